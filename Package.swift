@@ -1,0 +1,38 @@
+// swift-tools-version: 6.1
+import PackageDescription
+
+// One plugin file holds every element. The release plugin is built by meson-wrap/build-plugin, which links the static
+// Swift standard library; a plain `swift build` gives a developer build that needs the toolchain's runtime.
+let package = Package(
+    name: "gst-hdr",
+    products: [
+        .library(name: "gsthdr", type: .dynamic, targets: ["GstHDR"])
+    ],
+    targets: [
+        .systemLibrary(
+            name: "CGStreamer",
+            pkgConfig: "gstreamer-video-1.0",
+            providers: [.apt(["libgstreamer1.0-dev", "libgstreamer-plugins-base1.0-dev"])]),
+        .systemLibrary(
+            name: "CGstCheck",
+            pkgConfig: "gstreamer-check-1.0",
+            providers: [.apt(["libgstreamer1.0-dev"])]),
+        .target(name: "CVector"),
+        .target(name: "CGstHDR", dependencies: ["CGStreamer"]),
+        .target(name: "HDRColor"),
+        .target(name: "HDRMetadata"),
+        .target(name: "HDRKernels", dependencies: ["HDRColor", "CVector"]),
+        .target(name: "GstBridge", dependencies: ["CGStreamer", "CGstHDR", "HDRKernels", "HDRMetadata"]),
+        .target(
+            name: "GstHDR",
+            dependencies: ["CGStreamer", "CGstHDR", "GstBridge", "HDRColor", "HDRKernels", "HDRMetadata"]),
+
+        .testTarget(name: "HDRColorTests", dependencies: ["HDRColor"]),
+        .testTarget(name: "HDRMetadataTests", dependencies: ["HDRMetadata"]),
+        .testTarget(name: "HDRKernelsTests", dependencies: ["HDRKernels", "HDRColor"]),
+        .testTarget(
+            name: "GstHDRTests",
+            dependencies: ["GstHDR", "CGstHDR", "CGStreamer", "CGstCheck", "HDRColor", "HDRKernels"]),
+        .testTarget(name: "PluginTests", dependencies: ["HDRColor"]),
+    ]
+)

@@ -1,0 +1,4 @@
+#include <gst/base/gstbasetransform.h>
+#include <gst/gst.h>
+#include <gst/video/gstvideofilter.h>
+#include <gst/video/video.h>

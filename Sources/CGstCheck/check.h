@@ -1,0 +1,2 @@
+#include <gst/check/gstharness.h>
+#include <gst/check/gsttestclock.h>

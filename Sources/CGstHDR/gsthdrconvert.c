@@ -1,0 +1,209 @@
+#include "CGstHDR.h"
+
+GST_DEBUG_CATEGORY_STATIC(hdrconvert_debug);
+
+GstDebugCategory *gst_hdr_convert_debug_category(void) { return hdrconvert_debug; }
+
+#define FORMATS                                                                                                        \
+    "{ I420, YV12, NV12, NV21, Y42B, Y444, I420_10LE, I420_12LE, I422_10LE, I422_12LE, Y444_10LE, Y444_12LE, "         \
+    "Y444_16LE, P010_10LE, P012_LE, P016_LE, RGBA, BGRA, ARGB, ABGR, RGBx, BGRx, xRGB, xBGR, RGB, BGR, RGB10A2_LE, "   \
+    "BGR10A2_LE, ARGB64_LE, RGBA64_LE, GBR_10LE, GBR_12LE, GBRA_12LE, AYUV64, v210 }"
+
+static GstStaticPadTemplate sink_template =
+    GST_STATIC_PAD_TEMPLATE("sink", GST_PAD_SINK, GST_PAD_ALWAYS, GST_STATIC_CAPS(GST_VIDEO_CAPS_MAKE(FORMATS)));
+static GstStaticPadTemplate src_template =
+    GST_STATIC_PAD_TEMPLATE("src", GST_PAD_SRC, GST_PAD_ALWAYS, GST_STATIC_CAPS(GST_VIDEO_CAPS_MAKE(FORMATS)));
+
+#define ENUM_TYPE(function, name, ...)                                                                                 \
+    static GType function(void) {                                                                                      \
+        static gsize type = 0;                                                                                         \
+        if (g_once_init_enter(&type)) {                                                                                \
+            static const GEnumValue values[] = {__VA_ARGS__, {0, NULL, NULL}};                                         \
+            GType made = g_enum_register_static(name, values);                                                         \
+            gst_type_mark_as_plugin_api(made, 0);                                                                      \
+            g_once_init_leave(&type, made);                                                                            \
+        }                                                                                                              \
+        return type;                                                                                                   \
+    }
+
+ENUM_TYPE(tone_mapping_type, "GstHdrToneMapping",
+          {GST_HDR_TONE_MAPPING_AUTO, "BT.2446 A from HDR to SDR, BT.2390 between HDR peaks, none where nothing is lost",
+           "auto"},
+          {GST_HDR_TONE_MAPPING_NONE, "Light keeps its level; what the target cannot show is left to gamut-mapping",
+           "none"},
+          {GST_HDR_TONE_MAPPING_CLIP, "Each component is cut at the target's peak: exact below, highlights merge",
+           "clip"},
+          {GST_HDR_TONE_MAPPING_BT2390, "Report ITU-R BT.2390: unchanged below a knee, a Hermite spline in PQ above",
+           "bt2390"},
+          {GST_HDR_TONE_MAPPING_BT2446A,
+           "Report ITU-R BT.2446 method A: the whole range, in its own domain; from HDR to SDR only, else as clip",
+           "bt2446a"},
+          {GST_HDR_TONE_MAPPING_BT2446C,
+           "Report ITU-R BT.2446 method C: for 1000 cd/m2 sources, in its own domain; from HDR to SDR only, else as clip",
+           "bt2446c"},
+          {GST_HDR_TONE_MAPPING_SPLINE, "libplacebo's spline in PQ: much contrast in the mid tones, dark", "spline"},
+          {GST_HDR_TONE_MAPPING_REINHARD, "Reinhard: the whole range, soft, darkens mid tones", "reinhard"},
+          {GST_HDR_TONE_MAPPING_HABLE, "Hable's filmic curve: keeps highlight detail, darkens most", "hable"},
+          {GST_HDR_TONE_MAPPING_MOBIUS, "Unchanged below 30 % of the target's peak, a smooth shoulder above",
+           "mobius"})
+
+ENUM_TYPE(tone_mapping_domain_type, "GstHdrToneMappingDomain",
+          {GST_HDR_TONE_MAPPING_DOMAIN_MAX_RGB, "The largest of R, G, B; all take its gain, so hue is kept", "max-rgb"},
+          {GST_HDR_TONE_MAPPING_DOMAIN_LUMINANCE, "The luminance; all take its gain", "luminance"},
+          {GST_HDR_TONE_MAPPING_DOMAIN_RGB, "Each component by itself", "rgb"},
+          {GST_HDR_TONE_MAPPING_DOMAIN_ICTCP, "I of ICtCp; Ct and Cp shrink with it", "ictcp"})
+
+ENUM_TYPE(inverse_tone_mapping_type, "GstHdrInverseToneMapping",
+          {GST_HDR_INVERSE_TONE_MAPPING_NONE, "SDR white lands at reference-white", "none"},
+          {GST_HDR_INVERSE_TONE_MAPPING_BT2446A, "Report ITU-R BT.2446 method A inverse: SDR white becomes the peak",
+           "bt2446a"},
+          {GST_HDR_INVERSE_TONE_MAPPING_BT2446C,
+           "Report ITU-R BT.2446 method C inverse: SDR white becomes 332 cd/m2", "bt2446c"},
+          {GST_HDR_INVERSE_TONE_MAPPING_SPLINE, "libplacebo's spline in PQ: SDR white becomes the peak", "spline"})
+
+ENUM_TYPE(gamut_mapping_type, "GstHdrGamutMapping",
+          {GST_HDR_GAMUT_MAPPING_CLIP, "Each component is cut: exact inside the gamut", "clip"},
+          {GST_HDR_GAMUT_MAPPING_SOFTCLIP, "Saturated colours are compressed, so that gradations stay visible",
+           "softclip"},
+          {GST_HDR_GAMUT_MAPPING_DESATURATE, "Colours outside are mixed with grey of their luminance until they fit",
+           "desaturate"})
+
+ENUM_TYPE(dither_type, "GstHdrDither", {GST_HDR_DITHER_NONE, "Rounding alone", "none"},
+          {GST_HDR_DITHER_ORDERED, "An 8x8 Bayer pattern", "ordered"})
+
+ENUM_TYPE(chroma_mode_type, "GstHdrChromaMode",
+          {GST_HDR_CHROMA_MODE_LINEAR, "Interpolates at the true places of the chroma samples", "linear"},
+          {GST_HDR_CHROMA_MODE_NEAREST,
+           "Repeats and drops chroma samples without regard to their places: up to half a luma pixel off, and aliases",
+           "nearest"})
+
+ENUM_TYPE(quality_type, "GstHdrQuality",
+          {GST_HDR_QUALITY_FAST, "Tables without interpolation: within two 8-bit codes", "fast"},
+          {GST_HDR_QUALITY_BALANCED, "Interpolated tables in single precision: within two 10-bit codes", "balanced"},
+          {GST_HDR_QUALITY_REFERENCE, "The formulas themselves in double precision: within one code, slow",
+           "reference"})
+
+G_DEFINE_TYPE(GstHdrConvert, gst_hdr_convert, GST_TYPE_VIDEO_FILTER)
+GST_ELEMENT_REGISTER_DEFINE(hdrconvert, "hdrconvert", GST_RANK_NONE, gst_hdr_convert_get_type())
+
+#define IMPL(object) (((GstHdrConvert *)(object))->impl)
+
+static void set_property(GObject *object, guint id, const GValue *value, GParamSpec *pspec) {
+    hdr_convert_set_property(IMPL(object), id, value);
+}
+
+static void get_property(GObject *object, guint id, GValue *value, GParamSpec *pspec) {
+    hdr_convert_get_property(IMPL(object), id, value);
+}
+
+static GstCaps *transform_caps(GstBaseTransform *trans, GstPadDirection direction, GstCaps *caps, GstCaps *filter) {
+    return hdr_convert_transform_caps(IMPL(trans), direction, caps, filter);
+}
+
+static GstCaps *fixate_caps(GstBaseTransform *trans, GstPadDirection direction, GstCaps *caps, GstCaps *othercaps) {
+    return hdr_convert_fixate_caps(IMPL(trans), direction, caps, othercaps);
+}
+
+static gboolean set_info(GstVideoFilter *filter, GstCaps *incaps, GstVideoInfo *in_info, GstCaps *outcaps,
+                         GstVideoInfo *out_info) {
+    return hdr_convert_set_info(IMPL(filter), incaps, in_info, outcaps, out_info);
+}
+
+static void before_transform(GstBaseTransform *trans, GstBuffer *buffer) {
+    hdr_convert_before_transform(IMPL(trans), buffer);
+}
+
+static GstFlowReturn transform_frame(GstVideoFilter *filter, GstVideoFrame *in_frame, GstVideoFrame *out_frame) {
+    return hdr_convert_transform_frame(IMPL(filter), in_frame, out_frame);
+}
+
+static gboolean stop(GstBaseTransform *trans) {
+    hdr_convert_stop(IMPL(trans));
+    return TRUE;
+}
+
+static void finalize(GObject *object) {
+    hdr_convert_free(IMPL(object));
+    G_OBJECT_CLASS(gst_hdr_convert_parent_class)->finalize(object);
+}
+
+static void gst_hdr_convert_init(GstHdrConvert *self) { self->impl = hdr_convert_new(self); }
+
+#define FLAGS (G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS | GST_PARAM_MUTABLE_PLAYING)
+
+static void install_enum(GObjectClass *klass, guint id, const gchar *name, const gchar *nick, const gchar *blurb,
+                         GType type, gint value) {
+    g_object_class_install_property(klass, id, g_param_spec_enum(name, nick, blurb, type, value, FLAGS));
+}
+
+static void install_light(GObjectClass *klass, guint id, const gchar *name, const gchar *nick, const gchar *blurb,
+                          gdouble minimum, gdouble value) {
+    g_object_class_install_property(klass, id,
+                                    g_param_spec_double(name, nick, blurb, minimum, 10000.0, value,
+                                                        FLAGS | GST_PARAM_CONTROLLABLE));
+}
+
+static void gst_hdr_convert_class_init(GstHdrConvertClass *klass) {
+    GObjectClass *object_class = G_OBJECT_CLASS(klass);
+    GstElementClass *element_class = GST_ELEMENT_CLASS(klass);
+    GstBaseTransformClass *transform_class = GST_BASE_TRANSFORM_CLASS(klass);
+    GstVideoFilterClass *filter_class = GST_VIDEO_FILTER_CLASS(klass);
+
+    GST_DEBUG_CATEGORY_INIT(hdrconvert_debug, "hdrconvert", 0, "HDR video converter");
+
+    object_class->set_property = set_property;
+    object_class->get_property = get_property;
+    object_class->finalize = finalize;
+    transform_class->passthrough_on_same_caps = FALSE;
+    transform_class->transform_caps = GST_DEBUG_FUNCPTR(transform_caps);
+    transform_class->fixate_caps = GST_DEBUG_FUNCPTR(fixate_caps);
+    transform_class->before_transform = GST_DEBUG_FUNCPTR(before_transform);
+    transform_class->stop = GST_DEBUG_FUNCPTR(stop);
+    filter_class->set_info = GST_DEBUG_FUNCPTR(set_info);
+    filter_class->transform_frame = GST_DEBUG_FUNCPTR(transform_frame);
+
+    gst_element_class_add_static_pad_template(element_class, &sink_template);
+    gst_element_class_add_static_pad_template(element_class, &src_template);
+    gst_element_class_set_static_metadata(
+        element_class, "HDR video converter", "Filter/Converter/Video/Colorspace",
+        "Converts video between PQ, HLG and SDR with tone and gamut mapping, and between raw formats", "The gst-hdr team");
+
+    install_enum(object_class, GST_HDR_CONVERT_PROP_TONE_MAPPING, "tone-mapping", "Tone mapping",
+                 "How light above the target's peak is brought into its range", tone_mapping_type(),
+                 GST_HDR_TONE_MAPPING_AUTO);
+    install_enum(object_class, GST_HDR_CONVERT_PROP_TONE_MAPPING_DOMAIN, "tone-mapping-domain", "Tone mapping domain",
+                 "What the curves act on, but for bt2446a and bt2446c, which define their own",
+                 tone_mapping_domain_type(), GST_HDR_TONE_MAPPING_DOMAIN_MAX_RGB);
+    install_enum(object_class, GST_HDR_CONVERT_PROP_INVERSE_TONE_MAPPING, "inverse-tone-mapping",
+                 "Inverse tone mapping", "How SDR is expanded where the target is HDR", inverse_tone_mapping_type(),
+                 GST_HDR_INVERSE_TONE_MAPPING_NONE);
+    install_enum(object_class, GST_HDR_CONVERT_PROP_GAMUT_MAPPING, "gamut-mapping", "Gamut mapping",
+                 "What is done with colours that the target cannot show", gamut_mapping_type(),
+                 GST_HDR_GAMUT_MAPPING_CLIP);
+    install_light(object_class, GST_HDR_CONVERT_PROP_REFERENCE_WHITE, "reference-white", "Reference white",
+                  "Luminance of SDR white in HDR, in cd/m2 (BT.2408: 203)", 1.0, 203.0);
+    install_light(object_class, GST_HDR_CONVERT_PROP_SOURCE_PEAK, "source-peak", "Source peak",
+                  "Peak luminance of the source, in cd/m2; 0: for PQ from the content light level, else the mastering "
+                  "display, else 1000; for HLG hlg-peak; for SDR reference-white",
+                  0.0, 0.0);
+    install_light(object_class, GST_HDR_CONVERT_PROP_TARGET_PEAK, "target-peak", "Target peak",
+                  "Peak luminance of the target, in cd/m2; 0: for PQ from the mastering display that downstream asks "
+                  "for, else no limit, 1000 for inverse tone mapping; for HLG hlg-peak; for SDR reference-white",
+                  0.0, 0.0);
+    install_light(object_class, GST_HDR_CONVERT_PROP_HLG_PEAK, "hlg-peak", "HLG peak",
+                  "Nominal peak luminance of the display that HLG signals are for, which sets their system gamma, in "
+                  "cd/m2",
+                  100.0, 1000.0);
+    install_enum(object_class, GST_HDR_CONVERT_PROP_DITHER, "dither", "Dither",
+                 "Pattern that hides the steps where the target has fewer bits than the source", dither_type(),
+                 GST_HDR_DITHER_ORDERED);
+    install_enum(object_class, GST_HDR_CONVERT_PROP_CHROMA_MODE, "chroma-mode", "Chroma mode",
+                 "How subsampled chroma is brought to other samplings", chroma_mode_type(),
+                 GST_HDR_CHROMA_MODE_LINEAR);
+    install_enum(object_class, GST_HDR_CONVERT_PROP_QUALITY, "quality", "Quality", "Accuracy against speed",
+                 quality_type(), GST_HDR_QUALITY_BALANCED);
+    g_object_class_install_property(
+        object_class, GST_HDR_CONVERT_PROP_N_THREADS,
+        g_param_spec_uint("n-threads", "Threads", "Threads that convert a picture; 0: one for each core", 0, 256, 0,
+                          FLAGS));
+}

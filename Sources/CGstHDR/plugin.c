@@ -1,0 +1,9 @@
+#include "CGstHDR.h"
+
+#define PACKAGE "gst-hdr"
+#define VERSION "0.1.0"
+
+static gboolean plugin_init(GstPlugin *plugin) { return gst_element_register_hdrconvert(plugin); }
+
+GST_PLUGIN_DEFINE(GST_VERSION_MAJOR, GST_VERSION_MINOR, hdr, "HDR video conversion", plugin_init, VERSION, "MPL-2.0",
+                  "gst-hdr", "https://mozilla.org/MPL/2.0/")

@@ -1,0 +1,2 @@
+// Header only; see include/CVector.h.
+#include "CVector.h"

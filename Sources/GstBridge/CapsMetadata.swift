@@ -1,0 +1,50 @@
+import CGStreamer
+import HDRMetadata
+
+/// HDR10's static metadata in caps: `mastering-display-info` and `content-light-level`.
+extension StaticMetadata {
+    static let masteringField = "mastering-display-info"
+    static let lightField = "content-light-level"
+
+    /// What caps say. Strings that cannot be read count as absent.
+    public init(caps: UnsafeMutablePointer<GstCaps>) {
+        var mastering = GstVideoMasteringDisplayInfo()
+        var light = GstVideoContentLightLevel()
+        self.init()
+        if gst_video_mastering_display_info_from_caps(&mastering, caps) != 0 {
+            let p = mastering.display_primaries
+            masteringDisplay = MasteringDisplay(
+                red: SIMD2(p.0.x, p.0.y), green: SIMD2(p.1.x, p.1.y), blue: SIMD2(p.2.x, p.2.y),
+                white: SIMD2(mastering.white_point.x, mastering.white_point.y),
+                maximum: mastering.max_display_mastering_luminance, minimum: mastering.min_display_mastering_luminance)
+        }
+        if gst_video_content_light_level_from_caps(&light, caps) != 0 {
+            contentLightLevel = ContentLightLevel(
+                maximum: light.max_content_light_level, frameAverage: light.max_frame_average_light_level)
+        }
+    }
+
+    /// Writes the fields, or removes them where there is nothing to say. `caps` is writable.
+    public func write(to caps: UnsafeMutablePointer<GstCaps>) {
+        if let m = masteringDisplay {
+            var info = GstVideoMasteringDisplayInfo()
+            info.display_primaries.0 = GstVideoMasteringDisplayInfoCoordinates(x: m.red.x, y: m.red.y)
+            info.display_primaries.1 = GstVideoMasteringDisplayInfoCoordinates(x: m.green.x, y: m.green.y)
+            info.display_primaries.2 = GstVideoMasteringDisplayInfoCoordinates(x: m.blue.x, y: m.blue.y)
+            info.white_point = GstVideoMasteringDisplayInfoCoordinates(x: m.white.x, y: m.white.y)
+            info.max_display_mastering_luminance = m.maximum
+            info.min_display_mastering_luminance = m.minimum
+            gst_video_mastering_display_info_add_to_caps(&info, caps)
+        } else {
+            Caps.removeField(caps, Self.masteringField)
+        }
+        if let l = contentLightLevel {
+            var level = GstVideoContentLightLevel()
+            level.max_content_light_level = l.maximum
+            level.max_frame_average_light_level = l.frameAverage
+            gst_video_content_light_level_add_to_caps(&level, caps)
+        } else {
+            Caps.removeField(caps, Self.lightField)
+        }
+    }
+}

@@ -1,0 +1,63 @@
+import CGStreamer
+
+/// Threads that work on parts of one picture: a shared GstTaskPool.
+public final class RowPool {
+    private let pool: UnsafeMutablePointer<GstTaskPool>?
+    public let threads: Int
+
+    /// - Parameter threads: that work at a time, the caller's among them.
+    public init(threads: Int) {
+        self.threads = max(threads, 1)
+        guard threads > 1, let made = gst_shared_task_pool_new() else {
+            pool = nil
+            return
+        }
+        made.withMemoryRebound(to: GstSharedTaskPool.self, capacity: 1) {
+            gst_shared_task_pool_set_max_threads($0, guint(threads - 1))
+        }
+        gst_task_pool_prepare(made, nil)
+        pool = made
+    }
+
+    deinit {
+        guard let pool else { return }
+        gst_task_pool_cleanup(pool)
+        gst_object_unref(pool)
+    }
+
+    private struct Job {
+        let body: (Int) -> Void
+        let index: Int
+    }
+
+    /// Runs `body(0)` to `body(threads - 1)` and returns when all are done. What the pool cannot take runs here.
+    public func run(_ body: (Int) -> Void) {
+        guard let pool, threads > 1 else {
+            for index in 0..<threads { body(index) }
+            return
+        }
+        withoutActuallyEscaping(body) { body in
+            withUnsafeTemporaryAllocation(of: Job.self, capacity: threads) { jobs in
+                withUnsafeTemporaryAllocation(of: gpointer?.self, capacity: threads) { tickets in
+                    for index in 1..<threads {
+                        jobs.initializeElement(at: index, to: Job(body: body, index: index))
+                        let job = jobs.baseAddress.map { UnsafeMutableRawPointer($0 + index) }
+                        let ticket = gst_task_pool_push(pool, { RowPool.work($0) }, job, nil)
+                        tickets.initializeElement(at: index, to: ticket)
+                        if ticket == nil { body(index) }
+                    }
+                    body(0)
+                    for index in 1..<threads {
+                        if let ticket = tickets[index] { gst_task_pool_join(pool, ticket) }
+                        jobs.deinitializeElement(at: index)
+                    }
+                }
+            }
+        }
+    }
+
+    private static func work(_ data: gpointer?) {
+        guard let job = data?.assumingMemoryBound(to: Job.self) else { return }
+        job.pointee.body(job.pointee.index)
+    }
+}

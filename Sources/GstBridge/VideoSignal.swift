@@ -1,0 +1,102 @@
+import CGStreamer
+import HDRColor
+import HDRKernels
+
+/// What a GstVideoInfo says of a picture's samples and colour, in this project's terms.
+public struct VideoSignal: Equatable, Sendable {
+    public let formatName: String
+    public let layout: PixelLayout
+    public let color: ColorSignal
+    public let siting: ChromaSiting
+    public let width: Int
+    public let height: Int
+
+    /// Why a video info cannot be converted, in words for an error message.
+    public struct Unsupported: Error {
+        public let reason: String
+    }
+
+    /// - Throws: ``Unsupported`` for formats, transfer functions, primaries or matrices that are not converted.
+    public init(_ info: GstVideoInfo) throws(Unsupported) {
+        guard let format = info.finfo?.pointee, let name = format.name.map({ String(cString: $0) }),
+            let layout = PixelLayout.byName[name]
+        else { throw Unsupported(reason: "the raw format is not one of those that are converted") }
+        formatName = name
+        self.layout = layout
+        width = Int(info.width)
+        height = Int(info.height)
+        let c = info.colorimetry
+        guard let transfer = Transfer(c.transfer) else {
+            throw Unsupported(reason: "the transfer function \(c.transfer.rawValue) is not converted")
+        }
+        guard let primaries = Primaries(c.primaries) else {
+            throw Unsupported(reason: "the primaries \(c.primaries.rawValue) are not converted")
+        }
+        var matrix: YCbCrMatrix?
+        if !layout.isRGB {
+            matrix = YCbCrMatrix(c.matrix)
+            if matrix == nil { throw Unsupported(reason: "the matrix \(c.matrix.rawValue) does not suit \(name)") }
+        }
+        let full = c.range == GST_VIDEO_COLOR_RANGE_0_255 || (layout.isRGB && c.range == GST_VIDEO_COLOR_RANGE_UNKNOWN)
+        color = ColorSignal(
+            transfer: transfer, primaries: primaries,
+            quantization: Quantization(bits: layout.bits, fullRange: full, matrix: matrix))
+        siting = ChromaSiting(info.chroma_site)
+    }
+}
+
+extension Transfer {
+    /// `nil` for what is not converted: the logarithmic and film transfers.
+    public init?(_ function: GstVideoTransferFunction) {
+        switch function {
+        case GST_VIDEO_TRANSFER_SMPTE2084: self = .pq
+        case GST_VIDEO_TRANSFER_ARIB_STD_B67: self = .hlg
+        // Untagged video is shown as BT.709 is.
+        case GST_VIDEO_TRANSFER_UNKNOWN, GST_VIDEO_TRANSFER_BT709, GST_VIDEO_TRANSFER_BT601,
+            GST_VIDEO_TRANSFER_BT2020_10, GST_VIDEO_TRANSFER_BT2020_12, GST_VIDEO_TRANSFER_SMPTE240M:
+            self = .bt1886
+        case GST_VIDEO_TRANSFER_SRGB: self = .sRGB
+        case GST_VIDEO_TRANSFER_GAMMA10: self = .linear
+        case GST_VIDEO_TRANSFER_GAMMA18: self = .gamma(1.8)
+        case GST_VIDEO_TRANSFER_GAMMA20: self = .gamma(2.0)
+        case GST_VIDEO_TRANSFER_GAMMA22: self = .gamma(2.2)
+        case GST_VIDEO_TRANSFER_GAMMA28: self = .gamma(2.8)
+        default: return nil
+        }
+    }
+}
+
+extension Primaries {
+    /// `nil` for what is not converted: primaries of other white points, and film.
+    public init?(_ primaries: GstVideoColorPrimaries) {
+        switch primaries {
+        case GST_VIDEO_COLOR_PRIMARIES_UNKNOWN, GST_VIDEO_COLOR_PRIMARIES_BT709: self = .bt709
+        case GST_VIDEO_COLOR_PRIMARIES_BT470BG: self = .bt601x625
+        case GST_VIDEO_COLOR_PRIMARIES_SMPTE170M, GST_VIDEO_COLOR_PRIMARIES_SMPTE240M: self = .bt601
+        case GST_VIDEO_COLOR_PRIMARIES_BT2020: self = .bt2020
+        case GST_VIDEO_COLOR_PRIMARIES_SMPTEEG432: self = .displayP3
+        default: return nil
+        }
+    }
+}
+
+extension YCbCrMatrix {
+    public init?(_ matrix: GstVideoColorMatrix) {
+        switch matrix {
+        case GST_VIDEO_COLOR_MATRIX_UNKNOWN, GST_VIDEO_COLOR_MATRIX_BT709: self = .bt709
+        case GST_VIDEO_COLOR_MATRIX_BT601: self = .bt601
+        case GST_VIDEO_COLOR_MATRIX_BT2020: self = .bt2020
+        case GST_VIDEO_COLOR_MATRIX_SMPTE240M: self = .smpte240m
+        case GST_VIDEO_COLOR_MATRIX_FCC: self = .fcc
+        default: return nil
+        }
+    }
+}
+
+extension ChromaSiting {
+    public init(_ site: GstVideoChromaSite) {
+        self.init(
+            horizontallyCosited: site.rawValue & GST_VIDEO_CHROMA_SITE_H_COSITED.rawValue != 0,
+            verticallyCosited: site.rawValue & GST_VIDEO_CHROMA_SITE_V_COSITED.rawValue != 0)
+    }
+}

@@ -1,0 +1,122 @@
+import CGStreamer
+import CGstHDR
+import GstBridge
+import HDRKernels
+import HDRMetadata
+import Synchronization
+
+/// The Swift half of the element `hdrconvert`.
+///
+/// The user's settings can change on any thread and live behind a lock. Everything else belongs to the streaming thread:
+/// what was negotiated, and the plan made from it and from a snapshot of the settings.
+final class HDRConvert {
+    /// The GObject that owns this object; never retained.
+    let element: UnsafeMutablePointer<GstHdrConvert>
+    let log: Log
+    let settings = Mutex(Settings())
+
+    var negotiated: Negotiated?
+    /// The settings that `run` was planned with.
+    var plannedSettings: Settings?
+    var run: Run?
+    var pool: RowPool?
+    /// Metadata that has been complained about, so that each stream hears of it once.
+    var reportedDefects: [String] = []
+
+    /// Peaks below this, in cd/m², are taken as not set.
+    static let lowestPeak = 1.0
+
+    init(element: UnsafeMutablePointer<GstHdrConvert>) {
+        self.element = element
+        log = Log(category: gst_hdr_convert_debug_category(), object: UnsafeMutableRawPointer(element))
+    }
+
+    var transform: UnsafeMutablePointer<GstBaseTransform> {
+        UnsafeMutableRawPointer(element).assumingMemoryBound(to: GstBaseTransform.self)
+    }
+
+    func setProperty(_ property: GstHdrConvertProp, _ value: UnsafePointer<GValue>) {
+        settings.withLock { $0.set(property, value) }
+    }
+
+    func getProperty(_ property: GstHdrConvertProp, _ value: UnsafeMutablePointer<GValue>) {
+        settings.withLock { $0 }.get(property, value)
+    }
+
+    func stop() {
+        negotiated = nil
+        plannedSettings = nil
+        run = nil
+        pool = nil
+        reportedDefects = []
+    }
+}
+
+/// Calls a method on the object behind `impl` without touching its reference count.
+private func with<Result>(_ impl: gpointer, _ body: (HDRConvert) -> Result) -> Result {
+    Unmanaged<HDRConvert>.fromOpaque(impl)._withUnsafeGuaranteedRef(body)
+}
+
+// MARK: - The contract header's functions
+
+@c @implementation
+func hdr_convert_new(_ element: UnsafeMutablePointer<GstHdrConvert>!) -> gpointer! {
+    Unmanaged.passRetained(HDRConvert(element: element)).toOpaque()
+}
+
+@c @implementation
+func hdr_convert_free(_ impl: gpointer!) {
+    Unmanaged<HDRConvert>.fromOpaque(impl).release()
+}
+
+@c @implementation
+func hdr_convert_set_property(_ impl: gpointer!, _ id: guint, _ value: UnsafePointer<GValue>!) {
+    with(impl) { $0.setProperty(GstHdrConvertProp(id), value) }
+}
+
+@c @implementation
+func hdr_convert_get_property(_ impl: gpointer!, _ id: guint, _ value: UnsafeMutablePointer<GValue>!) {
+    with(impl) { $0.getProperty(GstHdrConvertProp(id), value) }
+}
+
+@c @implementation
+func hdr_convert_transform_caps(
+    _ impl: gpointer!, _ direction: GstPadDirection, _ caps: UnsafeMutablePointer<GstCaps>!,
+    _ filter: UnsafeMutablePointer<GstCaps>!
+) -> UnsafeMutablePointer<GstCaps>! {
+    with(impl) { $0.transformCaps(caps, filter: filter) }
+}
+
+@c @implementation
+func hdr_convert_fixate_caps(
+    _ impl: gpointer!, _ direction: GstPadDirection, _ caps: UnsafeMutablePointer<GstCaps>!,
+    _ othercaps: UnsafeMutablePointer<GstCaps>!
+) -> UnsafeMutablePointer<GstCaps>! {
+    with(impl) { $0.fixateCaps(othercaps, from: caps, direction: direction) }
+}
+
+@c @implementation
+func hdr_convert_set_info(
+    _ impl: gpointer!, _ in_caps: UnsafeMutablePointer<GstCaps>!, _ in_info: UnsafeMutablePointer<GstVideoInfo>!,
+    _ out_caps: UnsafeMutablePointer<GstCaps>!, _ out_info: UnsafeMutablePointer<GstVideoInfo>!
+) -> gboolean {
+    with(impl) { $0.setInfo(in_caps, in_info.pointee, out_caps, out_info.pointee) } ? 1 : 0
+}
+
+@c @implementation
+func hdr_convert_before_transform(_ impl: gpointer!, _ buffer: UnsafeMutablePointer<GstBuffer>!) {
+    with(impl) { $0.beforeTransform(buffer) }
+}
+
+@c @implementation
+func hdr_convert_transform_frame(
+    _ impl: gpointer!, _ in_frame: UnsafeMutablePointer<GstVideoFrame>!,
+    _ out_frame: UnsafeMutablePointer<GstVideoFrame>!
+) -> GstFlowReturn {
+    with(impl) { $0.transformFrame(in_frame, out_frame) }
+}
+
+@c @implementation
+func hdr_convert_stop(_ impl: gpointer!) {
+    with(impl) { $0.stop() }
+}

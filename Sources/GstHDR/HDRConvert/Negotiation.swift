@@ -1,0 +1,235 @@
+import CGStreamer
+import CGstHDR
+import GstBridge
+import HDRColor
+import HDRKernels
+import HDRMetadata
+
+extension HDRConvert {
+    /// What the caps of both pads say.
+    struct Negotiated {
+        let source: VideoSignal
+        let target: VideoSignal
+        /// Static metadata of the source, as it came.
+        let metadata: StaticMetadata
+        /// A peak that downstream's caps ask for by a mastering display, in cd/m².
+        let wantedPeak: Double?
+        /// Whether both caps describe the same numbers.
+        let isSame: Bool
+    }
+
+    /// Caps that the other pad can have for these: any format, colour and siting of the same picture. The same caps come
+    /// first, so that passing through is preferred.
+    func transformCaps(_ caps: Caps.Pointer, filter: Caps.Pointer?) -> Caps.Pointer? {
+        guard let any = gst_caps_copy(caps), let result = gst_caps_copy(caps) else { return gst_caps_ref(caps) }
+        for structure in Caps.structures(any) {
+            for field in Self.colorFields { gst_structure_remove_field(structure, field) }
+            Caps.set(structure, "format", to: Self.formatNames)
+        }
+        gst_caps_append(result, any)
+        guard let filter else { return result }
+        defer { gst_caps_unref(result) }
+        return gst_caps_intersect_full(filter, result, GST_CAPS_INTERSECT_FIRST)
+    }
+
+    /// Fields that a conversion decides.
+    static let colorFields = [
+        "format", "colorimetry", "chroma-site", "mastering-display-info", "content-light-level", "hdr-format",
+    ]
+
+    static let formatNames = PixelLayout.byName.keys.sorted()
+
+    /// Picks one of `candidates`, which it takes over, to go with fixed caps: the format that loses least, and where
+    /// nothing downstream says otherwise the source's colour, a fitting siting, and static metadata that is true.
+    func fixateCaps(_ candidates: Caps.Pointer, from caps: Caps.Pointer, direction: GstPadDirection) -> Caps.Pointer? {
+        var info = GstVideoInfo()
+        guard gst_video_info_from_caps(&info, caps) != 0, let result = bestCandidate(candidates, for: info) else {
+            return gst_caps_fixate(candidates)
+        }
+        gst_caps_unref(candidates)
+        guard let structure = gst_caps_get_structure(result, 0) else { return result }
+        fixateColorimetry(structure, like: info)
+        let fixed = gst_caps_fixate(result)
+        guard let fixed, direction == GST_PAD_SINK else { return fixed }
+        fixateSiting(fixed, like: info)
+        fixateMetadata(fixed, from: caps, info)
+        return fixed
+    }
+
+    /// A one-structure copy of the candidate that loses least, with its format fixed.
+    private func bestCandidate(_ candidates: Caps.Pointer, for info: GstVideoInfo) -> Caps.Pointer? {
+        guard let name = info.finfo?.pointee.name.map({ String(cString: $0) }), let from = PixelLayout.byName[name]
+        else { return nil }
+        var best: (loss: Int, index: UInt32, format: String)?
+        for index in 0..<gst_caps_get_size(candidates) {
+            guard let structure = gst_caps_get_structure(candidates, index) else { continue }
+            for format in Caps.strings(structure, "format") ?? Self.formatNames {
+                guard let to = PixelLayout.byName[format] else { continue }
+                let loss = format == name ? 0 : from.loss(to: to)
+                if loss < best?.loss ?? Int.max { best = (loss, index, format) }
+            }
+        }
+        guard let best, let result = gst_caps_copy_nth(candidates, best.index),
+            let structure = gst_caps_get_structure(result, 0)
+        else { return nil }
+        Caps.set(structure, "format", to: best.format)
+        return result
+    }
+
+    /// Fixes the colorimetry: what the candidate says, else the source's in a form that suits the format.
+    private func fixateColorimetry(_ structure: Caps.Structure, like info: GstVideoInfo) {
+        let wanted = Self.colorimetry(for: Caps.string(structure, "format") ?? "", like: info)
+        guard let offered = Caps.strings(structure, "colorimetry") else {
+            if let wanted { Caps.set(structure, "colorimetry", to: wanted) }
+            return
+        }
+        if offered.count > 1 {
+            let choice = offered.first { $0 == wanted } ?? offered.first
+            if let choice { Caps.set(structure, "colorimetry", to: choice) }
+        }
+    }
+
+    /// The colorimetry that shows a source in a format when nobody asks for one. An HDR signal is too coarse in 8 bits,
+    /// so there it becomes SDR.
+    static func colorimetry(for format: String, like info: GstVideoInfo) -> String? {
+        guard let layout = PixelLayout.byName[format], let finfo = info.finfo?.pointee else { return nil }
+        let isRGB = finfo.flags.rawValue & GST_VIDEO_FORMAT_FLAG_RGB.rawValue != 0
+        let isHDR = Transfer(info.colorimetry.transfer)?.isHDR ?? false
+        let sameFormat = finfo.name.map { String(cString: $0) } == format
+        if isHDR && layout.bits == 8 && !sameFormat { return layout.isRGB ? "sRGB" : "bt709" }
+        var colorimetry = info.colorimetry
+        if layout.isRGB != isRGB {
+            colorimetry.range = layout.isRGB ? GST_VIDEO_COLOR_RANGE_0_255 : GST_VIDEO_COLOR_RANGE_16_235
+            colorimetry.matrix =
+                layout.isRGB
+                ? GST_VIDEO_COLOR_MATRIX_RGB
+                : colorimetry.primaries == GST_VIDEO_COLOR_PRIMARIES_BT2020
+                    ? GST_VIDEO_COLOR_MATRIX_BT2020
+                    : colorimetry.primaries == GST_VIDEO_COLOR_PRIMARIES_SMPTE170M
+                        ? GST_VIDEO_COLOR_MATRIX_BT601 : GST_VIDEO_COLOR_MATRIX_BT709
+        }
+        guard let text = gst_video_colorimetry_to_string(&colorimetry) else { return nil }
+        defer { g_free(text) }
+        return String(cString: text)
+    }
+
+    /// Sets a chroma siting where downstream leaves it open: the source's where the signal stays what it is, else what is
+    /// usual for the new one.
+    private func fixateSiting(_ caps: Caps.Pointer, like info: GstVideoInfo) {
+        guard let structure = gst_caps_get_structure(caps, 0), let name = Caps.string(structure, "format"),
+            let layout = PixelLayout.byName[name]
+        else { return }
+        if layout.isRGB || layout.horizontalShift == 0 {
+            return gst_structure_remove_field(structure, "chroma-site")
+        }
+        if gst_structure_has_field(structure, "chroma-site") != 0 { return }
+        var target = GstVideoInfo()
+        guard gst_video_info_from_caps(&target, caps) != 0 else { return }
+        let from = info.finfo.flatMap { $0.pointee.name }.flatMap { PixelLayout.byName[String(cString: $0)] }
+        let isHDR = Transfer(target.colorimetry.transfer)?.isHDR ?? false
+        let sameSampling =
+            from?.isRGB == false && from?.horizontalShift == layout.horizontalShift
+            && from?.verticalShift == layout.verticalShift
+        let sameTransfer = Transfer(info.colorimetry.transfer) == Transfer(target.colorimetry.transfer)
+        var site = isHDR && layout.verticalShift > 0 ? GST_VIDEO_CHROMA_SITE_COSITED : GST_VIDEO_CHROMA_SITE_H_COSITED
+        if sameSampling && (isHDR || sameTransfer) && info.chroma_site != GST_VIDEO_CHROMA_SITE_UNKNOWN {
+            site = info.chroma_site
+        }
+        guard let text = gst_video_chroma_site_to_string(site) else { return }
+        defer { g_free(text) }
+        Caps.set(structure, "chroma-site", to: String(cString: text))
+    }
+
+    /// Writes the static metadata that is true of the output, unless downstream asks for its own.
+    private func fixateMetadata(_ caps: Caps.Pointer, from sourceCaps: Caps.Pointer, _ info: GstVideoInfo) {
+        var targetInfo = GstVideoInfo()
+        guard gst_video_info_from_caps(&targetInfo, caps) != 0, let source = try? VideoSignal(info),
+            let target = try? VideoSignal(targetInfo)
+        else { return }
+        let asked = StaticMetadata(caps: caps)
+        let metadata = StaticMetadata(caps: sourceCaps)
+        let wantedPeak = asked.masteringDisplay == metadata.masteringDisplay ? nil : asked.masteringDisplay?.peak
+        let settings = self.settings.withLock { $0 }
+        let plan = ConversionPlan(
+            source: source.color, target: target.color,
+            settings: settings.conversion(sourcePeak: metadata.peak, targetPeak: wantedPeak))
+        var result = Self.outputMetadata(plan, metadata)
+        if wantedPeak != nil && target.color.transfer.isHDR {
+            result.masteringDisplay = asked.masteringDisplay
+            result.contentLightLevel = asked.contentLightLevel ?? result.contentLightLevel
+        }
+        result.write(to: caps)
+    }
+
+    /// Static metadata after a conversion: gone from SDR, cut at a lower peak, never made up.
+    static func outputMetadata(_ plan: ConversionPlan, _ metadata: StaticMetadata) -> StaticMetadata {
+        guard plan.target.transfer.isHDR, plan.source.transfer.isHDR else { return .none }
+        return plan.keepsLight ? metadata : metadata.limited(to: plan.targetPeak)
+    }
+
+    /// Keeps what was negotiated and plans the conversion.
+    func setInfo(
+        _ inCaps: Caps.Pointer, _ inInfo: GstVideoInfo, _ outCaps: Caps.Pointer, _ outInfo: GstVideoInfo
+    ) -> Bool {
+        run = nil
+        do {
+            let source = try VideoSignal(inInfo)
+            let target = try VideoSignal(outInfo)
+            let metadata = StaticMetadata(caps: inCaps)
+            let asked = StaticMetadata(caps: outCaps)
+            let settings = self.settings.withLock { $0 }
+            // What this element wrote itself says nothing about what downstream wants.
+            let ours = ConversionPlan(
+                source: source.color, target: target.color,
+                settings: settings.conversion(sourcePeak: metadata.peak, targetPeak: nil))
+            let isOurs = asked.masteringDisplay == Self.outputMetadata(ours, metadata).masteringDisplay
+            negotiated = Negotiated(
+                source: source, target: target, metadata: metadata,
+                wantedPeak: isOurs ? nil : asked.masteringDisplay?.peak, isSame: source == target)
+            report(metadata.defects)
+            plan(settings)
+            return true
+        } catch {
+            negotiated = nil
+            let same = gst_caps_is_equal(inCaps, outCaps) != 0
+            gst_base_transform_set_passthrough(transform, same ? 1 : 0)
+            if same { return true }
+            ElementMessage.error(
+                UnsafeMutableRawPointer(element), domain: gst_stream_error_quark(),
+                code: Int32(GST_STREAM_ERROR_FORMAT.rawValue),
+                "Cannot convert: \(error.reason). Supported are PQ, HLG, BT.709, BT.601, BT.2020, sRGB, linear and pure "
+                    + "gamma signals with BT.709, BT.601, P3-D65 or BT.2020 primaries. If the colorimetry is wrong, set "
+                    + "the right one with capssetter before this element.")
+            return false
+        }
+    }
+
+    private func report(_ defects: [String]) {
+        for defect in defects where !reportedDefects.contains(defect) {
+            reportedDefects.append(defect)
+            log.warning("ignoring HDR metadata: \(defect)")
+            ElementMessage.warning(
+                UnsafeMutableRawPointer(element), domain: gst_stream_error_quark(),
+                code: Int32(GST_STREAM_ERROR_FORMAT.rawValue),
+                "Ignoring HDR metadata: \(defect). Set source-peak to say the peak of the source in cd/m2.")
+        }
+    }
+}
+
+extension PixelLayout {
+    /// How much a picture in this layout loses in another; 0 for nothing, a little for a mere change of form.
+    func loss(to other: PixelLayout) -> Int {
+        var loss = 1
+        if other.bits < bits { loss += 256 * (bits - other.bits) }
+        if other.bits > bits { loss += other.bits - bits }
+        if other.horizontalShift > horizontalShift { loss += 1024 }
+        if other.verticalShift > verticalShift { loss += 1024 }
+        if other.horizontalShift < horizontalShift { loss += 4 }
+        if other.verticalShift < verticalShift { loss += 4 }
+        if hasAlpha && !other.hasAlpha { loss += 8192 }
+        if !hasAlpha && other.hasAlpha { loss += 2 }
+        if isRGB != other.isRGB { loss += 64 }
+        if packing != other.packing { loss += 1 }
+        return loss
+    }
+}

@@ -1,0 +1,123 @@
+import CGStreamer
+import CGstHDR
+import GstBridge
+import HDRColor
+import HDRKernels
+import HDRMetadata
+
+extension HDRConvert {
+    /// A conversion ready to run, and what it was made from.
+    struct Run {
+        let plan: ConversionPlan
+        let format: FormatPlan
+        let quality: Quality
+        let threads: Int
+        let converter: PictureConverter
+    }
+
+    /// Makes the conversion for what was negotiated and these settings, or keeps the one there is.
+    func plan(_ settings: Settings) {
+        guard let negotiated else { return }
+        plannedSettings = settings
+        let source = negotiated.source
+        let target = negotiated.target
+        let plan = ConversionPlan(
+            source: source.color, target: target.color,
+            settings: settings.conversion(
+                sourcePeak: source.color.transfer == .pq ? negotiated.metadata.peak : nil,
+                targetPeak: negotiated.wantedPeak))
+        let passthrough = negotiated.isSame && plan.keepsLight
+        gst_base_transform_set_passthrough(transform, passthrough ? 1 : 0)
+        if passthrough {
+            run = nil
+            log.debug("passing through \(source.formatName)")
+            return
+        }
+
+        let format = settings.format(from: source, to: target)
+        let wanted = settings.threads == 0 ? Int(g_get_num_processors()) : Int(settings.threads)
+        // A band of fewer rows than this costs more to hand out than to convert.
+        let threads = max(1, min(wanted, source.height / 16))
+        if pool?.threads != threads { pool = RowPool(threads: threads) }
+        if let run, run.plan == plan, run.format == format, run.quality == settings.kernelQuality,
+            run.threads == threads, run.converter.width == source.width
+        {
+            return
+        }
+        run = Run(
+            plan: plan, format: format, quality: settings.kernelQuality, threads: threads,
+            converter: PictureConverter(
+                plan: plan, format: format, quality: settings.kernelQuality, width: source.width, threads: threads))
+        log.info(Self.describe(plan, from: source, to: target))
+        log.info("chroma \(format.chromaMode), dither \(format.dither), quality \(settings.kernelQuality), \(threads) threads")
+    }
+
+    /// The plan in a line, for reports.
+    private static func describe(_ plan: ConversionPlan, from source: VideoSignal, to target: VideoSignal) -> String {
+        func signal(_ s: VideoSignal) -> String { "\(s.formatName) \(s.color.transfer) \(s.color.primaries)" }
+        var text = "\(signal(source)) -> \(signal(target)), \(source.width)x\(source.height): "
+        if plan.keepsLight { return text + "format only" }
+        text += "tone mapping \(plan.toneCurve) in \(plan.domain), inverse \(plan.inverseToneCurve), "
+        text += "gamut \(plan.gamutMapping), peaks \(plan.sourcePeak) -> \(plan.targetPeak) cd/m2, "
+        return text + "white \(plan.referenceWhite) cd/m2"
+    }
+
+    /// Brings controlled properties to the buffer's time and follows changed settings.
+    func beforeTransform(_ buffer: UnsafeMutablePointer<GstBuffer>) {
+        let time = buffer.pointee.pts
+        if time != GST_CLOCK_TIME_NONE_VALUE {
+            let streamTime = gst_segment_to_stream_time(&transform.pointee.segment, GST_FORMAT_TIME, time)
+            if streamTime != GST_CLOCK_TIME_NONE_VALUE {
+                gst_object_sync_values(
+                    UnsafeMutableRawPointer(element).assumingMemoryBound(to: GstObject.self), streamTime)
+            }
+        }
+        let settings = self.settings.withLock { $0 }
+        guard settings != plannedSettings, negotiated != nil else { return }
+        plan(settings)
+        updateMetadata()
+    }
+
+    /// Tells downstream when a setting has changed what is true of the output.
+    private func updateMetadata() {
+        guard let negotiated, let pad = transform.pointee.srcpad, let caps = gst_pad_get_current_caps(pad) else { return }
+        defer { gst_caps_unref(caps) }
+        guard negotiated.wantedPeak == nil, let settings = plannedSettings, let updated = gst_caps_copy(caps) else { return }
+        defer { gst_caps_unref(updated) }
+        let plan = ConversionPlan(
+            source: negotiated.source.color, target: negotiated.target.color,
+            settings: settings.conversion(sourcePeak: negotiated.metadata.peak, targetPeak: nil))
+        Self.outputMetadata(plan, negotiated.metadata).write(to: updated)
+        if gst_caps_is_equal(caps, updated) == 0 { gst_base_transform_update_src_caps(transform, updated) }
+    }
+
+    /// Converts one picture.
+    func transformFrame(
+        _ inFrame: UnsafeMutablePointer<GstVideoFrame>, _ outFrame: UnsafeMutablePointer<GstVideoFrame>
+    ) -> GstFlowReturn {
+        guard let run, let pool else { return GST_FLOW_NOT_NEGOTIATED }
+        guard let source = FrameView(inFrame), let target = FrameView(outFrame), source.width == run.converter.width,
+            source.width == target.width, source.height == target.height
+        else {
+            ElementMessage.error(
+                UnsafeMutableRawPointer(element), domain: gst_stream_error_quark(),
+                code: Int32(GST_STREAM_ERROR_FORMAT.rawValue),
+                "A buffer's size differs from its caps. The element before this one breaks its own caps.")
+            return GST_FLOW_ERROR
+        }
+        let interlaced = inFrame.pointee.flags.rawValue & GST_VIDEO_FRAME_FLAG_INTERLACED.rawValue != 0
+        // Fields of an interlaced picture have chroma of their own.
+        if interlaced && (run.format.source.verticalShift > 0 || run.format.target.verticalShift > 0) {
+            for parity in 0...1 {
+                guard let from = source.field(parity), let to = target.field(parity) else { continue }
+                pool.run { run.converter.convert(from, to, band: $0) }
+            }
+        } else {
+            pool.run { run.converter.convert(source, target, band: $0) }
+        }
+        return GST_FLOW_OK
+    }
+}
+
+/// GST_CLOCK_TIME_NONE, a macro in C.
+private let GST_CLOCK_TIME_NONE_VALUE = GstClockTime.max

@@ -1,0 +1,128 @@
+import CGStreamer
+import CGstHDR
+import GstBridge
+import HDRColor
+import HDRKernels
+
+extension HDRConvert {
+    /// What the user has set. Copied under a lock; every field holds a value of its property's range.
+    struct Settings: Equatable, Sendable {
+        var toneMapping = GST_HDR_TONE_MAPPING_AUTO
+        var toneMappingDomain = GST_HDR_TONE_MAPPING_DOMAIN_MAX_RGB
+        var inverseToneMapping = GST_HDR_INVERSE_TONE_MAPPING_NONE
+        var gamutMapping = GST_HDR_GAMUT_MAPPING_CLIP
+        /// Luminances in cd/m²; 0 stands for "not set" in the two peaks.
+        var referenceWhite = 203.0
+        var sourcePeak = 0.0
+        var targetPeak = 0.0
+        var hlgPeak = 1000.0
+        var dither = GST_HDR_DITHER_ORDERED
+        var chromaMode = GST_HDR_CHROMA_MODE_LINEAR
+        var quality = GST_HDR_QUALITY_BALANCED
+        /// 0: one for each core.
+        var threads: UInt32 = 0
+    }
+}
+
+extension HDRConvert.Settings {
+    mutating func set(_ property: GstHdrConvertProp, _ value: UnsafePointer<GValue>) {
+        func choice() -> UInt32 { UInt32(bitPattern: g_value_get_enum(value)) }
+        switch property {
+        case GST_HDR_CONVERT_PROP_TONE_MAPPING: toneMapping = GstHdrToneMapping(choice())
+        case GST_HDR_CONVERT_PROP_TONE_MAPPING_DOMAIN: toneMappingDomain = GstHdrToneMappingDomain(choice())
+        case GST_HDR_CONVERT_PROP_INVERSE_TONE_MAPPING: inverseToneMapping = GstHdrInverseToneMapping(choice())
+        case GST_HDR_CONVERT_PROP_GAMUT_MAPPING: gamutMapping = GstHdrGamutMapping(choice())
+        case GST_HDR_CONVERT_PROP_REFERENCE_WHITE: referenceWhite = g_value_get_double(value)
+        case GST_HDR_CONVERT_PROP_SOURCE_PEAK: sourcePeak = g_value_get_double(value)
+        case GST_HDR_CONVERT_PROP_TARGET_PEAK: targetPeak = g_value_get_double(value)
+        case GST_HDR_CONVERT_PROP_HLG_PEAK: hlgPeak = g_value_get_double(value)
+        case GST_HDR_CONVERT_PROP_DITHER: dither = GstHdrDither(choice())
+        case GST_HDR_CONVERT_PROP_CHROMA_MODE: chromaMode = GstHdrChromaMode(choice())
+        case GST_HDR_CONVERT_PROP_QUALITY: quality = GstHdrQuality(choice())
+        case GST_HDR_CONVERT_PROP_N_THREADS: threads = g_value_get_uint(value)
+        default: break
+        }
+    }
+
+    func get(_ property: GstHdrConvertProp, _ value: UnsafeMutablePointer<GValue>) {
+        func set(_ choice: UInt32) { g_value_set_enum(value, Int32(bitPattern: choice)) }
+        switch property {
+        case GST_HDR_CONVERT_PROP_TONE_MAPPING: set(toneMapping.rawValue)
+        case GST_HDR_CONVERT_PROP_TONE_MAPPING_DOMAIN: set(toneMappingDomain.rawValue)
+        case GST_HDR_CONVERT_PROP_INVERSE_TONE_MAPPING: set(inverseToneMapping.rawValue)
+        case GST_HDR_CONVERT_PROP_GAMUT_MAPPING: set(gamutMapping.rawValue)
+        case GST_HDR_CONVERT_PROP_REFERENCE_WHITE: g_value_set_double(value, referenceWhite)
+        case GST_HDR_CONVERT_PROP_SOURCE_PEAK: g_value_set_double(value, sourcePeak)
+        case GST_HDR_CONVERT_PROP_TARGET_PEAK: g_value_set_double(value, targetPeak)
+        case GST_HDR_CONVERT_PROP_HLG_PEAK: g_value_set_double(value, hlgPeak)
+        case GST_HDR_CONVERT_PROP_DITHER: set(dither.rawValue)
+        case GST_HDR_CONVERT_PROP_CHROMA_MODE: set(chromaMode.rawValue)
+        case GST_HDR_CONVERT_PROP_QUALITY: set(quality.rawValue)
+        case GST_HDR_CONVERT_PROP_N_THREADS: g_value_set_uint(value, threads)
+        default: break
+        }
+    }
+
+    /// The colour part, with the peaks that metadata gives where the user gives none.
+    /// - Parameters: peaks in cd/m², `nil` where metadata does not say.
+    func conversion(sourcePeak metadataPeak: Double?, targetPeak wantedPeak: Double?) -> ConversionSettings {
+        var result = ConversionSettings()
+        result.toneCurve = curve
+        result.domain =
+            switch toneMappingDomain {
+            case GST_HDR_TONE_MAPPING_DOMAIN_LUMINANCE: .luminance
+            case GST_HDR_TONE_MAPPING_DOMAIN_RGB: .rgb
+            case GST_HDR_TONE_MAPPING_DOMAIN_ICTCP: .ictcp
+            default: .maxRGB
+            }
+        result.inverseToneCurve =
+            switch inverseToneMapping {
+            case GST_HDR_INVERSE_TONE_MAPPING_BT2446A: .bt2446a
+            case GST_HDR_INVERSE_TONE_MAPPING_BT2446C: .bt2446c
+            case GST_HDR_INVERSE_TONE_MAPPING_SPLINE: .spline
+            default: .none
+            }
+        result.gamutMapping =
+            switch gamutMapping {
+            case GST_HDR_GAMUT_MAPPING_SOFTCLIP: .softclip
+            case GST_HDR_GAMUT_MAPPING_DESATURATE: .desaturate
+            default: .clip
+            }
+        result.referenceWhite = referenceWhite
+        result.sourcePeak = sourcePeak >= HDRConvert.lowestPeak ? sourcePeak : metadataPeak
+        result.targetPeak = targetPeak >= HDRConvert.lowestPeak ? targetPeak : wantedPeak
+        result.hlgPeak = hlgPeak
+        return result
+    }
+
+    private var curve: ToneCurve? {
+        switch toneMapping {
+        case GST_HDR_TONE_MAPPING_NONE: ToneCurve.none
+        case GST_HDR_TONE_MAPPING_CLIP: .clip
+        case GST_HDR_TONE_MAPPING_BT2390: .bt2390
+        case GST_HDR_TONE_MAPPING_BT2446A: .bt2446a
+        case GST_HDR_TONE_MAPPING_BT2446C: .bt2446c
+        case GST_HDR_TONE_MAPPING_SPLINE: .spline
+        case GST_HDR_TONE_MAPPING_REINHARD: .reinhard
+        case GST_HDR_TONE_MAPPING_HABLE: .hable
+        case GST_HDR_TONE_MAPPING_MOBIUS: .mobius
+        default: nil
+        }
+    }
+
+    var kernelQuality: Quality {
+        switch quality {
+        case GST_HDR_QUALITY_FAST: .fast
+        case GST_HDR_QUALITY_REFERENCE: .reference
+        default: .balanced
+        }
+    }
+
+    /// Dither is for what has fewer bits than its source.
+    func format(from source: VideoSignal, to target: VideoSignal) -> FormatPlan {
+        FormatPlan(
+            source: source.layout, target: target.layout, sourceSiting: source.siting, targetSiting: target.siting,
+            chromaMode: chromaMode == GST_HDR_CHROMA_MODE_NEAREST ? .nearest : .linear,
+            dither: dither == GST_HDR_DITHER_ORDERED && target.layout.bits < source.layout.bits ? .ordered : .none)
+    }
+}

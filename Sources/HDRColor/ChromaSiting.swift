@@ -1,0 +1,47 @@
+/// Where a subsampled signal's chroma samples lie.
+public struct ChromaSiting: Equatable, Sendable {
+    /// On the left luma sample of a pair, else midway between the two.
+    public var horizontallyCosited: Bool
+    /// On the upper luma sample of a pair, else midway between the two.
+    public var verticallyCosited: Bool
+
+    public init(horizontallyCosited: Bool, verticallyCosited: Bool) {
+        self.horizontallyCosited = horizontallyCosited
+        self.verticallyCosited = verticallyCosited
+    }
+
+    /// MPEG-1, JPEG: in the middle of four luma samples.
+    public static let center = ChromaSiting(horizontallyCosited: false, verticallyCosited: false)
+    /// MPEG-2, H.264, SDR HEVC: chroma sample location type 0.
+    public static let left = ChromaSiting(horizontallyCosited: true, verticallyCosited: false)
+    /// BT.2020 and BT.2100: chroma sample location type 2.
+    public static let topLeft = ChromaSiting(horizontallyCosited: true, verticallyCosited: true)
+}
+
+/// How chroma is brought from one sampling to another.
+public enum ChromaMode: CaseIterable, Sendable {
+    /// Linear interpolation up and its matching filter down, at the samples' true places.
+    case linear
+    /// Each chroma sample is repeated and, going down, one of those it stands for is taken.
+    case nearest
+}
+
+/// Two-tap weights that take chroma samples to a luma position, along one axis.
+public struct ChromaInterpolation: Equatable, Sendable {
+    /// Index of the first chroma sample; the second is the next one. Both may lie one outside, where edges repeat.
+    public let first: Int
+    /// Weight of the second sample, [0, 1).
+    public let secondWeight: Float
+
+    /// - Parameter position: luma position, 0 or above.
+    @inlinable public init(position: Int, cosited: Bool, mode: ChromaMode) {
+        let half = position >> 1
+        let odd = position & 1 == 1
+        switch (mode, cosited, odd) {
+        case (.nearest, _, _), (.linear, true, false): (first, secondWeight) = (half, 0)
+        case (.linear, true, true): (first, secondWeight) = (half, 0.5)
+        case (.linear, false, false): (first, secondWeight) = (half - 1, 0.75)
+        case (.linear, false, true): (first, secondWeight) = (half, 0.25)
+        }
+    }
+}

@@ -1,0 +1,111 @@
+/// A ``ConversionPlan`` made ready to compute, one colour at a time: the definition that every faster kernel is held to.
+///
+/// The steps: signal to display light in the source's primaries; tone curve there; matrix to the target's primaries;
+/// gamut mapping; display light to signal.
+public struct Conversion<T: ColorScalar>: Sendable {
+    public let plan: ConversionPlan
+    @usableFromInline let sourceHLG: HLG<T>
+    @usableFromInline let targetHLG: HLG<T>
+    @usableFromInline let referenceWhite: T
+    @usableFromInline let targetPeak: T
+    @usableFromInline let targetWhite: T
+    @usableFromInline let inversePeak: T
+    @usableFromInline let curve: LightCurve<T>?
+    @usableFromInline let methodA: BT2446A<T>
+    @usableFromInline let methodC: BT2446C<T>
+    @usableFromInline let sourceLuminance: SIMD3<T>
+    @usableFromInline let toTarget: Matrix3<T>
+    @usableFromInline let toBT2020: Matrix3<T>
+    @usableFromInline let fromBT2020: Matrix3<T>
+    @usableFromInline let bt2020ToSource: Matrix3<T>
+    @usableFromInline let gamut: GamutMapper<T>
+
+    @inlinable public init(_ plan: ConversionPlan) {
+        self.plan = plan
+        sourceHLG = HLG(peak: T(plan.hlgPeak))
+        targetHLG = HLG(peak: T(plan.hlgPeak))
+        referenceWhite = T(plan.referenceWhite)
+        targetPeak = T(plan.targetPeak)
+        targetWhite = T(plan.targetWhite)
+        inversePeak = T(plan.inversePeak)
+        if plan.inverseToneCurve == .spline {
+            curve = LightCurve(.spline, sourcePeak: T(plan.referenceWhite), targetPeak: T(plan.inversePeak))
+        } else {
+            curve = LightCurve(plan.toneCurve, sourcePeak: T(plan.sourcePeak), targetPeak: T(plan.targetPeak))
+        }
+        methodA = BT2446A(sourcePeak: T(plan.sourcePeak))
+        methodC = BT2446C()
+        let source = plan.source.primaries
+        let target = plan.target.primaries
+        sourceLuminance = source.luminance.converted(to: T.self)
+        toTarget = source.matrix(to: target).converted(to: T.self)
+        toBT2020 = source.matrix(to: .bt2020).converted(to: T.self)
+        fromBT2020 = Primaries.bt2020.matrix(to: target).converted(to: T.self)
+        bt2020ToSource = Primaries.bt2020.matrix(to: source).converted(to: T.self)
+        gamut = GamutMapper(plan.gamutMapping, from: source, to: target, peak: T(plan.targetPeak))
+    }
+
+    /// Source signal R'G'B' to target signal R'G'B'.
+    @inlinable public func callAsFunction(_ signal: SIMD3<T>) -> SIMD3<T> {
+        encode(mapped(decode(signal)))
+    }
+
+    /// Signal R'G'B' to display light in the source's primaries, in cd/m².
+    @inlinable public func decode(_ signal: SIMD3<T>) -> SIMD3<T> {
+        let transfer = plan.source.transfer
+        if transfer == .hlg { return sourceHLG.toDisplay(signal) }
+        return signal.map { transfer.eotf($0, white: referenceWhite) }
+    }
+
+    /// Display light in the source's primaries to display light in the target's, in [0, target peak] cd/m².
+    @inlinable public func mapped(_ light: SIMD3<T>) -> SIMD3<T> {
+        if plan.inverseToneCurve != .none { return gamut(expanded(light)) }
+        switch plan.toneCurve {
+        case .none: return gamut(toTarget * light)
+        case .clip: return gamut((toTarget * light).map { $0 < targetPeak ? $0 : targetPeak })
+        case .bt2446a:
+            let sdr = methodA.toSDR(toBT2020 * light)
+            return gamut(fromBT2020 * (sdr.map { SDR.bt1886($0) } * targetPeak))
+        case .bt2446c:
+            return gamut(fromBT2020 * (methodC.toSDR(toBT2020 * light) * (targetPeak / 100)))
+        default: return gamut(toTarget * compressed(light))
+        }
+    }
+
+    /// Display light in the target's primaries, in cd/m², to signal R'G'B'.
+    @inlinable public func encode(_ light: SIMD3<T>) -> SIMD3<T> {
+        let transfer = plan.target.transfer
+        if transfer == .hlg { return targetHLG.fromDisplay(light) }
+        return light.map { transfer.inverseEOTF($0, white: targetWhite) }
+    }
+
+    /// The scalar curve in its domain, in the source's primaries.
+    @inlinable func compressed(_ light: SIMD3<T>) -> SIMD3<T> {
+        guard let curve else { return light }
+        switch plan.domain {
+        case .rgb: return light.map { curve($0.nonNegative) }
+        case .maxRGB: return light * curve.gain(light.maxComponent.nonNegative)
+        case .luminance: return light * curve.gain(light.dot(sourceLuminance).nonNegative)
+        case .ictcp:
+            var ictcp = ICtCp.encode(toBT2020 * light)
+            let intensity = PQ.inverseEOTF(curve(PQ.eotf(ictcp.x)))
+            let ratio = intensity > 0 ? ictcp.x / intensity : 1
+            let saturation = ratio < 1 ? ratio : 1 / ratio
+            ictcp = SIMD3(intensity, ictcp.y * saturation, ictcp.z * saturation)
+            return bt2020ToSource * ICtCp.decode(ictcp)
+        }
+    }
+
+    /// The inverse curves, from light in the source's primaries to light in the target's.
+    @inlinable func expanded(_ light: SIMD3<T>) -> SIMD3<T> {
+        switch plan.inverseToneCurve {
+        case .none: return toTarget * light
+        case .bt2446a:
+            let sdr = (toBT2020 * light / referenceWhite).map { SDR.inverseBT1886($0) }
+            return fromBT2020 * (BT2446A.toHDR(sdr) * (inversePeak / 1000))
+        case .bt2446c:
+            return fromBT2020 * methodC.toHDR(toBT2020 * light * (100 / referenceWhite))
+        case .spline: return toTarget * compressed(light)
+        }
+    }
+}

@@ -1,0 +1,107 @@
+/// A picture's signal: what its code values mean.
+public struct ColorSignal: Equatable, Sendable {
+    public var transfer: Transfer
+    public var primaries: Primaries
+    public var quantization: Quantization
+
+    public init(transfer: Transfer, primaries: Primaries, quantization: Quantization) {
+        self.transfer = transfer
+        self.primaries = primaries
+        self.quantization = quantization
+    }
+}
+
+/// What a user may choose about a conversion.
+public struct ConversionSettings: Equatable, Sendable {
+    /// `nil`: BT.2446 A from HDR to SDR, BT.2390 between HDR peaks, none where nothing is lost.
+    public var toneCurve: ToneCurve?
+    public var domain = ToneDomain.maxRGB
+    public var inverseToneCurve = InverseToneCurve.none
+    public var gamutMapping = GamutMapping.clip
+    /// Luminance of SDR white, in cd/m².
+    public var referenceWhite = 203.0
+    /// In cd/m²; `nil` where neither the user nor metadata says.
+    public var sourcePeak: Double?
+    /// In cd/m²; `nil` where the target's own limit holds.
+    public var targetPeak: Double?
+    /// Nominal peak L_W of the display that HLG signals are for, in cd/m².
+    public var hlgPeak = 1000.0
+
+    public init() {}
+}
+
+/// A conversion with every choice made: settings and signals resolved to what is computed, in cd/m².
+public struct ConversionPlan: Equatable, Sendable {
+    public let source: ColorSignal
+    public let target: ColorSignal
+    public let referenceWhite: Double
+    public let hlgPeak: Double
+    /// Peak of the source's light.
+    public let sourcePeak: Double
+    /// The most light that the target holds.
+    public let targetPeak: Double
+    /// The curve that is applied; `none` where nothing has to be compressed.
+    public let toneCurve: ToneCurve
+    public let domain: ToneDomain
+    /// The inverse curve that is applied; `none` but from SDR to HDR.
+    public let inverseToneCurve: InverseToneCurve
+    /// Peak that an inverse curve aims at.
+    public let inversePeak: Double
+    public let gamutMapping: GamutMapping
+    /// Whether the same light comes out as goes in, so that only the numbers' form changes: bit depth, range, matrix,
+    /// sampling. The light is then never computed.
+    public let keepsLight: Bool
+
+    public static let nominalHDRPeak = 1000.0
+
+    public init(source: ColorSignal, target: ColorSignal, settings: ConversionSettings) {
+        self.source = source
+        self.target = target
+        referenceWhite = settings.referenceWhite
+        hlgPeak = settings.hlgPeak
+        domain = settings.domain
+        gamutMapping = settings.gamutMapping
+
+        let fromHDR = source.transfer.isHDR
+        let toHDR = target.transfer.isHDR
+        sourcePeak =
+            switch source.transfer {
+            case .pq: settings.sourcePeak ?? Self.nominalHDRPeak
+            case .hlg: settings.sourcePeak ?? settings.hlgPeak
+            default: settings.referenceWhite
+            }
+        targetPeak =
+            settings.targetPeak
+            ?? (target.transfer == .pq ? PQ.peak : target.transfer == .hlg ? settings.hlgPeak : settings.referenceWhite)
+        inversePeak =
+            settings.targetPeak ?? (target.transfer == .hlg ? settings.hlgPeak : Self.nominalHDRPeak)
+
+        let sameColor = source.transfer == target.transfer && source.primaries == target.primaries
+        keepsLight = sameColor && Self.fits(source.transfer, settings)
+
+        let compresses = targetPeak < sourcePeak
+        toneCurve =
+            switch settings.toneCurve {
+            case _ where keepsLight: .none
+            case nil where !compresses: .none
+            case nil: fromHDR && !toHDR ? .bt2446a : .bt2390
+            case .some(.bt2446a): fromHDR && !toHDR ? .bt2446a : .clip
+            case .some(.bt2446c): fromHDR && !toHDR ? .bt2446c : .clip
+            case .some(let curve): compresses || curve == .clip ? curve : .none
+            }
+        inverseToneCurve = !fromHDR && toHDR ? settings.inverseToneCurve : .none
+    }
+
+    /// Whether a signal of this transfer function needs no change to stay under the peak that is asked for.
+    private static func fits(_ transfer: Transfer, _ settings: ConversionSettings) -> Bool {
+        guard let target = settings.targetPeak else { return true }
+        switch transfer {
+        case .pq: return settings.sourcePeak ?? PQ.peak <= target
+        case .hlg: return max(settings.sourcePeak ?? 0, settings.hlgPeak) <= target
+        default: return target == settings.referenceWhite
+        }
+    }
+
+    /// Luminance of SDR white in the target's signal, in cd/m².
+    public var targetWhite: Double { target.transfer.isHDR ? referenceWhite : targetPeak }
+}

@@ -1,0 +1,77 @@
+/// What is done with colours that the target cannot show: components below 0 or above its peak.
+public enum GamutMapping: CaseIterable, Sendable {
+    /// Each component is cut, as BT.2407 section 2 describes: exact inside the gamut, hues turn outside.
+    case clip
+    /// Distances from grey beyond a knee are compressed, so that gradations outside the gamut stay visible.
+    case softclip
+    /// Colours outside are mixed with the grey of their luminance until they fit: luminance and hue stay.
+    case desaturate
+}
+
+/// ``GamutMapping`` made ready for one pair of primaries and one peak.
+public struct GamutMapper<T: ColorScalar>: Sendable {
+    public let method: GamutMapping
+    /// The target's peak, in cd/m².
+    public let peak: T
+    /// Weights of the target's R, G, B in the luminance.
+    public let luminance: SIMD3<T>
+    /// For each component of the target: the largest distance from grey, (max - component) / max, that a colour of the
+    /// source's gamut reaches; 1 is the edge of the target's gamut.
+    public let reach: SIMD3<T>
+    /// The distance from grey up to which `softclip` changes nothing.
+    @inlinable public static var knee: T { 0.8 }
+
+    @inlinable public init(_ method: GamutMapping, from source: Primaries, to target: Primaries, peak: T) {
+        self.method = method
+        self.peak = peak
+        luminance = target.luminance.converted(to: T.self)
+        reach = Self.reach(source.matrix(to: target)).converted(to: T.self)
+    }
+
+    @inlinable static func reach(_ matrix: Matrix3<Double>) -> SIMD3<Double> {
+        let corners = [
+            SIMD3(1.0, 0, 0), SIMD3(1, 1, 0), SIMD3(0, 1, 0), SIMD3(0, 1, 1), SIMD3(0, 0, 1), SIMD3(1.0, 0, 1),
+        ]
+        var reach = SIMD3(repeating: 1.0)
+        let steps = 32
+        for (index, corner) in corners.enumerated() {
+            let next = corners[(index + 1) % corners.count]
+            for step in 0..<steps {
+                let color = matrix * (corner + (next - corner) * (Double(step) / Double(steps)))
+                let most = color.maxComponent
+                if most > 0 { reach = pointwiseMax(reach, (SIMD3(repeating: most) - color) / most) }
+            }
+        }
+        return reach
+    }
+
+    /// Linear light in cd/m² to linear light in [0, peak].
+    @inlinable public func callAsFunction(_ light: SIMD3<T>) -> SIMD3<T> {
+        switch method {
+        case .clip: return light.limited(0, peak)
+        case .softclip: return softclipped(light).limited(0, peak)
+        case .desaturate: return desaturated(light).limited(0, peak)
+        }
+    }
+
+    @inlinable func desaturated(_ light: SIMD3<T>) -> SIMD3<T> {
+        let grey = light.dot(luminance).limited(0, peak)
+        var share: T = 1
+        for component in [light.x, light.y, light.z] {
+            if component < 0 { share = min(share, grey / (grey - component)) }
+            if component > peak { share = min(share, (peak - grey) / (component - grey)) }
+        }
+        return (light - grey) * share + grey
+    }
+
+    @inlinable func softclipped(_ light: SIMD3<T>) -> SIMD3<T> {
+        let most = light.maxComponent
+        if !(most > 0) { return SIMD3(0, 0, 0) }
+        func fit(_ component: T, _ reach: T) -> T {
+            let distance = (most - component) / most
+            if distance <= Self.knee || reach <= 1 { return component }
+            return most * (1 - ClassicCurves.mobius(min(distance, reach), knee: Self.knee, peak: reach))
+        }
+        return SIMD3(fit(light.x, reach.x), fit(light.y, reach.y), fit(light.z, reach.z))
+    }
+}

@@ -1,0 +1,53 @@
+/// A parabola below and a cubic above a knee, in PQ, joined with one slope; the same form maps down and up.
+///
+/// The formula and its constants are libplacebo's `pl_tone_map_spline` with its defaults.
+public struct SplineCurve<T: ColorScalar>: Sendable {
+    @usableFromInline let sourceMin: T, sourceMax: T
+    @usableFromInline let knee: T, kneeOut: T
+    @usableFromInline let slope: T
+    @usableFromInline let parabola: T
+    @usableFromInline let cubic: T, square: T
+
+    /// - Parameters: luminances in cd/m²; `average` is the scene's average, 0 where it is not known.
+    @inlinable public init(sourcePeak: T, targetPeak: T, sourceBlack: T = 0, targetBlack: T = 0, average: T = 0) {
+        let s0 = PQ.inverseEOTF(sourceBlack)
+        let s1 = PQ.inverseEOTF(sourcePeak)
+        let d0 = PQ.inverseEOTF(targetBlack)
+        let d1 = PQ.inverseEOTF(targetPeak)
+        func mix(_ a: T, _ b: T, _ t: T) -> T { a + (b - a) * t }
+        func smoothstep(_ a: T, _ b: T, _ x: T) -> T {
+            let t = ((x - a) / (b - a)).limited(0, 1)
+            return t * t * (3 - 2 * t)
+        }
+
+        let wanted = average > 0 ? PQ.inverseEOTF(average) : mix(s0, s1, 0.4)
+        knee = wanted.limited(mix(s0, s1, 0.1), mix(s0, s1, 0.8))
+        let position = (knee - s0) / (s1 - s0)
+        let adapted = mix(d0, d1, position)
+        let tuning = 1 - smoothstep(0.8, 0.4, position) * smoothstep(0.1, 0.4, position)
+        kneeOut = mix(knee, adapted, mix(0.4, 1, tuning)).limited(mix(d0, d1, 0.1), mix(d0, d1, 0.8))
+
+        let contrast: T = 0.5
+        let tuned: T = (1.5 * (s1 / d1 - 1)).limited(0.2, 1.2)
+        slope = T.pow((kneeOut - d0) / (knee - s0), (1 - contrast) * tuned)
+
+        let below = s0 - knee
+        parabola = (d0 - kneeOut - slope * below) / (below * below)
+        let above = s1 - knee
+        let excess = slope * above - (d1 - kneeOut)
+        cubic = excess / (2 * above * above * above)
+        square = -3 * excess / (2 * above * above)
+        sourceMin = s0
+        sourceMax = s1
+    }
+
+    /// The knee, in cd/m², in the source and in the target.
+    @inlinable public var kneePoint: (source: T, target: T) { (PQ.eotf(knee), PQ.eotf(kneeOut)) }
+
+    /// Source luminance to target luminance, in cd/m².
+    @inlinable public func callAsFunction(_ light: T) -> T {
+        let x = PQ.inverseEOTF(light).limited(sourceMin, sourceMax) - knee
+        if x > 0 { return PQ.eotf(((cubic * x + square) * x + slope) * x + kneeOut) }
+        return PQ.eotf((parabola * x + slope) * x + kneeOut)
+    }
+}

@@ -1,0 +1,103 @@
+import HDRColor
+
+/// Converts a band of rows of a picture: reads samples, brings chroma to luma positions, runs the kernel, takes chroma
+/// back, rounds and writes. Works row by row in scratch memory that stays in the cache; no picture is ever held in
+/// floating point.
+struct BandConverter<Kernel: ColorKernel>: Sendable {
+    typealias T = Kernel.Scalar
+
+    let kernel: Kernel
+    let upsampler: ChromaUpsampler
+    let downsampler: ChromaDownsampler
+    let reader: SampleReader
+    let writer: SampleWriter
+
+    init(kernel: Kernel, format: FormatPlan) {
+        self.kernel = kernel
+        reader = SampleReader(layout: format.source)
+        upsampler = ChromaUpsampler(reader: reader, siting: format.sourceSiting, mode: format.chromaMode)
+        downsampler = ChromaDownsampler(siting: format.targetSiting, mode: format.chromaMode)
+        writer = SampleWriter(layout: format.target, dither: format.dither)
+    }
+
+    /// Converts rows `[first, end)`; `first` is even where the target halves chroma vertically.
+    @inline(__always)
+    func convert(_ source: FrameView, _ target: FrameView, first: Int, end: Int, scratch s: RowScratch<T>) {
+        let layout = writer.layout
+        let halvesRows = layout.verticalShift > 0
+        if halvesRows && downsampler.needsRowAbove && first > 0 {
+            computeRow(source, first &- 1, s)
+            halve(s, into: s.above, width: source.width)
+        }
+        for y in first..<end {
+            computeRow(source, y, s)
+            writer.prepareRow(target, y, width: source.width)
+            if layout.horizontalShift == 0 {
+                for component in 0..<3 {
+                    writer.write(component, target, y, count: source.width, from: s.row[component])
+                }
+            } else {
+                writeChroma(source, target, y, s)
+                writer.write(0, target, y, count: source.width, from: s.row.a)
+            }
+            writeAlpha(source, target, y, s)
+        }
+    }
+
+    /// Reads and converts one row into `scratch.row`.
+    @inline(__always)
+    private func computeRow(_ source: FrameView, _ y: Int, _ s: RowScratch<T>) {
+        let width = source.width
+        reader.read(0, source, y, count: width, into: s.row.a)
+        if reader.layout.horizontalShift == 0 {
+            reader.read(1, source, y, count: width, into: s.row.b)
+            reader.read(2, source, y, count: width, into: s.row.c)
+        } else {
+            upsampler.upsample(1, source, y, width: width, into: s.row.b, spare: s.spare)
+            upsampler.upsample(2, source, y, width: width, into: s.row.c, spare: s.spare)
+        }
+        kernel.convert(s.row, count: width)
+    }
+
+    @inline(__always)
+    private func halve(_ s: RowScratch<T>, into rows: (Row<T>, Row<T>), width: Int) {
+        downsampler.halve(s.row.b, width: width, into: rows.0)
+        downsampler.halve(s.row.c, width: width, into: rows.1)
+    }
+
+    @inline(__always)
+    private func writeChroma(_ source: FrameView, _ target: FrameView, _ y: Int, _ s: RowScratch<T>) {
+        let count = (source.width &+ 1) / 2
+        if writer.layout.verticalShift == 0 {
+            halve(s, into: s.upper, width: source.width)
+            writer.write(1, target, y, count: count, from: s.upper.0)
+            writer.write(2, target, y, count: count, from: s.upper.1)
+            return
+        }
+        let isUpper = y & 1 == 0
+        let isLast = y &+ 1 == source.height
+        halve(s, into: isUpper ? s.upper : s.lower, width: source.width)
+        guard !isUpper || isLast else { return }
+        // Edge rows repeat: nothing above the first, nothing below a last one without a partner.
+        let above = y <= 1 ? s.upper : s.above
+        let lower = isUpper ? s.upper : s.lower
+        downsampler.combine(above: above.0, upper: s.upper.0, lower: lower.0, count: count)
+        downsampler.combine(above: above.1, upper: s.upper.1, lower: lower.1, count: count)
+        writer.write(1, target, y / 2, count: count, from: s.upper.0)
+        writer.write(2, target, y / 2, count: count, from: s.upper.1)
+        s.above.0.update(from: s.lower.0, count: count)
+        s.above.1.update(from: s.lower.1, count: count)
+    }
+
+    private func writeAlpha(_ source: FrameView, _ target: FrameView, _ y: Int, _ s: RowScratch<T>) {
+        let layout = writer.layout
+        guard layout.alpha != nil || layout.hasAlpha else { return }
+        let from = reader.layout
+        if from.hasAlpha && layout.hasAlpha {
+            reader.readAlpha(source, y, count: source.width, into: s.alpha)
+            writer.writeAlpha(target, y, count: source.width, from: s.alpha, bits: from.alphaBits)
+        } else {
+            writer.writeAlpha(target, y, count: source.width, from: nil, bits: layout.alphaBits)
+        }
+    }
+}

@@ -1,0 +1,97 @@
+import HDRColor
+
+/// Brings subsampled chroma to every luma position.
+struct ChromaUpsampler: Sendable {
+    let reader: SampleReader
+    let siting: ChromaSiting
+    let mode: ChromaMode
+
+    /// Chroma of picture row `y` at each of `width` luma positions.
+    /// - Parameter spare: two rows with one sample to spare on the left and eight on the right.
+    @inline(__always)
+    func upsample<T: KernelScalar>(
+        _ component: Int, _ frame: FrameView, _ y: Int, width: Int, into out: Row<T>, spare: (Row<T>, Row<T>)
+    ) {
+        let layout = reader.layout
+        let (near, far) = spare
+        let count = (width &+ layout.horizontalShift) &>> layout.horizontalShift
+        if layout.verticalShift == 0 {
+            reader.read(component, frame, y, count: count, into: near)
+        } else {
+            let last = (frame.height &+ 1) / 2 &- 1
+            let vertical = ChromaInterpolation(position: y, cosited: siting.verticallyCosited, mode: mode)
+            let first = min(max(vertical.first, 0), last)
+            let second = min(vertical.first &+ 1, last)
+            reader.read(component, frame, first, count: count, into: near)
+            if vertical.secondWeight > 0 && first != second {
+                reader.read(component, frame, second, count: count, into: far)
+                let weight = T(vertical.secondWeight)
+                for i in 0..<count { near[i] += (far[i] - near[i]) * weight }
+            }
+        }
+        if layout.horizontalShift == 0 {
+            out.update(from: near, count: width)
+            return
+        }
+        near[-1] = near[0]
+        near[count] = near[count &- 1]
+        // Both luma positions of each chroma sample; an odd width writes one sample more than it has.
+        if mode == .nearest {
+            for i in 0..<count {
+                out[2 &* i] = near[i]
+                out[2 &* i &+ 1] = near[i]
+            }
+        } else if siting.horizontallyCosited {
+            for i in 0..<count {
+                out[2 &* i] = near[i]
+                out[2 &* i &+ 1] = (near[i] + near[i &+ 1]) * 0.5
+            }
+        } else {
+            for i in 0..<count {
+                let quarter = near[i] * 0.75
+                out[2 &* i] = quarter + near[i &- 1] * 0.25
+                out[2 &* i &+ 1] = quarter + near[i &+ 1] * 0.25
+            }
+        }
+    }
+}
+
+/// Takes chroma at every luma position to the subsampled places.
+struct ChromaDownsampler: Sendable {
+    let siting: ChromaSiting
+    let mode: ChromaMode
+
+    /// Halves a row. `row` has one sample to spare on the left and one on the right.
+    @inline(__always)
+    func halve<T: KernelScalar>(_ row: Row<T>, width: Int, into out: Row<T>) {
+        let count = (width &+ 1) / 2
+        row[-1] = row[0]
+        row[width] = row[width &- 1]
+        if mode == .nearest {
+            for i in 0..<count { out[i] = row[2 &* i] }
+        } else if siting.horizontallyCosited {
+            for i in 0..<count {
+                out[i] = row[2 &* i] * 0.5 + (row[2 &* i &- 1] + row[2 &* i &+ 1]) * 0.25
+            }
+        } else {
+            for i in 0..<count { out[i] = (row[2 &* i] + row[2 &* i &+ 1]) * 0.5 }
+        }
+    }
+
+    /// Whether an output row needs the picture row above its pair.
+    var needsRowAbove: Bool { mode == .linear && siting.verticallyCosited }
+
+    /// Sums up an output row from the picture rows of its pair, and the one above.
+    /// - Parameters:
+    ///   - upper: the even row; becomes the result.
+    ///   - lower: the odd row; at a picture's last, unpaired row the even one again.
+    @inline(__always)
+    func combine<T: KernelScalar>(above: Row<T>, upper: Row<T>, lower: Row<T>, count: Int) {
+        if mode == .nearest { return }
+        if siting.verticallyCosited {
+            for i in 0..<count { upper[i] = upper[i] * 0.5 + (above[i] + lower[i]) * 0.25 }
+        } else {
+            for i in 0..<count { upper[i] = (upper[i] + lower[i]) * 0.5 }
+        }
+    }
+}

@@ -1,0 +1,128 @@
+import CVector
+import HDRColor
+
+/// From light in the source's primaries to light in the target's: tone curve and matrix, from tables.
+struct ToneStage: Sendable {
+    private enum Measure: Sendable {
+        case maximum
+        case weighted(SIMD3<Float>)
+    }
+    private enum Curve: Sendable {
+        case none
+        /// One gain for all components from a measure of the light.
+        case gain(Measure, OctaveTable)
+        /// A gain for each component from itself.
+        case perComponent(OctaveTable)
+        case ictcp(ICtCpStage)
+        case methodA(MethodAStage)
+        case inverseMethodA(InverseMethodAStage)
+    }
+    private let curve: Curve
+    private let matrix: VectorMatrix?
+    /// Where light in the target's primaries is cut, ahead of the gamut mapping, in cd/m².
+    private let clipsAt: Float?
+
+    init(_ plan: ConversionPlan, _ maker: TableMaker) {
+        let source = plan.source.primaries
+        let target = plan.target.primaries
+        var toTarget: Matrix3<Double>? = source == target ? nil : source.matrix(to: target)
+        func table(_ function: @escaping (Double) -> Double) -> OctaveTable {
+            OctaveTable(maker, low: 0x1p-20, high: TableKernel.lightLimit, function)
+        }
+        func scalarCurve(_ light: LightCurve<Double>) -> Curve {
+            let gain = table { light.gain($0) }
+            switch plan.domain {
+            case .maxRGB: return .gain(.maximum, gain)
+            case .luminance: return .gain(.weighted(source.luminance.converted(to: Float.self)), gain)
+            case .rgb: return .perComponent(gain)
+            case .ictcp:
+                toTarget = nil
+                return .ictcp(ICtCpStage(light, from: source, to: target, maker))
+            }
+        }
+        /// Method C is one gain; its crosstalk lies in the weights, which here act on the source's own primaries.
+        func methodC(_ gain: @escaping (Double) -> Double) -> Curve {
+            let weights = source.matrix(to: .bt2020).transposed * BT2446C<Double>().weights
+            return .gain(.weighted(weights.converted(to: Float.self)), table(gain))
+        }
+
+        switch (plan.inverseToneCurve, plan.toneCurve) {
+        case (.bt2446a, _):
+            toTarget = nil
+            curve = .inverseMethodA(InverseMethodAStage(plan, maker))
+        case (.bt2446c, _):
+            let toSystem = 100 / plan.referenceWhite
+            curve = methodC { BT2446C.inverseCurve($0 * toSystem) / $0 }
+        case (.spline, _):
+            curve = LightCurve(.spline, sourcePeak: plan.referenceWhite, targetPeak: plan.inversePeak)
+                .map(scalarCurve) ?? .none
+        case (.none, .bt2446a):
+            toTarget = nil
+            curve = .methodA(MethodAStage(plan, maker))
+        case (.none, .bt2446c):
+            curve = methodC { BT2446C.curve($0) / $0 * (plan.targetPeak / 100) }
+        case (.none, .clip):
+            curve = .none
+        case (.none, let tone):
+            curve = LightCurve(tone, sourcePeak: plan.sourcePeak, targetPeak: plan.targetPeak).map(scalarCurve) ?? .none
+        }
+        matrix = toTarget.map { VectorMatrix($0) }
+        clipsAt = plan.toneCurve == .clip ? Float(plan.targetPeak) : nil
+    }
+
+    @inline(__always) func apply(_ row: RowTriple<Float>, _ count: Int) {
+        switch curve {
+        case .none: if let matrix { row.update(count) { matrix * $0 } }
+        case .gain(.maximum, let table): gained(row, count) { $0 * table[$0.maximum] }
+        case .gain(.weighted(let weights), let table): gained(row, count) { $0 * table[$0.dot(weights)] }
+        case .perComponent(let table):
+            gained(row, count) { p in p.map { cv_max($0, Vector(repeating: 0)) * table[$0] } }
+        case .ictcp(let stage): row.update(count) { stage($0) }
+        case .methodA(let stage): row.update(count) { stage($0) }
+        case .inverseMethodA(let stage): row.update(count) { stage($0) }
+        }
+        if let clipsAt { row.update(count) { p in p.map { cv_min($0, Vector(repeating: clipsAt)) } } }
+    }
+
+    /// A curve, and then the matrix where there is one.
+    @inline(__always)
+    private func gained(_ row: RowTriple<Float>, _ count: Int, _ curve: (Pixels) -> Pixels) {
+        if let matrix { row.update(count) { matrix * curve($0) } } else { row.update(count, curve) }
+    }
+}
+
+/// A curve on I of ICtCp.
+struct ICtCpStage: Sendable {
+    private let toBT2020: VectorMatrix?
+    private let toLMS: VectorMatrix
+    private let fromLMS: VectorMatrix
+    private let inverseEOTF: OctaveTable
+    private let eotf: UniformTable
+    private let intensity: UniformTable
+    private let toOpponent: VectorMatrix
+    private let fromOpponent: VectorMatrix
+
+    init(_ curve: LightCurve<Double>, from source: Primaries, to target: Primaries, _ maker: TableMaker) {
+        toBT2020 = source == .bt2020 ? nil : VectorMatrix(source.matrix(to: .bt2020))
+        toLMS = VectorMatrix(ICtCp.toLMS)
+        fromLMS = VectorMatrix(Primaries.bt2020.matrix(to: target) * ICtCp.fromLMS)
+        toOpponent = VectorMatrix(ICtCp.toOpponent)
+        fromOpponent = VectorMatrix(ICtCp.fromOpponent)
+        inverseEOTF = OctaveTable(maker, low: TableKernel.lightFloor, high: PQ.peak) {
+            PQ.inverseEOTF($0)
+        }
+        eotf = UniformTable(maker, limit: 1) { PQ.eotf($0) }
+        intensity = UniformTable(maker, limit: 1) { PQ.inverseEOTF(curve(PQ.eotf($0))) }
+    }
+
+    @inline(__always) func callAsFunction(_ light: Pixels) -> Pixels {
+        let zero = Vector(repeating: 0)
+        let wide = (toBT2020.map { $0 * light } ?? light).map { cv_max($0, zero) }
+        var p = toOpponent * (toLMS * wide).map { inverseEOTF[$0] }
+        let before = p.a
+        let after = intensity[before]
+        let ratio = cv_min(before, after) / cv_max(cv_max(before, after), Vector(repeating: 1e-9))
+        p = Pixels(after, p.b * ratio, p.c * ratio)
+        return fromLMS * (fromOpponent * p).map { eotf[$0] }
+    }
+}

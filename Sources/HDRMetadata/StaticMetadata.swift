@@ -1,0 +1,30 @@
+/// HDR10's static metadata of a stream.
+public struct StaticMetadata: Equatable, Sendable {
+    public var masteringDisplay: MasteringDisplay?
+    public var contentLightLevel: ContentLightLevel?
+
+    public init(masteringDisplay: MasteringDisplay? = nil, contentLightLevel: ContentLightLevel? = nil) {
+        self.masteringDisplay = masteringDisplay
+        self.contentLightLevel = contentLightLevel
+    }
+
+    public static let none = StaticMetadata()
+
+    /// The stream's peak in cd/m², from the content light level, else the mastering display; `nil` where neither can be
+    /// believed.
+    public var peak: Double? {
+        if let level = contentLightLevel, level.defect == nil { return Double(level.maximum) }
+        if let display = masteringDisplay, display.defect == nil { return display.peak }
+        return nil
+    }
+
+    /// What cannot be believed, each in words.
+    public var defects: [String] { [contentLightLevel?.defect, masteringDisplay?.defect].compactMap { $0 } }
+
+    /// What holds after the light has been cut or compressed to a peak in cd/m².
+    public func limited(to peak: Double) -> StaticMetadata {
+        StaticMetadata(
+            masteringDisplay: masteringDisplay?.limited(to: peak),
+            contentLightLevel: contentLightLevel?.limited(to: peak))
+    }
+}

@@ -1,0 +1,237 @@
+"""Converts an HDR video file to SDR. Started by pipelines/hdr-to-sdr, which describes it in hdr-to-sdr.txt."""
+
+import argparse
+import os
+import subprocess
+import sys
+import tempfile
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+PHOTOGRAPH = "/usr/share/libjxl-testdata/jxl/hdr_room.png"
+
+
+def private_stderr():
+    """Keeps standard error for this program's own lines: libraries write to it as they like. Someone who sets GST_DEBUG
+    wants to read them."""
+    if "GST_DEBUG" in os.environ:
+        return
+    own = os.dup(2)
+    silent = os.open(os.devnull, os.O_WRONLY)
+    os.dup2(silent, 2)
+    os.close(silent)
+    sys.stderr = os.fdopen(own, "w", buffering=1, errors="replace")
+
+
+def say(text, stream=None):
+    try:
+        print(text, file=stream or sys.stdout, flush=True)
+    except OSError:
+        pass  # the reader has gone
+
+
+def complain(text):
+    say(f"hdr-to-sdr: {text}", sys.stderr)
+
+
+class Parser(argparse.ArgumentParser):
+    def error(self, message):
+        complain(f"{message}; hdr-to-sdr --help lists what there is")
+        sys.exit(1)
+
+
+def parse_arguments():
+    parser = Parser(prog="hdr-to-sdr", add_help=False, allow_abbrev=False)
+    parser.add_argument("input", nargs="?")
+    parser.add_argument("output", nargs="?")
+    for name in ("tone-mapping", "domain", "quality"):
+        parser.add_argument(f"--{name}")
+    for name in ("reference-white", "source-peak"):
+        parser.add_argument(f"--{name}", type=float, metavar="NITS")
+    parser.add_argument("--assume", choices=("pq", "hlg"))
+    for name in ("no-picture", "force", "quiet"):
+        parser.add_argument(f"--{name}", action="store_true")
+    return parser.parse_args()
+
+
+def converter_settings(arguments):
+    """The options that are hdrconvert's properties, checked against what the element says of itself."""
+    from media import Failure, make
+
+    element = make("hdrconvert")
+    settings = {}
+    for option, name in (
+        ("tone_mapping", "tone-mapping"), ("domain", "tone-mapping-domain"), ("quality", "quality"),
+        ("reference_white", "reference-white"), ("source_peak", "source-peak"),
+    ):
+        value = getattr(arguments, option)
+        if value is None:
+            continue
+        flag = "--" + option.replace("_", "-")
+        spec = element.find_property(name)
+        if isinstance(value, str):
+            choices = [choice.value_nick for choice in spec.enum_class.__enum_values__.values()]
+            if value not in choices:
+                raise Failure(f"{flag} cannot be {value}: choose one of {', '.join(choices)}")
+            value = next(c for c in spec.enum_class.__enum_values__.values() if c.value_nick == value)
+        elif not spec.minimum <= value <= spec.maximum:
+            raise Failure(f"{flag} must lie between {spec.minimum:g} and {spec.maximum:g}")
+        settings[name] = value
+    return settings
+
+
+def choose_output(arguments, source_path):
+    """The output's path, after checking everything about it that can be checked beforehand."""
+    from media import Failure
+
+    output = arguments.output
+    if output is None:
+        output = os.path.splitext(os.path.basename(source_path))[0] + "-sdr.mp4"
+    folder = os.path.dirname(output) or "."
+    if os.path.isdir(output) or output.endswith("/"):
+        raise Failure(f"{output} is a folder: name the file to write, for example {os.path.join(output, 'out.mp4')}")
+    if not output.lower().endswith((".mp4", ".m4v")):
+        raise Failure(f"{output} should end in .mp4, the only kind of file this writes")
+    if not os.path.isdir(folder):
+        raise Failure(f"there is no folder {folder}: create it first (mkdir -p)")
+    if not os.access(folder, os.W_OK | os.X_OK):
+        raise Failure(f"the folder {folder} cannot be written to: name an output elsewhere")
+    if os.path.exists(output) and os.path.samefile(source_path, output):
+        raise Failure(f"{output} is the input itself: name another output")
+    if os.path.exists(output) and not os.path.isfile(output):
+        raise Failure(f"{output} is not a regular file: name another output")
+    picture = None if arguments.no_picture else os.path.splitext(output)[0] + ".png"
+    if picture and os.path.exists(picture) and os.path.samefile(source_path, picture):
+        raise Failure(f"the picture would replace the input {picture}: name another output")
+    for path in (output, picture):
+        if path and os.path.isdir(path):
+            raise Failure(f"{path} is a folder: name another output")
+        if path and os.path.exists(path) and not arguments.force:
+            raise Failure(f"{path} exists already: name another output, or add --force to replace it")
+    return output, picture
+
+
+class HiddenFile:
+    """A hidden file beside its final place, which takes that place only when it is whole."""
+
+    def __init__(self, final):
+        from media import ErrorContext, Failure
+
+        self.final = final
+        try:
+            handle, self.path = tempfile.mkstemp(
+                prefix=".hdr-to-sdr-", suffix=os.path.splitext(final)[1], dir=os.path.dirname(final) or ".")
+        except OSError as error:
+            raise Failure(ErrorContext(None, final).write_failed(error.strerror)) from None
+        # mkstemp makes files for the owner alone; this one gets what any new file would.
+        mask = os.umask(0)
+        os.umask(mask)
+        os.fchmod(handle, 0o666 & ~mask)
+        os.close(handle)
+
+    def __enter__(self):
+        return self
+
+    def publish(self):
+        from media import ErrorContext, Failure
+
+        try:
+            os.replace(self.path, self.final)
+        except OSError as error:
+            raise Failure(ErrorContext(None, self.final).write_failed(error.strerror)) from None
+        self.path = None
+
+    def __exit__(self, *_):
+        if self.path:
+            try:
+                os.unlink(self.path)
+            except OSError:
+                pass
+
+
+def open_source(arguments):
+    import source as sources
+    from media import Failure
+
+    if arguments.input is None:
+        import photograph
+
+        if not os.path.exists(PHOTOGRAPH):
+            done = subprocess.run(
+                ["bash", "-c", 'setup_name=hdr-to-sdr; . "$1" && setup_packages demo', "bash", f"{HERE}/setup.sh"],
+                stderr=sys.stderr, check=False)
+            if done.returncode or not os.path.exists(PHOTOGRAPH):
+                if done.returncode == 0:
+                    raise Failure(f"{PHOTOGRAPH} is missing: apt-get install --reinstall libjxl-testdata")
+                sys.exit(1)
+        return photograph.load(PHOTOGRAPH)
+    source = sources.open_file(arguments.input)
+    sources.probe(source)
+    sources.require_hdr(source, arguments.assume)
+    return source
+
+
+def convert(arguments):
+    from convert import Conversion
+    from media import Signals, clock
+    from picture import write_picture
+    from progress import Progress
+
+    Signals.watch()
+    settings = converter_settings(arguments)
+    if arguments.input is not None:
+        import source as sources
+
+        # A wrong name is a better reason than anything about the output.
+        sources.open_file(arguments.input)
+    output, picture = choose_output(arguments, arguments.input or PHOTOGRAPH)
+    source = open_source(arguments)
+    with HiddenFile(output) as video:
+        progress = Progress(source.duration, arguments.quiet)
+        conversion = Conversion(source, video.path, settings, progress, output)
+        conversion.run()
+        video.publish()
+    if not arguments.quiet:
+        for note in conversion.notes:
+            complain(f"note: {note}")
+        sound = ", ".join(dict.fromkeys(conversion.sound)) or "none"
+        position, speed = progress.position, progress.position / 1e9 / progress.elapsed
+        say(f"Wrote {output}: {source.transfer} to SDR, {conversion.frames} frames, {clock(position)}, sound: {sound}; "
+            f"took {progress.elapsed:.1f} s ({speed:.2f}x real time)")
+    if picture and conversion.samples.after:
+        with HiddenFile(picture) as file:
+            samples = conversion.samples
+            conversion.context.target = picture
+            write_picture(samples.before, samples.after, source.info, source.orientation, file.path, conversion.context)
+            file.publish()
+        if not arguments.quiet:
+            say(f"Wrote {picture}: at {clock(conversion.samples.position)}, left without tone mapping, right converted")
+
+
+def main():
+    private_stderr()
+    arguments = parse_arguments()
+    try:
+        from media import Failure, Gst, Interrupted
+    except (ImportError, ValueError) as error:
+        complain(f"GStreamer's Python modules are missing ({error}): apt-get install python3-gi gir1.2-gst-plugins-base-1.0")
+        return 1
+    try:
+        Gst.init(None)
+        convert(arguments)
+        return 0
+    except Failure as failure:
+        complain(failure)
+        return 1
+    except Interrupted as interruption:
+        complain("interrupted; nothing was left behind")
+        return 128 + interruption.number
+    except MemoryError:
+        complain("there is not enough memory: close other programs")
+        return 1
+    except Exception as error:  # noqa: BLE001
+        complain(" ".join(f"an error in hdr-to-sdr itself: {type(error).__name__}: {error}".split()))
+        return 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())

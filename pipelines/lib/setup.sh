@@ -1,0 +1,124 @@
+# Functions that get a Debian 12 machine with only a Swift toolchain ready. To be sourced by bash; needs nothing else.
+#
+#   setup_packages GROUP...   installs the Debian packages of the groups runtime, demo, build and test that are missing
+#   setup_plugin              builds build/plugins/libgsthdr.so if it is missing or older than its sources
+#   setup_environment         lets GStreamer find that plugin
+#
+# They say nothing when there is nothing to do. When something fails they print one line on standard error, which starts
+# with $setup_name, and return 1.
+
+setup_root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
+setup_plugin_file=$setup_root/build/plugins/libgsthdr.so
+: "${setup_name:=setup}"
+
+# The packages of a group, one "package reason" a line. None of them pulls in a desktop: they are installed without what
+# they only recommend.
+setup_group() {
+    case $1 in
+    runtime)
+        cat <<'END'
+gstreamer1.0-tools the gst-launch-1.0 and gst-inspect-1.0 commands
+gstreamer1.0-plugins-base raw video and audio
+gstreamer1.0-plugins-good MP4, MOV and Matroska files, VP9, PNG
+gstreamer1.0-plugins-bad HEVC and AV1 streams
+gstreamer1.0-plugins-ugly the H.264 encoder x264
+gstreamer1.0-libav HEVC, ProRes and AAC codecs
+python3 the commands in pipelines
+python3-gi GStreamer from Python
+gir1.2-gst-plugins-base-1.0 GStreamer from Python
+END
+        ;;
+    demo)
+        echo "libjxl-testdata the HDR photograph of the demonstration"
+        ;;
+    build)
+        cat <<'END'
+libgstreamer1.0-dev GStreamer's headers
+libgstreamer-plugins-base1.0-dev GStreamer's video headers
+pkg-config finding them
+END
+        ;;
+    test)
+        cat <<'END'
+gstreamer1.0-plugins-bad the HEVC encoder of the tests
+gstreamer1.0-plugins-base-apps gst-discoverer-1.0
+END
+        ;;
+    *)
+        echo "$setup_name: no package group is called $1" >&2
+        return 1
+        ;;
+    esac
+}
+
+setup_is_installed() {
+    [ "$(dpkg-query -W -f='${db:Status-Status}' "$1" 2>/dev/null)" = installed ]
+}
+
+# Runs apt-get without questions, with root's rights. Its own words are shown only when it fails.
+setup_apt_get() {
+    local as_root=()
+    [ "$(id -u)" = 0 ] || as_root=(sudo)
+    "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive LC_ALL=C \
+        apt-get -o DPkg::Lock::Timeout=600 -o Dpkg::Use-Pty=0 -qq "$@"
+}
+
+setup_packages() {
+    local group lines package reason missing=() why=()
+    for group in "$@"; do
+        lines=$(setup_group "$group") || return 1
+        while read -r package reason; do
+            case " ${missing[*]} " in *" $package "*) continue ;; esac
+            setup_is_installed "$package" && continue
+            missing+=("$package")
+            why+=("$package ($reason)")
+        done <<<"$lines"
+    done
+    [ ${#missing[@]} = 0 ] && return 0
+
+    if ! command -v apt-get >/dev/null; then
+        echo "$setup_name: this needs Debian 12's packages, and apt-get is not here; install their like: ${missing[*]}" >&2
+        return 1
+    fi
+    if [ "$(id -u)" != 0 ] && ! command -v sudo >/dev/null; then
+        echo "$setup_name: packages are missing; as root run: apt-get update && apt-get install -y --no-install-recommends ${missing[*]}" >&2
+        return 1
+    fi
+    local list
+    printf -v list '%s, ' "${why[@]}"
+    echo "Installing with apt-get: ${list%, }" >&2
+    local output
+    if ! output=$(setup_apt_get update 2>&1 </dev/null) ||
+        ! output=$(setup_apt_get install -y --no-install-recommends "${missing[@]}" 2>&1 </dev/null); then
+        # The last error is the one that says why; the ones before it are often about single mirrors.
+        output=$(grep '^E: ' <<<"$output" | tail -n 1)
+        echo "$setup_name: apt-get could not install ${missing[*]}: ${output:-it gave no reason}" >&2
+        return 1
+    fi
+}
+
+# Whether the plugin is missing or older than anything it is made of.
+setup_plugin_is_stale() {
+    [ -f "$setup_plugin_file" ] || return 0
+    [ -n "$(find "$setup_root/Sources" "$setup_root/Package.swift" -newer "$setup_plugin_file" -print -quit)" ]
+}
+
+setup_plugin() {
+    setup_plugin_is_stale || return 0
+    mkdir -p "$setup_root/build" || return 1
+    # Two commands started at once must not build into the same folder.
+    (
+        flock 9
+        setup_plugin_is_stale || exit 0
+        "$setup_root/meson-wrap/build-plugin" >&2
+    ) 9>"$setup_root/build/.lock" || {
+        echo "$setup_name: the plugin could not be built; meson-wrap/build-plugin says why" >&2
+        return 1
+    }
+    # A build that changes nothing leaves the old file, which would look stale for ever.
+    touch "$setup_plugin_file"
+}
+
+setup_environment() {
+    export GST_PLUGIN_PATH=$setup_root/build/plugins${GST_PLUGIN_PATH:+:$GST_PLUGIN_PATH}
+}

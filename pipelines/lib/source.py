@@ -1,0 +1,284 @@
+"""Opens a file and learns what it holds: its tracks, and the colour of its decoded video."""
+
+import os
+from dataclasses import dataclass, field
+
+from gi.repository import Gst, GstVideo
+
+import container
+from media import (
+    ErrorContext, Failure, add_chain, codec_name, damaged, make, not_a_video, protected, run,
+)
+
+HDR_TRANSFERS = {
+    GstVideo.VideoTransferFunction.SMPTE2084: "PQ",
+    GstVideo.VideoTransferFunction.ARIB_STD_B67: "HLG",
+}
+
+
+@dataclass
+class Track:
+    kind: str  # video, audio or other
+    number: str  # the container's own, the end of GStreamer's stream id
+    caps: Gst.Caps
+
+
+@dataclass
+class Source:
+    path: str
+    name: str  # for messages
+    layout: container.Layout
+    tracks: list = field(default_factory=list)
+    video: Track = None
+    caps: Gst.Caps = None  # of the decoded video
+    info: GstVideo.VideoInfo = None
+    duration: int = None
+    orientation: GstVideo.VideoOrientationMethod = GstVideo.VideoOrientationMethod.IDENTITY
+    # What to set over the decoder's caps, where those are wrong.
+    colorimetry: str = None
+
+    @property
+    def transfer(self):
+        return HDR_TRANSFERS.get(self.color.transfer)
+
+    @property
+    def color(self):
+        return parse_colorimetry(self.colorimetry) if self.colorimetry else self.info.colorimetry
+
+    @property
+    def audio(self):
+        return [track for track in self.tracks if track.kind == "audio"]
+
+    @property
+    def video_end(self):
+        """Where the video's edit list ends it, for the decoded frames to be cut there."""
+        return self.layout.video_end.get(int(self.video.number)) if self.video.number.isdigit() else None
+
+
+def parse_colorimetry(text):
+    color = GstVideo.VideoColorimetry()
+    return color if color.from_string(text) else None
+
+
+def open_file(path):
+    """Checks that a file can be read and is whole, and returns a Source without tracks."""
+    name = path
+    if not os.path.exists(path):
+        raise Failure(f"there is no file {name}: check the spelling and the folder")
+    if os.path.isdir(path):
+        raise Failure(f"{name} is a folder: give the name of a video file")
+    if not os.path.isfile(path):
+        raise Failure(f"{name} is not a regular file: save it as a file first")
+    try:
+        if os.path.getsize(path) == 0:
+            raise Failure(f"{name} is empty: copy it again from its origin")
+        layout = container.inspect(path)
+    except PermissionError:
+        raise Failure(f"{name} may not be read by you: change its permissions (chmod +r)") from None
+    except OSError as error:
+        raise Failure(f"cannot read {name}: {error.strerror}") from None
+    if layout.defect == "truncated":
+        raise Failure(f"{name} is truncated, its end is missing: copy it again from its origin")
+    if layout.defect == "headless":
+        raise Failure(f"{name} has no index (moov), its recording or copy was cut short: copy it again from its origin")
+    return Source(path=path, name=name, layout=layout)
+
+
+class PatchedFile:
+    """Feeds an appsrc from a file, with some bytes replaced."""
+
+    def __init__(self, path, patches):
+        self.file = open(path, "rb", buffering=0)
+        self.patches = patches
+        self.offset = 0
+        self.element = make(
+            "appsrc", stream_type="random-access", format="bytes", size=os.path.getsize(path),
+            max_bytes=4 << 20)
+        self.element.connect("seek-data", self._seek)
+        self.element.connect("need-data", self._read)
+
+    def _seek(self, _element, offset):
+        self.offset = offset
+        return True
+
+    def _read(self, element, length):
+        try:
+            data = bytearray(os.pread(self.file.fileno(), length if length != 0xFFFFFFFF else 4096, self.offset))
+        except OSError:
+            data = bytearray()
+        if not data:
+            element.emit("end-of-stream")
+            return
+        for offset, patch in self.patches.items():
+            for index, byte in enumerate(patch, offset - self.offset):
+                if 0 <= index < len(data):
+                    data[index] = byte
+        buffer = Gst.Buffer.new_wrapped(bytes(data))
+        buffer.offset = self.offset
+        self.offset += len(data)
+        element.emit("push-buffer", buffer)
+
+
+def add_reader(pipeline, source, on_track, context):
+    """Adds what splits a file into parsed tracks; `on_track(pad, track)` is called for each, before data flows."""
+    if source.layout.patches:
+        reader = PatchedFile(source.path, source.layout.patches).element
+    else:
+        reader = make("filesrc", location=source.path)
+    parser = make("parsebin")
+    add_chain(pipeline, reader, parser)
+
+    def added(_parser, pad):
+        stream = pad.get_stream()
+        caps = pad.get_current_caps() or (stream and stream.get_caps()) or pad.query_caps(None)
+        media = caps.get_structure(0).get_name() if caps.get_size() else ""
+        kind = media.split("/")[0]
+        stream_id = stream.get_stream_id() if stream else ""
+        on_track(pad, Track(kind if kind in ("video", "audio") else "other", stream_id.rsplit("/", 1)[-1], caps))
+
+    parser.connect("pad-added", context.guarded(added))
+    return parser
+
+
+def decoder_for(caps, kind):
+    """The best software decoder. Hardware ones are left out: they differ in what they support and how they round."""
+    wanted = Gst.ELEMENT_FACTORY_TYPE_DECODER
+    wanted |= Gst.ELEMENT_FACTORY_TYPE_MEDIA_VIDEO if kind == "video" else Gst.ELEMENT_FACTORY_TYPE_MEDIA_AUDIO
+    factories = Gst.ElementFactory.list_get_elements(wanted, Gst.Rank.MARGINAL)
+    factories = Gst.ElementFactory.list_filter(factories, caps, Gst.PadDirection.SINK, False)
+    factories = [f for f in factories if "Hardware" not in (f.get_metadata("klass") or "")]
+    return max(factories, key=lambda f: f.get_rank()).create(None) if factories else None
+
+
+def is_raw(caps):
+    return caps.get_structure(0).get_name() in ("video/x-raw", "audio/x-raw")
+
+
+# Which of Debian's packages decodes what the plug-in sets are known for.
+DECODER_PACKAGES = {
+    "video/x-h265": "gstreamer1.0-libav",
+    "video/x-prores": "gstreamer1.0-libav",
+    "video/x-h264": "gstreamer1.0-libav",
+    "video/x-av1": "gstreamer1.0-plugins-bad",
+    "video/x-vp9": "gstreamer1.0-plugins-good",
+}
+
+
+def no_decoder(name, caps):
+    package = DECODER_PACKAGES.get(caps.get_structure(0).get_name())
+    if package:
+        return f"{name} holds {codec_name(caps)} video and its decoder is missing: apt-get install {package}"
+    return (f"{name} holds {codec_name(caps)} video, which no GStreamer package of Debian 12 decodes: "
+            "convert it to HEVC or ProRes first")
+
+
+def probe(source):
+    """Fills a Source with what the file says, and the first decoded frame."""
+    pipeline = Gst.Pipeline.new()
+    context = ErrorContext(source.name)
+    sink = make("fakesink", sync=False)
+    sink_pad = sink.get_static_pad("sink")
+    state = {"complete": False, "frame": False, "missing": [], "pad": None}
+
+    def on_track(pad, track):
+        source.tracks.append(track)
+        media = track.caps.get_structure(0).get_name()
+        if track.kind != "video" or source.video or media.startswith("video/x-gst-fourcc"):
+            return
+        source.video = track
+        queue = make("queue", max_size_buffers=0, max_size_time=0, max_size_bytes=64 << 20)
+        chain = [queue, sink]
+        if not is_raw(track.caps):
+            decoder = decoder_for(track.caps, "video")
+            if decoder is None:
+                raise Failure(no_decoder(source.name, track.caps))
+            chain.insert(1, decoder)
+        add_chain(pipeline, *chain)
+        for element in chain:
+            element.sync_state_with_parent()
+        state["pad"] = pad
+        pad.link(queue.get_static_pad("sink"))
+
+    def on_frame(_pad, _info):
+        state["frame"] = True
+        return Gst.PadProbeReturn.REMOVE
+
+    def on_message(message):
+        structure = message.get_structure()
+        if structure.get_name() == "missing-plugin" and isinstance(structure.get_value("detail"), Gst.Caps):
+            state["missing"].append(structure.get_value("detail"))
+
+    def finished():
+        if state["frame"]:
+            source.video.caps = state["pad"].get_current_caps() or source.video.caps
+            _read_sink(source, pipeline, sink_pad)
+            return True
+        return state["complete"] and not source.video
+
+    sink_pad.add_probe(Gst.PadProbeType.BUFFER, on_frame)
+    parser = add_reader(pipeline, source, on_track, context)
+    parser.connect("no-more-pads", lambda _: state.update(complete=True))
+    try:
+        run(pipeline, context, finished=finished, on_message=on_message)
+    except Failure as failure:
+        raise _why_nothing_plays(source, state["missing"]) or failure from None
+    if source.video is None:
+        raise _why_nothing_plays(source, state["missing"]) or Failure(
+            f"{source.name} has no video track: give a file with HDR video")
+    if source.info is None:
+        raise Failure(damaged(source.name))
+
+
+def _read_sink(source, pipeline, pad):
+    source.caps = pad.get_current_caps()
+    source.info = GstVideo.VideoInfo.new_from_caps(source.caps)
+    known, duration = pipeline.query_duration(Gst.Format.TIME)
+    source.duration = source.layout.duration or (duration if known and duration > 0 else None)
+    index = 0
+    while event := pad.get_sticky_event(Gst.EventType.TAG, index):
+        said, orientation = GstVideo.video_orientation_from_tag(event.parse_tag())
+        if said:
+            source.orientation = orientation
+        index += 1
+    # VP9 streams do not say their transfer function, so there the container's word counts.
+    structure = source.video.caps.get_structure(0)
+    said = structure.get_string("colorimetry")
+    if source.transfer is None and said and structure.get_name() == "video/x-vp9":
+        color = parse_colorimetry(said)
+        if color and color.transfer in HDR_TRANSFERS:
+            source.colorimetry = said
+
+
+def _why_nothing_plays(source, missing):
+    """A better reason than GStreamer's general one, when tracks that it cannot handle are the cause."""
+    all_caps = [track.caps for track in source.tracks] + missing
+    names = [caps.get_structure(0).get_name() for caps in all_caps if caps.get_size()]
+    if any(name.startswith("application/x-cenc") or name.startswith("application/x-cbcs") for name in names):
+        return Failure(protected(source.name))
+    for caps, name in zip(all_caps, names):
+        if name.startswith("video/") and source.info is None and source.video is None:
+            return Failure(no_decoder(source.name, caps))
+    if any(name.startswith("image/") for name in names):
+        return Failure(f"{source.name} is a still picture: give a MOV, MP4 or Matroska video")
+    if any(name.startswith("text/") for name in names):
+        return Failure(not_a_video(source.name))
+    return None
+
+
+def require_hdr(source, assumed=None):
+    """Refuses what is not HDR, unless the user knows better than the file's tags."""
+    if assumed:
+        color = parse_colorimetry(f"bt2100-{assumed}")
+        color.range = source.info.colorimetry.range
+        if source.info.colorimetry.matrix == GstVideo.VideoColorMatrix.RGB:
+            color.matrix = GstVideo.VideoColorMatrix.RGB
+        source.colorimetry = color.to_string()
+    if source.transfer:
+        return
+    transfer = source.color.transfer
+    said = "its tags say nothing of HDR"
+    if transfer != GstVideo.VideoTransferFunction.UNKNOWN:
+        said = f"its transfer function is {transfer.value_nick}"
+    raise Failure(
+        f"{source.name} is SDR already ({said}), there is nothing to convert: if it is HDR with wrong tags, add "
+        "--assume pq or --assume hlg")
