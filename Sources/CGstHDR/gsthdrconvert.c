@@ -31,15 +31,16 @@ ENUM_TYPE(tone_mapping_type, "GstHdrToneMapping",
            "auto"},
           {GST_HDR_TONE_MAPPING_NONE, "Light keeps its level; what the target cannot show is left to gamut-mapping",
            "none"},
-          {GST_HDR_TONE_MAPPING_CLIP, "Each component is cut at the target's peak: exact below, highlights merge",
+          {GST_HDR_TONE_MAPPING_CLIP, "Each component is cut at the target's peak: exact below, bright whites merge and blue sky turns cyan",
            "clip"},
-          {GST_HDR_TONE_MAPPING_BT2390, "Report ITU-R BT.2390: unchanged below a knee, a Hermite spline in PQ above",
+          {GST_HDR_TONE_MAPPING_BT2390, "Report ITU-R BT.2390: unchanged below a knee, a Hermite spline in PQ above; bright, near-whites come close",
            "bt2390"},
           {GST_HDR_TONE_MAPPING_BT2446A,
            "Report ITU-R BT.2446 method A: the whole range, in its own domain; from HDR to SDR only, else as clip",
            "bt2446a"},
           {GST_HDR_TONE_MAPPING_BT2446C,
-           "Report ITU-R BT.2446 method C: for 1000 cd/m2 sources, in its own domain; from HDR to SDR only, else as clip",
+           "Report ITU-R BT.2446 method C: for 1000 cd/m2 sources, in its own domain; bright sky turns cyan, near-whites come "
+           "close to merging; from HDR to SDR only, else as clip",
            "bt2446c"},
           {GST_HDR_TONE_MAPPING_SPLINE, "libplacebo's spline in PQ: much contrast in the mid tones, dark", "spline"},
           {GST_HDR_TONE_MAPPING_REINHARD, "Reinhard: the whole range, soft, darkens mid tones", "reinhard"},
@@ -48,10 +49,11 @@ ENUM_TYPE(tone_mapping_type, "GstHdrToneMapping",
            "mobius"})
 
 ENUM_TYPE(tone_mapping_domain_type, "GstHdrToneMappingDomain",
-          {GST_HDR_TONE_MAPPING_DOMAIN_MAX_RGB, "The largest of R, G, B; all take its gain, so hue is kept", "max-rgb"},
-          {GST_HDR_TONE_MAPPING_DOMAIN_LUMINANCE, "The luminance; all take its gain", "luminance"},
-          {GST_HDR_TONE_MAPPING_DOMAIN_RGB, "Each component by itself", "rgb"},
-          {GST_HDR_TONE_MAPPING_DOMAIN_ICTCP, "I of ICtCp; Ct and Cp shrink with it", "ictcp"})
+          {GST_HDR_TONE_MAPPING_DOMAIN_MAX_RGB, "The largest of R, G, B; all take its gain, so hue is kept and nothing leaves the range", "max-rgb"},
+          {GST_HDR_TONE_MAPPING_DOMAIN_LUMINANCE, "The luminance; all take its gain; saturated highlights are then cut: blue sky turns cyan, orange yellow", "luminance"},
+          {GST_HDR_TONE_MAPPING_DOMAIN_RGB, "Each component by itself: bright colours fade and turn, blue sky to pale cyan, and near-whites merge sooner", "rgb"},
+          {GST_HDR_TONE_MAPPING_DOMAIN_ICTCP, "I of ICtCp; Ct and Cp shrink with it; saturated highlights are then cut: with bt2390 and mobius blue sky turns "
+           "cyan, orange yellow", "ictcp"})
 
 ENUM_TYPE(inverse_tone_mapping_type, "GstHdrInverseToneMapping",
           {GST_HDR_INVERSE_TONE_MAPPING_NONE, "SDR white lands at reference-white", "none"},
@@ -172,7 +174,8 @@ static void gst_hdr_convert_class_init(GstHdrConvertClass *klass) {
                  "How light above the target's peak is brought into its range", tone_mapping_type(),
                  GST_HDR_TONE_MAPPING_AUTO);
     install_enum(object_class, GST_HDR_CONVERT_PROP_TONE_MAPPING_DOMAIN, "tone-mapping-domain", "Tone mapping domain",
-                 "What the curves act on, but for bt2446a and bt2446c, which define their own",
+                 "What the curves act on, but for bt2446a and bt2446c, which define their own. Only max-rgb keeps the hue of "
+                 "saturated highlights: in the others bright blue sky turns cyan",
                  tone_mapping_domain_type(), GST_HDR_TONE_MAPPING_DOMAIN_MAX_RGB);
     install_enum(object_class, GST_HDR_CONVERT_PROP_INVERSE_TONE_MAPPING, "inverse-tone-mapping",
                  "Inverse tone mapping", "How SDR is expanded where the target is HDR", inverse_tone_mapping_type(),

@@ -56,12 +56,21 @@ public struct GamutMapper<T: ColorScalar>: Sendable {
 
     @inlinable func desaturated(_ light: SIMD3<T>) -> SIMD3<T> {
         let grey = light.dot(luminance).limited(0, peak)
-        var share: T = 1
-        for component in [light.x, light.y, light.z] {
-            if component < 0 { share = min(share, grey / (grey - component)) }
-            if component > peak { share = min(share, (peak - grey) / (component - grey)) }
+        // A rounding error above the peak must not lift the other components, which PQ shows at once: that much is cut.
+        let limit = peak * 1.0001
+        /// How much of the distance from grey a component may keep, and the limit that it then lies on.
+        func room(_ component: T) -> (share: T, limit: T) {
+            if component < 0 { return (grey / (grey - component), 0) }
+            if component > limit { return ((limit - grey) / (component - grey), limit) }
+            return (1, component)
         }
-        return (light - grey) * share + grey
+        let rooms = (room(light.x), room(light.y), room(light.z))
+        let share = min(rooms.0.share, min(rooms.1.share, rooms.2.share))
+        // A component that decides the share lies on its limit exactly, whatever the rounding.
+        func fit(_ component: T, _ room: (share: T, limit: T)) -> T {
+            room.share <= share ? room.limit : grey + (component - grey) * share
+        }
+        return SIMD3(fit(light.x, rooms.0), fit(light.y, rooms.1), fit(light.z, rooms.2))
     }
 
     @inlinable func softclipped(_ light: SIMD3<T>) -> SIMD3<T> {

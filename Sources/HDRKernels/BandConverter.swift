@@ -40,7 +40,7 @@ struct BandConverter<Kernel: ColorKernel>: Sendable {
                 writeChroma(source, target, y, s)
                 writer.write(0, target, y, count: source.width, from: s.row.a)
             }
-            writeAlpha(source, target, y, s)
+            AlphaConverter(reader, writer).convert(source, target, y, scratch: s.alpha)
         }
     }
 
@@ -87,17 +87,5 @@ struct BandConverter<Kernel: ColorKernel>: Sendable {
         writer.write(2, target, y / 2, count: count, from: s.upper.1)
         s.above.0.update(from: s.lower.0, count: count)
         s.above.1.update(from: s.lower.1, count: count)
-    }
-
-    private func writeAlpha(_ source: FrameView, _ target: FrameView, _ y: Int, _ s: RowScratch<T>) {
-        let layout = writer.layout
-        guard layout.alpha != nil || layout.hasAlpha else { return }
-        let from = reader.layout
-        if from.hasAlpha && layout.hasAlpha {
-            reader.readAlpha(source, y, count: source.width, into: s.alpha)
-            writer.writeAlpha(target, y, count: source.width, from: s.alpha, bits: from.alphaBits)
-        } else {
-            writer.writeAlpha(target, y, count: source.width, from: nil, bits: layout.alphaBits)
-        }
     }
 }

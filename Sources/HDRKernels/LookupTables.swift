@@ -32,25 +32,30 @@ struct TableMaker {
     let interpolates: Bool
 }
 
-/// A function of a signal on [0, limit], from equally spaced values: linear between them, or the nearest one.
+/// A function of a signal on [low, high], from equally spaced values: linear between them, or the nearest one. Outside,
+/// the ends' values hold.
 struct UniformTable: @unchecked Sendable {
     private let values: UnsafePointer<Float>
     private let scale: Float
-    private let limit: Vector
+    private let low: Vector
+    private let high: Vector
     private let interpolates: Bool
 
     /// - Parameter cellsPerUnit: values in each interval of length 1.
-    init(_ maker: TableMaker, limit: Double, cellsPerUnit: Int = 4096, _ function: (Double) -> Double) {
-        let cells = Int((limit * Double(cellsPerUnit)).rounded(.up))
-        values = maker.store.make(cells + 2) { function(min(Double($0) / Double(cellsPerUnit), limit)) }
+    init(
+        _ maker: TableMaker, low: Double = 0, high: Double, cellsPerUnit: Int = 8192, _ function: (Double) -> Double
+    ) {
+        let cells = Int(((high - low) * Double(cellsPerUnit)).rounded(.up))
+        values = maker.store.make(cells + 2) { function(min(low + Double($0) / Double(cellsPerUnit), high)) }
         scale = Float(cellsPerUnit)
-        self.limit = Vector(repeating: Float(limit))
+        self.low = Vector(repeating: Float(low))
+        self.high = Vector(repeating: Float(high))
         interpolates = maker.interpolates
     }
 
     @inline(__always) subscript(x: Vector) -> Vector {
-        let inside = cv_limit(x, Vector(repeating: 0), limit)
-        return interpolates ? cv_uniform_linear(values, scale, inside) : cv_uniform_nearest(values, scale, inside)
+        let position = cv_limit(x, low, high) - low
+        return interpolates ? cv_uniform_linear(values, scale, position) : cv_uniform_nearest(values, scale, position)
     }
 }
 

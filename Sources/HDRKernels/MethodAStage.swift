@@ -44,7 +44,7 @@ struct MethodAStage: Sendable {
         factor = OctaveTable(maker, low: 0x1p-20, high: 0x1p10) {
             curve.toneMappedLuma($0) / (1.1 * $0)
         }
-        expand = UniformTable(maker, limit: 4, cellsPerUnit: 2048) {
+        expand = UniformTable(maker, high: 4, cellsPerUnit: 2048) {
             plan.targetPeak * SDR.bt1886($0)
         }
     }
@@ -85,7 +85,7 @@ struct InverseMethodAStage: Sendable {
         factor = OctaveTable(maker, low: 0x1p-20, high: 4, cellBits: 10) {
             BT2446A.inverseLuma($0) / $0 / 1000
         }
-        expand = UniformTable(maker, limit: 1) { plan.inversePeak * SDR.bt1886($0) }
+        expand = UniformTable(maker, high: 1) { plan.inversePeak * SDR.bt1886($0) }
     }
 
     @inline(__always) func callAsFunction(_ light: Pixels) -> Pixels {

@@ -46,6 +46,13 @@ public final class PictureConverter: Sendable {
     public init(plan: ConversionPlan, format: FormatPlan, quality: Quality, width: Int, threads: Int) {
         self.width = width
         self.threads = max(threads, 1)
+        if let direct = DirectConverter(plan, format) {
+            let scratch = (0..<self.threads).map { _ in RowScratch<Float>(width: width) }
+            convertBand = { source, target, first, end, thread in
+                direct.convert(source, target, first: first, end: end, scratch: scratch[thread])
+            }
+            return
+        }
         // Each kernel is named with its concrete type here, so that the whole row loop is compiled for it.
         switch (plan.keepsLight, quality) {
         case (true, .reference):

@@ -18,8 +18,15 @@ struct TableKernel: ColorKernel {
     private let hlgLuma = HLG<Float>.luma
     private let peak: Float
 
-    /// Signals beyond 1 that code values can express: narrow-range super-white in the most saturated colour.
-    static let signalLimit = 2.25
+    /// The signals that make a difference: code values express up to 2.2, narrow-range super-white in the most saturated
+    /// colour, and some transfer functions have light for negative ones.
+    private static func signalRange(of transfer: Transfer) -> (low: Double, high: Double) {
+        switch transfer {
+        case .pq: (0, 1)
+        case .hlg, .bt1886, .gamma: (0, 2.25)
+        case .sRGB, .linear: (-1.25, 2.25)
+        }
+    }
     /// The most light that those signals stand for, in cd/m², with room to spare.
     static let lightLimit = 0x1p27
     /// Light below this is black to every signal, in cd/m².
@@ -37,7 +44,8 @@ struct TableKernel: ColorKernel {
         // Method A starts with a power of each component, which one table holds together with the EOTF where both act on
         // the same primaries.
         let compands = MethodAStage.takesCompanded(plan)
-        eotf = UniformTable(maker, limit: source == .pq ? 1 : Self.signalLimit) {
+        let signals = Self.signalRange(of: source)
+        eotf = UniformTable(maker, low: signals.low, high: signals.high) {
             let light = source.eotf($0, white: plan.referenceWhite)
             return compands ? SDR.inverseBT1886(light / plan.sourcePeak) : light
         }

@@ -19,6 +19,8 @@ struct ToneStage: Sendable {
     }
     private let curve: Curve
     private let matrix: VectorMatrix?
+    /// What colours are multiplied by whose measure is not above 0.
+    private let gainOfBlack: Float
     /// Where light in the target's primaries is cut, ahead of the gamut mapping, in cd/m².
     private let clipsAt: Float?
 
@@ -26,11 +28,12 @@ struct ToneStage: Sendable {
         let source = plan.source.primaries
         let target = plan.target.primaries
         var toTarget: Matrix3<Double>? = source == target ? nil : source.matrix(to: target)
-        func table(_ function: @escaping (Double) -> Double) -> OctaveTable {
-            OctaveTable(maker, low: 0x1p-20, high: TableKernel.lightLimit, function)
+        func table(cellBits: Int = 6, _ function: @escaping (Double) -> Double) -> OctaveTable {
+            OctaveTable(maker, low: 0x1p-30, high: TableKernel.lightLimit, cellBits: cellBits, function)
         }
         func scalarCurve(_ light: LightCurve<Double>) -> Curve {
-            let gain = table { light.gain($0) }
+            // Components with gains of their own can cancel out in the matrix, which lays errors bare.
+            let gain = table(cellBits: plan.domain == .rgb ? 9 : 6) { light.gain($0) }
             switch plan.domain {
             case .maxRGB: return .gain(.maximum, gain)
             case .luminance: return .gain(.weighted(source.luminance.converted(to: Float.self)), gain)
@@ -67,14 +70,15 @@ struct ToneStage: Sendable {
             curve = LightCurve(tone, sourcePeak: plan.sourcePeak, targetPeak: plan.targetPeak).map(scalarCurve) ?? .none
         }
         matrix = toTarget.map { VectorMatrix($0) }
+        gainOfBlack = plan.toneCurve == .bt2446c || plan.inverseToneCurve == .bt2446c ? 0 : 1
         clipsAt = plan.toneCurve == .clip ? Float(plan.targetPeak) : nil
     }
 
     @inline(__always) func apply(_ row: RowTriple<Float>, _ count: Int) {
         switch curve {
         case .none: if let matrix { row.update(count) { matrix * $0 } }
-        case .gain(.maximum, let table): gained(row, count) { $0 * table[$0.maximum] }
-        case .gain(.weighted(let weights), let table): gained(row, count) { $0 * table[$0.dot(weights)] }
+        case .gain(.maximum, let table): gained(row, count) { $0 * gain(table, $0.maximum) }
+        case .gain(.weighted(let weights), let table): gained(row, count) { $0 * gain(table, $0.dot(weights)) }
         case .perComponent(let table):
             gained(row, count) { p in p.map { cv_max($0, Vector(repeating: 0)) * table[$0] } }
         case .ictcp(let stage): row.update(count) { stage($0) }
@@ -82,6 +86,10 @@ struct ToneStage: Sendable {
         case .inverseMethodA(let stage): row.update(count) { stage($0) }
         }
         if let clipsAt { row.update(count) { p in p.map { cv_min($0, Vector(repeating: clipsAt)) } } }
+    }
+
+    @inline(__always) private func gain(_ table: OctaveTable, _ light: Vector) -> Vector {
+        cv_above(light, Vector(repeating: 1e-9), table[light], Vector(repeating: gainOfBlack))
     }
 
     /// A curve, and then the matrix where there is one.
@@ -108,11 +116,10 @@ struct ICtCpStage: Sendable {
         fromLMS = VectorMatrix(Primaries.bt2020.matrix(to: target) * ICtCp.fromLMS)
         toOpponent = VectorMatrix(ICtCp.toOpponent)
         fromOpponent = VectorMatrix(ICtCp.fromOpponent)
-        inverseEOTF = OctaveTable(maker, low: TableKernel.lightFloor, high: PQ.peak) {
-            PQ.inverseEOTF($0)
-        }
-        eotf = UniformTable(maker, limit: 1) { PQ.eotf($0) }
-        intensity = UniformTable(maker, limit: 1) { PQ.inverseEOTF(curve(PQ.eotf($0))) }
+        // The way back from LMS takes large differences of nearly equal numbers, which calls for finer tables.
+        inverseEOTF = OctaveTable(maker, low: TableKernel.lightFloor, high: PQ.peak, cellBits: 9) { PQ.inverseEOTF($0) }
+        eotf = UniformTable(maker, high: 1, cellsPerUnit: 32768) { PQ.eotf($0) }
+        intensity = UniformTable(maker, high: 1, cellsPerUnit: 16384) { PQ.inverseEOTF(curve(PQ.eotf($0))) }
     }
 
     @inline(__always) func callAsFunction(_ light: Pixels) -> Pixels {

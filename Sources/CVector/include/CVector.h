@@ -6,6 +6,9 @@
 #include <stdint.h>
 #include <string.h>
 
+/* Every function is inlined, so that no vector is passed in a way that depends on the target. */
+#pragma clang diagnostic push
+#pragma clang diagnostic ignored "-Wpsabi"
 #define CV_INLINE static inline __attribute__((always_inline))
 
 typedef float cv_f2 __attribute__((ext_vector_type(2)));
@@ -34,6 +37,8 @@ CV_INLINE double cv_limit_f64(double x, double low, double high) {
 /* The larger, the smaller; where x is a NaN the result is y. */
 CV_INLINE cv_f8 cv_max(cv_f8 x, cv_f8 y) { return x > y ? x : y; }
 CV_INLINE cv_f8 cv_min(cv_f8 x, cv_f8 y) { return x < y ? x : y; }
+/* value where x is above the threshold, else otherwise. */
+CV_INLINE cv_f8 cv_above(cv_f8 x, cv_f8 threshold, cv_f8 value, cv_f8 otherwise) { return x > threshold ? value : otherwise; }
 CV_INLINE cv_f8 cv_limit(cv_f8 x, cv_f8 low, cv_f8 high) { return cv_min(cv_max(x, low), high); }
 
 /* Four pairs of neighbours in a table, as their first and their second members. The indices come two in each 64-bit word,
@@ -94,5 +99,7 @@ CV_INLINE cv_f8 cv_octaves_linear(const float *table, int32_t base, int32_t shif
 CV_INLINE cv_f8 cv_octaves_nearest(const float *table, int32_t base, int32_t shift, cv_f8 x) {
     return cv_gather(table, (cv_bits(x) - base) >> shift);
 }
+
+#pragma clang diagnostic pop
 
 #endif

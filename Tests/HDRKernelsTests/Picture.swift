@@ -1,0 +1,205 @@
+import HDRColor
+
+@testable import HDRKernels
+
+/// A small generator of repeatable numbers (SplitMix64).
+struct Random: RandomNumberGenerator {
+    var state: UInt64
+    init(_ seed: UInt64) { state = seed }
+    mutating func next() -> UInt64 {
+        state &+= 0x9e37_79b9_7f4a_7c15
+        var z = state
+        z = (z ^ (z >> 30)) &* 0xbf58_476d_1ce4_e5b9
+        z = (z ^ (z >> 27)) &* 0x94d0_49bb_1331_11eb
+        return z ^ (z >> 31)
+    }
+}
+
+/// A picture in memory of its own, with padded rows and guard bytes around each plane.
+final class Picture {
+    let layout: PixelLayout
+    let width: Int
+    let height: Int
+    private let bytes: UnsafeMutableRawPointer
+    private let size: Int
+    private var starts: [Int] = []
+    private var strides: [Int] = []
+    private var rows: [Int] = []
+    private var rowBytes: [Int] = []
+    static let guardByte: UInt8 = 0xa5
+
+    init(_ layout: PixelLayout, _ width: Int, _ height: Int, padding: Int = 0) {
+        self.layout = layout
+        self.width = width
+        self.height = height
+        let chromaWidth = (width + (1 << layout.horizontalShift) - 1) >> layout.horizontalShift
+        let chromaHeight = (height + (1 << layout.verticalShift) - 1) >> layout.verticalShift
+        var planes: [Int: (bytes: Int, rows: Int)] = [:]
+        switch layout.packing {
+        case .packed1010102: planes[0] = (4 * width, height)
+        case .v210: planes[0] = ((width + 5) / 6 * 16, height)
+        case .words:
+            let places = layout.components + (layout.alpha.map { [$0] } ?? [])
+            for (index, place) in places.enumerated() {
+                let isChroma = index == 1 || index == 2
+                let bytes = (isChroma ? chromaWidth : width) * place.step
+                planes[place.plane] = (bytes, isChroma ? chromaHeight : height)
+            }
+        }
+        var total = 64
+        for plane in 0..<planes.count {
+            let (bytes, count) = planes[plane] ?? (0, 0)
+            starts.append(total)
+            strides.append(bytes + padding)
+            rows.append(count)
+            rowBytes.append(bytes)
+            total += (bytes + padding) * count + 64
+        }
+        size = total
+        bytes = .allocate(byteCount: total, alignment: 64)
+        bytes.initializeMemory(as: UInt8.self, repeating: Self.guardByte, count: total)
+    }
+
+    deinit { bytes.deallocate() }
+
+    var view: FrameView {
+        let planes = zip(starts, strides).map { FrameView.Plane(data: bytes + $0, stride: $1) }
+        return FrameView(width: width, height: height, planes: planes)!
+    }
+
+    /// The picture's own bytes, without padding, plane by plane.
+    var content: [UInt8] {
+        var result: [UInt8] = []
+        forEachRow { result += UnsafeRawBufferPointer(start: $0, count: $1) }
+        return result
+    }
+
+    /// Whether a byte outside the rows has been written.
+    var guardIsBroken: Bool {
+        var inside = [Bool](repeating: false, count: size)
+        forEachRow { row, count in
+            let start = row - UnsafeRawPointer(bytes)
+            for i in start..<start + count { inside[i] = true }
+        }
+        return (0..<size).contains { !inside[$0] && bytes.load(fromByteOffset: $0, as: UInt8.self) != Self.guardByte }
+    }
+
+    private func forEachRow(_ body: (UnsafeRawPointer, Int) -> Void) {
+        for plane in starts.indices {
+            for row in 0..<rows[plane] { body(bytes + starts[plane] + row * strides[plane], rowBytes[plane]) }
+        }
+    }
+
+    /// Width and height of a component's plane.
+    func extent(_ component: Int) -> (width: Int, height: Int) {
+        let isChroma = component == 1 || component == 2
+        return
+            (isChroma
+            ? (
+                (width + (1 << layout.horizontalShift) - 1) >> layout.horizontalShift,
+                (height + (1 << layout.verticalShift) - 1) >> layout.verticalShift
+            ) : (width, height))
+    }
+
+    /// Samples of a component, 0 to 2, or 3 for alpha, by rows.
+    subscript(component: Int) -> [Int] {
+        get {
+            let (w, h) = extent(component)
+            return (0..<h).flatMap { y in (0..<w).map { sample(component, $0, y) } }
+        }
+        set {
+            let (w, h) = extent(component)
+            for y in 0..<h { for x in 0..<w { setSample(component, x, y, newValue[y * w + x]) } }
+        }
+    }
+
+    /// Reads one sample on its own, by the format's definition and not by the code under test.
+    private func sample(_ component: Int, _ x: Int, _ y: Int) -> Int {
+        let (address, bits, shift, mask) = locate(component, x, y)
+        return (word(address, bits) >> shift) & mask
+    }
+
+    private func setSample(_ component: Int, _ x: Int, _ y: Int, _ value: Int) {
+        let (address, bits, shift, mask) = locate(component, x, y)
+        let old = word(address, bits)
+        // A 16-bit word with a shift holds nothing else: its low bits are 0.
+        let keep = bits == 32 ? old & ~(mask << shift) : 0
+        let new = keep | (value & mask) << shift
+        for byte in 0..<bits / 8 { address.storeBytes(of: UInt8(new >> (8 * byte) & 255), toByteOffset: byte, as: UInt8.self) }
+    }
+
+    private func word(_ address: UnsafeMutableRawPointer, _ bits: Int) -> Int {
+        (0..<bits / 8).reduce(0) { $0 | Int(address.load(fromByteOffset: $1, as: UInt8.self)) << (8 * $1) }
+    }
+
+    private func locate(_ c: Int, _ x: Int, _ y: Int) -> (UnsafeMutableRawPointer, Int, Int, Int) {
+        switch layout.packing {
+        case .packed1010102(let redLowest):
+            let shift = c == 3 ? 30 : redLowest ? 10 * c : 20 - 10 * c
+            return (bytes + starts[0] + y * strides[0] + 4 * x, 32, shift, c == 3 ? 3 : 1023)
+        case .v210:
+            // SMPTE's figure, sample by sample: word and bit of Cb Y Cr, Y Cb Y, Cr Y Cb, Y Cr Y.
+            let luma = [(0, 10), (1, 0), (1, 20), (2, 10), (3, 0), (3, 20)]
+            let cb = [(0, 0), (1, 10), (2, 20)]
+            let cr = [(0, 20), (2, 0), (3, 10)]
+            let per = c == 0 ? 6 : 3
+            let (w, bit) = (c == 0 ? luma : c == 1 ? cb : cr)[x % per]
+            return (bytes + starts[0] + y * strides[0] + x / per * 16 + 4 * w, 32, bit, 1023)
+        case .words:
+            let place = c == 3 ? layout.alpha! : layout.components[c]
+            let address = bytes + starts[place.plane] + y * strides[place.plane] + place.offset + x * place.step
+            return (address, layout.bits > 8 ? 16 : 8, place.shift, (1 << layout.bits) - 1)
+        }
+    }
+
+    /// Every byte 0: for formats with bits that belong to no sample.
+    func clear() {
+        for plane in starts.indices {
+            for row in 0..<rows[plane] {
+                (bytes + starts[plane] + row * strides[plane])
+                    .initializeMemory(as: UInt8.self, repeating: 0, count: rowBytes[plane])
+            }
+        }
+    }
+
+    /// Random samples in every component.
+    func fill(_ seed: UInt64) {
+        clear()
+        var random = Random(seed)
+        for c in 0..<(layout.hasAlpha ? 4 : 3) {
+            let (w, h) = extent(c)
+            let top = c == 3 ? (1 << layout.alphaBits) - 1 : (1 << layout.bits) - 1
+            self[c] = (0..<w * h).map { _ in Int.random(in: 0...top, using: &random) }
+        }
+    }
+}
+
+extension ColorSignal {
+    static func pq(_ layout: PixelLayout, full: Bool? = nil) -> ColorSignal { make(.pq, .bt2020, .bt2020, layout, full) }
+    static func hlg(_ layout: PixelLayout, full: Bool? = nil) -> ColorSignal { make(.hlg, .bt2020, .bt2020, layout, full) }
+    static func sdr(_ layout: PixelLayout, full: Bool? = nil) -> ColorSignal { make(.bt1886, .bt709, .bt709, layout, full) }
+
+    static func make(
+        _ transfer: Transfer, _ primaries: Primaries, _ matrix: YCbCrMatrix, _ layout: PixelLayout, _ full: Bool?
+    ) -> ColorSignal {
+        ColorSignal(
+            transfer: transfer, primaries: primaries,
+            quantization: Quantization(
+                bits: layout.bits, fullRange: full ?? layout.isRGB, matrix: layout.isRGB ? nil : matrix))
+    }
+}
+
+/// Converts one picture into another with all bands in turn.
+func convert(
+    _ source: Picture, _ target: Picture, _ plan: ConversionPlan, quality: Quality = .balanced, threads: Int = 1,
+    siting: (ChromaSiting, ChromaSiting) = (.left, .left), mode: ChromaMode = .linear, dither: Dither = .none
+) {
+    let format = FormatPlan(
+        source: source.layout, target: target.layout, sourceSiting: siting.0, targetSiting: siting.1, chromaMode: mode,
+        dither: dither)
+    let converter = PictureConverter(
+        plan: plan, format: format, quality: quality, width: source.width, threads: threads)
+    for band in 0..<threads { converter.convert(source.view, target.view, band: band) }
+}
+
+func layout(_ name: String) -> PixelLayout { PixelLayout.byName[name]! }
