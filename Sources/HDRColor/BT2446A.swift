@@ -45,6 +45,11 @@ public struct BT2446A<T: ColorScalar>: Sendable {
         return (T.pow(rhoSDR, compressed) - 1) / (rhoSDR - 1)
     }
 
+    /// Y' of the companded HDR signal where the report's curve has a step, between its first two parts.
+    @inlinable public var step: T { (T.pow(rhoHDR, 0.7399) - 1) / (rhoHDR - 1) }
+    /// Y' of the SDR signal where the inverse curve has one.
+    @inlinable public static var inverseStep: T { 70 / 255 }
+
     /// SDR BT.2020 R'G'B' (gamma 2.4) to BT.2020 display light in cd/m² with a peak of 1000.
     @inlinable public static func toHDR(_ signal: SIMD3<T>) -> SIMD3<T> {
         let y = signal.dot(luma)

@@ -18,9 +18,10 @@ public struct BT2446C<T: ColorScalar>: Sendable {
     @inlinable static var k2: T { 15.09968 }
     @inlinable static var k3: T { 0.74204 }
     @inlinable static var k4: T { 78.99439 }
-    /// Luminance of the inflection point, in cd/m²: on the HDR side and on the SDR side.
-    @inlinable static var inflection: T { 58.5 / k1 }
-    @inlinable static var inflectionSDR: T { 58.5 }
+    /// Luminance of the inflection point, in cd/m²: on the HDR side and on the SDR side. The report's rounded constants
+    /// leave a step of 0.035 cd/m² there.
+    @inlinable public static var inflection: T { 58.5 / k1 }
+    @inlinable public static var inflectionSDR: T { 58.5 }
 
     /// HDR luminance to SDR luminance, in cd/m²; 1000 gives 118.39, SDR's super-white.
     @inlinable public static func curve(_ y: T) -> T {

@@ -66,37 +66,53 @@ struct OctaveTable: @unchecked Sendable {
     private let base: Int32
     private let shift: Int32
     private let fractionScale: Float
+    private let scale: Float
     private let low: Vector
     private let high: Vector
     private let interpolates: Bool
 
     /// - Parameters:
-    ///   - low: above 0; rounded down to a power of two.
+    ///   - low: above 0; the table starts there or a little lower.
     ///   - cellBits: log2 of the cells in each power of two.
-    init(_ maker: TableMaker, low: Double, high: Double, cellBits: Int = 6, _ function: (Double) -> Double) {
-        let interpolates = maker.interpolates
-        let start = Float(sign: .plus, exponent: Float(low).exponent, significand: 1)
-        let bits = interpolates ? cellBits : cellBits + 2
-        let shift = Int32(23 - bits)
-        self.shift = shift
-        base = Int32(bitPattern: start.bitPattern)
-        fractionScale = 1 / Float(1 << shift)
-        self.low = Vector(repeating: start)
-        self.high = Vector(repeating: Float(high))
-        self.interpolates = interpolates
-        let cells = Int((Int32(bitPattern: Float(high).bitPattern) - base) >> shift) + 1
-        let first = base
-        values = maker.store.make(cells + 1) { index in
-            // Where it takes the nearest value, that is the middle of each cell.
-            let half = interpolates ? 0 : Int32(1) << (shift - 1)
-            let x = Float(bitPattern: UInt32(bitPattern: first + (Int32(index) << shift) + half))
-            // The last cell ends beyond `high`; its line must still pass through the value there.
-            return function(interpolates ? Double(x) : min(Double(x), high))
+    ///   - step: where the function has a step or a corner, which a cell then starts with.
+    init(
+        _ maker: TableMaker, low: Double, high: Double, cellBits: Int = 6, step: Double? = nil,
+        _ function: (Double) -> Double
+    ) {
+        // Cells start at multiples of fractions of powers of two, so the argument is scaled to make the step one of these.
+        let scale = Float(1 / (step ?? 1))
+        func bits(_ x: Double) -> Int32 { Int32(bitPattern: (Float(x) * scale).bitPattern) }
+        func argument(_ bits: Int32) -> Double { Double(Float(bitPattern: UInt32(bitPattern: bits))) / Double(scale) }
+        interpolates = maker.interpolates
+        let shift = Int32(23 - (maker.interpolates ? cellBits : cellBits + 2))
+        let size = Int32(1) << shift
+        let first = bits(low) / size * size
+        let last = bits(high)
+        let cells = Int((last - first) >> shift) + 1
+        if maker.interpolates {
+            values = maker.store.make(2 * cells) { index in
+                let start = first + Int32(index / 2) * size
+                let value = function(argument(start))
+                if index % 2 == 0 { return value }
+                // Up to just below the next cell; the last one passes through the value at `high` exactly.
+                let end = index / 2 == cells - 1 && last > start ? last : start + size - 1
+                return (function(argument(end)) - value) / Double(end - start) * Double(size)
+            }
+        } else {
+            values = maker.store.make(cells) { index in
+                function(min(argument(first + Int32(index) * size + size / 2), high))
+            }
         }
+        base = first
+        self.shift = shift
+        fractionScale = 1 / Float(size)
+        self.scale = scale
+        self.low = Vector(repeating: Float(bitPattern: UInt32(bitPattern: first)))
+        self.high = Vector(repeating: Float(bitPattern: UInt32(bitPattern: last)))
     }
 
     @inline(__always) subscript(x: Vector) -> Vector {
-        let inside = cv_limit(x, low, high)
+        let inside = cv_limit(x * scale, low, high)
         return interpolates
             ? cv_octaves_linear(values, base, shift, fractionScale, inside)
             : cv_octaves_nearest(values, base, shift, inside)

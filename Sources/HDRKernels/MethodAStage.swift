@@ -38,13 +38,14 @@ struct MethodAStage: Sendable {
         compand =
             Self.takesCompanded(plan)
             ? nil
-            : OctaveTable(maker, low: light.low, high: light.high) {
+            : OctaveTable(maker, low: light.low, high: light.high, cellBits: 8) {
                 SDR.inverseBT1886($0 / plan.sourcePeak)
             }
-        factor = OctaveTable(maker, low: 0x1p-20, high: 0x1p10) {
+        factor = OctaveTable(maker, low: 0x1p-20, high: 0x1p10, step: curve.step) {
             curve.toneMappedLuma($0) / (1.1 * $0)
         }
-        expand = UniformTable(maker, high: 4, cellsPerUnit: 2048) {
+        // HLG super-white in saturated colours is far above the peak and still mixes with the other components.
+        expand = UniformTable(maker, high: 16, cellsPerUnit: 2048) {
             plan.targetPeak * SDR.bt1886($0)
         }
     }
@@ -81,8 +82,7 @@ struct InverseMethodAStage: Sendable {
         compand = OctaveTable(maker, low: TableKernel.lightFloor, high: TableKernel.lightLimit) {
             SDR.inverseBT1886($0 / plan.referenceWhite)
         }
-        // The report's curve has a step where its two halves meet: fine cells keep it a step.
-        factor = OctaveTable(maker, low: 0x1p-20, high: 4, cellBits: 10) {
+        factor = OctaveTable(maker, low: 0x1p-20, high: 4, cellBits: 8, step: BT2446A<Double>.inverseStep) {
             BT2446A.inverseLuma($0) / $0 / 1000
         }
         expand = UniformTable(maker, high: 1) { plan.inversePeak * SDR.bt1886($0) }

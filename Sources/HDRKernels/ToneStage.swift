@@ -28,8 +28,8 @@ struct ToneStage: Sendable {
         let source = plan.source.primaries
         let target = plan.target.primaries
         var toTarget: Matrix3<Double>? = source == target ? nil : source.matrix(to: target)
-        func table(cellBits: Int = 6, _ function: @escaping (Double) -> Double) -> OctaveTable {
-            OctaveTable(maker, low: 0x1p-30, high: TableKernel.lightLimit, cellBits: cellBits, function)
+        func table(cellBits: Int = 6, step: Double? = nil, _ function: (Double) -> Double) -> OctaveTable {
+            OctaveTable(maker, low: 0x1p-30, high: TableKernel.lightLimit, cellBits: cellBits, step: step, function)
         }
         func scalarCurve(_ light: LightCurve<Double>) -> Curve {
             // Components with gains of their own can cancel out in the matrix, which lays errors bare.
@@ -44,9 +44,9 @@ struct ToneStage: Sendable {
             }
         }
         /// Method C is one gain; its crosstalk lies in the weights, which here act on the source's own primaries.
-        func methodC(_ gain: @escaping (Double) -> Double) -> Curve {
+        func methodC(step: Double, _ gain: (Double) -> Double) -> Curve {
             let weights = source.matrix(to: .bt2020).transposed * BT2446C<Double>().weights
-            return .gain(.weighted(weights.converted(to: Float.self)), table(gain))
+            return .gain(.weighted(weights.converted(to: Float.self)), table(step: step, gain))
         }
 
         switch (plan.inverseToneCurve, plan.toneCurve) {
@@ -55,7 +55,9 @@ struct ToneStage: Sendable {
             curve = .inverseMethodA(InverseMethodAStage(plan, maker))
         case (.bt2446c, _):
             let toSystem = 100 / plan.referenceWhite
-            curve = methodC { BT2446C.inverseCurve($0 * toSystem) / $0 }
+            curve = methodC(step: BT2446C<Double>.inflectionSDR / toSystem) {
+                BT2446C.inverseCurve($0 * toSystem) / $0
+            }
         case (.spline, _):
             curve = LightCurve(.spline, sourcePeak: plan.referenceWhite, targetPeak: plan.inversePeak)
                 .map(scalarCurve) ?? .none
@@ -63,7 +65,7 @@ struct ToneStage: Sendable {
             toTarget = nil
             curve = .methodA(MethodAStage(plan, maker))
         case (.none, .bt2446c):
-            curve = methodC { BT2446C.curve($0) / $0 * (plan.targetPeak / 100) }
+            curve = methodC(step: BT2446C<Double>.inflection) { BT2446C.curve($0) / $0 * (plan.targetPeak / 100) }
         case (.none, .clip):
             curve = .none
         case (.none, let tone):

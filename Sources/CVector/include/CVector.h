@@ -55,16 +55,15 @@ CV_INLINE void cv_pairs(const float *table, uint64_t i01, uint64_t i23, cv_f4 *f
     *second = __builtin_shufflevector(lower, upper, 1, 3, 5, 7);
 }
 
-/* table[index] + fraction * (table[index + 1] - table[index]) */
-CV_INLINE cv_f8 cv_interpolate(const float *table, cv_i8 index, cv_f8 fraction) {
+/* table[index] and table[index + 1] */
+CV_INLINE void cv_members(const float *table, cv_i8 index, cv_f8 *first, cv_f8 *second) {
     uint64_t i[4];
     memcpy(i, &index, sizeof i);
     cv_f4 a0, b0, a1, b1;
     cv_pairs(table, i[0], i[1], &a0, &b0);
     cv_pairs(table, i[2], i[3], &a1, &b1);
-    cv_f8 a = __builtin_shufflevector(a0, a1, 0, 1, 2, 3, 4, 5, 6, 7);
-    cv_f8 b = __builtin_shufflevector(b0, b1, 0, 1, 2, 3, 4, 5, 6, 7);
-    return a + fraction * (b - a);
+    *first = __builtin_shufflevector(a0, a1, 0, 1, 2, 3, 4, 5, 6, 7);
+    *second = __builtin_shufflevector(b0, b1, 0, 1, 2, 3, 4, 5, 6, 7);
 }
 
 CV_INLINE cv_f8 cv_gather(const float *table, cv_i8 index) {
@@ -78,14 +77,17 @@ CV_INLINE cv_f8 cv_gather(const float *table, cv_i8 index) {
 CV_INLINE cv_f8 cv_uniform_linear(const float *table, float scale, cv_f8 x) {
     cv_f8 position = x * scale;
     cv_i8 index = __builtin_convertvector(position, cv_i8);
-    return cv_interpolate(table, index, position - __builtin_convertvector(index, cv_f8));
+    cv_f8 fraction = position - __builtin_convertvector(index, cv_f8);
+    cv_f8 a, b;
+    cv_members(table, index, &a, &b);
+    return a + fraction * (b - a);
 }
 CV_INLINE cv_f8 cv_uniform_nearest(const float *table, float scale, cv_f8 x) {
     return cv_gather(table, __builtin_convertvector(x * scale + 0.5f, cv_i8));
 }
 
 /* A table with 1 << (23 - shift) cells in each power of two; base is the bit pattern of its first argument, and x is not
- * below it: linear within a cell, or the cell's value. */
+ * below it: linear within a cell, which holds its first value and its rise, or the cell's value. */
 CV_INLINE cv_i8 cv_bits(cv_f8 x) {
     cv_i8 bits;
     memcpy(&bits, &x, sizeof bits);
@@ -94,7 +96,9 @@ CV_INLINE cv_i8 cv_bits(cv_f8 x) {
 CV_INLINE cv_f8 cv_octaves_linear(const float *table, int32_t base, int32_t shift, float fraction_scale, cv_f8 x) {
     cv_i8 offset = cv_bits(x) - base;
     cv_f8 fraction = __builtin_convertvector(offset & ((1 << shift) - 1), cv_f8) * fraction_scale;
-    return cv_interpolate(table, offset >> shift, fraction);
+    cv_f8 start, rise;
+    cv_members(table, (offset >> shift) << 1, &start, &rise);
+    return start + fraction * rise;
 }
 CV_INLINE cv_f8 cv_octaves_nearest(const float *table, int32_t base, int32_t shift, cv_f8 x) {
     return cv_gather(table, (cv_bits(x) - base) >> shift);
