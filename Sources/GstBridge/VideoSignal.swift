@@ -27,21 +27,41 @@ public struct VideoSignal: Equatable, Sendable {
         height = Int(info.height)
         let c = info.colorimetry
         guard let transfer = Transfer(c.transfer) else {
-            throw Unsupported(reason: "the transfer function \(c.transfer.rawValue) is not converted")
+            throw Unsupported(reason: "the transfer function is \(Self.name(c.transfer)), which is not converted")
         }
         guard let primaries = Primaries(c.primaries) else {
-            throw Unsupported(reason: "the primaries \(c.primaries.rawValue) are not converted")
+            throw Unsupported(reason: "the primaries are \(Self.name(c.primaries)), which are not converted")
         }
         var matrix: YCbCrMatrix?
         if !layout.isRGB {
             matrix = YCbCrMatrix(c.matrix)
-            if matrix == nil { throw Unsupported(reason: "the matrix \(c.matrix.rawValue) does not suit \(name)") }
+            if matrix == nil { throw Unsupported(reason: "the matrix of \(name) is RGB's or unknown") }
         }
         let full = c.range == GST_VIDEO_COLOR_RANGE_0_255 || (layout.isRGB && c.range == GST_VIDEO_COLOR_RANGE_UNKNOWN)
         color = ColorSignal(
             transfer: transfer, primaries: primaries,
             quantization: Quantization(bits: layout.bits, fullRange: full, matrix: matrix))
         siting = ChromaSiting(info.chroma_site)
+    }
+
+    private static func name(_ transfer: GstVideoTransferFunction) -> String {
+        switch transfer {
+        case GST_VIDEO_TRANSFER_LOG100: "log100"
+        case GST_VIDEO_TRANSFER_LOG316: "log316"
+        default: "number \(transfer.rawValue)"
+        }
+    }
+
+    private static func name(_ primaries: GstVideoColorPrimaries) -> String {
+        switch primaries {
+        case GST_VIDEO_COLOR_PRIMARIES_BT470M: "bt470m"
+        case GST_VIDEO_COLOR_PRIMARIES_FILM: "film"
+        case GST_VIDEO_COLOR_PRIMARIES_ADOBERGB: "adobergb"
+        case GST_VIDEO_COLOR_PRIMARIES_SMPTEST428: "smptest428 (XYZ)"
+        case GST_VIDEO_COLOR_PRIMARIES_SMPTERP431: "smpterp431 (DCI P3)"
+        case GST_VIDEO_COLOR_PRIMARIES_EBU3213: "ebu3213"
+        default: "number \(primaries.rawValue)"
+        }
     }
 }
 
@@ -61,6 +81,7 @@ extension Transfer {
         case GST_VIDEO_TRANSFER_GAMMA20: self = .gamma(2.0)
         case GST_VIDEO_TRANSFER_GAMMA22: self = .gamma(2.2)
         case GST_VIDEO_TRANSFER_GAMMA28: self = .gamma(2.8)
+        case GST_VIDEO_TRANSFER_ADOBERGB: self = .gamma(563.0 / 256)
         default: return nil
         }
     }

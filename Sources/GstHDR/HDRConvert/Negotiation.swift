@@ -150,9 +150,7 @@ extension HDRConvert {
         let metadata = StaticMetadata(caps: sourceCaps)
         let wantedPeak = asked.masteringDisplay == metadata.masteringDisplay ? nil : asked.masteringDisplay?.peak
         let settings = self.settings.withLock { $0 }
-        let plan = ConversionPlan(
-            source: source.color, target: target.color,
-            settings: settings.conversion(sourcePeak: metadata.peak, targetPeak: wantedPeak))
+        let plan = settings.plan(from: source, to: target, metadata: metadata, wantedPeak: wantedPeak)
         var result = Self.outputMetadata(plan, metadata)
         if wantedPeak != nil && target.color.transfer.isHDR {
             result.masteringDisplay = asked.masteringDisplay
@@ -179,9 +177,7 @@ extension HDRConvert {
             let asked = StaticMetadata(caps: outCaps)
             let settings = self.settings.withLock { $0 }
             // What this element wrote itself says nothing about what downstream wants.
-            let ours = ConversionPlan(
-                source: source.color, target: target.color,
-                settings: settings.conversion(sourcePeak: metadata.peak, targetPeak: nil))
+            let ours = settings.plan(from: source, to: target, metadata: metadata, wantedPeak: nil)
             let isOurs = asked.masteringDisplay == Self.outputMetadata(ours, metadata).masteringDisplay
             negotiated = Negotiated(
                 source: source, target: target, metadata: metadata,

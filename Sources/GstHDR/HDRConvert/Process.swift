@@ -21,11 +21,8 @@ extension HDRConvert {
         plannedSettings = settings
         let source = negotiated.source
         let target = negotiated.target
-        let plan = ConversionPlan(
-            source: source.color, target: target.color,
-            settings: settings.conversion(
-                sourcePeak: source.color.transfer == .pq ? negotiated.metadata.peak : nil,
-                targetPeak: negotiated.wantedPeak))
+        let plan = settings.plan(
+            from: source, to: target, metadata: negotiated.metadata, wantedPeak: negotiated.wantedPeak)
         let passthrough = negotiated.isSame && plan.keepsLight
         gst_base_transform_set_passthrough(transform, passthrough ? 1 : 0)
         if passthrough {
@@ -84,9 +81,8 @@ extension HDRConvert {
         defer { gst_caps_unref(caps) }
         guard negotiated.wantedPeak == nil, let settings = plannedSettings, let updated = gst_caps_copy(caps) else { return }
         defer { gst_caps_unref(updated) }
-        let plan = ConversionPlan(
-            source: negotiated.source.color, target: negotiated.target.color,
-            settings: settings.conversion(sourcePeak: negotiated.metadata.peak, targetPeak: nil))
+        let plan = settings.plan(
+            from: negotiated.source, to: negotiated.target, metadata: negotiated.metadata, wantedPeak: nil)
         Self.outputMetadata(plan, negotiated.metadata).write(to: updated)
         if gst_caps_is_equal(caps, updated) == 0 { gst_base_transform_update_src_caps(transform, updated) }
     }

@@ -3,6 +3,7 @@ import CGstHDR
 import GstBridge
 import HDRColor
 import HDRKernels
+import HDRMetadata
 
 extension HDRConvert {
     /// What the user has set. Copied under a lock; every field holds a value of its property's range.
@@ -63,9 +64,19 @@ extension HDRConvert.Settings {
         }
     }
 
-    /// The colour part, with the peaks that metadata gives where the user gives none.
-    /// - Parameters: peaks in cd/m², `nil` where metadata does not say.
-    func conversion(sourcePeak metadataPeak: Double?, targetPeak wantedPeak: Double?) -> ConversionSettings {
+    /// The conversion between two signals, with the peaks that metadata gives where the user gives none.
+    /// - Parameter wantedPeak: what downstream asks for, in cd/m².
+    func plan(
+        from source: VideoSignal, to target: VideoSignal, metadata: StaticMetadata, wantedPeak: Double?
+    ) -> ConversionPlan {
+        // HLG is relative to the display: metadata of a mastering display says nothing about its peak.
+        let sourcePeak = source.color.transfer == .pq ? metadata.peak : nil
+        return ConversionPlan(
+            source: source.color, target: target.color,
+            settings: conversion(sourcePeak: sourcePeak, targetPeak: wantedPeak))
+    }
+
+    private func conversion(sourcePeak metadataPeak: Double?, targetPeak wantedPeak: Double?) -> ConversionSettings {
         var result = ConversionSettings()
         result.toneCurve = curve
         result.domain =
