@@ -115,6 +115,21 @@ static void before_transform(GstBaseTransform *trans, GstBuffer *buffer) {
     hdr_convert_before_transform(IMPL(trans), buffer);
 }
 
+static gboolean transform_size(GstBaseTransform *trans, GstPadDirection direction, GstCaps *caps, gsize size,
+                               GstCaps *othercaps, gsize *othersize) {
+    return hdr_convert_transform_size(IMPL(trans), othercaps, othersize);
+}
+
+static gboolean transform_meta(GstBaseTransform *trans, GstBuffer *outbuf, GstMeta *meta, GstBuffer *inbuf) {
+    return hdr_convert_keeps_meta(IMPL(trans), gst_meta_api_type_get_tags(meta->info->api));
+}
+
+static GstFlowReturn transform(GstBaseTransform *trans, GstBuffer *inbuf, GstBuffer *outbuf) {
+    GstFlowReturn flow = hdr_convert_check_buffer(IMPL(trans), inbuf);
+    return flow == GST_FLOW_OK ? GST_BASE_TRANSFORM_CLASS(gst_hdr_convert_parent_class)->transform(trans, inbuf, outbuf)
+                               : flow;
+}
+
 static GstFlowReturn transform_frame(GstVideoFilter *filter, GstVideoFrame *in_frame, GstVideoFrame *out_frame) {
     return hdr_convert_transform_frame(IMPL(filter), in_frame, out_frame);
 }
@@ -160,6 +175,9 @@ static void gst_hdr_convert_class_init(GstHdrConvertClass *klass) {
     transform_class->transform_caps = GST_DEBUG_FUNCPTR(transform_caps);
     transform_class->fixate_caps = GST_DEBUG_FUNCPTR(fixate_caps);
     transform_class->before_transform = GST_DEBUG_FUNCPTR(before_transform);
+    transform_class->transform_size = GST_DEBUG_FUNCPTR(transform_size);
+    transform_class->transform_meta = GST_DEBUG_FUNCPTR(transform_meta);
+    transform_class->transform = GST_DEBUG_FUNCPTR(transform);
     transform_class->stop = GST_DEBUG_FUNCPTR(stop);
     filter_class->set_info = GST_DEBUG_FUNCPTR(set_info);
     filter_class->transform_frame = GST_DEBUG_FUNCPTR(transform_frame);

@@ -1,18 +1,85 @@
 import CGStreamer
 import HDRKernels
 
+/// The memory layout that caps alone imply: what buffers have that come without a GstVideoMeta of their own.
+///
+/// Every picture is held against it, so it lives without allocations.
+public struct DefaultLayout {
+    private let planes: Int
+    private let offsets: InlineArray<4, Int>
+    private let strides: InlineArray<4, Int>
+    private let size: Int
+
+    public init(_ info: GstVideoInfo) {
+        planes = min(info.finfo.map { Int($0.pointee.n_planes) } ?? 0, 4)
+        let (o, s) = (info.offset, info.stride)
+        offsets = [Int(o.0), Int(o.1), Int(o.2), Int(o.3)]
+        strides = [Int(s.0), Int(s.1), Int(s.2), Int(s.3)]
+        size = Int(info.size)
+    }
+
+    /// Bytes from the start of a plane to the start of the next one in memory, or to the end.
+    private func extent(_ plane: Int) -> Int {
+        var end = size
+        for other in 0..<planes where offsets[other] > offsets[plane] { end = min(end, offsets[other]) }
+        return end - offsets[plane]
+    }
+
+    private func holds(_ frame: GstVideoFrame) -> Bool {
+        let actual = DefaultLayout(frame.info)
+        return (0..<planes).allSatisfy { actual.offsets[$0] == offsets[$0] && actual.strides[$0] == strides[$0] }
+    }
+
+    /// Rows of the second plane: interlaced planar formats have room for more than half the picture's.
+    func chromaRows(_ frame: GstVideoFrame) -> Int? {
+        guard planes > 1, strides[1] > 0, holds(frame) else { return nil }
+        return max((Int(frame.info.height) + 1) / 2, extent(1) / strides[1])
+    }
+
+    /// Writes zeros where the rows of a frame end and the next ones do not yet start, so that equal pictures are equal
+    /// bytes and no memory of the program's leaks into files.
+    public func clearPadding(_ frame: UnsafeMutablePointer<GstVideoFrame>, _ layout: PixelLayout) {
+        guard holds(frame.pointee) else { return }
+        let (width, height) = (Int(frame.pointee.info.width), Int(frame.pointee.info.height))
+        let isProgressive = frame.pointee.info.interlace_mode == GST_VIDEO_INTERLACE_MODE_PROGRESSIVE
+        for plane in 0..<planes {
+            guard let data = frame.pointee.plane(plane) else { continue }
+            let (bytes, rows) = layout.content(ofPlane: plane, width: width, height: height)
+            let gap = strides[plane] - bytes
+            if gap > 0 {
+                for row in 0..<rows { memset(data + row * strides[plane] + bytes, 0, gap) }
+            }
+            // Interlaced pictures may use every row that there is.
+            let rest = extent(plane) - rows * strides[plane]
+            if rest > 0 && isProgressive { memset(data + rows * strides[plane], 0, rest) }
+        }
+    }
+}
+
+extension GstVideoFrame {
+    /// Where a plane's first row starts.
+    fileprivate func plane(_ index: Int) -> UnsafeMutableRawPointer? {
+        switch index {
+        case 0: data.0
+        case 1: data.1
+        case 2: data.2
+        default: data.3
+        }
+    }
+}
+
 extension FrameView {
     /// The planes of a frame that the base class has mapped, for the length of the call.
-    public init?(_ frame: UnsafeMutablePointer<GstVideoFrame>) {
+    public init?(_ frame: UnsafeMutablePointer<GstVideoFrame>, _ pixels: PixelLayout, _ layout: DefaultLayout) {
         let f = frame.pointee
-        let data = [f.data.0, f.data.1, f.data.2, f.data.3]
-        let strides = [f.info.stride.0, f.info.stride.1, f.info.stride.2, f.info.stride.3]
-        let count = f.info.finfo.map { Int($0.pointee.n_planes) } ?? 0
-        var planes: [Plane] = []
-        for (data, stride) in zip(data, strides).prefix(count) {
-            guard let data else { return nil }
-            planes.append(Plane(data: data, stride: Int(stride)))
-        }
-        self.init(width: Int(f.info.width), height: Int(f.info.height), planes: planes)
+        guard let first = f.data.0 else { return nil }
+        let s = f.info.stride
+        let height = Int(f.info.height)
+        // Planes that a format does not have are never asked for.
+        self.init(
+            width: Int(f.info.width), height: height, Plane(data: first, stride: Int(s.0)),
+            Plane(data: f.data.1 ?? first, stride: Int(s.1)), Plane(data: f.data.2 ?? first, stride: Int(s.2)),
+            Plane(data: f.data.3 ?? first, stride: Int(s.3)),
+            chromaRows: pixels.verticalShift == 0 ? height + 1 : layout.chromaRows(f))
     }
 }

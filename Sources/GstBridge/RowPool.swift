@@ -1,9 +1,13 @@
 import CGStreamer
+import Synchronization
 
 /// Threads that work on parts of one picture: a shared GstTaskPool.
 public final class RowPool {
     private let pool: UnsafeMutablePointer<GstTaskPool>?
     public let threads: Int
+    /// Orders what the caller wrote before what its helpers read, and the other way round. The pool's own locks do so too,
+    /// where ThreadSanitizer cannot see it.
+    private let handovers = Atomic<Int>(0)
 
     /// - Parameter threads: that work at a time, the caller's among them.
     public init(threads: Int) {
@@ -26,6 +30,7 @@ public final class RowPool {
     }
 
     private struct Job {
+        let pool: RowPool
         let body: (Int) -> Void
         let index: Int
     }
@@ -40,7 +45,8 @@ public final class RowPool {
             withUnsafeTemporaryAllocation(of: Job.self, capacity: threads) { jobs in
                 withUnsafeTemporaryAllocation(of: gpointer?.self, capacity: threads) { tickets in
                     for index in 1..<threads {
-                        jobs.initializeElement(at: index, to: Job(body: body, index: index))
+                        jobs.initializeElement(at: index, to: Job(pool: self, body: body, index: index))
+                        handovers.wrappingAdd(1, ordering: .releasing)
                         let job = jobs.baseAddress.map { UnsafeMutableRawPointer($0 + index) }
                         let ticket = gst_task_pool_push(pool, { RowPool.work($0) }, job, nil)
                         tickets.initializeElement(at: index, to: ticket)
@@ -49,6 +55,7 @@ public final class RowPool {
                     body(0)
                     for index in 1..<threads {
                         if let ticket = tickets[index] { gst_task_pool_join(pool, ticket) }
+                        _ = handovers.load(ordering: .acquiring)
                         jobs.deinitializeElement(at: index)
                     }
                 }
@@ -58,6 +65,8 @@ public final class RowPool {
 
     private static func work(_ data: gpointer?) {
         guard let job = data?.assumingMemoryBound(to: Job.self) else { return }
+        _ = job.pointee.pool.handovers.load(ordering: .acquiring)
         job.pointee.body(job.pointee.index)
+        job.pointee.pool.handovers.wrappingAdd(1, ordering: .releasing)
     }
 }

@@ -12,36 +12,55 @@ public struct VideoSignal: Equatable, Sendable {
     public let height: Int
 
     /// Why a video info cannot be converted, in words for an error message.
-    public struct Unsupported: Error {
-        public let reason: String
+    public struct Unsupported: Error, CustomStringConvertible {
+        public let description: String
+
+        init(color: String) {
+            description =
+                color + ", which is not converted. Supported are PQ, HLG, BT.709, BT.601, BT.2020, sRGB, linear and pure "
+                + "gamma signals with BT.709, BT.601, P3-D65 or BT.2020 primaries. If the colorimetry is wrong, set the "
+                + "right one with capssetter before this element."
+        }
+
+        init(_ description: String) { self.description = description }
     }
+
+    /// The widest picture that is converted, in pixels: each thread holds some rows of it.
+    public static let widest = 1 << 17
 
     /// - Throws: ``Unsupported`` for formats, transfer functions, primaries or matrices that are not converted.
     public init(_ info: GstVideoInfo) throws(Unsupported) {
         guard let format = info.finfo?.pointee, let name = format.name.map({ String(cString: $0) }),
             let layout = PixelLayout.byName[name]
-        else { throw Unsupported(reason: "the raw format is not one of those that are converted") }
+        else { throw Unsupported("the raw format is none of those on the pad's template.") }
         formatName = name
         self.layout = layout
         width = Int(info.width)
         height = Int(info.height)
+        guard width <= Self.widest else {
+            throw Unsupported("\(width) pixels are too wide, \(Self.widest) is the most. Scale or crop before this element.")
+        }
         let c = info.colorimetry
         guard let transfer = Transfer(c.transfer) else {
-            throw Unsupported(reason: "the transfer function is \(Self.name(c.transfer)), which is not converted")
+            throw Unsupported(color: "the transfer function is \(Self.name(c.transfer))")
         }
         guard let primaries = Primaries(c.primaries) else {
-            throw Unsupported(reason: "the primaries are \(Self.name(c.primaries)), which are not converted")
+            throw Unsupported(color: "the primaries are \(Self.name(c.primaries))")
         }
         var matrix: YCbCrMatrix?
         if !layout.isRGB {
             matrix = YCbCrMatrix(c.matrix)
-            if matrix == nil { throw Unsupported(reason: "the matrix of \(name) is RGB's or unknown") }
+            if matrix == nil { throw Unsupported(color: "the matrix of \(name) is number \(c.matrix.rawValue)") }
         }
         let full = c.range == GST_VIDEO_COLOR_RANGE_0_255 || (layout.isRGB && c.range == GST_VIDEO_COLOR_RANGE_UNKNOWN)
         color = ColorSignal(
             transfer: transfer, primaries: primaries,
             quantization: Quantization(bits: layout.bits, fullRange: full, matrix: matrix))
-        siting = ChromaSiting(info.chroma_site)
+        // Along an axis that is not halved, chroma lies where luma does, whatever the caps say.
+        let told = ChromaSiting(info.chroma_site)
+        siting = ChromaSiting(
+            horizontallyCosited: told.horizontallyCosited || layout.horizontalShift == 0,
+            verticallyCosited: told.verticallyCosited || layout.verticalShift == 0)
     }
 
     private static func name(_ transfer: GstVideoTransferFunction) -> String {
@@ -115,7 +134,12 @@ extension YCbCrMatrix {
 }
 
 extension ChromaSiting {
+    /// An untold site is on the left luma sample, which is what MPEG codecs mean when they say nothing.
     public init(_ site: GstVideoChromaSite) {
+        if site == GST_VIDEO_CHROMA_SITE_UNKNOWN {
+            self = .left
+            return
+        }
         self.init(
             horizontallyCosited: site.rawValue & GST_VIDEO_CHROMA_SITE_H_COSITED.rawValue != 0,
             verticallyCosited: site.rawValue & GST_VIDEO_CHROMA_SITE_V_COSITED.rawValue != 0)

@@ -2,6 +2,7 @@
 /// above a knee in PQ, for luminance in cd/m².
 public struct BT2390<T: ColorScalar>: Sendable {
     @usableFromInline let sourcePeak: T
+    @usableFromInline let sourceBlack: T
     @usableFromInline let low: T
     @usableFromInline let span: T
     @usableFromInline let targetBlack: T
@@ -11,6 +12,7 @@ public struct BT2390<T: ColorScalar>: Sendable {
     /// - Parameters: luminances in cd/m²; a black of 0 is an exact 0.
     @inlinable public init(sourcePeak: T, targetPeak: T, sourceBlack: T = 0, targetBlack: T = 0) {
         self.sourcePeak = sourcePeak
+        self.sourceBlack = sourceBlack
         low = sourceBlack > 0 ? PQ.inverseEOTF(sourceBlack) : 0
         span = PQ.inverseEOTF(sourcePeak) - low
         self.targetBlack = ((targetBlack > 0 ? PQ.inverseEOTF(targetBlack) : 0) - low) / span
@@ -20,7 +22,7 @@ public struct BT2390<T: ColorScalar>: Sendable {
 
     /// Source luminance to target luminance. Light above the source's peak gives the target's peak.
     @inlinable public func callAsFunction(_ light: T) -> T {
-        let e1 = (PQ.inverseEOTF(light.limited(0, sourcePeak)) - low) / span
+        let e1 = (PQ.inverseEOTF(light.limited(sourceBlack, sourcePeak)) - low) / span
         var e2 = e1
         if e1 >= knee && knee < 1 {
             let t = (e1 - knee) / (1 - knee)

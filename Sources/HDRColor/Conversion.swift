@@ -62,7 +62,7 @@ public struct Conversion<T: ColorScalar>: Sendable {
         if plan.inverseToneCurve != .none { return gamut(expanded(light)) }
         switch plan.toneCurve {
         case .none: return gamut(toTarget * light)
-        case .clip: return gamut((toTarget * light).map { $0 < targetPeak ? $0 : targetPeak })
+        case .clip: return gamut((toTarget * light).map { $0 > targetPeak ? targetPeak : $0 })
         case .bt2446a:
             let sdr = methodA.toSDR(toBT2020 * light)
             return gamut(fromBT2020 * (sdr.map { SDR.bt1886($0) } * targetPeak))

@@ -68,6 +68,7 @@ public struct HLG<T: ColorScalar>: Sendable {
 
     /// (Yd / L_W)^((1 - gamma) / gamma), the inverse OOTF's common factor; 0 at black.
     @inlinable public func inverseOOTFGain(displayLuminance: T) -> T {
-        displayLuminance > 0 ? T.pow(displayLuminance / peak, (1 - gamma) / gamma) : 0
+        let relative = displayLuminance / peak
+        return relative > 0 ? T.pow(relative, (1 - gamma) / gamma) : 0
     }
 }

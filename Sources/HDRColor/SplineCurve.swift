@@ -3,6 +3,7 @@
 /// The formula and its constants are libplacebo's `pl_tone_map_spline` with its defaults.
 public struct SplineCurve<T: ColorScalar>: Sendable {
     @usableFromInline let sourceMin: T, sourceMax: T
+    @usableFromInline let targetMax: T
     @usableFromInline let knee: T, kneeOut: T
     @usableFromInline let slope: T
     @usableFromInline let parabola: T
@@ -39,6 +40,7 @@ public struct SplineCurve<T: ColorScalar>: Sendable {
         square = -3 * excess / (2 * above * above)
         sourceMin = s0
         sourceMax = s1
+        targetMax = d1
     }
 
     /// The knee, in cd/m², in the source and in the target.
@@ -47,7 +49,8 @@ public struct SplineCurve<T: ColorScalar>: Sendable {
     /// Source luminance to target luminance, in cd/m².
     @inlinable public func callAsFunction(_ light: T) -> T {
         let x = PQ.inverseEOTF(light).limited(sourceMin, sourceMax) - knee
-        if x > 0 { return PQ.eotf(((cubic * x + square) * x + slope) * x + kneeOut) }
+        // Where the peaks are far apart the cubic would swing above the target's peak and back.
+        if x > 0 { return PQ.eotf(min(((cubic * x + square) * x + slope) * x + kneeOut, targetMax)) }
         return PQ.eotf((parabola * x + slope) * x + kneeOut)
     }
 }

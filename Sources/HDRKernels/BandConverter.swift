@@ -83,8 +83,10 @@ struct BandConverter<Kernel: ColorKernel>: Sendable {
         let lower = isUpper ? s.upper : s.lower
         downsampler.combine(above: above.0, upper: s.upper.0, lower: lower.0, count: count)
         downsampler.combine(above: above.1, upper: s.upper.1, lower: lower.1, count: count)
-        writer.write(1, target, y / 2, count: count, from: s.upper.0)
-        writer.write(2, target, y / 2, count: count, from: s.upper.1)
+        if y / 2 < target.chromaRows {
+            writer.write(1, target, y / 2, count: count, from: s.upper.0)
+            writer.write(2, target, y / 2, count: count, from: s.upper.1)
+        }
         s.above.0.update(from: s.lower.0, count: count)
         s.above.1.update(from: s.lower.1, count: count)
     }

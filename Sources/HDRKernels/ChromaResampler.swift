@@ -18,7 +18,7 @@ struct ChromaUpsampler: Sendable {
         if layout.verticalShift == 0 {
             reader.read(component, frame, y, count: count, into: near)
         } else {
-            let last = (frame.height &+ 1) / 2 &- 1
+            let last = max(frame.chromaRows, 1) &- 1
             let vertical = ChromaInterpolation(position: y, cosited: siting.verticallyCosited, mode: mode)
             let first = min(max(vertical.first, 0), last)
             let second = min(vertical.first &+ 1, last)

@@ -38,8 +38,11 @@ struct DirectConverter: Sendable {
                 if isChroma && y & ((1 &<< layout.verticalShift) &- 1) != 0 { continue }
                 let shift = isChroma ? layout.horizontalShift : 0
                 let row = isChroma ? y &>> layout.verticalShift : y
+                let halves = isChroma && layout.verticalShift > 0
+                if halves && row >= target.chromaRows { continue }
+                let from = halves ? min(row, max(source.chromaRows, 1) &- 1) : row
                 let count = (source.width &+ (1 &<< shift) &- 1) &>> shift
-                reader.read(component, source, row, count: count, into: s.row.a)
+                reader.read(component, source, from, count: count, into: s.row.a)
                 let (k, o) = (scale[component], offset[component])
                 for i in 0..<count { s.row.a[i] = s.row.a[i] * k + o }
                 writer.write(component, target, row, count: count, from: s.row.a)

@@ -12,17 +12,31 @@ public struct FrameView: @unchecked Sendable {
 
     public let width: Int
     public let height: Int
+    /// Rows of chroma that may be written where chroma is halved vertically. Where there are none, the first row of the
+    /// planes is there to be read.
+    public let chromaRows: Int
     private let plane0: Plane, plane1: Plane, plane2: Plane, plane3: Plane
+
+    /// - Parameter chromaRows: half the height, rounded up, where nothing else is given.
+    public init?(
+        width: Int, height: Int, _ plane0: Plane, _ plane1: Plane, _ plane2: Plane, _ plane3: Plane,
+        chromaRows: Int? = nil
+    ) {
+        guard width > 0, height > 0 else { return nil }
+        self.width = width
+        self.height = height
+        self.chromaRows = chromaRows ?? (height + 1) / 2
+        self.plane0 = plane0
+        self.plane1 = plane1
+        self.plane2 = plane2
+        self.plane3 = plane3
+    }
 
     /// - Parameter planes: one to four; a missing one stands for the first.
     public init?(width: Int, height: Int, planes: [Plane]) {
-        guard width > 0, height > 0, let first = planes.first else { return nil }
-        self.width = width
-        self.height = height
-        plane0 = first
-        plane1 = planes.count > 1 ? planes[1] : first
-        plane2 = planes.count > 2 ? planes[2] : first
-        plane3 = planes.count > 3 ? planes[3] : first
+        guard let first = planes.first else { return nil }
+        let all = planes + Array(repeating: first, count: max(0, 4 - planes.count))
+        self.init(width: width, height: height, all[0], all[1], all[2], all[3])
     }
 
     @inline(__always) func row(_ plane: Int, _ y: Int) -> UnsafeMutableRawPointer {
@@ -30,12 +44,18 @@ public struct FrameView: @unchecked Sendable {
         return p.data + y &* p.stride
     }
 
-    /// One field of an interlaced picture: every second row, from the first (`parity` 0) or the second.
+    /// One field of an interlaced picture: every second row, of chroma too, from the first (`parity` 0) or the second.
     /// `nil` where the picture has no such row.
     public func field(_ parity: Int) -> FrameView? {
-        let planes = [plane0, plane1, plane2, plane3].map {
-            Plane(data: $0.data + parity * $0.stride, stride: $0.stride * 2)
+        let height = (height + 1 - parity) / 2
+        // Formats whose chroma planes have an odd number of rows leave the second field one short.
+        let chromaRows = min((chromaRows + 1 - parity) / 2, (height + 1) / 2)
+        func own(_ plane: Plane, _ skip: Int) -> Plane {
+            Plane(data: plane.data + skip * plane.stride, stride: plane.stride * 2)
         }
-        return FrameView(width: width, height: (height + 1 - parity) / 2, planes: planes)
+        let chroma = chromaRows > 0 ? parity : 0
+        return FrameView(
+            width: width, height: height, own(plane0, parity), own(plane1, chroma), own(plane2, chroma),
+            own(plane3, chroma), chromaRows: chromaRows)
     }
 }

@@ -41,6 +41,22 @@ public struct PixelLayout: Equatable, Sendable {
     public let horizontalShift: Int
     public let verticalShift: Int
 
+    /// Bytes of a row that samples fill, and rows, in a plane of a picture.
+    public func content(ofPlane plane: Int, width: Int, height: Int) -> (bytes: Int, rows: Int) {
+        switch packing {
+        case .packed1010102: return (4 * width, height)
+        case .v210: return ((width + 5) / 6 * 16, height)
+        case .words:
+            let isChroma = !isRGB && plane > 0 && components.first?.plane != plane && alpha?.plane != plane
+            let step = components.first { $0.plane == plane }?.step ?? alpha?.step ?? 0
+            guard isChroma else { return (width * step, height) }
+            return (
+                (width + (1 << horizontalShift) - 1) >> horizontalShift * step,
+                (height + (1 << verticalShift) - 1) >> verticalShift
+            )
+        }
+    }
+
     public var bytesPerWord: Int { bits > 8 ? 2 : 1 }
     public var alphaBits: Int { if case .packed1010102 = packing { 2 } else { bits } }
 

@@ -26,6 +26,8 @@ class Layout:
     duration: int = None
     # Where each video track ends in nanoseconds of playing time, by track number.
     video_end: dict = field(default_factory=dict)
+    # Ticks per second of each video track's times, by track number.
+    timescale: dict = field(default_factory=dict)
 
 
 def inspect(path):
@@ -146,18 +148,16 @@ def _inspect_movie(file, moov, layout):
         return
     layout.duration = movie_duration * 10**9 // movie_scale
 
-    longest_lead = 0
-    for track in tracks:
-        longest_lead = max(longest_lead, _inspect_track(file, track, movie_scale, layout))
-    if longest_lead or layout.patches:
-        # One second more than needed does no harm: each track still ends with its own edit list or samples.
-        longer = movie_duration + int(longest_lead * movie_scale) + movie_scale
+    longest = max((_inspect_track(file, track, movie_scale, layout) for track in tracks), default=0)
+    if longest:
+        # Only as much as is needed: tracks far shorter than the movie count as preview images.
+        longer = movie_duration + int(longest * movie_scale) + 1
         layout.patches[duration_at] = struct.pack(duration_format, min(longer, unknown - 1))
 
 
 def _inspect_track(file, track, movie_scale, layout):
-    """Notes a video track's end, lengthens an edit that stops before its samples do, and returns the seconds of media
-    that come before the first edit."""
+    """Notes a video track's end, lengthens an edit that stops before its samples do, and returns the seconds that the
+    movie must be longer for that: those of the longer edit and of the media before the first edit."""
     boxes = {}
 
     def collect(start, end):
@@ -171,20 +171,25 @@ def _inspect_track(file, track, movie_scale, layout):
         return 0
     file.seek(boxes[b"hdlr"][0] + 8)
     handler = file.read(4)
-    if handler not in (b"vide", b"soun") or b"elst" not in boxes:
+    if handler not in (b"vide", b"soun"):
         return 0
     _, _, media_scale, media_duration = _header(file, boxes[b"mdhd"])
+    file.seek(boxes[b"tkhd"][0])
+    version = file.read(1)[0]
+    file.seek(boxes[b"tkhd"][0] + (20 if version else 12))
+    number = struct.unpack(">I", file.read(4))[0]
+    if handler == b"vide":
+        layout.timescale[number] = media_scale
+    if b"elst" not in boxes:
+        return 0
     edits = _edits(file, boxes[b"elst"])
     if not edits or not edits[-1][2] or edits[-1][3] < 0:
         return 0
     offset, format_, length, media_start = edits[-1]
+    more = next(edit for edit in edits if edit[3] >= 0)[3] / media_scale
     if handler == b"vide" and media_start / media_scale + length / movie_scale < media_duration / media_scale:
-        file.seek(boxes[b"tkhd"][0])
-        wide = file.read(1) == b"\x01"
-        file.seek(boxes[b"tkhd"][0] + (20 if wide else 12))
-        number = struct.unpack(">I", file.read(4))[0]
         layout.video_end[number] = sum(edit[2] for edit in edits) * 10**9 // movie_scale
         whole = -(-(media_duration - media_start) * movie_scale // media_scale)
         layout.patches[offset] = struct.pack(format_[:2], min(whole, 2**31 - 1))
-    first = next(edit for edit in edits if edit[3] >= 0)
-    return first[3] / media_scale
+        more += (whole - length) / movie_scale
+    return more

@@ -11,8 +11,12 @@ SDR = "video/x-raw,colorimetry=bt709,format="
 SDR_420 = SDR + "I420,chroma-site=mpeg2"
 # Compressed streams wait in memory for each other: video behind sound that comes late in the file, and the reverse.
 DEEP_QUEUE = 256 << 20
+# Frames per second of a still picture.
+STILL_RATE = 25
 # The longest that not one frame comes through before the conversion counts as stuck, in seconds.
 PATIENCE = 300
+# The share of a video that may be missing or damaged.
+TOLERATED_LOSS = 0.1
 
 
 class Samples:
@@ -46,7 +50,7 @@ class Conversion:
         self.context = ErrorContext(source.name, name)
         self.settings = settings
         self.samples = Samples(source.duration)
-        self.packets = self.frames = self.corrupt = 0
+        self.packets = self.frames = self.corrupt = self.gaps = 0
         self.notes = []
         self.sound = []
         self.pipeline = Gst.Pipeline.new()
@@ -60,14 +64,21 @@ class Conversion:
             self._add_audio(track)
         others = [t for t in self.source.tracks if t.kind != "audio" and t is not self.source.video]
         if others:
-            self.notes.append(f"left out {len(others)} track{'s'[:len(others) > 1]} that are not sound or the main video")
+            self.notes.append(f"tracks of subtitles, data or other videos were left out: {len(others)}")
 
         def on_track(pad, track):
             entry = self.inputs.pop(track.number, None)
             if entry:
                 pad.link(entry)
 
-        add_reader(self.pipeline, self.source, on_track, self.context)
+        def no_more(_parser):
+            # A track that does not turn up again must not keep the muxer waiting.
+            while self.inputs:
+                self.inputs.popitem()[1].send_event(Gst.Event.new_eos())
+
+        if self.source.video:
+            parser = add_reader(self.pipeline, self.source, on_track, self.context)
+            parser.connect("no-more-pads", self.context.guarded(no_more))
         moved = [time.monotonic(), 0]
 
         def tick():
@@ -84,29 +95,27 @@ class Conversion:
         self._judge()
 
     def _judge(self):
-        """Compares what came out with what went in."""
-        name, frames = self.source.name, self.frames
-        if not frames:
+        """Compares what came out with what went in. A damaged frame or two are no reason to refuse a whole film."""
+        name, video = self.source.name, self.source.video
+        if not self.frames:
             raise Failure(damaged(name))
-        bad = self.corrupt
-        if self.source.video.caps.get_structure(0).get_name() == "video/x-h265":
-            bad += max(self.packets - frames, 0)
-        if bad > (self.packets + 1) // 2:
-            raise Failure(damaged(name))
-        if bad:
-            self.notes.append(f"{bad} of {self.packets} frames of {name} are damaged or could not be decoded")
-        position, duration = self.progress.position, self.source.duration
-        if duration and not self.source.audio and position < duration // 2:
-            self.notes.append(f"the video of {name} is shorter than the file says")
+        media = video.caps.get_structure(0).get_name() if video else ""
+        lost = self.corrupt
+        if media == "video/x-h265":
+            lost += max(self.packets - self.frames, 0)
+        share = max(lost / max(self.packets, 1), self.gaps / max(self.progress.position, 1))
+        if share > TOLERATED_LOSS:
+            raise Failure(f"{100 * share:.0f} % of the video cannot be decoded: {damaged(name)}")
+        if lost:
+            self.notes.append(f"{lost} of {self.packets} frames of {name} are damaged or could not be decoded")
+        elif self.gaps:
+            self.notes.append(f"{name} has gaps of {self.gaps / Gst.SECOND:.1f} seconds, it may be damaged")
 
     # MARK: Video
 
     def _add_video(self):
         source = self.source
-        entry = make("queue", max_size_buffers=0, max_size_time=0, max_size_bytes=DEEP_QUEUE // 4)
-        chain = [entry]
-        if not is_raw(source.video.caps):
-            chain.append(decoder_for(source.video.caps, "video"))
+        chain = [self._still()] if source.still else self._decoded_video()
         decoded = chain[-1].get_static_pad("src")
         if source.colorimetry:
             chain.append(make(
@@ -117,24 +126,41 @@ class Conversion:
         chain += [make("queue", max_size_buffers=4, max_size_time=0, max_size_bytes=0), converter]
         chain += upright_420(source.orientation)
         chain += even(source.info, source.orientation)
-        encoder = make_encoder()
-        chain += [make("queue", max_size_buffers=4, max_size_time=0, max_size_bytes=0), encoder,
+        if source.still:
+            # Converted once, shown for a while.
+            chain += [make("imagefreeze", num_buffers=source.duration * STILL_RATE // Gst.SECOND),
+                      caps_filter(f"video/x-raw,framerate={STILL_RATE}/1")]
+        chain += [make("queue", max_size_buffers=4, max_size_time=0, max_size_bytes=0), make_encoder(),
                   caps_filter("video/x-h264,profile=high"),
                   make("queue", max_size_buffers=0, max_size_time=0, max_size_bytes=DEEP_QUEUE)]
         add_chain(self.pipeline, *chain)
         pad = self.mux.request_pad_simple("video_%u")
-        pad.set_property("trak-timescale", timescale(source.info))
+        pad.set_property("trak-timescale", source.timescale)
         chain[-1].get_static_pad("src").link(pad)
-        self.inputs[source.video.number] = entry.get_static_pad("sink")
+        self._watch(chain[-1].get_static_pad("src"), LastFrame().stretch)
 
-        self._watch(entry.get_static_pad("src"), self._packet)
         self._watch(decoded, self._decoded)
         self._watch(converter.get_static_pad("sink"), self._converting)
         self._watch(converter.get_static_pad("src"), lambda pad, buffer: self.samples.answer(pad, buffer))
+        if source.still:
+            self._watch(chain[-1].get_static_pad("sink"), self._encoded)
+
+    def _decoded_video(self):
+        entry = make("queue", max_size_buffers=0, max_size_time=0, max_size_bytes=DEEP_QUEUE // 4)
+        self._watch(entry.get_static_pad("src"), self._packet)
+        self.inputs[self.source.video.number] = entry.get_static_pad("sink")
+        return [entry] if is_raw(self.source.video.caps) else [entry, decoder_for(self.source.video.caps)]
+
+    def _still(self):
+        source = make("appsrc", format="time", caps=self.source.still.get_caps())
+        source.emit("push-buffer", self.source.still.get_buffer())
+        source.emit("end-of-stream")
+        return source
 
     def _watch(self, pad, function):
         def probe(pad, info):
-            return function(pad, info.get_buffer()) or Gst.PadProbeReturn.OK
+            verdict = function(pad, info.get_buffer())
+            return Gst.PadProbeReturn.OK if verdict is None else verdict
 
         pad.add_probe(Gst.PadProbeType.BUFFER, self.context.guarded(probe))
 
@@ -142,7 +168,7 @@ class Conversion:
         self.packets += 1
 
     def _decoded(self, pad, buffer):
-        end = self.source.video_end
+        end = self.source.video_end if self.source.video else None
         if end is not None and running_time(pad, buffer) >= end:
             # The decoder read past the edit list's end; see container.py.
             self.packets -= 1
@@ -154,7 +180,17 @@ class Conversion:
     def _converting(self, pad, buffer):
         position = running_time(pad, buffer)
         self.samples.offer(pad, buffer, position)
+        if not self.source.still:
+            self._encoded(pad, buffer)
+
+    def _encoded(self, pad, buffer):
         length = buffer.duration if buffer.duration != Gst.CLOCK_TIME_NONE else 0
+        position = running_time(pad, buffer)
+        gap = position - self.progress.position
+        # Where Matroska is damaged, GStreamer goes on at the next place that it understands. MP4 with its index has
+        # only the gaps that are meant.
+        if gap > Gst.SECOND and not self.source.layout.duration and self.source.info.fps_n > 0:
+            self.gaps += gap
         self.progress.note(position + length)
 
     # MARK: Sound
@@ -172,7 +208,7 @@ class Conversion:
             self.sound.append("AAC copied")
         else:
             if not is_raw(track.caps):
-                decoder = decoder_for(track.caps, "audio")
+                decoder = decoder_for(track.caps)
                 if decoder is None:
                     self.notes.append(f"left out a sound track that GStreamer cannot decode ({structure.get_name()})")
                     return
@@ -188,17 +224,41 @@ class Conversion:
 
 
 def running_time(pad, buffer):
-    segment = pad.get_sticky_event(Gst.EventType.SEGMENT, 0).parse_segment()
-    return segment.to_running_time(Gst.Format.TIME, buffer.pts)
+    if buffer.pts == Gst.CLOCK_TIME_NONE:
+        return 0
+    event = pad.get_sticky_event(Gst.EventType.SEGMENT, 0)
+    time = event.parse_segment().to_running_time(Gst.Format.TIME, buffer.pts)
+    return 0 if time == Gst.CLOCK_TIME_NONE else time
 
 
 def clamp_to_segment(pad, buffer):
     """Lets a packet that starts before its segment and ends in it start with the segment: the muxer would drop it, and
     with it the first sound of files that begin with encoder padding."""
-    segment = pad.get_sticky_event(Gst.EventType.SEGMENT, 0).parse_segment()
-    if buffer.pts < segment.start < buffer.pts + buffer.duration:
-        buffer.duration -= segment.start - buffer.pts
-        buffer.pts = buffer.dts = segment.start
+    event = pad.get_sticky_event(Gst.EventType.SEGMENT, 0)
+    start = event.parse_segment().start
+    if buffer.pts < start < buffer.pts + buffer.duration:
+        buffer.duration -= start - buffer.pts
+        buffer.pts = buffer.dts = start
+
+
+class LastFrame:
+    """Gives each encoded frame the duration it needs if it is the last one.
+
+    The muxer takes durations from decoding times, and only the last frame's from the frame. With B-frames and a varying
+    frame rate, decoding times end earlier before the last frame is shown than they start before the first, so the
+    track's edit list would cut the last frames off.
+    """
+
+    def __init__(self):
+        self.first = None
+        self.end = 0
+
+    def stretch(self, _pad, buffer):
+        if Gst.CLOCK_TIME_NONE in (buffer.pts, buffer.dts, buffer.duration):
+            return
+        self.first = self.first or (buffer.pts, buffer.dts)
+        self.end = max(self.end, buffer.pts + buffer.duration)
+        buffer.duration = max(self.end - self.first[0] - (buffer.dts - self.first[1]), 1)
 
 
 def make_converter(settings):
@@ -223,8 +283,8 @@ def upright_420(orientation):
     """Elements that make 4:2:0 of the converter's output, turned upright."""
     if orientation == GstVideo.VideoOrientationMethod.IDENTITY:
         return [caps_filter(SDR_420)]
-    # GStreamer 1.22's MP4 muxer does not write the orientation, so the picture itself is turned. Chroma that lies beside
-    # luma would lie above it after that, so it is reduced only then.
+    # GStreamer 1.22's MP4 muxer does not write the orientation, so the picture itself is turned. Chroma that lies
+    # beside luma would lie above it after that, so it is reduced only then.
     return [caps_filter(SDR + "Y444"), make("videoflip", video_direction=orientation),
             make("videoconvert", n_threads=0), caps_filter(SDR_420)]
 
@@ -237,8 +297,3 @@ def even(info, orientation):
         return []
     return [make("videocrop", right=width % 2, bottom=height % 2)]
 
-
-def timescale(info):
-    """Ticks per second that hold the frame rate's times exactly, and those of 90 kHz and millisecond clocks nearly."""
-    rate = info.fps_n if info.fps_n > 0 else 90000
-    return rate * -(-90000 // rate)

@@ -1,10 +1,15 @@
 """Converts an HDR video file to SDR. Started by pipelines/hdr-to-sdr, which describes it in hdr-to-sdr.txt."""
 
-import argparse
-import os
-import subprocess
-import sys
-import tempfile
+import signal
+
+# Until there is something to clean up, Ctrl-C simply ends the program, without a traceback.
+signal.signal(signal.SIGINT, signal.SIG_DFL)
+
+import argparse  # noqa: E402
+import os  # noqa: E402
+import subprocess  # noqa: E402
+import sys  # noqa: E402
+import tempfile  # noqa: E402
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 PHOTOGRAPH = "/usr/share/libjxl-testdata/jxl/hdr_room.png"
@@ -149,12 +154,11 @@ class HiddenFile:
 
 
 def open_source(arguments):
+    import photograph
     import source as sources
     from media import Failure
 
     if arguments.input is None:
-        import photograph
-
         if not os.path.exists(PHOTOGRAPH):
             done = subprocess.run(
                 ["bash", "-c", 'setup_name=hdr-to-sdr; . "$1" && setup_packages demo', "bash", f"{HERE}/setup.sh"],
@@ -172,7 +176,7 @@ def open_source(arguments):
 
 def convert(arguments):
     from convert import Conversion
-    from media import Signals, clock
+    from media import Failure, Signals, clock
     from picture import write_picture
     from progress import Progress
 
@@ -195,14 +199,18 @@ def convert(arguments):
             complain(f"note: {note}")
         sound = ", ".join(dict.fromkeys(conversion.sound)) or "none"
         position, speed = progress.position, progress.position / 1e9 / progress.elapsed
-        say(f"Wrote {output}: {source.transfer} to SDR, {conversion.frames} frames, {clock(position)}, sound: {sound}; "
+        say(f"Wrote {output}: {source.transfer} to SDR, {progress.frames} frames, {clock(position)}, sound: {sound}; "
             f"took {progress.elapsed:.1f} s ({speed:.2f}x real time)")
     if picture and conversion.samples.after:
-        with HiddenFile(picture) as file:
-            samples = conversion.samples
-            conversion.context.target = picture
-            write_picture(samples.before, samples.after, source.info, source.orientation, file.path, conversion.context)
-            file.publish()
+        samples = conversion.samples
+        conversion.context.target = picture
+        try:
+            with HiddenFile(picture) as file:
+                write_picture(
+                    samples.before, samples.after, source.info, source.orientation, file.path, conversion.context)
+                file.publish()
+        except Failure as failure:
+            raise Failure(f"{output} is complete, its picture is not: {failure}") from None
         if not arguments.quiet:
             say(f"Wrote {picture}: at {clock(conversion.samples.position)}, left without tone mapping, right converted")
 
@@ -213,7 +221,8 @@ def main():
     try:
         from media import Failure, Gst, Interrupted
     except (ImportError, ValueError) as error:
-        complain(f"GStreamer's Python modules are missing ({error}): apt-get install python3-gi gir1.2-gst-plugins-base-1.0")
+        complain(f"GStreamer's Python modules are missing ({error}): "
+                 "apt-get install python3-gi gir1.2-gst-plugins-base-1.0")
         return 1
     try:
         Gst.init(None)
@@ -223,7 +232,7 @@ def main():
         complain(failure)
         return 1
     except Interrupted as interruption:
-        complain("interrupted; nothing was left behind")
+        complain("interrupted")
         return 128 + interruption.number
     except MemoryError:
         complain("there is not enough memory: close other programs")

@@ -8,7 +8,7 @@ import gi
 gi.require_version("Gst", "1.0")
 gi.require_version("GstPbutils", "1.0")
 gi.require_version("GstVideo", "1.0")
-from gi.repository import GLib, Gst, GstPbutils, GstVideo  # noqa: E402,F401
+from gi.repository import Gst, GstPbutils, GstVideo  # noqa: E402,F401
 
 
 class Failure(Exception):
@@ -108,6 +108,10 @@ def run(pipeline, context, finished=None, tick=None, on_message=None):
             if on_message and message.type == Gst.MessageType.ELEMENT:
                 on_message(message)
             if message.type == Gst.MessageType.EOS:
+                if context.callback_error:
+                    raise context.callback_error
+                if finished:
+                    finished()
                 return
     finally:
         pipeline.set_state(Gst.State.NULL)
@@ -171,11 +175,9 @@ class ErrorContext:
 
 
 def errno_text(debug):
-    """The reason in words from "system error: File too large", where the details have it."""
-    for line in (debug or "").splitlines():
-        if "system error:" in line:
-            return line.split("system error:", 1)[1].strip()
-    return None
+    """The system's reason in words, which ends an error's details: "... file descriptor 5: File too large"."""
+    last = (debug or "").splitlines()[-1:]
+    return last[0].rsplit(": ", 1)[1] if last and ": " in last[0] else None
 
 
 def protected(source):

@@ -22,8 +22,8 @@ LETTERS = {
 def write_picture(before, after, info, orientation, path, context):
     """Writes a PNG file from two samples of the same frame, turned upright and with square pixels."""
     width, height = _half_size(info, orientation)
-    # Without gamma or primaries conversion, GStreamer's own converter does what a player does that does not know HDR: it
-    # decodes the matrix and shows the rest as it is.
+    # Without gamma or primaries conversion, GStreamer's own converter does what a player does that does not know HDR:
+    # it decodes the matrix and shows the rest as it is.
     halves = [_rgb(sample, orientation, width, height, context) for sample in (before, after)]
     for half, text in zip(halves, ("BEFORE", "AFTER")):
         _label(half, width, height, text)

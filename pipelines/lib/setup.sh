@@ -40,8 +40,7 @@ END
         ;;
     test)
         cat <<'END'
-gstreamer1.0-plugins-bad the HEVC encoder of the tests
-gstreamer1.0-plugins-base-apps gst-discoverer-1.0
+binutils nm and readelf
 END
         ;;
     *)
@@ -77,11 +76,12 @@ setup_packages() {
     [ ${#missing[@]} = 0 ] && return 0
 
     if ! command -v apt-get >/dev/null; then
-        echo "$setup_name: this needs Debian 12's packages, and apt-get is not here; install their like: ${missing[*]}" >&2
+        echo "$setup_name: this needs Debian's apt-get; without it, install the like of: ${missing[*]}" >&2
         return 1
     fi
     if [ "$(id -u)" != 0 ] && ! command -v sudo >/dev/null; then
-        echo "$setup_name: packages are missing; as root run: apt-get update && apt-get install -y --no-install-recommends ${missing[*]}" >&2
+        echo "$setup_name: packages are missing; as root run:" \
+            "apt-get update && apt-get install -y --no-install-recommends ${missing[*]}" >&2
         return 1
     fi
     local list

@@ -1,6 +1,7 @@
 """Opens a file and learns what it holds: its tracks, and the colour of its decoded video."""
 
 import os
+import time
 from dataclasses import dataclass, field
 
 from gi.repository import Gst, GstVideo
@@ -19,8 +20,13 @@ HDR_TRANSFERS = {
 @dataclass
 class Track:
     kind: str  # video, audio or other
-    number: str  # the container's own, the end of GStreamer's stream id
+    number: str  # the end of GStreamer's stream id
     caps: Gst.Caps
+    settled: bool  # whether the caps are the stream's, or what is thought of it before its first data
+
+    @property
+    def container_number(self):
+        return int(self.number) if self.number.isdigit() else None
 
 
 @dataclass
@@ -36,6 +42,8 @@ class Source:
     orientation: GstVideo.VideoOrientationMethod = GstVideo.VideoOrientationMethod.IDENTITY
     # What to set over the decoder's caps, where those are wrong.
     colorimetry: str = None
+    # A frame to be shown for `duration`, in place of a file's video.
+    still: Gst.Sample = None
 
     @property
     def transfer(self):
@@ -47,12 +55,22 @@ class Source:
 
     @property
     def audio(self):
-        return [track for track in self.tracks if track.kind == "audio"]
+        """In the file's order; GStreamer offers them in any."""
+        return sorted((t for t in self.tracks if t.kind == "audio"), key=lambda track: track.number)
 
     @property
     def video_end(self):
         """Where the video's edit list ends it, for the decoded frames to be cut there."""
-        return self.layout.video_end.get(int(self.video.number)) if self.video.number.isdigit() else None
+        return self.layout.video_end.get(self.video.container_number)
+
+    @property
+    def timescale(self):
+        """Ticks per second for the output's times that hold the source's exactly, or nearly so where they are those of
+        a clock that has nothing to do with the frame rate."""
+        ticks = self.layout.timescale.get(self.video.container_number, 0) if self.video else 0
+        if not 0 < ticks <= 200000:
+            ticks = self.info.fps_n if self.info.fps_n > 0 else 90000
+        return ticks * -(-90000 // ticks)
 
 
 def parse_colorimetry(text):
@@ -130,24 +148,28 @@ def add_reader(pipeline, source, on_track, context):
 
     def added(_parser, pad):
         stream = pad.get_stream()
-        caps = pad.get_current_caps() or (stream and stream.get_caps()) or pad.query_caps(None)
+        current = pad.get_current_caps()
+        caps = current or (stream and stream.get_caps()) or pad.query_caps(None)
         media = caps.get_structure(0).get_name() if caps.get_size() else ""
         kind = media.split("/")[0]
         stream_id = stream.get_stream_id() if stream else ""
-        on_track(pad, Track(kind if kind in ("video", "audio") else "other", stream_id.rsplit("/", 1)[-1], caps))
+        on_track(pad, Track(
+            kind if kind in ("video", "audio") else "other", stream_id.rsplit("/", 1)[-1], caps, current is not None))
 
     parser.connect("pad-added", context.guarded(added))
     return parser
 
 
-def decoder_for(caps, kind):
+def decoder_for(caps):
     """The best software decoder. Hardware ones are left out: they differ in what they support and how they round."""
-    wanted = Gst.ELEMENT_FACTORY_TYPE_DECODER
-    wanted |= Gst.ELEMENT_FACTORY_TYPE_MEDIA_VIDEO if kind == "video" else Gst.ELEMENT_FACTORY_TYPE_MEDIA_AUDIO
-    factories = Gst.ElementFactory.list_get_elements(wanted, Gst.Rank.MARGINAL)
-    factories = Gst.ElementFactory.list_filter(factories, caps, Gst.PadDirection.SINK, False)
-    factories = [f for f in factories if "Hardware" not in (f.get_metadata("klass") or "")]
-    return max(factories, key=lambda f: f.get_rank()).create(None) if factories else None
+    factories = Gst.ElementFactory.list_get_elements(Gst.ELEMENT_FACTORY_TYPE_DECODER, Gst.Rank.MARGINAL)
+    factories = Gst.ElementFactory.list_filter(factories, caps, Gst.PadDirection.SINK, caps.is_fixed())
+    # Caps that are not fixed yet also fit the decoders of VP8 and VP9 with transparency, which want two streams.
+    factories = [
+        factory for factory in factories
+        if "Hardware" not in (factory.get_metadata("klass") or "") and "alpha" not in factory.get_name()
+    ]
+    return max(factories, key=lambda factory: factory.get_rank()).create(None) if factories else None
 
 
 def is_raw(caps):
@@ -178,41 +200,60 @@ def probe(source):
     context = ErrorContext(source.name)
     sink = make("fakesink", sync=False)
     sink_pad = sink.get_static_pad("sink")
-    state = {"complete": False, "frame": False, "missing": [], "pad": None}
+    state = {"complete": False, "frame": None, "missing": []}
 
     def on_track(pad, track):
         source.tracks.append(track)
         media = track.caps.get_structure(0).get_name()
-        if track.kind != "video" or source.video or media.startswith("video/x-gst-fourcc"):
+        if track.kind == "video" and not source.video and not media.startswith("video/x-gst-fourcc"):
+            source.video = track
+        if track.settled:
+            on_caps(pad, track)
             return
-        source.video = track
+
+        def on_event(_pad, info):
+            event = info.get_event()
+            if event.type != Gst.EventType.CAPS:
+                return Gst.PadProbeReturn.OK
+            # The binding lends what belongs to an event or a message; a copy outlives it.
+            track.caps, track.settled = event.parse_caps().copy(), True
+            on_caps(pad, track)
+            return Gst.PadProbeReturn.REMOVE
+
+        # Some parsers know only from the stream what it is; they tell before the first data.
+        pad.add_probe(Gst.PadProbeType.EVENT_DOWNSTREAM, context.guarded(on_event))
+
+    def on_caps(pad, track):
+        if track is not source.video:
+            return
         queue = make("queue", max_size_buffers=0, max_size_time=0, max_size_bytes=64 << 20)
         chain = [queue, sink]
         if not is_raw(track.caps):
-            decoder = decoder_for(track.caps, "video")
+            decoder = decoder_for(track.caps)
             if decoder is None:
                 raise Failure(no_decoder(source.name, track.caps))
             chain.insert(1, decoder)
         add_chain(pipeline, *chain)
         for element in chain:
             element.sync_state_with_parent()
-        state["pad"] = pad
         pad.link(queue.get_static_pad("sink"))
 
     def on_frame(_pad, _info):
-        state["frame"] = True
+        state["frame"] = time.monotonic()
         return Gst.PadProbeReturn.REMOVE
 
     def on_message(message):
         structure = message.get_structure()
         if structure.get_name() == "missing-plugin" and isinstance(structure.get_value("detail"), Gst.Caps):
-            state["missing"].append(structure.get_value("detail"))
+            state["missing"].append(structure.get_value("detail").copy())
 
     def finished():
         if state["frame"]:
-            source.video.caps = state["pad"].get_current_caps() or source.video.caps
-            _read_sink(source, pipeline, sink_pad)
-            return True
+            if source.info is None:
+                _read_sink(source, pipeline, sink_pad)
+            # Sound may begin later than the video.
+            known = all(track.settled for track in source.audio)
+            return known or time.monotonic() - state["frame"] > 2
         return state["complete"] and not source.video
 
     sink_pad.add_probe(Gst.PadProbeType.BUFFER, on_frame)
@@ -223,8 +264,7 @@ def probe(source):
     except Failure as failure:
         raise _why_nothing_plays(source, state["missing"]) or failure from None
     if source.video is None:
-        raise _why_nothing_plays(source, state["missing"]) or Failure(
-            f"{source.name} has no video track: give a file with HDR video")
+        raise _why_nothing_plays(source, state["missing"]) or Failure(not_a_video(source.name))
     if source.info is None:
         raise Failure(damaged(source.name))
 
@@ -262,6 +302,11 @@ def _why_nothing_plays(source, missing):
         return Failure(f"{source.name} is a still picture: give a MOV, MP4 or Matroska video")
     if any(name.startswith("text/") for name in names):
         return Failure(not_a_video(source.name))
+    if names and source.video is None:
+        # The header may speak of video that is too damaged to play.
+        described = bool(source.layout.timescale)
+        return Failure(
+            damaged(source.name) if described else f"{source.name} has no video track: give a file with HDR video")
     return None
 
 
@@ -276,9 +321,12 @@ def require_hdr(source, assumed=None):
     if source.transfer:
         return
     transfer = source.color.transfer
-    said = "its tags say nothing of HDR"
-    if transfer != GstVideo.VideoTransferFunction.UNKNOWN:
-        said = f"its transfer function is {transfer.value_nick}"
+    # Decoders make up a colorimetry where the stream has none; parsers do not.
+    if transfer == GstVideo.VideoTransferFunction.UNKNOWN or not source.video.caps.get_structure(0).has_field(
+            "colorimetry"):
+        raise Failure(
+            f"{source.name} does not say that it is HDR, its video has no transfer function: if you know that it is "
+            "PQ or HLG, add --assume pq or --assume hlg (Dolby Vision profile 5 is neither, and is not supported)")
     raise Failure(
-        f"{source.name} is SDR already ({said}), there is nothing to convert: if it is HDR with wrong tags, add "
-        "--assume pq or --assume hlg")
+        f"{source.name} is SDR already (its transfer function is {transfer.value_nick}), there is nothing to convert: "
+        "if its tags are wrong, add --assume pq or --assume hlg")

@@ -108,6 +108,12 @@ GstCaps *hdr_convert_fixate_caps(gpointer impl, GstPadDirection direction, GstCa
 gboolean hdr_convert_set_info(gpointer impl, GstCaps *in_caps, GstVideoInfo *in_info, GstCaps *out_caps,
                               GstVideoInfo *out_info);
 void hdr_convert_before_transform(gpointer impl, GstBuffer *buffer);
+/* Writes the size of a buffer of othercaps. */
+gboolean hdr_convert_transform_size(gpointer impl, GstCaps *othercaps, gsize *othersize);
+/* Whether a meta with these tags (NULL: none) is still true of the converted picture. */
+gboolean hdr_convert_keeps_meta(gpointer impl, const gchar *const *tags);
+/* Whether a buffer holds a picture of its caps; else an error is posted. */
+GstFlowReturn hdr_convert_check_buffer(gpointer impl, GstBuffer *buffer);
 GstFlowReturn hdr_convert_transform_frame(gpointer impl, GstVideoFrame *in_frame, GstVideoFrame *out_frame);
 void hdr_convert_stop(gpointer impl);
 

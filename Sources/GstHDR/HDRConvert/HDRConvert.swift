@@ -3,7 +3,6 @@ import CGstHDR
 import GstBridge
 import HDRKernels
 import HDRMetadata
-import Synchronization
 
 /// The Swift half of the element `hdrconvert`.
 ///
@@ -13,15 +12,21 @@ final class HDRConvert {
     /// The GObject that owns this object; never retained.
     let element: UnsafeMutablePointer<GstHdrConvert>
     let log: Log
-    let settings = Mutex(Settings())
+    let settings = Locked(Settings())
 
     var negotiated: Negotiated?
+    /// The metadata that fixation has last written into output caps, and the peak that downstream had asked for.
+    var fixated: (metadata: StaticMetadata, wantedPeak: Double?)?
+    /// Whether the output caps' metadata is no longer true: a setting has changed since they were fixated.
+    var metadataIsDue = false
     /// The settings that `run` was planned with.
     var plannedSettings: Settings?
     var run: Run?
     var pool: RowPool?
     /// Metadata that has been complained about, so that each stream hears of it once.
     var reportedDefects: [String] = []
+    /// What the last error said that could not be converted.
+    var reportedColor: String?
 
     /// Peaks below this, in cd/m², are taken as not set.
     static let lowestPeak = 1.0
@@ -40,15 +45,17 @@ final class HDRConvert {
     }
 
     func getProperty(_ property: GstHdrConvertProp, _ value: UnsafeMutablePointer<GValue>) {
-        settings.withLock { $0 }.get(property, value)
+        settings.current.get(property, value)
     }
 
     func stop() {
         negotiated = nil
+        fixated = nil
         plannedSettings = nil
         run = nil
         pool = nil
         reportedDefects = []
+        reportedColor = nil
     }
 }
 
@@ -106,6 +113,23 @@ func hdr_convert_set_info(
 @c @implementation
 func hdr_convert_before_transform(_ impl: gpointer!, _ buffer: UnsafeMutablePointer<GstBuffer>!) {
     with(impl) { $0.beforeTransform(buffer) }
+}
+
+@c @implementation
+func hdr_convert_transform_size(
+    _ impl: gpointer!, _ othercaps: UnsafeMutablePointer<GstCaps>!, _ othersize: UnsafeMutablePointer<gsize>!
+) -> gboolean {
+    with(impl) { $0.transformSize(othercaps, othersize) } ? 1 : 0
+}
+
+@c @implementation
+func hdr_convert_keeps_meta(_ impl: gpointer!, _ tags: UnsafePointer<UnsafePointer<gchar>?>!) -> gboolean {
+    with(impl) { $0.keepsMeta(tags) } ? 1 : 0
+}
+
+@c @implementation
+func hdr_convert_check_buffer(_ impl: gpointer!, _ buffer: UnsafeMutablePointer<GstBuffer>!) -> GstFlowReturn {
+    with(impl) { $0.checkBuffer(buffer) }
 }
 
 @c @implementation

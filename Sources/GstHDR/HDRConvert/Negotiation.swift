@@ -10,6 +10,10 @@ extension HDRConvert {
     struct Negotiated {
         let source: VideoSignal
         let target: VideoSignal
+        let sourceLayout: DefaultLayout
+        let targetLayout: DefaultLayout
+        /// The source's buffers, for mapping them.
+        let sourceInfo: GstVideoInfo
         /// Static metadata of the source, as it came.
         let metadata: StaticMetadata
         /// A peak that downstream's caps ask for by a mastering display, in cd/m².
@@ -114,7 +118,7 @@ extension HDRConvert {
     }
 
     /// Sets a chroma siting where downstream leaves it open: the source's where the signal stays what it is, else what is
-    /// usual for the new one.
+    /// usual for the new one. Where the source does not tell and nothing moves, neither does the output.
     private func fixateSiting(_ caps: Caps.Pointer, like info: GstVideoInfo) {
         guard let structure = gst_caps_get_structure(caps, 0), let name = Caps.string(structure, "format"),
             let layout = PixelLayout.byName[name]
@@ -130,10 +134,11 @@ extension HDRConvert {
         let sameSampling =
             from?.isRGB == false && from?.horizontalShift == layout.horizontalShift
             && from?.verticalShift == layout.verticalShift
-        let sameTransfer = Transfer(info.colorimetry.transfer) == Transfer(target.colorimetry.transfer)
+        let sameKind = isHDR == (Transfer(info.colorimetry.transfer)?.isHDR ?? false)
         var site = isHDR && layout.verticalShift > 0 ? GST_VIDEO_CHROMA_SITE_COSITED : GST_VIDEO_CHROMA_SITE_H_COSITED
-        if sameSampling && (isHDR || sameTransfer) && info.chroma_site != GST_VIDEO_CHROMA_SITE_UNKNOWN {
+        if sameSampling && sameKind {
             site = info.chroma_site
+            if site == GST_VIDEO_CHROMA_SITE_UNKNOWN { return }
         }
         guard let text = gst_video_chroma_site_to_string(site) else { return }
         defer { g_free(text) }
@@ -149,14 +154,14 @@ extension HDRConvert {
         let asked = StaticMetadata(caps: caps)
         let metadata = StaticMetadata(caps: sourceCaps)
         let wantedPeak = asked.masteringDisplay == metadata.masteringDisplay ? nil : asked.masteringDisplay?.peak
-        let settings = self.settings.withLock { $0 }
-        let plan = settings.plan(from: source, to: target, metadata: metadata, wantedPeak: wantedPeak)
+        let plan = settings.current.plan(from: source, to: target, metadata: metadata, wantedPeak: wantedPeak)
         var result = Self.outputMetadata(plan, metadata)
         if wantedPeak != nil && target.color.transfer.isHDR {
             result.masteringDisplay = asked.masteringDisplay
             result.contentLightLevel = asked.contentLightLevel ?? result.contentLightLevel
         }
         result.write(to: caps)
+        fixated = (result, wantedPeak)
     }
 
     /// Static metadata after a conversion: gone from SDR, cut at a lower peak, never made up.
@@ -175,29 +180,37 @@ extension HDRConvert {
             let target = try VideoSignal(outInfo)
             let metadata = StaticMetadata(caps: inCaps)
             let asked = StaticMetadata(caps: outCaps)
-            let settings = self.settings.withLock { $0 }
+            let settings = self.settings.current
             // What this element wrote itself says nothing about what downstream wants.
-            let ours = settings.plan(from: source, to: target, metadata: metadata, wantedPeak: nil)
-            let isOurs = asked.masteringDisplay == Self.outputMetadata(ours, metadata).masteringDisplay
+            let wantedPeak = fixated?.metadata == asked ? fixated?.wantedPeak : asked.masteringDisplay?.peak
             negotiated = Negotiated(
-                source: source, target: target, metadata: metadata,
-                wantedPeak: isOurs ? nil : asked.masteringDisplay?.peak, isSame: source == target)
+                source: source, target: target, sourceLayout: DefaultLayout(inInfo),
+                targetLayout: DefaultLayout(outInfo), sourceInfo: inInfo, metadata: metadata,
+                wantedPeak: wantedPeak, isSame: source == target)
             report(metadata.defects)
+            reportedColor = nil
             plan(settings)
+            let plan = settings.plan(from: source, to: target, metadata: metadata, wantedPeak: nil)
+            metadataIsDue = wantedPeak == nil && Self.outputMetadata(plan, metadata) != asked
             return true
         } catch {
             negotiated = nil
             let same = gst_caps_is_equal(inCaps, outCaps) != 0
             gst_base_transform_set_passthrough(transform, same ? 1 : 0)
             if same { return true }
-            ElementMessage.error(
-                UnsafeMutableRawPointer(element), domain: gst_stream_error_quark(),
-                code: Int32(GST_STREAM_ERROR_FORMAT.rawValue),
-                "Cannot convert: \(error.reason). Supported are PQ, HLG, BT.709, BT.601, BT.2020, sRGB, linear and pure "
-                    + "gamma signals with BT.709, BT.601, P3-D65 or BT.2020 primaries. If the colorimetry is wrong, set "
-                    + "the right one with capssetter before this element.")
+            reportUnsupported(error.description)
             return false
         }
+    }
+
+    /// Posts an error, once: negotiation is tried again until the stream ends.
+    private func reportUnsupported(_ reason: String) {
+        guard reportedColor != reason else { return }
+        reportedColor = reason
+        ElementMessage.error(
+            UnsafeMutableRawPointer(element), domain: gst_stream_error_quark(),
+            code: Int32(GST_STREAM_ERROR_FORMAT.rawValue),
+            "Cannot convert: \(reason)")
     }
 
     private func report(_ defects: [String]) {

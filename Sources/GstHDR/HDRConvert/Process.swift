@@ -62,16 +62,21 @@ extension HDRConvert {
     /// Brings controlled properties to the buffer's time and follows changed settings.
     func beforeTransform(_ buffer: UnsafeMutablePointer<GstBuffer>) {
         let time = buffer.pointee.pts
-        if time != GST_CLOCK_TIME_NONE_VALUE {
+        // In other formats a segment knows no stream time, and controlled properties stay as they are.
+        if time != GST_CLOCK_TIME_NONE_VALUE && transform.pointee.segment.format == GST_FORMAT_TIME {
             let streamTime = gst_segment_to_stream_time(&transform.pointee.segment, GST_FORMAT_TIME, time)
             if streamTime != GST_CLOCK_TIME_NONE_VALUE {
                 gst_object_sync_values(
                     UnsafeMutableRawPointer(element).assumingMemoryBound(to: GstObject.self), streamTime)
             }
         }
-        let settings = self.settings.withLock { $0 }
-        guard settings != plannedSettings, negotiated != nil else { return }
+        let settings = self.settings.current
+        guard settings != plannedSettings || metadataIsDue, negotiated != nil else { return }
+        let passedThrough = run == nil
         plan(settings)
+        // Passing through needs no buffers; converting does, from a pool that is only negotiated anew.
+        if passedThrough && run != nil { gst_base_transform_reconfigure_src(transform) }
+        metadataIsDue = false
         updateMetadata()
     }
 
@@ -87,23 +92,69 @@ extension HDRConvert {
         if gst_caps_is_equal(caps, updated) == 0 { gst_base_transform_update_src_caps(transform, updated) }
     }
 
+    /// The size of a buffer with these caps; no buffer's own size has a say in it.
+    func transformSize(_ caps: Caps.Pointer, _ size: UnsafeMutablePointer<gsize>) -> Bool {
+        var info = GstVideoInfo()
+        guard gst_video_info_from_caps(&info, caps) != 0 else { return false }
+        size.pointee = info.size
+        return true
+    }
+
+    /// Metas about places in the picture stay true, because its size stays; those about its colour only where the light
+    /// is kept.
+    func keepsMeta(_ tags: UnsafePointer<UnsafePointer<gchar>?>?) -> Bool {
+        var next = tags
+        while let tag = next?.pointee {
+            switch String(cString: tag) {
+            case "video", "size", "orientation": break
+            case "colorspace" where run?.plan.keepsLight == true: break
+            default: return false
+            }
+            next = next?.advanced(by: 1)
+        }
+        return true
+    }
+
+    /// The base class would only warn of a buffer that cannot be mapped as a picture, and send an empty one on.
+    func checkBuffer(_ buffer: UnsafeMutablePointer<GstBuffer>) -> GstFlowReturn {
+        guard var info = negotiated?.sourceInfo else { return GST_FLOW_NOT_NEGOTIATED }
+        var frame = GstVideoFrame()
+        let flags = GstMapFlags(GST_MAP_READ.rawValue | GST_VIDEO_FRAME_MAP_FLAG_NO_REF.rawValue)
+        guard gst_buffer_get_size(buffer) > 0, gst_video_frame_map(&frame, &info, buffer, flags) != 0 else {
+            reportBrokenBuffer("A buffer of \(gst_buffer_get_size(buffer)) bytes is no picture of its caps")
+            return GST_FLOW_ERROR
+        }
+        defer { gst_video_frame_unmap(&frame) }
+        guard frame.info.width == info.width, frame.info.height == info.height else {
+            reportBrokenBuffer("A buffer of \(frame.info.width)x\(frame.info.height) differs from its caps")
+            return GST_FLOW_ERROR
+        }
+        return GST_FLOW_OK
+    }
+
+    private func reportBrokenBuffer(_ what: String) {
+        ElementMessage.error(
+            UnsafeMutableRawPointer(element), domain: gst_stream_error_quark(),
+            code: Int32(GST_STREAM_ERROR_FORMAT.rawValue), "\(what). The element before this one is at fault.")
+    }
+
     /// Converts one picture.
     func transformFrame(
         _ inFrame: UnsafeMutablePointer<GstVideoFrame>, _ outFrame: UnsafeMutablePointer<GstVideoFrame>
     ) -> GstFlowReturn {
-        guard let run, let pool else { return GST_FLOW_NOT_NEGOTIATED }
-        guard let source = FrameView(inFrame), let target = FrameView(outFrame), source.width == run.converter.width,
+        guard let run, let pool, let negotiated else { return GST_FLOW_NOT_NEGOTIATED }
+        guard let source = FrameView(inFrame, run.format.source, negotiated.sourceLayout),
+            let target = FrameView(outFrame, run.format.target, negotiated.targetLayout), source.width == run.converter.width,
             source.width == target.width, source.height == target.height
         else {
-            ElementMessage.error(
-                UnsafeMutableRawPointer(element), domain: gst_stream_error_quark(),
-                code: Int32(GST_STREAM_ERROR_FORMAT.rawValue),
-                "A buffer's size differs from its caps. The element before this one breaks its own caps.")
+            reportBrokenBuffer("A buffer's picture differs from its caps")
             return GST_FLOW_ERROR
         }
+        negotiated.targetLayout.clearPadding(outFrame, run.format.target)
         let interlaced = inFrame.pointee.flags.rawValue & GST_VIDEO_FRAME_FLAG_INTERLACED.rawValue != 0
+        let halvesRows = run.format.source.verticalShift > 0 || run.format.target.verticalShift > 0
         // Fields of an interlaced picture have chroma of their own.
-        if interlaced && (run.format.source.verticalShift > 0 || run.format.target.verticalShift > 0) {
+        if interlaced && halvesRows {
             for parity in 0...1 {
                 guard let from = source.field(parity), let to = target.field(parity) else { continue }
                 pool.run { run.converter.convert(from, to, band: $0) }

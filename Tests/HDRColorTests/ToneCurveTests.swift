@@ -1,0 +1,72 @@
+import Testing
+
+@testable import HDRColor
+
+struct ToneCurveTests {
+    static let scalar: [ToneCurve] = [.bt2390, .spline, .reinhard, .hable, .mobius]
+    static let peaks: [(Double, Double)] = [
+        (1000, 100), (1000, 203), (1000, 600), (4000, 100), (4000, 203), (4000, 1000), (10000, 203), (10000, 1000),
+    ]
+
+    @Test func curvesOfLight() {
+        for curve in ToneCurve.allCases {
+            let light = LightCurve(curve, sourcePeak: 1000.0, targetPeak: 203)
+            #expect((light != nil) == Self.scalar.contains(curve), "\(curve)")
+        }
+    }
+
+    /// Black stays, the source's peak becomes the target's, light rises with light, and stands still above the peak.
+    @Test(arguments: scalar, peaks) func ends(_ curve: ToneCurve, _ peaks: (Double, Double)) throws {
+        let (source, target) = peaks
+        let light = try #require(LightCurve(curve, sourcePeak: source, targetPeak: target))
+        #expect(light(0) <= 1e-9)
+        #expect(abs(light(source) - target) <= 1e-9 * target)
+        let lights = steps(0...1, count: 10001).map { light(PQ.eotf($0)) }
+        #expect(largestFall(lights) <= 1e-9 * target)
+        for above in [source * 1.001, source * 3, 1e9, Double.infinity] { #expect(light(above) == light(source)) }
+        for below in [-1e-9, -1, -Double.infinity, Double.nan] { #expect(light(below) == light(0)) }
+    }
+
+    /// Each case is its own curve, on light over the target's peak where the curve is relative.
+    @Test func cases() throws {
+        let x: Double = 400
+        func value(_ curve: ToneCurve) throws -> Double {
+            let light = try #require(LightCurve<Double>(curve, sourcePeak: 1000, targetPeak: 200))
+            return light(x)
+        }
+        let bt2390 = BT2390<Double>(sourcePeak: 1000, targetPeak: 200)(x)
+        let spline = SplineCurve<Double>(sourcePeak: 1000, targetPeak: 200)(x)
+        let hable: Double = 200 * ClassicCurves.hable(2, peak: 5)
+        let mobius: Double = 200 * ClassicCurves.mobius(2, peak: 5)
+        #expect(try value(.bt2390) == bt2390)
+        #expect(try value(.spline) == spline)
+        // x = 2 with a peak of 5: 2 / 3 * 6 / 5 = 0.8.
+        #expect(abs(try value(.reinhard) - 160) <= 1e-12)
+        #expect(abs(try value(.hable) - hable) <= 1e-12)
+        #expect(abs(try value(.mobius) - mobius) <= 1e-12)
+        #expect(LightCurve<Double>.bt2446c(x) == BT2446C<Double>.curve(x))
+        #expect(LightCurve<Double>.inverseBT2446C(100) == BT2446C<Double>.inverseCurve(100))
+    }
+
+    /// The gain is target over source light, and finite at black.
+    @Test(arguments: scalar) func gain(_ curve: ToneCurve) throws {
+        let light = try #require(LightCurve(curve, sourcePeak: 1000.0, targetPeak: 203))
+        for level in [0.001, 0.1, 1, 26, 203, 999, 1000, 5000] {
+            #expect(abs(light.gain(level) * level - light(level)) <= 1e-12 * light(level))
+        }
+        #expect(light.gain(0) == 1 && light.gain(1e-10) == 1)
+        #expect(light.gain(2e-9).isFinite && light.gain(2e-9) >= 0)
+        #expect(light.gain(-5) == 1 && light.gain(.nan) == 1)
+    }
+
+    /// Single precision: PQ there and back is 3e-4 at most, see the curves' own tests.
+    @Test(arguments: scalar, peaks) func singlePrecision(_ curve: ToneCurve, _ peaks: (Double, Double)) throws {
+        let (source, target) = peaks
+        let exact = try #require(LightCurve(curve, sourcePeak: source, targetPeak: target))
+        let single = try #require(LightCurve(curve, sourcePeak: Float(source), targetPeak: Float(target)))
+        for signal in steps(0.1...1, count: 500) {
+            let light = PQ.eotf(signal)
+            #expect(abs(Double(single(Float(light))) - exact(light)) <= 3e-4 * exact(light))
+        }
+    }
+}

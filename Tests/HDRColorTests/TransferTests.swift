@@ -1,0 +1,59 @@
+import Testing
+
+@testable import HDRColor
+
+struct TransferTests {
+    static let all: [Transfer] = [.pq, .hlg, .bt1886, .sRGB, .gamma(2.2), .gamma(2.8), .linear]
+
+    @Test func hdr() {
+        #expect(Self.all.filter(\.isHDR) == [.pq, .hlg])
+    }
+
+    /// Half signal at an SDR white of 203 cd/m²: 0.5 ^ 2.4, sRGB's 0.21404114, 0.5 ^ 2.2.
+    @Test func values() {
+        #expect(abs(Transfer.pq.eotf(0.5, white: 203) - 92.24570899406527) <= 1e-9)
+        #expect(abs(Transfer.hlg.eotf(0.5, white: 203) - 1.0 / 12) <= 1e-15)
+        #expect(abs(Transfer.bt1886.eotf(0.5, white: 203) - 203 * 0.18946457081) <= 1e-8)
+        #expect(abs(Transfer.sRGB.eotf(0.5, white: 203) - 203 * 0.21404114048) <= 1e-8)
+        #expect(abs(Transfer.gamma(2.2).eotf(0.5, white: 203) - 203 * 0.21763764082) <= 1e-8)
+        #expect(Transfer.linear.eotf(0.5, white: 203) == 101.5)
+    }
+
+    @Test(arguments: all) func thereAndBack(_ transfer: Transfer) {
+        // Of sRGB's pieces the joint lies 1e-7 apart; all others meet.
+        let tolerance = transfer == .sRGB ? 1e-7 : 1e-11
+        for white in [100.0, 203] {
+            let worst = steps(0.001...1, count: 5000).map {
+                abs(transfer.inverseEOTF(transfer.eotf($0, white: white), white: white) - $0)
+            }.max()!
+            #expect(worst <= tolerance)
+        }
+    }
+
+    /// White scales SDR's light and leaves HDR's alone.
+    @Test(arguments: all) func white(_ transfer: Transfer) {
+        let ratio = transfer.eotf(0.7, white: 406) / transfer.eotf(0.7, white: 203)
+        #expect(abs(ratio - (transfer.isHDR ? 1 : 2)) <= 1e-15)
+        if !transfer.isHDR {
+            #expect(abs(transfer.eotf(1, white: 203) - 203) <= 1e-12)
+            #expect(abs(transfer.inverseEOTF(203, white: 203) - 1) <= 1e-15)
+        }
+    }
+
+    /// Footroom is black; only sRGB's straight part and light itself go below.
+    @Test(arguments: all) func belowBlack(_ transfer: Transfer) {
+        let light = transfer.eotf(-0.05, white: 203)
+        let keepsNegative = transfer == .sRGB || transfer == .linear
+        #expect(keepsNegative ? light < 0 : light == 0)
+        #expect(transfer.eotf(0, white: 203) == 0)
+    }
+
+    /// Single precision is within 1e-4 of the light, PQ's share, and 1.5e-5 of the signal.
+    @Test(arguments: all) func singlePrecision(_ transfer: Transfer) {
+        for signal in steps(0.05...1, count: 512) {
+            let light = transfer.eotf(signal, white: 203)
+            #expect(abs(Double(transfer.eotf(Float(signal), white: 203)) - light) <= 1e-4 * light)
+            #expect(abs(Double(transfer.inverseEOTF(Float(light), white: 203)) - signal) <= 1.5e-5)
+        }
+    }
+}

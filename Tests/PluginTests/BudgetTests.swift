@@ -1,0 +1,104 @@
+import Foundation
+import Testing
+
+/// What the plugin file brings into a program: its symbols, its libraries, the time it takes to load.
+@Suite struct BudgetTests {
+    /// Libraries that every GStreamer program has, or that every Debian has.
+    static let allowedLibraries: Set = [
+        "libgstvideo-1.0.so.0", "libgstaudio-1.0.so.0", "libgstpbutils-1.0.so.0", "libgstcontroller-1.0.so.0",
+        "libgstbase-1.0.so.0", "libgstreamer-1.0.so.0", "libgobject-2.0.so.0", "libglib-2.0.so.0",
+        "libm.so.6", "libstdc++.so.6", "libgcc_s.so.1", "libc.so.6", "ld-linux-x86-64.so.2", "ld-linux-aarch64.so.1",
+    ]
+
+    /// The highest symbol versions of Debian 12: glibc 2.36 and the libraries of GCC 12.
+    static let highestVersions: [String: [Int]] = [
+        "GLIBC": [2, 36], "GLIBCXX": [3, 4, 30], "CXXABI": [1, 3, 13], "GCC": [12, 0, 0],
+    ]
+
+    /// Milliseconds that loading the plugin may take.
+    static let loadBudget = 20.0
+
+    @Test func onlyThePluginsEntryPointsAreExported() throws {
+        let outcome = try GstTool.build("nm", ["-D", "--defined-only", try GstTool.plugin])
+        let symbols = outcome.output.split(separator: "\n").compactMap { $0.split(separator: " ").last }
+        #expect(Set(symbols) == ["gst_plugin_hdr_get_desc", "gst_plugin_hdr_register"])
+    }
+
+    @Test func onlyKnownLibrariesAreNeeded() throws {
+        let outcome = try GstTool.build("readelf", ["-dW", try GstTool.plugin])
+        let needed = Set(outcome.output.matches(of: /\(NEEDED\).*\[(.*)\]/).map { String($0.1) })
+        #expect(needed.contains("libgstreamer-1.0.so.0"))
+        #expect(needed.isSubset(of: Self.allowedLibraries), "\(needed.subtracting(Self.allowedLibraries))")
+        // A search path would point into the folders of whoever built the file.
+        #expect(!outcome.output.contains("RUNPATH"))
+        #expect(!outcome.output.contains("RPATH"))
+    }
+
+    @Test func noSymbolIsNewerThanDebian12() throws {
+        let outcome = try GstTool.build("readelf", ["-VW", try GstTool.plugin])
+        let needs = outcome.output.components(separatedBy: "Version needs section").last ?? ""
+        let versions = needs.matches(of: /Name: ([A-Z]+)_([0-9.]+)/)
+        #expect(!versions.isEmpty)
+        for version in versions {
+            let name = String(version.1)
+            let numbers = version.2.split(separator: ".").compactMap { Int($0) }
+            let highest = try #require(Self.highestVersions[name], "unknown kind of version \(version.0)")
+            #expect(!highest.lexicographicallyPrecedes(numbers), "\(version.0)")
+        }
+        #expect(!needs.contains("GLIBC_PRIVATE"))
+    }
+
+    @Test func thePluginFolderHoldsOneFile() throws {
+        // GStreamer scans the folder with all its sub-folders and tries every library in it.
+        let found = try FileManager.default.subpathsOfDirectory(atPath: GstTool.pluginFolder.path)
+        #expect(found == ["libgsthdr.so"])
+    }
+
+    @Test func loadingIsQuick() throws {
+        let scratch = try Scratch()
+        let program = try scratch.compile(Self.loader, as: "loader", packages: ["gstreamer-1.0"])
+        let plugin = try GstTool.plugin
+        let times = try (0..<11).map { _ in
+            let outcome = try GstTool.run(program, [plugin], environment: ["GST_PLUGIN_PATH": ""])
+            expectClean(outcome)
+            return try #require(Double(outcome.output.trimmingCharacters(in: .whitespacesAndNewlines)))
+        }
+        let median = times.sorted()[times.count / 2]
+        #expect(median < Self.loadBudget, "milliseconds: \(times)")
+    }
+
+    @Test func aTypeIsRegisteredOnlyOnce() throws {
+        // The file by its path and by the registry: both must end in the same plugin.
+        let scratch = try Scratch()
+        let program = try scratch.compile(Self.loader, as: "loader", packages: ["gstreamer-1.0"])
+        expectClean(try GstTool.run(program, [try GstTool.plugin, "again"]))
+    }
+
+    /// Prints how many milliseconds `gst_plugin_load_file` takes for the plugin: dlopen and plugin_init.
+    static let loader = #"""
+        #include <gst/gst.h>
+        #include <stdio.h>
+
+        int main(int argc, char **argv) {
+            gst_init(NULL, NULL);
+            GError *error = NULL;
+            gint64 start = g_get_monotonic_time();
+            GstPlugin *plugin = gst_plugin_load_file(argv[1], &error);
+            gint64 end = g_get_monotonic_time();
+            if (!plugin) {
+                fprintf(stderr, "%s\n", error->message);
+                return 1;
+            }
+            printf("%f\n", (double)(end - start) / 1000.0);
+            if (argc > 2) {
+                GstPlugin *again = gst_plugin_load_by_name("hdr");
+                GstElement *element = gst_element_factory_make("hdrconvert", NULL);
+                if (!again || !element) return 2;
+                gst_object_unref(element);
+                gst_object_unref(again);
+            }
+            gst_object_unref(plugin);
+            return 0;
+        }
+        """#
+}

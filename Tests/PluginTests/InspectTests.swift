@@ -1,0 +1,172 @@
+import Foundation
+import Testing
+
+/// What `gst-inspect-1.0` shows, which is what users read first.
+@Suite struct InspectTests {
+    /// The names are a contract: scripts outside this repository use them.
+    static let choices: [(property: String, standard: String, nicks: [String])] = [
+        (
+            "tone-mapping", "auto",
+            ["auto", "none", "clip", "bt2390", "bt2446a", "bt2446c", "spline", "reinhard", "hable", "mobius"]
+        ),
+        ("tone-mapping-domain", "max-rgb", ["max-rgb", "luminance", "rgb", "ictcp"]),
+        ("inverse-tone-mapping", "none", ["none", "bt2446a", "bt2446c", "spline"]),
+        ("gamut-mapping", "clip", ["clip", "softclip", "desaturate"]),
+        ("dither", "ordered", ["none", "ordered"]),
+        ("chroma-mode", "linear", ["linear", "nearest"]),
+        ("quality", "balanced", ["fast", "balanced", "reference"]),
+    ]
+
+    /// Luminances in cd/m².
+    static let luminances: [(property: String, range: ClosedRange<Double>, standard: Double)] = [
+        ("reference-white", 1...10_000, 203),
+        ("source-peak", 0...10_000, 0),
+        ("target-peak", 0...10_000, 0),
+        ("hlg-peak", 100...10_000, 1000),
+    ]
+
+    static let formats = [
+        "I420", "YV12", "NV12", "NV21", "Y42B", "Y444", "I420_10LE", "I420_12LE", "I422_10LE", "I422_12LE",
+        "Y444_10LE", "Y444_12LE", "Y444_16LE", "P010_10LE", "P012_LE", "P016_LE", "RGBA", "BGRA", "ARGB", "ABGR",
+        "RGBx", "BGRx", "xRGB", "xBGR", "RGB", "BGR", "RGB10A2_LE", "BGR10A2_LE", "ARGB64_LE", "RGBA64_LE",
+        "GBR_10LE", "GBR_12LE", "GBRA_12LE", "AYUV64", "v210",
+    ]
+
+    /// A property's lines of gst-inspect-1.0's report.
+    struct Property {
+        var blurb: String
+        var lines: [String] = []
+        /// The line that tells type, range and default.
+        var type: String { lines.count > 1 ? lines[1].split(separator: " ").joined(separator: " ") : "" }
+        /// The nicks and descriptions of an enum's values.
+        var choices: [(nick: String, description: String)] {
+            lines.dropFirst(2).compactMap { line in
+                guard let match = line.firstMatch(of: /\(\d+\): (\S+)\s+- (.*)/) else { return nil }
+                return (String(match.1), String(match.2))
+            }
+        }
+    }
+
+    let report: String
+    let properties: [String: Property]
+
+    init() throws {
+        let outcome = try GstTool.run("gst-inspect-1.0", ["hdrconvert"])
+        expectClean(outcome)
+        report = outcome.output
+        var found: [String: Property] = [:]
+        var current: String?
+        for line in report.components(separatedBy: "Element Properties:\n").last?.components(separatedBy: "\n") ?? [] {
+            if let match = line.wholeMatch(of: /\ \ ([a-z][a-z0-9-]*) *: (.*)/) {
+                current = String(match.1)
+                found[String(match.1)] = Property(blurb: String(match.2))
+            } else if let current, line.hasPrefix("      ") {
+                found[current]?.lines.append(line)
+            }
+        }
+        properties = found
+    }
+
+    /// The value of a line such as "  License                  MPL-2.0".
+    static func field(_ name: String, in text: String) -> String? {
+        text.components(separatedBy: "\n").first { $0.hasPrefix("  \(name) ") }
+            .map { $0.dropFirst(name.count + 2).trimmingCharacters(in: .whitespaces) }
+    }
+
+    @Test func thePluginSaysWhatItIs() throws {
+        let outcome = try GstTool.run("gst-inspect-1.0", ["hdr"])
+        expectClean(outcome)
+        #expect(Self.field("Name", in: outcome.output) == "hdr")
+        #expect(Self.field("License", in: outcome.output) == "MPL-2.0")
+        #expect(Self.field("Filename", in: outcome.output) == (try GstTool.plugin))
+        #expect(Self.field("Source module", in: outcome.output) == "gst-hdr")
+        #expect(Self.field("Version", in: outcome.output)?.wholeMatch(of: /\d+\.\d+\.\d+/) != nil)
+        #expect(Self.field("Origin URL", in: outcome.output)?.hasPrefix("https://") == true)
+        #expect(outcome.output.contains("hdrconvert: HDR video converter"))
+    }
+
+    @Test func theElementSaysWhatItIs() {
+        // A rank above none would change autoplugging in every program of the machine.
+        #expect(Self.field("Rank", in: report) == "none (0)")
+        #expect(Self.field("Klass", in: report) == "Filter/Converter/Video/Colorspace")
+        #expect(Self.field("Long-name", in: report)?.isEmpty == false)
+        #expect(Self.field("Description", in: report)?.isEmpty == false)
+        #expect(Self.field("Author", in: report)?.isEmpty == false)
+        #expect(report.contains("GstVideoFilter"))
+    }
+
+    @Test func thePropertiesAreTheListedOnes() {
+        let inherited: Set = ["name", "parent", "qos"]
+        let listed = Self.choices.map(\.property) + Self.luminances.map(\.property) + ["n-threads"]
+        #expect(Set(properties.keys).subtracting(inherited) == Set(listed))
+    }
+
+    @Test func everyPropertyCanChangeWhilePlaying() throws {
+        for name in Self.choices.map(\.property) + Self.luminances.map(\.property) + ["n-threads"] {
+            let flags = try #require(properties[name]?.lines.first)
+            #expect(flags.contains("readable, writable"), "\(name)")
+            #expect(flags.contains("changeable in NULL, READY, PAUSED or PLAYING state"), "\(name)")
+        }
+    }
+
+    @Test(arguments: choices.indices)
+    func anEnumHasItsChoicesAndDefault(index: Int) throws {
+        let expected = Self.choices[index]
+        let property = try #require(properties[expected.property])
+        #expect(property.type.hasPrefix("Enum "))
+        #expect(property.type.hasSuffix("\"\(expected.standard)\""))
+        #expect(property.choices.map(\.nick) == expected.nicks)
+        #expect(property.blurb.count > 10)
+        for choice in property.choices {
+            #expect(choice.description.count > choice.nick.count, "\(expected.property)=\(choice.nick) says nothing")
+        }
+    }
+
+    @Test(arguments: luminances.indices)
+    func aLuminanceHasItsUnitRangeAndDefault(index: Int) throws {
+        let expected = Self.luminances[index]
+        let property = try #require(properties[expected.property])
+        let match = try #require(property.type.wholeMatch(of: /Double\. Range: (\S+) - (\S+) Default: (\S+)/))
+        #expect(Double(match.1) == expected.range.lowerBound)
+        #expect(Double(match.2) == expected.range.upperBound)
+        #expect(Double(match.3) == expected.standard)
+        #expect(property.blurb.contains("cd/m2"))
+        #expect(property.lines.first?.contains("controllable") == true)
+        if expected.standard == 0 { #expect(property.blurb.contains("0:"), "what 0 means") }
+    }
+
+    @Test func theNumberOfThreadsDefaultsToTheCores() throws {
+        let property = try #require(properties["n-threads"])
+        #expect(property.type.wholeMatch(of: /Unsigned Integer\. Range: 0 - \d+ Default: 0/) != nil)
+        #expect(property.blurb.contains("Threads"))
+        #expect(property.blurb.contains("0: one for each core"))
+    }
+
+    @Test func bothPadsTakeEveryFormat() throws {
+        let lists = report.matches(of: /format: \{ (.*) \}/).map { match in
+            match.1.components(separatedBy: ", ").map { $0.replacingOccurrences(of: "(string)", with: "") }
+        }
+        #expect(lists.count == 2)
+        for list in lists { #expect(list == Self.formats) }
+        #expect(report.contains("SINK template: 'sink'"))
+        #expect(report.contains("SRC template: 'src'"))
+        #expect(report.matches(of: /Availability: Always/).count == 2)
+    }
+
+    @Test func nothingIsBlacklisted() throws {
+        let outcome = try GstTool.run("gst-inspect-1.0", ["-b"])
+        expectClean(outcome)
+        #expect(!outcome.output.contains("hdr"))
+    }
+
+    @Test func aTypoGetsGStreamersOwnError() throws {
+        let name = try GstTool.launch("videotestsrc num-buffers=1 ! hdrconvert tone-maping=clip ! fakesink")
+        #expect(name.status == 1)
+        #expect(name.errors.contains("no property \"tone-maping\" in element \"hdrconvert\""))
+
+        let value = try GstTool.launch("videotestsrc num-buffers=1 ! hdrconvert tone-mapping=bt2930 ! fakesink")
+        #expect(value.status == 1)
+        #expect(
+            value.errors.contains("could not set property \"tone-mapping\" in element \"hdrconvert\" to \"bt2930\""))
+    }
+}

@@ -1,0 +1,79 @@
+import Foundation
+import Testing
+
+/// No GstObject or GstMiniObject outlives its pipeline, and no memory is read or written that is not ours.
+@Suite struct LeakTests {
+    /// The tracer warns of what is alive at the end, and warnings are fatal here.
+    static let tracing = ["GST_TRACERS": "leaks", "GST_DEBUG": "GST_TRACER:7", "G_DEBUG": "fatal-warnings"]
+
+    static let hdr = "video/x-raw,format=I420_10LE,width=65,height=37,colorimetry=bt2100-pq"
+    static let metadata = """
+        mastering-display-info=(string)35400:14600:8500:39850:6550:2300:15635:16450:10000000:1,\
+        content-light-level=(string)1000:400
+        """
+    static let sdr = "video/x-raw,format=NV12,colorimetry=bt709"
+
+    /// Launch lines and the status that the player gives each: 1 for an error in the stream.
+    static let pipelines: [(line: String, status: Int32)] = [
+        ("videotestsrc num-buffers=5 ! \(hdr) ! hdrconvert ! \(sdr) ! fakesink", 0),
+        ("videotestsrc num-buffers=5 ! \(hdr),\(metadata) ! hdrconvert ! \(sdr) ! fakesink", 0),
+        (
+            "videotestsrc num-buffers=5 ! \(hdr),\(metadata) ! hdrconvert target-peak=600 ! "
+                + "video/x-raw,format=P010_10LE,colorimetry=bt2100-pq ! fakesink", 0
+        ),
+        (
+            "videotestsrc num-buffers=5 ! video/x-raw,format=RGB ! hdrconvert inverse-tone-mapping=bt2446a n-threads=3 "
+                + "! video/x-raw,format=v210,colorimetry=bt2100-hlg ! queue ! fakesink", 0
+        ),
+        ("videotestsrc num-buffers=5 ! hdrconvert ! fakesink", 0),
+        ("videotestsrc num-buffers=5 ! \(hdr) ! hdrconvert ! hdrconvert ! hdrconvert ! \(sdr) ! fakesink", 0),
+        ("videotestsrc num-buffers=0 ! \(hdr) ! hdrconvert ! \(sdr) ! fakesink", 0),
+        (
+            "concat name=c ! hdrconvert ! \(sdr) ! fakesink videotestsrc num-buffers=2 ! \(hdr) ! c. "
+                + "videotestsrc num-buffers=2 ! video/x-raw,width=32,height=20,colorimetry=bt2100-hlg ! c.", 0
+        ),
+        (
+            "videotestsrc num-buffers=5 ! video/x-raw,format=I420_10LE,interlace-mode=interleaved,"
+                + "colorimetry=bt2100-pq ! hdrconvert ! video/x-raw,format=I420,colorimetry=bt709 ! fakesink", 0
+        ),
+        (
+            "videotestsrc num-buffers=2 ! capssetter caps=video/x-raw,colorimetry=2:3:9:7 ! hdrconvert ! \(sdr) ! "
+                + "fakesink", 1
+        ),
+        ("videotestsrc num-buffers=9 ! \(hdr) ! hdrconvert ! \(sdr) ! identity error-after=4 ! fakesink", 1),
+    ]
+
+    private func alive(_ outcome: GstTool.Outcome) -> [Substring] {
+        outcome.errors.split(separator: "\n").filter { line in
+            line.contains("object-alive,") && line.contains("address=(gpointer)0x")
+        }
+    }
+
+    @Test(arguments: pipelines.indices)
+    func nothingOutlivesThePipeline(index: Int) throws {
+        let (line, status) = Self.pipelines[index]
+        let outcome = try Player.play(line, environment: Self.tracing)
+        #expect(outcome.status == status, "\(outcome.testDescription)")
+        #expect(alive(outcome).isEmpty, "\(alive(outcome).joined(separator: "\n"))")
+    }
+
+    @Test func theTracerWouldSeeALeak() throws {
+        let outcome = try Player.play(Self.pipelines[0].line, leaks: 2, environment: Self.tracing)
+        #expect(outcome.status == -SIGTRAP)
+        #expect(alive(outcome).count == 2, "\(outcome.testDescription)")
+    }
+
+    @Test(.enabled(if: GstTool.exists("valgrind"), "valgrind is not installed"))
+    func noMemoryIsUsedThatIsNotOurs() throws {
+        // An odd size, chroma that is shared by two rows, two bands and every stage of the conversion.
+        let line = """
+            videotestsrc num-buffers=2 ! \(Self.hdr),\(Self.metadata) !
+            hdrconvert tone-mapping=bt2390 gamut-mapping=softclip n-threads=2 ! \(Self.sdr) !
+            hdrconvert inverse-tone-mapping=spline ! video/x-raw,format=v210,colorimetry=bt2100-hlg ! fakesink
+            """
+        let words = line.split(whereSeparator: \.isWhitespace).map(String.init)
+        let outcome = try GstTool.run(
+            "valgrind", ["--quiet", "--error-exitcode=9", "gst-launch-1.0", "-q"] + words, timeout: 60)
+        #expect(outcome.status == 0, "\(outcome.testDescription)")
+    }
+}
