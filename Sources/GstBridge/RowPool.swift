@@ -1,14 +1,14 @@
 import CGStreamer
 import Synchronization
 
+/// Orders what callers write before what their helpers read, and the other way round. The pools' own locks do so too, where
+/// ThreadSanitizer cannot see it.
+private let handovers = Atomic<Int>(0)
+
 /// Threads that work on parts of one picture: a shared GstTaskPool.
 public final class RowPool {
     private let pool: UnsafeMutablePointer<GstTaskPool>?
     public let threads: Int
-    /// Orders what the caller wrote before what its helpers read, and the other way round. The pool's own locks do so too,
-    /// where ThreadSanitizer cannot see it.
-    private let handovers = Atomic<Int>(0)
-
     /// - Parameter threads: that work at a time, the caller's among them.
     public init(threads: Int) {
         self.threads = max(threads, 1)
@@ -30,7 +30,6 @@ public final class RowPool {
     }
 
     private struct Job {
-        let pool: RowPool
         let body: (Int) -> Void
         let index: Int
     }
@@ -45,7 +44,7 @@ public final class RowPool {
             withUnsafeTemporaryAllocation(of: Job.self, capacity: threads) { jobs in
                 withUnsafeTemporaryAllocation(of: gpointer?.self, capacity: threads) { tickets in
                     for index in 1..<threads {
-                        jobs.initializeElement(at: index, to: Job(pool: self, body: body, index: index))
+                        jobs.initializeElement(at: index, to: Job(body: body, index: index))
                         handovers.wrappingAdd(1, ordering: .releasing)
                         let job = jobs.baseAddress.map { UnsafeMutableRawPointer($0 + index) }
                         let ticket = gst_task_pool_push(pool, { RowPool.work($0) }, job, nil)
@@ -65,8 +64,8 @@ public final class RowPool {
 
     private static func work(_ data: gpointer?) {
         guard let job = data?.assumingMemoryBound(to: Job.self) else { return }
-        _ = job.pointee.pool.handovers.load(ordering: .acquiring)
+        _ = handovers.load(ordering: .acquiring)
         job.pointee.body(job.pointee.index)
-        job.pointee.pool.handovers.wrappingAdd(1, ordering: .releasing)
+        handovers.wrappingAdd(1, ordering: .releasing)
     }
 }

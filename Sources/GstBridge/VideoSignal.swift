@@ -17,7 +17,8 @@ public struct VideoSignal: Equatable, Sendable {
 
         init(color: String) {
             description =
-                color + ", which is not converted. Supported are PQ, HLG, BT.709, BT.601, BT.2020, sRGB, linear and pure "
+                color
+                + ", which is not converted. Supported are PQ, HLG, BT.709, BT.601, BT.2020, sRGB, linear and pure "
                 + "gamma signals with BT.709, BT.601, P3-D65 or BT.2020 primaries. If the colorimetry is wrong, set the "
                 + "right one with capssetter before this element."
         }
@@ -38,7 +39,8 @@ public struct VideoSignal: Equatable, Sendable {
         width = Int(info.width)
         height = Int(info.height)
         guard width <= Self.widest else {
-            throw Unsupported("\(width) pixels are too wide, \(Self.widest) is the most. Scale or crop before this element.")
+            throw Unsupported(
+                "\(width) pixels are too wide, \(Self.widest) is the most. Scale or crop before this element.")
         }
         let c = info.colorimetry
         guard let transfer = Transfer(c.transfer) else {

@@ -18,7 +18,8 @@ struct DirectConverter: Sendable {
                 || format.sourceSiting.horizontallyCosited == format.targetSiting.horizontallyCosited)
             && (from.verticalShift == 0
                 || format.sourceSiting.verticallyCosited == format.targetSiting.verticallyCosited)
-        guard plan.keepsLight, plan.source.quantization.matrix == plan.target.quantization.matrix, sameSampling, sameSiting
+        guard plan.keepsLight, plan.source.quantization.matrix == plan.target.quantization.matrix, sameSampling,
+            sameSiting
         else { return nil }
         let ratio = plan.target.quantization.scale / plan.source.quantization.scale
         scale = ratio.converted(to: Float.self)

@@ -94,7 +94,8 @@ struct SampleWriter: @unchecked Sendable {
     }
 
     @inline(__always)
-    private func writeBytes<T: KernelScalar>(_ base: UnsafeMutableRawPointer, _ step: Int, _ count: Int, _ row: Row<T>) {
+    private func writeBytes<T: KernelScalar>(_ base: UnsafeMutableRawPointer, _ step: Int, _ count: Int, _ row: Row<T>)
+    {
         for i in 0..<count {
             base.storeBytes(of: UInt8(truncatingIfNeeded: T.truncate(row[i])), toByteOffset: i &* step, as: UInt8.self)
         }
@@ -129,7 +130,8 @@ struct SampleWriter: @unchecked Sendable {
             let base = frame.row(place.plane, y) + place.offset
             for i in 0..<count {
                 if layout.bytesPerWord == 1 {
-                    base.storeBytes(of: UInt8(truncatingIfNeeded: scaled(i)), toByteOffset: i &* place.step, as: UInt8.self)
+                    base.storeBytes(
+                        of: UInt8(truncatingIfNeeded: scaled(i)), toByteOffset: i &* place.step, as: UInt8.self)
                 } else {
                     let word = UInt16(truncatingIfNeeded: scaled(i)).littleEndian
                     base.storeBytes(of: word, toByteOffset: i &* place.step, as: UInt16.self)

@@ -59,7 +59,8 @@ struct ToneStage: Sendable {
                 BT2446C.inverseCurve($0 * toSystem) / $0
             }
         case (.spline, _):
-            curve = LightCurve(.spline, sourcePeak: plan.referenceWhite, targetPeak: plan.inversePeak)
+            curve =
+                LightCurve(.spline, sourcePeak: plan.referenceWhite, targetPeak: plan.inversePeak)
                 .map(scalarCurve) ?? .none
         case (.none, .bt2446a):
             toTarget = nil

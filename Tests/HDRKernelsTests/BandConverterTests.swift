@@ -6,7 +6,8 @@ import Testing
 /// A picture comes out the same however it is cut into bands, padded or sized.
 @Suite struct BandConverterTests {
     static let cases: [(String, String)] = [
-        ("P010_10LE", "NV12"), ("I420_10LE", "I420"), ("v210", "Y42B"), ("Y444_16LE", "P010_10LE"), ("RGBA64_LE", "v210"),
+        ("P010_10LE", "NV12"), ("I420_10LE", "I420"), ("v210", "Y42B"), ("Y444_16LE", "P010_10LE"),
+        ("RGBA64_LE", "v210"),
         ("I420", "BGRA"), ("ARGB", "I420_12LE"),
     ]
     static let sitings: [ChromaSiting] = [.left, .topLeft, .center]

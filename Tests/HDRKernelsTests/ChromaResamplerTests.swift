@@ -26,7 +26,8 @@ import Testing
         for (component, alongX) in [(1, true), (2, false)] {
             picture[component] = (0..<h).flatMap { y in
                 (0..<w).map { x in
-                    let at = alongX
+                    let at =
+                        alongX
                         ? position(x, cosited: siting.horizontallyCosited, shift: picture.layout.horizontalShift)
                         : position(y, cosited: siting.verticallyCosited, shift: picture.layout.verticalShift)
                     return Int((5000 + slope * at).rounded())
@@ -51,10 +52,13 @@ import Testing
         return worst
     }
 
-    static func resampled(_ from: String, _ to: String, _ a: ChromaSiting, _ b: ChromaSiting, _ mode: ChromaMode) -> Picture {
+    static func resampled(_ from: String, _ to: String, _ a: ChromaSiting, _ b: ChromaSiting, _ mode: ChromaMode)
+        -> Picture
+    {
         let source = ramp(from, a)
         let target = Picture(layout(to), width, height)
-        let plan = ConversionPlan(source: .pq(source.layout), target: .pq(target.layout), settings: ConversionSettings())
+        let plan = ConversionPlan(
+            source: .pq(source.layout), target: .pq(target.layout), settings: ConversionSettings())
         convert(source, target, plan, siting: (a, b), mode: mode)
         return target
     }

@@ -125,7 +125,9 @@ final class Picture {
         // A 16-bit word with a shift holds nothing else: its low bits are 0.
         let keep = bits == 32 ? old & ~(mask << shift) : 0
         let new = keep | (value & mask) << shift
-        for byte in 0..<bits / 8 { address.storeBytes(of: UInt8(new >> (8 * byte) & 255), toByteOffset: byte, as: UInt8.self) }
+        for byte in 0..<bits / 8 {
+            address.storeBytes(of: UInt8(new >> (8 * byte) & 255), toByteOffset: byte, as: UInt8.self)
+        }
     }
 
     private func word(_ address: UnsafeMutableRawPointer, _ bits: Int) -> Int {
@@ -175,9 +177,15 @@ final class Picture {
 }
 
 extension ColorSignal {
-    static func pq(_ layout: PixelLayout, full: Bool? = nil) -> ColorSignal { make(.pq, .bt2020, .bt2020, layout, full) }
-    static func hlg(_ layout: PixelLayout, full: Bool? = nil) -> ColorSignal { make(.hlg, .bt2020, .bt2020, layout, full) }
-    static func sdr(_ layout: PixelLayout, full: Bool? = nil) -> ColorSignal { make(.bt1886, .bt709, .bt709, layout, full) }
+    static func pq(_ layout: PixelLayout, full: Bool? = nil) -> ColorSignal {
+        make(.pq, .bt2020, .bt2020, layout, full)
+    }
+    static func hlg(_ layout: PixelLayout, full: Bool? = nil) -> ColorSignal {
+        make(.hlg, .bt2020, .bt2020, layout, full)
+    }
+    static func sdr(_ layout: PixelLayout, full: Bool? = nil) -> ColorSignal {
+        make(.bt1886, .bt709, .bt709, layout, full)
+    }
 
     static func make(
         _ transfer: Transfer, _ primaries: Primaries, _ matrix: YCbCrMatrix, _ layout: PixelLayout, _ full: Bool?

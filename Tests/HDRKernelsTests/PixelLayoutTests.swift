@@ -39,7 +39,8 @@ import Testing
         let source = Picture(layout(from), 13, 6)
         source.fill(5)
         let target = Picture(layout(to), 13, 6)
-        let plan = ConversionPlan(source: .sdr(source.layout), target: .sdr(target.layout), settings: ConversionSettings())
+        let plan = ConversionPlan(
+            source: .sdr(source.layout), target: .sdr(target.layout), settings: ConversionSettings())
         convert(source, target, plan)
         for c in 0..<3 { #expect(target[c] == source[c].map { $0 << shift }) }
     }
@@ -64,8 +65,10 @@ import Testing
         let wide = Picture(layout("RGBA64_LE"), 256, 1)
         let two = Picture(layout("RGB10A2_LE"), 256, 1)
         for target in [wide, two] {
-            convert(source, target, ConversionPlan(
-                source: .sdr(source.layout), target: .sdr(target.layout), settings: ConversionSettings()))
+            convert(
+                source, target,
+                ConversionPlan(
+                    source: .sdr(source.layout), target: .sdr(target.layout), settings: ConversionSettings()))
         }
         #expect(wide[3] == (0..<256).map { $0 * 257 })
         #expect(two[3] == (0..<256).map { ($0 * 3 + 127) / 255 })
@@ -77,8 +80,10 @@ import Testing
             source.fill(9)
             for to in Self.names {
                 let target = Picture(layout(to), 7, 3, padding: 5)
-                convert(source, target, ConversionPlan(
-                    source: .pq(source.layout), target: .sdr(target.layout), settings: ConversionSettings()))
+                convert(
+                    source, target,
+                    ConversionPlan(
+                        source: .pq(source.layout), target: .sdr(target.layout), settings: ConversionSettings()))
                 #expect(!target.guardIsBroken, "\(from) -> \(to)")
             }
         }

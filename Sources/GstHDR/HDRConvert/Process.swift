@@ -46,7 +46,9 @@ extension HDRConvert {
             converter: PictureConverter(
                 plan: plan, format: format, quality: settings.kernelQuality, width: source.width, threads: threads))
         log.info(Self.describe(plan, from: source, to: target))
-        log.info("chroma \(format.chromaMode), dither \(format.dither), quality \(settings.kernelQuality), \(threads) threads")
+        log.info(
+            "chroma \(format.chromaMode), dither \(format.dither), quality \(settings.kernelQuality), \(threads) threads"
+        )
     }
 
     /// The plan in a line, for reports.
@@ -82,9 +84,13 @@ extension HDRConvert {
 
     /// Tells downstream when a setting has changed what is true of the output.
     private func updateMetadata() {
-        guard let negotiated, let pad = transform.pointee.srcpad, let caps = gst_pad_get_current_caps(pad) else { return }
+        guard let negotiated, let pad = transform.pointee.srcpad, let caps = gst_pad_get_current_caps(pad) else {
+            return
+        }
         defer { gst_caps_unref(caps) }
-        guard negotiated.wantedPeak == nil, let settings = plannedSettings, let updated = gst_caps_copy(caps) else { return }
+        guard negotiated.wantedPeak == nil, let settings = plannedSettings, let updated = gst_caps_copy(caps) else {
+            return
+        }
         defer { gst_caps_unref(updated) }
         let plan = settings.plan(
             from: negotiated.source, to: negotiated.target, metadata: negotiated.metadata, wantedPeak: nil)
@@ -144,7 +150,8 @@ extension HDRConvert {
     ) -> GstFlowReturn {
         guard let run, let pool, let negotiated else { return GST_FLOW_NOT_NEGOTIATED }
         guard let source = FrameView(inFrame, run.format.source, negotiated.sourceLayout),
-            let target = FrameView(outFrame, run.format.target, negotiated.targetLayout), source.width == run.converter.width,
+            let target = FrameView(outFrame, run.format.target, negotiated.targetLayout),
+            source.width == run.converter.width,
             source.width == target.width, source.height == target.height
         else {
             reportBrokenBuffer("A buffer's picture differs from its caps")
