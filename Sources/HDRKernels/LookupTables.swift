@@ -39,7 +39,6 @@ struct UniformTable: @unchecked Sendable {
     private let scale: Float
     private let low: Vector
     private let high: Vector
-    private let interpolates: Bool
 
     /// - Parameter cellsPerUnit: values in each interval of length 1.
     init(
@@ -50,12 +49,12 @@ struct UniformTable: @unchecked Sendable {
         scale = Float(cellsPerUnit)
         self.low = Vector(repeating: Float(low))
         self.high = Vector(repeating: Float(high))
-        interpolates = maker.interpolates
     }
 
-    @inline(__always) subscript(x: Vector) -> Vector {
+    /// - Parameter linear: what the table was made for. A constant where this is inlined: no branch is left in the loop.
+    @inline(__always) subscript(x: Vector, linear linear: Bool) -> Vector {
         let position = cv_limit(x, low, high) - low
-        return interpolates ? cv_uniform_linear(values, scale, position) : cv_uniform_nearest(values, scale, position)
+        return linear ? cv_uniform_linear(values, scale, position) : cv_uniform_nearest(values, scale, position)
     }
 }
 
@@ -69,7 +68,6 @@ struct OctaveTable: @unchecked Sendable {
     private let scale: Float
     private let low: Vector
     private let high: Vector
-    private let interpolates: Bool
 
     /// - Parameters:
     ///   - low: above 0; the table starts there or a little lower.
@@ -83,7 +81,6 @@ struct OctaveTable: @unchecked Sendable {
         let scale = Float(1 / (step ?? 1))
         func bits(_ x: Double) -> Int32 { Int32(bitPattern: (Float(x) * scale).bitPattern) }
         func argument(_ bits: Int32) -> Double { Double(Float(bitPattern: UInt32(bitPattern: bits))) / Double(scale) }
-        interpolates = maker.interpolates
         let shift = Int32(23 - (maker.interpolates ? cellBits : cellBits + 2))
         let size = Int32(1) << shift
         let first = bits(low) / size * size
@@ -111,9 +108,10 @@ struct OctaveTable: @unchecked Sendable {
         self.high = Vector(repeating: Float(bitPattern: UInt32(bitPattern: last)))
     }
 
-    @inline(__always) subscript(x: Vector) -> Vector {
+    /// - Parameter linear: what the table was made for. A constant where this is inlined: no branch is left in the loop.
+    @inline(__always) subscript(x: Vector, linear linear: Bool) -> Vector {
         let inside = cv_limit(x * scale, low, high)
-        return interpolates
+        return linear
             ? cv_octaves_linear(values, base, shift, fractionScale, inside)
             : cv_octaves_nearest(values, base, shift, inside)
     }

@@ -50,15 +50,15 @@ struct MethodAStage: Sendable {
         }
     }
 
-    @inline(__always) func callAsFunction(_ light: Pixels) -> Pixels {
+    @inline(__always) func callAsFunction(_ light: Pixels, linear: Bool) -> Pixels {
         var p = toBT2020.map { $0 * light } ?? light
-        if let compand { p = p.map { compand[$0] } }
+        if let compand { p = p.map { compand[$0, linear: linear] } }
         let y = p.dot(MethodA.weights)
-        let f = factor[y]
+        let f = factor[y, linear: linear]
         let cb = f * (p.c - y) * (1 / 1.8814)
         let cr = f * (p.a - y) * (1 / 1.4746)
         let luma = f * y * 1.1 - cv_max(cr * 0.1, Vector(repeating: 0))
-        let sdr = MethodA.rgb(luma: luma, cb: cb, cr: cr).map { expand[$0] }
+        let sdr = MethodA.rgb(luma: luma, cb: cb, cr: cr).map { expand[$0, linear: linear] }
         return fromBT2020.map { $0 * sdr } ?? sdr
     }
 }
@@ -88,13 +88,13 @@ struct InverseMethodAStage: Sendable {
         expand = UniformTable(maker, high: 1) { plan.inversePeak * SDR.bt1886($0) }
     }
 
-    @inline(__always) func callAsFunction(_ light: Pixels) -> Pixels {
-        let p = (toBT2020.map { $0 * light } ?? light).map { compand[$0] }
+    @inline(__always) func callAsFunction(_ light: Pixels, linear: Bool) -> Pixels {
+        let p = (toBT2020.map { $0 * light } ?? light).map { compand[$0, linear: linear] }
         let y = p.dot(MethodA.weights)
-        let f = factor[y]
+        let f = factor[y, linear: linear]
         let cb = f * (p.c - y) * (1.075 / 1.8814)
         let cr = f * (p.a - y) * (1.075 / 1.4746)
-        let hdr = MethodA.rgb(luma: f * y, cb: cb, cr: cr).map { expand[$0] }
+        let hdr = MethodA.rgb(luma: f * y, cb: cb, cr: cr).map { expand[$0, linear: linear] }
         return fromBT2020.map { $0 * hdr } ?? hdr
     }
 }

@@ -3,6 +3,7 @@ import HDRColor
 
 /// Single precision, eight pixels at a time, with every transfer function and curve in a table made from the definition.
 struct TableKernel: ColorKernel {
+    private let interpolates: Bool
     /// Keeps the tables alive.
     private let store: TableStore
     private let decode: VectorMatrix
@@ -36,6 +37,7 @@ struct TableKernel: ColorKernel {
     init(_ plan: ConversionPlan, interpolates: Bool) {
         let maker = TableMaker(interpolates: interpolates)
         store = maker.store
+        self.interpolates = interpolates
         let source = plan.source.transfer
         let target = plan.target.transfer
         let hlg = HLG<Double>(peak: plan.hlgPeak)
@@ -45,7 +47,9 @@ struct TableKernel: ColorKernel {
         // the same primaries.
         let compands = MethodAStage.takesCompanded(plan)
         let signals = Self.signalRange(of: source)
-        eotf = UniformTable(maker, low: signals.low, high: signals.high) {
+        // The power bends the EOTF straight enough for a table that leaves the cache to the others.
+        let cells = compands ? 2048 : 8192
+        eotf = UniformTable(maker, low: signals.low, high: signals.high, cellsPerUnit: cells) {
             let light = source.eotf($0, white: plan.referenceWhite)
             return compands ? SDR.inverseBT1886(light / plan.sourcePeak) : light
         }
@@ -79,15 +83,17 @@ struct TableKernel: ColorKernel {
         let chunk = 512
         var start = 0
         while start < count {
-            convertChunk(row.advanced(by: start), min(chunk, count &- start))
+            let part = row.advanced(by: start)
+            let length = min(chunk, count &- start)
+            if interpolates { convert(part, length, linear: true) } else { convert(part, length, linear: false) }
             start &+= chunk
         }
     }
 
-    @inline(__always) private func convertChunk(_ row: RowTriple<Float>, _ count: Int) {
-        row.update(count) { p in decode.affine(p).map { eotf[$0] } }
-        if let ootf { row.update(count) { p in p * ootf[p.dot(hlgLuma)] } }
-        tone.apply(row, count)
+    @inline(__always) private func convert(_ row: RowTriple<Float>, _ count: Int, linear: Bool) {
+        row.update(count) { p in decode.affine(p).map { eotf[$0, linear: linear] } }
+        if let ootf { row.update(count) { p in p * ootf[p.dot(hlgLuma), linear: linear] } }
+        tone.apply(row, count, linear: linear)
         if let gamut {
             for i in 0..<count {
                 let light = gamut(SIMD3(row.a[i], row.b[i], row.c[i]))
@@ -97,9 +103,9 @@ struct TableKernel: ColorKernel {
         if let inverseOOTF {
             row.update(count) { p in
                 let inside = p.limited(0, peak)
-                return inside * inverseOOTF[inside.dot(hlgLuma)]
+                return inside * inverseOOTF[inside.dot(hlgLuma), linear: linear]
             }
         }
-        row.update(count) { p in encode.affine(p.map { oetf[$0] }) }
+        row.update(count) { p in encode.affine(p.map { oetf[$0, linear: linear] }) }
     }
 }

@@ -77,22 +77,22 @@ struct ToneStage: Sendable {
         clipsAt = plan.toneCurve == .clip ? Float(plan.targetPeak) : nil
     }
 
-    @inline(__always) func apply(_ row: RowTriple<Float>, _ count: Int) {
+    @inline(__always) func apply(_ row: RowTriple<Float>, _ count: Int, linear: Bool) {
         switch curve {
         case .none: if let matrix { row.update(count) { matrix * $0 } }
-        case .gain(.maximum, let table): gained(row, count) { $0 * gain(table, $0.maximum) }
-        case .gain(.weighted(let weights), let table): gained(row, count) { $0 * gain(table, $0.dot(weights)) }
+        case .gain(.maximum, let table): gained(row, count) { $0 * gain(table, $0.maximum, linear) }
+        case .gain(.weighted(let weights), let table): gained(row, count) { $0 * gain(table, $0.dot(weights), linear) }
         case .perComponent(let table):
-            gained(row, count) { p in p.map { cv_max($0, Vector(repeating: 0)) * table[$0] } }
-        case .ictcp(let stage): row.update(count) { stage($0) }
-        case .methodA(let stage): row.update(count) { stage($0) }
-        case .inverseMethodA(let stage): row.update(count) { stage($0) }
+            gained(row, count) { p in p.map { cv_max($0, Vector(repeating: 0)) * table[$0, linear: linear] } }
+        case .ictcp(let stage): row.update(count) { stage($0, linear: linear) }
+        case .methodA(let stage): row.update(count) { stage($0, linear: linear) }
+        case .inverseMethodA(let stage): row.update(count) { stage($0, linear: linear) }
         }
         if let clipsAt { row.update(count) { p in p.map { cv_min($0, Vector(repeating: clipsAt)) } } }
     }
 
-    @inline(__always) private func gain(_ table: OctaveTable, _ light: Vector) -> Vector {
-        cv_above(light, Vector(repeating: 1e-9), table[light], Vector(repeating: gainOfBlack))
+    @inline(__always) private func gain(_ table: OctaveTable, _ light: Vector, _ linear: Bool) -> Vector {
+        cv_above(light, Vector(repeating: 1e-9), table[light, linear: linear], Vector(repeating: gainOfBlack))
     }
 
     /// A curve, and then the matrix where there is one.
@@ -125,14 +125,14 @@ struct ICtCpStage: Sendable {
         intensity = UniformTable(maker, high: 1, cellsPerUnit: 16384) { PQ.inverseEOTF(curve(PQ.eotf($0))) }
     }
 
-    @inline(__always) func callAsFunction(_ light: Pixels) -> Pixels {
+    @inline(__always) func callAsFunction(_ light: Pixels, linear: Bool) -> Pixels {
         let zero = Vector(repeating: 0)
         let wide = (toBT2020.map { $0 * light } ?? light).map { cv_max($0, zero) }
-        var p = toOpponent * (toLMS * wide).map { inverseEOTF[$0] }
+        var p = toOpponent * (toLMS * wide).map { inverseEOTF[$0, linear: linear] }
         let before = p.a
-        let after = intensity[before]
+        let after = intensity[before, linear: linear]
         let ratio = cv_min(before, after) / cv_max(cv_max(before, after), Vector(repeating: 1e-9))
         p = Pixels(after, p.b * ratio, p.c * ratio)
-        return fromLMS * (fromOpponent * p).map { eotf[$0] }
+        return fromLMS * (fromOpponent * p).map { eotf[$0, linear: linear] }
     }
 }
