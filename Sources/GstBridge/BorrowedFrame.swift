@@ -69,17 +69,22 @@ extension GstVideoFrame {
 }
 
 extension FrameView {
-    /// The planes of a frame that the base class has mapped, for the length of the call.
-    public init?(_ frame: UnsafeMutablePointer<GstVideoFrame>, _ pixels: PixelLayout, _ layout: DefaultLayout) {
+    /// The planes of a frame that the base class has mapped, for the length of the call; `nil` where it holds less than the
+    /// size that caps tell. It may hold more.
+    public init?(
+        _ frame: UnsafeMutablePointer<GstVideoFrame>, _ size: (width: Int, height: Int), _ pixels: PixelLayout,
+        _ layout: DefaultLayout
+    ) {
         let f = frame.pointee
-        guard let first = f.data.0 else { return nil }
+        guard let first = f.data.0, Int(f.info.width) >= size.width, Int(f.info.height) >= size.height else {
+            return nil
+        }
         let s = f.info.stride
-        let height = Int(f.info.height)
         // Planes that a format does not have are never asked for.
         self.init(
-            width: Int(f.info.width), height: height, Plane(data: first, stride: Int(s.0)),
+            width: size.width, height: size.height, Plane(data: first, stride: Int(s.0)),
             Plane(data: f.data.1 ?? first, stride: Int(s.1)), Plane(data: f.data.2 ?? first, stride: Int(s.2)),
             Plane(data: f.data.3 ?? first, stride: Int(s.3)),
-            chromaRows: pixels.verticalShift == 0 ? height + 1 : layout.chromaRows(f))
+            chromaRows: pixels.verticalShift == 0 ? size.height + 1 : layout.chromaRows(f))
     }
 }

@@ -26,7 +26,10 @@ extension StaticMetadata {
 
     /// Writes the fields, or removes them where there is nothing to say. `caps` is writable.
     public func write(to caps: UnsafeMutablePointer<GstCaps>) {
+        // Fields that say the same already stay as they are written.
+        let present = StaticMetadata(caps: caps)
         if let m = masteringDisplay {
+            if m == present.masteringDisplay { return writeLight(to: caps, present) }
             var info = GstVideoMasteringDisplayInfo()
             info.display_primaries.0 = GstVideoMasteringDisplayInfoCoordinates(x: m.red.x, y: m.red.y)
             info.display_primaries.1 = GstVideoMasteringDisplayInfoCoordinates(x: m.green.x, y: m.green.y)
@@ -38,7 +41,12 @@ extension StaticMetadata {
         } else {
             Caps.removeField(caps, Self.masteringField)
         }
+        writeLight(to: caps, present)
+    }
+
+    private func writeLight(to caps: UnsafeMutablePointer<GstCaps>, _ present: StaticMetadata) {
         if let l = contentLightLevel {
+            if l == present.contentLightLevel { return }
             var level = GstVideoContentLightLevel()
             level.max_content_light_level = l.maximum
             level.max_frame_average_light_level = l.frameAverage

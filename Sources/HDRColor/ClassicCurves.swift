@@ -31,4 +31,11 @@ public enum ClassicCurves {
         let scale = (b * b + 2 * b * j + j * j) / (b - a)
         return scale * (x + a) / (x + b)
     }
+
+    /// 1 - ``mobius(_:knee:peak:)`` above the knee, without the cancellation near the peak.
+    @inlinable public static func mobiusComplement<T: ColorScalar>(_ x: T, knee j: T, peak p: T) -> T {
+        let b = (j * j - 2 * j * p + p) / (p - 1)
+        let numerator = b * b + 2 * b * j + j * j
+        return numerator * (p - x) / ((p + b) * (x + b))
+    }
 }

@@ -83,6 +83,7 @@ public struct ConversionPlan: Equatable, Sendable {
         toneCurve =
             switch settings.toneCurve {
             case _ where keepsLight: .none
+            case _ where !fromHDR && toHDR && settings.inverseToneCurve != .none: .none
             case nil where !compresses: .none
             case nil: fromHDR && !toHDR ? .bt2446a : .bt2390
             case .some(.bt2446a): fromHDR && !toHDR ? .bt2446a : .clip
@@ -98,7 +99,8 @@ public struct ConversionPlan: Equatable, Sendable {
         switch transfer {
         case .pq: return settings.sourcePeak ?? PQ.peak <= target
         case .hlg: return max(settings.sourcePeak ?? 0, settings.hlgPeak) <= target
-        default: return target == settings.referenceWhite
+        // SDR is relative: its white is white at any peak.
+        default: return true
         }
     }
 

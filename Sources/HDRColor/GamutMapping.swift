@@ -79,7 +79,8 @@ public struct GamutMapper<T: ColorScalar>: Sendable {
         func fit(_ component: T, _ reach: T) -> T {
             let distance = (most - component) / most
             if distance <= Self.knee || reach <= 1 { return component }
-            return most * (1 - ClassicCurves.mobius(min(distance, reach), knee: Self.knee, peak: reach))
+            if distance >= reach { return 0 }
+            return most * ClassicCurves.mobiusComplement(distance, knee: Self.knee, peak: reach)
         }
         return SIMD3(fit(light.x, reach.x), fit(light.y, reach.y), fit(light.z, reach.z))
     }

@@ -85,7 +85,7 @@ struct OctaveTable: @unchecked Sendable {
         let size = Int32(1) << shift
         let first = bits(low) / size * size
         let last = bits(high)
-        let cells = Int((last - first) >> shift) + 1
+        let cells = max(Int((last - first) >> shift), 0) + 1
         if maker.interpolates {
             values = maker.store.make(2 * cells) { index in
                 let start = first + Int32(index / 2) * size

@@ -21,6 +21,20 @@ public struct StaticMetadata: Equatable, Sendable {
     /// What cannot be believed, each in words.
     public var defects: [String] { [contentLightLevel?.defect, masteringDisplay?.defect].compactMap { $0 } }
 
+    /// What says something else than another stream's metadata.
+    public func differing(from other: StaticMetadata) -> StaticMetadata {
+        StaticMetadata(
+            masteringDisplay: masteringDisplay == other.masteringDisplay ? nil : masteringDisplay,
+            contentLightLevel: contentLightLevel == other.contentLightLevel ? nil : contentLightLevel)
+    }
+
+    /// These values, or those of `wish` where it has any.
+    public func replaced(by wish: StaticMetadata) -> StaticMetadata {
+        StaticMetadata(
+            masteringDisplay: wish.masteringDisplay ?? masteringDisplay,
+            contentLightLevel: wish.contentLightLevel ?? contentLightLevel)
+    }
+
     /// What holds after the light has been cut or compressed to a peak in cd/m².
     public func limited(to peak: Double) -> StaticMetadata {
         StaticMetadata(

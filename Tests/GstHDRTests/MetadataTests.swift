@@ -180,4 +180,32 @@ struct MetadataTests {
         #expect(harness.output("content-light-level") == "3000:500")
         withExtendedLifetime(change) {}
     }
+
+    // MARK: What downstream asks for
+
+    /// A mastering display that cannot be is passed on as asked for, and no picture is mapped to its peak.
+    @Test(arguments: ["0:0", "1:0", "50:60", "4294967295:0"]) func absurdWishes(_ luminances: String) throws {
+        let display = "35400:14600:8500:39850:6550:2300:15635:16450:\(luminances)"
+        let wish = "mastering-display-info=(string)\(display)"
+        let harness = try Harness(caps("P010_10LE", "bt2100-pq"), to: want("P010_10LE", "bt2100-pq", wish))
+        let picture = Picture.ramp(32, 8, bits: 10)
+        let expected = try Harness(caps("P010_10LE", "bt2100-pq")).convert(picture)
+        #expect(try harness.convert(picture) == expected)
+        #expect(harness.output("mastering-display-info") == display)
+    }
+
+    @Test func askedLightLevelIsKept() throws {
+        for source in [caps("P010_10LE", "bt2100-pq", light: "900:300"), caps("P010_10LE", "bt709")] {
+            let harness = try Harness(source, to: want("P010_10LE", "bt2100-pq", "content-light-level=(string)400:200"))
+            #expect(harness.output("content-light-level") == "400:200")
+        }
+    }
+
+    /// Encoders repeat the source's colour beside the open choice; that is no wish for HDR in 8 bits.
+    @Test func echoedColourIsNoWish() throws {
+        let source = caps("P010_10LE", "bt2100-pq")
+        let echo = want("RGB", "1:1:14:7")
+        #expect(try Harness(source, to: "\(echo); \(want("RGB"))").output("colorimetry") == "sRGB")
+        #expect(try Harness(source, to: echo).output("colorimetry") == "1:1:14:7")
+    }
 }

@@ -142,8 +142,8 @@ struct ConversionPlanTests {
         #expect(keeps(.hlg, target: 1000) && !keeps(.hlg, target: 999))
         #expect(keeps(.hlg, target: 600, hlg: 600) && !keeps(.hlg, target: 600, source: 400))
         #expect(!keeps(.hlg, target: 1000, source: 2000))
-        // Another peak is another white for SDR.
-        #expect(keeps(.sdr, target: 203) && !keeps(.sdr, target: 100) && !keeps(.sdr, target: 300))
+        // SDR is relative: its white is white at any peak.
+        #expect(keeps(.sdr, target: 203) && keeps(.sdr, target: 100) && keeps(.sdr, target: 300))
     }
 
     @Test func choicesArePassedOn() {

@@ -15,8 +15,8 @@ final class HDRConvert {
     let settings = Locked(Settings())
 
     var negotiated: Negotiated?
-    /// The metadata that fixation has last written into output caps, and the peak that downstream had asked for.
-    var fixated: (metadata: StaticMetadata, wantedPeak: Double?)?
+    /// The metadata that fixation has last written into output caps, and what of it downstream had asked for.
+    var fixated: (metadata: StaticMetadata, wish: StaticMetadata)?
     /// Whether the output caps' metadata is no longer true: a setting has changed since they were fixated.
     var metadataIsDue = false
     /// The settings that `run` was planned with.

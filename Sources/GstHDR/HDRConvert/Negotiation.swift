@@ -16,8 +16,8 @@ extension HDRConvert {
         let sourceInfo: GstVideoInfo
         /// Static metadata of the source, as it came.
         let metadata: StaticMetadata
-        /// A peak that downstream's caps ask for by a mastering display, in cd/m².
-        let wantedPeak: Double?
+        /// Static metadata that downstream's caps ask for.
+        let wish: StaticMetadata
         /// Whether both caps describe the same numbers.
         let isSame: Bool
     }
@@ -64,12 +64,16 @@ extension HDRConvert {
     private func bestCandidate(_ candidates: Caps.Pointer, for info: GstVideoInfo) -> Caps.Pointer? {
         guard let name = info.finfo?.pointee.name.map({ String(cString: $0) }), let from = PixelLayout.byName[name]
         else { return nil }
+        let isHDR = Transfer(info.colorimetry.transfer)?.isHDR ?? false
+        func turnsSDR(_ format: String) -> Bool { isHDR && format != name && PixelLayout.byName[format]?.bits == 8 }
         var best: (loss: Int, index: UInt32, format: String)?
         for index in 0..<gst_caps_get_size(candidates) {
             guard let structure = gst_caps_get_structure(candidates, index) else { continue }
             for format in Caps.strings(structure, "format") ?? Self.formatNames {
                 guard let to = PixelLayout.byName[format] else { continue }
-                let loss = format == name ? 0 : from.loss(to: to)
+                // Encoders echo the source's colour beside the open choice; a real wish for HDR in 8 bits stands alone.
+                let echoes = turnsSDR(format) && Self.asksForHDR(structure)
+                let loss = (format == name ? 0 : from.loss(to: to)) * 2 + (echoes ? 1 : 0)
                 if loss < best?.loss ?? Int.max { best = (loss, index, format) }
             }
         }
@@ -78,6 +82,16 @@ extension HDRConvert {
         else { return nil }
         Caps.set(structure, "format", to: best.format)
         return result
+    }
+
+    /// Whether a candidate allows no colour but PQ or HLG.
+    private static func asksForHDR(_ structure: Caps.Structure) -> Bool {
+        guard let offered = Caps.strings(structure, "colorimetry") else { return false }
+        return offered.allSatisfy { text in
+            var colorimetry = GstVideoColorimetry()
+            guard gst_video_colorimetry_from_string(&colorimetry, text) != 0 else { return false }
+            return Transfer(colorimetry.transfer)?.isHDR ?? false
+        }
     }
 
     /// Fixes the colorimetry: what the candidate says, else the source's in a form that suits the format.
@@ -151,23 +165,33 @@ extension HDRConvert {
         guard gst_video_info_from_caps(&targetInfo, caps) != 0, let source = try? VideoSignal(info),
             let target = try? VideoSignal(targetInfo)
         else { return }
-        let asked = StaticMetadata(caps: caps)
         let metadata = StaticMetadata(caps: sourceCaps)
-        let wantedPeak = asked.masteringDisplay == metadata.masteringDisplay ? nil : asked.masteringDisplay?.peak
-        let plan = settings.current.plan(from: source, to: target, metadata: metadata, wantedPeak: wantedPeak)
-        var result = Self.outputMetadata(plan, metadata)
-        if wantedPeak != nil && target.color.transfer.isHDR {
-            result.masteringDisplay = asked.masteringDisplay
-            result.contentLightLevel = asked.contentLightLevel ?? result.contentLightLevel
-        }
+        let wish = StaticMetadata(caps: caps).differing(from: metadata)
+        let plan = settings.current.plan(
+            from: source, to: target, metadata: metadata, wantedPeak: Self.wantedPeak(wish))
+        let result = Self.outputMetadata(plan, metadata).replaced(by: wish)
         result.write(to: caps)
-        fixated = (result, wantedPeak)
+        fixated = (result, wish)
+    }
+
+    /// The peak that downstream wants by asking for a mastering display, in cd/m², where that can be believed.
+    static func wantedPeak(_ wish: StaticMetadata) -> Double? {
+        guard let display = wish.masteringDisplay, display.defect == nil, display.peak >= lowestPeak else { return nil }
+        return display.peak
     }
 
     /// Static metadata after a conversion: gone from SDR, cut at a lower peak, never made up.
     static func outputMetadata(_ plan: ConversionPlan, _ metadata: StaticMetadata) -> StaticMetadata {
         guard plan.target.transfer.isHDR, plan.source.transfer.isHDR else { return .none }
         return plan.keepsLight ? metadata : metadata.limited(to: plan.targetPeak)
+    }
+
+    /// What the output's caps have to say with these settings.
+    func trueMetadata(_ settings: Settings) -> StaticMetadata? {
+        guard let n = negotiated else { return nil }
+        let plan = settings.plan(
+            from: n.source, to: n.target, metadata: n.metadata, wantedPeak: Self.wantedPeak(n.wish))
+        return Self.outputMetadata(plan, n.metadata).replaced(by: n.wish)
     }
 
     /// Keeps what was negotiated and plans the conversion.
@@ -182,16 +206,16 @@ extension HDRConvert {
             let asked = StaticMetadata(caps: outCaps)
             let settings = self.settings.current
             // What this element wrote itself says nothing about what downstream wants.
-            let wantedPeak = fixated?.metadata == asked ? fixated?.wantedPeak : asked.masteringDisplay?.peak
+            let fixatedWish = fixated?.metadata == asked ? fixated?.wish : nil
+            let wish = fixatedWish ?? asked.differing(from: metadata)
             negotiated = Negotiated(
                 source: source, target: target, sourceLayout: DefaultLayout(inInfo),
                 targetLayout: DefaultLayout(outInfo), sourceInfo: inInfo, metadata: metadata,
-                wantedPeak: wantedPeak, isSame: source == target)
-            report(metadata.defects)
+                wish: wish, isSame: source == target)
+            report(metadata.defects + wish.defects)
             reportedColor = nil
             plan(settings)
-            let plan = settings.plan(from: source, to: target, metadata: metadata, wantedPeak: nil)
-            metadataIsDue = wantedPeak == nil && Self.outputMetadata(plan, metadata) != asked
+            metadataIsDue = trueMetadata(settings) != asked
             return true
         } catch {
             negotiated = nil

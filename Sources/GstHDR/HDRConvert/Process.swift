@@ -22,7 +22,7 @@ extension HDRConvert {
         let source = negotiated.source
         let target = negotiated.target
         let plan = settings.plan(
-            from: source, to: target, metadata: negotiated.metadata, wantedPeak: negotiated.wantedPeak)
+            from: source, to: target, metadata: negotiated.metadata, wantedPeak: Self.wantedPeak(negotiated.wish))
         let passthrough = negotiated.isSame && plan.keepsLight
         gst_base_transform_set_passthrough(transform, passthrough ? 1 : 0)
         if passthrough {
@@ -84,17 +84,13 @@ extension HDRConvert {
 
     /// Tells downstream when a setting has changed what is true of the output.
     private func updateMetadata() {
-        guard let negotiated, let pad = transform.pointee.srcpad, let caps = gst_pad_get_current_caps(pad) else {
-            return
-        }
+        guard let settings = plannedSettings, let metadata = trueMetadata(settings),
+            let pad = transform.pointee.srcpad, let caps = gst_pad_get_current_caps(pad)
+        else { return }
         defer { gst_caps_unref(caps) }
-        guard negotiated.wantedPeak == nil, let settings = plannedSettings, let updated = gst_caps_copy(caps) else {
-            return
-        }
+        guard let updated = gst_caps_copy(caps) else { return }
         defer { gst_caps_unref(updated) }
-        let plan = settings.plan(
-            from: negotiated.source, to: negotiated.target, metadata: negotiated.metadata, wantedPeak: nil)
-        Self.outputMetadata(plan, negotiated.metadata).write(to: updated)
+        metadata.write(to: updated)
         if gst_caps_is_equal(caps, updated) == 0 { gst_base_transform_update_src_caps(transform, updated) }
     }
 
@@ -131,8 +127,9 @@ extension HDRConvert {
             return GST_FLOW_ERROR
         }
         defer { gst_video_frame_unmap(&frame) }
-        guard frame.info.width == info.width, frame.info.height == info.height else {
-            reportBrokenBuffer("A buffer of \(frame.info.width)x\(frame.info.height) differs from its caps")
+        // Padded buffers may hold more than their caps show.
+        guard frame.info.width >= info.width, frame.info.height >= info.height else {
+            reportBrokenBuffer("A buffer of \(frame.info.width)x\(frame.info.height) is smaller than its caps")
             return GST_FLOW_ERROR
         }
         return GST_FLOW_OK
@@ -149,10 +146,9 @@ extension HDRConvert {
         _ inFrame: UnsafeMutablePointer<GstVideoFrame>, _ outFrame: UnsafeMutablePointer<GstVideoFrame>
     ) -> GstFlowReturn {
         guard let run, let pool, let negotiated else { return GST_FLOW_NOT_NEGOTIATED }
-        guard let source = FrameView(inFrame, run.format.source, negotiated.sourceLayout),
-            let target = FrameView(outFrame, run.format.target, negotiated.targetLayout),
-            source.width == run.converter.width,
-            source.width == target.width, source.height == target.height
+        let size = (width: negotiated.source.width, height: negotiated.source.height)
+        guard let source = FrameView(inFrame, size, run.format.source, negotiated.sourceLayout),
+            let target = FrameView(outFrame, size, run.format.target, negotiated.targetLayout)
         else {
             reportBrokenBuffer("A buffer's picture differs from its caps")
             return GST_FLOW_ERROR
