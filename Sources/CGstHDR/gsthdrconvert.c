@@ -80,7 +80,7 @@ ENUM_TYPE(chroma_mode_type, "GstHdrChromaMode",
            "nearest"})
 
 ENUM_TYPE(quality_type, "GstHdrQuality",
-          {GST_HDR_QUALITY_FAST, "Tables without interpolation: within two 8-bit codes", "fast"},
+          {GST_HDR_QUALITY_FAST, "Tables without interpolation: within two 8-bit codes in 99.9 % of samples", "fast"},
           {GST_HDR_QUALITY_BALANCED, "Interpolated tables in single precision: within two 10-bit codes", "balanced"},
           {GST_HDR_QUALITY_REFERENCE, "The formulas themselves in double precision: within one code, slow",
            "reference"})
@@ -204,8 +204,8 @@ static void gst_hdr_convert_class_init(GstHdrConvertClass *klass) {
     install_light(object_class, GST_HDR_CONVERT_PROP_REFERENCE_WHITE, "reference-white", "Reference white",
                   "Luminance of SDR white in HDR, in cd/m2 (BT.2408: 203)", 1.0, 203.0);
     install_light(object_class, GST_HDR_CONVERT_PROP_SOURCE_PEAK, "source-peak", "Source peak",
-                  "Peak luminance of the source, in cd/m2; 0: for PQ from the content light level, else the mastering "
-                  "display, else 1000; for HLG hlg-peak; for SDR reference-white",
+                  "Peak luminance of an HDR source, in cd/m2; 0: for PQ from the content light level, else "
+                  "the mastering display, else 1000; for HLG hlg-peak. SDR's peak is reference-white. Below 1 counts as 0",
                   0.0, 0.0);
     install_light(object_class, GST_HDR_CONVERT_PROP_TARGET_PEAK, "target-peak", "Target peak",
                   "Peak luminance of the target, in cd/m2; 0: for PQ from the mastering display that downstream asks "

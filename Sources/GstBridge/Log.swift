@@ -11,11 +11,9 @@ public struct Log: @unchecked Sendable {
         self.object = object.assumingMemoryBound(to: GObject.self)
     }
 
-    public func error(_ text: @autoclosure () -> String, line: Int32 = #line) { log(GST_LEVEL_ERROR, text, line) }
     public func warning(_ text: @autoclosure () -> String, line: Int32 = #line) { log(GST_LEVEL_WARNING, text, line) }
     public func info(_ text: @autoclosure () -> String, line: Int32 = #line) { log(GST_LEVEL_INFO, text, line) }
     public func debug(_ text: @autoclosure () -> String, line: Int32 = #line) { log(GST_LEVEL_DEBUG, text, line) }
-    public func trace(_ text: @autoclosure () -> String, line: Int32 = #line) { log(GST_LEVEL_LOG, text, line) }
 
     private func log(_ level: GstDebugLevel, _ text: () -> String, _ line: Int32) {
         guard let category,

@@ -42,8 +42,6 @@ public enum LightCurve<T: ColorScalar>: Sendable {
     case reinhard(source: T, target: T)
     case hable(source: T, target: T)
     case mobius(source: T, target: T)
-    case bt2446c
-    case inverseBT2446C
 
     /// The curve between two peaks in cd/m², or `nil` for those that are no scalar curve (none, clip, BT.2446).
     @inlinable public init?(_ curve: ToneCurve, sourcePeak: T, targetPeak: T) {
@@ -68,8 +66,6 @@ public enum LightCurve<T: ColorScalar>: Sendable {
             return target * ClassicCurves.hable(light.limited(0, source) / target, peak: source / target)
         case .mobius(let source, let target):
             return target * ClassicCurves.mobius(light.limited(0, source) / target, peak: source / target)
-        case .bt2446c: return BT2446C<T>.curve(light)
-        case .inverseBT2446C: return BT2446C<T>.inverseCurve(light)
         }
     }
 

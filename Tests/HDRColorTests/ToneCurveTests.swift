@@ -44,8 +44,6 @@ struct ToneCurveTests {
         #expect(abs(try value(.reinhard) - 160) <= 1e-12)
         #expect(abs(try value(.hable) - hable) <= 1e-12)
         #expect(abs(try value(.mobius) - mobius) <= 1e-12)
-        #expect(LightCurve<Double>.bt2446c(x) == BT2446C<Double>.curve(x))
-        #expect(LightCurve<Double>.inverseBT2446C(100) == BT2446C<Double>.inverseCurve(100))
     }
 
     /// The gain is target over source light, and finite at black.

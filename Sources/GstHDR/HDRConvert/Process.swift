@@ -57,7 +57,8 @@ extension HDRConvert {
         var text = "\(signal(source)) -> \(signal(target)), \(source.width)x\(source.height): "
         if plan.keepsLight { return text + "format only" }
         text += "tone mapping \(plan.toneCurve) in \(plan.domain), inverse \(plan.inverseToneCurve), "
-        text += "gamut \(plan.gamutMapping), peaks \(plan.sourcePeak) -> \(plan.targetPeak) cd/m2, "
+        let peak = plan.inverseToneCurve == .none ? plan.targetPeak : plan.inversePeak
+        text += "gamut \(plan.gamutMapping), peaks \(plan.sourcePeak) -> \(peak) cd/m2, "
         return text + "white \(plan.referenceWhite) cd/m2"
     }
 
