@@ -20,7 +20,7 @@ public struct ContentLightLevel: Equatable, Sendable {
 
     /// The levels cut at a peak in cd/m².
     public func limited(to peak: Double) -> ContentLightLevel {
-        let limit = UInt16(max(0, min(peak, 10000)).rounded(.up))
+        let limit = UInt16((peak > 0 ? min(peak, 10000) : 0).rounded(.up))
         return ContentLightLevel(maximum: min(maximum, limit), frameAverage: min(frameAverage, limit))
     }
 }

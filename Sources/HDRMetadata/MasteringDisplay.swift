@@ -37,7 +37,7 @@ public struct MasteringDisplay: Equatable, Sendable {
     /// The volume cut at a peak in cd/m².
     public func limited(to peak: Double) -> MasteringDisplay {
         var result = self
-        let limit = UInt32(max(0, min(peak, 10000)) / Self.luminanceStep)
+        let limit = UInt32((peak > 0 ? min(peak, 10000) : 0) / Self.luminanceStep)
         result.maximum = min(maximum, limit)
         result.minimum = min(minimum, result.maximum)
         return result

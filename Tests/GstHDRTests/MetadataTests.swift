@@ -194,6 +194,15 @@ struct MetadataTests {
         #expect(harness.output("mastering-display-info") == display)
     }
 
+    /// A source's mastering display far below any that exists is no peak to map from.
+    @Test func tinySourcePeak() throws {
+        let display = "35400:14600:8500:39850:6550:2300:15635:16450:1:0"
+        let picture = Picture.ramp(32, 8, bits: 10)
+        let expected = try Harness(caps("P010_10LE", "bt2100-pq"), to: want("NV12")).convert(picture)
+        let source = caps("P010_10LE", "bt2100-pq", mastering: display)
+        #expect(try Harness(source, to: want("NV12")).convert(picture) == expected)
+    }
+
     @Test func askedLightLevelIsKept() throws {
         for source in [caps("P010_10LE", "bt2100-pq", light: "900:300"), caps("P010_10LE", "bt709")] {
             let harness = try Harness(source, to: want("P010_10LE", "bt2100-pq", "content-light-level=(string)400:200"))

@@ -43,5 +43,6 @@ import Testing
         #expect(metadata.limited(to: 10000) == metadata)
         #expect(metadata.limited(to: .infinity) == metadata)
         #expect(metadata.limited(to: -.infinity).masteringDisplay?.maximum == 0)
+        #expect(metadata.limited(to: .nan).masteringDisplay?.maximum == 0)
     }
 }

@@ -70,7 +70,8 @@ extension HDRConvert.Settings {
         from source: VideoSignal, to target: VideoSignal, metadata: StaticMetadata, wantedPeak: Double?
     ) -> ConversionPlan {
         // HLG is relative to the display: metadata of a mastering display says nothing about its peak.
-        let sourcePeak = source.color.transfer == .pq ? metadata.peak : nil
+        let told = source.color.transfer == .pq ? metadata.peak : nil
+        let sourcePeak = told.flatMap { $0 >= HDRConvert.lowestPeak ? $0 : nil }
         return ConversionPlan(
             source: source.color, target: target.color,
             settings: conversion(sourcePeak: sourcePeak, targetPeak: wantedPeak))
