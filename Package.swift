@@ -6,7 +6,9 @@ import PackageDescription
 let package = Package(
     name: "gst-hdr",
     products: [
-        .library(name: "gsthdr", type: .dynamic, targets: ["GstHDR"])
+        .library(name: "HDRTap", targets: ["HDRTap"]),
+        .library(name: "gsthdr", type: .dynamic, targets: ["GstHDR"]),
+        .executable(name: "hdrbench", targets: ["hdrbench"]),
     ],
     targets: [
         .systemLibrary(
@@ -18,21 +20,34 @@ let package = Package(
             pkgConfig: "gstreamer-check-1.0",
             providers: [.apt(["libgstreamer1.0-dev"])]),
         .target(name: "CVector"),
-        .target(name: "CGstHDR", dependencies: ["CGStreamer"]),
+        .target(name: "CHDRTap", dependencies: ["CGStreamer"]),
+        .target(name: "CGstHDR", dependencies: ["CGStreamer", "CHDRTap"]),
         .target(name: "HDRColor"),
         .target(name: "HDRMetadata"),
+        .target(name: "HDRAudio"),
         .target(name: "HDRKernels", dependencies: ["HDRColor", "CVector"]),
         .target(name: "GstBridge", dependencies: ["CGStreamer", "CGstHDR", "HDRKernels", "HDRMetadata"]),
         .target(
             name: "GstHDR",
-            dependencies: ["CGStreamer", "CGstHDR", "GstBridge", "HDRColor", "HDRKernels", "HDRMetadata"]),
+            dependencies: [
+                "CGStreamer", "CGstHDR", "CHDRTap", "GstBridge", "HDRAudio", "HDRColor", "HDRKernels", "HDRMetadata",
+            ]),
+
+        .target(name: "HDRTap", dependencies: ["CGStreamer", "CHDRTap"]),
+        .executableTarget(
+            name: "HDRTapExample", dependencies: ["CGStreamer", "HDRTap"], path: "Sources/Examples/HDRTapExample"),
+        .executableTarget(name: "hdrbench", dependencies: ["CGStreamer", "CHDRTap"]),
 
         .testTarget(name: "HDRColorTests", dependencies: ["HDRColor"]),
         .testTarget(name: "HDRMetadataTests", dependencies: ["HDRMetadata"]),
+        .testTarget(name: "HDRAudioTests", dependencies: ["HDRAudio"]),
         .testTarget(name: "HDRKernelsTests", dependencies: ["HDRKernels", "HDRColor"]),
         .testTarget(
             name: "GstHDRTests",
-            dependencies: ["GstHDR", "CGstHDR", "CGStreamer", "CGstCheck", "HDRColor", "HDRKernels"]),
-        .testTarget(name: "PluginTests", dependencies: ["HDRColor"]),
+            dependencies: [
+                "GstHDR", "CGstHDR", "CHDRTap", "CGStreamer", "CGstCheck", "HDRAudio", "HDRColor", "HDRKernels",
+            ]),
+        .testTarget(name: "HDRTapTests", dependencies: ["HDRTap", "CGStreamer", "CHDRTap"]),
+        .testTarget(name: "PluginTests", dependencies: ["HDRColor"], exclude: ["Programs"]),
     ]
 )

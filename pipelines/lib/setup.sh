@@ -1,6 +1,7 @@
 # Functions that get a Debian 12 machine with only a Swift toolchain ready. To be sourced by bash; needs nothing else.
 #
-#   setup_packages GROUP...   installs the Debian packages of the groups runtime, demo, build and test that are missing
+#   setup_packages GROUP...   installs the Debian packages of the groups runtime, demo, sweep, play, build and test that
+#                             are missing
 #   setup_plugin              builds build/plugins/libgsthdr.so if it is missing or older than its sources
 #   setup_environment         lets GStreamer find that plugin
 #
@@ -31,6 +32,15 @@ END
     demo)
         echo "libjxl-testdata the HDR photograph of the demonstration"
         ;;
+    sweep)
+        cat <<'END'
+python3-numpy spectra in Python
+python3-cairo drawing in Python
+END
+        ;;
+    play)
+        echo "gstreamer1.0-alsa sound cards where there is no sound server"
+        ;;
     build)
         cat <<'END'
 libgstreamer1.0-dev GStreamer's headers
@@ -40,7 +50,8 @@ END
         ;;
     test)
         cat <<'END'
-binutils nm and readelf
+binutils nm, readelf and objdump
+libebur128-1 loudness
 END
         ;;
     *)

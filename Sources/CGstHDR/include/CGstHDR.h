@@ -10,6 +10,7 @@
 
 #include <gst/base/gstbasetransform.h>
 #include <gst/gst.h>
+#include <gst/hdr/gsthdrtap.h>
 #include <gst/video/gstvideofilter.h>
 #include <gst/video/video.h>
 
@@ -116,6 +117,127 @@ gboolean hdr_convert_keeps_meta(gpointer impl, const gchar *const *tags);
 GstFlowReturn hdr_convert_check_buffer(gpointer impl, GstBuffer *buffer);
 GstFlowReturn hdr_convert_transform_frame(gpointer impl, GstVideoFrame *in_frame, GstVideoFrame *out_frame);
 void hdr_convert_stop(gpointer impl);
+
+/* ---- hdrtap */
+
+typedef struct _GstHdrTap {
+    GstElement parent;
+    GstPad *sinkpad;
+    GstPad *srcpad;
+    gpointer impl;
+} GstHdrTap;
+
+typedef struct _GstHdrTapClass {
+    GstElementClass parent_class;
+} GstHdrTapClass;
+
+GType gst_hdr_tap_get_type(void);
+gboolean gst_element_register_hdrtap(GstPlugin *plugin);
+GstDebugCategory *gst_hdr_tap_debug_category(void);
+
+typedef enum {
+    GST_HDR_TAP_PROP_EFFECT = 1,
+    GST_HDR_TAP_PROP_EMIT_SIGNALS,
+    GST_HDR_TAP_PROP_MAX_FRAMES,
+    GST_HDR_TAP_PROP_MAX_TAIL,
+    GST_HDR_TAP_PROP_ALIGNMENT_THRESHOLD,
+    GST_HDR_TAP_PROP_LATENCY,
+    GST_HDR_TAP_PROP_STATS,
+} GstHdrTapProp;
+
+/* C. The signals of emit-signals, on the streaming thread. */
+void gst_hdr_tap_emit_prepare(GstHdrTap *element, guint max_frames, GstCaps *caps);
+void gst_hdr_tap_emit_unprepare(GstHdrTap *element);
+/* Returns what a handler gives, which the caller owns, or NULL. */
+GBytes *gst_hdr_tap_emit_process(GstHdrTap *element, GBytes *data, guint frames, guint flags, guint64 stream_time);
+/* C. An error for the domain of GStreamer's library errors; the caller owns it. */
+GError *gst_hdr_tap_settings_error(const gchar *text);
+
+/* Swift. The streaming thread calls chain and sink_event, which take over what they are given. src_query answers what only
+ * the element knows and returns FALSE for the rest. check, start and stop are called by the thread that changes the state, stop
+ * after streaming has ended; dispose when no one else holds the element. All others: any thread. */
+gpointer hdr_tap_new(GstHdrTap *element);
+void hdr_tap_dispose(gpointer impl);
+void hdr_tap_free(gpointer impl);
+void hdr_tap_set_property(gpointer impl, guint id, const GValue *value);
+void hdr_tap_get_property(gpointer impl, guint id, GValue *value);
+GstFlowReturn hdr_tap_chain(gpointer impl, GstBuffer *buffer);
+gboolean hdr_tap_sink_event(gpointer impl, GstEvent *event);
+gboolean hdr_tap_src_query(gpointer impl, GstQuery *query);
+/* Whether the settings are usable; else an error is posted. */
+gboolean hdr_tap_check(gpointer impl);
+void hdr_tap_start(gpointer impl);
+void hdr_tap_stop(gpointer impl);
+/* NULL, or an error that the caller owns. */
+GError *hdr_tap_set_audio_callbacks(gpointer impl, const GstHdrTapAudioCallbacks *callbacks, gpointer user_data,
+                                    GDestroyNotify notify);
+/* The effect, which the caller owns a reference of, or NULL. */
+GObject *hdr_tap_get_effect(gpointer impl);
+
+/* Swift. get_source_audio of a tap's callbacks. */
+GstHdrTapStatus hdr_tap_get_source_audio(GstHdrAudioTap *tap, guint frames, GstHdrTapAudioBufferList *list, guint *flags,
+                                         GstHdrTapTimeRange *range, guint *frames_out);
+
+/* ---- the effects of hdrtap, its child objects */
+
+typedef enum {
+    GST_HDR_EFFECT_BANDPASS,
+    GST_HDR_EFFECT_GAIN,
+    GST_HDR_EFFECT_METER,
+    GST_HDR_EFFECT_WAVEFORM,
+} GstHdrEffectKind;
+
+typedef struct _GstHdrEffect {
+    GstObject parent;
+    gpointer impl;
+} GstHdrEffect;
+
+typedef struct _GstHdrEffectClass {
+    GstObjectClass parent_class;
+    GstHdrEffectKind kind;
+} GstHdrEffectClass;
+
+/* Property numbers of all effects. */
+typedef enum {
+    GST_HDR_EFFECT_PROP_CENTER_FREQUENCY = 1,
+    GST_HDR_EFFECT_PROP_BANDWIDTH,
+    GST_HDR_EFFECT_PROP_VOLUME,
+    GST_HDR_EFFECT_PROP_GAIN,
+    GST_HDR_EFFECT_PROP_VOLUME_RAMPS,
+    GST_HDR_EFFECT_PROP_INTERVAL,
+    GST_HDR_EFFECT_PROP_TRUE_PEAK,
+    GST_HDR_EFFECT_PROP_LOUDNESS,
+    GST_HDR_EFFECT_PROP_BUFFER_TIME,
+} GstHdrEffectProp;
+
+/* C. A new effect named "effect", floating; NULL for an unknown name. */
+GstHdrEffect *gst_hdr_effect_new(const gchar *name);
+/* C. The names of all effects, with a comma between them. */
+const gchar *gst_hdr_effect_names(void);
+
+/* Swift. Any thread. */
+gpointer hdr_effect_new(GstHdrEffect *object, GstHdrEffectKind kind);
+void hdr_effect_free(gpointer impl);
+void hdr_effect_set_property(gpointer impl, guint id, const GValue *value);
+void hdr_effect_get_property(gpointer impl, guint id, GValue *value);
+void hdr_effect_set_volume_ramp(gpointer impl, gdouble from, gdouble to, guint64 start, guint64 duration);
+void hdr_effect_clear_volume_ramps(gpointer impl);
+/* A sample that the caller owns, or NULL. */
+GstSample *hdr_effect_pull_samples(gpointer impl, guint max_frames);
+
+/* ---- real time */
+
+/* Marks the section in which nothing may allocate, lock or wait: tells RealtimeSanitizer where the program has it, and sets
+ * the processor to take subnormal numbers for zero. Returns the processor's mode, for the end of the section. */
+guint64 gst_hdr_realtime_enter(void);
+void gst_hdr_realtime_exit(guint64 mode);
+
+/* Calls an application's process, which answers for what it does. */
+GST_HDR_NO_LOCKS void gst_hdr_call_process(const GstHdrTapAudioCallbacks *callbacks, GstHdrAudioTap *tap, guint frames,
+                                           guint flags, GstHdrTapAudioBufferList *list, guint *frames_out,
+                                           guint *flags_out);
+/* A number that is the calling thread's alone. */
+GST_HDR_NO_LOCKS gsize gst_hdr_thread(void);
 
 #pragma GCC visibility pop
 

@@ -1,0 +1,193 @@
+#include "CGstHDR.h"
+
+GST_DEBUG_CATEGORY_STATIC(hdrtap_debug);
+
+GstDebugCategory *gst_hdr_tap_debug_category(void) { return hdrtap_debug; }
+
+static GstStaticPadTemplate sink_template =
+    GST_STATIC_PAD_TEMPLATE("sink", GST_PAD_SINK, GST_PAD_ALWAYS, GST_STATIC_CAPS_ANY);
+static GstStaticPadTemplate src_template =
+    GST_STATIC_PAD_TEMPLATE("src", GST_PAD_SRC, GST_PAD_ALWAYS, GST_STATIC_CAPS_ANY);
+
+enum { SIGNAL_PREPARE, SIGNAL_PROCESS, SIGNAL_UNPREPARE, SIGNAL_SET_AUDIO_CALLBACKS, N_SIGNALS };
+static guint signals[N_SIGNALS];
+
+static void child_proxy_init(gpointer interface, gpointer data);
+
+G_DEFINE_TYPE_WITH_CODE(GstHdrTap, gst_hdr_tap, GST_TYPE_ELEMENT,
+                        G_IMPLEMENT_INTERFACE(GST_TYPE_CHILD_PROXY, child_proxy_init))
+GST_ELEMENT_REGISTER_DEFINE(hdrtap, "hdrtap", GST_RANK_NONE, gst_hdr_tap_get_type())
+
+#define IMPL(object) (((GstHdrTap *)(object))->impl)
+
+static void set_property(GObject *object, guint id, const GValue *value, GParamSpec *pspec) {
+    hdr_tap_set_property(IMPL(object), id, value);
+}
+
+static void get_property(GObject *object, guint id, GValue *value, GParamSpec *pspec) {
+    hdr_tap_get_property(IMPL(object), id, value);
+}
+
+static GstFlowReturn chain(GstPad *pad, GstObject *parent, GstBuffer *buffer) {
+    return hdr_tap_chain(IMPL(parent), buffer);
+}
+
+static gboolean sink_event(GstPad *pad, GstObject *parent, GstEvent *event) {
+    return hdr_tap_sink_event(IMPL(parent), event);
+}
+
+static gboolean src_query(GstPad *pad, GstObject *parent, GstQuery *query) {
+    return hdr_tap_src_query(IMPL(parent), query) || gst_pad_query_default(pad, parent, query);
+}
+
+static GstStateChangeReturn change_state(GstElement *element, GstStateChange transition) {
+    if (transition == GST_STATE_CHANGE_NULL_TO_READY && !hdr_tap_check(IMPL(element))) return GST_STATE_CHANGE_FAILURE;
+    if (transition == GST_STATE_CHANGE_READY_TO_PAUSED) hdr_tap_start(IMPL(element));
+    GstStateChangeReturn result = GST_ELEMENT_CLASS(gst_hdr_tap_parent_class)->change_state(element, transition);
+    if (transition == GST_STATE_CHANGE_PAUSED_TO_READY ||
+        (transition == GST_STATE_CHANGE_READY_TO_PAUSED && result == GST_STATE_CHANGE_FAILURE))
+        hdr_tap_stop(IMPL(element));
+    return result;
+}
+
+static GError *set_audio_callbacks(GstHdrTap *self, gpointer callbacks, gpointer user_data, gpointer notify) {
+    return hdr_tap_set_audio_callbacks(self->impl, callbacks, user_data, (GDestroyNotify)notify);
+}
+
+void gst_hdr_tap_emit_prepare(GstHdrTap *element, guint max_frames, GstCaps *caps) {
+    g_signal_emit(element, signals[SIGNAL_PREPARE], 0, max_frames, caps);
+}
+
+void gst_hdr_tap_emit_unprepare(GstHdrTap *element) { g_signal_emit(element, signals[SIGNAL_UNPREPARE], 0); }
+
+GBytes *gst_hdr_tap_emit_process(GstHdrTap *element, GBytes *data, guint frames, guint flags, guint64 stream_time) {
+    GBytes *result = NULL;
+    g_signal_emit(element, signals[SIGNAL_PROCESS], 0, data, frames, flags, stream_time, &result);
+    return result;
+}
+
+GError *gst_hdr_tap_settings_error(const gchar *text) {
+    return g_error_new_literal(GST_LIBRARY_ERROR, GST_LIBRARY_ERROR_SETTINGS, text);
+}
+
+static guint children_count(GstChildProxy *proxy) {
+    GObject *effect = hdr_tap_get_effect(IMPL(proxy));
+    if (!effect) return 0;
+    g_object_unref(effect);
+    return 1;
+}
+
+static GObject *child_by_index(GstChildProxy *proxy, guint index) {
+    return index == 0 ? hdr_tap_get_effect(IMPL(proxy)) : NULL;
+}
+
+static void child_proxy_init(gpointer interface, gpointer data) {
+    ((GstChildProxyInterface *)interface)->get_children_count = children_count;
+    ((GstChildProxyInterface *)interface)->get_child_by_index = child_by_index;
+}
+
+static void dispose(GObject *object) {
+    hdr_tap_dispose(IMPL(object));
+    G_OBJECT_CLASS(gst_hdr_tap_parent_class)->dispose(object);
+}
+
+static void finalize(GObject *object) {
+    hdr_tap_free(IMPL(object));
+    G_OBJECT_CLASS(gst_hdr_tap_parent_class)->finalize(object);
+}
+
+static void gst_hdr_tap_init(GstHdrTap *self) {
+    self->sinkpad = gst_pad_new_from_static_template(&sink_template, "sink");
+    gst_pad_set_chain_function(self->sinkpad, chain);
+    gst_pad_set_event_function(self->sinkpad, sink_event);
+    self->srcpad = gst_pad_new_from_static_template(&src_template, "src");
+    gst_pad_set_query_function(self->srcpad, src_query);
+    GST_PAD_SET_PROXY_CAPS(self->sinkpad);
+    GST_PAD_SET_PROXY_CAPS(self->srcpad);
+    GST_PAD_SET_PROXY_ALLOCATION(self->sinkpad);
+    GST_PAD_SET_PROXY_SCHEDULING(self->sinkpad);
+    self->impl = hdr_tap_new(self);
+    gst_element_add_pad(&self->parent, self->sinkpad);
+    gst_element_add_pad(&self->parent, self->srcpad);
+}
+
+#define FLAGS (G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS)
+
+static void install_properties(GObjectClass *klass) {
+    g_object_class_install_property(
+        klass, GST_HDR_TAP_PROP_EFFECT,
+        g_param_spec_string(
+            "effect", "Effect",
+            "The built-in effect, whose own properties are those of the child \"effect\" (effect::NAME=VALUE on a launch "
+            "line): bandpass (center-frequency, bandwidth), gain (volume, gain, volume-ramps), meter (interval, true-peak, "
+            "loudness; messages \"meter\"), waveform (buffer-time; pull-samples). Attached callbacks and emit-signals take "
+            "its place",
+            NULL, FLAGS | GST_PARAM_MUTABLE_PLAYING));
+    g_object_class_install_property(
+        klass, GST_HDR_TAP_PROP_EMIT_SIGNALS,
+        g_param_spec_boolean("emit-signals", "Emit signals",
+                             "Hand the samples to the signals prepare, process and unprepare. Not for real time: each "
+                             "call copies",
+                             FALSE, FLAGS | GST_PARAM_MUTABLE_PLAYING));
+    g_object_class_install_property(
+        klass, GST_HDR_TAP_PROP_MAX_FRAMES,
+        g_param_spec_uint("max-frames", "Largest call",
+                          "Most frames that a process call is asked for; longer buffers are split. 0: 2048 at 44.1 and "
+                          "48 kHz, about 46 ms at any rate. Takes effect when processing is prepared",
+                          0, 1 << 20, 0, FLAGS | GST_PARAM_MUTABLE_READY));
+    g_object_class_install_property(
+        klass, GST_HDR_TAP_PROP_MAX_TAIL,
+        g_param_spec_uint64("max-tail", "Longest tail",
+                            "Longest time that a processor's tail may add at the end of the stream, in ns", 0,
+                            G_MAXINT64, 10 * GST_SECOND, FLAGS | GST_PARAM_MUTABLE_PLAYING));
+    g_object_class_install_property(
+        klass, GST_HDR_TAP_PROP_ALIGNMENT_THRESHOLD,
+        g_param_spec_uint64("alignment-threshold", "Alignment threshold",
+                            "Time stamps that are off by no more than this, in ns, are taken as jitter; by more, as a "
+                            "gap, after which the stream starts anew",
+                            0, G_MAXINT64, 40 * GST_MSECOND, FLAGS | GST_PARAM_MUTABLE_PLAYING));
+    g_object_class_install_property(
+        klass, GST_HDR_TAP_PROP_LATENCY,
+        g_param_spec_uint64("latency", "Latency", "Delay that the processor has declared, in ns", 0, G_MAXUINT64, 0,
+                            G_PARAM_READABLE | G_PARAM_STATIC_STRINGS));
+    g_object_class_install_property(
+        klass, GST_HDR_TAP_PROP_STATS,
+        g_param_spec_boxed("stats", "Statistics",
+                           "processed-frames; silenced-frames, which a processor did not give; dropped-frames, which it "
+                           "did not fetch; discontinuities; absorbed-jitter, time stamps that were off",
+                           GST_TYPE_STRUCTURE, G_PARAM_READABLE | G_PARAM_STATIC_STRINGS));
+}
+
+static void install_signals(GType type) {
+    signals[SIGNAL_PREPARE] =
+        g_signal_new("prepare", type, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 2, G_TYPE_UINT, GST_TYPE_CAPS);
+    signals[SIGNAL_PROCESS] =
+        g_signal_new("process", type, G_SIGNAL_RUN_LAST, 0, g_signal_accumulator_first_wins, NULL, NULL, G_TYPE_BYTES, 4,
+                     G_TYPE_BYTES, G_TYPE_UINT, G_TYPE_UINT, G_TYPE_UINT64);
+    signals[SIGNAL_UNPREPARE] = g_signal_new("unprepare", type, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
+    signals[SIGNAL_SET_AUDIO_CALLBACKS] = g_signal_new_class_handler(
+        "set-audio-callbacks", type, G_SIGNAL_RUN_LAST | G_SIGNAL_ACTION, G_CALLBACK(set_audio_callbacks), NULL, NULL,
+        NULL, G_TYPE_ERROR, 3, G_TYPE_POINTER, G_TYPE_POINTER, G_TYPE_POINTER);
+}
+
+static void gst_hdr_tap_class_init(GstHdrTapClass *klass) {
+    GObjectClass *object_class = G_OBJECT_CLASS(klass);
+    GstElementClass *element_class = GST_ELEMENT_CLASS(klass);
+
+    GST_DEBUG_CATEGORY_INIT(hdrtap_debug, "hdrtap", 0, "processing tap");
+
+    object_class->set_property = set_property;
+    object_class->get_property = get_property;
+    object_class->dispose = dispose;
+    object_class->finalize = finalize;
+    element_class->change_state = GST_DEBUG_FUNCPTR(change_state);
+
+    gst_element_class_add_static_pad_template(element_class, &sink_template);
+    gst_element_class_add_static_pad_template(element_class, &src_template);
+    gst_element_class_set_static_metadata(
+        element_class, "Processing tap", "Filter/Effect/Audio/Video",
+        "Hands raw audio to an application's callbacks or to a built-in effect, with real-time guarantees; other streams pass",
+        "The gst-hdr team");
+    install_properties(object_class);
+    install_signals(G_TYPE_FROM_CLASS(klass));
+}

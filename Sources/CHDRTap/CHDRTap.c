@@ -1,0 +1,2 @@
+#include <gst/hdr/gsthdrqueue.h>
+#include <gst/hdr/gsthdrtap.h>

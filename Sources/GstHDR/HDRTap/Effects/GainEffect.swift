@@ -1,0 +1,158 @@
+import CGStreamer
+import CGstHDR
+import GstBridge
+import Glibc
+import HDRAudio
+
+/// The effect `gain`.
+final class GainEffect: Effect, @unchecked Sendable {
+    struct Values {
+        var volume = 1.0
+        /// In dB.
+        var gain = 0.0
+        var ramps = VolumeTimeline()
+    }
+    let values = Locked(Values())
+    /// The way to the streaming thread: 0 the volume, 1 the gain.
+    let parameters = ParameterQueue(initial: [1, 0])
+
+    override func set(_ property: GstHdrEffectProp, _ value: UnsafePointer<GValue>) {
+        if property == GST_HDR_EFFECT_PROP_VOLUME_RAMPS { return setRamps(value) }
+        let number = g_value_get_double(value)
+        let isVolume = property == GST_HDR_EFFECT_PROP_VOLUME
+        guard number.isFinite else {
+            complain(
+                "The property \(isVolume ? "volume" : "gain") of the effect gain was set to \(number): set it to a number"
+            )
+            return
+        }
+        values.withLock { values in
+            if isVolume { values.volume = number } else { values.gain = number }
+            parameters.set(isVolume ? 0 : 1, to: number)
+        }
+    }
+
+    override func get(_ property: GstHdrEffectProp, _ value: UnsafeMutablePointer<GValue>) {
+        let values = values.current
+        switch property {
+        case GST_HDR_EFFECT_PROP_VOLUME: g_value_set_double(value, values.volume)
+        case GST_HDR_EFFECT_PROP_GAIN: g_value_set_double(value, values.gain)
+        default:
+            for ramp in values.ramps.ramps {
+                let seconds = (Double(ramp.start) / 1e9, Double(ramp.duration) / 1e9)
+                var item = ValueArray.of([seconds.0, seconds.1, ramp.from, ramp.to])
+                gst_value_array_append_and_take_value(value, &item)
+            }
+        }
+    }
+
+    override func setVolumeRamp(from: Double, to: Double, start: UInt64, duration: UInt64) {
+        let problem = values.withLock { values -> String? in
+            do {
+                values.ramps = try values.ramps.setting(
+                    VolumeTimeline.Ramp(start: start, duration: duration, from: from, to: to))
+                return nil
+            } catch {
+                return "\(error)"
+            }
+        }
+        if let problem { complain("A volume ramp of the effect gain cannot be used: \(problem)") }
+    }
+
+    override func clearVolumeRamps() { values.withLock { $0.ramps = VolumeTimeline() } }
+
+    private func setRamps(_ value: UnsafePointer<GValue>) {
+        var timeline = VolumeTimeline()
+        for index in 0..<gst_value_array_get_size(value) {
+            let numbers = gst_value_array_get_value(value, index).map { ValueArray.doubles($0) } ?? []
+            guard numbers.count == 4, numbers.allSatisfy({ $0.isFinite && $0 >= 0 }), numbers[0] < 1e9, numbers[1] < 1e9
+            else {
+                complain(
+                    "Item \(index + 1) of the property volume-ramps of the effect gain is no ramp: it wants four numbers, "
+                        + "start and duration in seconds, volumes from and to")
+                return
+            }
+            let ramp = VolumeTimeline.Ramp(
+                start: UInt64((numbers[0] * 1e9).rounded()), duration: UInt64((numbers[1] * 1e9).rounded()),
+                from: numbers[2], to: numbers[3])
+            timeline = (try? timeline.setting(ramp)) ?? timeline
+        }
+        values.withLock { $0.ramps = timeline }
+    }
+
+    override func makeTap() -> EffectTap { GainTap(self) }
+}
+
+private final class GainTap: EffectTap, @unchecked Sendable {
+    private let settings: GainEffect
+    private var kernel: UnsafeMutablePointer<Gain>?
+    private let volume = AutomatedProperty("volume", 0...10)
+    private let gain = AutomatedProperty("gain", -200...40)
+    private var factors: UnsafeMutablePointer<Double>?
+    private var base = (volume: 1.0, gain: 0.0)
+
+    init(_ effect: GainEffect) {
+        settings = effect
+        super.init(effect)
+    }
+
+    override func prepare(_ format: TapFormat, caps: UnsafeMutablePointer<GstCaps>, maxFrames: Int) -> String? {
+        volume.prepare(maxFrames: maxFrames)
+        gain.prepare(maxFrames: maxFrames)
+        factors = .allocate(capacity: maxFrames)
+        let kernel = UnsafeMutablePointer<Gain>.allocate(capacity: 1)
+        kernel.initialize(to: Gain(channels: format.channels, sampleRate: Double(format.rate), maxFrames: maxFrames))
+        self.kernel = kernel
+        base = (settings.parameters.value(0), settings.parameters.value(1))
+        return super.prepare(format, caps: caps, maxFrames: maxFrames)
+    }
+
+    override func unprepare() {
+        factors?.deallocate()
+        factors = nil
+        kernel?.deinitialize(count: 1)
+        kernel?.deallocate()
+        kernel = nil
+        super.unprepare()
+    }
+
+    override func begin(_ section: Section) { kernel?.pointee.reset() }
+
+    override func process(_ call: TapCall, in section: Section) -> (frames: Int, hasEnded: Bool) {
+        guard let kernel, let io, let factors else { return (call.frames, false) }
+        while let change = settings.parameters.next() {
+            if change.id == 0 { base.volume = change.value } else { base.gain = change.value }
+        }
+        let volumes = volume.evaluate(settings.object, call, section, base: base.volume, isExact: true)
+        let gains = gain.evaluate(settings.object, call, section, base: base.gain, isExact: true)
+        let ramps = settings.values.withLock { $0.ramps }
+        // What a controller or a ramp says is exact; what the application sets glides.
+        kernel.pointee.setVolume((volumes == nil ? base.volume : 1) * (gains == nil ? Self.factor(base.gain) : 1))
+        let isAutomated = volumes != nil || gains != nil || !ramps.ramps.isEmpty
+        if isAutomated {
+            if section.isTimed && !ramps.ramps.isEmpty {
+                ramps.fill(factors, frames: call.frames, times: section.clock, first: call.first)
+            } else {
+                factors.update(repeating: 1, count: call.frames)
+            }
+            if let volumes { for index in 0..<call.frames { factors[index] *= volumes[index] } }
+            if let gains { for index in 0..<call.frames { factors[index] *= Self.factor(gains[index]) } }
+        }
+        kernel.pointee.setAutomation(isAutomated ? UnsafePointer(factors) : nil, frames: call.frames)
+        let mode = gst_hdr_realtime_enter()
+        Self.run(kernel, io, call)
+        gst_hdr_realtime_exit(mode)
+        return (call.frames, false)
+    }
+
+    private static func factor(_ decibels: Double) -> Double { decibels == 0 ? 1 : pow(10, decibels / 20) }
+
+    /// The real-time section.
+    @inline(never) @_noLocks private static func run(
+        _ kernel: UnsafeMutablePointer<Gain>, _ io: UnsafeMutablePointer<EffectIO>, _ call: TapCall
+    ) {
+        let block = io.pointee.load(call)
+        kernel.pointee.process(block)
+        io.pointee.store(call)
+    }
+}

@@ -1,0 +1,82 @@
+import CGStreamer
+import CGstHDR
+import GstBridge
+import HDRAudio
+
+/// The way of the events.
+extension HDRTap {
+    /// Takes the event over.
+    func sinkEvent(_ event: UnsafeMutablePointer<GstEvent>) -> Bool {
+        switch event.pointee.type {
+        case GST_EVENT_CAPS:
+            var caps: UnsafeMutablePointer<GstCaps>?
+            gst_event_parse_caps(event, &caps)
+            if let caps { setCaps(caps) }
+        case GST_EVENT_SEGMENT:
+            var segment: UnsafePointer<GstSegment>?
+            gst_event_parse_segment(event, &segment)
+            if let segment { setSegment(segment.pointee) }
+            segmentNumber = gst_event_get_seqnum(event)
+        case GST_EVENT_STREAM_START, GST_EVENT_SEGMENT_DONE: endSection(withTail: false)
+        case GST_EVENT_EOS: endSection(withTail: true)
+        case GST_EVENT_FLUSH_STOP: flush()
+        case GST_EVENT_GAP:
+            if feedGap(event) {
+                gst_event_unref(event)
+                return true
+            }
+        default: break
+        }
+        return gst_pad_event_default(
+            element.pointee.sinkpad, UnsafeMutableRawPointer(element).assumingMemoryBound(to: GstObject.self), event)
+            != 0
+    }
+
+    /// Forgets all that was before.
+    private func flush() {
+        if let tap, let section { tap.end(section) }
+        section = nil
+        continuation = nil
+        gst_segment_init(&segment, GST_FORMAT_UNDEFINED)
+    }
+
+    /// Feeds the time of a GAP event to the processor as silence.
+    /// - Returns: whether that took the event's place.
+    private func feedGap(_ event: UnsafeMutablePointer<GstEvent>) -> Bool {
+        var pts: GstClockTime = 0
+        var duration: GstClockTime = 0
+        gst_event_parse_gap(event, &pts, &duration)
+        guard let start = ClockTime.known(pts), let length = ClockTime.known(duration),
+            segment.format == GST_FORMAT_TIME
+        else { return false }
+        if adoptPending() { scheduleCollection() }
+        guard tap != nil, case .process(let tap, let format) = makeReady() else { return false }
+        let rate = format.rate
+        let (end, overflow) = start.addingReportingOverflow(length)
+        guard !overflow else { return false }
+
+        // Counted from the section's start where it continues that, so that roundings do not add up.
+        var frames = ClockTime.frames(nanoseconds: length, rate: rate)
+        if let section, continuation == nil, let first = section.pts, let expected = section.pts(section.fed),
+            end >= first, max(expected, start) - min(expected, start) <= control.withLock { $0.alignmentThreshold }
+        {
+            frames = max(ClockTime.frames(nanoseconds: end - first, rate: rate) - section.fed, 0)
+        }
+        var done = 0
+        while done < frames {
+            // A second at a time, however long the gap.
+            let count = min(frames - done, rate)
+            guard let buffer = makeSilence(count, format) else { return true }
+            buffer.stamp(
+                from: start &+ ClockTime.nanoseconds(frames: done, rate: rate),
+                to: start &+ ClockTime.nanoseconds(frames: done + count, rate: rate))
+            buffer.update(set: GST_BUFFER_FLAG_GAP.rawValue)
+            done += count
+            guard let clipped = gst_audio_buffer_clip(buffer, &segment, format.info.rate, format.info.bpf) else {
+                continue
+            }
+            if process(clipped, tap, format) != GST_FLOW_OK { return true }
+        }
+        return true
+    }
+}

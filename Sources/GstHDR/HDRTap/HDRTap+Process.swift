@@ -1,0 +1,191 @@
+import CGStreamer
+import CGstHDR
+import GstBridge
+import HDRAudio
+
+/// The way of the buffers.
+extension HDRTap {
+    /// Takes the buffer over.
+    func chain(_ buffer: UnsafeMutablePointer<GstBuffer>) -> GstFlowReturn {
+        if adoptPending() { scheduleCollection() }
+        switch makeReady() {
+        case .pass: return gst_pad_push(element.pointee.srcpad, buffer)
+        case .failed:
+            gst_buffer_unref(buffer)
+            return GST_FLOW_NOT_NEGOTIATED
+        case .process(let tap, let format):
+            guard let frames = frames(of: buffer, format) else {
+                gst_buffer_unref(buffer)
+                return GST_FLOW_ERROR
+            }
+            if frames == 0 {
+                guard tap.latency > 0 else { return gst_pad_push(element.pointee.srcpad, buffer) }
+                // It would overtake the frames that are held back.
+                gst_buffer_unref(buffer)
+                return GST_FLOW_OK
+            }
+            guard let clipped = clip(buffer, format) else { return GST_FLOW_OK }
+            return process(clipped, tap, format)
+        }
+    }
+
+    /// The frames of a buffer; `nil`, with an error posted, where it does not hold audio of its caps.
+    private func frames(of buffer: UnsafeMutablePointer<GstBuffer>, _ format: TapFormat) -> Int? {
+        let size = Int(gst_buffer_get_size(buffer))
+        let meta = gst_buffer_get_meta(buffer, gst_audio_meta_api_get_type())
+        guard let meta else {
+            if format.isPlanar && size > 0 {
+                streamError("A buffer of planar audio has no audio meta. The element before this one is at fault")
+                return nil
+            }
+            guard size % (format.frameBytes * format.planeCount) == 0 else {
+                streamError(
+                    "A buffer of \(size) bytes holds no whole number of frames of \(format.frameBytes) bytes. The element "
+                        + "before this one is at fault")
+                return nil
+            }
+            return size / (format.frameBytes * format.planeCount)
+        }
+        let audio = UnsafeRawPointer(meta).assumingMemoryBound(to: GstAudioMeta.self).pointee
+        let samples = Int(clamping: audio.samples)
+        let (planeBytes, overflow) = samples.multipliedReportingOverflow(by: format.frameBytes)
+        var fits = !overflow && Int(audio.info.channels) == format.channels && audio.info.bpf == format.info.bpf
+        for plane in 0..<format.planeCount where fits && samples > 0 {
+            let offset = format.isPlanar ? Int(clamping: audio.offsets?[plane] ?? 0) : 0
+            fits = offset <= size && planeBytes <= size - offset
+        }
+        guard fits else {
+            streamError(
+                "A buffer's audio meta does not fit its \(size) bytes and its caps. The element before this one is at fault"
+            )
+            return nil
+        }
+        return samples
+    }
+
+    /// Cuts a buffer to the segment, as GstAudioFilter does. `nil`: nothing is left.
+    private func clip(
+        _ buffer: UnsafeMutablePointer<GstBuffer>, _ format: TapFormat
+    ) -> UnsafeMutablePointer<GstBuffer>? {
+        guard segment.format == GST_FORMAT_TIME || segment.format == GST_FORMAT_DEFAULT else { return buffer }
+        return gst_audio_buffer_clip(buffer, &segment, format.info.rate, format.info.bpf)
+    }
+
+    /// Processes a buffer of at least one frame, which it takes over, and pushes what comes out.
+    func process(
+        _ buffer: UnsafeMutablePointer<GstBuffer>, _ tap: AudioTap, _ format: TapFormat
+    ) -> GstFlowReturn {
+        openSection(for: buffer, tap, format)
+        let whole = UnsafeMutableRawPointer(buffer).assumingMemoryBound(to: GstMiniObject.self)
+        guard let own = gst_mini_object_make_writable(whole) else { return GST_FLOW_ERROR }
+        let writable = UnsafeMutableRawPointer(own).assumingMemoryBound(to: GstBuffer.self)
+        var info = format.info
+        var audio = GstAudioBuffer()
+        guard
+            gst_audio_buffer_map(&audio, &info, writable, GstMapFlags(GST_MAP_READ.rawValue | GST_MAP_WRITE.rawValue))
+                != 0
+        else {
+            gst_buffer_unref(writable)
+            streamError("A buffer's memory cannot be written to")
+            return GST_FLOW_ERROR
+        }
+        let frames = Int(audio.n_samples)
+        let isGap = writable.pointee.mini_object.flags & GST_BUFFER_FLAG_GAP.rawValue != 0
+        var isSilent = false
+        let dropped = withPlanes(audio, format) { planes in
+            if isGap { format.silence(planes, from: 0, frames: frames) }
+            let dropped = run(tap, format, planes, frames: frames, isDraining: false).dropped
+            isSilent = isGap && Self.isSilence(planes, format, frames: frames)
+            return dropped
+        }
+        gst_audio_buffer_unmap(&audio)
+
+        if isGap && !isSilent { writable.update(clear: GST_BUFFER_FLAG_GAP.rawValue) }
+        let kept = frames - dropped
+        guard kept > 0 else {
+            gst_buffer_unref(writable)
+            return GST_FLOW_OK
+        }
+        guard
+            let output = dropped > 0
+                ? gst_audio_buffer_truncate(writable, format.info.bpf, gsize(dropped), gsize(kept)) : writable
+        else { return GST_FLOW_ERROR }
+        stamp(output, kept, tap)
+        return gst_pad_push(element.pointee.srcpad, output)
+    }
+
+    /// Time stamps of output. Where nothing is delayed the input's stay, jitter and all.
+    private func stamp(_ buffer: UnsafeMutablePointer<GstBuffer>, _ frames: Int, _ tap: AudioTap) {
+        guard let first = section?.emitted else { return }
+        section?.emitted += frames
+        guard tap.latency > 0, let section else { return }
+        buffer.stamp(from: section.pts(first), to: section.pts(first + frames))
+        buffer.pointee.dts = GstClockTime.max
+        buffer.pointee.offset = guint64.max
+        buffer.pointee.offset_end = guint64.max
+        let discont = GST_BUFFER_FLAG_DISCONT.rawValue | GST_BUFFER_FLAG_RESYNC.rawValue
+        buffer.update(set: first == 0 ? GST_BUFFER_FLAG_DISCONT.rawValue : 0, clear: first == 0 ? 0 : discont)
+    }
+
+    private func withPlanes<Result>(
+        _ audio: GstAudioBuffer, _ format: TapFormat, _ body: (UnsafePointer<UnsafeMutableRawPointer>) -> Result
+    ) -> Result {
+        withUnsafeTemporaryAllocation(of: UnsafeMutableRawPointer.self, capacity: format.planeCount) { planes in
+            // A mapped buffer has memory for each plane.
+            var spare: UInt8 = 0
+            return withUnsafeMutableBytes(of: &spare) { nowhere in
+                for plane in 0..<format.planeCount {
+                    let memory = audio.planes?[plane] ?? nowhere.baseAddress
+                    if let memory { planes.initializeElement(at: plane, to: memory) }
+                }
+                guard let base = planes.baseAddress else { fatalError("no planes") }
+                return body(base)
+            }
+        }
+    }
+
+    /// Has frames processed in place, no more than `maxFrames` at a time.
+    /// - Returns: frames made, frames of them (the first) that belong to the latency, and whether the processor has ended.
+    func run(
+        _ tap: AudioTap, _ format: TapFormat, _ planes: UnsafePointer<UnsafeMutableRawPointer>, frames: Int,
+        isDraining: Bool
+    ) -> (made: Int, dropped: Int, hasEnded: Bool) {
+        guard var section else { return (0, 0, false) }
+        defer { self.section = section }
+        var made = 0
+        var hasEnded = false
+        withUnsafeTemporaryAllocation(of: UnsafeMutableRawPointer.self, capacity: format.planeCount) { part in
+            guard let base = part.baseAddress else { return }
+            while made < frames && !hasEnded {
+                let count = min(maxFrames, frames - made)
+                for plane in 0..<format.planeCount {
+                    part.initializeElement(at: plane, to: planes[plane] + made * format.frameBytes)
+                }
+                let result = tap.process(
+                    TapCall(planes: base, frames: count, first: section.fed, isDraining: isDraining), in: section)
+                section.fed += count
+                hasEnded = isDraining && result.hasEnded
+                made += hasEnded ? result.frames : count
+                statistics.processed.wrappingAdd(count, ordering: .relaxed)
+            }
+        }
+        let dropped = min(section.toDrop, made)
+        section.toDrop -= dropped
+        return (made, dropped, hasEnded)
+    }
+
+    private static func isSilence(
+        _ planes: UnsafePointer<UnsafeMutableRawPointer>, _ format: TapFormat, frames: Int
+    ) -> Bool {
+        let samples = frames * (format.isPlanar ? 1 : format.channels)
+        let width = format.frameBytes / (format.isPlanar ? 1 : format.channels)
+        return withUnsafeTemporaryAllocation(byteCount: width, alignment: 8) { silent in
+            guard let pattern = silent.baseAddress else { return false }
+            format.sample.fillSilence(pattern, stride: 1, count: 1)
+            return (0..<format.planeCount).allSatisfy { plane in
+                let bytes = UnsafeRawBufferPointer(start: planes[plane], count: samples * width)
+                return bytes.indices.allSatisfy { bytes[$0] == silent[$0 % width] }
+            }
+        }
+    }
+}

@@ -1,0 +1,208 @@
+import CGStreamer
+import CGstHDR
+import GstBridge
+import HDRAudio
+import Synchronization
+
+/// The Swift half of the element `hdrtap`.
+///
+/// What the application sets lives behind the lock of `control`. Everything below "streaming" belongs to the streaming
+/// thread, or to the thread that changes the state while nothing streams.
+final class HDRTap: @unchecked Sendable {
+    /// The GObject that owns this object; never retained.
+    let element: UnsafeMutablePointer<GstHdrTap>
+    let log: Log
+    let control = Locked(Control())
+    let statistics = Statistics()
+    /// Latency that is reported to the pipeline, in ns.
+    let latency = Atomic<UInt64>(0)
+
+    /// A processor that waits for the streaming thread: an `Unmanaged<Change>`, or 0.
+    let pending = Atomic<UInt>(0)
+    /// Processors on their way from the streaming thread to their `finalize`.
+    let retired = SimpleQueue(limitedCapacity: 64)
+    /// Processors that were overtaken before they were used.
+    let abandoned = Locked<[AudioTap]>([])
+    /// Held while processors are finalized; recursive, as finalizing may lead to more of it.
+    let finalizing = UnsafeMutablePointer<GRecMutex>.allocate(capacity: 1)
+    let submission = Locked(Submission())
+
+    // Streaming.
+    var tap: AudioTap?
+    var isPrepared = false
+    var maxFrames = 0
+    var segment = GstSegment()
+    /// The sequence number of the segment's event.
+    var segmentNumber: guint32 = 0
+    var format: TapFormat?
+    /// Caps of the stream; owned.
+    var caps: UnsafeMutablePointer<GstCaps>?
+    var section: Section?
+    /// Where the next frame would lie if a new segment continued the old one.
+    var continuation: Continuation?
+    /// Why raw audio that a processor should get cannot be processed; said once for each format.
+    var hasReportedFormat = false
+
+    init(element: UnsafeMutablePointer<GstHdrTap>) {
+        self.element = element
+        log = Log(category: gst_hdr_tap_debug_category(), object: UnsafeMutableRawPointer(element))
+        gst_segment_init(&segment, GST_FORMAT_UNDEFINED)
+        finalizing.initialize(to: GRecMutex())
+        g_rec_mutex_init(finalizing)
+    }
+
+    deinit {
+        g_rec_mutex_clear(finalizing)
+        finalizing.deallocate()
+    }
+
+    /// Counters, for the property `stats`.
+    final class Statistics: Sendable {
+        let processed = Atomic<Int>(0)
+        let silenced = Atomic<Int>(0)
+        let dropped = Atomic<Int>(0)
+        let discontinuities = Atomic<Int>(0)
+        let jitter = Atomic<Int>(0)
+    }
+
+    var gstElement: UnsafeMutablePointer<GstElement> {
+        UnsafeMutableRawPointer(element).assumingMemoryBound(to: GstElement.self)
+    }
+
+    func error(
+        _ text: String, domain: GQuark = gst_library_error_quark(), code: GstLibraryError = GST_LIBRARY_ERROR_SETTINGS
+    ) {
+        ElementMessage.error(
+            UnsafeMutableRawPointer(element), domain: domain, code: Int32(code.rawValue), text)
+    }
+
+    func streamError(_ text: String) {
+        ElementMessage.error(
+            UnsafeMutableRawPointer(element), domain: gst_stream_error_quark(),
+            code: Int32(GST_STREAM_ERROR_FORMAT.rawValue), text)
+    }
+
+    func warning(_ text: String) {
+        ElementMessage.warning(
+            UnsafeMutableRawPointer(element), domain: gst_library_error_quark(),
+            code: Int32(GST_LIBRARY_ERROR_SETTINGS.rawValue), text)
+    }
+
+    /// NULL to READY.
+    /// - Returns: whether the settings can be used; else an error is posted.
+    func check() -> Bool {
+        let complaint = control.withLock { control in
+            defer { control.complaint = nil }
+            return control.complaint ?? control.unknownEffect.map(Self.describeUnknown)
+        }
+        guard let complaint else { return true }
+        error(complaint)
+        return false
+    }
+
+    /// READY to PAUSED.
+    func start() {
+        submission.withLock { $0.isStreaming = true }
+    }
+
+    /// PAUSED to READY: nothing streams any more.
+    func stop() {
+        endStream()
+        collect()
+        submission.withLock { submission in
+            submission.isStreaming = false
+            _ = adoptPending()
+        }
+        collect()
+    }
+
+    func dispose() {
+        endStream()
+        replaceEffect(nil)
+        submit { control in
+            control.callbacks = nil
+            control.isEmitting = false
+        }
+    }
+}
+
+/// Calls a method on the object behind `impl` without touching its reference count.
+private func with<Result>(_ impl: gpointer, _ body: (HDRTap) -> Result) -> Result {
+    Unmanaged<HDRTap>.fromOpaque(impl)._withUnsafeGuaranteedRef(body)
+}
+
+// MARK: - The contract header's functions
+
+@c @implementation
+func hdr_tap_new(_ element: UnsafeMutablePointer<GstHdrTap>!) -> gpointer! {
+    Unmanaged.passRetained(HDRTap(element: element)).toOpaque()
+}
+
+@c @implementation
+func hdr_tap_dispose(_ impl: gpointer!) {
+    with(impl) { $0.dispose() }
+}
+
+@c @implementation
+func hdr_tap_free(_ impl: gpointer!) {
+    Unmanaged<HDRTap>.fromOpaque(impl).release()
+}
+
+@c @implementation
+func hdr_tap_set_property(_ impl: gpointer!, _ id: guint, _ value: UnsafePointer<GValue>!) {
+    with(impl) { $0.setProperty(GstHdrTapProp(id), value) }
+}
+
+@c @implementation
+func hdr_tap_get_property(_ impl: gpointer!, _ id: guint, _ value: UnsafeMutablePointer<GValue>!) {
+    with(impl) { $0.getProperty(GstHdrTapProp(id), value) }
+}
+
+@c @implementation
+func hdr_tap_chain(_ impl: gpointer!, _ buffer: UnsafeMutablePointer<GstBuffer>!) -> GstFlowReturn {
+    with(impl) { $0.chain(buffer) }
+}
+
+@c @implementation
+func hdr_tap_sink_event(_ impl: gpointer!, _ event: UnsafeMutablePointer<GstEvent>!) -> gboolean {
+    with(impl) { $0.sinkEvent(event) } ? 1 : 0
+}
+
+@c @implementation
+func hdr_tap_src_query(_ impl: gpointer!, _ query: UnsafeMutablePointer<GstQuery>!) -> gboolean {
+    with(impl) { $0.sourceQuery(query) } ? 1 : 0
+}
+
+@c @implementation
+func hdr_tap_check(_ impl: gpointer!) -> gboolean {
+    with(impl) { $0.check() } ? 1 : 0
+}
+
+@c @implementation
+func hdr_tap_start(_ impl: gpointer!) {
+    with(impl) { $0.start() }
+}
+
+@c @implementation
+func hdr_tap_stop(_ impl: gpointer!) {
+    with(impl) { $0.stop() }
+}
+
+@c @implementation
+func hdr_tap_set_audio_callbacks(
+    _ impl: gpointer!, _ callbacks: UnsafePointer<GstHdrTapAudioCallbacks>!, _ user_data: gpointer!,
+    _ notify: GDestroyNotify!
+) -> UnsafeMutablePointer<GError>! {
+    with(impl) { $0.setCallbacks(callbacks, user_data, notify) }
+}
+
+@c @implementation
+func hdr_tap_get_effect(_ impl: gpointer!) -> UnsafeMutablePointer<GObject>! {
+    with(impl) { tap in
+        tap.control.withLock { control in
+            guard let effect = control.effect else { return nil }
+            gst_object_ref(effect)
+            return UnsafeMutableRawPointer(effect).assumingMemoryBound(to: GObject.self)
+        }
+    }
+}

@@ -1,0 +1,53 @@
+import Synchronization
+
+/// Numbers that an application sets and a real-time thread follows.
+///
+/// Each number is an atomic; the queue says which have changed. A number waits at most once, so that the queue is never full
+/// and the newest value counts.
+public struct ParameterQueue: ~Copyable, @unchecked Sendable {
+    private let count: Int
+    private let values: UnsafeMutablePointer<Atomic<UInt64>>
+    private let isWaiting: UnsafeMutablePointer<Atomic<Bool>>
+    private let queue: SimpleQueue
+
+    /// - Parameter initial: the numbers at first, which do not count as changed.
+    public init(initial: [Double]) {
+        queue = SimpleQueue(limitedCapacity: initial.count)
+        count = initial.count
+        values = .allocate(capacity: count)
+        isWaiting = .allocate(capacity: count)
+        for (index, value) in initial.enumerated() {
+            (values + index).initialize(to: Atomic(value.bitPattern))
+            (isWaiting + index).initialize(to: Atomic(false))
+        }
+    }
+
+    deinit {
+        values.deinitialize(count: count)
+        isWaiting.deinitialize(count: count)
+        values.deallocate()
+        isWaiting.deallocate()
+    }
+
+    /// Sets a number. Any thread, but only one at a time.
+    @_noLocks public func set(_ id: Int, to value: Double) {
+        guard id >= 0, id < count else { return }
+        values[id].store(value.bitPattern, ordering: .releasing)
+        // Who finds it waiting knows that the reader will take the flag, and then see this value.
+        if !isWaiting[id].exchange(true, ordering: .acquiringAndReleasing) { queue.enqueue(UInt(bitPattern: id) &+ 1) }
+    }
+
+    /// The newest value of a number. Any thread.
+    @_noLocks public func value(_ id: Int) -> Double {
+        id >= 0 && id < count ? Double(bitPattern: values[id].load(ordering: .acquiring)) : 0
+    }
+
+    /// The next number that has changed, and its newest value. The real-time thread.
+    @_noLocks public func next() -> (id: Int, value: Double)? {
+        guard let element = queue.dequeue() else { return nil }
+        let id = Int(bitPattern: element &- 1)
+        // What is set from here on waits anew.
+        _ = isWaiting[id].exchange(false, ordering: .acquiringAndReleasing)
+        return (id, Double(bitPattern: values[id].load(ordering: .acquiring)))
+    }
+}

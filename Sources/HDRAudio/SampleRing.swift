@@ -1,0 +1,151 @@
+/// Samples on their way from a real-time thread to one that draws them or the like.
+///
+/// The writer never waits: where the reader is too slow, the newest samples are lost, and the next read tells. The two
+/// threads reach it through a pointer; each touches what is its own.
+public struct SampleRing: ~Copyable, @unchecked Sendable {
+    public let channels: Int
+    public let capacityFrames: Int
+
+    /// Frames of a block.
+    private static let blockFrames = 256
+
+    private struct Header {
+        var section = 0
+        var first = 0
+        var frames = 0
+        var isDiscontinuous = false
+    }
+
+    private let headers: UnsafeMutablePointer<Header>
+    private let samples: UnsafeMutablePointer<Float>
+    /// Numbers of blocks, from 1.
+    private let free: SimpleQueue
+    private let filled: SimpleQueue
+
+    // What a thread changes is behind a pointer, on cache lines of its own: two threads may not mutate one value.
+    private struct Writer {
+        /// The block that is being filled, or 0.
+        var open: UInt = 0
+        var isBroken = false
+    }
+    private let memory: UnsafeMutableRawPointer
+    private let writer: UnsafeMutablePointer<Writer>
+    /// Frames of the reader's first block that have been read.
+    private let taken: UnsafeMutablePointer<Int>
+
+    /// - Parameter capacityFrames: frames that are kept; rounded up to whole blocks.
+    public init(channels: Int, capacityFrames: Int) {
+        // One more, which is always being filled.
+        let blocks = (max(capacityFrames, 1) + Self.blockFrames - 1) / Self.blockFrames + 1
+        free = SimpleQueue(limitedCapacity: blocks)
+        filled = SimpleQueue(limitedCapacity: blocks)
+        self.channels = channels
+        self.capacityFrames = (blocks - 1) * Self.blockFrames
+        memory = .allocate(byteCount: 256, alignment: 128)
+        writer = memory.bindMemory(to: Writer.self, capacity: 1)
+        writer.initialize(to: Writer())
+        taken = (memory + 128).bindMemory(to: Int.self, capacity: 1)
+        taken.initialize(to: 0)
+        headers = .allocate(capacity: blocks)
+        headers.initialize(repeating: Header(), count: blocks)
+        samples = .allocate(capacity: blocks * Self.blockFrames * channels)
+        samples.initialize(repeating: 0, count: blocks * Self.blockFrames * channels)
+        for block in 1...blocks { free.enqueue(UInt(block)) }
+    }
+
+    deinit {
+        memory.deallocate()
+        headers.deallocate()
+        samples.deallocate()
+    }
+
+    /// Writer. Adds samples.
+    /// - Parameters:
+    ///   - section: a number that changes where frames are counted anew.
+    ///   - first: index of the first frame in its section.
+    @_noLocks public func push(_ block: AudioBlock, section: Int, at first: Int) {
+        var done = 0
+        while done < block.frames {
+            if writer.pointee.open != 0 {
+                let header = headers[Int(bitPattern: writer.pointee.open) &- 1]
+                if header.frames == Self.blockFrames || header.section != section
+                    || header.first &+ header.frames != first &+ done
+                {
+                    flush()
+                }
+            }
+            if writer.pointee.open == 0 {
+                writer.pointee.open = free.dequeue() ?? 0
+                guard writer.pointee.open != 0 else {
+                    writer.pointee.isBroken = true
+                    return
+                }
+                headers[Int(bitPattern: writer.pointee.open) &- 1] = Header(
+                    section: section, first: first &+ done, frames: 0, isDiscontinuous: writer.pointee.isBroken)
+                writer.pointee.isBroken = false
+            }
+            let index = Int(bitPattern: writer.pointee.open) &- 1
+            let used = headers[index].frames
+            let count = min(Self.blockFrames &- used, block.frames &- done)
+            let target = samples + (index &* Self.blockFrames &+ used) &* channels
+            for channel in 0..<channels {
+                let plane = block.planes[channel] + done
+                for frame in 0..<count { target[frame &* channels &+ channel] = Float(plane[frame]) }
+            }
+            headers[index].frames = used &+ count
+            done &+= count
+        }
+        // A full block has no reason to wait.
+        if writer.pointee.open != 0 && headers[Int(bitPattern: writer.pointee.open) &- 1].frames == Self.blockFrames {
+            flush()
+        }
+    }
+
+    /// Writer. Lets the reader have what has not filled a block yet.
+    @_noLocks public func flush() {
+        if writer.pointee.open != 0 { filled.enqueue(writer.pointee.open) }
+        writer.pointee.open = 0
+    }
+
+    /// What a read gave.
+    public struct Reading: Sendable {
+        public let frames: Int
+        public let section: Int
+        /// Index of the first frame in its section.
+        public let firstFrame: Int
+        /// Whether samples were lost before these.
+        public let discontinuity: Bool
+    }
+
+    /// Reader. Takes samples that follow each other, interleaved; no frames when there are none.
+    public func read(maxFrames: Int, into target: UnsafeMutablePointer<Float>) -> Reading {
+        var read = Reading(frames: 0, section: 0, firstFrame: 0, discontinuity: false)
+        while read.frames < maxFrames {
+            guard let number = filled.peek() else { break }
+            let index = Int(bitPattern: number) - 1
+            let header = headers[index]
+            let first = header.first + taken.pointee
+            if read.frames > 0 {
+                guard header.section == read.section, first == read.firstFrame + read.frames,
+                    !header.isDiscontinuous || taken.pointee > 0
+                else { break }
+            } else {
+                read = Reading(
+                    frames: 0, section: header.section, firstFrame: first,
+                    discontinuity: header.isDiscontinuous && taken.pointee == 0)
+            }
+            let count = min(header.frames - taken.pointee, maxFrames - read.frames)
+            let source = samples + (index * Self.blockFrames + taken.pointee) * channels
+            (target + read.frames * channels).update(from: source, count: count * channels)
+            read = Reading(
+                frames: read.frames + count, section: read.section, firstFrame: read.firstFrame,
+                discontinuity: read.discontinuity)
+            taken.pointee += count
+            if taken.pointee == header.frames {
+                taken.pointee = 0
+                if let number = filled.dequeue() { free.enqueue(number) }
+            }
+        }
+        return read
+    }
+}

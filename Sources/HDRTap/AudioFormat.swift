@@ -1,0 +1,79 @@
+import CHDRTap
+
+/// How the samples of a stream are stored.
+public struct AudioFormat: Sendable, Equatable {
+    /// Frames per second.
+    public let rate: Int
+    public let channels: Int
+    /// Whether each channel has a plane of its own; else one plane holds all, interleaved.
+    public let isPlanar: Bool
+    public let sample: Sample
+    /// Bytes that one sample takes.
+    public let sampleBytes: Int
+    private let format: GstAudioFormat
+
+    /// Samples that have a Swift type, in the machine's byte order.
+    public struct Sample: Sendable, Equatable {
+        let code: UInt8
+        @_noLocks init(code: UInt8) { self.code = code }
+        @_noLocks public static func == (left: Sample, right: Sample) -> Bool { left.code == right.code }
+
+        public static var float32: Sample { @_noLocks get { Sample(code: 1) } }
+        public static var float64: Sample { @_noLocks get { Sample(code: 2) } }
+        public static var int16: Sample { @_noLocks get { Sample(code: 3) } }
+        public static var int32: Sample { @_noLocks get { Sample(code: 4) } }
+        /// Others, which are reached as bytes.
+        public static var other: Sample { @_noLocks get { Sample(code: 0) } }
+    }
+
+    /// `nil` where the information is not that of raw audio.
+    public init?(_ info: GstAudioInfo) {
+        guard let details = info.finfo?.pointee, info.rate > 0, info.channels > 0, details.width >= 8 else {
+            return nil
+        }
+        rate = Int(info.rate)
+        channels = Int(info.channels)
+        isPlanar = info.layout == GST_AUDIO_LAYOUT_NON_INTERLEAVED
+        format = details.format
+        sampleBytes = Int(details.width) / 8
+        let little = Int16(littleEndian: 1) == 1
+        switch format {
+        case little ? GST_AUDIO_FORMAT_F32LE : GST_AUDIO_FORMAT_F32BE: sample = .float32
+        case little ? GST_AUDIO_FORMAT_F64LE : GST_AUDIO_FORMAT_F64BE: sample = .float64
+        case little ? GST_AUDIO_FORMAT_S16LE : GST_AUDIO_FORMAT_S16BE: sample = .int16
+        case little ? GST_AUDIO_FORMAT_S32LE : GST_AUDIO_FORMAT_S32BE: sample = .int32
+        default: sample = .other
+        }
+    }
+
+    public var planes: Int { @_noLocks get { isPlanar ? channels : 1 } }
+    /// Samples of one frame in one plane, which is also the distance between two samples of a channel.
+    public var stride: Int { @_noLocks get { isPlanar ? 1 : channels } }
+    /// Bytes of one frame in one plane.
+    public var frameBytes: Int { @_noLocks get { sampleBytes &* stride } }
+    /// GStreamer's name, such as `F32LE`. Not for `process`.
+    public var name: String { String(cString: gst_audio_format_to_string(format)) }
+
+    /// Writes silence, which is not zero in all formats.
+    func fillSilence(_ memory: UnsafeMutableRawPointer, bytes: Int) {
+        gst_audio_format_info_fill_silence(gst_audio_format_get_info(format), memory, gsize(bytes))
+    }
+}
+
+/// A type of samples.
+public protocol AudioSample: BitwiseCopyable {
+    static var format: AudioFormat.Sample { get }
+}
+
+extension Float: AudioSample {
+    public static var format: AudioFormat.Sample { @_noLocks get { .float32 } }
+}
+extension Double: AudioSample {
+    public static var format: AudioFormat.Sample { @_noLocks get { .float64 } }
+}
+extension Int16: AudioSample {
+    public static var format: AudioFormat.Sample { @_noLocks get { .int16 } }
+}
+extension Int32: AudioSample {
+    public static var format: AudioFormat.Sample { @_noLocks get { .int32 } }
+}

@@ -1,0 +1,91 @@
+import Foundation
+
+/// The compilers, as an application's author runs them.
+struct Compiler: ~Copyable {
+    static let root = URL(fileURLWithPath: #filePath)
+        .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+
+    let folder: URL
+
+    init() throws {
+        folder = FileManager.default.temporaryDirectory.appendingPathComponent("hdr-tap-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    }
+
+    deinit { try? FileManager.default.removeItem(at: folder) }
+
+    func write(_ text: String, to name: String) throws -> String {
+        let url = folder.appendingPathComponent(name)
+        try Data(text.utf8).write(to: url)
+        return url.path
+    }
+
+    struct Outcome {
+        let status: Int32
+        let text: String
+
+        /// The errors in a file: line numbers, and what is said there first.
+        func errors(in file: String) -> [Int: String] {
+            var result: [Int: String] = [:]
+            for line in text.split(separator: "\n") where line.contains("/\(file):") {
+                guard let place = line.firstMatch(of: /\.swift:(\d+):\d+: error: (.*)/), let number = Int(place.1)
+                else {
+                    continue
+                }
+                if result[number] == nil { result[number] = String(place.2) }
+            }
+            return result
+        }
+    }
+
+    static func sources(_ folder: String) throws -> [URL] {
+        try FileManager.default.contentsOfDirectory(
+            at: root.appendingPathComponent(folder).resolvingSymlinksInPath(), includingPropertiesForKeys: nil
+        ).filter { $0.pathExtension == "swift" }.sorted { $0.path < $1.path }
+    }
+
+    /// The folder of the toolchain's own libraries.
+    static func runtimeLibraries() throws -> String {
+        let text = try run("swiftc", ["-print-target-info"]).text
+        let paths = text.firstMatch(of: /"runtimeLibraryPaths": \[\s*"([^"]*)"/)
+        return paths.map { String($0.1) } ?? ""
+    }
+
+    /// What `import CHDRTap` needs.
+    static func imports() throws -> [String] {
+        let flags = try run("pkg-config", ["--cflags", "gstreamer-video-1.0", "gstreamer-audio-1.0"]).text
+        return flags.split(whereSeparator: \.isWhitespace).flatMap { ["-Xcc", String($0)] }
+            + ["Sources/CHDRTap/include", "Sources/CGStreamer"].map { "-I" + root.appendingPathComponent($0).path }
+    }
+
+    /// Runs swiftc so far that it has seen everything, and has no file to write.
+    func check(_ files: [String], _ arguments: [String]) throws -> Outcome {
+        try Self.run(
+            "swiftc",
+            ["-swift-version", "6", "-parse-as-library", "-emit-sil", "-o", "/dev/null", "-diagnostic-style", "llvm"]
+                + arguments + files)
+    }
+
+    /// Makes a folder's Swift files a module beside the files of this object.
+    func module(_ name: String, _ arguments: [String]) throws -> Outcome {
+        try Self.run(
+            "swiftc",
+            ["-swift-version", "6", "-parse-as-library", "-module-name", name, "-emit-module"]
+                + ["-emit-module-path", folder.appendingPathComponent(name + ".swiftmodule").path] + arguments
+                + Self.sources("Sources/" + name).map(\.path))
+    }
+
+    static func run(_ program: String, _ arguments: [String]) throws -> Outcome {
+        let process = Process()
+        let pipe = Pipe()
+        process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+        process.arguments = [program] + arguments
+        process.standardInput = FileHandle.nullDevice
+        process.standardOutput = pipe
+        process.standardError = pipe
+        try process.run()
+        let data = try pipe.fileHandleForReading.readToEnd() ?? Data()
+        process.waitUntilExit()
+        return Outcome(status: process.terminationStatus, text: String(decoding: data, as: UTF8.self))
+    }
+}

@@ -1,0 +1,138 @@
+import Foundation
+import Testing
+
+/// `hdrtap` on launch lines, as users paste them.
+@Suite struct TapLaunchTests {
+    @Test func theReportTellsTheWholeStory() throws {
+        let outcome = try GstTool.run("gst-inspect-1.0", ["hdrtap"])
+        expectClean(outcome)
+        for text in [
+            "Filter/Effect/Audio/Video", "GstChildProxy", "bandpass (center-frequency, bandwidth)", "volume-ramps",
+            "emit-signals", "max-frames", "max-tail", "alignment-threshold", "latency", "stats",
+            "\"set-audio-callbacks\"",
+            "\"prepare\"", "\"process\"", "\"unprepare\"", "Rank                     none (0)",
+        ] {
+            #expect(outcome.output.contains(text), "\(text)")
+        }
+    }
+
+    /// The lines of the element's page run as they stand.
+    @Test func thePagesLinesRun() async throws {
+        let page = try String(contentsOfFile: Repository.path("Sources/GstHDR/GstHDR.docc/hdrtap.md"), encoding: .utf8)
+        let lines = page.split(separator: "\n").filter { $0.hasPrefix("gst-launch-1.0 ") }
+        #expect(lines.count >= 3)
+        let folder = try TemporaryFolder()
+        for line in lines {
+            let outcome = try GstTool.run("/bin/sh", ["-c", "cd '\(folder.url.path)' && exec \(line)"])
+            #expect(outcome.status == 0, "\(outcome.testDescription)")
+            #expect(!outcome.errors.contains("ERROR"), "\(outcome.testDescription)")
+        }
+        #expect(folder.names.contains("band.wav") && folder.names.contains("ducked.wav"))
+    }
+
+    @Test func anUnknownEffectIsNamed() throws {
+        let outcome = try GstTool.run(
+            "gst-launch-1.0", ["-q", "audiotestsrc", "num-buffers=1", "!", "hdrtap", "effect=bandpas", "!", "fakesink"])
+        #expect(outcome.status != 0)
+        #expect(outcome.errors.contains("No effect is called \"bandpas\": there are bandpass, gain, meter, waveform"))
+    }
+
+    /// The fields of the messages `meter`.
+    private func meter(_ line: String) throws -> [[String: String]] {
+        let outcome = try GstTool.launch(line, options: ["-m"])
+        #expect(outcome.status == 0, "\(outcome.testDescription)")
+        return outcome.output.split(separator: "\n").filter { $0.contains("(element): meter,") }.map { line in
+            var fields: [String: String] = [:]
+            for match in line.matches(of: /([a-z-]+)=\([a-z0-9]+\)(<[^>]*>|[^,;]+)/) {
+                fields[String(match.1)] = String(match.2)
+            }
+            return fields
+        }
+    }
+
+    private func number(_ fields: [String: String], _ name: String) -> Double {
+        Double((fields[name] ?? "").trimmingCharacters(in: CharacterSet(charactersIn: "<> "))) ?? .nan
+    }
+
+    @Test func metersTellLevelsAndTimes() throws {
+        // 48 kHz, a sine of amplitude 0.5 at a quarter of the rate's third: peaks lie between samples too.
+        let reports = try meter(
+            """
+            audiotestsrc volume=0.5 freq=1000 samplesperbuffer=1000 num-buffers=48 ! audio/x-raw,rate=48000,channels=1,format=F32LE ! \
+            hdrtap effect=meter effect::interval=250000000 ! fakesink
+            """)
+        #expect(reports.count == 4)
+        for (index, report) in reports.enumerated() {
+            #expect(number(report, "stream-time") == Double(index) * 250_000_000)
+            #expect(number(report, "running-time") == Double(index) * 250_000_000)
+            #expect(number(report, "duration") == 250_000_000)
+            #expect(abs(number(report, "peak") + 6.0206) < 0.01)
+            #expect(abs(number(report, "rms") + 9.0309) < 0.01)
+            #expect(abs(number(report, "true-peak") + 6.0206) < 0.1)
+        }
+    }
+
+    /// EBU Tech 3341: a stereo sine of 1 kHz at -23 dBFS has -23 LUFS.
+    @Test func loudnessIsThatOfEBUR128() throws {
+        let reports = try meter(
+            """
+            audiotestsrc volume=0.07079458 freq=1000 samplesperbuffer=4800 num-buffers=200 ! \
+            audio/x-raw,rate=48000,channels=2,format=F32LE ! hdrtap effect=meter effect::loudness=true \
+            effect::interval=1000000000 ! fakesink
+            """)
+        let last = try #require(reports.last)
+        for field in ["integrated", "short-term", "momentary"] {
+            #expect(abs(number(last, field) + 23) <= 0.1, "\(field) \(last)")
+        }
+        #expect(abs(number(last, "range")) < 0.1)
+    }
+
+    /// A tail sounds on in a file whose segment has an end.
+    @Test func theTailIsWrittenWhereTheStreamHasAnEnd() throws {
+        let scratch = try Scratch()
+        expectClean(
+            try GstTool.launch(
+                """
+                audiotestsrc num-buffers=100 ! audio/x-raw,rate=48000,channels=2 ! audioconvert ! avenc_aac ! mp4mux ! \
+                filesink location=\(scratch.path("in.m4a"))
+                """))
+        func bytes(_ tail: String) throws -> Int {
+            expectClean(
+                try GstTool.launch(
+                    """
+                    filesrc location=\(scratch.path("in.m4a")) ! decodebin ! audioconvert ! audio/x-raw,format=F32LE ! \
+                    hdrtap effect=bandpass effect::center-frequency=100 max-tail=\(tail) ! audioconvert ! wavenc ! \
+                    filesink location=\(scratch.path("out.wav"))
+                    """))
+            return try scratch.data("out.wav").count
+        }
+        // What the filter's poles take to -120 dB.
+        #expect(try bytes("10000000000") - bytes("0") == 6061 * 8)
+    }
+
+    @Test func videoPasses() throws {
+        expectClean(try GstTool.launch("videotestsrc num-buffers=3 ! hdrtap effect=bandpass ! video/x-raw ! fakesink"))
+    }
+
+    /// The benchmark measures every subject; what the numbers are is the machine's affair.
+    @Test func theBenchmarkRuns() throws {
+        let program =
+            Bundle.allBundles.compactMap(\.executableURL).map { $0.deletingLastPathComponent() }
+            + [URL(fileURLWithPath: CommandLine.arguments[0]).deletingLastPathComponent()]
+        let places = program.map { $0.appendingPathComponent("hdrbench").path }
+        let bench = try #require(places.first { FileManager.default.isExecutableFile(atPath: $0) }, "\(places)")
+        let outcome = try GstTool.run(bench, ["tap", "--starts", "1", "--buffers", "64", "--json"])
+        expectClean(outcome)
+        let rows = try #require(
+            JSONSerialization.jsonObject(with: Data(outcome.output.utf8)) as? [[String: Any]])
+        let names = rows.compactMap { $0["name"] as? String }
+        for name in [
+            "identity", "hdrtap, empty callback", "hdrtap, bandpass, smoothing", "audiochebband", "equalizer-3bands",
+        ] {
+            #expect(names.contains(name))
+        }
+        #expect(rows.allSatisfy { ($0["nanoseconds_per_buffer"] as? Double ?? 0) > 0 })
+        let wrong = try GstTool.run(bench, ["tape"])
+        #expect(wrong.status == 1 && wrong.errors.contains("cannot measure tape"))
+    }
+}
