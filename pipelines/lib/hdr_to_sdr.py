@@ -5,47 +5,22 @@ import signal
 # Until there is something to clean up, Ctrl-C simply ends the program, without a traceback.
 signal.signal(signal.SIGINT, signal.SIG_DFL)
 
-import argparse  # noqa: E402
 import os  # noqa: E402
 import subprocess  # noqa: E402
 import sys  # noqa: E402
-import tempfile  # noqa: E402
+
+from command import Console, HiddenFile, Parser  # noqa: E402
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 PHOTOGRAPH = "/usr/share/libjxl-testdata/jxl/hdr_room.png"
 
 
-def private_stderr():
-    """Keeps standard error for this program's own lines: libraries write to it as they like. Someone who sets GST_DEBUG
-    wants to read them."""
-    if "GST_DEBUG" in os.environ:
-        return
-    own = os.dup(2)
-    silent = os.open(os.devnull, os.O_WRONLY)
-    os.dup2(silent, 2)
-    os.close(silent)
-    sys.stderr = os.fdopen(own, "w", buffering=1, errors="replace")
-
-
-def say(text, stream=None):
-    try:
-        print(text, file=stream or sys.stdout, flush=True)
-    except OSError:
-        pass  # the reader has gone
-
-
-def complain(text):
-    say(f"hdr-to-sdr: {text}", sys.stderr)
-
-
-class Parser(argparse.ArgumentParser):
-    def error(self, message):
-        complain(f"{message}; hdr-to-sdr --help lists what there is")
-        sys.exit(1)
+console = Console("hdr-to-sdr")
+say, complain = console.say, console.complain
 
 
 def parse_arguments():
-    parser = Parser(prog="hdr-to-sdr", add_help=False, allow_abbrev=False)
+    parser = Parser(console)
     parser.add_argument("input", nargs="?")
     parser.add_argument("output", nargs="?")
     for name in ("tone-mapping", "domain", "quality"):
@@ -115,44 +90,6 @@ def choose_output(arguments, source_path):
     return output, picture
 
 
-class HiddenFile:
-    """A hidden file beside its final place, which takes that place only when it is whole."""
-
-    def __init__(self, final):
-        from media import ErrorContext, Failure
-
-        self.final = final
-        try:
-            handle, self.path = tempfile.mkstemp(
-                prefix=".hdr-to-sdr-", suffix=os.path.splitext(final)[1], dir=os.path.dirname(final) or ".")
-        except OSError as error:
-            raise Failure(ErrorContext(None, final).write_failed(error.strerror)) from None
-        # mkstemp makes files for the owner alone; this one gets what any new file would.
-        mask = os.umask(0)
-        os.umask(mask)
-        os.fchmod(handle, 0o666 & ~mask)
-        os.close(handle)
-
-    def __enter__(self):
-        return self
-
-    def publish(self):
-        from media import ErrorContext, Failure
-
-        try:
-            os.replace(self.path, self.final)
-        except OSError as error:
-            raise Failure(ErrorContext(None, self.final).write_failed(error.strerror)) from None
-        self.path = None
-
-    def __exit__(self, *_):
-        if self.path:
-            try:
-                os.unlink(self.path)
-            except OSError:
-                pass
-
-
 def open_source(arguments):
     import photograph
     import source as sources
@@ -189,7 +126,7 @@ def convert(arguments):
         sources.open_file(arguments.input)
     output, picture = choose_output(arguments, arguments.input or PHOTOGRAPH)
     source = open_source(arguments)
-    with HiddenFile(output) as video:
+    with HiddenFile(output, console.name) as video:
         progress = Progress(source.duration, arguments.quiet)
         conversion = Conversion(source, video.path, settings, progress, output)
         conversion.run()
@@ -205,7 +142,7 @@ def convert(arguments):
         samples = conversion.samples
         conversion.context.target = picture
         try:
-            with HiddenFile(picture) as file:
+            with HiddenFile(picture, console.name) as file:
                 write_picture(
                     samples.before, samples.after, source.info, source.orientation, file.path, conversion.context)
                 file.publish()
@@ -216,7 +153,7 @@ def convert(arguments):
 
 
 def main():
-    private_stderr()
+    console.keep_stderr()
     arguments = parse_arguments()
     try:
         from media import Failure, Gst, Interrupted

@@ -1,0 +1,109 @@
+"""What a command needs beside its work: its own lines on the terminal, its arguments, and files that appear whole."""
+
+import argparse
+import os
+import sys
+import tempfile
+
+
+class Console:
+    """A command's lines, each with its name in front where they go to standard error."""
+
+    def __init__(self, name):
+        self.name = name
+
+    def keep_stderr(self):
+        """Keeps standard error for these lines: libraries write to it as they like. Someone who sets GST_DEBUG wants
+        to read them."""
+        if "GST_DEBUG" in os.environ:
+            return
+        own = os.dup(2)
+        silent = os.open(os.devnull, os.O_WRONLY)
+        os.dup2(silent, 2)
+        os.close(silent)
+        sys.stderr = os.fdopen(own, "w", buffering=1, errors="replace")
+
+    def say(self, text, stream=None):
+        try:
+            print(text, file=stream or sys.stdout, flush=True)
+        except OSError:
+            pass  # the reader has gone
+
+    def complain(self, text):
+        self.say(f"{self.name}: {text}", sys.stderr)
+
+
+class Parser(argparse.ArgumentParser):
+    """Reports a wrong argument in one line, as any other error."""
+
+    def __init__(self, console):
+        super().__init__(prog=console.name, add_help=False, allow_abbrev=False)
+        self.console = console
+
+    def error(self, message):
+        self.console.complain(f"{message}; {self.prog} --help lists what there is")
+        sys.exit(1)
+
+
+def check_output(path, endings, source, force):
+    """Checks everything about an output that can be checked before the work."""
+    from media import Failure
+
+    folder = os.path.dirname(path) or "."
+    if os.path.isdir(path) or path.endswith("/"):
+        example = os.path.join(path, "out" + endings[0])
+        raise Failure(f"{path} is a folder: name the file to write, for example {example}")
+    if not path.lower().endswith(endings):
+        *others, last = endings
+        choices = f"{', '.join(others)} or {last}" if others else last
+        raise Failure(f"{path} should end in {choices}")
+    if not os.path.isdir(folder):
+        raise Failure(f"there is no folder {folder}: create it first (mkdir -p)")
+    if not os.access(folder, os.W_OK | os.X_OK):
+        raise Failure(f"the folder {folder} cannot be written to: name an output elsewhere")
+    if not os.path.exists(path):
+        return
+    if os.path.exists(source) and os.path.samefile(source, path):
+        raise Failure(f"{path} is the input itself: name another output")
+    if not os.path.isfile(path):
+        raise Failure(f"{path} is not a regular file: name another output")
+    if not force:
+        raise Failure(f"{path} exists already: name another output, or add --force to replace it")
+
+
+class HiddenFile:
+    """A hidden file beside its final place, which takes that place only when it is whole."""
+
+    def __init__(self, final, prefix):
+        from media import ErrorContext, Failure
+
+        self.final = final
+        try:
+            handle, self.path = tempfile.mkstemp(
+                prefix=f".{prefix}-", suffix=os.path.splitext(final)[1], dir=os.path.dirname(final) or ".")
+        except OSError as error:
+            raise Failure(ErrorContext(None, final).write_failed(error.strerror)) from None
+        # mkstemp makes files for the owner alone; this one gets what any new file would.
+        mask = os.umask(0)
+        os.umask(mask)
+        os.fchmod(handle, 0o666 & ~mask)
+        os.close(handle)
+
+    def __enter__(self):
+        return self
+
+    def publish(self):
+        from media import ErrorContext, Failure
+
+        try:
+            os.replace(self.path, self.final)
+        except OSError as error:
+            raise Failure(ErrorContext(None, self.final).write_failed(error.strerror)) from None
+        self.path = None
+
+    def __exit__(self, *_):
+        if self.path:
+            try:
+                os.unlink(self.path)
+            except OSError:
+                pass
