@@ -41,6 +41,18 @@ import Testing
                 + "fakesink", 1
         ),
         ("videotestsrc num-buffers=9 ! \(hdr) ! hdrconvert ! \(sdr) ! identity error-after=4 ! fakesink", 1),
+        ("audiotestsrc num-buffers=5 ! hdrtap ! fakesink", 0),
+        ("audiotestsrc num-buffers=5 ! hdrtap effect=bandpass ! hdrtap effect=gain ! queue ! fakesink", 0),
+        ("audiotestsrc num-buffers=50 ! hdrtap effect=meter ! hdrtap effect=waveform ! fakesink", 0),
+        ("audiotestsrc num-buffers=5 ! hdrtap emit-signals=true ! fakesink", 0),
+        ("audiotestsrc num-buffers=5 ! hdrtap effect=gain effect=bandpass effect=meter ! fakesink", 0),
+        ("audiotestsrc num-buffers=0 ! hdrtap effect=bandpass ! fakesink", 0),
+        ("videotestsrc num-buffers=5 ! hdrtap effect=bandpass ! fakesink", 0),
+        (
+            "concat name=c ! hdrtap effect=bandpass ! fakesink audiotestsrc num-buffers=3 ! audio/x-raw,format=S16LE ! c. "
+                + "audiotestsrc num-buffers=3 ! audio/x-raw,format=F32LE,rate=96000 ! c.", 0
+        ),
+        ("audiotestsrc num-buffers=9 ! hdrtap effect=bandpass ! identity error-after=4 ! fakesink", 1),
     ]
 
     private func alive(_ outcome: GstTool.Outcome) -> [Substring] {
