@@ -58,7 +58,7 @@ extension HDRTap {
         // Counted from the section's start where it continues that, so that roundings do not add up.
         var frames = ClockTime.frames(nanoseconds: length, rate: rate)
         if let section, continuation == nil, let first = section.pts, let expected = section.pts(section.fed),
-            end >= first, max(expected, start) - min(expected, start) <= control.withLock { $0.alignmentThreshold }
+            end >= first, max(expected, start) - min(expected, start) <= control.withLock({ $0.alignmentThreshold })
         {
             frames = max(ClockTime.frames(nanoseconds: end - first, rate: rate) - section.fed, 0)
         }

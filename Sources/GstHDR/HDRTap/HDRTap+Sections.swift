@@ -39,7 +39,7 @@ extension HDRTap {
         }
         guard let expected = section.pts(section.fed) else { return true }
         let distance = Self.distance(pts, expected)
-        if distance > control.withLock { $0.alignmentThreshold } { return false }
+        if distance > control.withLock({ $0.alignmentThreshold }) { return false }
         if distance > frame { statistics.jitter.wrappingAdd(1, ordering: .relaxed) }
         return true
     }
