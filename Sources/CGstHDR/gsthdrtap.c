@@ -134,7 +134,7 @@ static void install_properties(GObjectClass *klass) {
         g_param_spec_uint("max-frames", "Largest call",
                           "Most frames that a process call is asked for; longer buffers are split. 0: 2048 at 44.1 and "
                           "48 kHz, about 46 ms at any rate. Takes effect when processing is prepared",
-                          0, 1 << 20, 0, FLAGS | GST_PARAM_MUTABLE_READY));
+                          0, 1 << 16, 0, FLAGS | GST_PARAM_MUTABLE_READY));
     g_object_class_install_property(
         klass, GST_HDR_TAP_PROP_MAX_TAIL,
         g_param_spec_uint64("max-tail", "Longest tail",

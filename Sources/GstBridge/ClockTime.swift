@@ -16,16 +16,21 @@ public enum ClockTime {
 
     /// Where a time stamp lies in a segment of times, as stream time; `nil` outside of it, and in other segments.
     public static func streamTime(_ segment: GstSegment, _ pts: UInt64) -> UInt64? {
-        guard segment.format == GST_FORMAT_TIME else { return nil }
+        guard isUsable(segment) else { return nil }
         var segment = segment
         return known(gst_segment_to_stream_time(&segment, GST_FORMAT_TIME, guint64(pts)))
     }
 
     /// As `streamTime`, as running time.
     public static func runningTime(_ segment: GstSegment, _ pts: UInt64) -> UInt64? {
-        guard segment.format == GST_FORMAT_TIME else { return nil }
+        guard isUsable(segment) else { return nil }
         var segment = segment
         return known(gst_segment_to_running_time(&segment, GST_FORMAT_TIME, guint64(pts)))
+    }
+
+    /// Backwards, times are counted from the stop.
+    private static func isUsable(_ segment: GstSegment) -> Bool {
+        segment.format == GST_FORMAT_TIME && (segment.rate > 0 || segment.stop != guint64.max)
     }
 
     /// `nil` for GST_CLOCK_TIME_NONE.

@@ -64,8 +64,8 @@ extension HDRTap {
         }
         var done = 0
         while done < frames {
-            // A second at a time, however long the gap.
-            let count = min(frames - done, rate)
+            // A part at a time, however long the gap.
+            let count = min(frames - done, rate, 1 << 16)
             guard let buffer = makeSilence(count, format) else { return true }
             buffer.stamp(
                 from: start &+ ClockTime.nanoseconds(frames: done, rate: rate),

@@ -69,7 +69,7 @@ extension HDRTap {
     static func usualFrames(_ rate: Int) -> Int {
         var frames = 2048
         var covered = 48000
-        while covered < rate && frames < 1 << 20 {
+        while covered < rate && frames < 1 << 16 {
             frames *= 2
             covered *= 2
         }

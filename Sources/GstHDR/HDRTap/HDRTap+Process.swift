@@ -67,7 +67,9 @@ extension HDRTap {
     private func clip(
         _ buffer: UnsafeMutablePointer<GstBuffer>, _ format: TapFormat
     ) -> UnsafeMutablePointer<GstBuffer>? {
-        guard segment.format == GST_FORMAT_TIME || segment.format == GST_FORMAT_DEFAULT else { return buffer }
+        // A segment of frames is for buffers that count theirs.
+        let isCounted = segment.format == GST_FORMAT_DEFAULT && buffer.pointee.offset != guint64.max
+        guard segment.format == GST_FORMAT_TIME || isCounted else { return buffer }
         return gst_audio_buffer_clip(buffer, &segment, format.info.rate, format.info.bpf)
     }
 

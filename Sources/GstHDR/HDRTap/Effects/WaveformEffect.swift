@@ -51,7 +51,9 @@ final class WaveformEffect: Effect, @unchecked Sendable {
     // MARK: The streaming thread, outside of real time
 
     func open(_ format: TapFormat, maxFrames: Int) -> Ring {
-        let frames = ClockTime.frames(nanoseconds: bufferTime.current, rate: format.rate)
+        // However high the rate, no more than 256 MiB.
+        let most = (1 << 26) / format.channels
+        let frames = min(ClockTime.frames(nanoseconds: bufferTime.current, rate: format.rate), most)
         let ring = Ring(channels: format.channels, frames: max(frames, 2 * maxFrames))
         stream.withLock { $0.value = Stream(ring: ring, channels: format.channels, rate: format.rate) }
         return ring

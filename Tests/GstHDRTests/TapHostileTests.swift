@@ -1,0 +1,98 @@
+import CGStreamer
+import CGstCheck
+import Testing
+
+/// Streams that no one should send: none of them ends the program, and what comes out is told apart from what went wrong.
+@Suite(.quiet) struct TapHostileTests {
+    static let effects = ["bandpass", "gain", "meter", "waveform"]
+
+    @Test(arguments: effects)
+    func absurdRatesAndTimes(effect: String) throws {
+        for rate in [1, 2, 999, 2_147_483_647] {
+            let harness = try TapHarness(effect: effect)
+            harness.set("max-tail", "1000")
+            try harness.start(audioCaps("S8", channels: 1, rate: rate))
+            for time in [0, 1, UInt64.max - 1, UInt64.max / 2, 1_000_000_000] {
+                let buffer = harness.buffer([1, 2, 3, 4, 5], at: nil)
+                buffer?.pointee.pts = GstClockTime(time)
+                _ = gst_harness_push(harness.harness, buffer)
+                _ = harness.pullAll()
+            }
+            harness.send(gst_event_new_eos())
+            _ = harness.pullAll()
+        }
+    }
+
+    @Test(arguments: effects)
+    func absurdGaps(effect: String) throws {
+        let harness = try TapHarness(effect: effect, audioCaps("F32LE"))
+        harness.push(noise("F32LE", samples: 2000, seed: 1))
+        for (start, duration) in [
+            (0, 0), (20_833_333, 1), (UInt64.max - 1, 5), (1_000, UInt64.max), (5, 20_000_000),
+        ] {
+            harness.send(gst_event_new_gap(GstClockTime(start), GstClockTime(duration)))
+            _ = harness.pullAll()
+        }
+        harness.push(noise("F32LE", samples: 2000, seed: 1))
+        #expect(!harness.pullAll().isEmpty)
+    }
+
+    @Test(arguments: [GST_FORMAT_BYTES, GST_FORMAT_DEFAULT, GST_FORMAT_TIME])
+    func segmentsOfAnyFormat(format: GstFormat) throws {
+        let harness = try TapHarness(effect: "bandpass", audioCaps("F32LE"))
+        var segment = GstSegment()
+        gst_segment_init(&segment, format)
+        for rate in [1, -1, 2, 0.5] {
+            segment.rate = rate
+            segment.applied_rate = 1 / rate
+            harness.send(gst_event_new_segment(&segment))
+            harness.push(noise("F32LE", samples: 200, seed: 1))
+        }
+        #expect(harness.pullAll().count == 4 * 800)
+        harness.send(gst_event_new_eos())
+        #expect(harness.messages() == [])
+    }
+
+    /// Buffers that do not hold what their caps say are errors that say so.
+    @Test func brokenBuffers() throws {
+        let odd = try TapHarness(effect: "gain", audioCaps("F32LE"))
+        #expect(odd.push([1, 2, 3, 4, 5]) == GST_FLOW_ERROR)
+        #expect(odd.messages().contains { $0.contains("5 bytes") })
+
+        let planar = try TapHarness(effect: "gain", audioCaps("F32LE", planar: true))
+        let bare = gst_buffer_new_allocate(nil, 800, nil)
+        #expect(gst_harness_push(planar.harness, bare) == GST_FLOW_ERROR)
+        #expect(planar.messages().contains { $0.contains("no audio meta") })
+    }
+
+    /// Values that an effect cannot use are said by name, and the old ones stay.
+    @Test(arguments: [
+        ("bandpass", "center-frequency", 5000.0), ("bandpass", "bandwidth", 600), ("gain", "volume", 1),
+        ("gain", "gain", 0),
+    ])
+    func noNumber(effect: String, property: String, standard: Double) throws {
+        let harness = try TapHarness(effect: effect, audioCaps("F32LE"))
+        for bad in [Double.nan, -Double.nan] {
+            harness.setEffect(property, bad)
+            #expect(harness.messages().contains { $0.contains(property) && $0.contains("nan") })
+            var value = GValue()
+            g_value_init(&value, GType(15 << 2))
+            g_object_get_property(harness.effect, property, &value)
+            #expect(g_value_get_double(&value) == standard)
+        }
+        harness.setEffect(property, .infinity)
+        _ = harness.messages()
+        harness.push(noise("F32LE", samples: 2000, seed: 1))
+        let isFinite = harness.pullAll().withUnsafeBytes { $0.bindMemory(to: Float.self).allSatisfy(\.isFinite) }
+        #expect(isFinite)
+    }
+
+    /// Samples that are no numbers are over when they are over.
+    @Test func noNumbersInTheSamples() throws {
+        let harness = try TapHarness(effect: "bandpass", audioCaps("F32LE", channels: 1))
+        harness.push([Float.nan, .infinity, 1].flatMap { withUnsafeBytes(of: $0) { Array($0) } })
+        harness.push([UInt8](repeating: 0, count: 4 * 48_000))
+        let end = harness.pullAll().suffix(400)
+        #expect(end.allSatisfy { $0 == 0 })
+    }
+}
