@@ -1,8 +1,9 @@
 /* An application's own audio processing in a pipeline: a ring modulator, which gives way to a soft clipper, which is
  * removed, all while the stream plays. Levels come from the real-time thread to the main one through a lock-free queue.
  *
- *     cc hdrtap.c -o hdrtap -I Sources/CHDRTap/include $(pkg-config --cflags --libs gstreamer-audio-1.0) -lm
- *     ./hdrtap [--play] [FILE or URI]
+ *     cc Sources/Examples/hdrtap.c -o hdrtap -I Sources/CHDRTap/include \
+ *         $(pkg-config --cflags --libs gstreamer-audio-1.0) -lm
+ *     GST_PLUGIN_PATH=build/plugins ./hdrtap [--play] [FILE or URI]
  *
  * Without a file, two seconds of a tone are processed, as fast as it goes; --play makes it audible. */
 #include <gst/hdr/gsthdrqueue.h>

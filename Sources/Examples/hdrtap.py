@@ -1,4 +1,4 @@
-#!/usr/bin/env python3
+#!/usr/bin/python3
 """Audio processing in Python, through the signals of hdrtap: swaps left and right, and prints the levels.
 
     ./hdrtap.py [--play] [FILE or URI]

@@ -69,7 +69,8 @@ if isChild {
 func start(buffers: Int) -> [(name: String, nanoseconds: Double)] {
     var path = [CChar](repeating: 0, count: 4096)
     let length = readlink("/proc/self/exe", &path, path.count - 1)
-    guard length > 0, let program = String(validatingCString: path) else { fail("cannot find my own file") }
+    guard length > 0 else { fail("cannot find my own file") }
+    let program = String(decoding: path.prefix(length).map { UInt8(bitPattern: $0) }, as: UTF8.self)
     guard let pipe = popen("'\(program)' tap --once --buffers \(buffers)", "r") else { fail("cannot start myself") }
     defer { pclose(pipe) }
     var results: [(String, Double)] = []
@@ -87,6 +88,11 @@ func median(_ values: [Double]) -> Double {
     return sorted.isEmpty ? .nan : sorted[sorted.count / 2]
 }
 
+gst_init(nil, nil)
+guard let factory = gst_element_factory_find("hdrtap") else {
+    fail("GStreamer finds no hdrtap: run meson-wrap/build-plugin and export GST_PLUGIN_PATH=$PWD/build/plugins")
+}
+gst_object_unref(UnsafeMutableRawPointer(factory))
 let runs = (0..<starts).map { run in
     if isatty(2) != 0 { say("\rhdrbench: start \(run + 1) of \(starts)") }
     return start(buffers: buffers)

@@ -110,6 +110,10 @@ import Testing
         #expect(try bytes("10000000000") - bytes("0") == 6061 * 8)
     }
 
+    @Test func noEffectIsCalledNone() throws {
+        expectClean(try GstTool.launch("audiotestsrc num-buffers=3 ! hdrtap effect=gain effect=none ! fakesink"))
+    }
+
     @Test func videoPasses() throws {
         expectClean(try GstTool.launch("videotestsrc num-buffers=3 ! hdrtap effect=bandpass ! video/x-raw ! fakesink"))
     }

@@ -94,12 +94,18 @@ extension HDRTap {
     private func wanted(_ settings: Control, _ present: AudioTap?) -> AudioTap? {
         if let callbacks = settings.callbacks { return callbacks }
         if settings.isEmitting {
-            return present as? SignalTap ?? SignalTap(element) { [unowned(unsafe) self] in self.warning($0) }
+            return present as? SignalTap ?? makeSignalTap()
         }
         guard let child = settings.effect else { return nil }
         let effect = Effect.of(child)
         if let present = present as? EffectTap, present.effect === effect { return present }
         return effect.makeTap()
+    }
+
+    private func makeSignalTap() -> SignalTap {
+        SignalTap(
+            element, warn: { [unowned(unsafe) self] in self.warning($0) },
+            silenced: { [unowned(unsafe) self] in self.note(.silenced($0)) })
     }
 
     private static func change(_ bits: UInt) -> Change? {

@@ -58,7 +58,7 @@ extension HDRTap {
     }
 
     private func setEffect(_ name: String) {
-        guard !name.isEmpty else {
+        guard !name.isEmpty && name != "none" else {
             replaceEffect(nil)
             submit { $0.unknownEffect = nil }
             return

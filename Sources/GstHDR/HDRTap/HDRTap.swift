@@ -119,9 +119,13 @@ final class HDRTap: @unchecked Sendable {
     func dispose() {
         endStream()
         replaceEffect(nil)
-        submit { control in
-            control.callbacks = nil
-            control.isEmitting = false
+        // A notify may attach other callbacks; one that always does is left alone in the end.
+        for _ in 0..<100 {
+            submit { control in
+                control.callbacks = nil
+                control.isEmitting = false
+            }
+            if submission.withLock({ $0.tap == nil }) { break }
         }
     }
 }

@@ -6,14 +6,20 @@ import HDRAudio
 final class SignalTap: AudioTap, @unchecked Sendable {
     private let element: UnsafeMutablePointer<GstHdrTap>
     private let warn: (String) -> Void
+    private let silenced: (Int) -> Void
     private var format: TapFormat?
     private var startIsDue = false
     private var hasWarned = false
 
-    /// - Parameter element: outlives this object.
-    init(_ element: UnsafeMutablePointer<GstHdrTap>, warn: @escaping (String) -> Void) {
+    /// - Parameters:
+    ///   - element: outlives this object.
+    ///   - silenced: is told of frames that an answer did not have.
+    init(
+        _ element: UnsafeMutablePointer<GstHdrTap>, warn: @escaping (String) -> Void, silenced: @escaping (Int) -> Void
+    ) {
         self.element = element
         self.warn = warn
+        self.silenced = silenced
     }
 
     override func prepare(_ format: TapFormat, caps: UnsafeMutablePointer<GstCaps>, maxFrames: Int) -> String? {
@@ -66,6 +72,7 @@ final class SignalTap: AudioTap, @unchecked Sendable {
             }
         }
         format.silence(call.planes, from: frames, frames: call.frames - frames)
+        if frames < call.frames && !call.isDraining { silenced(call.frames - frames) }
         return (frames, false)
     }
 }
