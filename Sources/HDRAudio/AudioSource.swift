@@ -105,12 +105,16 @@ public struct AudioSource: ~Copyable {
         let frames = max(0, min(wanted, available()))
         let fromBacklog = min(frames, old)
         let fromChunk = frames &- fromBacklog
+        // In place only where nothing is left behind that the caller, who has room for a whole call, could write over.
+        let isInPlace = fromBacklog == 0 && fromChunk == chunkFrames &- chunkRead
+        var usesScratch = false
         for plane in 0..<planeCount {
             let fresh = chunk[plane] + chunkRead &* frameBytes
-            if planes[plane] == nil && fromBacklog == 0 {
+            if planes[plane] == nil && isInPlace {
                 planes[plane] = fresh
                 continue
             }
+            if planes[plane] == nil { usesScratch = true }
             let target = planes[plane] ?? scratch[plane] + scratchUsed &* frameBytes
             planes[plane] = target
             Self.copy(
@@ -118,7 +122,8 @@ public struct AudioSource: ~Copyable {
             Self.copy(
                 from: fresh, to: target + fromBacklog &* frameBytes, bytes: fromChunk &* frameBytes)
         }
-        if fromBacklog > 0 { scratchUsed &+= frames }
+        // The first fetch keeps its room for a whole call.
+        if usesScratch { scratchUsed &+= wasFetched ? frames : max(frames, maxFrames) }
         backlogRead &+= fromBacklog
         chunkRead &+= fromChunk
         let result = Fetched(

@@ -30,6 +30,8 @@ public struct AudioTapError: Error, CustomStringConvertible, Sendable {
 private final class Attachment: @unchecked Sendable {
     private let element: UnsafeMutablePointer<GstElement>
     private let number: UInt
+    /// The box, by which the element knows the callbacks.
+    private let storage: gpointer
 
     /// Held while an element's processor and what is noted of it change. A processor that is released then may attach
     /// or detach others.
@@ -60,6 +62,7 @@ private final class Attachment: @unchecked Sendable {
         }
         Self.last += 1
         number = Self.last
+        self.storage = storage.toOpaque()
         self.element = element
         gst_object_ref(element)
         g_object_set_data(Self.object(element), Self.key, gpointer(bitPattern: number))
@@ -72,7 +75,8 @@ private final class Attachment: @unchecked Sendable {
         defer { g_rec_mutex_unlock(Self.lock) }
         guard g_object_get_data(Self.object(element), Self.key) == gpointer(bitPattern: number) else { return }
         g_object_set_data(Self.object(element), Self.key, nil)
-        gst_hdr_tap_remove_audio_callbacks(element)
+        // Callbacks that came from elsewhere since then stay.
+        gst_hdr_tap_set_audio_callbacks(element, nil, storage, nil, nil)
     }
 
     private static func object(_ element: UnsafeMutablePointer<GstElement>) -> UnsafeMutablePointer<GObject> {

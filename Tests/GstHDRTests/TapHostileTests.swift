@@ -1,5 +1,6 @@
 import CGStreamer
 import CGstCheck
+import CHDRTap
 import Testing
 
 /// Streams that no one should send: none of them ends the program, and what comes out is told apart from what went wrong.
@@ -51,6 +52,54 @@ import Testing
         #expect(harness.pullAll().count == 4 * 800)
         harness.send(gst_event_new_eos())
         #expect(harness.messages() == [])
+    }
+
+    /// Media that passes absurdly fast, under a controller.
+    @Test func absurdSpeeds() throws {
+        let harness = try TapHarness(effect: "bandpass", audioCaps("F32LE"))
+        try harness.control("center-frequency", [(0, 100), (1_000_000_000, 1000)])
+        var segment = GstSegment()
+        gst_segment_init(&segment, GST_FORMAT_TIME)
+        segment.applied_rate = 1e300
+        harness.send(gst_event_new_segment(&segment))
+        for _ in 0..<3 { harness.push(noise("F32LE", samples: 2000, seed: 1)) }
+        #expect(harness.pullAll().count == 3 * 8000)
+    }
+
+    /// Two threads put effects in each other's place.
+    @Test func effectsFromTwoThreads() throws {
+        let harness = try TapHarness(audioCaps("F32LE"))
+        onThreads(
+            (0..<2).map { thread in
+                {
+                    for number in 0..<GStreamer.scaled(2000, least: 200) {
+                        harness.set("effect", Self.effects[(number + thread) % 4])
+                    }
+                }
+            })
+        harness.push(noise("F32LE", samples: 2000, seed: 1))
+        #expect(!harness.pullAll().isEmpty)
+    }
+
+    /// A processor that makes more frames than it fetches loses none of its source.
+    @Test func halfSpeed() throws {
+        let harness = try TapHarness(audioCaps("F32LE", channels: 1))
+        var callbacks = GstHdrTapAudioCallbacks()
+        callbacks.size = gsize(MemoryLayout<GstHdrTapAudioCallbacks>.size)
+        callbacks.process = { tap, frames, _, list, framesOut, _ in
+            guard gst_hdr_tap_get_source_audio(tap, frames / 2, list, nil, nil, nil) == GST_HDR_TAP_OK,
+                let samples = list?.pointee.buffers[0].data?.assumingMemoryBound(to: Float.self)
+            else { return }
+            for index in stride(from: Int(frames) - 1, through: 0, by: -1) { samples[index] = samples[index / 2] }
+            framesOut?.pointee = frames
+        }
+        #expect(gst_hdr_tap_set_audio_callbacks(harness.element, &callbacks, nil, nil, nil) != 0)
+        var output: [Float] = []
+        for start in [0, 8] {
+            harness.push((start..<(start + 8)).flatMap { withUnsafeBytes(of: Float($0)) { Array($0) } })
+            output += harness.pullAll().withUnsafeBytes { Array($0.bindMemory(to: Float.self)) }
+        }
+        #expect(output == (0..<16).map { Float($0 / 2) })
     }
 
     /// Buffers that do not hold what their caps say are errors that say so.

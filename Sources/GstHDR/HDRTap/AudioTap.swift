@@ -91,6 +91,8 @@ struct Section {
     /// Time stamp of the first frame, in ns, and the running time of it.
     var pts: UInt64?
     let runningTime: UInt64?
+    /// The segment's rate: the times of frames pass as much faster than the running time does, or backwards.
+    let speed: Double
     /// Frames that have gone in.
     var fed = 0
     /// Frames that have come out, without those that the latency took.
@@ -102,6 +104,17 @@ struct Section {
     func pts(_ frame: Int) -> UInt64? {
         guard let pts else { return nil }
         return pts &+ ClockTime.nanoseconds(frames: frame, rate: clock.rate)
+    }
+
+    /// The running time of a frame, in ns.
+    func runningTime(_ frame: Int) -> UInt64? {
+        guard let runningTime else { return nil }
+        let passed = ClockTime.nanoseconds(frames: frame, rate: clock.rate)
+        if speed == 1 { return runningTime &+ passed }
+        let scaled = Double(passed) / speed
+        guard scaled.magnitude < 9e18 else { return nil }
+        let time = Int64(clamping: runningTime).addingReportingOverflow(Int64(scaled))
+        return time.overflow || time.partialValue < 0 ? nil : UInt64(time.partialValue)
     }
 
     /// Stream time of a frame in frames, as callbacks are told it.

@@ -74,8 +74,11 @@ extension HDRTap {
         submission.withLock { submission in
             let settings = control.withLock { control in
                 change(&control)
+                if let effect = control.effect { gst_object_ref(effect) }
                 return control
             }
+            // Held, as another thread may put another child in its place.
+            defer { if let effect = settings.effect { gst_object_unref(effect) } }
             let tap = wanted(settings, submission.tap)
             guard tap !== submission.tap else { return }
             submission.tap = tap

@@ -62,7 +62,14 @@ extension HDRTap {
         {
             frames = max(ClockTime.frames(nanoseconds: end - first, rate: rate) - section.fed, 0)
         }
+        // What lies outside of the segment is cut off anyway, however long it is; a part on either side is left to that.
         var done = 0
+        if let first = ClockTime.known(segment.start), first > start {
+            done = min(ClockTime.frames(nanoseconds: first - start, rate: rate), frames)
+        }
+        if let last = ClockTime.known(segment.stop) {
+            frames = min(frames, last > start ? ClockTime.frames(nanoseconds: last - start, rate: rate) + 1 : 0)
+        }
         while done < frames {
             // A part at a time, however long the gap.
             let count = min(frames - done, rate, 1 << 16)

@@ -24,7 +24,7 @@ extension HDRTap {
                 gst_buffer_unref(buffer)
                 return GST_FLOW_OK
             }
-            guard let clipped = clip(buffer, format) else { return GST_FLOW_OK }
+            guard let clipped = clip(buffer, frames, format) else { return GST_FLOW_OK }
             return process(clipped, tap, format)
         }
     }
@@ -49,7 +49,9 @@ extension HDRTap {
         let audio = UnsafeRawPointer(meta).assumingMemoryBound(to: GstAudioMeta.self).pointee
         let samples = Int(clamping: audio.samples)
         let (planeBytes, overflow) = samples.multipliedReportingOverflow(by: format.frameBytes)
-        var fits = !overflow && Int(audio.info.channels) == format.channels && audio.info.bpf == format.info.bpf
+        var fits =
+            !overflow && Int(audio.info.channels) == format.channels && audio.info.bpf == format.info.bpf
+            && audio.info.layout == format.info.layout
         for plane in 0..<format.planeCount where fits && samples > 0 {
             let offset = format.isPlanar ? Int(clamping: audio.offsets?[plane] ?? 0) : 0
             fits = offset <= size && planeBytes <= size - offset
@@ -65,12 +67,31 @@ extension HDRTap {
 
     /// Cuts a buffer to the segment, as GstAudioFilter does. `nil`: nothing is left.
     private func clip(
-        _ buffer: UnsafeMutablePointer<GstBuffer>, _ format: TapFormat
+        _ buffer: UnsafeMutablePointer<GstBuffer>, _ frames: Int, _ format: TapFormat
     ) -> UnsafeMutablePointer<GstBuffer>? {
         // A segment of frames is for buffers that count theirs.
         let isCounted = segment.format == GST_FORMAT_DEFAULT && buffer.pointee.offset != guint64.max
         guard segment.format == GST_FORMAT_TIME || isCounted else { return buffer }
-        return gst_audio_buffer_clip(buffer, &segment, format.info.rate, format.info.bpf)
+        guard let whole = withTrueDuration(buffer, frames, format) else { return nil }
+        return gst_audio_buffer_clip(whole, &segment, format.info.rate, format.info.bpf)
+    }
+
+    /// A buffer that is to be cut, with the duration of the frames that are there: where it claims others, GStreamer would
+    /// cut off more than it holds.
+    private func withTrueDuration(
+        _ buffer: UnsafeMutablePointer<GstBuffer>, _ frames: Int, _ format: TapFormat
+    ) -> UnsafeMutablePointer<GstBuffer>? {
+        let duration = ClockTime.nanoseconds(frames: frames, rate: format.rate)
+        guard segment.format == GST_FORMAT_TIME, let pts = ClockTime.known(buffer.pointee.pts),
+            let claimed = ClockTime.known(buffer.pointee.duration), claimed != duration
+        else { return buffer }
+        let (end, overflow) = pts.addingReportingOverflow(claimed)
+        guard pts < segment.start || end > segment.stop || overflow else { return buffer }
+        let object = UnsafeMutableRawPointer(buffer).assumingMemoryBound(to: GstMiniObject.self)
+        guard let own = gst_mini_object_make_writable(object) else { return nil }
+        let writable = UnsafeMutableRawPointer(own).assumingMemoryBound(to: GstBuffer.self)
+        writable.pointee.duration = GstClockTime(duration)
+        return writable
     }
 
     /// Processes a buffer of at least one frame, which it takes over, and pushes what comes out.

@@ -17,7 +17,7 @@ extension HDRTap {
         let opened = Section(
             clock: SampleClock(origin: stream ?? 0, rate: format.rate, appliedRate: abs(segment.applied_rate)),
             isTimed: stream != nil, pts: pts,
-            runningTime: pts.flatMap { ClockTime.runningTime(segment, $0) }, toDrop: tap.latency)
+            runningTime: pts.flatMap { ClockTime.runningTime(segment, $0) }, speed: segment.rate, toDrop: tap.latency)
         section = opened
         tap.begin(opened)
     }
@@ -79,6 +79,13 @@ extension HDRTap {
             section = nil
             continuation = nil
         }
+        // The frames to come belong to a segment that was announced after those that went in.
+        if withTail, let continuation, segment.format == GST_FORMAT_TIME {
+            var current = segment
+            let position = ClockTime.known(
+                gst_segment_position_from_running_time(&current, GST_FORMAT_TIME, guint64(continuation.running)))
+            section?.pts = position.map { $0 &- ClockTime.nanoseconds(frames: opened.fed, rate: format.rate) }
+        }
         let fed = opened.fed
         var wanted = UInt64(fed)
         // In reverse the tail would sound over what was played already.
@@ -87,7 +94,7 @@ extension HDRTap {
             wanted += min(tap.tail, UInt64(longest))
         }
         let target = Int(clamping: wanted)
-        if target > fed { extendSegment(to: opened.pts(target)) }
+        if target > fed { extendSegment(to: section?.pts(target)) }
         while let section, section.emitted < target {
             let (missing, overflow) = (target - section.emitted).addingReportingOverflow(section.toDrop)
             let frames = min(maxFrames, overflow ? Int.max : missing)

@@ -79,7 +79,12 @@ extension HDRTap {
             pointer.assumingMemoryBound(to: GstObject.self)
         }
         let proxy = OpaquePointer(element)
-        if let effect { gst_object_set_parent(object(effect), object(element)) }
+        // Another thread may take the new child's place, and with it the parent's reference, before this is done.
+        if let effect {
+            gst_object_set_parent(object(effect), object(element))
+            gst_object_ref(effect)
+        }
+        defer { if let effect { gst_object_unref(effect) } }
         let old = control.withLock { control in
             defer { (control.effect, control.effectName) = (effect, name) }
             return control.effect

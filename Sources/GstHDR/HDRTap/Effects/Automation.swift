@@ -75,6 +75,8 @@ final class AutomatedProperty {
         target.update(repeating: .nan, count: count)
         let interval = (1_000_000_000 * clock.appliedRate / Double(clock.rate)).rounded(.up)
         _ = gst_control_binding_get_value_array(
-            binding, GstClockTime(clock.nanoseconds(frame)), GstClockTime(max(interval, 1)), guint(count), target)
+            binding, GstClockTime(min(clock.nanoseconds(frame), UInt64.max - 1)),
+            GstClockTime(min(max(interval, 1), 1e18)), guint(count),
+            target)
     }
 }

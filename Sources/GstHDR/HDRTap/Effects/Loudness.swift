@@ -68,7 +68,10 @@ final class Loudness {
             let count = min(Self.step, frames - done)
             for channel in 0..<channels {
                 let plane = planes[channel] + first + done
-                for frame in 0..<count { interleaved[frame * channels + channel] = plane[frame] }
+                // One sample that is no number would stay in the library's filters for good.
+                for frame in 0..<count {
+                    interleaved[frame * channels + channel] = plane[frame].isFinite ? plane[frame] : 0
+                }
             }
             _ = addFrames(state, interleaved, count)
             done += count

@@ -144,7 +144,7 @@ private final class MeterTap: EffectTap, @unchecked Sendable {
         }
         time("timestamp", section.pts(report.first))
         time("stream-time", section.isTimed ? section.clock.nanoseconds(report.first) : nil)
-        time("running-time", section.runningTime.map { $0 &+ after(report.first) })
+        time("running-time", section.runningTime(report.first))
         time("duration", after(report.first + report.frames) &- after(report.first))
         levels("peak", report.peak)
         levels("rms", report.rms)
