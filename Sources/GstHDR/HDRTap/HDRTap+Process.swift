@@ -122,6 +122,11 @@ extension HDRTap {
             return dropped
         }
         gst_audio_buffer_unmap(&audio)
+        guard let dropped else {
+            gst_buffer_unref(writable)
+            streamError("A buffer's memory cannot be written to")
+            return GST_FLOW_ERROR
+        }
 
         if isGap && !isSilent { writable.update(clear: GST_BUFFER_FLAG_GAP.rawValue) }
         let kept = frames - dropped
@@ -150,20 +155,17 @@ extension HDRTap {
         buffer.update(set: first == 0 ? GST_BUFFER_FLAG_DISCONT.rawValue : 0, clear: first == 0 ? 0 : discont)
     }
 
-    private func withPlanes<Result>(
-        _ audio: GstAudioBuffer, _ format: TapFormat, _ body: (UnsafePointer<UnsafeMutableRawPointer>) -> Result
-    ) -> Result {
+    /// Calls `body` with the places of a mapped buffer's planes.
+    /// - Returns: what `body` gives, or `nil` where a plane has no memory.
+    private func withPlanes(
+        _ audio: GstAudioBuffer, _ format: TapFormat, _ body: (UnsafePointer<UnsafeMutableRawPointer>) -> Int
+    ) -> Int? {
         withUnsafeTemporaryAllocation(of: UnsafeMutableRawPointer.self, capacity: format.planeCount) { planes in
-            // A mapped buffer has memory for each plane.
-            var spare: UInt8 = 0
-            return withUnsafeMutableBytes(of: &spare) { nowhere in
-                for plane in 0..<format.planeCount {
-                    let memory = audio.planes?[plane] ?? nowhere.baseAddress
-                    if let memory { planes.initializeElement(at: plane, to: memory) }
-                }
-                guard let base = planes.baseAddress else { fatalError("no planes") }
-                return body(base)
+            for plane in 0..<format.planeCount {
+                guard let memory = audio.planes?[plane] else { return nil }
+                planes.initializeElement(at: plane, to: memory)
             }
+            return planes.baseAddress.map { body($0) }
         }
     }
 
