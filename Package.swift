@@ -3,6 +3,27 @@ import PackageDescription
 
 // One plugin file holds every element. The release plugin is built by meson-wrap/build-plugin, which links the static
 // Swift standard library; a plain `swift build` gives a developer build that needs the toolchain's runtime.
+
+/// The kernels for one instruction set, each a module of its own compiled from the same source, and not optimised across
+/// modules, because code of one instruction set must not be inlined into another's. A debug build has the baseline's code in
+/// all of them, optimised too, because vector code that is not is too slow to test with.
+func kernels(_ name: String, _ architecture: String? = nil) -> Target {
+    let forArchitecture = architecture.map { ["-Xcc", "-march=\($0)", "-DHDR_REGISTER_TABLES"] } ?? []
+    return .target(
+        name: name, dependencies: ["CVector"],
+        swiftSettings: [
+            .unsafeFlags(
+                ["-O", "-whole-module-optimization", "-disable-cmo"] + forArchitecture, .when(configuration: .release)),
+            .unsafeFlags(["-O"], .when(configuration: .debug)),
+        ])
+}
+
+#if arch(x86_64)
+    let architectures = [("HDRKernelsV3", "x86-64-v3"), ("HDRKernelsV4", "x86-64-v4")]
+#else
+    let architectures: [(String, String)] = []
+#endif
+
 let package = Package(
     name: "gst-hdr",
     products: [
@@ -25,7 +46,11 @@ let package = Package(
         .target(name: "HDRColor"),
         .target(name: "HDRMetadata"),
         .target(name: "HDRAudio"),
-        .target(name: "HDRKernels", dependencies: ["HDRColor", "CVector"]),
+        kernels("HDRKernelsBaseline"),
+        .target(
+            name: "HDRKernels",
+            dependencies: ["HDRColor", "CVector", "HDRKernelsBaseline"]
+                + architectures.map { .target(name: $0.0) }),
         .target(name: "GstBridge", dependencies: ["CGStreamer", "CGstHDR", "HDRKernels", "HDRMetadata"]),
         .target(
             name: "GstHDR",
@@ -36,7 +61,7 @@ let package = Package(
         .target(name: "HDRTap", dependencies: ["CGStreamer", "CHDRTap"]),
         .executableTarget(
             name: "HDRTapExample", dependencies: ["CGStreamer", "HDRTap"], path: "Sources/Examples/HDRTapExample"),
-        .executableTarget(name: "hdrbench", dependencies: ["CGStreamer", "CHDRTap"]),
+        .executableTarget(name: "hdrbench", dependencies: ["CGStreamer", "CHDRTap", "HDRKernels"]),
 
         .testTarget(name: "HDRColorTests", dependencies: ["HDRColor"]),
         .testTarget(name: "HDRMetadataTests", dependencies: ["HDRMetadata"]),
@@ -49,5 +74,5 @@ let package = Package(
             ]),
         .testTarget(name: "HDRTapTests", dependencies: ["HDRTap", "CGStreamer", "CHDRTap"]),
         .testTarget(name: "PluginTests", dependencies: ["HDRColor"], exclude: ["Programs"]),
-    ]
+    ] + architectures.map { kernels($0.0, $0.1) }
 )

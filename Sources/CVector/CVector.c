@@ -1,2 +1,3 @@
 // Header only; see include/CVector.h.
 #include "CVector.h"
+#include "KernelPlan.h"

@@ -14,7 +14,8 @@ public struct BT2446A<T: ColorScalar>: Sendable {
         rhoSDR = rho(targetPeak)
     }
 
-    @inlinable static var luma: SIMD3<T> { SIMD3(0.2627, 0.6780, 0.0593) }
+    /// Weights of R', G', B' in Y'.
+    @inlinable public static var luma: SIMD3<T> { SIMD3(0.2627, 0.6780, 0.0593) }
 
     /// BT.2020 display light in cd/m² to the BT.2020 SDR signal R'G'B' (gamma 2.4), which may leave [0, 1].
     @inlinable public func toSDR(_ light: SIMD3<T>) -> SIMD3<T> {
@@ -45,8 +46,10 @@ public struct BT2446A<T: ColorScalar>: Sendable {
         return (T.pow(rhoSDR, compressed) - 1) / (rhoSDR - 1)
     }
 
-    /// Y' of the companded HDR signal where the report's curve has a step, between its first two parts.
-    @inlinable public var step: T { (T.pow(rhoHDR, 0.7399) - 1) / (rhoHDR - 1) }
+    /// Y' of the companded HDR signal where the report's curve goes from one part to the next, the first time with a step.
+    @inlinable public var corners: [T] {
+        [0.7399, 0.9909].map { (T.pow(rhoHDR, $0) - 1) / (rhoHDR - 1) }
+    }
     /// Y' of the SDR signal where the inverse curve has one.
     @inlinable public static var inverseStep: T { 70 / 255 }
 

@@ -5,32 +5,20 @@ import HDRColor
 struct DirectConverter: Sendable {
     private let reader: SampleReader
     private let writer: SampleWriter
-    private let scale: SIMD3<Float>
-    private let offset: SIMD3<Float>
+    private let scale: SIMD3<Double>
+    private let offset: SIMD3<Double>
 
-    /// `nil` where samples mix: another matrix, sampling or siting.
-    init?(_ plan: ConversionPlan, _ format: FormatPlan) {
-        let from = format.source
-        let to = format.target
-        let sameSampling = from.horizontalShift == to.horizontalShift && from.verticalShift == to.verticalShift
-        let sameSiting =
-            (from.horizontalShift == 0
-                || format.sourceSiting.horizontallyCosited == format.targetSiting.horizontallyCosited)
-            && (from.verticalShift == 0
-                || format.sourceSiting.verticallyCosited == format.targetSiting.verticallyCosited)
-        guard plan.keepsLight, plan.source.quantization.matrix == plan.target.quantization.matrix, sameSampling,
-            sameSiting
-        else { return nil }
+    init(_ plan: ConversionPlan, _ format: FormatPlan) {
         let ratio = plan.target.quantization.scale / plan.source.quantization.scale
-        scale = ratio.converted(to: Float.self)
-        offset = (plan.target.quantization.offset - plan.source.quantization.offset * ratio).converted(to: Float.self)
-        reader = SampleReader(layout: from)
-        writer = SampleWriter(layout: to, dither: format.dither)
+        scale = ratio
+        offset = plan.target.quantization.offset - plan.source.quantization.offset * ratio
+        reader = SampleReader(layout: format.source)
+        writer = SampleWriter(layout: format.target, dither: format.dither)
     }
 
     /// Converts rows `[first, end)`; `first` is even where chroma is halved vertically.
     @inline(__always)
-    func convert(_ source: FrameView, _ target: FrameView, first: Int, end: Int, scratch s: RowScratch<Float>) {
+    func convert(_ source: FrameView, _ target: FrameView, first: Int, end: Int, scratch s: RowScratch<Double>) {
         let layout = writer.layout
         for y in first..<end {
             writer.prepareRow(target, y, width: source.width)
@@ -49,29 +37,6 @@ struct DirectConverter: Sendable {
                 writer.write(component, target, row, count: count, from: s.row.a)
             }
             AlphaConverter(reader, writer).convert(source, target, y, scratch: s.alpha)
-        }
-    }
-}
-
-/// Alpha of one row, or the opaque filling where there is none.
-struct AlphaConverter {
-    private let reader: SampleReader
-    private let writer: SampleWriter
-
-    @inline(__always) init(_ reader: SampleReader, _ writer: SampleWriter) {
-        self.reader = reader
-        self.writer = writer
-    }
-
-    @inline(__always)
-    func convert(_ source: FrameView, _ target: FrameView, _ y: Int, scratch: Row<UInt16>) {
-        let layout = writer.layout
-        guard layout.alpha != nil || layout.hasAlpha else { return }
-        if reader.layout.hasAlpha && layout.hasAlpha {
-            reader.readAlpha(source, y, count: source.width, into: scratch)
-            writer.writeAlpha(target, y, count: source.width, from: scratch, bits: reader.layout.alphaBits)
-        } else {
-            writer.writeAlpha(target, y, count: source.width, from: nil, bits: layout.alphaBits)
         }
     }
 }

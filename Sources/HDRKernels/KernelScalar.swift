@@ -30,9 +30,6 @@ typealias Row<T> = UnsafeMutablePointer<T>
 struct RowTriple<T> {
     var a: Row<T>, b: Row<T>, c: Row<T>
 
-    @inline(__always) func advanced(by n: Int) -> RowTriple {
-        RowTriple(a: a + n, b: b + n, c: c + n)
-    }
     @inline(__always) subscript(component: Int) -> Row<T> {
         component == 0 ? a : component == 1 ? b : c
     }

@@ -2,11 +2,12 @@ import HDRColor
 
 /// How much accuracy is bought with time.
 public enum Quality: CaseIterable, Sendable {
-    /// Tables without interpolation: within two 8-bit codes.
+    /// Single precision with short polynomials: within two 8-bit codes.
     case fast
-    /// Interpolated tables in single precision: within two 10-bit codes.
+    /// Single precision with polynomials whose error a code hides: within two 10-bit codes.
     case balanced
-    /// The definition in double precision: within one code at any depth.
+    /// Within one code at any depth: single precision with long polynomials where that is enough, else the definition in
+    /// double precision.
     case reference
 }
 
@@ -43,28 +44,56 @@ public final class PictureConverter: Sendable {
     /// - Parameters:
     ///   - width: of the pictures, in pixels.
     ///   - threads: how many bands may be converted at a time, 1 or more.
-    public init(plan: ConversionPlan, format: FormatPlan, quality: Quality, width: Int, threads: Int) {
+    ///   - instructionSet: one of those that the machine supports.
+    public init(
+        plan: ConversionPlan, format: FormatPlan, quality: Quality, width: Int, threads: Int,
+        instructionSet: InstructionSet = .best
+    ) {
         self.width = width
         self.threads = max(threads, 1)
-        if let direct = DirectConverter(plan, format) {
-            let scratch = (0..<self.threads).map { _ in RowScratch<Float>(width: width) }
-            convertBand = { source, target, first, end, thread in
-                direct.convert(source, target, first: first, end: end, scratch: scratch[thread])
-            }
+        // Light in single precision is exact to a code of ten bits, and not where curves act on sums that cancel out.
+        let isDeep =
+            format.target.bits > 10 || plan.target.transfer == .linear || plan.gamutMapping != .clip
+            || (plan.domain == .ictcp && !plan.keepsLight)
+        if quality == .reference && isDeep && !plan.keepsLight {
+            convertBand = Self.definition(plan, format, width, self.threads)
             return
         }
-        // Each kernel is named with its concrete type here, so that the whole row loop is compiled for it.
-        switch (plan.keepsLight, quality) {
-        case (true, .reference):
-            convertBand = Self.band(FormatKernel<Double>(plan), format, width, self.threads)
-        case (true, _):
-            convertBand = Self.band(FormatKernel<Float>(plan), format, width, self.threads)
-        case (false, .reference):
-            convertBand = Self.band(ReferenceKernel(plan), format, width, self.threads)
-        case (false, _):
-            let kernel = TableKernel(plan, interpolates: quality == .balanced)
-            convertBand = Self.band(kernel, format, width, self.threads)
+        let converter = VectorConverter(plan, format, quality, width: width, threads: self.threads, instructionSet)
+        convertBand = { source, target, first, end, thread in
+            converter.convert(source, target, first, end, thread: thread)
         }
+    }
+
+    /// The definition in double precision, for any conversion and format: what every kernel is compared with.
+    static func definition(_ plan: ConversionPlan, _ format: FormatPlan, width: Int, threads: Int = 1)
+        -> PictureConverter
+    {
+        PictureConverter(definition(plan, format, width, threads), width, threads)
+    }
+
+    private init(
+        _ convertBand: @escaping @Sendable (FrameView, FrameView, Int, Int, Int) -> Void, _ width: Int, _ threads: Int
+    ) {
+        self.convertBand = convertBand
+        self.width = width
+        self.threads = threads
+    }
+
+    private static func definition(
+        _ plan: ConversionPlan, _ format: FormatPlan, _ width: Int, _ threads: Int
+    ) -> @Sendable (FrameView, FrameView, Int, Int, Int) -> Void {
+        if format.isDirect(plan) {
+            let direct = DirectConverter(plan, format)
+            let scratch = (0..<threads).map { _ in RowScratch<Double>(width: width) }
+            return { source, target, first, end, thread in
+                direct.convert(source, target, first: first, end: end, scratch: scratch[thread])
+            }
+        }
+        // Each kernel is named with its concrete type here, so that the whole row loop is compiled for it.
+        return plan.keepsLight
+            ? band(FormatKernel<Double>(plan), format, width, threads)
+            : band(ReferenceKernel(plan), format, width, threads)
     }
 
     @inline(__always)

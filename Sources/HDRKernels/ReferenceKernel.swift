@@ -1,7 +1,7 @@
 import HDRColor
 
-/// Every step in double precision from the definition itself: what the other kernels are compared with, and what
-/// `quality=reference` runs.
+/// Every step in double precision from the definition itself: what the vector kernels are compared with, and what
+/// `quality=reference` runs where single precision is not enough.
 struct ReferenceKernel: ColorKernel {
     private let source: Quantization
     private let target: Quantization

@@ -46,7 +46,7 @@ struct BT2446ATests {
             let step = curve.toneMappedLuma(y + 1e-9) - curve.toneMappedLuma(y - 1e-9)
             #expect(step >= least && step <= most)
         }
-        #expect(abs(perceptual(curve.step) - 0.7399) <= 1e-14)
+        #expect(abs(perceptual(curve.corners[0]) - 0.7399) <= 1e-14)
         // The inverse's two parabolas at 70 of 255.
         #expect(abs(BT2446A<Double>.inverseStep - 70.0 / 255) <= 1e-15)
         let joint = BT2446A<Double>.inverseStep

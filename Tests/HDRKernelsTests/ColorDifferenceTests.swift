@@ -36,7 +36,7 @@ import Testing
             ConversionPlan(source: example.target, target: example.target, settings: ConversionSettings()))
         let wide = example.target.primaries.matrix(to: .bt2020)
 
-        let source = TableKernelTests.colors(example.source, Self.format)
+        let source = KernelColors.wide(example.source, Self.format)
         let balanced = Picture(Self.format, source.width, source.height)
         convert(source, balanced, plan)
         let input = (0..<3).map { source[$0] }

@@ -15,78 +15,88 @@ struct Random: RandomNumberGenerator {
     }
 }
 
-/// A picture in memory of its own, with padded rows and guard bytes around each plane.
-final class Picture {
+/// A picture in memory of its own, with padded rows and guard bytes around each plane. Once it is filled, any number of
+/// tests may read it.
+final class Picture: @unchecked Sendable {
     let layout: PixelLayout
     let width: Int
     let height: Int
-    private let bytes: UnsafeMutableRawPointer
-    private let size: Int
-    private var starts: [Int] = []
-    private var strides: [Int] = []
-    private var rows: [Int] = []
-    private var rowBytes: [Int] = []
-    static let guardByte: UInt8 = 0xa5
 
-    init(_ layout: PixelLayout, _ width: Int, _ height: Int, padding: Int = 0) {
+    private struct Plane {
+        let memory: PlaneMemory
+        let stride: Int
+        let rows: Int
+        /// Bytes of a row that samples fill.
+        let rowBytes: Int
+        func row(_ y: Int) -> UnsafeMutableRawPointer { memory.start + y * stride }
+    }
+    private var planes: [Plane] = []
+
+    /// - Parameter padding: bytes between the end of a row and the start of the next.
+    init(_ layout: PixelLayout, _ width: Int, _ height: Int, padding: Int = 0, at placement: Placement = .aligned) {
         self.layout = layout
         self.width = width
         self.height = height
         let chromaWidth = (width + (1 << layout.horizontalShift) - 1) >> layout.horizontalShift
         let chromaHeight = (height + (1 << layout.verticalShift) - 1) >> layout.verticalShift
-        var planes: [Int: (bytes: Int, rows: Int)] = [:]
+        var sizes: [Int: (bytes: Int, rows: Int)] = [:]
         switch layout.packing {
-        case .packed1010102: planes[0] = (4 * width, height)
-        case .v210: planes[0] = ((width + 5) / 6 * 16, height)
+        case .packed1010102: sizes[0] = (4 * width, height)
+        case .v210: sizes[0] = ((width + 5) / 6 * 16, height)
         case .words:
             let places = layout.components + (layout.alpha.map { [$0] } ?? [])
             for (index, place) in places.enumerated() {
                 let isChroma = index == 1 || index == 2
                 let bytes = (isChroma ? chromaWidth : width) * place.step
-                planes[place.plane] = (bytes, isChroma ? chromaHeight : height)
+                sizes[place.plane] = (bytes, isChroma ? chromaHeight : height)
             }
         }
-        var total = 64
-        for plane in 0..<planes.count {
-            let (bytes, count) = planes[plane] ?? (0, 0)
-            starts.append(total)
-            strides.append(bytes + padding)
-            rows.append(count)
-            rowBytes.append(bytes)
-            total += (bytes + padding) * count + 64
+        for index in 0..<sizes.count {
+            let (bytes, rows) = sizes[index]!
+            let stride = bytes + padding
+            let memory = PlaneMemory(size: stride * (rows - 1) + bytes, placement)
+            planes.append(Plane(memory: memory, stride: stride, rows: rows, rowBytes: bytes))
         }
-        size = total
-        bytes = .allocate(byteCount: total, alignment: 64)
-        bytes.initializeMemory(as: UInt8.self, repeating: Self.guardByte, count: total)
     }
 
-    deinit { bytes.deallocate() }
-
     var view: FrameView {
-        let planes = zip(starts, strides).map { FrameView.Plane(data: bytes + $0, stride: $1) }
+        let planes = planes.map { FrameView.Plane(data: $0.memory.start, stride: $0.stride) }
         return FrameView(width: width, height: height, planes: planes)!
     }
 
     /// The picture's own bytes, without padding, plane by plane.
     var content: [UInt8] {
         var result: [UInt8] = []
-        forEachRow { result += UnsafeRawBufferPointer(start: $0, count: $1) }
+        for plane in planes {
+            for y in 0..<plane.rows { result += UnsafeRawBufferPointer(start: plane.row(y), count: plane.rowBytes) }
+        }
         return result
+    }
+
+    /// Takes over the samples of a picture of the same layout and size.
+    func copy(_ other: Picture) {
+        for (plane, from) in zip(planes, other.planes) {
+            for y in 0..<plane.rows { plane.row(y).copyMemory(from: from.row(y), byteCount: plane.rowBytes) }
+        }
+    }
+
+    /// From now on writing ends the program, where the picture lies between forbidden pages.
+    func forbidWriting() {
+        for plane in planes { plane.memory.forbidWriting() }
     }
 
     /// Whether a byte outside the rows has been written.
     var guardIsBroken: Bool {
-        var inside = [Bool](repeating: false, count: size)
-        forEachRow { row, count in
-            let start = row - UnsafeRawPointer(bytes)
-            for i in start..<start + count { inside[i] = true }
-        }
-        return (0..<size).contains { !inside[$0] && bytes.load(fromByteOffset: $0, as: UInt8.self) != Self.guardByte }
-    }
-
-    private func forEachRow(_ body: (UnsafeRawPointer, Int) -> Void) {
-        for plane in starts.indices {
-            for row in 0..<rows[plane] { body(bytes + starts[plane] + row * strides[plane], rowBytes[plane]) }
+        planes.contains { plane in
+            let bytes = plane.memory.touchable
+            let start = plane.memory.start - bytes.baseAddress!
+            let rows = plane.rows
+            func isGuard(_ range: Range<Int>) -> Bool { bytes[range].allSatisfy { $0 == PlaneMemory.guardByte } }
+            return !isGuard(0..<start)
+                || (0..<rows).contains { y in
+                    let end = start + y * plane.stride + plane.rowBytes
+                    return !isGuard(end..<(y + 1 < rows ? start + (y + 1) * plane.stride : bytes.count))
+                }
         }
     }
 
@@ -138,7 +148,7 @@ final class Picture {
         switch layout.packing {
         case .packed1010102(let redLowest):
             let shift = c == 3 ? 30 : redLowest ? 10 * c : 20 - 10 * c
-            return (bytes + starts[0] + y * strides[0] + 4 * x, 32, shift, c == 3 ? 3 : 1023)
+            return (planes[0].row(y) + 4 * x, 32, shift, c == 3 ? 3 : 1023)
         case .v210:
             // SMPTE's figure, sample by sample: word and bit of Cb Y Cr, Y Cb Y, Cr Y Cb, Y Cr Y.
             let luma = [(0, 10), (1, 0), (1, 20), (2, 10), (3, 0), (3, 20)]
@@ -146,20 +156,19 @@ final class Picture {
             let cr = [(0, 20), (2, 0), (3, 10)]
             let per = c == 0 ? 6 : 3
             let (w, bit) = (c == 0 ? luma : c == 1 ? cb : cr)[x % per]
-            return (bytes + starts[0] + y * strides[0] + x / per * 16 + 4 * w, 32, bit, 1023)
+            return (planes[0].row(y) + x / per * 16 + 4 * w, 32, bit, 1023)
         case .words:
             let place = c == 3 ? layout.alpha! : layout.components[c]
-            let address = bytes + starts[place.plane] + y * strides[place.plane] + place.offset + x * place.step
+            let address = planes[place.plane].row(y) + place.offset + x * place.step
             return (address, layout.bits > 8 ? 16 : 8, place.shift, (1 << layout.bits) - 1)
         }
     }
 
     /// Every byte 0: for formats with bits that belong to no sample.
     func clear() {
-        for plane in starts.indices {
-            for row in 0..<rows[plane] {
-                (bytes + starts[plane] + row * strides[plane])
-                    .initializeMemory(as: UInt8.self, repeating: 0, count: rowBytes[plane])
+        for plane in planes {
+            for y in 0..<plane.rows {
+                plane.row(y).initializeMemory(as: UInt8.self, repeating: 0, count: plane.rowBytes)
             }
         }
     }
@@ -200,13 +209,15 @@ extension ColorSignal {
 /// Converts one picture into another with all bands in turn.
 func convert(
     _ source: Picture, _ target: Picture, _ plan: ConversionPlan, quality: Quality = .balanced, threads: Int = 1,
-    siting: (ChromaSiting, ChromaSiting) = (.left, .left), mode: ChromaMode = .linear, dither: Dither = .none
+    siting: (ChromaSiting, ChromaSiting) = (.left, .left), mode: ChromaMode = .linear, dither: Dither = .none,
+    instructionSet: InstructionSet = .best
 ) {
     let format = FormatPlan(
         source: source.layout, target: target.layout, sourceSiting: siting.0, targetSiting: siting.1, chromaMode: mode,
         dither: dither)
     let converter = PictureConverter(
-        plan: plan, format: format, quality: quality, width: source.width, threads: threads)
+        plan: plan, format: format, quality: quality, width: source.width, threads: threads,
+        instructionSet: instructionSet)
     for band in 0..<threads { converter.convert(source.view, target.view, band: band) }
 }
 

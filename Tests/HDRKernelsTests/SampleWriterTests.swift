@@ -42,4 +42,27 @@ import Testing
         convert(rgb, yuv, plan)
         #expect(yuv[2][0] == 1023 && yuv[1][2] == 1023)
     }
+
+    /// Every level of the dither, in every column and in rows of any length.
+    @Test(arguments: InstructionSet.supported, ["Y444", "NV12", "RGBA", "RGB", "v210"])
+    func ditherIsTheSameEverywhere(_ set: InstructionSet, _ name: String) {
+        let to = layout(name)
+        let from = layout(
+            to.isRGB
+                ? "RGBA64_LE" : to.verticalShift > 0 ? "P016_LE" : to.horizontalShift > 0 ? "I422_12LE" : "Y444_16LE")
+        for width in [1, 7, 16, 45] {
+            let source = Picture(from, width, 16)
+            for c in 0..<3 {
+                let count = source[c].count
+                let depth = from.bits - to.bits
+                source[c] = (0..<count).map { 100 << depth | $0 * 3 % (1 << depth) }
+            }
+            let job = Job(
+                "dither", to.isRGB ? .make(.sRGB, .bt709, .bt709, from, true) : .sdr(from),
+                to.isRGB ? .make(.sRGB, .bt709, .bt709, to, true) : .sdr(to), (from, to), dither: .ordered)
+            let got = job.picture(Kernel(set: set, quality: .balanced), source)
+            let want = job.definition(source)
+            for c in 0..<3 { #expect(got[c] == want[c], "width \(width), component \(c)") }
+        }
+    }
 }

@@ -104,7 +104,15 @@ import Testing
                 t. ! queue ! hdrconvert ! \(caps),format=P010_10LE ! hdrconvert ! \(caps),format=I420_10LE !
                 filesink location=\(scratch.path("after"))
                 """))
-        try expectEqual(try scratch.data("after"), try scratch.data("before"))
+        // What is in the padding of rows is nobody's concern.
+        let picture = RawPicture("I420_10LE", width: 66, height: 36)
+        let (after, before) = (try scratch.data("after"), try scratch.data("before"))
+        try #require(after.count == 2 * picture.size && before.count == after.count)
+        for frame in 0..<2 {
+            let place = frame * picture.size..<(frame + 1) * picture.size
+            let (ours, theirs) = (picture.visible(in: after[place]), picture.visible(in: before[place]))
+            #expect(ours == theirs, "frame \(frame)")
+        }
     }
 
     @Test(arguments: ["balanced", "reference"])

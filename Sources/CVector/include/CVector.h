@@ -1,20 +1,37 @@
-/* Vector and rounding operations that Swift's SIMD types turn into scalar code or into checked conversions. Header only:
- * each compiles to the instructions of the importing module's target. */
+/* Vector operations that Swift's SIMD types turn into scalar code, into library calls or not into the instruction meant.
+ * Header only: each compiles to the instructions of the importing module's target, and a vector holds as many samples as
+ * that target's registers. */
 #ifndef CVECTOR_H
 #define CVECTOR_H
 
 #include <stdint.h>
 #include <string.h>
 
+#include "KernelPlan.h"
+#include "cpu.h"
+
+#if defined(__AVX2__)
+#include <immintrin.h>
+#endif
+
 /* Every function is inlined, so that no vector is passed in a way that depends on the target. */
 #pragma clang diagnostic push
 #pragma clang diagnostic ignored "-Wpsabi"
 #define CV_INLINE static inline __attribute__((always_inline))
 
-typedef float cv_f2 __attribute__((ext_vector_type(2)));
-typedef float cv_f4 __attribute__((ext_vector_type(4)));
-typedef float cv_f8 __attribute__((ext_vector_type(8)));
-typedef int32_t cv_i8 __attribute__((ext_vector_type(8)));
+#if defined(__AVX512F__)
+#define CV_LANES 16
+#elif defined(__AVX2__)
+#define CV_LANES 8
+#else
+#define CV_LANES 4
+#endif
+
+/* Samples, and whole numbers: as many as fit a register. */
+typedef float cv_f __attribute__((ext_vector_type(CV_LANES)));
+typedef int32_t cv_i __attribute__((ext_vector_type(CV_LANES)));
+typedef uint8_t cv_u8 __attribute__((ext_vector_type(CV_LANES)));
+typedef uint16_t cv_u16 __attribute__((ext_vector_type(CV_LANES)));
 
 /* ---- single values */
 
@@ -32,76 +49,232 @@ CV_INLINE double cv_limit_f64(double x, double low, double high) {
     return above < high ? above : high;
 }
 
-/* ---- eight values */
+/* Little-endian words at any address. Every processor that this is built for keeps its numbers so. */
+CV_INLINE uint16_t cv_get16(const void *p) {
+    uint16_t v;
+    memcpy(&v, p, sizeof v);
+    return v;
+}
+CV_INLINE uint32_t cv_get32(const void *p) {
+    uint32_t v;
+    memcpy(&v, p, sizeof v);
+    return v;
+}
+CV_INLINE void cv_put16(void *p, uint16_t v) { memcpy(p, &v, sizeof v); }
+CV_INLINE void cv_put32(void *p, uint32_t v) { memcpy(p, &v, sizeof v); }
 
+/* ---- samples */
+
+CV_INLINE cv_f cv_splat(float x) { return (cv_f)x; }
+CV_INLINE cv_f cv_load(const float *p) {
+    cv_f v;
+    memcpy(&v, p, sizeof v);
+    return v;
+}
+CV_INLINE void cv_store(float *p, cv_f v) { memcpy(p, &v, sizeof v); }
+
+/* a * b + c, rounded once where the target has an instruction for that. */
+CV_INLINE cv_f cv_fma(cv_f a, cv_f b, cv_f c) {
+#if defined(__FMA__) || defined(__aarch64__)
+    return __builtin_elementwise_fma(a, b, c);
+#else
+    return a * b + c;
+#endif
+}
 /* The larger, the smaller; where x is a NaN the result is y. */
-CV_INLINE cv_f8 cv_max(cv_f8 x, cv_f8 y) { return x > y ? x : y; }
-CV_INLINE cv_f8 cv_min(cv_f8 x, cv_f8 y) { return x < y ? x : y; }
-/* value where x is above the threshold, else otherwise. */
-CV_INLINE cv_f8 cv_above(cv_f8 x, cv_f8 threshold, cv_f8 value, cv_f8 otherwise) { return x > threshold ? value : otherwise; }
-CV_INLINE cv_f8 cv_limit(cv_f8 x, cv_f8 low, cv_f8 high) { return cv_min(cv_max(x, low), high); }
+CV_INLINE cv_f cv_max(cv_f x, cv_f y) { return x > y ? x : y; }
+CV_INLINE cv_f cv_min(cv_f x, cv_f y) { return x < y ? x : y; }
+CV_INLINE cv_f cv_limit(cv_f x, cv_f low, cv_f high) { return cv_min(cv_max(x, low), high); }
+/* yes where a > b, else no. */
+CV_INLINE cv_f cv_above(cv_f a, cv_f b, cv_f yes, cv_f no) { return a > b ? yes : no; }
 
-/* Four pairs of neighbours in a table, as their first and their second members. The indices come two in each 64-bit word,
- * which takes fewer moves out of the vector registers than one at a time. */
+CV_INLINE cv_i cv_bits(cv_f x) {
+    cv_i bits;
+    memcpy(&bits, &x, sizeof bits);
+    return bits;
+}
+CV_INLINE cv_f cv_float(cv_i bits) {
+    cv_f x;
+    memcpy(&x, &bits, sizeof x);
+    return x;
+}
+
+/* log2(x) = exponent + log2(mantissa) with the mantissa in [0.75, 1.5); x is positive and normal. */
+#if defined(__AVX512F__) && defined(__AVX512DQ__)
+CV_INLINE cv_f cv_mantissa(cv_f x) { return _mm512_getmant_ps(x, _MM_MANT_NORM_p75_1p5, _MM_MANT_SIGN_src); }
+CV_INLINE cv_f cv_exponent(cv_f x, cv_f mantissa) {
+    /* A mantissa below 1 belongs to the next power of two. */
+    cv_f e = _mm512_getexp_ps(x);
+    return _mm512_mask_add_ps(e, _mm512_cmp_ps_mask(mantissa, _mm512_set1_ps(1), _CMP_LT_OQ), e, _mm512_set1_ps(1));
+}
+#else
+CV_INLINE cv_f cv_mantissa(cv_f x) {
+    /* 0x3f400000 is 0.75: numbers from 0.75 times a power of two on count with the next power. */
+    cv_i above = (cv_bits(x) - 0x3f400000) & (cv_i)0xff800000;
+    return cv_float(cv_bits(x) - above);
+}
+CV_INLINE cv_f cv_exponent(cv_f x, cv_f mantissa) {
+    (void)mantissa;
+    return __builtin_convertvector((cv_bits(x) - 0x3f400000) >> 23, cv_f);
+}
+#endif
+
+/* Tells that bytes will be read soon: rows are read in turns, a part of each, which hides them from the processor's own
+ * prediction. Addresses need not be valid. */
+CV_INLINE void cv_prefetch(const void *p, intptr_t bytes) {
+    for (intptr_t i = 0; i < bytes; i += 64) __builtin_prefetch((const char *)p + i, 0, 3);
+}
+
+CV_INLINE void cv_prefetch_write(const void *p, intptr_t bytes) {
+    for (intptr_t i = 0; i < bytes; i += 64) __builtin_prefetch((const char *)p + i, 1, 3);
+}
+
+/* ---- whole numbers */
+
+CV_INLINE cv_i cv_splat_i(int32_t x) { return (cv_i)x; }
+CV_INLINE cv_f cv_to_float(cv_i x) { return __builtin_convertvector(x, cv_f); }
+CV_INLINE cv_i cv_truncate(cv_f x) { return __builtin_convertvector(x, cv_i); }
+CV_INLINE cv_i cv_and(cv_i x, int32_t mask) { return x & mask; }
+CV_INLINE cv_i cv_or(cv_i x, cv_i y) { return x | y; }
+CV_INLINE cv_i cv_left(cv_i x, int32_t n) { return x << (n & 31); }
+CV_INLINE cv_i cv_right(cv_i x, int32_t n) {
+    typedef uint32_t u __attribute__((ext_vector_type(CV_LANES)));
+    return (cv_i)((u)x >> (uint32_t)(n & 31));
+}
+
+CV_INLINE cv_i cv_load_u8(const void *p) {
+    cv_u8 v;
+    memcpy(&v, p, sizeof v);
+    return __builtin_convertvector(v, cv_i);
+}
+CV_INLINE cv_i cv_load_u16(const void *p) {
+    cv_u16 v;
+    memcpy(&v, p, sizeof v);
+    return __builtin_convertvector(v, cv_i);
+}
+CV_INLINE cv_i cv_load_u32(const void *p) {
+    cv_i v;
+    memcpy(&v, p, sizeof v);
+    return v;
+}
+CV_INLINE void cv_store_u8(void *p, cv_i x) {
+#if defined(__AVX512F__)
+    _mm_storeu_si128((__m128i *)p, _mm512_cvtepi32_epi8((__m512i)x));
+#else
+    cv_u8 v = __builtin_convertvector(x, cv_u8);
+    memcpy(p, &v, sizeof v);
+#endif
+}
+CV_INLINE void cv_store_u16(void *p, cv_i x) {
+#if defined(__AVX512F__)
+    _mm256_storeu_si256((__m256i *)p, _mm512_cvtepi32_epi16((__m512i)x));
+#else
+    cv_u16 v = __builtin_convertvector(x, cv_u16);
+    memcpy(p, &v, sizeof v);
+#endif
+}
+CV_INLINE void cv_store_u32(void *p, cv_i x) { memcpy(p, &x, sizeof x); }
+
+/* ---- order */
+
+#if CV_LANES == 16
+#define CV_EVEN 0, 2, 4, 6, 8, 10, 12, 14, 16, 18, 20, 22, 24, 26, 28, 30
+#define CV_ODD 1, 3, 5, 7, 9, 11, 13, 15, 17, 19, 21, 23, 25, 27, 29, 31
+#define CV_LOW 0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5, 21, 6, 22, 7, 23
+#define CV_HIGH 8, 24, 9, 25, 10, 26, 11, 27, 12, 28, 13, 29, 14, 30, 15, 31
+#elif CV_LANES == 8
+#define CV_EVEN 0, 2, 4, 6, 8, 10, 12, 14
+#define CV_ODD 1, 3, 5, 7, 9, 11, 13, 15
+#define CV_LOW 0, 8, 1, 9, 2, 10, 3, 11
+#define CV_HIGH 4, 12, 5, 13, 6, 14, 7, 15
+#else
+#define CV_EVEN 0, 2, 4, 6
+#define CV_ODD 1, 3, 5, 7
+#define CV_LOW 0, 4, 1, 5
+#define CV_HIGH 2, 6, 3, 7
+#endif
+/* Every second value of a and then of b. */
+CV_INLINE cv_f cv_even(cv_f a, cv_f b) { return __builtin_shufflevector(a, b, CV_EVEN); }
+CV_INLINE cv_f cv_odd(cv_f a, cv_f b) { return __builtin_shufflevector(a, b, CV_ODD); }
+CV_INLINE cv_i cv_even_i(cv_i a, cv_i b) { return __builtin_shufflevector(a, b, CV_EVEN); }
+CV_INLINE cv_i cv_odd_i(cv_i a, cv_i b) { return __builtin_shufflevector(a, b, CV_ODD); }
+/* a and b in turn: the first and the second half of the result. */
+CV_INLINE cv_f cv_low(cv_f a, cv_f b) { return __builtin_shufflevector(a, b, CV_LOW); }
+CV_INLINE cv_f cv_high(cv_f a, cv_f b) { return __builtin_shufflevector(a, b, CV_HIGH); }
+CV_INLINE cv_i cv_low_i(cv_i a, cv_i b) { return __builtin_shufflevector(a, b, CV_LOW); }
+CV_INLINE cv_i cv_high_i(cv_i a, cv_i b) { return __builtin_shufflevector(a, b, CV_HIGH); }
+
+/* ---- tables in registers: as many entries as lanes; an index counts modulo that */
+
+#if CV_LANES == 16
+CV_INLINE cv_f cv_pick(cv_f table, cv_i index) { return _mm512_permutexvar_ps((__m512i)index, table); }
+/* From one of two tables, by the lowest five bits of the index. */
+CV_INLINE cv_f cv_pick2(cv_f table, cv_f second, cv_i index) {
+    return _mm512_permutex2var_ps(table, (__m512i)index, second);
+}
+/* The index into a pair of tables. */
+CV_INLINE cv_i cv_pair_index(cv_i index, cv_f x, cv_f knot) {
+    index = index & 15;
+    return (cv_i)_mm512_mask_add_epi32((__m512i)index, _mm512_cmp_ps_mask(x, knot, _CMP_GE_OQ), (__m512i)index,
+                                       _mm512_set1_epi32(16));
+}
+#elif CV_LANES == 8
+CV_INLINE cv_f cv_pick(cv_f table, cv_i index) { return _mm256_permutevar8x32_ps(table, (__m256i)index); }
+/* The sign of the index says which table. */
+CV_INLINE cv_f cv_pick2(cv_f table, cv_f second, cv_i index) {
+    return _mm256_blendv_ps(cv_pick(table, index), cv_pick(second, index), (__m256)index);
+}
+CV_INLINE cv_i cv_pair_index(cv_i index, cv_f x, cv_f knot) {
+    return (index & 7) | ((x >= knot) & (cv_i)0x80000000);
+}
+#else
+CV_INLINE cv_f cv_pick(cv_f table, cv_i index) {
+    (void)index;
+    return table;
+}
+CV_INLINE cv_f cv_pick2(cv_f table, cv_f second, cv_i index) {
+    (void)second;
+    (void)index;
+    return table;
+}
+CV_INLINE cv_i cv_pair_index(cv_i index, cv_f x, cv_f knot) {
+    (void)x;
+    (void)knot;
+    return index;
+}
+#endif
+
+/* The number with x's mantissa, in [1, 2). */
+CV_INLINE cv_f cv_fraction(cv_f x) { return cv_float((cv_bits(x) & 0x7fffff) | 0x3f800000); }
+
+/* ---- tables in memory: lines a + b * x, as pairs of a and b */
+
+typedef float cv_f2 __attribute__((ext_vector_type(2)));
+typedef float cv_f4 __attribute__((ext_vector_type(4)));
+
+/* Four pairs. The indices come two in each 64-bit word, which takes fewer moves out of the vector registers than one at a
+ * time. */
 CV_INLINE void cv_pairs(const float *table, uint64_t i01, uint64_t i23, cv_f4 *first, cv_f4 *second) {
     cv_f2 p0, p1, p2, p3;
-    memcpy(&p0, table + (uint32_t)i01, sizeof p0);
-    memcpy(&p1, table + (i01 >> 32), sizeof p1);
-    memcpy(&p2, table + (uint32_t)i23, sizeof p2);
-    memcpy(&p3, table + (i23 >> 32), sizeof p3);
+    memcpy(&p0, table + 2 * (uint64_t)(uint32_t)i01, sizeof p0);
+    memcpy(&p1, table + 2 * (i01 >> 32), sizeof p1);
+    memcpy(&p2, table + 2 * (uint64_t)(uint32_t)i23, sizeof p2);
+    memcpy(&p3, table + 2 * (i23 >> 32), sizeof p3);
     cv_f4 lower = __builtin_shufflevector(p0, p1, 0, 1, 2, 3);
     cv_f4 upper = __builtin_shufflevector(p2, p3, 0, 1, 2, 3);
     *first = __builtin_shufflevector(lower, upper, 0, 2, 4, 6);
     *second = __builtin_shufflevector(lower, upper, 1, 3, 5, 7);
 }
 
-/* table[index] and table[index + 1] */
-CV_INLINE void cv_members(const float *table, cv_i8 index, cv_f8 *first, cv_f8 *second) {
-    uint64_t i[4];
+CV_INLINE cv_f cv_line(const float *table, cv_i index, cv_f x) {
+    uint64_t i[CV_LANES / 2];
     memcpy(i, &index, sizeof i);
-    cv_f4 a0, b0, a1, b1;
-    cv_pairs(table, i[0], i[1], &a0, &b0);
-    cv_pairs(table, i[2], i[3], &a1, &b1);
-    *first = __builtin_shufflevector(a0, a1, 0, 1, 2, 3, 4, 5, 6, 7);
-    *second = __builtin_shufflevector(b0, b1, 0, 1, 2, 3, 4, 5, 6, 7);
-}
-
-CV_INLINE cv_f8 cv_gather(const float *table, cv_i8 index) {
-    uint64_t i[4];
-    memcpy(i, &index, sizeof i);
-    return (cv_f8){table[(uint32_t)i[0]], table[i[0] >> 32], table[(uint32_t)i[1]], table[i[1] >> 32],
-                   table[(uint32_t)i[2]], table[i[2] >> 32], table[(uint32_t)i[3]], table[i[3] >> 32]};
-}
-
-/* A table of values at 0, 1/scale, 2/scale ...: linear between them, or the nearest. x lies in the table's range. */
-CV_INLINE cv_f8 cv_uniform_linear(const float *table, float scale, cv_f8 x) {
-    cv_f8 position = x * scale;
-    cv_i8 index = __builtin_convertvector(position, cv_i8);
-    cv_f8 fraction = position - __builtin_convertvector(index, cv_f8);
-    cv_f8 a, b;
-    cv_members(table, index, &a, &b);
-    return a + fraction * (b - a);
-}
-CV_INLINE cv_f8 cv_uniform_nearest(const float *table, float scale, cv_f8 x) {
-    return cv_gather(table, __builtin_convertvector(x * scale + 0.5f, cv_i8));
-}
-
-/* A table with 1 << (23 - shift) cells in each power of two; base is the bit pattern of its first argument, and x is not
- * below it: linear within a cell, which holds its first value and its rise, or the cell's value. */
-CV_INLINE cv_i8 cv_bits(cv_f8 x) {
-    cv_i8 bits;
-    memcpy(&bits, &x, sizeof bits);
-    return bits;
-}
-CV_INLINE cv_f8 cv_octaves_linear(const float *table, int32_t base, int32_t shift, float fraction_scale, cv_f8 x) {
-    cv_i8 offset = cv_bits(x) - base;
-    cv_f8 fraction = __builtin_convertvector(offset & ((1 << shift) - 1), cv_f8) * fraction_scale;
-    cv_f8 start, rise;
-    cv_members(table, (offset >> shift) << 1, &start, &rise);
-    return start + fraction * rise;
-}
-CV_INLINE cv_f8 cv_octaves_nearest(const float *table, int32_t base, int32_t shift, cv_f8 x) {
-    return cv_gather(table, (cv_bits(x) - base) >> shift);
+    cv_f4 a[CV_LANES / 4], b[CV_LANES / 4];
+    for (int k = 0; k < CV_LANES / 4; k++) cv_pairs(table, i[2 * k], i[2 * k + 1], &a[k], &b[k]);
+    cv_f intercept, slope;
+    memcpy(&intercept, a, sizeof intercept);
+    memcpy(&slope, b, sizeof slope);
+    return cv_fma(x, slope, intercept);
 }
 
 #pragma clang diagnostic pop

@@ -44,11 +44,18 @@ extension HDRConvert {
         run = Run(
             plan: plan, format: format, quality: settings.kernelQuality, threads: threads,
             converter: PictureConverter(
-                plan: plan, format: format, quality: settings.kernelQuality, width: source.width, threads: threads))
+                plan: plan, format: format, quality: settings.kernelQuality, width: source.width, threads: threads,
+                instructionSet: CPUChoice.current.instructionSet))
+        if let complaint = CPUChoice.current.complaint, !hasComplained {
+            hasComplained = true
+            ElementMessage.warning(
+                UnsafeMutableRawPointer(element), domain: gst_library_error_quark(),
+                code: Int32(GST_LIBRARY_ERROR_SETTINGS.rawValue), complaint)
+        }
         log.info(Self.describe(plan, from: source, to: target))
         log.info(
-            "chroma \(format.chromaMode), dither \(format.dither), quality \(settings.kernelQuality), \(threads) threads"
-        )
+            "chroma \(format.chromaMode), dither \(format.dither), quality \(settings.kernelQuality), \(threads) threads, "
+                + "instruction set \(CPUChoice.current.instructionSet.names[0])")
     }
 
     /// The plan in a line, for reports.

@@ -23,6 +23,8 @@ final class HDRConvert {
     var plannedSettings: Settings?
     var run: Run?
     var pool: RowPool?
+    /// Whether the user has been told that `GST_HDR_CPU` is not followed.
+    var hasComplained = false
     /// Metadata that has been complained about, so that each stream hears of it once.
     var reportedDefects: [String] = []
     /// What the last error said that could not be converted.

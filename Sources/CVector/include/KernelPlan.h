@@ -1,0 +1,175 @@
+/* What a kernel is told, in plain C so that no Swift code is shared between modules of different instruction sets: the
+ * linker would keep one copy of it for all. */
+#ifndef KERNEL_PLAN_H
+#define KERNEL_PLAN_H
+
+#include <stdint.h>
+
+enum {
+    KernelCurveNone,
+    /* Limited x times `scale`. */
+    KernelCurveLinear,
+    /* Polynomials on cells of equal width: `degree` + 1 coefficients, lowest first, each two rows. */
+    KernelCurveCells,
+    /* The same on cells of log2(x). */
+    KernelCurveLogCells,
+    /* x^p = mantissa^p * (2^p)^exponent: `degree` + 1 coefficients of the first in a row of 16, then two rows of the second:
+     * by the lowest five bits of the exponent, or where the curve is wide as a product by its lowest and its next bits. */
+    KernelCurvePower,
+    /* Values in memory at equal steps, and their rises to the next. */
+    KernelCurveTable,
+    /* Lines in memory, a + b * x, at equal steps within each power of two; x is multiplied with `scale` before, or not. */
+    KernelCurveOctaves,
+    KernelCurveScaledOctaves,
+};
+
+typedef struct {
+    int32_t kind;
+    int32_t degree;
+    /* The polynomial is the function's square root. */
+    int32_t squares;
+    /* Cells: where the two rows of a coefficient come from. */
+    int32_t form;
+    int32_t is_wide;
+    /* Limits: of the position for cells and tables, else of the argument. */
+    float low, high;
+    /* Position of an argument, or of its logarithm, among the cells or steps. */
+    float scale, offset;
+    /* Octaves: bits of the argument below a cell's. */
+    int32_t shift;
+    /* Octaves: the line of the argument 0, which need not be there. */
+    const float *table;
+    const float *knots;
+    /* Coefficients of log2 on [0.75, 1.5) by the distance from 1, lowest first, of degree 5 or 7. */
+    const float *logarithm;
+    int32_t log_degree;
+    /* What is added for arguments below 0: their product with this. */
+    float negative;
+} KernelCurve;
+
+/* The second row of a coefficient: not used, that of the parts of cells above their knots, or that of the second half of
+ * the cells. */
+enum { KernelCellsPlain, KernelCellsWithKnots, KernelCellsOfPairs };
+
+/* Rows of a 3x3 matrix, and offsets. */
+typedef struct {
+    float m00, m01, m02, o0;
+    float m10, m11, m12, o1;
+    float m20, m21, m22, o2;
+} KernelMatrix;
+
+enum {
+    KernelToneNone,
+    /* One gain of all components. */
+    KernelToneGain,
+    KernelToneComponents,
+    KernelToneICtCp,
+    /* BT.2446 method A, to SDR and from SDR. */
+    KernelToneMethodA,
+    KernelToneInverseMethodA,
+};
+
+/* What the tone curve acts on, measured where the light is computed: the largest signal, the largest light, a sum. */
+enum { KernelMeasureNone, KernelMeasureSignal, KernelMeasureMaximum, KernelMeasureWeighted };
+
+enum { KernelGamutClip, KernelGamutSoftclip, KernelGamutDesaturate };
+
+typedef struct {
+    /* Only the numbers' form changes: `decode` goes from code values to code values. */
+    int32_t keeps_light;
+    /* Code values to the positions of signals in the EOTF, whose scale and offset it contains. */
+    KernelMatrix decode;
+    int32_t source_is_rgb, target_is_rgb;
+    KernelCurve eotf;
+    /* HLG's OOTF and inverse OOTF: a common factor from a luminance. */
+    KernelCurve ootf, inverse_ootf;
+    int32_t tone;
+    int32_t measure;
+    float weights[3];
+    /* The gain where the measure is no higher than another. */
+    float gain_of_black, black;
+    /* A matrix before the curve, and after it. */
+    int32_t has_before, has_after;
+    KernelMatrix before, after;
+    /* The curve: a gain of light, the curve on I, or method A's factor of luma. */
+    KernelCurve curve;
+    /* ICtCp's and method A's companding and its inverse. */
+    KernelCurve compand, expand;
+    KernelMatrix to_lms, to_opponent, from_opponent;
+    /* Where components are cut after the matrix; no limit where it is infinite. */
+    float clips_at;
+    int32_t gamut;
+    float luminance[3];
+    float reach[3];
+    float peak;
+    KernelCurve oetf;
+    KernelMatrix encode;
+} KernelColor;
+
+enum {
+    /* A word a sample, in planes of their own. */
+    KernelPackingPlanar,
+    /* Luma in a plane, Cb and Cr in turn in another. */
+    KernelPackingSemiplanar,
+    /* Three components and alpha or padding in a 32-bit word. */
+    KernelPackingWord32,
+    /* Four 16-bit words. */
+    KernelPackingWord64,
+    /* Three bytes. */
+    KernelPackingBytes3,
+    KernelPackingV210,
+};
+
+typedef struct {
+    int32_t packing;
+    int32_t bits;
+    int32_t bytes_per_word;
+    /* Bits below a sample in its word. */
+    int32_t shift;
+    int32_t horizontal_shift, vertical_shift;
+    /* Planar: the plane of each component. Semiplanar: their order, 0 and 1, after luma's. Word32: the bit each starts at.
+     * Word64 and bytes: their place among the words. */
+    int32_t places[3];
+    /* The same of alpha or padding, whose plane it is in planar formats; -1 where there is none. */
+    int32_t alpha_place;
+    int32_t alpha_bits;
+    int32_t has_alpha;
+} KernelLayout;
+
+typedef struct {
+    KernelColor color;
+    KernelLayout source, target;
+    int32_t nearest;
+    int32_t source_cosited_x, source_cosited_y, target_cosited_x, target_cosited_y;
+    /* Every sample by itself, code = code * direct_scale + direct_offset. */
+    int32_t is_direct;
+    float direct_scale[3], direct_offset[3];
+    /* Added before truncation, a half and the dither: 8 rows of 8, each twice. */
+    const float *bias;
+    float top;
+} KernelPlan;
+
+typedef struct {
+    uint8_t *data[4];
+    intptr_t stride[4];
+    intptr_t width, height, chroma_rows;
+} KernelFrame;
+
+/* Addresses of members, which Swift would copy. */
+#define KERNEL_MEMBER(type, name) \
+    static inline __attribute__((always_inline)) const type *kernel_##name(const KernelColor *color) { return &color->name; }
+KERNEL_MEMBER(KernelCurve, eotf)
+KERNEL_MEMBER(KernelCurve, ootf)
+KERNEL_MEMBER(KernelCurve, inverse_ootf)
+KERNEL_MEMBER(KernelCurve, curve)
+KERNEL_MEMBER(KernelCurve, compand)
+KERNEL_MEMBER(KernelCurve, expand)
+KERNEL_MEMBER(KernelCurve, oetf)
+#undef KERNEL_MEMBER
+
+static inline __attribute__((always_inline)) const KernelColor *kernel_color(const KernelPlan *plan) { return &plan->color; }
+static inline __attribute__((always_inline)) uint8_t *kernel_row(const KernelFrame *frame, int plane, intptr_t y) {
+    return frame->data[plane] + y * frame->stride[plane];
+}
+
+#endif

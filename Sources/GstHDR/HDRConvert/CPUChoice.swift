@@ -1,0 +1,31 @@
+import CGStreamer
+import HDRKernels
+
+/// The instruction set that kernels use: the best of the machine, or the one that the environment variable `GST_HDR_CPU`
+/// names.
+struct CPUChoice {
+    let instructionSet: InstructionSet
+    /// Why the variable was not followed; `nil` where it was, or is not set.
+    let complaint: String?
+
+    static let current = CPUChoice(g_getenv("GST_HDR_CPU").map { String(cString: $0) })
+
+    /// - Parameter name: the variable's value; `nil` and "" stand for the best.
+    init(_ name: String?) {
+        guard let name, !name.isEmpty else {
+            instructionSet = .best
+            complaint = nil
+            return
+        }
+        if let named = InstructionSet(name: name), InstructionSet.supported.contains(named) {
+            instructionSet = named
+            complaint = nil
+            return
+        }
+        instructionSet = .best
+        let possible = InstructionSet.supported.map { $0.names[0] }.joined(separator: ", ")
+        let reason = InstructionSet(name: name) == nil ? "is unknown" : "is more than this processor has"
+        complaint =
+            "GST_HDR_CPU=\(name) \(reason): using \(InstructionSet.best.names[0]); possible here are \(possible)"
+    }
+}

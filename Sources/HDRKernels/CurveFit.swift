@@ -1,0 +1,189 @@
+import Glibc
+
+/// Cells of equal width that cover a function's argument, with one of its corners where two cells meet and the others, at
+/// most one to a cell, as knots within.
+struct CurveGrid {
+    let low: Double
+    let high: Double
+    let start: Double
+    let width: Double
+    let cells: Int
+    /// Where each cell is divided; above all arguments where it is not.
+    let knots: [Double]
+    let hasKnots: Bool
+    /// No knot: above every argument.
+    private static let none = 0x1p100
+
+    /// One without knots, which take time, and one with them if they are needed.
+    static func candidates(low: Double, high: Double, corners: [Double], cells: Int) -> [CurveGrid] {
+        let grid = CurveGrid(low: low, high: high, corners: corners, cells: cells)
+        guard grid.hasKnots else { return [grid] }
+        let plain = corners.map { CurveGrid(low: low, high: high, corners: [$0], cells: cells) }
+        // Picking from two tables takes two instructions and a choice where registers are short.
+        return cells == 16 ? plain + [grid] : plain
+    }
+
+    init(low: Double, high: Double, corners: [Double], cells: Int) {
+        self.low = low
+        self.high = high
+        self.cells = cells
+        // Room at both ends keeps rounding from choosing a cell that is none.
+        let slack = 1.0005
+        // A corner at an end is none.
+        let inside = corners.filter { $0 > low + 1e-4 * (high - low) && $0 < high - 1e-4 * (high - low) }
+        var grids: [(start: Double, width: Double)] = []
+        for corner in inside {
+            let widths = (1..<cells).map {
+                max((corner - low) / Double($0), (high - corner) / Double(cells - $0)) * slack
+            }
+            let best = widths.indices.min { widths[$0] < widths[$1] }!
+            grids.append((corner - Double(best + 1) * widths[best], widths[best]))
+        }
+        let plain = (high - low) / Double(cells) * slack
+        if grids.isEmpty { grids.append((low - (plain * Double(cells) - (high - low)) / 2, plain)) }
+        /// Corners that are neither where cells meet nor alone in their cell.
+        func lost(_ grid: (start: Double, width: Double)) -> Int {
+            var taken = Set<Int>()
+            return inside.filter { corner in
+                let position = (corner - grid.start) / grid.width
+                if abs(position - position.rounded()) < 1e-6 { return false }
+                return !taken.insert(Int(position.rounded(.down))).inserted
+            }.count
+        }
+        let grid = grids.min { (lost($0), $0.width) < (lost($1), $1.width) }!
+        start = grid.start
+        width = grid.width
+        var knots = [Double](repeating: Self.none, count: cells)
+        var hasKnots = false
+        for corner in inside {
+            let position = (corner - start) / width
+            if abs(position - position.rounded()) < 1e-6 { continue }
+            let cell = min(max(Int(position.rounded(.down)), 0), cells - 1)
+            if knots[cell] == Self.none { knots[cell] = corner }
+            hasKnots = true
+        }
+        self.knots = knots
+        self.hasKnots = hasKnots
+    }
+
+    /// The arguments of a cell, and of its part below or above its knot. `nil` for an empty one.
+    func range(_ cell: Int, above: Bool) -> (from: Double, to: Double)? {
+        let from = max(start + Double(cell) * width, low)
+        let to = min(start + Double(cell + 1) * width, high)
+        let knot = knots[cell]
+        guard knot < to else { return above || to <= from ? nil : (from, to) }
+        return above ? (max(knot, from), to) : (from, knot)
+    }
+
+    /// The argument's place in its cell, [-0.5, 0.5].
+    func place(_ x: Double, in cell: Int) -> Double { (x - start) / width - Double(cell) - 0.5 }
+}
+
+/// How errors of a curve count.
+struct CurveError {
+    /// Errors are relative to values above this, and to this itself below.
+    let smallest: Double
+    /// Errors are those of this power of the values: what they will be raised to.
+    var power = 1.0
+    /// The largest error of the values themselves.
+    var absolute = Double.infinity
+    /// The error that is aimed at.
+    let tolerance: Double
+
+    func error(_ value: Double, _ exact: Double) -> Double {
+        let own = abs(value - exact)
+        if power == 1 { return own / max(abs(exact), smallest) }
+        let raised = pow(max(exact, 0), power)
+        return max(abs(pow(max(value, 0), power) - raised) / max(raised, smallest), own / absolute * tolerance)
+    }
+}
+
+/// A function's polynomials on a grid, as the kernels want them: for each degree a row of cells, and a row of their parts
+/// above knots.
+struct CurveFit {
+    let degree: Int
+    /// They are the function's square root.
+    let squares: Bool
+    private(set) var coefficients: [Float]
+
+    init(_ grid: CurveGrid, _ degree: Int, _ squares: Bool, _ function: (Double) -> Double) {
+        self.degree = degree
+        self.squares = squares
+        var coefficients = [Float](repeating: 0, count: (degree + 1) * 2 * grid.cells)
+        for cell in 0..<grid.cells {
+            for part in 0..<2 {
+                guard let range = grid.range(cell, above: part == 1) else { continue }
+                let from = grid.place(range.from, in: cell)
+                let to = grid.place(range.to, in: cell)
+                guard to - from > 1e-3 else {
+                    let value = function((range.from + range.to) / 2)
+                    coefficients[part * grid.cells + cell] = Float(squares ? max(value, 0).squareRoot() : value)
+                    continue
+                }
+                // A corner may be a step: its own side of it is meant.
+                let inset = (to - from) * 1e-9
+                let polynomial = Polynomial.interpolate(degree: degree, from: from, to: to) { u in
+                    let inside = min(max(u, from + inset), to - inset)
+                    let value = function(grid.start + (Double(cell) + 0.5 + inside) * grid.width)
+                    return squares ? max(value, 0).squareRoot() : value
+                }
+                for (k, c) in polynomial.enumerated() { coefficients[(2 * k + part) * grid.cells + cell] = Float(c) }
+            }
+        }
+        self.coefficients = coefficients
+        if function(grid.low) == 0 { blacken(grid) }
+    }
+
+    /// Takes what rounding leaves of the lowest value, which is 0.
+    private mutating func blacken(_ grid: CurveGrid) {
+        let u = Float(grid.place(grid.low, in: 0))
+        let own = (0...degree).map { coefficients[$0 * 2 * grid.cells] }
+        coefficients[0] -= Polynomial.evaluate(own[...], u)
+    }
+
+    /// The numbers as registers take them: for each degree two rows, which 16 cells and the parts above their knots fill, or
+    /// 32 cells.
+    var rows: [Float] {
+        let cells = coefficients.count / (degree + 1) / 2
+        guard cells == 32 else { return coefficients }
+        return (0...degree).flatMap { coefficients[$0 * 64..<$0 * 64 + 32] }
+    }
+
+    /// Makes the value at an argument exact: all others change in proportion.
+    mutating func calibrate(_ grid: CurveGrid, at x: Double, _ function: (Double) -> Double) {
+        let position = (x - grid.start) / grid.width
+        guard position >= 0, position < Double(grid.cells) else { return }
+        let cell = Int(position)
+        let part = x >= grid.knots[cell] ? 1 : 0
+        let own = (0...degree).map { coefficients[(2 * $0 + part) * grid.cells + cell] }
+        var value = Double(Polynomial.evaluate(own[...], Float(grid.place(x, in: cell))))
+        if squares { value *= value }
+        let ratio = function(x) / value
+        guard ratio.isFinite, abs(ratio - 1) < 0.01 else { return }
+        let factor = Float(squares ? ratio.squareRoot() : ratio)
+        for i in coefficients.indices { coefficients[i] *= factor }
+    }
+
+    /// The largest error in the middle between nodes.
+    func error(_ grid: CurveGrid, _ wanted: CurveError, _ function: (Double) -> Double) -> Double {
+        var largest = 0.0
+        var own = [Float](repeating: 0, count: degree + 1)
+        let samples = 2 * degree + 2
+        for cell in 0..<grid.cells {
+            for part in 0..<2 {
+                guard let range = grid.range(cell, above: part == 1) else { continue }
+                for k in 0...degree { own[k] = coefficients[(2 * k + part) * grid.cells + cell] }
+                for sample in 0..<samples {
+                    let x = range.from + (range.to - range.from) * (Double(sample) + 0.5) / Double(samples)
+                    let exact = function(x)
+                    var value = Double(Polynomial.evaluate(own[...], Float(grid.place(x, in: cell))))
+                    if squares { value *= value }
+                    let error = wanted.error(value, exact)
+                    guard error.isFinite else { return .infinity }
+                    largest = max(largest, error)
+                }
+            }
+        }
+        return largest
+    }
+}

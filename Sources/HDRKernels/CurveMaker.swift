@@ -1,0 +1,314 @@
+import CVector
+import Glibc
+
+/// How exact a curve has to be.
+enum Precision: Sendable {
+    /// For small differences of large values.
+    case finest
+    /// For values that cancel out when they are mixed: a matrix lays bare errors of a millionth.
+    case fine
+    /// For gains that all components share, and for signals.
+    case coarse
+}
+
+/// Makes the curves of one conversion for one instruction set: polynomials whose coefficients fit its registers, or tables
+/// in memory where it cannot pick from registers.
+struct CurveMaker {
+    let store = TableStore()
+    let quality: Quality
+    /// Numbers that a register holds and a lane can pick from; 0 where there is no such instruction.
+    let cells: Int
+    /// Polynomials of degree 5 and 7 for log2 on [0.75, 1.5), by the distance from 1.
+    private let logarithm, exactLogarithm: UnsafePointer<Float>
+
+    static let maxDegree = 7
+    /// Whether the target has codes of eight bits.
+    private let isCoarse: Bool
+    private let isRGB: Bool
+
+    init(_ instructionSet: InstructionSet, _ quality: Quality, target: PixelLayout) {
+        self.quality = quality
+        isCoarse = target.bits <= 8
+        isRGB = target.isRGB
+        cells = instructionSet.cells
+        func logarithm(_ degree: Int) -> [Float] {
+            let numbers = Polynomial.interpolate(degree: degree, from: -0.25, to: 0.5) { log2(1 + $0) }
+            return numbers.map { Float($0) } + Array(repeating: 0, count: 7 - degree)
+        }
+        self.logarithm = store.make(logarithm(5))
+        exactLogarithm = store.make(logarithm(7))
+    }
+
+    /// The error that is aimed at, relative to the value or to the scale of the function.
+    func tolerance(_ precision: Precision) -> Double {
+        // Coarser codes hide more, and of light, whose signal is about its 2.4th root, more than of signals.
+        let signals = isCoarse ? 5.0 : 1
+        let light = lightScale
+        return switch (quality, precision) {
+        case (.reference, .coarse): 1e-6 * signals
+        case (.reference, .fine): 3e-7 * light
+        case (.reference, .finest): 1.5e-7
+        case (.balanced, .coarse): 3e-5 * signals
+        case (.balanced, .fine): 1e-6 * light
+        case (.balanced, .finest): 1.5e-7
+        case (.fast, .coarse): 1.5e-3
+        case (.fast, .fine): 1e-3
+        case (.fast, .finest): 1e-5
+        }
+    }
+
+    /// Luma and colour differences halve what single components show.
+    private var lightScale: Double {
+        switch (isCoarse, isRGB) {
+        case (true, false): 8
+        case (true, true): 2
+        case (false, false): 1
+        case (false, true): 0.5
+        }
+    }
+
+    /// The error of a signal near black that is aimed at.
+    var shadowTolerance: Double {
+        let signals = isCoarse ? 4.0 : 1
+        return switch quality {
+        case .reference: 3e-5 * signals
+        case .balanced: 1.5e-4 * signals
+        case .fast: 3e-3
+        }
+    }
+
+    // MARK: Curves
+
+    /// A function of a signal on [low, high]; outside, the ends' values hold.
+    /// - Parameters:
+    ///   - corners: where it is not smooth.
+    ///   - smallest: the absolute error that is allowed.
+    ///   - steps: values to a unit, where the curve becomes a table.
+    func signal(
+        low: Double = 0, high: Double, corners: [Double] = [], smallest: Double, steps: Int,
+        _ precision: Precision = .fine, _ function: (Double) -> Double
+    ) -> KernelCurve {
+        let wanted = CurveError(smallest: smallest, tolerance: tolerance(precision))
+        return signal(low: low, high: high, corners: corners, steps: steps, wanted, function)
+    }
+
+    /// The same with errors that count otherwise.
+    func signal(
+        low: Double = 0, high: Double, corners: [Double] = [], steps: Int, _ wanted: CurveError,
+        _ function: (Double) -> Double
+    ) -> KernelCurve {
+        guard cells > 0, let curve = fit(low, high, corners, wanted, false, function) else {
+            return table(low, high, quality == .reference ? 4 * steps : isCoarse ? steps / 2 : steps, function)
+        }
+        return curve
+    }
+
+    /// A function of light on [low, high] with `low` above 0; outside, the ends' values hold.
+    /// - Parameters:
+    ///   - bits: log2 of the cells in each power of two, where the curve becomes a table.
+    ///   - exact: the argument whose value matters most: white's.
+    func light(
+        low: Double, high: Double, corners: [Double] = [], smallest: Double, bits: Int, exact: Double? = nil,
+        _ precision: Precision = .coarse, _ function: (Double) -> Double
+    ) -> KernelCurve {
+        let logarithms = corners.map { log2($0) }
+        let wanted = CurveError(smallest: smallest, tolerance: tolerance(precision))
+        guard cells > 0,
+            var curve = fit(
+                log2(low), log2(high), logarithms, wanted, true, exact: exact.map { log2($0) }, { function(exp2($0)) })
+        else {
+            return octaves(low, high, quality == .reference ? bits + 3 : bits, corners.first, function)
+        }
+        // An error of the logarithm is an error of the light.
+        let isExact = quality == .reference || precision != .coarse
+        curve.logarithm = isExact ? exactLogarithm : logarithm
+        curve.log_degree = isExact ? 7 : 5
+        return curve
+    }
+
+    /// `factor` * x^`exponent` up to `high`; 0 for x of 0 and less.
+    /// - Parameters:
+    ///   - isWide: whether values below 2^-30 times `high` count.
+    ///   - exact: the argument whose value matters most: white's.
+    func power(
+        _ exponent: Double, factor: Double = 1, high: Double, bits: Int, isWide: Bool = false, exact: Double? = nil,
+        _ precision: Precision = .coarse
+    ) -> KernelCurve {
+        guard cells > 0 else {
+            let low = high * (isWide ? 0x1p-48 : 0x1p-32)
+            return octaves(low, high, quality == .reference ? bits + 2 : isCoarse && bits > 6 ? bits - 1 : bits, nil) {
+                $0 < low * 1.1 ? 0 : factor * pow($0, exponent)
+            }
+        }
+        let wanted = tolerance(precision)
+        var degree = 3
+        var numbers: [Float] = []
+        while true {
+            numbers = Polynomial.interpolate(degree: degree, from: 1, to: 2) { pow($0, exponent) }.map { Float($0) }
+            let error = stride(from: 1.0, through: 2, by: 1.0 / 64).map { m in
+                abs(Double(Polynomial.evaluate(numbers[...], Float(m))) / pow(m, exponent) - 1)
+            }
+            if error.max()! <= wanted || degree == Self.maxDegree { break }
+            degree += 1
+        }
+        let mantissa = Double(Float(exact ?? high).significand)
+        let ratio = pow(mantissa, exponent) / Double(Polynomial.evaluate(numbers[...], Float(mantissa)))
+        numbers = numbers.map { $0 * Float(ratio) } + Array(repeating: 0, count: 16 - numbers.count)
+
+        // A value for each power of two. Below them all is 0.
+        let top = Int(Float(high).exponent) + 127
+        let isWanted = isWide
+        let isWide = cells < 16 || isWide
+        let lowest: Int
+        func power(_ code: Int) -> Float { Float(factor * exp2(exponent * Double(code - 127))) }
+        if isWide {
+            // A product of two values that are found by the bits of the exponent's code.
+            let group = top / cells
+            // 33 octaves or more, and twice as many where the curve is wide.
+            let groups = max(group - (cells == 16 ? 5 : isWanted ? 6 : 4), 1)...group
+            numbers += (0..<cells).map { Float(exp2(exponent * Double($0))) }
+            var powers = [Float](repeating: 0, count: cells)
+            for g in groups { powers[g % cells] = power(g * cells) }
+            numbers += powers
+            lowest = groups.lowerBound * cells - 1
+        } else {
+            var powers = [Float](repeating: 0, count: 32)
+            for code in max(top - 30, 2)...top { powers[code % 32] = power(code) }
+            numbers += powers
+            lowest = max(top - 31, 1)
+        }
+        let low = Float(sign: .plus, exponent: lowest - 127, significand: 1)
+        var curve = KernelCurve()
+        curve.kind = Int32(KernelCurvePower)
+        curve.is_wide = isWide ? 1 : 0
+        curve.degree = Int32(degree)
+        curve.low = low
+        curve.high = Float(high)
+        curve.table = store.make(numbers)
+        return curve
+    }
+
+    /// `scale` * x, limited before that.
+    func linear(_ scale: Double, low: Double = -.infinity, high: Double = .infinity) -> KernelCurve {
+        var curve = KernelCurve()
+        curve.kind = Int32(KernelCurveLinear)
+        curve.scale = Float(scale)
+        curve.low = Float(low)
+        curve.high = Float(high)
+        return curve
+    }
+
+    // MARK: Tables
+
+    /// A function of a signal on [low, high] as a table, which takes any shape.
+    func table(_ low: Double, _ high: Double, _ steps: Int, _ function: (Double) -> Double) -> KernelCurve {
+        let count = Int(((high - low) * Double(steps)).rounded(.up)) + 1
+        func argument(_ position: Int) -> Double { min(low + Double(position) / Double(steps), high) }
+        var curve = KernelCurve()
+        curve.kind = Int32(KernelCurveTable)
+        curve.low = 0
+        curve.high = Float((high - low) * Double(steps))
+        curve.scale = Float(steps)
+        curve.offset = Float(-low * Double(steps))
+        let values = (0...count).map { function(argument($0)) }
+        curve.table = store.make(2 * count) { index in
+            let cell = index / 2
+            if index % 2 == 0 { return values[cell] }
+            // The last step may be cut short.
+            let width = argument(cell + 1) - argument(cell)
+            return width > 0 ? (values[cell + 1] - values[cell]) / width / Double(steps) : 0
+        }
+        return curve
+    }
+
+    /// A function of light on [low, high] as a table.
+    /// - Parameters:
+    ///   - bits: log2 of the cells in each power of two.
+    ///   - corner: where a cell starts.
+    func octaves(
+        _ low: Double, _ high: Double, _ bits: Int, _ corner: Double?, _ function: (Double) -> Double
+    ) -> KernelCurve {
+        // Cells start at multiples of fractions of powers of two, so the argument is scaled to make the corner one of these.
+        let scale = Float(1 / (corner ?? 1))
+        func code(_ x: Double) -> Int32 { Int32(bitPattern: (Float(x) * scale).bitPattern) }
+        func scaled(_ code: Int32) -> Double { Double(Float(bitPattern: UInt32(bitPattern: code))) }
+        func value(_ scaled: Double) -> Double { function(scaled / Double(scale)) }
+        let shift = Int32(23 - bits)
+        let size = Int32(1) << shift
+        let first = code(low) / size
+        let last = code(high)
+        let count = max(Int(last / size - first), 0) + 1
+        var curve = KernelCurve()
+        curve.kind = Int32(corner == nil ? KernelCurveOctaves : KernelCurveScaledOctaves)
+        let lines = store.make(2 * count) { index in
+            let start = (first + Int32(index / 2)) * size
+            // Up to just below the next cell; the last one passes through the value at `high` exactly.
+            let end = index / 2 == count - 1 && last > start ? last : start + size - 1
+            let slope = (value(scaled(end)) - value(scaled(start))) / (scaled(end) - scaled(start))
+            return index % 2 == 0 ? value(scaled(start)) - slope * scaled(start) : slope
+        }
+        curve.table = lines - 2 * Int(first)
+        curve.shift = shift
+        curve.scale = scale
+        curve.low = Float(scaled(first * size))
+        curve.high = Float(scaled(last))
+        return curve
+    }
+
+    // MARK: Polynomials
+
+    /// The lowest degree that is exact enough; `nil` where none is.
+    private func fit(
+        _ low: Double, _ high: Double, _ corners: [Double], _ wanted: CurveError, _ isLog: Bool,
+        exact: Double? = nil, _ function: (Double) -> Double
+    ) -> KernelCurve? {
+        func made(_ fit: CurveFit, _ grid: CurveGrid) -> KernelCurve {
+            var fit = fit
+            if let exact { fit.calibrate(grid, at: exact, function) }
+            return curve(fit, grid, isLog)
+        }
+
+        var grids = CurveGrid.candidates(low: low, high: high, corners: corners, cells: cells)
+        var best: (fit: CurveFit, grid: CurveGrid, error: Double)?
+        // Square roots of light are smoother than light.
+        let isPositive = function(low) >= 0 && function(high) >= 0
+        // And their black is black, whatever the rounding.
+        let forms = !isPositive ? [false] : function(low) == 0 && wanted.power == 1 ? [true] : [false, true]
+        while true {
+            for degree in (quality == .fast ? 2 : 3)...Self.maxDegree {
+                for grid in grids {
+                    for squares in forms {
+                        let fit = CurveFit(grid, degree, squares, function)
+                        let error = fit.error(grid, wanted, function)
+                        if best == nil || error < best!.error { best = (fit, grid, error) }
+                        if error <= wanted.tolerance { return made(fit, grid) }
+                    }
+                }
+            }
+            // Twice as many cells, from pairs of registers.
+            guard cells == 16, !isLog, grids[0].cells == cells, grids.allSatisfy({ !$0.hasKnots }) else { break }
+            grids = CurveGrid.candidates(low: low, high: high, corners: corners, cells: 2 * cells)
+        }
+        // A corner that no cell ends at: a table takes it better.
+        guard let best, best.error <= (wanted.tolerance < 3e-7 ? 1 : 2) * wanted.tolerance else { return nil }
+        return made(best.fit, best.grid)
+    }
+
+    private func curve(_ fit: CurveFit, _ grid: CurveGrid, _ isLog: Bool) -> KernelCurve {
+        var curve = KernelCurve()
+        curve.kind = Int32(isLog ? KernelCurveLogCells : KernelCurveCells)
+        curve.degree = Int32(fit.degree)
+        curve.squares = fit.squares ? 1 : 0
+        curve.form = Int32(
+            grid.hasKnots ? KernelCellsWithKnots : grid.cells > cells ? KernelCellsOfPairs : KernelCellsPlain)
+        func position(_ x: Double) -> Double { (x - grid.start) / grid.width - 0.5 }
+        // The logarithm is taken of what has been limited.
+        curve.low = Float(isLog ? exp2(grid.low) : position(grid.low))
+        curve.high = Float(isLog ? exp2(grid.high) : position(grid.high))
+        curve.scale = Float(1 / grid.width)
+        curve.offset = Float(position(0))
+        curve.table = store.make(fit.rows)
+        curve.knots = store.make(grid.knots.map { Float(position($0)) })
+        return curve
+    }
+}

@@ -1,0 +1,32 @@
+import Glibc
+
+/// Polynomials that interpolate a function.
+enum Polynomial {
+    /// Coefficients, lowest first, of the polynomial in `u` that meets `function` at Lobatto's nodes of [from, to], its
+    /// ends among them, so that neighbouring pieces join.
+    static func interpolate(
+        degree: Int, from: Double, to: Double, _ function: (Double) -> Double
+    ) -> [Double] {
+        let nodes = (0...degree).map { k in
+            (from + to) / 2 - (to - from) / 2 * cos(Double(k) / Double(degree) * .pi)
+        }
+        // Newton's divided differences, and from them the coefficients.
+        var differences = nodes.map(function)
+        for order in 1...degree {
+            for k in stride(from: degree, through: order, by: -1) {
+                differences[k] = (differences[k] - differences[k - 1]) / (nodes[k] - nodes[k - order])
+            }
+        }
+        var result = [Double](repeating: 0, count: degree + 1)
+        for k in stride(from: degree, through: 0, by: -1) {
+            for i in stride(from: degree, to: 0, by: -1) { result[i] = result[i - 1] - nodes[k] * result[i] }
+            result[0] = differences[k] - nodes[k] * result[0]
+        }
+        return result
+    }
+
+    /// The value in single precision, as the kernels compute it but for fused additions.
+    static func evaluate(_ coefficients: ArraySlice<Float>, _ u: Float) -> Float {
+        coefficients.reversed().reduce(0) { $0 * u + $1 }
+    }
+}

@@ -1,0 +1,22 @@
+/// Owns the tables of one conversion, each aligned to a cache line.
+final class TableStore: @unchecked Sendable {
+    private var blocks: [UnsafeMutableRawPointer] = []
+
+    /// A table of `count` values. Call while the conversion is being made, never later.
+    func make(_ count: Int, _ value: (Int) -> Double) -> UnsafePointer<Float> {
+        let raw = UnsafeMutableRawPointer.allocate(byteCount: count * MemoryLayout<Float>.stride, alignment: 64)
+        blocks.append(raw)
+        let values = raw.bindMemory(to: Float.self, capacity: count)
+        for i in 0..<count {
+            let v = Float(value(i))
+            (values + i).initialize(to: v.isFinite ? v : 0)
+        }
+        return UnsafePointer(values)
+    }
+
+    func make(_ values: [Float]) -> UnsafePointer<Float> { make(values.count) { Double(values[$0]) } }
+
+    deinit {
+        for block in blocks { block.deallocate() }
+    }
+}

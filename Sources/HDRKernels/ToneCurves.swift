@@ -1,0 +1,203 @@
+import CVector
+import Glibc
+import HDRColor
+
+/// The tone curve of a conversion, with what is done before and after it, as the kernels want them.
+struct ToneCurves {
+    private let plan: ConversionPlan
+    private let maker: CurveMaker
+    /// The most light of a component of the source, in cd/m².
+    private let highest: Double
+    private let toBT2020: Matrix3<Double>?
+    private let fromBT2020: Matrix3<Double>?
+
+    init(_ plan: ConversionPlan, _ maker: CurveMaker, highest: Double) {
+        self.plan = plan
+        self.maker = maker
+        self.highest = highest
+        let source = plan.source.primaries
+        let target = plan.target.primaries
+        toBT2020 = source == .bt2020 ? nil : source.matrix(to: .bt2020)
+        fromBT2020 = target == .bt2020 ? nil : Primaries.bt2020.matrix(to: target)
+    }
+
+    /// Whether method A gets (light / source peak)^(1/2.4) in place of light: where nothing mixes the components before.
+    static func takesCompanded(_ plan: ConversionPlan) -> Bool {
+        plan.toneCurve == .bt2446a && plan.source.transfer != .hlg && plan.source.primaries == .bt2020
+    }
+
+    func write(to color: inout KernelColor) {
+        color.tone = Int32(KernelToneNone)
+        color.gain_of_black = 1
+        color.black = 1e-9
+        let source = plan.source.primaries
+        let target = plan.target.primaries
+        after(source == target ? nil : source.matrix(to: target), &color)
+        switch (plan.inverseToneCurve, plan.toneCurve) {
+        case (.bt2446a, _): inverseMethodA(&color)
+        case (.bt2446c, _):
+            let toSystem = 100 / plan.referenceWhite
+            let corner = BT2446C<Double>.inflectionSDR / toSystem
+            methodC(&color, corner) { BT2446C.inverseCurve($0 * toSystem) / $0 }
+        case (.spline, _):
+            let light = LightCurve<Double>(.spline, sourcePeak: plan.referenceWhite, targetPeak: plan.inversePeak)
+            if let light { scalar(light, plan.referenceWhite, &color) }
+        case (.none, .bt2446a): methodA(&color)
+        case (.none, .bt2446c):
+            methodC(&color, BT2446C<Double>.inflection) { BT2446C.curve($0) / $0 * (plan.targetPeak / 100) }
+        case (.none, .clip): break
+        case (.none, let tone):
+            let light = LightCurve<Double>(tone, sourcePeak: plan.sourcePeak, targetPeak: plan.targetPeak)
+            if let light { scalar(light, plan.sourcePeak, &color) }
+        }
+    }
+
+    private func after(_ matrix: Matrix3<Double>?, _ color: inout KernelColor) {
+        color.has_after = matrix == nil ? 0 : 1
+        color.after = KernelMatrix(matrix ?? .identity)
+    }
+
+    private func before(_ matrix: Matrix3<Double>?, _ color: inout KernelColor) {
+        color.has_before = matrix == nil ? 0 : 1
+        color.before = KernelMatrix(matrix ?? .identity)
+    }
+
+    /// Light of a component to its signal, where the signal alone decides on it.
+    private var inverseEOTF: ((Double) -> Double)? {
+        let transfer = plan.source.transfer
+        guard plan.source.quantization.matrix != nil else { return nil }
+        switch transfer {
+        case .pq, .bt1886, .gamma: return { transfer.inverseEOTF($0, white: plan.referenceWhite) }
+        case .hlg, .sRGB, .linear: return nil
+        }
+    }
+
+    private func measure(_ weights: SIMD3<Double>, _ color: inout KernelColor) {
+        color.measure = Int32(KernelMeasureWeighted)
+        color.weights = weights.floats
+    }
+
+    // MARK: Gains of light
+
+    /// A curve on light in its domain.
+    private func scalar(_ light: LightCurve<Double>, _ sourcePeak: Double, _ color: inout KernelColor) {
+        switch plan.domain {
+        case .maxRGB:
+            color.tone = Int32(KernelToneGain)
+            if let inverse = inverseEOTF {
+                // The largest light is that of the largest signal, and gains of signals are smoother.
+                color.measure = Int32(KernelMeasureSignal)
+                color.black = -.infinity
+                let corners = light.corners(sourcePeak).map(inverse)
+                color.curve = maker.signal(
+                    low: inverse(1e-4), high: inverse(highest), corners: corners, smallest: 1e-6, steps: 2048, .coarse
+                ) { light.gain(plan.source.transfer.eotf($0, white: plan.referenceWhite)) }
+                return
+            }
+            color.measure = Int32(KernelMeasureMaximum)
+        case .luminance:
+            color.tone = Int32(KernelToneGain)
+            measure(plan.source.primaries.luminance, &color)
+        case .rgb: color.tone = Int32(KernelToneComponents)
+        case .ictcp:
+            ictcp(light, &color)
+            return
+        }
+        // Components with gains of their own can cancel out in the matrix, which lays errors bare.
+        let isFine = plan.domain == .rgb
+        color.curve = gain(light.corners(sourcePeak), bits: isFine ? 9 : 6, isFine ? .fine : .coarse) { light.gain($0) }
+    }
+
+    /// A gain of light. It is constant below the lowest corner where it is at the corner what it is near black.
+    private func gain(
+        _ corners: [Double], bits: Int, _ precision: Precision = .coarse, _ function: (Double) -> Double
+    ) -> KernelCurve {
+        var low = 1e-4
+        if let knee = corners.min(), knee > low, abs(function(knee) / function(low) - 1) < 1e-9 { low = knee }
+        let high = max(highest, 2 * low)
+        return maker.light(
+            low: low, high: high, corners: corners.filter { $0 > low * 1.0001 }.sorted(by: >), smallest: 1e-6,
+            bits: bits, precision,
+            function)
+    }
+
+    /// Method C is one gain; its crosstalk lies in the weights, which here act on the source's own primaries.
+    private func methodC(_ color: inout KernelColor, _ corner: Double, _ function: (Double) -> Double) {
+        let weights = plan.source.primaries.matrix(to: .bt2020).transposed * BT2446C<Double>().weights
+        color.tone = Int32(KernelToneGain)
+        measure(weights, &color)
+        color.gain_of_black = 0
+        color.curve = maker.light(
+            low: corner / 2, high: max(highest, 2 * corner), corners: [corner], smallest: 1e-6, bits: 6, .coarse,
+            function)
+    }
+
+    // MARK: Spaces of their own
+
+    private func ictcp(_ light: LightCurve<Double>, _ color: inout KernelColor) {
+        color.tone = Int32(KernelToneICtCp)
+        before(toBT2020, &color)
+        color.to_lms = KernelMatrix(ICtCp.toLMS)
+        // The way back from LMS takes large differences of nearly equal numbers: tables round less than long polynomials.
+        let isFast = maker.quality == .fast
+        color.compand = maker.octaves(0x1p-30, PQ.peak, isFast ? 7 : 9, nil) { PQ.inverseEOTF($0) }
+        color.to_opponent = KernelMatrix(ICtCp.toOpponent)
+        color.curve = maker.table(0, 1, isFast ? 4096 : 16384) { PQ.inverseEOTF(light(PQ.eotf($0))) }
+        color.from_opponent = KernelMatrix(ICtCp.fromOpponent)
+        color.expand = maker.table(0, 1, isFast ? 8192 : 32768) { PQ.eotf($0) }
+        after(Primaries.bt2020.matrix(to: plan.target.primaries) * ICtCp.fromLMS, &color)
+    }
+
+    private func methodA(_ color: inout KernelColor) {
+        color.tone = Int32(KernelToneMethodA)
+        before(toBT2020, &color)
+        after(fromBT2020, &color)
+        let curve = BT2446A<Double>(sourcePeak: plan.sourcePeak)
+        if Self.takesCompanded(plan) {
+            measure(BT2446A<Double>.luma, &color)
+        } else {
+            color.compand = maker.power(
+                1 / 2.4, factor: pow(1 / plan.sourcePeak, 1 / 2.4), high: highest * 4, bits: 8, isWide: true, .fine)
+        }
+        let most = max(SDR.inverseBT1886(highest * 4 / plan.sourcePeak), 2)
+        color.curve = maker.light(low: 0x1p-18, high: most, corners: curve.corners, smallest: 1e-6, bits: 6, exact: 1) {
+            curve.toneMappedLuma($0) / (1.1 * $0)
+        }
+        // Super-white in saturated colours is far above the peak and still mixes with the other components.
+        color.expand = maker.power(2.4, factor: plan.targetPeak, high: 16, bits: 9, .fine)
+    }
+
+    private func inverseMethodA(_ color: inout KernelColor) {
+        color.tone = Int32(KernelToneInverseMethodA)
+        before(toBT2020, &color)
+        after(fromBT2020, &color)
+        color.compand = maker.power(
+            1 / 2.4, factor: pow(1 / plan.referenceWhite, 1 / 2.4), high: highest * 4, bits: 8, isWide: true, .fine)
+        color.curve = maker.light(
+            low: 0x1p-20, high: 4, corners: [BT2446A<Double>.inverseStep], smallest: 1e-6, bits: 8
+        ) { BT2446A.inverseLuma($0) / $0 / 1000 }
+        color.expand = maker.power(2.4, factor: plan.inversePeak, high: 1, bits: 9, .fine)
+    }
+}
+
+extension LightCurve<Double> {
+    /// Light at which the curve is not smooth, in cd/m².
+    func corners(_ sourcePeak: Double) -> [Double] {
+        switch self {
+        case .bt2390(let curve): return [curve.kneePoint, sourcePeak]
+        case .mobius(_, let target): return [0.3 * target, sourcePeak]
+        case .reinhard, .hable: return [sourcePeak]
+        case .spline(let curve):
+            let knee = curve.kneePoint.source
+            // Where the cubic swings above the target's peak it is cut.
+            let peak = self(sourcePeak)
+            guard self(sourcePeak * 0.999) >= peak else { return [knee, sourcePeak] }
+            var (below, above) = (knee, sourcePeak)
+            for _ in 0..<60 {
+                let middle = (below + above) / 2
+                if self(middle) < peak * (1 - 1e-12) { below = middle } else { above = middle }
+            }
+            return [knee, above, sourcePeak]
+        }
+    }
+}

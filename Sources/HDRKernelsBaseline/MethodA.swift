@@ -1,0 +1,64 @@
+import CVector
+
+/// Luma weights of BT.2446 method A.
+@inline(__always) private var luma: (Float, Float, Float) { (0.2627, 0.6780, 0.0593) }
+
+/// Luma and two colour differences to R'G'B'.
+@inline(__always) private func rgb(luma: V, cb: V, cr: V) -> Pixels {
+    let gFromCb: Float = -0.0593 * 1.8814 / 0.6780
+    let gFromCr: Float = -0.2627 * 1.4746 / 0.6780
+    return Pixels(
+        cv_fma(cr, cv_splat(1.4746), luma), cv_fma(cb, cv_splat(gFromCb), cv_fma(cr, cv_splat(gFromCr), luma)),
+        cv_fma(cb, cv_splat(1.8814), luma))
+}
+
+/// BT.2446 method A from HDR to SDR, from companded BT.2020 light, whose luma `m` holds, to light in the target's
+/// primaries.
+func methodA(_ color: UnsafePointer<KernelColor>, _ chunk: Chunk) {
+    if Int(color.pointee.compand.kind) != KernelCurveNone {
+        chunk.apply(kernel_compand(color))
+        chunk.measure(luma)
+    }
+    evaluate(kernel_curve(color), chunk.m, chunk.n, chunk.count)
+    withCurve(kernel_expand(color), MethodALoop(chunk: chunk, matrix: color.pointee.after))
+}
+
+private struct MethodALoop: CurveLoop {
+    @inline(__always) static var givesPositions: Bool { false }
+    let chunk: Chunk
+    let matrix: KernelMatrix
+
+    @inline(never) func run<Function: VectorFunction>(_ function: Function) {
+        let matrix = Matrix(self.matrix)
+        var i = 0
+        while i < chunk.count {
+            let p = Pixels(chunk.rows, i)
+            let y = cv_load(chunk.m + i)
+            let f = cv_load(chunk.n + i)
+            // The differences from luma, in which the scales of Cb and Cr cancel out.
+            let blue = f * (p.c - y)
+            let red = f * (p.a - y)
+            let lowered = cv_fma(f * y, cv_splat(1.1), cv_min(red * (-0.1 / 1.4746), cv_splat(0)))
+            let green = cv_fma(blue, cv_splat(-0.0593 / 0.6780), cv_fma(red, cv_splat(-0.2627 / 0.6780), lowered))
+            let (r, b) = (lowered + red, lowered + blue)
+            matrix.linear(Pixels(function(r), function(green), function(b))).store(chunk.rows, i)
+            i &+= lanes
+        }
+    }
+}
+
+/// BT.2446 method A from SDR to HDR, from BT.2020 light to BT.2020 light.
+func inverseMethodA(_ color: UnsafePointer<KernelColor>, _ chunk: Chunk) {
+    chunk.apply(kernel_compand(color))
+    chunk.measure(luma)
+    evaluate(kernel_curve(color), chunk.m, chunk.n, chunk.count)
+    let toCb = cv_splat(1.075 / 1.8814)
+    let toCr = cv_splat(1.075 / 1.4746)
+    eachVector(chunk.count) { i in
+        let p = Pixels(chunk.rows, i)
+        let y = cv_load(chunk.m + i)
+        let f = cv_load(chunk.n + i)
+        rgb(luma: f * y, cb: f * (p.c - y) * toCb, cr: f * (p.a - y) * toCr).store(chunk.rows, i)
+    }
+    chunk.apply(kernel_expand(color))
+}

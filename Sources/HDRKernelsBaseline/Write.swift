@@ -1,0 +1,229 @@
+import CVector
+
+/// Rounds samples to code values, with or without dither, and writes them.
+struct Writer {
+    let layout: KernelLayout
+    private let bias: UnsafePointer<Float>
+    private let top: Float
+
+    @inline(__always) init(_ plan: UnsafePointer<KernelPlan>) {
+        layout = plan.pointee.target
+        bias = plan.pointee.bias!
+        top = plan.pointee.top
+    }
+
+    /// What rounds the samples of a row: a half and the row's dither, and the codes' limits.
+    struct Rounding {
+        let zero: V, top: V
+        let row: UnsafePointer<Float>
+
+        /// The vector that starts with the `i`th sample, in a column that is a multiple of 8.
+        @inline(__always) func callAsFunction(_ samples: UnsafePointer<Float>, _ i: Int) -> cv_i {
+            cv_truncate(cv_limit(cv_load(samples + i) + cv_load(row + (i & 7)), zero, top))
+        }
+        /// The `i`th sample alone.
+        @inline(__always) func single(_ samples: UnsafePointer<Float>, _ i: Int, _ limit: Float) -> UInt16 {
+            cv_truncate_f32(cv_limit_f32(samples[i] + row[i & 7], 0, limit))
+        }
+    }
+
+    @inline(__always) private func rounding(_ y: Int) -> Rounding {
+        // Each row of the pattern is stored twice, for vectors of sixteen.
+        let row = bias + 16 &* (y & 7)
+        return Rounding(zero: cv_splat(0), top: cv_splat(top), row: row)
+    }
+
+    /// Tells the processor that pixels from column `x` of row `y` will be written, so that their memory is at hand by then.
+    @inline(__always)
+    func prefetch(_ frame: UnsafePointer<KernelFrame>, _ y: Int, _ x: Int, _ count: Int) {
+        let packing = Int(layout.packing)
+        let size = Int(layout.bytes_per_word)
+        if packing == KernelPackingPlanar || packing == KernelPackingSemiplanar {
+            cv_prefetch_write(kernel_row(frame, 0, y) + x &* size, count &* size)
+            let row = y &>> Int(layout.vertical_shift)
+            guard y & Int(layout.vertical_shift) == 0, row < frame.pointee.chroma_rows || layout.vertical_shift == 0
+            else { return }
+            let shift = packing == KernelPackingPlanar ? Int(layout.horizontal_shift) : 0
+            cv_prefetch_write(kernel_row(frame, 1, row) + (x &>> shift) &* size, (count &>> shift) &* size)
+            guard packing == KernelPackingPlanar else { return }
+            cv_prefetch_write(kernel_row(frame, 2, row) + (x &>> shift) &* size, (count &>> shift) &* size)
+        } else {
+            let bytes = packing == KernelPackingWord64 ? 8 : packing == KernelPackingBytes3 ? 3 : 4
+            cv_prefetch_write(kernel_row(frame, 0, y) + x &* bytes, count &* bytes)
+        }
+    }
+
+    /// One component from column `x` of its plane, a multiple of 8.
+    @inline(__always)
+    func writePlane(_ plane: Int32, _ frame: UnsafePointer<KernelFrame>, _ y: Int, _ x: Int, _ count: Int, _ from: Row)
+    {
+        let round = rounding(y)
+        let whole = count &- count % lanes
+        var i = 0
+        let row = kernel_row(frame, plane, y)!
+        if layout.bytes_per_word == 1 {
+            let to = row + x
+            while i < whole {
+                cv_store_u8(to + i, round(from, i))
+                i &+= lanes
+            }
+            while i < count {
+                to[i] = UInt8(truncatingIfNeeded: round.single(from, i, top))
+                i &+= 1
+            }
+            return
+        }
+        let to = row + 2 &* x
+        let shift = layout.shift
+        while i < whole {
+            cv_store_u16(to + 2 &* i, cv_left(round(from, i), shift))
+            i &+= lanes
+        }
+        while i < count {
+            storeWord(to, i, round.single(from, i, top) &<< UInt16(truncatingIfNeeded: shift))
+            i &+= 1
+        }
+    }
+
+    /// Cb and Cr in turn, from chroma column `x`, a multiple of 8.
+    @inline(__always)
+    func writePairs(_ frame: UnsafePointer<KernelFrame>, _ y: Int, _ x: Int, _ count: Int, _ b: Row, _ c: Row) {
+        let isSwapped = layout.places.1 != 0
+        let first = isSwapped ? c : b
+        let second = isSwapped ? b : c
+        let round = rounding(y)
+        let whole = count &- count % lanes
+        var i = 0
+        let row = kernel_row(frame, 1, y)!
+        if layout.bytes_per_word == 1 {
+            let to = row + 2 &* x
+            while i < whole {
+                cv_store_u16(to + 2 &* i, cv_or(round(first, i), cv_left(round(second, i), 8)))
+                i &+= lanes
+            }
+            while i < count {
+                storeWord(to, i, round.single(first, i, top) | round.single(second, i, top) &<< 8)
+                i &+= 1
+            }
+            return
+        }
+        let to = row + 4 &* x
+        let shift = layout.shift
+        while i < whole {
+            let low = cv_left(round(first, i), shift)
+            cv_store_u32(to + 4 &* i, cv_or(low, cv_left(round(second, i), 16 &+ shift)))
+            i &+= lanes
+        }
+        while i < count {
+            storeWord(to, 2 &* i, round.single(first, i, top) &<< UInt16(truncatingIfNeeded: shift))
+            storeWord(to, 2 &* i &+ 1, round.single(second, i, top) &<< UInt16(truncatingIfNeeded: shift))
+            i &+= 1
+        }
+    }
+
+    /// All of the components of pixels from column `x` of row `y`.
+    /// - Parameter alpha: the codes of alpha or padding.
+    @inline(__always)
+    func writePixels(
+        _ frame: UnsafePointer<KernelFrame>, _ y: Int, _ x: Int, _ count: Int, _ rows: Rows,
+        _ alpha: UnsafeMutablePointer<UInt16>
+    ) {
+        let packing = Int(layout.packing)
+        if packing == KernelPackingPlanar {
+            writePlane(layout.places.0, frame, y, x, count, rows.a)
+            writePlane(layout.places.1, frame, y, x, count, rows.b)
+            writePlane(layout.places.2, frame, y, x, count, rows.c)
+            if layout.alpha_place >= 0 { writeAlphaPlane(frame, y, x, count, alpha) }
+        } else if packing == KernelPackingWord32 {
+            writeWord32(kernel_row(frame, 0, y) + 4 &* x, y, count, rows, alpha)
+        } else if packing == KernelPackingWord64 {
+            writeWord64(kernel_row(frame, 0, y) + 8 &* x, y, count, rows, alpha)
+        } else {
+            let to = kernel_row(frame, 0, y)! + 3 &* x
+            let (a, b, c) = (Int(layout.places.0), Int(layout.places.1), Int(layout.places.2))
+            let round = rounding(y)
+            for i in 0..<count {
+                to[3 &* i &+ a] = UInt8(truncatingIfNeeded: round.single(rows.a, i, top))
+                to[3 &* i &+ b] = UInt8(truncatingIfNeeded: round.single(rows.b, i, top))
+                to[3 &* i &+ c] = UInt8(truncatingIfNeeded: round.single(rows.c, i, top))
+            }
+        }
+    }
+
+    @inline(__always)
+    private func writeWord32(
+        _ to: UnsafeMutablePointer<UInt8>, _ y: Int, _ count: Int, _ rows: Rows, _ alpha: UnsafeMutablePointer<UInt16>
+    ) {
+        let round = rounding(y)
+        let (a, b, c) = layout.places
+        let d = layout.alpha_place
+        let whole = count &- count % lanes
+        var i = 0
+        while i < whole {
+            let color = cv_or(cv_left(round(rows.a, i), a), cv_left(round(rows.b, i), b))
+            let rest = cv_or(cv_left(round(rows.c, i), c), cv_left(cv_load_u16(alpha + i), d))
+            cv_store_u32(to + 4 &* i, cv_or(color, rest))
+            i &+= lanes
+        }
+        while i < count {
+            let color =
+                UInt32(round.single(rows.a, i, top)) &<< UInt32(a) | UInt32(round.single(rows.b, i, top)) &<< UInt32(b)
+            let rest = UInt32(round.single(rows.c, i, top)) &<< UInt32(c) | UInt32(alpha[i]) &<< UInt32(d)
+            cv_put32(to + 4 &* i, color | rest)
+            i &+= 1
+        }
+    }
+
+    @inline(__always)
+    private func writeWord64(
+        _ to: UnsafeMutablePointer<UInt8>, _ y: Int, _ count: Int, _ rows: Rows, _ alpha: UnsafeMutablePointer<UInt16>
+    ) {
+        let round = rounding(y)
+        let (a, b, c) = layout.places
+        let d = layout.alpha_place
+        let whole = count &- count % lanes
+        var i = 0
+        while i < whole {
+            let none = cv_splat_i(0)
+            let codes = (round(rows.a, i), round(rows.b, i), round(rows.c, i), cv_load_u16(alpha + i))
+            @inline(__always) func half(_ value: cv_i, _ place: Int32, _ isHigh: Bool) -> cv_i {
+                (place >= 2) == isHigh ? cv_left(value, 16 &* (place & 1)) : none
+            }
+            let low = cv_or(
+                cv_or(half(codes.0, a, false), half(codes.1, b, false)),
+                cv_or(half(codes.2, c, false), half(codes.3, d, false)))
+            let high = cv_or(
+                cv_or(half(codes.0, a, true), half(codes.1, b, true)),
+                cv_or(half(codes.2, c, true), half(codes.3, d, true)))
+            cv_store_u32(to + 8 &* i, cv_low_i(low, high))
+            cv_store_u32(to + (8 &* i &+ 4 &* lanes), cv_high_i(low, high))
+            i &+= lanes
+        }
+        while i < count {
+            storeWord(to, 4 &* i &+ Int(a), round.single(rows.a, i, top))
+            storeWord(to, 4 &* i &+ Int(b), round.single(rows.b, i, top))
+            storeWord(to, 4 &* i &+ Int(c), round.single(rows.c, i, top))
+            storeWord(to, 4 &* i &+ Int(d), alpha[i])
+            i &+= 1
+        }
+    }
+
+    @inline(__always)
+    private func writeAlphaPlane(
+        _ frame: UnsafePointer<KernelFrame>, _ y: Int, _ x: Int, _ count: Int, _ alpha: UnsafeMutablePointer<UInt16>
+    ) {
+        let row = kernel_row(frame, layout.alpha_place, y)!
+        for i in 0..<count { storeWord(row + 2 &* x, i, alpha[i]) }
+    }
+
+    /// Rounds samples of row `y` into whole numbers.
+    @inline(__always)
+    func round(_ from: Row, _ y: Int, _ count: Int, _ to: UnsafeMutablePointer<UInt16>) {
+        let round = rounding(y)
+        eachVector(count) { cv_store_u16(to + $0, round(from, $0)) }
+    }
+}
+
+@inline(__always) func storeWord(_ row: UnsafeMutablePointer<UInt8>, _ index: Int, _ value: UInt16) {
+    cv_put16(row + 2 &* index, value)
+}

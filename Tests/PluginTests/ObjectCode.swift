@@ -1,0 +1,130 @@
+import Foundation
+import Testing
+
+/// What an object file for x86-64 holds, as the binutils print it.
+struct ObjectCode {
+    struct Instruction {
+        let function: String
+        let mnemonic: String
+        /// With its operands.
+        let text: String
+
+        /// Encoded with VEX or EVEX, or of x86-64-v2 and later: what a processor of the first generation cannot run.
+        var isNewerThanBaseline: Bool {
+            if Self.privileged.contains(mnemonic) { return false }
+            return mnemonic.hasPrefix("v") || mnemonic.hasPrefix("k") || Self.newer.contains(mnemonic)
+                || text.contains("%ymm") || text.contains("%zmm")
+        }
+
+        /// Of AVX-512, whatever the length of its registers.
+        var isNewerThanV3: Bool {
+            if mnemonic.hasPrefix("k") || text.contains("%zmm") || text.contains("{%k") || text.contains("{1to") {
+                return true
+            }
+            // The upper half of the registers.
+            return (16..<32).contains { text.contains("mm\($0)") }
+        }
+
+        var gathers: Bool { mnemonic.hasPrefix("vgather") || mnemonic.hasPrefix("vpgather") }
+
+        private static let privileged: Set = ["verr", "verw", "vmcall", "vmread", "vmwrite"]
+        private static let newer: Set = [
+            "andn", "bextr", "blsi", "blsr", "blsmsk", "bzhi", "mulx", "pdep", "pext", "rorx", "sarx", "shlx", "shrx",
+            "lzcnt", "movbe", "popcnt", "pshufb", "pmulld", "roundps", "roundss", "roundpd", "roundsd", "blendvps",
+            "pblendw", "pblendvb", "pinsrd", "pinsrq", "pextrd", "pextrq", "insertps", "ptest", "haddps", "packusdw",
+            "pmaxsd", "pminsd", "pmaxud", "pminud", "pmovzxbw", "pmovzxbd", "pmovzxwd", "pmovsxwd", "crc32l",
+        ]
+    }
+
+    private(set) var instructions: [Instruction] = []
+    /// What each function calls or jumps to.
+    private(set) var calls: [String: Set<String>] = [:]
+    /// Functions that the linker may drop in favour of another object's of the same name.
+    let mergeable: [String]
+    /// Sections of code in groups of which the linker keeps one.
+    let mergeableSections: [String]
+
+    /// The objects of a module of the release plugin, as they were before the linker stripped them.
+    static func objects(of module: String) throws -> [String] {
+        let folder = Repository.root.appendingPathComponent(".build-plugin/release/\(module).build")
+        let names = try? FileManager.default.subpathsOfDirectory(atPath: folder.path)
+        let objects = (names ?? []).filter { $0.hasSuffix(".o") }.sorted()
+        guard !objects.isEmpty else {
+            throw GstTool.Failure("no objects of \(module) under .build-plugin: run meson-wrap/build-plugin")
+        }
+        return objects.map { folder.appendingPathComponent($0).path }
+    }
+
+    /// The readable form of each name that has one.
+    static func demangled(_ names: [String]) throws -> [String: String] {
+        let scratch = try Scratch()
+        let file = try scratch.write(names.joined(separator: "\n") + "\n", to: "names")
+        let text = try GstTool.build("sh", ["-c", "swift demangle < \(file)"]).output
+        let lines = text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
+        return Dictionary(zip(names, lines)) { first, _ in first }
+    }
+
+    init(_ object: String) throws {
+        let symbols = try GstTool.build("readelf", ["-sW", object]).output
+        mergeable = symbols.split(separator: "\n").compactMap { line in
+            // Num: Value Size Type Bind Vis Ndx Name
+            let words = line.split(whereSeparator: \.isWhitespace)
+            guard words.count >= 8, words[3] == "FUNC", words[4] == "WEAK" || words[4] == "UNIQUE", words[6] != "UND"
+            else { return nil }
+            return String(words[7])
+        }
+        let sections = try GstTool.build("readelf", ["-SW", object]).output
+        mergeableSections = sections.split(separator: "\n").compactMap { line in
+            // [Nr] Name Type Address Off Size ES Flg Lk Inf Al
+            guard let close = line.firstIndex(of: "]") else { return nil }
+            let words = line[line.index(after: close)...].split(whereSeparator: \.isWhitespace)
+            guard words.count >= 10, words[1] == "PROGBITS", words[6].contains("X"), words[6].contains("G") else {
+                return nil
+            }
+            return String(words[0])
+        }
+        read(try GstTool.build("objdump", ["-dr", "--no-show-raw-insn", object]).output)
+    }
+
+    private mutating func read(_ listing: String) {
+        var function = ""
+        var isCall = false
+        for line in listing.utf8.split(separator: UInt8(ascii: "\n")) {
+            let text = String(Substring(line))
+            if text.hasSuffix(">:"), let open = text.firstIndex(of: "<") {
+                function = String(text[text.index(after: open)...].dropLast(2))
+                calls[function] = calls[function] ?? []
+                continue
+            }
+            let fields = text.split(separator: "\t")
+            guard fields.count >= 2 else { continue }
+            if fields[0].contains(": R_X86_64") || fields.contains(where: { $0.contains("R_X86_64_") }) {
+                // "…: R_X86_64_PLT32	swift_retain-0x4", on the line after the instruction's.
+                if isCall, let name = fields.last { add(String(name), to: function) }
+                continue
+            }
+            let instruction = fields[1].trimmingCharacters(in: .whitespaces)
+            var words = instruction.split(separator: " ", omittingEmptySubsequences: true)
+            while let first = words.first, ["rep", "repz", "repnz", "lock", "data16", "notrack", "bnd"].contains(first)
+            {
+                words.removeFirst()
+            }
+            guard let mnemonic = words.first else { continue }
+            instructions.append(Instruction(function: function, mnemonic: String(mnemonic), text: instruction))
+            isCall = mnemonic.hasPrefix("call") || mnemonic.hasPrefix("j")
+            if isCall, let open = instruction.firstIndex(of: "<"), instruction.hasSuffix(">") {
+                // Within a section the assembler knows the place; a place inside a function is no call.
+                let name = instruction[instruction.index(after: open)...].dropLast()
+                if !name.contains("+") { add(String(name), to: function) }
+            }
+        }
+    }
+
+    /// - Parameter target: a symbol with what is added to it: "name-0x4", "name@GOTPCREL-0x4" or ".text.name-0x4".
+    private mutating func add(_ target: String, to function: String) {
+        var name = target.trimmingCharacters(in: .whitespaces)
+        if let offset = name.range(of: "[-+]0x[0-9a-f]+$", options: .regularExpression) { name.removeSubrange(offset) }
+        if name.hasPrefix(".text.") { name.removeFirst(6) }
+        if name != function && !name.isEmpty { calls[function, default: []].insert(name) }
+    }
+}
