@@ -2,7 +2,7 @@ import CGStreamer
 
 /// A GstController that sweeps a band-pass up and down, for hours.
 final class Sweep {
-    init?(_ feeder: Feeder, _ name: String) {
+    init?(_ feeder: AudioFeeder, _ name: String) {
         guard let effect = feeder.effect(of: name) else { return nil }
         defer { g_object_unref(effect) }
         guard let source = gst_interpolation_control_source_new() else { return nil }

@@ -14,7 +14,7 @@ enum TapBench {
     static let rate = 48_000
 
     /// Each subject once, in turns, so that what the machine does meanwhile meets all alike.
-    static func measure(buffers: Int) throws(Feeder.Failure) -> [Result] {
+    static func measure(buffers: Int) throws(Failure) -> [Result] {
         let subjects: [(name: String, line: String)] = [
             ("identity", "identity silent=true"),
             ("hdrtap, nothing", "hdrtap"),
@@ -28,10 +28,10 @@ enum TapBench {
             ("audiochebband", "audiochebband lower-frequency=4000 upper-frequency=6000"),
             ("equalizer-3bands", "equalizer-3bands band1=6"),
         ]
-        var feeders: [Feeder] = []
+        var feeders: [AudioFeeder] = []
         var sweeps: [Sweep] = []
         for subject in subjects {
-            let feeder = try Feeder(subject.line, frames: frames, rate: rate)
+            let feeder = try AudioFeeder(subject.line, frames: frames, rate: rate)
             if subject.line.contains("name=callback") { attachEmptyCallback(feeder, "callback") }
             if subject.line.contains("name=swept"), let sweep = Sweep(feeder, "swept") { sweeps.append(sweep) }
             feeders.append(feeder)
@@ -59,7 +59,7 @@ enum TapBench {
     }
 
     /// A callback that fetches its source audio and leaves it as it is.
-    private static func attachEmptyCallback(_ feeder: Feeder, _ name: String) {
+    private static func attachEmptyCallback(_ feeder: AudioFeeder, _ name: String) {
         var callbacks = GstHdrTapAudioCallbacks()
         callbacks.size = gsize(MemoryLayout<GstHdrTapAudioCallbacks>.size)
         callbacks.process = { tap, frames, _, list, framesOut, _ in
@@ -78,10 +78,10 @@ enum TapBench {
     }
 }
 
-extension Feeder {
+extension AudioFeeder {
     /// An element within, whose reference the caller owns.
     func child(_ name: String) -> UnsafeMutablePointer<GstElement>? {
-        gst_bin_get_by_name(UnsafeMutableRawPointer(element).assumingMemoryBound(to: GstBin.self), name)
+        gst_bin_get_by_name(UnsafeMutableRawPointer(feed.element).assumingMemoryBound(to: GstBin.self), name)
     }
 
     /// The effect of an `hdrtap` within.

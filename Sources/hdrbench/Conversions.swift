@@ -1,0 +1,129 @@
+/// One side of a conversion.
+struct Signal {
+    let format: String
+    let colorimetry: String
+
+    init(_ format: String, _ colorimetry: String) {
+        self.format = format
+        self.colorimetry = colorimetry
+    }
+
+    /// Chroma lies where most files have it, on the left luma samples; what has no halved chroma has no site.
+    private var site: String {
+        let halved = ["420", "422", "NV12", "P01", "Y42B", "v210"].contains { format.contains($0) }
+        return halved ? ",chroma-site=mpeg2" : ""
+    }
+
+    func caps(width: Int, height: Int) -> String {
+        "video/x-raw,format=\(format),width=\(width),height=\(height),framerate=60/1,pixel-aspect-ratio=1/1,"
+            + "interlace-mode=progressive,colorimetry=(string)\(colorimetry)\(site)"
+    }
+
+    /// The colorimetries that have no name in GStreamer are range, matrix, transfer and primaries as numbers.
+    var name: String {
+        let names = [
+            "1:3:5:1": "bt709 full range", "2:4:5:1": "bt709 with the matrix of bt601", "1:1:5:1": "bt709",
+        ]
+        return "\(format) \(names[colorimetry] ?? colorimetry)"
+    }
+}
+
+/// A conversion that can be measured.
+struct Conversion {
+    enum Kind {
+        /// Light is computed. Where a tone curve has a say, the names of those that are measured unless others are asked
+        /// for.
+        case light(tones: [String])
+        /// Samples are only arranged and scaled; light is never computed.
+        case samples
+    }
+
+    let name: String
+    let source: Signal
+    let target: Signal
+    let kind: Kind
+    /// Of `hdrconvert`, beside its tone curve.
+    let properties: String
+    /// Whether `videoconvert` does the like: it knows no peaks, and it takes a change of range alone for none.
+    let hasPeer: Bool
+    let isDefault: Bool
+
+    init(
+        _ name: String, _ source: Signal, _ target: Signal, _ kind: Kind, properties: String = "",
+        hasPeer: Bool = true, isDefault: Bool = false
+    ) {
+        self.name = name
+        self.source = source
+        self.target = target
+        self.kind = kind
+        self.properties = properties
+        self.hasPeer = hasPeer
+        self.isDefault = isDefault
+    }
+
+    /// `nil` where no curve has a say.
+    var tones: [String]? {
+        if case .light(let tones) = kind, !tones.isEmpty { tones } else { nil }
+    }
+
+    /// `hdrconvert` as on a launch line.
+    func line(tone: String?, quality: String, threads: Int) -> String {
+        var line = "hdrconvert n-threads=\(threads) quality=\(quality)"
+        if let tone { line += " tone-mapping=\(tone)" }
+        if case .samples = kind { line += " dither=none" }
+        return properties.isEmpty ? line : line + " " + properties
+    }
+
+    /// The `videoconvert` that does the like, without tone mapping; `nil` where it would only copy.
+    func peerLine(threads: Int) -> String? {
+        guard hasPeer else { return nil }
+        return switch kind {
+        case .light: "videoconvert n-threads=\(threads) gamma-mode=remap primaries-mode=fast"
+        case .samples: "videoconvert n-threads=\(threads) dither=none"
+        }
+    }
+}
+
+extension Conversion {
+    private static let pq = "bt2100-pq"
+    private static let hlg = "bt2100-hlg"
+    private static let sdr = "bt709"
+    private static let toSDR = Kind.light(tones: ["bt2446a"])
+    private static let level = Kind.light(tones: [])
+
+    static let all: [Conversion] = [
+        Conversion(
+            "pq-sdr", Signal("P010_10LE", pq), Signal("NV12", sdr), .light(tones: ["bt2390", "bt2446a"]),
+            isDefault: true),
+        Conversion("pq-sdr-planar", Signal("I420_10LE", pq), Signal("I420", sdr), toSDR),
+        Conversion("pq-sdr10", Signal("P010_10LE", pq), Signal("P010_10LE", sdr), toSDR),
+        Conversion("pq-sdr-422", Signal("I422_10LE", pq), Signal("Y42B", sdr), toSDR),
+        Conversion("pq-sdr-444", Signal("Y444_10LE", pq), Signal("Y444", sdr), toSDR),
+        Conversion("pq-sdr-v210", Signal("v210", pq), Signal("v210", sdr), toSDR),
+        Conversion("pq-rgb", Signal("P010_10LE", pq), Signal("RGBA", "sRGB"), toSDR, isDefault: true),
+        Conversion("pq-rgb16", Signal("P010_10LE", pq), Signal("RGBA64_LE", "sRGB"), toSDR),
+        Conversion(
+            "pq-600", Signal("P010_10LE", pq), Signal("P010_10LE", pq), .light(tones: ["bt2390"]),
+            properties: "source-peak=1000 target-peak=600", hasPeer: false),
+        Conversion("pq-hlg", Signal("P010_10LE", pq), Signal("P010_10LE", hlg), level, isDefault: true),
+        Conversion("hlg-sdr", Signal("P010_10LE", hlg), Signal("NV12", sdr), toSDR, isDefault: true),
+        Conversion("hlg-rgb", Signal("P010_10LE", hlg), Signal("RGBA", "sRGB"), toSDR),
+        Conversion("hlg-pq", Signal("P010_10LE", hlg), Signal("P010_10LE", pq), level),
+        Conversion("sdr-pq", Signal("NV12", sdr), Signal("P010_10LE", pq), level, isDefault: true),
+        Conversion("sdr-hlg", Signal("NV12", sdr), Signal("P010_10LE", hlg), level),
+        Conversion("rgb-pq", Signal("RGBA", "sRGB"), Signal("P010_10LE", pq), level),
+        Conversion("primaries", Signal("NV12", sdr), Signal("NV12", "bt601"), level),
+        Conversion("depth", Signal("P010_10LE", sdr), Signal("NV12", sdr), .samples, isDefault: true),
+        Conversion("depth-up", Signal("NV12", sdr), Signal("P010_10LE", sdr), .samples),
+        Conversion("shuffle", Signal("I420_10LE", pq), Signal("P010_10LE", pq), .samples, isDefault: true),
+        Conversion("range", Signal("NV12", sdr), Signal("NV12", "1:3:5:1"), .samples, hasPeer: false),
+        Conversion("matrix", Signal("NV12", sdr), Signal("NV12", "2:4:5:1"), .samples),
+        Conversion("yuv-rgb", Signal("NV12", sdr), Signal("RGBA", "1:1:5:1"), .samples),
+    ]
+
+    /// The values of `hdrconvert`'s properties that rows can differ in.
+    static let toneNames = [
+        "auto", "none", "clip", "bt2390", "bt2446a", "bt2446c", "spline", "reinhard", "hable", "mobius",
+    ]
+    static let qualityNames = ["fast", "balanced", "reference"]
+}

@@ -1,0 +1,112 @@
+import Glibc
+import HDRKernels
+
+/// `hdrbench convert`: starts processes that measure, and shows what they found.
+struct ConvertCommand {
+    let options: ConvertOptions
+
+    func run() {
+        if options.wantsList {
+            list()
+            return
+        }
+        Processes.require("hdrconvert")
+        if options.isChild {
+            measureHere()
+            return
+        }
+        var rows: [ConvertRow] = []
+        for start in 1...options.starts {
+            // Instruction sets take turns too.
+            for set in options.sets {
+                add(measure(start, set), of: set, to: &rows)
+            }
+        }
+        Progress.clear()
+        // The instruction sets of a conversion side by side, and below them what they are compared with.
+        let sorted = options.conversions.flatMap { conversion in
+            ["hdrconvert", "videoconvert", "memcpy"].flatMap { element in
+                rows.filter { $0.subject.conversion == conversion.name && $0.subject.element == element }
+            }
+        }
+        show(sorted)
+    }
+
+    private func list() {
+        var table = Table(["", "conversion", "from", "to", "tone curves"], leftColumns: 5)
+        for conversion in Conversion.all {
+            table.add([
+                conversion.isDefault ? "*" : "", conversion.name, conversion.source.name, conversion.target.name,
+                conversion.tones?.joined(separator: ", ") ?? "-",
+            ])
+        }
+        print(table.text)
+        print("\n* measured where none is named; the curves are those that are measured where --tone names none.")
+        print("This machine runs \(InstructionSet.supported.map { $0.names[0] }.joined(separator: ", ")).")
+    }
+
+    private func measureHere() {
+        let bench = ConvertBench(options: options)
+        for conversion in options.conversions {
+            do {
+                for measurement in try bench.measure(conversion) { Processes.report(measurement.fields) }
+            } catch {
+                fail("\(conversion.name): \(error)")
+            }
+        }
+    }
+
+    private func measure(_ start: Int, _ set: InstructionSet) -> [ConvertBench.Measurement] {
+        let name = set.names[0]
+        setenv("GST_HDR_CPU", name, 1)
+        func show(_ count: Int) {
+            let conversions = options.conversions.map(\.name)
+            guard count < conversions.count else { return }
+            Progress.show("start \(start) of \(options.starts), \(name), \(conversions[count])")
+        }
+        show(0)
+        var measurements: [ConvertBench.Measurement] = []
+        Processes.start(options.childArguments) { fields in
+            guard let measurement = ConvertBench.Measurement(fields: fields) else { return }
+            measurements.append(measurement)
+            // The last subject of a conversion.
+            if measurement.subject.element == "memcpy" { show(Set(measurements.map(\.subject.conversion)).count) }
+        }
+        guard Set(measurements.map(\.subject.conversion)).count == options.conversions.count else {
+            fail("a measuring process did not measure everything")
+        }
+        return measurements
+    }
+
+    /// What one process found. Only `hdrconvert` follows the instruction set; the others have rows for all of them.
+    private func add(_ measurements: [ConvertBench.Measurement], of set: InstructionSet, to rows: inout [ConvertRow]) {
+        for measurement in measurements {
+            let subject = measurement.subject
+            let name = subject.element == "hdrconvert" ? set.names[0] : nil
+            let peer = measurements.first {
+                $0.subject.element == "videoconvert" && $0.subject.conversion == subject.conversion
+                    && $0.subject.threads == subject.threads
+            }
+            let ratio = peer.map { $0.time / measurement.time }
+            let index =
+                rows.firstIndex { $0.subject == subject && $0.set == name }
+                ?? {
+                    rows.append(ConvertRow(subject: subject, set: name, bytes: measurement.bytes))
+                    return rows.count - 1
+                }()
+            rows[index].times.append(measurement.time)
+            if let ratio { rows[index].ratios.append(ratio) }
+        }
+    }
+
+    private func show(_ rows: [ConvertRow]) {
+        if options.wantsJSON {
+            JSONLine.print(rows.map { $0.json(options) })
+            return
+        }
+        var table = Table(ConvertRow.titles, leftColumns: 5)
+        for row in rows { table.add(row.cells(options)) }
+        print("\(options.width)x\(options.height), content \(options.content), median of \(options.starts) starts\n")
+        print(table.text)
+    }
+}

@@ -1,0 +1,96 @@
+import Foundation
+import Testing
+
+/// `hdrbench convert`, on frames too small to say anything of speed.
+@Suite struct BenchTests {
+    /// SwiftPM puts the program beside that of the tests.
+    private func bench(_ arguments: [String]) throws -> GstTool.Outcome {
+        let tests = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
+        let program = tests.deletingLastPathComponent().appendingPathComponent("hdrbench").path
+        try #require(FileManager.default.isExecutableFile(atPath: program), "swift build --product hdrbench")
+        return try GstTool.run(program, arguments, timeout: 120)
+    }
+
+    private func rows(_ outcome: GstTool.Outcome) throws -> [[String: Any]] {
+        expectClean(outcome)
+        return try #require(
+            JSONSerialization.jsonObject(with: Data(outcome.output.utf8)) as? [[String: Any]], "\(outcome.output)")
+    }
+
+    private func text(_ row: [String: Any], _ names: String...) -> String {
+        names.map { row[$0] as? String ?? "-" }.joined(separator: " ")
+    }
+
+    @Test func rowsForMachines() throws {
+        let rows = try rows(
+            bench(["convert", "pq-sdr", "depth", "--size", "320x180", "--frames", "2", "--starts", "1", "--json"]))
+        #expect(
+            rows.map { text($0, "conversion", "element", "tone", "quality") } == [
+                "pq-sdr hdrconvert bt2390 balanced", "pq-sdr hdrconvert bt2446a balanced", "pq-sdr videoconvert - -",
+                "pq-sdr memcpy - -", "depth hdrconvert - balanced", "depth videoconvert - -", "depth memcpy - -",
+            ])
+        for row in rows {
+            for name in [
+                "fps", "fps_min", "fps_max", "ns_per_pixel", "cpu_ms_per_frame", "gb_per_s", "times_videoconvert",
+                "times_videoconvert_cpu",
+            ] {
+                #expect(row[name] as? Double ?? 0 > 0, "\(name) of \(row)")
+            }
+            #expect(row["threads"] as? Int == 1 && row["starts"] as? Int == 1)
+            #expect(row["width"] as? Int == 320 && row["height"] as? Int == 180)
+            let measures = row["element"] as? String == "hdrconvert"
+            #expect((row["cpu"] as? String != nil) == measures, "\(row)")
+        }
+    }
+
+    /// Each instruction set has rows of its own, and what does not follow it has one for all.
+    @Test func rowsForEachInstructionSet() throws {
+        let rows = try rows(
+            bench([
+                "convert", "matrix", "--size", "320x180", "--frames", "1", "--starts", "2", "--threads", "1,2",
+                "--cpu", "all", "--json",
+            ]))
+        let sets = rows.compactMap { $0["cpu"] as? String }
+        #expect(sets.first == "baseline")
+        #expect(Set(sets).count * 2 == sets.count && rows.count == sets.count + 3)
+        for row in rows {
+            let isOwn = row["element"] as? String == "hdrconvert"
+            #expect(row["starts"] as? Int == (isOwn ? 2 : sets.count), "\(row)")
+        }
+    }
+
+    /// Every conversion that is listed can be measured.
+    @Test(arguments: ["natural", "random", "flat"]) func everyConversionRuns(content: String) throws {
+        let list = try bench(["convert", "--list"])
+        expectClean(list)
+        // Below the titles, up to the remarks; a star marks the usual ones.
+        let table = list.output.split(separator: "\n").dropFirst().prefix { !$0.hasPrefix("* measured") }
+        let names = table.compactMap { line in line.split(separator: " ").first { $0 != "*" } }
+        #expect(names.contains("pq-sdr") && names.contains("shuffle"))
+        let outcome = try bench([
+            "convert", "all", "--size", "64x48", "--frames", "1", "--starts", "1", "--content", content,
+        ])
+        expectClean(outcome)
+        for name in names { #expect(outcome.output.contains("\n\(name) "), "\(name)") }
+    }
+
+    @Test(
+        arguments: [
+            (["convert", "pq-srd"], "pq-srd is none: there are pq-sdr,"),
+            (["convert", "--cpu", "v9"], "v9 is none: there are baseline, v3, v4"),
+            (["convert", "--threads", "0"], "--threads wants numbers from 1 to 256, not 0"),
+            (["convert", "--quality", "best"], "best is none: there are fast, balanced, reference"),
+            (["convert", "--tone", "habel"], "habel is none: there are auto, none, clip,"),
+            (["convert", "--size", "1920"], "--size wants WIDTHxHEIGHT"),
+            (["convert", "--content", "noise"], "noise is none: there are natural, random, flat"),
+            (["convert", "--frames"], "--frames wants a value"),
+            (["convert", "--sizes", "1"], "no option is called --sizes: there are --cpu,"),
+            (["tape"], "cannot measure tape: there are convert and tap"),
+        ])
+    func typosAreNamed(_ words: [String], says: String) throws {
+        let outcome = try bench(words)
+        #expect(outcome.status == 1 && outcome.output.isEmpty, "\(outcome.testDescription)")
+        #expect(outcome.errors.contains(says), "\(outcome.testDescription)")
+        #expect(outcome.errors.split(separator: "\n").count == 1, "\(outcome.testDescription)")
+    }
+}
