@@ -82,7 +82,7 @@ struct CurveMaker {
     /// A function of a signal on [low, high]; outside, the ends' values hold.
     /// - Parameters:
     ///   - corners: where it is not smooth.
-    ///   - smallest: the absolute error that is allowed.
+    ///   - smallest: errors are relative to values above this, and to this itself below.
     ///   - steps: values to a unit, where the curve becomes a table.
     func signal(
         low: Double = 0, high: Double, corners: [Double] = [], smallest: Double, steps: Int,
@@ -157,15 +157,14 @@ struct CurveMaker {
 
         // A value for each power of two. Below them all is 0.
         let top = Int(Float(high).exponent) + 127
-        let isWanted = isWide
-        let isWide = cells < 16 || isWide
+        let takesProduct = cells < 16 || isWide
         let lowest: Int
         func power(_ code: Int) -> Float { Float(factor * exp2(exponent * Double(code - 127))) }
-        if isWide {
+        if takesProduct {
             // A product of two values that are found by the bits of the exponent's code.
             let group = top / cells
             // 33 octaves or more, and twice as many where the curve is wide.
-            let groups = max(group - (cells == 16 ? 5 : isWanted ? 6 : 4), 1)...group
+            let groups = max(group - (cells == 16 ? 5 : isWide ? 6 : 4), 1)...group
             numbers += (0..<cells).map { Float(exp2(exponent * Double($0))) }
             var powers = [Float](repeating: 0, count: cells)
             for g in groups { powers[g % cells] = power(g * cells) }
@@ -180,7 +179,7 @@ struct CurveMaker {
         let low = Float(sign: .plus, exponent: lowest - 127, significand: 1)
         var curve = KernelCurve()
         curve.kind = Int32(KernelCurvePower)
-        curve.is_wide = isWide ? 1 : 0
+        curve.is_wide = takesProduct ? 1 : 0
         curve.degree = Int32(degree)
         curve.low = low
         curve.high = Float(high)
@@ -240,13 +239,18 @@ struct CurveMaker {
         let count = max(Int(last / size - first), 0) + 1
         var curve = KernelCurve()
         curve.kind = Int32(corner == nil ? KernelCurveOctaves : KernelCurveScaledOctaves)
-        let lines = store.make(2 * count) { index in
-            let start = (first + Int32(index / 2)) * size
+        var numbers: [Double] = []
+        numbers.reserveCapacity(2 * count)
+        for cell in 0..<count {
+            let code = (first + Int32(cell)) * size
+            let start = scaled(code)
             // Up to just below the next cell; the last one passes through the value at `high` exactly.
-            let end = index / 2 == count - 1 && last > start ? last : start + size - 1
-            let slope = (value(scaled(end)) - value(scaled(start))) / (scaled(end) - scaled(start))
-            return index % 2 == 0 ? value(scaled(start)) - slope * scaled(start) : slope
+            let end = scaled(cell == count - 1 && last > code ? last : code + size - 1)
+            let startValue = value(start)
+            let slope = (value(end) - startValue) / (end - start)
+            numbers += [startValue - slope * start, slope]
         }
+        let lines = store.make(2 * count) { numbers[$0] }
         curve.table = lines - 2 * Int(first)
         curve.shift = shift
         curve.scale = scale

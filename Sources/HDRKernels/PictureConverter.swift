@@ -54,7 +54,7 @@ public final class PictureConverter: Sendable {
         // Light in single precision is exact to a code of ten bits, and not where curves act on sums that cancel out.
         let isDeep =
             format.target.bits > 10 || plan.target.transfer == .linear || plan.gamutMapping != .clip
-            || (plan.domain == .ictcp && !plan.keepsLight)
+            || plan.domain == .ictcp
         if quality == .reference && isDeep && !plan.keepsLight {
             convertBand = Self.definition(plan, format, width, self.threads)
             return

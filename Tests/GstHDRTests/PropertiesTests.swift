@@ -1,6 +1,7 @@
 import CGStreamer
 import CGstCheck
 import Glibc
+import HDRKernels
 import Synchronization
 import Testing
 
@@ -73,6 +74,16 @@ struct PropertiesTests {
 
     // MARK: Changes while frames flow
 
+    /// Whether the qualities make different pictures of few colours. Kernels of tables, which debug builds and processors
+    /// without permutes have, round balanced and fast alike.
+    static let qualitiesDiffer: Bool = {
+        #if DEBUG
+            false
+        #else
+            InstructionSet.best > .baseline
+        #endif
+    }()
+
     /// The next buffer has the new setting, whole; the one before has the old one.
     @Test(arguments: [
         ("tone-mapping", "none", "hable"), ("tone-mapping-domain", "max-rgb", "rgb"), ("reference-white", "203", "100"),
@@ -87,8 +98,7 @@ struct PropertiesTests {
             try Harness(source, to: want("NV12"), toneMapping.merging([property: value]) { $1 }).convert(picture)
         }
         let (old, new) = (try alone(before), try alone(after))
-        // Kernels of tables, as in debug builds, make the same of a small picture in either quality.
-        if property != "quality" { #expect(old != new) }
+        if property != "quality" || Self.qualitiesDiffer { #expect(old != new) }
         let harness = try Harness(source, to: want("NV12"), toneMapping.merging([property: before]) { $1 })
         for value in [before, after, before, after] {
             harness.set(property, value)
@@ -164,7 +174,8 @@ struct PropertiesTests {
         for settings in combinations {
             possible.insert(try Harness(source, to: want("I420"), settings).convert(picture))
         }
-        #expect(possible.count >= 12)
+        // Three curves, two whites, with dither and without; and the qualities.
+        #expect(Self.qualitiesDiffer ? possible.count > 12 : possible.count == 12)
 
         let harness = try Harness(source, to: want("I420"), combinations[0])
         let stop = Atomic(false)
