@@ -31,7 +31,9 @@ public struct Conversion<T: ColorScalar>: Sendable {
         if plan.inverseToneCurve == .spline {
             curve = LightCurve(.spline, sourcePeak: T(plan.referenceWhite), targetPeak: T(plan.inversePeak))
         } else {
-            curve = LightCurve(plan.toneCurve, sourcePeak: T(plan.sourcePeak), targetPeak: T(plan.targetPeak))
+            curve = LightCurve(
+                plan.toneCurve, sourcePeak: T(plan.sourcePeak), targetPeak: T(plan.targetPeak),
+                white: T(plan.referenceWhite))
         }
         methodA = BT2446A(sourcePeak: T(plan.sourcePeak))
         methodC = BT2446C()

@@ -39,12 +39,25 @@ public struct Quantization: Equatable, Sendable {
     public let fullRange: Bool
     /// `nil` for an R'G'B' signal.
     public let matrix: YCbCrMatrix?
+    /// Whether code values are the components themselves, as floating-point numbers.
+    public let isFloat: Bool
 
     public init(bits: Int, fullRange: Bool, matrix: YCbCrMatrix?) {
         self.bits = bits
         self.fullRange = fullRange
         self.matrix = matrix
+        isFloat = false
     }
+
+    private init(floatOfBits bits: Int) {
+        self.bits = bits
+        fullRange = true
+        matrix = nil
+        isFloat = true
+    }
+
+    /// R'G'B' in binary16 numbers.
+    public static let binary16 = Quantization(floatOfBits: 16)
 
     /// The highest code value.
     public var maxCode: Int { (1 << bits) - 1 }
@@ -53,6 +66,7 @@ public struct Quantization: Equatable, Sendable {
 
     /// Code values = scale * component + offset, component by component.
     public var scale: SIMD3<Double> {
+        if isFloat { return SIMD3(repeating: 1) }
         let top = Double(maxCode)
         if fullRange { return SIMD3(repeating: top) }
         return matrix == nil ? SIMD3(repeating: 219 * step) : SIMD3(219, 224, 224) * step

@@ -12,6 +12,8 @@ public enum ToneCurve: CaseIterable, Sendable {
     case reinhard
     case hable
     case mobius
+    /// Nothing up to SDR white, and what is above it into what the display shows above it.
+    case rolloff
 }
 
 /// What a curve acts on.
@@ -42,15 +44,18 @@ public enum LightCurve<T: ColorScalar>: Sendable {
     case reinhard(source: T, target: T)
     case hable(source: T, target: T)
     case mobius(source: T, target: T)
+    case rolloff(RollOff<T>)
 
     /// The curve between two peaks in cd/m², or `nil` for those that are no scalar curve (none, clip, BT.2446).
-    @inlinable public init?(_ curve: ToneCurve, sourcePeak: T, targetPeak: T) {
+    /// - Parameter white: luminance of SDR white, in cd/m².
+    @inlinable public init?(_ curve: ToneCurve, sourcePeak: T, targetPeak: T, white: T = 203) {
         switch curve {
         case .bt2390: self = .bt2390(BT2390(sourcePeak: sourcePeak, targetPeak: targetPeak))
         case .spline: self = .spline(SplineCurve(sourcePeak: sourcePeak, targetPeak: targetPeak))
         case .reinhard: self = .reinhard(source: sourcePeak, target: targetPeak)
         case .hable: self = .hable(source: sourcePeak, target: targetPeak)
         case .mobius: self = .mobius(source: sourcePeak, target: targetPeak)
+        case .rolloff: self = .rolloff(RollOff(white: white, sourcePeak: sourcePeak, targetPeak: targetPeak))
         case .none, .clip, .bt2446a, .bt2446c: return nil
         }
     }
@@ -60,6 +65,7 @@ public enum LightCurve<T: ColorScalar>: Sendable {
         switch self {
         case .bt2390(let curve): return curve(light)
         case .spline(let curve): return curve(light)
+        case .rolloff(let curve): return curve(light)
         case .reinhard(let source, let target):
             return target * ClassicCurves.reinhard(light.limited(0, source) / target, peak: source / target)
         case .hable(let source, let target):

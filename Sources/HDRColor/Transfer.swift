@@ -12,8 +12,16 @@ public enum Transfer: Equatable, Sendable {
     case gamma(Double)
     /// Light itself; 1 is SDR white.
     case linear
+    /// Light itself, in which SDR white has this value and more is brighter: extended range as displays take it.
+    case extendedLinear(white: Double)
 
-    public var isHDR: Bool { self == .pq || self == .hlg }
+    /// Whether light above SDR white has a place.
+    public var isHDR: Bool {
+        switch self {
+        case .pq, .hlg, .extendedLinear: true
+        case .bt1886, .sRGB, .gamma, .linear: false
+        }
+    }
 
     /// One component's EOTF for every transfer but HLG, whose OOTF needs all three.
     /// - Parameters:
@@ -28,6 +36,7 @@ public enum Transfer: Equatable, Sendable {
         case .sRGB: white * SDR.sRGB(signal)
         case .gamma(let g): white * T.pow(signal.nonNegative, T(g))
         case .linear: white * signal
+        case .extendedLinear(let one): white / T(one) * signal
         }
     }
 
@@ -40,6 +49,7 @@ public enum Transfer: Equatable, Sendable {
         case .sRGB: SDR.inverseSRGB(light / white)
         case .gamma(let g): T.pow((light / white).nonNegative, 1 / T(g))
         case .linear: light / white
+        case .extendedLinear(let one): light / white * T(one)
         }
     }
 }

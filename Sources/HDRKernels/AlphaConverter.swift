@@ -13,7 +13,7 @@ struct AlphaConverter {
     @inline(__always)
     func convert(_ source: FrameView, _ target: FrameView, _ y: Int, scratch: Row<UInt16>) {
         let layout = writer.layout
-        guard layout.alpha != nil || layout.hasAlpha else { return }
+        guard layout.alpha != nil || layout.hasAlpha || layout.packing == .binary16 else { return }
         if reader.layout.hasAlpha && layout.hasAlpha {
             reader.readAlpha(source, y, count: source.width, into: scratch)
             writer.writeAlpha(target, y, count: source.width, from: scratch, bits: reader.layout.alphaBits)

@@ -14,7 +14,7 @@ enum Precision: Sendable {
 /// Makes the curves of one conversion for one instruction set: polynomials whose coefficients fit its registers, or tables
 /// in memory where it cannot pick from registers.
 struct CurveMaker {
-    let store = TableStore()
+    let store: TableStore
     let quality: Quality
     /// Numbers that a register holds and a lane can pick from; 0 where there is no such instruction.
     let cells: Int
@@ -26,7 +26,10 @@ struct CurveMaker {
     private let isCoarse: Bool
     private let isRGB: Bool
 
-    init(_ instructionSet: InstructionSet, _ quality: Quality, target: PixelLayout) {
+    init(
+        _ instructionSet: InstructionSet, _ quality: Quality, target: PixelLayout, store: TableStore = TableStore()
+    ) {
+        self.store = store
         self.quality = quality
         isCoarse = target.bits <= 8
         isRGB = target.isRGB
@@ -51,8 +54,8 @@ struct CurveMaker {
         case (.balanced, .coarse): 3e-5 * signals
         case (.balanced, .fine): 1e-6 * light
         case (.balanced, .finest): 1.5e-7
-        case (.fast, .coarse): 1.5e-3
-        case (.fast, .fine): 1e-3
+        case (.fast, .coarse): isCoarse && !isRGB ? 2.5e-3 : 1e-3
+        case (.fast, .fine): isCoarse && !isRGB ? 4e-3 : 1e-3
         case (.fast, .finest): 1e-5
         }
     }
@@ -60,12 +63,15 @@ struct CurveMaker {
     /// Luma and colour differences halve what single components show.
     private var lightScale: Double {
         switch (isCoarse, isRGB) {
-        case (true, false): 8
+        case (true, false): 24
         case (true, true): 2
         case (false, false): 1
         case (false, true): 0.5
         }
     }
+
+    /// Halvings of a table's cells that coarse codes hide.
+    private var spared: Int { isCoarse ? isRGB ? 1 : 2 : 0 }
 
     /// The error of a signal near black that is aimed at.
     var shadowTolerance: Double {
@@ -107,12 +113,19 @@ struct CurveMaker {
     /// - Parameters:
     ///   - bits: log2 of the cells in each power of two, where the curve becomes a table.
     ///   - exact: the argument whose value matters most: white's.
+    ///   - takesBlack: whether an argument of 0 has the value of `low`, and what is below it, too.
     func light(
         low: Double, high: Double, corners: [Double] = [], smallest: Double, bits: Int, exact: Double? = nil,
-        _ precision: Precision = .coarse, _ function: (Double) -> Double
+        _ precision: Precision = .coarse, takesBlack: Bool = true, _ function: (Double) -> Double
     ) -> KernelCurve {
         let logarithms = corners.map { log2($0) }
         let wanted = CurveError(smallest: smallest, tolerance: tolerance(precision))
+        // Where the function is not steep at black, no logarithm is needed.
+        if cells > 0, takesBlack, corners.count <= 1,
+            let curve = pieces(0, high, corners.first, wanted, [false], exact: exact, { function(max($0, low)) })
+        {
+            return curve
+        }
         guard cells > 0,
             var curve = fit(
                 log2(low), log2(high), logarithms, wanted, true, exact: exact.map { log2($0) }, { function(exp2($0)) })
@@ -126,6 +139,29 @@ struct CurveMaker {
         return curve
     }
 
+    /// A function of companded light on [0, high] that is not smooth at two corners.
+    /// - Parameter exact: the argument whose value matters most: white's.
+    /// - Returns: `nil` where pieces are too few.
+    func pieces(
+        high: Double, corners: (Double, Double), exact: Double, _ precision: Precision,
+        _ function: (Double) -> Double
+    ) -> KernelCurve? {
+        guard cells > 0 else { return nil }
+        let wanted = CurveError(smallest: 1e-6, tolerance: tolerance(precision))
+        let count = cells == 16 ? 32 : cells
+        let grids = (0...2).reversed().flatMap { PieceGrid.candidates(corners.0, corners.1, bits: $0) }
+        for degree in 2...5 {
+            for grid in grids {
+                guard var fit = PieceFit(grid, high: high, count: count, degree: degree, function),
+                    fit.meets(wanted, function)
+                else { continue }
+                fit.calibrate(at: exact, function)
+                return curve(fit, count)
+            }
+        }
+        return nil
+    }
+
     /// `factor` * x^`exponent` up to `high`; 0 for x of 0 and less.
     /// - Parameters:
     ///   - isWide: whether values below 2^-30 times `high` count.
@@ -136,12 +172,12 @@ struct CurveMaker {
     ) -> KernelCurve {
         guard cells > 0 else {
             let low = high * (isWide ? 0x1p-48 : 0x1p-32)
-            return octaves(low, high, quality == .reference ? bits + 2 : isCoarse && bits > 6 ? bits - 1 : bits, nil) {
+            return octaves(low, high, quality == .reference ? bits + 2 : bits > 6 ? bits - spared : bits, nil) {
                 $0 < low * 1.1 ? 0 : factor * pow($0, exponent)
             }
         }
         let wanted = tolerance(precision)
-        var degree = 3
+        var degree = quality == .fast ? 2 : 3
         var numbers: [Float] = []
         while true {
             numbers = Polynomial.interpolate(degree: degree, from: 1, to: 2) { pow($0, exponent) }.map { Float($0) }
@@ -197,68 +233,6 @@ struct CurveMaker {
         return curve
     }
 
-    // MARK: Tables
-
-    /// A function of a signal on [low, high] as a table, which takes any shape.
-    func table(_ low: Double, _ high: Double, _ steps: Int, _ function: (Double) -> Double) -> KernelCurve {
-        let count = Int(((high - low) * Double(steps)).rounded(.up)) + 1
-        func argument(_ position: Int) -> Double { min(low + Double(position) / Double(steps), high) }
-        var curve = KernelCurve()
-        curve.kind = Int32(KernelCurveTable)
-        curve.low = 0
-        curve.high = Float((high - low) * Double(steps))
-        curve.scale = Float(steps)
-        curve.offset = Float(-low * Double(steps))
-        let values = (0...count).map { function(argument($0)) }
-        curve.table = store.make(2 * count) { index in
-            let cell = index / 2
-            if index % 2 == 0 { return values[cell] }
-            // The last step may be cut short.
-            let width = argument(cell + 1) - argument(cell)
-            return width > 0 ? (values[cell + 1] - values[cell]) / width / Double(steps) : 0
-        }
-        return curve
-    }
-
-    /// A function of light on [low, high] as a table.
-    /// - Parameters:
-    ///   - bits: log2 of the cells in each power of two.
-    ///   - corner: where a cell starts.
-    func octaves(
-        _ low: Double, _ high: Double, _ bits: Int, _ corner: Double?, _ function: (Double) -> Double
-    ) -> KernelCurve {
-        // Cells start at multiples of fractions of powers of two, so the argument is scaled to make the corner one of these.
-        let scale = Float(1 / (corner ?? 1))
-        func code(_ x: Double) -> Int32 { Int32(bitPattern: (Float(x) * scale).bitPattern) }
-        func scaled(_ code: Int32) -> Double { Double(Float(bitPattern: UInt32(bitPattern: code))) }
-        func value(_ scaled: Double) -> Double { function(scaled / Double(scale)) }
-        let shift = Int32(23 - bits)
-        let size = Int32(1) << shift
-        let first = code(low) / size
-        let last = code(high)
-        let count = max(Int(last / size - first), 0) + 1
-        var curve = KernelCurve()
-        curve.kind = Int32(corner == nil ? KernelCurveOctaves : KernelCurveScaledOctaves)
-        var numbers: [Double] = []
-        numbers.reserveCapacity(2 * count)
-        for cell in 0..<count {
-            let code = (first + Int32(cell)) * size
-            let start = scaled(code)
-            // Up to just below the next cell; the last one passes through the value at `high` exactly.
-            let end = scaled(cell == count - 1 && last > code ? last : code + size - 1)
-            let startValue = value(start)
-            let slope = (value(end) - startValue) / (end - start)
-            numbers += [startValue - slope * start, slope]
-        }
-        let lines = store.make(2 * count) { numbers[$0] }
-        curve.table = lines - 2 * Int(first)
-        curve.shift = shift
-        curve.scale = scale
-        curve.low = Float(scaled(first * size))
-        curve.high = Float(scaled(last))
-        return curve
-    }
-
     // MARK: Polynomials
 
     /// The lowest degree that is exact enough; `nil` where none is.
@@ -278,24 +252,75 @@ struct CurveMaker {
         let isPositive = function(low) >= 0 && function(high) >= 0
         // And their black is black, whatever the rounding.
         let forms = !isPositive ? [false] : function(low) == 0 && wanted.power == 1 ? [true] : [false, true]
-        while true {
-            for degree in (quality == .fast ? 2 : 3)...Self.maxDegree {
-                for grid in grids {
-                    for squares in forms {
-                        let fit = CurveFit(grid, degree, squares, function)
-                        let error = fit.error(grid, wanted, function)
-                        if best == nil || error < best!.error { best = (fit, grid, error) }
-                        if error <= wanted.tolerance { return made(fit, grid) }
-                    }
+        // Twice as many cells, from pairs of registers, cost less than a degree.
+        if cells == 16, !isLog, grids.allSatisfy({ !$0.hasKnots }) {
+            grids += CurveGrid.candidates(low: low, high: high, corners: corners, cells: 2 * cells).filter {
+                !$0.hasKnots
+            }
+        }
+        let takesPieces = !isLog && corners.count <= 1
+        for degree in (quality == .fast ? 2 : 3)...Self.maxDegree {
+            if takesPieces,
+                let curve = pieces(
+                    low, high, corners.first, wanted, forms.reversed(), degrees: degree...degree, function)
+            {
+                return curve
+            }
+            for grid in grids {
+                for squares in forms {
+                    let fit = CurveFit(grid, degree, squares, function)
+                    let error = fit.error(grid, wanted, function)
+                    if best == nil || error < best!.error { best = (fit, grid, error) }
+                    if error <= wanted.tolerance { return made(fit, grid) }
                 }
             }
-            // Twice as many cells, from pairs of registers.
-            guard cells == 16, !isLog, grids[0].cells == cells, grids.allSatisfy({ !$0.hasKnots }) else { break }
-            grids = CurveGrid.candidates(low: low, high: high, corners: corners, cells: 2 * cells)
         }
         // A corner that no cell ends at: a table takes it better.
         guard let best, best.error <= (wanted.tolerance < 3e-7 ? 1 : 2) * wanted.tolerance else { return nil }
         return made(best.fit, best.grid)
+    }
+
+    /// Polynomials on pieces, of the lowest degree that is exact enough; `nil` where none is.
+    private func pieces(
+        _ low: Double, _ high: Double, _ corner: Double?, _ wanted: CurveError, _ forms: [Bool],
+        exact: Double? = nil, degrees: ClosedRange<Int> = 2...5, _ function: (Double) -> Double
+    ) -> KernelCurve? {
+        // Numbers far from 0 lose the last digits.
+        guard wanted.tolerance >= 5e-7 else { return nil }
+        let count = cells == 16 ? 32 : cells
+        let grids = (1...3).compactMap { PieceGrid(low: low, high: high, corner: corner, count: count, bits: $0) }
+        for degree in degrees where degree <= 5 {
+            for grid in grids {
+                for squares in forms {
+                    guard
+                        var fit = PieceFit(
+                            grid, low: low, high: high, count: count, degree: degree, squares: squares, function),
+                        fit.meets(wanted, function)
+                    else { continue }
+                    if let exact { fit.calibrate(at: exact, function) }
+                    return curve(fit, count)
+                }
+            }
+        }
+        return nil
+    }
+
+    private func curve(_ fit: PieceFit, _ count: Int) -> KernelCurve {
+        var curve = KernelCurve()
+        curve.kind = Int32(KernelCurvePieces)
+        curve.degree = Int32(fit.degree)
+        curve.squares = fit.squares ? 1 : 0
+        curve.shift = Int32(fit.shift)
+        curve.low = fit.low
+        curve.high = fit.high
+        curve.scale = fit.grid.scale
+        curve.offset = fit.grid.offset
+        // Rows of two registers.
+        curve.table = store.make((fit.degree + 1) * 2 * cells) { index in
+            let place = index % (2 * cells)
+            return place < count ? Double(fit.coefficients[index / (2 * cells) * count + place]) : 0
+        }
+        return curve
     }
 
     private func curve(_ fit: CurveFit, _ grid: CurveGrid, _ isLog: Bool) -> KernelCurve {

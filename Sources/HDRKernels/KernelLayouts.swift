@@ -13,6 +13,11 @@ extension KernelLayout {
         has_alpha = layout.hasAlpha ? 1 : 0
         alpha_place = -1
         switch layout.packing {
+        case .binary16:
+            packing = Int32(KernelPackingWord64)
+            places = (0, 1, 2)
+            alpha_place = 3
+            is_float = 1
         case .v210: packing = Int32(KernelPackingV210)
         case .packed1010102(let redLowest):
             packing = Int32(KernelPackingWord32)
@@ -80,8 +85,12 @@ extension KernelPlan {
         source_cosited_y = format.sourceSiting.verticallyCosited ? 1 : 0
         target_cosited_x = format.targetSiting.horizontallyCosited ? 1 : 0
         target_cosited_y = format.targetSiting.verticallyCosited ? 1 : 0
-        bias = store.make(128) { Double(0.5 + format.dither.offset(x: $0 & 7, y: $0 >> 4)) }
-        top = Float((1 << format.target.bits) - 1)
+        bias = store.make(128 + 256) { i in
+            // Column and row of the pattern.
+            let (x, y) = i < 128 ? (i & 7, i >> 4) : ((2 * i + (i >> 4 & 1)) & 7, (i - 128) >> 5)
+            return Double(0.5 + format.dither.offset(x: x, y: y))
+        }
+        top = format.target.packing == .binary16 ? 65504 : Float((1 << format.target.bits) - 1)
         if format.isDirect(plan) {
             is_direct = 1
             let ratio = plan.target.quantization.scale / plan.source.quantization.scale

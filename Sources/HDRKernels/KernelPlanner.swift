@@ -24,7 +24,7 @@ struct KernelPlanner {
             return color
         }
         color.eotf = eotf()
-        let takesPositions = Int(color.eotf.kind) == KernelCurveCells || Int(color.eotf.kind) == KernelCurveTable
+        let takesPositions = [KernelCurveCells, KernelCurveTable, KernelCurvePieces].contains(Int(color.eotf.kind))
         let scale = takesPositions ? Double(color.eotf.scale) : 1
         let offset = takesPositions ? Double(color.eotf.offset) : 0
         color.decode = KernelMatrix(decoding: plan.source.quantization, scale: scale, offset: offset)
@@ -88,7 +88,9 @@ struct KernelPlanner {
             return compands ? SDR.inverseBT1886(light / plan.sourcePeak) : light
         }
         // Shadows of an HDR signal are finer than those of SDR.
-        let smallest = plan.target.transfer.isHDR ? 20 : white / (maker.quality == .reference ? 4 : 2)
+        let smallest =
+            plan.target.quantization.isFloat
+            ? 5 : plan.target.transfer.isHDR ? 20 : white / (maker.quality == .reference ? 4 : 2)
         // Where colours keep only their distance from an edge of the gamut, or differences are taken, each error shows.
         let isDelicate = plan.gamutMapping == .desaturate || plan.domain == .ictcp
         let precision = isDelicate ? Precision.finest : .fine
@@ -108,11 +110,13 @@ struct KernelPlanner {
         case .bt1886: return maker.power(2.4, factor: white, high: highestSignal, bits: 9, exact: 1, .fine)
         case .gamma(let g): return maker.power(g, factor: white, high: highestSignal, bits: 9, exact: 1, .fine)
         case .linear: return maker.linear(white)
+        case .extendedLinear(let one): return maker.linear(white / one)
         case .sRGB:
             // Lifted by what is left of light at the lowest argument, so that black is black.
             let low = 0x1p-24
             var curve = maker.light(
-                low: low, high: highestSignal, corners: [0.04045], smallest: white * 1e-6, bits: 9, precision
+                low: low, high: highestSignal, corners: [0.04045], smallest: white * 1e-6, bits: 9, precision,
+                takesBlack: false
             ) { light($0) - light(low) }
             if Int(curve.kind) == KernelCurveLogCells {
                 curve.negative = Float(white / 12.92)
@@ -138,6 +142,7 @@ struct KernelPlanner {
         case .bt1886: return maker.power(1 / 2.4, factor: pow(1 / white, 1 / 2.4), high: peak, bits: 6)
         case .gamma(let g): return maker.power(1 / g, factor: pow(1 / white, 1 / g), high: peak, bits: 6)
         case .linear: return maker.linear(1 / white, low: 0, high: peak)
+        case .extendedLinear(let one): return maker.linear(one / white, low: 0, high: peak)
         case .sRGB:
             return maker.light(
                 low: 0x1p-24 * white, high: peak, corners: [0.0031308 * white], smallest: 0.5, bits: 6, exact: peak,

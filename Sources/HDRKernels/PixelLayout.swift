@@ -23,6 +23,8 @@ public struct PixelLayout: Equatable, Sendable {
         case words
         /// Three 10-bit components and 2 bits of alpha in a 32-bit word; red in the lowest bits, or blue.
         case packed1010102(redLowest: Bool)
+        /// Four binary16 numbers: red, green, blue and padding that is written as 1.
+        case binary16
         /// 4:2:2, 12 samples of 10 bits in 16 bytes, for 6 luma positions.
         case v210
     }
@@ -45,6 +47,7 @@ public struct PixelLayout: Equatable, Sendable {
     public func content(ofPlane plane: Int, width: Int, height: Int) -> (bytes: Int, rows: Int) {
         switch packing {
         case .packed1010102: return (4 * width, height)
+        case .binary16: return (8 * width, height)
         case .v210: return ((width + 5) / 6 * 16, height)
         case .words:
             let isChroma = !isRGB && plane > 0 && components.first?.plane != plane && alpha?.plane != plane
@@ -59,6 +62,13 @@ public struct PixelLayout: Equatable, Sendable {
 
     public var bytesPerWord: Int { bits > 8 ? 2 : 1 }
     public var alphaBits: Int { if case .packed1010102 = packing { 2 } else { bits } }
+
+    /// The same samples, alpha aside: what is read of it means nothing, and what is written is opaque.
+    public var opaque: PixelLayout {
+        PixelLayout(
+            packing: packing, isRGB: isRGB, bits: bits, components: components, alpha: alpha,
+            horizontalShift: horizontalShift, verticalShift: verticalShift)
+    }
 
     init(
         packing: Packing = .words, isRGB: Bool, bits: Int, components: [ComponentLayout] = [],
@@ -110,6 +120,9 @@ extension PixelLayout {
             isRGB: true, bits: bits, components: [2, 0, 1].map { ComponentLayout($0, 0, step) },
             alpha: hasAlpha ? ComponentLayout(3, 0, step) : nil, hasAlpha: hasAlpha)
     }
+
+    /// Half-float pixels, as displays take them; GStreamer 1.22 has no name for them. Only written.
+    public static let rgba16f = PixelLayout(packing: .binary16, isRGB: true, bits: 16)
 
     /// The formats that are converted, by their GStreamer names.
     public static let byName: [String: PixelLayout] = [

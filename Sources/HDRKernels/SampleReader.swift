@@ -18,6 +18,7 @@ struct SampleReader: Sendable {
                 let bits = UInt32(littleEndian: word.loadUnaligned(fromByteOffset: 4 &* i, as: UInt32.self))
                 out[i] = T((bits &>> shift) & 0x3ff)
             }
+        case .binary16: for i in 0..<count { out[i] = 0 }
         case .v210:
             V210.read(component, frame.row(0, y), count: count, into: out)
         }

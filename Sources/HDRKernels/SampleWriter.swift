@@ -1,3 +1,4 @@
+import CVector
 import HDRColor
 
 /// Rounds rows of computed code values, with or without dither, and writes them in a layout.
@@ -27,8 +28,17 @@ struct SampleWriter: @unchecked Sendable {
     /// multiple of 8.
     @inline(__always)
     func write<T: KernelScalar>(_ component: Int, _ frame: FrameView, _ y: Int, count: Int, from row: Row<T>) {
+        if layout.packing == .binary16 {
+            let base = frame.row(0, y) + 2 &* component
+            for i in 0..<count {
+                let code = cv_half_f32(cv_limit_f32(Float(row[i]), 0, 65504))
+                base.storeBytes(of: code.littleEndian, toByteOffset: 8 &* i, as: UInt16.self)
+            }
+            return
+        }
         round(row, y, count)
         switch layout.packing {
+        case .binary16: break
         case .words:
             let place = layout.components[component]
             writeWords(place, frame.row(place.plane, y) + place.offset, count, row)
@@ -119,7 +129,11 @@ struct SampleWriter: @unchecked Sendable {
             guard let codes else { return top }
             return from == top ? UInt32(codes[i]) : (UInt32(codes[i]) &* top &+ from / 2) / from
         }
-        if case .packed1010102 = layout.packing {
+        if layout.packing == .binary16 {
+            let base = frame.row(0, y) + 6
+            let one = UInt16(0x3c00).littleEndian
+            for i in 0..<count { base.storeBytes(of: one, toByteOffset: 8 &* i, as: UInt16.self) }
+        } else if case .packed1010102 = layout.packing {
             let base = frame.row(0, y)
             for i in 0..<count {
                 var word = UInt32(littleEndian: base.loadUnaligned(fromByteOffset: 4 &* i, as: UInt32.self))

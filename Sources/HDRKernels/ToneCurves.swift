@@ -47,7 +47,8 @@ struct ToneCurves {
             methodC(&color, BT2446C<Double>.inflection) { BT2446C.curve($0) / $0 * (plan.targetPeak / 100) }
         case (.none, .clip): break
         case (.none, let tone):
-            let light = LightCurve<Double>(tone, sourcePeak: plan.sourcePeak, targetPeak: plan.targetPeak)
+            let light = LightCurve<Double>(
+                tone, sourcePeak: plan.sourcePeak, targetPeak: plan.targetPeak, white: plan.referenceWhite)
             if let light { scalar(light, plan.sourcePeak, &color) }
         }
     }
@@ -68,7 +69,7 @@ struct ToneCurves {
         guard plan.source.quantization.matrix != nil else { return nil }
         switch transfer {
         case .pq, .bt1886, .gamma: return { transfer.inverseEOTF($0, white: plan.referenceWhite) }
-        case .hlg, .sRGB, .linear: return nil
+        case .hlg, .sRGB, .linear, .extendedLinear: return nil
         }
     }
 
@@ -160,9 +161,15 @@ struct ToneCurves {
                 1 / 2.4, factor: pow(1 / plan.sourcePeak, 1 / 2.4), high: highest * 4, bits: 8, isWide: true, .fine)
         }
         let most = max(SDR.inverseBT1886(highest * 4 / plan.sourcePeak), 2)
-        color.curve = maker.light(low: 0x1p-18, high: most, corners: curve.corners, smallest: 1e-6, bits: 6, exact: 1) {
-            curve.toneMappedLuma($0) / (1.1 * $0)
-        }
+        // As steep near black as the logarithm in it.
+        func factor(_ y: Double) -> Double { curve.toneMappedLuma(max(y, 0x1p-18)) / (1.1 * max(y, 0x1p-18)) }
+        color.curve =
+            maker.pieces(
+                high: most, corners: (curve.corners[0], curve.corners[1]), exact: 1,
+                plan.gamutMapping == .desaturate ? .fine : .coarse, factor)
+            ?? maker.light(
+                low: 0x1p-18, high: most, corners: curve.corners, smallest: 1e-6, bits: 6, exact: 1, .coarse,
+                factor)
         // Super-white in saturated colours is far above the peak and still mixes with the other components.
         color.expand = maker.power(2.4, factor: plan.targetPeak, high: 16, bits: 9, .fine)
     }
@@ -187,6 +194,7 @@ extension LightCurve<Double> {
         case .bt2390(let curve): return [curve.kneePoint, sourcePeak]
         case .mobius(_, let target): return [0.3 * target, sourcePeak]
         case .reinhard, .hable: return [sourcePeak]
+        case .rolloff(let curve): return [curve.white, sourcePeak]
         case .spline(let curve):
             let knee = curve.kneePoint.source
             // Where the cubic swings above the target's peak it is cut.

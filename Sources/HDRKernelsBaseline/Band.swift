@@ -23,7 +23,17 @@ public func convert(
     if plan.pointee.is_direct != 0 {
         band.copyRows(first, end)
     } else if plan.pointee.target.vertical_shift != 0 {
-        band.convertPairs(first, end)
+        if band.isPaired {
+            band.convertPairs(InPairs.self, first, end)
+        } else {
+            band.convertPairs(InColumns.self, first, end)
+        }
+    } else if plan.pointee.target.horizontal_shift != 0 {
+        if band.isPaired {
+            band.convertHalvedRows(InPairs.self, first, end)
+        } else {
+            band.convertHalvedRows(InColumns.self, first, end)
+        }
     } else {
         band.convertRows(first, end)
     }
@@ -53,28 +63,48 @@ private struct Band {
         width = source.pointee.width
     }
 
-    @inline(__always) private func eachChunk(_ body: (_ x: Int, Chunk) -> Void) {
+    /// Whether both formats halve chroma horizontally and keep luma by itself.
+    @inline(__always) var isPaired: Bool {
+        reader.layout.horizontal_shift != 0 && Int(reader.layout.packing) != KernelPackingV210
+            && writer.layout.horizontal_shift != 0 && Int(writer.layout.packing) != KernelPackingV210
+    }
+
+    @inline(__always) private func eachChunk(_ body: (_ x: Int, _ count: Int) -> Void) {
         var x = 0
         while x < width {
-            body(x, scratch.chunk(smaller(width &- x, chunkLength)))
+            body(x, smaller(width &- x, chunkLength))
             x &+= chunkLength
         }
     }
 
-    /// Rows whose chroma is not halved vertically.
+    /// Rows whose chroma is not halved.
+    @inline(never)
     func convertRows(_ first: Int, _ end: Int) {
         fillAlpha()
-        let isHalved = plan.pointee.target.horizontal_shift != 0
         var y = first
         while y < end {
-            eachChunk { x, chunk in
-                compute(y, x, chunk)
-                if isHalved {
-                    halve(plan, 0, x, scratch, chunk, into: scratch.upper)
-                    writeHalved(y, x, chunk, scratch.upper)
+            eachChunk { x, count in
+                compute(InColumns.self, y, x, count)
+                readAlpha(y, x, count)
+                writer.writePixels(target, y, x, count, scratch.chunk(count).rows, scratch.alpha)
+            }
+            y &+= 1
+        }
+    }
+
+    /// Rows whose chroma is halved horizontally.
+    @inline(never)
+    func convertHalvedRows<Order: PixelOrder>(_ order: Order.Type, _ first: Int, _ end: Int) {
+        var y = first
+        while y < end {
+            eachChunk { x, count in
+                compute(order, y, x, count)
+                order.halve(plan, 0, x, count, scratch, into: scratch.upper)
+                if Int(writer.layout.packing) == KernelPackingV210 {
+                    writePackedHalves(y, x, count, scratch.upper)
                 } else {
-                    readAlpha(y, x, chunk.count)
-                    writer.writePixels(target, y, x, chunk.count, chunk.rows, scratch.alpha)
+                    order.writeLuma(writer, target, y, x, count, scratch.pixels.0)
+                    writeChroma(y, x / 2, (count &+ 1) / 2, scratch.upper)
                 }
             }
             y &+= 1
@@ -82,39 +112,40 @@ private struct Band {
     }
 
     /// Pairs of rows that share a row of chroma.
-    func convertPairs(_ first: Int, _ end: Int) {
+    @inline(never)
+    func convertPairs<Order: PixelOrder>(_ order: Order.Type, _ first: Int, _ end: Int) {
         let height = source.pointee.height
         let isCosited = plan.pointee.target_cosited_y != 0 && plan.pointee.nearest == 0
         let above = scratch.above(width)
         if isCosited && first > 0 {
-            eachChunk { x, chunk in
-                compute(first &- 1, x, chunk)
-                halve(plan, 0, x, scratch, chunk, into: (above.0 + x / 2, above.1 + x / 2))
+            eachChunk { x, count in
+                compute(order, first &- 1, x, count)
+                order.halve(plan, 0, x, count, scratch, into: (above.0 + x / 2, above.1 + x / 2))
             }
         }
         var y = first
         while y < end {
             // Edge rows repeat: nothing above the first, nothing below a last one without a partner.
             let hasLower = y &+ 1 < height
-            eachChunk { x, chunk in
-                let count = (chunk.count &+ 1) / 2
+            eachChunk { x, count in
+                let length = (count &+ 1) / 2
                 let upper = scratch.upper
                 let lower = hasLower ? scratch.lower : upper
-                compute(y, x, chunk)
-                halve(plan, 0, x, scratch, chunk, into: upper)
-                writer.writePlane(0, target, y, x, chunk.count, chunk.rows.a)
+                compute(order, y, x, count)
+                order.halve(plan, 0, x, count, scratch, into: upper)
+                order.writeLuma(writer, target, y, x, count, scratch.pixels.0)
                 if hasLower {
-                    compute(y &+ 1, x, chunk)
-                    halve(plan, 1, x, scratch, chunk, into: lower)
-                    writer.writePlane(0, target, y &+ 1, x, chunk.count, chunk.rows.a)
+                    compute(order, y &+ 1, x, count)
+                    order.halve(plan, 1, x, count, scratch, into: lower)
+                    order.writeLuma(writer, target, y &+ 1, x, count, scratch.pixels.0)
                 }
                 let (aboveB, aboveC) = (above.0 + x / 2, above.1 + x / 2)
-                combine(plan, y == 0 ? upper.0 : aboveB, upper.0, lower.0, count)
-                combine(plan, y == 0 ? upper.1 : aboveC, upper.1, lower.1, count)
-                if y / 2 < target.pointee.chroma_rows { writeChroma(y / 2, x / 2, count, upper) }
+                combine(plan, y == 0 ? upper.0 : aboveB, upper.0, lower.0, length)
+                combine(plan, y == 0 ? upper.1 : aboveC, upper.1, lower.1, length)
+                if y / 2 < target.pointee.chroma_rows { writeChroma(y / 2, x / 2, length, upper) }
                 if isCosited && hasLower {
-                    copy(lower.0, aboveB, count)
-                    copy(lower.1, aboveC, count)
+                    copy(lower.0, aboveB, length)
+                    copy(lower.1, aboveC, length)
                 }
             }
             y &+= 2
@@ -134,8 +165,8 @@ private struct Band {
                 layout.horizontal_shift != 0 && chromaRow &<< Int(layout.vertical_shift) == y
                 && (layout.vertical_shift == 0 || chromaRow < target.pointee.chroma_rows)
             let from = layout.vertical_shift == 0 ? y : smaller(chromaRow, larger(source.pointee.chroma_rows, 1) &- 1)
-            eachChunk { x, chunk in
-                let (count, rows) = (chunk.count, chunk.rows)
+            eachChunk { x, count in
+                let rows = scratch.chunk(count).rows
                 reader.prefetch(source, y, x &+ chunkLength)
                 reader.read(source, y, x, count, rows)
                 recode(rows.a, scaleA, offsetA, count)
@@ -152,8 +183,8 @@ private struct Band {
                     recode(rows.b, scaleB, offsetB, half)
                     recode(rows.c, scaleC, offsetC, half)
                 }
-                if layout.vertical_shift == 0 {
-                    writeHalved(y, x, chunk, (rows.b, rows.c))
+                if Int(layout.packing) == KernelPackingV210 {
+                    writePackedHalves(y, x, count, (rows.b, rows.c))
                 } else {
                     writer.writePlane(0, target, y, x, count, rows.a)
                     if hasChroma { writeChroma(chromaRow, x / 2, (count &+ 1) / 2, (rows.b, rows.c)) }
@@ -169,28 +200,24 @@ private struct Band {
         eachVector(count) { cv_store(row + $0, cv_fma(cv_load(row + $0), scale, offset)) }
     }
 
-    /// Reads and converts some pixels of a row.
-    private func compute(_ y: Int, _ x: Int, _ chunk: Chunk) {
+    /// Reads and converts `count` pixels of a row.
+    @inline(__always)
+    private func compute<Order: PixelOrder>(_ order: Order.Type, _ y: Int, _ x: Int, _ count: Int) {
         reader.prefetch(source, y, x &+ chunkLength)
-        writer.prefetch(target, y, x, chunk.count)
-        reader.read(source, y, x, chunk.count, chunk.rows)
-        if reader.layout.horizontal_shift != 0 { upsample(plan, reader, source, y, x, scratch, chunk) }
+        writer.prefetch(target, y, x, count)
+        let chunk = scratch.chunk(order.length(count))
+        order.read(plan, reader, source, y, x, count, scratch, chunk.rows)
         convert(kernel_color(plan), chunk)
     }
 
-    /// Writes luma and, of every row, chroma.
-    private func writeHalved(_ y: Int, _ x: Int, _ chunk: Chunk, _ chroma: (Row, Row)) {
-        let count = (chunk.count &+ 1) / 2
-        if Int(writer.layout.packing) == KernelPackingV210 {
-            let (luma, b, c) = scratch.rounded
-            writer.round(chunk.rows.a, y, chunk.count, luma)
-            writer.round(chroma.0, y, count, b)
-            writer.round(chroma.1, y, count, c)
-            writeV210(kernel_row(target, 0, y), x, chunk.count, luma, b, c)
-        } else {
-            writer.writePlane(0, target, y, x, chunk.count, chunk.rows.a)
-            writeChroma(y, x / 2, count, chroma)
-        }
+    /// Writes luma and chroma of a format that packs both.
+    private func writePackedHalves(_ y: Int, _ x: Int, _ count: Int, _ chroma: (Row, Row)) {
+        let half = (count &+ 1) / 2
+        let (luma, b, c) = scratch.rounded
+        writer.round(scratch.pixels.0, y, count, luma)
+        writer.round(chroma.0, y, half, b)
+        writer.round(chroma.1, y, half, c)
+        writeV210(kernel_row(target, 0, y), x, count, luma, b, c)
     }
 
     private func writeChroma(_ y: Int, _ x: Int, _ count: Int, _ chroma: (Row, Row)) {
@@ -204,7 +231,8 @@ private struct Band {
 
     /// Opaque alpha, where none is copied.
     private func fillAlpha() {
-        let top = cv_splat_i((1 &<< plan.pointee.target.alpha_bits) &- 1)
+        let target = plan.pointee.target
+        let top = cv_splat_i(target.is_float != 0 ? 0x3c00 : (1 &<< target.alpha_bits) &- 1)
         eachVector(chunkLength) { cv_store_u16(scratch.alpha + $0, top) }
     }
 

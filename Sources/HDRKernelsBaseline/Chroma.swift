@@ -1,34 +1,20 @@
 import CVector
 
-/// Brings subsampled chroma of row `y` to the luma positions of `count` pixels from column `x`, which is even.
+/// Brings subsampled chroma of row `y` to the luma positions of `columns` pixels from column `x`, which is even.
 @inline(__always)
 func upsample(
     _ plan: UnsafePointer<KernelPlan>, _ reader: Reader, _ frame: UnsafePointer<KernelFrame>, _ y: Int, _ x: Int,
-    _ scratch: Scratch, _ chunk: Chunk
+    _ columns: Int, _ scratch: Scratch, _ rows: Rows
 ) {
     let total = (frame.pointee.width &+ 1) / 2
     let column = x / 2
-    let length = (chunk.count &+ 1) / 2
+    let length = (columns &+ 1) / 2
     // One sample more on each side where there is one.
     let start = larger(column &- 1, 0)
     let count = smaller(column &+ length &+ 1, total) &- start
     let (nearB, nearC) = scratch.near
     let skip = start &- column
-    if reader.layout.vertical_shift == 0 {
-        reader.readChroma(frame, y, start, count, nearB + skip, nearC + skip)
-    } else {
-        let last = larger(frame.pointee.chroma_rows, 1) &- 1
-        let (row, weight) = verticalPosition(y, plan)
-        let first = smaller(larger(row, 0), last)
-        let second = smaller(row &+ 1, last)
-        reader.readChroma(frame, first, start, count, nearB + skip, nearC + skip)
-        if weight > 0 && first != second {
-            let (farB, farC) = scratch.far
-            reader.readChroma(frame, second, start, count, farB + skip, farC + skip)
-            mix(nearB + skip, farB + skip, weight, count)
-            mix(nearC + skip, farC + skip, weight, count)
-        }
-    }
+    readBetween(plan, reader, frame, y, start, count, nearB + skip, nearC + skip)
     if column == 0 {
         nearB[-1] = nearB[0]
         nearC[-1] = nearC[0]
@@ -38,22 +24,38 @@ func upsample(
         nearC[length] = nearC[length &- 1]
     }
     if plan.pointee.nearest != 0 {
-        spread(nearB, chunk.rows.b, length) { even, _, _ in (even, even) }
-        spread(nearC, chunk.rows.c, length) { even, _, _ in (even, even) }
+        spread(nearB, rows.b, length) { even, _, _ in (even, even) }
+        spread(nearC, rows.c, length) { even, _, _ in (even, even) }
     } else if plan.pointee.source_cosited_x != 0 {
         let half = cv_splat(0.5)
-        spread(nearB, chunk.rows.b, length) { even, _, right in (even, (even + right) * half) }
-        spread(nearC, chunk.rows.c, length) { even, _, right in (even, (even + right) * half) }
+        spread(nearB, rows.b, length) { even, _, right in (even, (even + right) * half) }
+        spread(nearC, rows.c, length) { even, _, right in (even, (even + right) * half) }
     } else {
         let quarter = cv_splat(0.25)
         let most = cv_splat(0.75)
-        spread(nearB, chunk.rows.b, length) { even, left, right in
+        spread(nearB, rows.b, length) { even, left, right in
             (cv_fma(left, quarter, even * most), cv_fma(right, quarter, even * most))
         }
-        spread(nearC, chunk.rows.c, length) { even, left, right in
+        spread(nearC, rows.c, length) { even, left, right in
             (cv_fma(left, quarter, even * most), cv_fma(right, quarter, even * most))
         }
     }
+}
+
+/// Cb and Cr at the height of luma row `y`, from chroma column `x`.
+@inline(__always)
+func readBetween(
+    _ plan: UnsafePointer<KernelPlan>, _ reader: Reader, _ frame: UnsafePointer<KernelFrame>, _ y: Int, _ x: Int,
+    _ count: Int, _ b: Row, _ c: Row
+) {
+    if reader.layout.vertical_shift == 0 {
+        reader.readChroma(frame, y, x, count, b, c)
+        return
+    }
+    let last = larger(frame.pointee.chroma_rows, 1) &- 1
+    let (row, weight) = verticalPosition(y, plan)
+    let first = smaller(larger(row, 0), last)
+    reader.readChroma(frame, first, smaller(row &+ 1, last), weight, x, count, b, c)
 }
 
 /// The chroma row of a luma row, and the weight of the next one.
@@ -66,14 +68,6 @@ private func verticalPosition(_ y: Int, _ plan: UnsafePointer<KernelPlan>) -> (r
     return isOdd ? (half, 0.25) : (half &- 1, 0.75)
 }
 
-@inline(__always) private func mix(_ near: Row, _ far: Row, _ weight: Float, _ count: Int) {
-    let weight = cv_splat(weight)
-    eachVector(count) { i in
-        let a = cv_load(near + i)
-        cv_store(near + i, cv_fma(cv_load(far + i) - a, weight, a))
-    }
-}
-
 /// Makes two samples of each from it and its neighbours.
 @inline(__always)
 private func spread(_ from: Row, _ to: Row, _ count: Int, _ body: (V, _ left: V, _ right: V) -> (V, V)) {
@@ -84,19 +78,9 @@ private func spread(_ from: Row, _ to: Row, _ count: Int, _ body: (V, _ left: V,
     }
 }
 
-/// Halves Cb and Cr of a chunk horizontally.
-/// - Parameter row: 0 or 1, which row of its pair.
+/// Halves a component of pixels in the picture's order horizontally.
 @inline(__always)
-func halve(
-    _ plan: UnsafePointer<KernelPlan>, _ row: Int, _ x: Int, _ scratch: Scratch, _ chunk: Chunk, into rows: (Row, Row)
-) {
-    let carried = scratch.carried + 2 &* row
-    halve(plan, chunk.rows.b, x == 0, carried, chunk.count, into: rows.0)
-    halve(plan, chunk.rows.c, x == 0, carried + 1, chunk.count, into: rows.1)
-}
-
-@inline(__always)
-private func halve(
+func halveColumns(
     _ plan: UnsafePointer<KernelPlan>, _ row: Row, _ isFirst: Bool, _ carried: Row, _ count: Int, into out: Row
 ) {
     row[-1] = isFirst ? row[0] : carried[0]

@@ -49,7 +49,7 @@ func convert(_ color: UnsafePointer<KernelColor>, _ chunk: Chunk) {
 // MARK: Code values to light, and back
 
 /// Code values to light in the source's primaries, and its measure, which the tone curve begins with.
-private func decode(_ color: UnsafePointer<KernelColor>, _ chunk: Chunk) {
+func decode(_ color: UnsafePointer<KernelColor>, _ chunk: Chunk) {
     let eotf = kernel_eotf(color)!
     let hasOOTF = Int(color.pointee.ootf.kind) != KernelCurveNone
     let kind = Int(color.pointee.measure)

@@ -68,6 +68,8 @@ private func withPolynomials<Loop: CurveLoop, Degree: Constant>(
             default: loop.run(ScaledCells<Degree, N2>(curve))
             }
         }
+    } else if kind == KernelCurvePieces {
+        withPieces(curve, degree, loop)
     } else if hasKnots && curve.pointee.log_degree <= 5 {
         loop.run(LogCells<Degree, N1, N5>(curve))
     } else if hasKnots {
@@ -76,6 +78,19 @@ private func withPolynomials<Loop: CurveLoop, Degree: Constant>(
         loop.run(LogCells<Degree, N0, N5>(curve))
     } else {
         loop.run(LogCells<Degree, N0, N7>(curve))
+    }
+}
+
+private func withPieces<Loop: CurveLoop, Degree: Constant>(
+    _ curve: UnsafePointer<KernelCurve>, _ degree: Degree.Type, _ loop: Loop
+) {
+    // Longer polynomials of numbers far from 0 lose digits.
+    if Degree.value > 5 { return }
+    switch (Loop.givesPositions, curve.pointee.squares != 0) {
+    case (true, false): loop.run(Pieces<Degree, N0>(curve))
+    case (true, true): loop.run(Pieces<Degree, N1>(curve))
+    case (false, false): loop.run(ScaledPieces<Degree, N0>(curve))
+    case (false, true): loop.run(ScaledPieces<Degree, N1>(curve))
     }
 }
 

@@ -35,13 +35,11 @@ private struct MethodALoop: CurveLoop {
             let p = Pixels(chunk.rows, i)
             let y = cv_load(chunk.m + i)
             let f = cv_load(chunk.n + i)
-            // The differences from luma, in which the scales of Cb and Cr cancel out.
-            let blue = f * (p.c - y)
-            let red = f * (p.a - y)
-            let lowered = cv_fma(f * y, cv_splat(1.1), cv_min(red * (-0.1 / 1.4746), cv_splat(0)))
-            let green = cv_fma(blue, cv_splat(-0.0593 / 0.6780), cv_fma(red, cv_splat(-0.2627 / 0.6780), lowered))
-            let (r, b) = (lowered + red, lowered + blue)
-            matrix.linear(Pixels(function(r), function(green), function(b))).store(chunk.rows, i)
+            // Cb and Cr are differences from luma, whose scales cancel out: what is left of the report's formulas is one
+            // sum that all components share, and one factor.
+            let shared = f * cv_fma(cv_max(p.a - y, cv_splat(0)), cv_splat(-0.1 / 1.4746), y * cv_splat(0.1))
+            let mapped = Pixels(cv_fma(f, p.a, shared), cv_fma(f, p.b, shared), cv_fma(f, p.c, shared))
+            matrix.linear(Pixels(function(mapped.a), function(mapped.b), function(mapped.c))).store(chunk.rows, i)
             i &+= lanes
         }
     }

@@ -97,6 +97,64 @@ struct LogCells<Degree: Constant, Form: Constant, LogDegree: Constant>: VectorFu
     }
 }
 
+/// Polynomials on equal parts of each power of two, found by the highest bits of the position.
+struct Pieces<Degree: Constant, Squares: Constant>: VectorFunction {
+    private let low: V, high: V
+    private let first: Coefficients
+    private let second: Coefficients
+    private let shift: Int32
+
+    @inline(__always) init(_ curve: UnsafePointer<KernelCurve>) {
+        low = cv_splat(curve.pointee.low)
+        high = cv_splat(curve.pointee.high)
+        first = Coefficients(curve.pointee.table!, Degree.value, stride: 2 &* lanes)
+        // Eight lanes would take two instructions and a choice to pick from both rows.
+        second = Coefficients(curve.pointee.table! + lanes, lanes == 16 ? Degree.value : -1, stride: 2 &* lanes)
+        shift = curve.pointee.shift
+    }
+
+    @inline(__always) func callAsFunction(_ position: V) -> V {
+        let t = cv_limit(position, low, high)
+        let index = cv_right(cv_bits(t), shift)
+        var y = pick(first.c2, second.c2, index)
+        if Degree.value >= 3 { y = cv_fma(pick(first.c3, second.c3, index), t, y) }
+        if Degree.value >= 4 {
+            y = pick(first.c4, second.c4, index)
+            if Degree.value >= 5 {
+                y = pick(first.c5, second.c5, index)
+                if Degree.value >= 6 {
+                    y = pick(first.c6, second.c6, index)
+                    if Degree.value >= 7 { y = cv_fma(pick(first.c7, second.c7, index), t, y) }
+                    y = cv_fma(y, t, pick(first.c5, second.c5, index))
+                }
+                y = cv_fma(y, t, pick(first.c4, second.c4, index))
+            }
+            y = cv_fma(y, t, pick(first.c3, second.c3, index))
+            y = cv_fma(y, t, pick(first.c2, second.c2, index))
+        }
+        y = cv_fma(cv_fma(y, t, pick(first.c1, second.c1, index)), t, pick(first.c0, second.c0, index))
+        return Squares.value != 0 ? y * y : y
+    }
+
+    @inline(__always) private func pick(_ table: V, _ other: V, _ index: cv_i) -> V {
+        lanes == 16 ? cv_pick2(table, other, index) : cv_pick(table, index)
+    }
+}
+
+/// The same by the argument.
+struct ScaledPieces<Degree: Constant, Squares: Constant>: VectorFunction {
+    private let pieces: Pieces<Degree, Squares>
+    private let scale: V, offset: V
+
+    @inline(__always) init(_ curve: UnsafePointer<KernelCurve>) {
+        pieces = Pieces(curve)
+        scale = cv_splat(curve.pointee.scale)
+        offset = cv_splat(curve.pointee.offset)
+    }
+
+    @inline(__always) func callAsFunction(_ x: V) -> V { pieces(cv_fma(x, scale, offset)) }
+}
+
 /// A power: of the argument's mantissa by a polynomial, of its exponent from tables.
 struct PowerCurve<Degree: Constant, IsWide: Constant>: VectorFunction {
     private let low: V, high: V

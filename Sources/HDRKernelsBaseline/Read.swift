@@ -37,6 +37,19 @@ struct Reader {
         }
     }
 
+    /// Luma of `count` pixels from column `x`, which is even, those of even columns and those of odd ones apart. Behind a
+    /// last even column without a partner its value is repeated.
+    @inline(__always)
+    func readLuma(
+        _ frame: UnsafePointer<KernelFrame>, _ y: Int, _ x: Int, _ count: Int, even: Row, odd: Row
+    ) {
+        let row = kernel_row(frame, 0, y)!
+        readPairs(row, x / 2, count / 2, even, odd)
+        guard count & 1 != 0 else { return }
+        readWords(row, x &+ count &- 1, 1, even + count / 2)
+        odd[count / 2] = even[count / 2]
+    }
+
     /// Tells the processor that pixels from column `x` of row `y` come next.
     @inline(__always)
     func prefetch(_ frame: UnsafePointer<KernelFrame>, _ y: Int, _ x: Int) {
@@ -76,6 +89,24 @@ struct Reader {
             readPairs(kernel_row(frame, 1, y), x, count, isSwapped ? c : b, isSwapped ? b : c)
         } else {
             readV210Chroma(kernel_row(frame, 0, y), x, count, b, c)
+        }
+    }
+
+    /// The same between two chroma rows.
+    /// - Parameter weight: of the second one.
+    @inline(__always)
+    func readChroma(
+        _ frame: UnsafePointer<KernelFrame>, _ y: Int, _ second: Int, _ weight: Float, _ x: Int, _ count: Int,
+        _ b: Row, _ c: Row
+    ) {
+        if weight == 0 || y == second {
+            readChroma(frame, y, x, count, b, c)
+        } else if Int(layout.packing) == KernelPackingPlanar {
+            mixWords(frame, 1, y, second, weight, x, count, b)
+            mixWords(frame, 2, y, second, weight, x, count, c)
+        } else {
+            let isSwapped = layout.places.1 != 0
+            mixPairs(frame, y, second, weight, x, count, isSwapped ? c : b, isSwapped ? b : c)
         }
     }
 
@@ -149,6 +180,77 @@ struct Reader {
         }
     }
 
+    /// One component between two rows.
+    @inline(__always)
+    private func mixWords(
+        _ frame: UnsafePointer<KernelFrame>, _ component: Int, _ y: Int, _ second: Int, _ weight: Float, _ x: Int,
+        _ count: Int, _ out: Row
+    ) {
+        let bytes = Int(layout.bytes_per_word)
+        let from = kernel_row(frame, plane(component), y)! + bytes &* x
+        let other = kernel_row(frame, plane(component), second)! + bytes &* x
+        let whole = count &- count % lanes
+        let part = cv_splat(weight)
+        let shift = layout.shift
+        var i = 0
+        if bytes == 1 {
+            while i < whole {
+                cv_store(out + i, mix(cv_load_u8(from + i), cv_load_u8(other + i), part))
+                i &+= lanes
+            }
+        } else {
+            while i < whole {
+                let a = cv_right(cv_load_u16(from + 2 &* i), shift)
+                cv_store(out + i, mix(a, cv_right(cv_load_u16(other + 2 &* i), shift), part))
+                i &+= lanes
+            }
+        }
+        while i < count {
+            out[i] = mix(single(from, i), single(other, i), weight)
+            i &+= 1
+        }
+    }
+
+    /// Two components in turn between two rows.
+    @inline(__always)
+    private func mixPairs(
+        _ frame: UnsafePointer<KernelFrame>, _ y: Int, _ second: Int, _ weight: Float, _ x: Int, _ count: Int,
+        _ b: Row, _ c: Row
+    ) {
+        let bytes = Int(layout.bytes_per_word)
+        let from = kernel_row(frame, 1, y)! + 2 &* bytes &* x
+        let other = kernel_row(frame, 1, second)! + 2 &* bytes &* x
+        let whole = count &- count % lanes
+        let part = cv_splat(weight)
+        let shift = layout.shift
+        var i = 0
+        if bytes == 1 {
+            while i < whole {
+                let (p, q) = (cv_load_u16(from + 2 &* i), cv_load_u16(other + 2 &* i))
+                cv_store(b + i, mix(cv_and(p, 0xff), cv_and(q, 0xff), part))
+                cv_store(c + i, mix(cv_right(p, 8), cv_right(q, 8), part))
+                i &+= lanes
+            }
+        } else {
+            while i < whole {
+                let (p, q) = (cv_load_u32(from + 4 &* i), cv_load_u32(other + 4 &* i))
+                cv_store(b + i, mix(cv_right(cv_and(p, 0xffff), shift), cv_right(cv_and(q, 0xffff), shift), part))
+                cv_store(c + i, mix(cv_right(p, 16 &+ shift), cv_right(q, 16 &+ shift), part))
+                i &+= lanes
+            }
+        }
+        while i < count {
+            b[i] = mix(single(from, 2 &* i), single(other, 2 &* i), weight)
+            c[i] = mix(single(from, 2 &* i &+ 1), single(other, 2 &* i &+ 1), weight)
+            i &+= 1
+        }
+    }
+
+    @inline(__always) private func single(_ row: UnsafeMutablePointer<UInt8>, _ index: Int) -> Float {
+        if layout.bytes_per_word == 1 { return Float(row[index]) }
+        return Float(word(row, index) &>> UInt16(truncatingIfNeeded: layout.shift))
+    }
+
     @inline(__always) private func readWord32(_ from: UnsafeMutablePointer<UInt8>, _ count: Int, _ rows: Rows) {
         let whole = count &- count % lanes
         let mask: Int32 = (1 &<< layout.bits) &- 1
@@ -202,3 +304,10 @@ struct Reader {
 @inline(__always) func doubleWord(_ row: UnsafeMutablePointer<UInt8>, _ index: Int) -> UInt32 {
     cv_get32(row + 4 &* index)
 }
+
+/// A value between two codes, exact for weights of quarters.
+@inline(__always) private func mix(_ a: cv_i, _ b: cv_i, _ weight: V) -> V {
+    let first = cv_to_float(a)
+    return cv_fma(cv_to_float(b) - first, weight, first)
+}
+@inline(__always) private func mix(_ a: Float, _ b: Float, _ weight: Float) -> Float { a + (b - a) * weight }

@@ -12,7 +12,7 @@ struct Scratch {
     private let base: Row
 
     /// Bytes for pictures of a width.
-    static func size(width: Int) -> Int { 4 * (18 * stride + 2 * ((width + 1) / 2 + 64)) }
+    static func size(width: Int) -> Int { 4 * (16 * stride + 2 * ((width + 1) / 2 + 64)) }
 
     /// - Parameter memory: `size(width:)` bytes, aligned to 64.
     @inline(__always) init(_ memory: UnsafeMutableRawPointer) {
@@ -21,29 +21,29 @@ struct Scratch {
 
     @inline(__always) private func row(_ index: Int) -> Row { base + (index &* stride &+ 16) }
 
-    /// The pixels being converted.
+    /// The samples being converted.
     @inline(__always) func chunk(_ count: Int) -> Chunk {
         Chunk(rows: Rows(row(0), row(1), row(2)), m: row(3), n: row(4), count: count)
     }
-    /// Cb and Cr before they are brought to luma positions, of one chroma row and of its neighbour.
+    @inline(__always) var pixels: (Row, Row, Row) { (row(0), row(1), row(2)) }
+    /// Cb and Cr before they are brought to luma positions.
     @inline(__always) var near: (Row, Row) { (row(5), row(6)) }
-    @inline(__always) var far: (Row, Row) { (row(7), row(8)) }
     /// Cb and Cr after halving, of the two rows of a pair.
-    @inline(__always) var upper: (Row, Row) { (row(9), row(10)) }
-    @inline(__always) var lower: (Row, Row) { (row(11), row(12)) }
+    @inline(__always) var upper: (Row, Row) { (row(7), row(8)) }
+    @inline(__always) var lower: (Row, Row) { (row(9), row(10)) }
     /// The last Cb and Cr of the chunk to the left, for both rows of a pair.
-    @inline(__always) var carried: Row { row(13) }
+    @inline(__always) var carried: Row { row(11) }
     /// Codes of alpha.
-    @inline(__always) var alpha: UnsafeMutablePointer<UInt16> { codes(14) }
+    @inline(__always) var alpha: UnsafeMutablePointer<UInt16> { codes(12) }
     /// Rounded luma and chroma on the way to formats that mix them.
     @inline(__always) var rounded:
         (UnsafeMutablePointer<UInt16>, UnsafeMutablePointer<UInt16>, UnsafeMutablePointer<UInt16>)
     {
-        (codes(15), codes(16), codes(17))
+        (codes(13), codes(14), codes(15))
     }
     /// Halved Cb and Cr of the row above a pair, for a whole row.
     @inline(__always) func above(_ width: Int) -> (Row, Row) {
-        let first = base + 18 &* stride
+        let first = base + 16 &* stride
         return (first, first + ((width &+ 1) / 2 &+ 32))
     }
 

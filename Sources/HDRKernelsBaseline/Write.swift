@@ -1,5 +1,11 @@
 import CVector
 
+/// What makes code values of samples: of a vector's worth that starts with the `i`th, and of one.
+protocol SampleCode {
+    func callAsFunction(_ samples: UnsafePointer<Float>, _ i: Int) -> cv_i
+    func single(_ samples: UnsafePointer<Float>, _ i: Int, _ limit: Float) -> UInt16
+}
+
 /// Rounds samples to code values, with or without dither, and writes them.
 struct Writer {
     let layout: KernelLayout
@@ -12,8 +18,22 @@ struct Writer {
         top = plan.pointee.top
     }
 
+    /// binary16 numbers.
+    struct Halves: SampleCode {
+        private let top: V
+
+        @inline(__always) init(_ top: Float) { self.top = cv_splat(top) }
+
+        @inline(__always) func callAsFunction(_ samples: UnsafePointer<Float>, _ i: Int) -> cv_i {
+            cv_half(cv_limit(cv_load(samples + i), cv_splat(0), top))
+        }
+        @inline(__always) func single(_ samples: UnsafePointer<Float>, _ i: Int, _ limit: Float) -> UInt16 {
+            cv_half_f32(cv_limit_f32(samples[i], 0, limit))
+        }
+    }
+
     /// What rounds the samples of a row: a half and the row's dither, and the codes' limits.
-    struct Rounding {
+    struct Rounding: SampleCode {
         let zero: V, top: V
         let row: UnsafePointer<Float>
 
@@ -85,6 +105,49 @@ struct Writer {
         }
     }
 
+    /// Luma of `count` pixels from column `x`, a multiple of 8, of even and of odd columns.
+    @inline(__always)
+    func writeLuma(_ frame: UnsafePointer<KernelFrame>, _ y: Int, _ x: Int, _ count: Int, even: Row, odd: Row) {
+        let pattern = bias + (128 &+ 32 &* (y & 7))
+        let (evenBias, oddBias) = (cv_load(pattern), cv_load(pattern + 16))
+        let (zero, most) = (cv_splat(0), cv_splat(top))
+        @inline(__always) func round(_ from: Row, _ i: Int, _ bias: V) -> cv_i {
+            cv_truncate(cv_limit(cv_load(from + i) + bias, zero, most))
+        }
+        @inline(__always) func single(_ i: Int) -> UInt16 {
+            let value = (i & 1 == 0 ? even : odd)[i / 2] + pattern[16 &* (i & 1) &+ (i / 2) & 3]
+            return cv_truncate_f32(cv_limit_f32(value, 0, top))
+        }
+        let whole = count / 2 &- count / 2 % lanes
+        let row = kernel_row(frame, 0, y)!
+        var i = 0
+        if layout.bytes_per_word == 1 {
+            let to = row + x
+            while i < whole {
+                cv_store_u16(to + 2 &* i, cv_or(round(even, i, evenBias), cv_left(round(odd, i, oddBias), 8)))
+                i &+= lanes
+            }
+            i = 2 &* whole
+            while i < count {
+                to[i] = UInt8(truncatingIfNeeded: single(i))
+                i &+= 1
+            }
+            return
+        }
+        let to = row + 2 &* x
+        let shift = layout.shift
+        while i < whole {
+            let low = cv_left(round(even, i, evenBias), shift)
+            cv_store_u32(to + 4 &* i, cv_or(low, cv_left(round(odd, i, oddBias), 16 &+ shift)))
+            i &+= lanes
+        }
+        i = 2 &* whole
+        while i < count {
+            storeWord(to, i, single(i) &<< UInt16(truncatingIfNeeded: shift))
+            i &+= 1
+        }
+    }
+
     /// Cb and Cr in turn, from chroma column `x`, a multiple of 8.
     @inline(__always)
     func writePairs(_ frame: UnsafePointer<KernelFrame>, _ y: Int, _ x: Int, _ count: Int, _ b: Row, _ c: Row) {
@@ -137,7 +200,12 @@ struct Writer {
         } else if packing == KernelPackingWord32 {
             writeWord32(kernel_row(frame, 0, y) + 4 &* x, y, count, rows, alpha)
         } else if packing == KernelPackingWord64 {
-            writeWord64(kernel_row(frame, 0, y) + 8 &* x, y, count, rows, alpha)
+            let to = kernel_row(frame, 0, y)! + 8 &* x
+            if layout.is_float != 0 {
+                writeWord64(to, Halves(top), count, rows, alpha)
+            } else {
+                writeWord64(to, rounding(y), count, rows, alpha)
+            }
         } else {
             let to = kernel_row(frame, 0, y)! + 3 &* x
             let (a, b, c) = (Int(layout.places.0), Int(layout.places.1), Int(layout.places.2))
@@ -175,10 +243,10 @@ struct Writer {
     }
 
     @inline(__always)
-    private func writeWord64(
-        _ to: UnsafeMutablePointer<UInt8>, _ y: Int, _ count: Int, _ rows: Rows, _ alpha: UnsafeMutablePointer<UInt16>
+    private func writeWord64<Code: SampleCode>(
+        _ to: UnsafeMutablePointer<UInt8>, _ round: Code, _ count: Int, _ rows: Rows,
+        _ alpha: UnsafeMutablePointer<UInt16>
     ) {
-        let round = rounding(y)
         let (a, b, c) = layout.places
         let d = layout.alpha_place
         let whole = count &- count % lanes

@@ -3,7 +3,7 @@ import Testing
 @testable import HDRColor
 
 struct ToneCurveTests {
-    static let scalar: [ToneCurve] = [.bt2390, .spline, .reinhard, .hable, .mobius]
+    static let scalar: [ToneCurve] = [.bt2390, .spline, .reinhard, .hable, .mobius, .rolloff]
     static let peaks: [(Double, Double)] = [
         (1000, 100), (1000, 203), (1000, 600), (4000, 100), (4000, 203), (4000, 1000), (10000, 203), (10000, 1000),
     ]

@@ -42,6 +42,7 @@ final class Picture: @unchecked Sendable {
         var sizes: [Int: (bytes: Int, rows: Int)] = [:]
         switch layout.packing {
         case .packed1010102: sizes[0] = (4 * width, height)
+        case .binary16: sizes[0] = (8 * width, height)
         case .v210: sizes[0] = ((width + 5) / 6 * 16, height)
         case .words:
             let places = layout.components + (layout.alpha.map { [$0] } ?? [])
@@ -149,6 +150,7 @@ final class Picture: @unchecked Sendable {
         case .packed1010102(let redLowest):
             let shift = c == 3 ? 30 : redLowest ? 10 * c : 20 - 10 * c
             return (planes[0].row(y) + 4 * x, 32, shift, c == 3 ? 3 : 1023)
+        case .binary16: return (planes[0].row(y) + 8 * x + 2 * c, 16, 0, 0xffff)
         case .v210:
             // SMPTE's figure, sample by sample: word and bit of Cb Y Cr, Y Cb Y, Cr Y Cb, Y Cr Y.
             let luma = [(0, 10), (1, 0), (1, 20), (2, 10), (3, 0), (3, 20)]

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "KernelPlan.h"
+#include "LightPlan.h"
 #include "cpu.h"
 
 #if defined(__AVX2__)
@@ -81,6 +82,8 @@ CV_INLINE cv_f cv_fma(cv_f a, cv_f b, cv_f c) {
     return a * b + c;
 #endif
 }
+/* x * x: Swift's own product becomes a detour through single lanes where a sum follows. */
+CV_INLINE cv_f cv_square(cv_f x) { return x * x; }
 /* The larger, the smaller; where x is a NaN the result is y. */
 CV_INLINE cv_f cv_max(cv_f x, cv_f y) { return x > y ? x : y; }
 CV_INLINE cv_f cv_min(cv_f x, cv_f y) { return x < y ? x : y; }
@@ -119,6 +122,35 @@ CV_INLINE cv_f cv_exponent(cv_f x, cv_f mantissa) {
 }
 #endif
 
+/* ---- sums in double precision */
+
+typedef double cv_d __attribute__((ext_vector_type(CV_LANES / 2)));
+
+/* Both halves of x, added. */
+CV_INLINE cv_d cv_halves_sum(cv_f x) {
+    typedef float half __attribute__((ext_vector_type(CV_LANES / 2)));
+    half h[2];
+    memcpy(h, &x, sizeof h);
+    return __builtin_convertvector(h[0], cv_d) + __builtin_convertvector(h[1], cv_d);
+}
+CV_INLINE cv_d cv_splat_d(double x) { return (cv_d)x; }
+CV_INLINE double cv_total(cv_d x) {
+    double sum = 0;
+    for (int k = 0; k < CV_LANES / 2; k++) sum += x[k];
+    return sum;
+}
+CV_INLINE float cv_largest(cv_f x) {
+    float largest = x[0];
+    for (int k = 1; k < CV_LANES; k++) largest = x[k] > largest ? x[k] : largest;
+    return largest;
+}
+/* The first `count` samples of x, and y for the others. */
+CV_INLINE cv_f cv_first(cv_f x, int32_t count, cv_f y) {
+    cv_i place;
+    for (int k = 0; k < CV_LANES; k++) place[k] = k;
+    return place < (cv_i)count ? x : y;
+}
+
 /* Tells that bytes will be read soon: rows are read in turns, a part of each, which hides them from the processor's own
  * prediction. Addresses need not be valid. */
 CV_INLINE void cv_prefetch(const void *p, intptr_t bytes) {
@@ -140,6 +172,25 @@ CV_INLINE cv_i cv_left(cv_i x, int32_t n) { return x << (n & 31); }
 CV_INLINE cv_i cv_right(cv_i x, int32_t n) {
     typedef uint32_t u __attribute__((ext_vector_type(CV_LANES)));
     return (cv_i)((u)x >> (uint32_t)(n & 31));
+}
+
+/* binary16 numbers of x in [0, 65504], rounded to the nearest, ties to even. */
+CV_INLINE cv_i cv_half(cv_f x) {
+#if defined(__AVX512F__)
+    return (cv_i)_mm512_cvtepu16_epi32(_mm512_cvtps_ph(x, _MM_FROUND_TO_NEAREST_INT));
+#elif defined(__F16C__)
+    return (cv_i)_mm256_cvtepu16_epi32(_mm256_cvtps_ph(x, _MM_FROUND_TO_NEAREST_INT));
+#else
+    cv_i bits = cv_bits(x);
+    cv_i normal = ((bits + 0xfff + ((bits >> 13) & 1)) >> 13) - 0x1c000;
+    /* Below 2^-14 a step is 2^-24, that of floats from 0.5 on. */
+    cv_i small = cv_bits(x + 0.5f) - 0x3f000000;
+    return bits < 0x38800000 ? small : normal;
+#endif
+}
+CV_INLINE uint16_t cv_half_f32(float x) {
+    cv_f one = (cv_f)x;
+    return (uint16_t)cv_half(one)[0];
 }
 
 CV_INLINE cv_i cv_load_u8(const void *p) {
@@ -182,16 +233,19 @@ CV_INLINE void cv_store_u32(void *p, cv_i x) { memcpy(p, &x, sizeof x); }
 #define CV_ODD 1, 3, 5, 7, 9, 11, 13, 15, 17, 19, 21, 23, 25, 27, 29, 31
 #define CV_LOW 0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5, 21, 6, 22, 7, 23
 #define CV_HIGH 8, 24, 9, 25, 10, 26, 11, 27, 12, 28, 13, 29, 14, 30, 15, 31
+#define CV_SLIDE 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30
 #elif CV_LANES == 8
 #define CV_EVEN 0, 2, 4, 6, 8, 10, 12, 14
 #define CV_ODD 1, 3, 5, 7, 9, 11, 13, 15
 #define CV_LOW 0, 8, 1, 9, 2, 10, 3, 11
 #define CV_HIGH 4, 12, 5, 13, 6, 14, 7, 15
+#define CV_SLIDE 7, 8, 9, 10, 11, 12, 13, 14
 #else
 #define CV_EVEN 0, 2, 4, 6
 #define CV_ODD 1, 3, 5, 7
 #define CV_LOW 0, 4, 1, 5
 #define CV_HIGH 2, 6, 3, 7
+#define CV_SLIDE 3, 4, 5, 6
 #endif
 /* Every second value of a and then of b. */
 CV_INLINE cv_f cv_even(cv_f a, cv_f b) { return __builtin_shufflevector(a, b, CV_EVEN); }
@@ -201,6 +255,8 @@ CV_INLINE cv_i cv_odd_i(cv_i a, cv_i b) { return __builtin_shufflevector(a, b, C
 /* a and b in turn: the first and the second half of the result. */
 CV_INLINE cv_f cv_low(cv_f a, cv_f b) { return __builtin_shufflevector(a, b, CV_LOW); }
 CV_INLINE cv_f cv_high(cv_f a, cv_f b) { return __builtin_shufflevector(a, b, CV_HIGH); }
+/* The last value of a, and all of b but its last. */
+CV_INLINE cv_f cv_slide(cv_f a, cv_f b) { return __builtin_shufflevector(a, b, CV_SLIDE); }
 CV_INLINE cv_i cv_low_i(cv_i a, cv_i b) { return __builtin_shufflevector(a, b, CV_LOW); }
 CV_INLINE cv_i cv_high_i(cv_i a, cv_i b) { return __builtin_shufflevector(a, b, CV_HIGH); }
 
@@ -252,14 +308,25 @@ CV_INLINE cv_f cv_fraction(cv_f x) { return cv_float((cv_bits(x) & 0x7fffff) | 0
 typedef float cv_f2 __attribute__((ext_vector_type(2)));
 typedef float cv_f4 __attribute__((ext_vector_type(4)));
 
+/* The halves of a word of two indices. Each is a register that an address takes as it is: told what they are made of, the
+ * compiler would mask and shift both once more. */
+CV_INLINE void cv_halves(uint64_t pair, uint64_t *low, uint64_t *high) {
+    *low = (uint32_t)pair;
+    *high = pair >> 32;
+    __asm__("" : "+r"(*low), "+r"(*high));
+}
+
 /* Four pairs. The indices come two in each 64-bit word, which takes fewer moves out of the vector registers than one at a
  * time. */
 CV_INLINE void cv_pairs(const float *table, uint64_t i01, uint64_t i23, cv_f4 *first, cv_f4 *second) {
     cv_f2 p0, p1, p2, p3;
-    memcpy(&p0, table + 2 * (uint64_t)(uint32_t)i01, sizeof p0);
-    memcpy(&p1, table + 2 * (i01 >> 32), sizeof p1);
-    memcpy(&p2, table + 2 * (uint64_t)(uint32_t)i23, sizeof p2);
-    memcpy(&p3, table + 2 * (i23 >> 32), sizeof p3);
+    uint64_t i0, i1, i2, i3;
+    cv_halves(i01, &i0, &i1);
+    cv_halves(i23, &i2, &i3);
+    memcpy(&p0, table + 2 * i0, sizeof p0);
+    memcpy(&p1, table + 2 * i1, sizeof p1);
+    memcpy(&p2, table + 2 * i2, sizeof p2);
+    memcpy(&p3, table + 2 * i3, sizeof p3);
     cv_f4 lower = __builtin_shufflevector(p0, p1, 0, 1, 2, 3);
     cv_f4 upper = __builtin_shufflevector(p2, p3, 0, 1, 2, 3);
     *first = __builtin_shufflevector(lower, upper, 0, 2, 4, 6);

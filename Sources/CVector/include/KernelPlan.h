@@ -21,6 +21,8 @@ enum {
     /* Lines in memory, a + b * x, at equal steps within each power of two; x is multiplied with `scale` before, or not. */
     KernelCurveOctaves,
     KernelCurveScaledOctaves,
+    /* Polynomials of t = x * `scale` + `offset`, `degree` + 1 coefficients, on equal parts of each power of two of t. */
+    KernelCurvePieces,
 };
 
 typedef struct {
@@ -35,7 +37,7 @@ typedef struct {
     float low, high;
     /* Position of an argument, or of its logarithm, among the cells or steps. */
     float scale, offset;
-    /* Octaves: bits of the argument below a cell's. */
+    /* Octaves and pieces: bits of the argument below a cell's. */
     int32_t shift;
     /* Octaves: the line of the argument 0, which need not be there. */
     const float *table;
@@ -134,6 +136,8 @@ typedef struct {
     int32_t alpha_place;
     int32_t alpha_bits;
     int32_t has_alpha;
+    /* Samples are binary16 numbers. */
+    int32_t is_float;
 } KernelLayout;
 
 typedef struct {
@@ -144,7 +148,8 @@ typedef struct {
     /* Every sample by itself, code = code * direct_scale + direct_offset. */
     int32_t is_direct;
     float direct_scale[3], direct_offset[3];
-    /* Added before truncation, a half and the dither: 8 rows of 8, each twice. */
+    /* Added before truncation, a half and the dither: 8 rows of 8, each twice. Then the same for even and for odd columns:
+     * 8 times two rows of 4, each four times. */
     const float *bias;
     float top;
 } KernelPlan;

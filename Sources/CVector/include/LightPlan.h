@@ -1,0 +1,44 @@
+/* What the measuring of light is told and what it finds, in plain C for the reason that KernelPlan.h gives. */
+#ifndef LIGHT_PLAN_H
+#define LIGHT_PLAN_H
+
+#include "KernelPlan.h"
+
+typedef struct {
+    /* The picture's layout and the places of its chroma; with `mixes_colors` also its colour, up to light. */
+    KernelPlan picture;
+    /* Light depends on all components, as HLG's does: it is computed for each. Else on the largest R'G'B'. */
+    int32_t mixes_colors;
+    /* Position of the largest R'G'B' in the curve: that of luma, or of the largest component, as a code value times
+     * `scale` plus `offset`; then what each colour difference, less its code for grey, adds to R', G' and B'. */
+    float scale, offset;
+    float grey;
+    float red_cr, green_cb, green_cr, blue_cb;
+    /* Light of a position: a table in memory, or the light's square root as polynomials on as many cells as a register
+     * has lanes, a row of which is one coefficient. Steps and cells are 1 wide. */
+    KernelCurve curve;
+    /* Columns that count; the first is even. */
+    intptr_t left, right;
+    /* Bin of a position, or of light where colours mix: the whole number below, limited to `top_bin`. */
+    float bin_scale, bin_offset, top_bin;
+    /* Bins of one of the two histograms, whose sum is the picture's. */
+    int32_t bins;
+} KernelLightPlan;
+
+typedef struct {
+    /* Of all pixels, in cd/m2. */
+    double sum;
+    /* The highest position, or light where colours mix. */
+    float maximum;
+    /* Pixels in each bin, two histograms one after the other; none are counted where this is null. */
+    uint32_t *counts;
+} KernelLight;
+
+static inline __attribute__((always_inline)) const KernelPlan *kernel_picture(const KernelLightPlan *plan) {
+    return &plan->picture;
+}
+static inline __attribute__((always_inline)) const KernelCurve *kernel_light_curve(const KernelLightPlan *plan) {
+    return &plan->curve;
+}
+
+#endif

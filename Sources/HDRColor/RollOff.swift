@@ -1,0 +1,33 @@
+/// Highlights brought into a display's headroom, for luminance in cd/m²: what is no brighter than SDR white keeps its level.
+///
+/// Above white, with t the light above it over the display's room above it, and p that of the source's peak, the room is
+/// filled to t (1 + t / p²) / (1 + t), the extended curve of Reinhard and others (Photographic Tone Reproduction for Digital
+/// Images, 2002, equation 4). It starts as steep as the identity and is the identity where the peaks are equal, so that
+/// nothing jumps while the headroom changes.
+public struct RollOff<T: ColorScalar>: Sendable {
+    public let white: T
+    @usableFromInline let sourcePeak: T
+    @usableFromInline let targetPeak: T
+    @usableFromInline let room: T
+    /// 1 / p²
+    @usableFromInline let bend: T
+
+    /// - Parameters: luminances in cd/m². Where white is above a peak, that peak counts as white.
+    @inlinable public init(white: T, sourcePeak: T, targetPeak: T) {
+        self.sourcePeak = sourcePeak
+        self.targetPeak = targetPeak < sourcePeak ? targetPeak : sourcePeak
+        self.white = self.targetPeak < white ? self.targetPeak : white
+        room = self.targetPeak - self.white
+        let ratio = room > 0 ? room / (sourcePeak - self.white) : 0
+        bend = ratio * ratio
+    }
+
+    /// Source luminance to display luminance. Light above the source's peak gives what the peak gives.
+    @inlinable public func callAsFunction(_ light: T) -> T {
+        let light = light.limited(0, sourcePeak)
+        if light <= white { return light }
+        if light == sourcePeak || room <= 0 { return targetPeak }
+        let t = (light - white) / room
+        return white + room * t * (1 + t * bend) / (1 + t)
+    }
+}
