@@ -1,0 +1,97 @@
+/// What a compressed video stream says of its colour and its HDR metadata, gathered from its configuration record and
+/// its access units. What comes later takes the place of what came before.
+public struct BitstreamInspection: Equatable, Sendable {
+    public enum Codec: Equatable, Sendable {
+        case hevc
+        case avc
+        case proRes
+        case av1
+    }
+
+    public let codec: Codec
+    /// Of HEVC's and H.264's access units. A configuration record sets it.
+    public var framing: NALFraming
+
+    /// What the VUI, the frame header or the sequence header says.
+    public internal(set) var color = ColorDescription.unspecified
+    public internal(set) var masteringDisplay: MasteringDisplay?
+    public internal(set) var contentLightLevel: ContentLightLevel?
+    public internal(set) var ambientViewing: AmbientViewing?
+    /// The transfer of SEI 147, a code point of H.273, by which displays that know it should go.
+    public internal(set) var alternativeTransfer: UInt8?
+
+    /// Luma samples, after cropping; `nil` before anything was read.
+    public internal(set) var width: Int?
+    public internal(set) var height: Int?
+    /// Bits of a luma and of a chroma sample.
+    public internal(set) var lumaDepth: UInt8?
+    public internal(set) var chromaDepth: UInt8?
+    /// chroma_format_idc: 0 monochrome, 1 4:2:0, 2 4:2:2, 3 4:4:4.
+    public internal(set) var chromaFormat: UInt8?
+    /// Such as "Main 10"; a level such as "5.1", which ProRes does not have.
+    public internal(set) var profileName: String?
+    public internal(set) var levelName: String?
+
+    /// SMPTE ST 2094-40.
+    public internal(set) var hasHDR10Plus = false
+    public internal(set) var hasDolbyVisionRPU = false
+    /// 5, 7, 8 or, in AV1, 10, where the RPU lets guess it.
+    public internal(set) var dolbyVisionProfile: UInt8?
+    /// NAL units 63 of Dolby Vision profile 7.
+    public internal(set) var hasEnhancementLayer = false
+
+    public init(codec: Codec, framing: NALFraming = .byteStream) {
+        self.codec = codec
+        self.framing = framing
+    }
+
+    /// The colour that the picture is meant to be shown in.
+    public var displayColor: ColorDescription {
+        var result = color
+        if let alternativeTransfer { result.transfer = alternativeTransfer }
+        return result
+    }
+
+    public var staticMetadata: StaticMetadata {
+        StaticMetadata(masteringDisplay: masteringDisplay, contentLightLevel: contentLightLevel)
+    }
+
+    /// Reads `hvcC`, `avcC` or `av1C`, which caps have as `codec_data`. ProRes has none.
+    public mutating func read(configuration: UnsafeRawBufferPointer) throws(BitstreamError) {
+        switch codec {
+        case .hevc: try readHEVC(configuration: configuration)
+        case .avc: try readAVC(configuration: configuration)
+        case .av1: try readAV1(configuration: configuration)
+        case .proRes: break
+        }
+    }
+
+    /// Reads an access unit: HEVC and H.264 in the framing, a ProRes frame, or an AV1 temporal unit of OBUs with sizes.
+    ///
+    /// Where a part cannot be read, the rest of the unit is read all the same before it fails.
+    public mutating func read(accessUnit: UnsafeRawBufferPointer) throws(BitstreamError) {
+        switch codec {
+        case .hevc: try readHEVC(accessUnit: accessUnit)
+        case .avc: try readAVC(accessUnit: accessUnit)
+        case .av1: try readAV1(units: accessUnit)
+        case .proRes: try readProRes(accessUnit)
+        }
+    }
+
+    public mutating func read(configuration: [UInt8]) throws(BitstreamError) {
+        try configuration.withRawBytes { (bytes) throws(BitstreamError) in try read(configuration: bytes) }
+    }
+
+    public mutating func read(accessUnit: [UInt8]) throws(BitstreamError) {
+        try accessUnit.withRawBytes { (bytes) throws(BitstreamError) in try read(accessUnit: bytes) }
+    }
+
+    private mutating func readProRes(_ frame: UnsafeRawBufferPointer) throws(BitstreamError) {
+        let header = try ProResFrameHeader(frame)
+        color = header.color
+        (width, height) = (header.width, header.height)
+        (lumaDepth, chromaDepth) = (header.bitDepth, header.bitDepth)
+        chromaFormat = header.chromaFormat.rawValue
+        profileName = header.profileName
+    }
+}

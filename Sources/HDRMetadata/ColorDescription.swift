@@ -1,0 +1,148 @@
+/// What a signal's code values mean, in the code points of ISO/IEC 23091-2 (ITU-T H.273).
+public struct ColorDescription: Equatable, Sendable {
+    /// ColourPrimaries, 8.1.
+    public var primaries: UInt8
+    /// TransferCharacteristics, 8.2.
+    public var transfer: UInt8
+    /// MatrixCoefficients, 8.3.
+    public var matrix: UInt8
+    /// VideoFullRangeFlag, 8.3; `nil` where nothing is said, which decoders take as limited.
+    public var isFullRange: Bool?
+    /// Where 4:2:0 chroma samples lie: chroma_sample_loc_type, 0...5 (H.265 figure E.1); `nil` where nothing is said.
+    public var chromaLocation: UInt8?
+
+    /// The code point that says nothing, of each of the three.
+    public static let unspecifiedCode: UInt8 = 2
+
+    public init(
+        primaries: UInt8 = unspecifiedCode, transfer: UInt8 = unspecifiedCode, matrix: UInt8 = unspecifiedCode,
+        isFullRange: Bool? = nil, chromaLocation: UInt8? = nil
+    ) {
+        self.primaries = primaries
+        self.transfer = transfer
+        self.matrix = matrix
+        self.isFullRange = isFullRange
+        self.chromaLocation = chromaLocation
+    }
+
+    /// Nothing is known.
+    public static let unspecified = ColorDescription()
+    /// BT.2100 PQ with a non-constant luminance matrix, as HDR10 has it.
+    public static let bt2100PQ = ColorDescription(primaries: 9, transfer: 16, matrix: 9, isFullRange: false)
+    /// BT.2100 HLG with a non-constant luminance matrix.
+    public static let bt2100HLG = ColorDescription(primaries: 9, transfer: 18, matrix: 9, isFullRange: false)
+    public static let bt709 = ColorDescription(primaries: 1, transfer: 1, matrix: 1, isFullRange: false)
+
+    /// SMPTE ST 2084, which BT.2100 calls PQ.
+    public var isPQ: Bool { transfer == 16 }
+    /// ARIB STD-B67, which BT.2100 calls HLG.
+    public var isHLG: Bool { transfer == 18 }
+    public var isHDR: Bool { isPQ || isHLG }
+
+    /// All of primaries, transfer and matrix are known.
+    public var isComplete: Bool {
+        ![primaries, transfer, matrix].contains { Self.isUnspecified($0) }
+    }
+    /// None of primaries, transfer and matrix is known.
+    public var isUnspecified: Bool {
+        [primaries, transfer, matrix].allSatisfy { Self.isUnspecified($0) }
+    }
+
+    /// This description, with what it does not say taken from another.
+    public func completed(by other: ColorDescription) -> ColorDescription {
+        ColorDescription(
+            primaries: Self.isUnspecified(primaries) ? other.primaries : primaries,
+            transfer: Self.isUnspecified(transfer) ? other.transfer : transfer,
+            matrix: Self.isUnspecified(matrix) ? other.matrix : matrix,
+            isFullRange: isFullRange ?? other.isFullRange, chromaLocation: chromaLocation ?? other.chromaLocation)
+    }
+
+    static func isUnspecified(_ code: UInt8) -> Bool { code == unspecifiedCode }
+}
+
+extension ColorDescription: CustomStringConvertible {
+    /// The code points in words, such as "BT.2020, PQ, BT.2020 non-constant, limited range".
+    public var description: String {
+        var parts = [primariesName, transferName, matrixName]
+        if let isFullRange { parts.append(isFullRange ? "full range" : "limited range") }
+        if let chromaLocationName { parts.append("chroma \(chromaLocationName)") }
+        return parts.joined(separator: ", ")
+    }
+
+    public var primariesName: String {
+        switch primaries {
+        case 1: "BT.709"
+        case 2: "unspecified"
+        case 4: "BT.470 System M"
+        case 5: "BT.601 625"
+        case 6: "BT.601 525"
+        case 7: "SMPTE 240M"
+        case 8: "generic film"
+        case 9: "BT.2020"
+        case 10: "XYZ (SMPTE ST 428-1)"
+        case 11: "DCI-P3"
+        case 12: "Display P3"
+        case 22: "EBU Tech 3213-E"
+        default: "reserved primaries \(primaries)"
+        }
+    }
+
+    public var transferName: String {
+        switch transfer {
+        case 1: "BT.709"
+        case 2: "unspecified"
+        case 4: "gamma 2.2"
+        case 5: "gamma 2.8"
+        case 6: "BT.601"
+        case 7: "SMPTE 240M"
+        case 8: "linear"
+        case 9: "logarithmic 100:1"
+        case 10: "logarithmic 316:1"
+        case 11: "xvYCC"
+        case 12: "BT.1361"
+        case 13: "sRGB"
+        case 14: "BT.2020 10-bit"
+        case 15: "BT.2020 12-bit"
+        case 16: "PQ"
+        case 17: "SMPTE ST 428-1"
+        case 18: "HLG"
+        default: "reserved transfer \(transfer)"
+        }
+    }
+
+    public var matrixName: String {
+        switch matrix {
+        case 0: "identity"
+        case 1: "BT.709"
+        case 2: "unspecified"
+        case 4: "FCC"
+        case 5: "BT.601 625"
+        case 6: "BT.601 525"
+        case 7: "SMPTE 240M"
+        case 8: "YCgCo"
+        case 9: "BT.2020 non-constant"
+        case 10: "BT.2020 constant"
+        case 11: "YDzDx"
+        case 12: "chromaticity-derived non-constant"
+        case 13: "chromaticity-derived constant"
+        case 14: "ICtCp"
+        case 15: "IPT-PQ-C2"
+        case 16: "YCgCo-Re"
+        case 17: "YCgCo-Ro"
+        default: "reserved matrix \(matrix)"
+        }
+    }
+
+    public var chromaLocationName: String? {
+        switch chromaLocation {
+        case nil: nil
+        case 0?: "left"
+        case 1?: "center"
+        case 2?: "top-left"
+        case 3?: "top"
+        case 4?: "bottom-left"
+        case 5?: "bottom"
+        case let code?: "reserved location \(code)"
+        }
+    }
+}

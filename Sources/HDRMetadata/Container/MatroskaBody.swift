@@ -1,0 +1,202 @@
+/// What follows Tracks in a Matroska file on its way through `MatroskaStage`: it passes at once, but for the few bytes
+/// that hold positions. Where nothing has moved, nothing is looked at.
+struct MatroskaBody {
+    private enum Mode {
+        /// The header of an element, at the top or in a Cluster.
+        case element
+        /// Data that are passed on.
+        case skipping(UInt64)
+        /// An element that is kept until all its bytes are there.
+        case collecting(id: UInt32, size: Int)
+        /// An element whose size the muxer fills in later: what comes next can only be told from a write's first bytes.
+        case open
+        /// Another file follows.
+        case foreign
+    }
+
+    private var mode = Mode.element
+    /// Bytes at the end that are not passed on yet.
+    private var pending: [UInt8] = []
+    private var pendingStart: UInt64 = 0
+    /// Cues that became longer: where the muxer wrote them.
+    private var grownCues: Range<UInt64>?
+
+    mutating func append(
+        _ bytes: [UInt8], at offset: UInt64, _ header: inout MatroskaHeader, _ context: StageContext,
+        _ output: inout StageOutput
+    ) {
+        if header.map.isIdentity {
+            output.pass(bytes, at: offset, through: header.map)
+            return
+        }
+        // What passes unchanged is passed in one piece.
+        var passed = 0
+        var next = 0
+        func pass(upTo index: Int) {
+            if passed < index {
+                let piece = passed == 0 && index == bytes.count ? bytes : Array(bytes[passed..<index])
+                output.pass(piece, at: offset + UInt64(passed), through: header.map)
+            }
+            passed = index
+        }
+        while next < bytes.count {
+            switch mode {
+            case .skipping(let rest):
+                let count = Int(min(rest, UInt64(bytes.count - next)))
+                next += count
+                mode = rest == UInt64(count) ? .element : .skipping(rest - UInt64(count))
+            case .foreign: next = bytes.count
+            case .open:
+                if next == 0, Self.beginsTopLevel(bytes) {
+                    mode = .element
+                } else {
+                    next = bytes.count
+                }
+            case .collecting(let id, let size):
+                let count = min(size - pending.count, bytes.count - next)
+                pending += bytes[next..<next + count]
+                next += count
+                passed = next
+                if pending.count >= size { complete(id, &header, context, &output) }
+            case .element where pending.isEmpty:
+                switch EBMLHeader.parse(bytes, at: next, before: bytes.count) {
+                case .needs:
+                    pass(upTo: next)
+                    pendingStart = offset + UInt64(next)
+                    pending = Array(bytes[next...])
+                    next = bytes.count
+                    passed = next
+                case .invalid: mode = .open
+                case .header(let element):
+                    if isCollected(element, context, &output) {
+                        pass(upTo: next)
+                        pendingStart = offset + UInt64(next)
+                        pending = Array(bytes[next..<next + element.count])
+                        passed = next + element.count
+                    }
+                    next += element.count
+                    begin(element, &header, context, &output)
+                }
+            case .element:
+                // A header that began in an earlier write.
+                pending.append(bytes[next])
+                next += 1
+                passed = next
+                switch EBMLHeader.parse(pending, at: 0, before: pending.count) {
+                case .needs: continue
+                case .invalid:
+                    mode = .open
+                    flush(&header, &output)
+                case .header(let element):
+                    let isCollected = isCollected(element, context, &output)
+                    if !isCollected { flush(&header, &output) }
+                    begin(element, &header, context, &output)
+                }
+            }
+        }
+        pass(upTo: bytes.count)
+    }
+
+    /// Whether new bytes all pass, and if so, notes them.
+    mutating func passes(count: Int, prefix: [UInt8], isMoved: Bool) -> Bool {
+        if !isMoved { return true }
+        guard pending.isEmpty else { return false }
+        switch mode {
+        case .skipping(let rest) where UInt64(count) <= rest:
+            mode = UInt64(count) == rest ? .element : .skipping(rest - UInt64(count))
+            return true
+        case .open: return !Self.beginsTopLevel(prefix)
+        case .foreign: return true
+        default: return false
+        }
+    }
+
+    private func isCollected(
+        _ element: EBMLHeader, _ context: StageContext, _ output: inout StageOutput
+    ) -> Bool {
+        let limit: Int
+        switch element.id {
+        case MatroskaID.cues, MatroskaID.seekHead: limit = context.limit
+        case MatroskaID.clusterPosition: limit = 8
+        default: return false
+        }
+        if let size = element.size, size <= UInt64(limit) { return true }
+        output.notice(.positionsNotMoved(what: element.id == MatroskaID.cues ? "Cues" : "SeekHead"))
+        return false
+    }
+
+    private mutating func begin(
+        _ element: EBMLHeader, _ header: inout MatroskaHeader, _ context: StageContext, _ output: inout StageOutput
+    ) {
+        switch element.id {
+        case MatroskaID.cluster: mode = .element
+        case MatroskaID.segment, MatroskaID.ebml: mode = .foreign
+        default:
+            guard let size = element.size else {
+                mode = .open
+                return
+            }
+            if !pending.isEmpty {
+                mode = .collecting(id: element.id, size: element.count + Int(size))
+                if size == 0 { complete(element.id, &header, context, &output) }
+            } else {
+                mode = size == 0 ? .element : .skipping(size)
+            }
+        }
+    }
+
+    private mutating func complete(
+        _ id: UInt32, _ header: inout MatroskaHeader, _ context: StageContext, _ output: inout StageOutput
+    ) {
+        mode = .element
+        let source = pending
+        let end = pendingStart + UInt64(source.count)
+        switch id {
+        case MatroskaID.cues:
+            do throws(ContainerError) {
+                pending = try header.positions.cues(source)
+            } catch {
+                output.notice(.positionsNotMoved(what: "Cues"))
+            }
+        case MatroskaID.seekHead: pending = header.moveSeekHead(source, at: pendingStart, context, &output)
+        default: pending = header.positions.clusterPosition(source)
+        }
+        let growth = pending.count - source.count
+        flush(&header, &output)
+        if growth != 0 {
+            header.insert(growth, at: end)
+            grownCues = end - UInt64(source.count)..<end
+        }
+    }
+
+    mutating func flush(_ header: inout MatroskaHeader, _ output: inout StageOutput) {
+        output.pass(pending, at: pendingStart, through: header.map)
+        pending = []
+    }
+
+    /// What comes next cannot be told.
+    mutating func lose(_ header: inout MatroskaHeader, _ output: inout StageOutput) {
+        flush(&header, &output)
+        mode = .open
+    }
+
+    /// - Returns: the part of a write that is not in the bytes that are kept here.
+    mutating func overlay(_ bytes: [UInt8], at offset: UInt64) -> [UInt8] {
+        guard !pending.isEmpty, offset + UInt64(bytes.count) > pendingStart else { return bytes }
+        ContainerBytes.overlay(bytes, at: offset, onto: &pending, at: pendingStart)
+        return offset >= pendingStart ? [] : Array(bytes[..<Int(pendingStart - offset)])
+    }
+
+    func noteRewrite(
+        _ count: UInt64, at offset: UInt64, _ header: MatroskaHeader, _ output: inout StageOutput
+    ) {
+        if let grownCues, grownCues.overlaps(offset..<offset + count) {
+            output.notice(.positionsNotMoved(what: "Cues"))
+        }
+    }
+
+    private static func beginsTopLevel(_ bytes: [UInt8]) -> Bool {
+        guard ContainerBytes.u32(bytes, 0).map({ MatroskaID.topLevel.contains($0) }) ?? false else { return false }
+        return EBMLHeader.parse(bytes, at: 0, before: bytes.count) != .invalid
+    }
+}

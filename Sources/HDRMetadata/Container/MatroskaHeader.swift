@@ -1,0 +1,180 @@
+/// Everything of a Matroska file up to Tracks on its way through `MatroskaStage`: held until Tracks are there, then out,
+/// and brought up to date.
+struct MatroskaHeader {
+    /// Void elements up to this size are used up.
+    private static let largestVoid = 1 << 20
+
+    private(set) var isOut = false
+    private(set) var map = PositionMap()
+    private(set) var segmentData: UInt64 = 0
+    private var bytes: [UInt8] = []
+    /// Where the next element in `bytes` begins, and how many bytes must be there before it makes sense to look.
+    private var next = 0
+    private var needed = 2
+    private var tracks: Range<Int>?
+    private var void: Range<Int>?
+    private var seekHeads: [Range<Int>] = []
+    private var documentVersion: Int?
+    private var segmentSize: Range<Int>?
+    private var regions: [MatroskaRegion] = []
+
+    var positions: MatroskaPositions { MatroskaPositions(segmentData: segmentData, map: map) }
+
+    // MARK: Before it is out
+
+    /// - Returns: whether enough is there, or nothing more will help.
+    mutating func collect(_ new: [UInt8], _ context: StageContext, _ output: inout StageOutput) -> Bool {
+        bytes += new
+        while bytes.count >= needed {
+            switch EBMLHeader.parse(bytes, at: next, before: bytes.count) {
+            case .needs(let count): needed = next + max(count, bytes.count - next + 1)
+            case .invalid: return true
+            case .header(let element):
+                if look(at: element, context, &output) { return true }
+            }
+        }
+        return false
+    }
+
+    /// - Returns: whether the header is complete, or nothing more will help.
+    private mutating func look(
+        at element: EBMLHeader, _ context: StageContext, _ output: inout StageOutput
+    ) -> Bool {
+        let data = next + element.count
+        if element.id == MatroskaID.segment {
+            if segmentData != 0 { return true }
+            segmentData = UInt64(data)
+            segmentSize = next + element.idLength..<data
+            (next, needed) = (data, data + 2)
+            return false
+        }
+        if tracks != nil, element.id != MatroskaID.void { return true }
+        guard let size = element.size, element.id != MatroskaID.cluster else { return true }
+        let limit = tracks == nil ? context.limit : Self.largestVoid
+        guard size <= UInt64(max(0, limit - next)) else {
+            if tracks == nil {
+                let error = ContainerError.headerTooLarge(
+                    what: "what stands before the end of Tracks", size: size, limit: UInt64(limit))
+                output.notice(.notCompleted(error))
+            }
+            return true
+        }
+        let end = data + Int(size)
+        guard bytes.count >= end else {
+            needed = end
+            return false
+        }
+        switch element.id {
+        case MatroskaID.ebml: noteVersion(in: data..<end)
+        case MatroskaID.seekHead: seekHeads.append(next..<end)
+        case MatroskaID.tracks: tracks = next..<end
+        case MatroskaID.void where tracks != nil:
+            void = next..<end
+            return true
+        default: break
+        }
+        (next, needed) = (end, end + 2)
+        return false
+    }
+
+    private mutating func noteVersion(in range: Range<Int>) {
+        guard let version = try? EBML.first(MatroskaID.docTypeVersion, bytes, in: range), version.data.count == 1
+        else { return }
+        documentVersion = version.data.lowerBound
+    }
+
+    mutating func overlay(_ patch: [UInt8], at offset: UInt64) {
+        ContainerBytes.overlay(patch, at: offset, onto: &bytes, at: 0)
+    }
+
+    /// Writes the header.
+    /// - Returns: what was collected behind it, and where that lies.
+    mutating func commit(
+        _ context: StageContext, _ output: inout StageOutput
+    ) -> (rest: [UInt8], start: UInt64) {
+        let source = bytes
+        isOut = true
+        bytes = []
+        guard let tracks, tracks.upperBound <= source.count else {
+            if !context.metadata.asksForNothing { output.notice(.headerMissing("Tracks element")) }
+            return (source, 0)
+        }
+        if case .set = context.metadata.effective.ambientViewing {
+            output.notice(.unsupported(what: "the ambient viewing environment"))
+        }
+        if let segmentSize { regions.append(MatroskaRegion(.segmentSize, at: segmentSize, in: source)) }
+        regions += seekHeads.map { MatroskaRegion(.seekHead, at: $0, in: source) }
+        var region = MatroskaRegion(.tracks, at: tracks, in: source)
+        let new = region.complete(positions, context, &output)
+
+        var filling: [UInt8] = []
+        var end = tracks.upperBound
+        let growth = new.count - tracks.count
+        let room = (void?.count ?? 0) - growth
+        if let void, growth != 0, room == 0 || room >= 2 {
+            EBML.appendVoid(count: room, to: &filling)
+            end = void.upperBound
+        } else if growth <= -2 {
+            EBML.appendVoid(count: -growth, to: &filling)
+        } else {
+            map.insert(growth, at: UInt64(tracks.upperBound))
+        }
+
+        var start = Array(source[..<tracks.lowerBound])
+        for index in regions.indices {
+            let bytes = regions[index].complete(positions, context, &output)
+            ContainerBytes.overlay(bytes, at: regions[index].position, onto: &start, at: 0)
+        }
+        regions.append(region)
+        if let documentVersion, start.indices.contains(documentVersion), !new.elementsEqual(source[tracks]) {
+            // Colour is of version 4; readers of version 2 may ignore it.
+            start[documentVersion] = max(4, start[documentVersion])
+        }
+        output.writes.append(PositionedBytes(offset: 0, bytes: start + new + filling))
+        return (Array(source[end...]), UInt64(end))
+    }
+
+    // MARK: When it is out
+
+    mutating func insert(_ growth: Int, at position: UInt64) { map.insert(growth, at: position) }
+
+    /// A SeekHead behind Tracks: its bytes with the positions moved.
+    mutating func moveSeekHead(
+        _ head: [UInt8], at position: UInt64, _ context: StageContext, _ output: inout StageOutput
+    ) -> [UInt8] {
+        var region = MatroskaRegion(.seekHead, at: position, head)
+        let bytes = region.complete(positions, context, &output)
+        regions.append(region)
+        return bytes
+    }
+
+    /// Takes a write of the muxer that lies before the end of the file.
+    mutating func rewrite(
+        _ bytes: [UInt8], at offset: UInt64, _ context: StageContext, _ output: inout StageOutput
+    ) {
+        let end = offset + UInt64(bytes.count)
+        // The muxer goes back, and so may what it wrote.
+        var context = context
+        context.isSeekable = true
+        // What lies between the regions passes.
+        var position = offset
+        for index in regions.indices.sorted(by: { regions[$0].position < regions[$1].position }) {
+            let range = regions[index].range.clamped(to: offset..<end)
+            if range.isEmpty || range.lowerBound < position { continue }
+            if position < range.lowerBound {
+                let piece = Array(bytes[Int(position - offset)..<Int(range.lowerBound - offset)])
+                output.pass(piece, at: position, through: map)
+            }
+            ContainerBytes.overlay(bytes, at: offset, onto: &regions[index].source, at: regions[index].position)
+            regions[index].update(positions, context, &output)
+            position = range.upperBound
+        }
+        let rest = position == offset ? bytes : Array(bytes[Int(position - offset)...])
+        output.pass(rest, at: position, through: map)
+    }
+
+    /// Writes again what has changed.
+    mutating func update(_ context: StageContext, _ output: inout StageOutput) {
+        for index in regions.indices { regions[index].update(positions, context, &output) }
+    }
+}

@@ -1,0 +1,84 @@
+/// Reads the video tracks of a Tracks element.
+enum MatroskaInspection {
+    /// - Parameter bytes: the complete element, with its header.
+    static func tracks(_ bytes: [UInt8]) throws(ContainerError) -> [VideoTrack] {
+        var elements = EBML.elements(bytes, in: 0..<bytes.count)
+        guard let element = try elements.next(), element.id == MatroskaID.tracks else {
+            throw .missingElement("Tracks")
+        }
+        var result: [VideoTrack] = []
+        var entries = EBML.elements(bytes, in: element.data)
+        while let entry = try entries.next() {
+            guard entry.id == MatroskaID.trackEntry, try MatroskaTracksPatcher.isVideo(bytes, entry) else { continue }
+            result.append(try track(bytes, entry, index: result.count))
+        }
+        return result
+    }
+
+    /// The text of an element, up to a zero.
+    static func text(_ bytes: [UInt8], _ element: EBMLElement) -> String {
+        let data = ContainerBytes.slice(bytes, element.data)
+        return String(decoding: data.prefix { $0 != 0 }.prefix(256), as: UTF8.self)
+    }
+
+    private static func track(
+        _ bytes: [UInt8], _ entry: EBMLElement, index: Int
+    ) throws(ContainerError) -> VideoTrack {
+        var track = VideoTrack(index: index, identifier: 0, codec: "", width: 0, height: 0)
+        var children = EBML.elements(bytes, in: entry.data)
+        while let child = try children.next() {
+            switch child.id {
+            case MatroskaID.trackNumber: track.identifier = EBML.unsigned(bytes, child) ?? 0
+            case MatroskaID.codecID: track.codec = text(bytes, child)
+            case MatroskaID.codecPrivate:
+                track.configuration = .init(
+                    type: "CodecPrivate", bytes: ContainerBytes.slice(bytes, child.data))
+            case MatroskaID.blockAdditionMapping:
+                track.dolbyVision = try MatroskaTracksPatcher.dolbyVision(bytes, child) ?? track.dolbyVision
+            case MatroskaID.video: try readVideo(bytes, child, into: &track)
+            default: break
+            }
+        }
+        return track
+    }
+
+    private static func readVideo(
+        _ bytes: [UInt8], _ video: EBMLElement, into track: inout VideoTrack
+    ) throws(ContainerError) {
+        var display: (width: UInt64?, height: UInt64?, unit: UInt64) = (nil, nil, 0)
+        var children = EBML.elements(bytes, in: video.data)
+        while let child = try children.next() {
+            switch child.id {
+            case MatroskaID.pixelWidth: track.width = EBML.unsigned(bytes, child) ?? 0
+            case MatroskaID.pixelHeight: track.height = EBML.unsigned(bytes, child) ?? 0
+            case MatroskaID.displayWidth: display.width = EBML.unsigned(bytes, child)
+            case MatroskaID.displayHeight: display.height = EBML.unsigned(bytes, child)
+            case MatroskaID.displayUnit: display.unit = EBML.unsigned(bytes, child) ?? 0
+            case MatroskaID.colour: try MatroskaColor.read(bytes, child, into: &track)
+            case MatroskaID.projection:
+                guard let roll = try EBML.first(MatroskaID.projectionPoseRoll, bytes, in: child.data),
+                    let degrees = EBML.float(bytes, roll)
+                else { continue }
+                // The roll is counter-clockwise.
+                track.rotation = [0: 0, 90: 270, -270: 270, 180: 180, -180: 180, -90: 90, 270: 90][degrees]
+            default: break
+            }
+        }
+        track.pixelAspect = pixelAspect(track, display.width, display.height, unit: display.unit)
+    }
+
+    /// Display size over pixel size, where the display size counts pixels (unit 0) or is itself a ratio (unit 3).
+    private static func pixelAspect(
+        _ track: VideoTrack, _ width: UInt64?, _ height: UInt64?, unit: UInt64
+    ) -> VideoTrack.PixelAspect? {
+        guard unit == 0 || unit == 3, width != nil || height != nil else { return nil }
+        let (width, height) = (width ?? track.width, height ?? track.height)
+        let (across, overflowX) = width.multipliedReportingOverflow(by: track.height)
+        let (down, overflowY) = height.multipliedReportingOverflow(by: track.width)
+        guard !overflowX, !overflowY, across > 0, down > 0 else { return nil }
+        var (a, b) = (across, down)
+        while b != 0 { (a, b) = (b, a % b) }
+        guard let horizontal = UInt32(exactly: across / a), let vertical = UInt32(exactly: down / a) else { return nil }
+        return .init(horizontal: horizontal, vertical: vertical)
+    }
+}

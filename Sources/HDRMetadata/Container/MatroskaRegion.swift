@@ -1,0 +1,89 @@
+/// A part of a Matroska file whose bytes are others than the muxer's, in the same length ever after.
+struct MatroskaRegion {
+    enum Kind { case segmentSize, seekHead, tracks }
+
+    let kind: Kind
+    /// Where the muxer has it.
+    let position: UInt64
+    /// As the muxer wrote it.
+    var source: [UInt8]
+    /// What is out.
+    var written: [UInt8]
+    /// What Tracks that are out say.
+    private var metadata = ContainerMetadata.nothing
+
+    var range: Range<UInt64> { position..<position + UInt64(source.count) }
+
+    init(_ kind: Kind, at position: UInt64, _ source: [UInt8]) {
+        self.kind = kind
+        self.position = position
+        self.source = source
+        written = source
+    }
+
+    init(_ kind: Kind, at range: Range<Int>, in bytes: [UInt8]) {
+        self.init(kind, at: UInt64(max(0, range.lowerBound)), ContainerBytes.slice(bytes, range))
+    }
+
+    /// Makes and keeps what shall be out.
+    mutating func complete(
+        _ positions: MatroskaPositions, _ context: StageContext, _ output: inout StageOutput
+    ) -> [UInt8] {
+        written = bytes(positions, context, &output)
+        metadata = context.metadata
+        return written
+    }
+
+    private func bytes(
+        _ positions: MatroskaPositions, _ context: StageContext, _ output: inout StageOutput
+    ) -> [UInt8] {
+        do throws(ContainerError) {
+            switch kind {
+            case .segmentSize: return Self.moved(size: source, positions)
+            case .seekHead: return try positions.seekHead(source)
+            case .tracks:
+                return try MatroskaTracksPatcher(metadata: context.metadata, tracks: context.tracks).patch(source)
+            }
+        } catch {
+            output.notice(kind == .tracks ? .notCompleted(error) : .positionsNotMoved(what: "SeekHead"))
+            return source
+        }
+    }
+
+    /// Writes what is out anew where it has changed.
+    mutating func update(
+        _ positions: MatroskaPositions, _ context: StageContext, _ output: inout StageOutput
+    ) {
+        var new = bytes(positions, context, &output)
+        if new.count == written.count {
+            metadata = context.metadata
+        } else {
+            output.notice(.noRoom(what: "the Tracks element"))
+            var earlier = context
+            earlier.metadata = metadata
+            new = bytes(positions, earlier, &output)
+        }
+        if new == written || new.count != written.count { return }
+        if context.isSeekable {
+            output.update(written, to: new, at: positions.map(position) ?? position)
+            written = new
+        } else if kind == .tracks {
+            output.notice(.notSeekable(what: "the Tracks element"))
+        } else {
+            output.notice(.positionsNotMoved(what: kind == .seekHead ? "SeekHead" : "the Segment's size"))
+        }
+    }
+
+    /// The Segment's size field in the same length; unknown where the size does not fit.
+    private static func moved(size field: [UInt8], _ positions: MatroskaPositions) -> [UInt8] {
+        guard let first = field.first, first.leadingZeroBitCount == field.count - 1,
+            let raw = ContainerBytes.number(field, at: 0, count: field.count)
+        else { return field }
+        let marker: UInt64 = 1 << UInt64(7 * field.count)
+        let size = raw & (marker - 1)
+        if size == marker - 1 { return field }
+        var result: [UInt8] = []
+        ContainerBytes.append(min(positions.moved(size), marker - 1) | marker, count: field.count, to: &result)
+        return result
+    }
+}

@@ -1,0 +1,67 @@
+/// The state of `ContainerStage` for Matroska and WebM. Positions are the muxer's until they are passed on.
+///
+/// Everything up to Tracks is held. Then Tracks grow: into a Void element behind them, or else what follows moves, and
+/// with it every position that the muxer writes: in SeekHead, Cues and Clusters, and the Segment's size.
+struct MatroskaStage {
+    var header = MatroskaHeader()
+    private var body = MatroskaBody()
+    /// Where the next new byte goes.
+    private var end: UInt64 = 0
+
+    mutating func write(
+        _ bytes: [UInt8], at offset: UInt64, _ context: StageContext, _ output: inout StageOutput
+    ) {
+        var bytes = bytes
+        if offset < end {
+            let old = Int(min(UInt64(bytes.count), end - offset))
+            rewrite(old == bytes.count ? bytes : Array(bytes[..<old]), at: offset, context, &output)
+            bytes.removeFirst(old)
+        } else if offset > end {
+            // A hole: no header is in there, and what follows it cannot be told.
+            if !header.isOut { commit(context, &output) }
+            body.lose(&header, &output)
+            end = offset
+        }
+        if bytes.isEmpty { return }
+        let start = end
+        end += UInt64(bytes.count)
+        if header.isOut {
+            body.append(bytes, at: start, &header, context, &output)
+        } else if header.collect(bytes, context, &output) {
+            commit(context, &output)
+        }
+    }
+
+    /// Where new bytes of media data go, all of which pass; `nil` where they have to be looked at.
+    mutating func pass(count: Int, prefix: [UInt8], at offset: UInt64) -> UInt64? {
+        guard header.isOut, offset == end, let target = header.map(offset),
+            body.passes(count: count, prefix: prefix, isMoved: !header.map.isIdentity)
+        else { return nil }
+        end += UInt64(count)
+        return target
+    }
+
+    mutating func finish(_ context: StageContext, _ output: inout StageOutput) {
+        if !header.isOut { commit(context, &output) }
+        body.flush(&header, &output)
+        header.update(context, &output)
+    }
+
+    private mutating func commit(_ context: StageContext, _ output: inout StageOutput) {
+        let (rest, start) = header.commit(context, &output)
+        if !rest.isEmpty { body.append(rest, at: start, &header, context, &output) }
+    }
+
+    private mutating func rewrite(
+        _ bytes: [UInt8], at offset: UInt64, _ context: StageContext, _ output: inout StageOutput
+    ) {
+        if !header.isOut {
+            header.overlay(bytes, at: offset)
+            return
+        }
+        let rest = body.overlay(bytes, at: offset)
+        if rest.isEmpty { return }
+        header.rewrite(rest, at: offset, context, &output)
+        body.noteRewrite(UInt64(rest.count), at: offset, header, &output)
+    }
+}

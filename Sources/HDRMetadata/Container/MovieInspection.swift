@@ -1,0 +1,110 @@
+/// Reads the video tracks of a `moov` box.
+enum MovieInspection {
+    /// The boxes between a track and its sample entries, outermost first, the sample description last.
+    struct TrackBoxes {
+        var path: [Box]
+        var samples: Box? { path.last }
+    }
+
+    /// The movie box that `bytes` consist of.
+    static func movie(_ reader: BoxReader) throws(ContainerError) -> Box {
+        var boxes = reader.boxes()
+        guard let moov = try boxes.next(), moov.type == .moov else { throw .missingBox(path: "moov") }
+        return moov
+    }
+
+    /// The track's boxes down to `stsd`; `nil` where it is no video track.
+    static func video(_ reader: BoxReader, _ track: Box) throws(ContainerError) -> TrackBoxes? {
+        guard let media = try reader.first(.mdia, in: reader.children(of: track)),
+            let handler = try reader.first(.hdlr, in: reader.children(of: media)),
+            ContainerBytes.u32(reader.bytes, handler.payload.lowerBound + 8) == FourCC.vide.value
+        else { return nil }
+        var path = [track, media]
+        for type in [FourCC.minf, .stbl, .stsd] {
+            guard let last = path.last, let next = try reader.first(type, in: reader.children(of: last)) else {
+                throw .missingBox(path: "moov/trak/mdia/minf/stbl/stsd")
+            }
+            path.append(next)
+        }
+        return TrackBoxes(path: path)
+    }
+
+    static func tracks(_ bytes: [UInt8]) throws(ContainerError) -> [VideoTrack] {
+        let reader = BoxReader(bytes)
+        let moov = try movie(reader)
+        var result: [VideoTrack] = []
+        var boxes = reader.boxes(in: moov.payload)
+        while let box = try boxes.next() {
+            guard box.type == .trak, let video = try video(reader, box), let samples = video.samples else { continue }
+            var entries = reader.boxes(in: reader.children(of: samples))
+            guard let first = try entries.next() else { continue }
+            let entry = try VideoSampleEntry(reader, first)
+            result.append(try track(reader, box, entry, index: result.count))
+        }
+        return result
+    }
+
+    private static func track(
+        _ reader: BoxReader, _ box: Box, _ entry: VideoSampleEntry, index: Int
+    ) throws(ContainerError) -> VideoTrack {
+        var track = VideoTrack(
+            index: index, identifier: 0, codec: entry.box.type.description, width: UInt64(entry.width),
+            height: UInt64(entry.height))
+        if let header = try reader.first(.tkhd, in: box.payload) { readHeader(reader, header, into: &track) }
+        for child in entry.children {
+            let payload = child.payload
+            switch child.type {
+            case .colr:
+                guard let type = ContainerBytes.u32(reader.bytes, payload.lowerBound) else { continue }
+                track.colorTypes.append(FourCC(type).description)
+                let head = payload.lowerBound..<min(payload.upperBound, payload.lowerBound + 11)
+                track.color = track.color ?? BoxPayloads.color(ContainerBytes.slice(reader.bytes, head))
+            case .mdcv: track.masteringDisplay = BoxPayloads.masteringDisplay(reader.payload(of: child))
+            case .clli: track.contentLightLevel = BoxPayloads.contentLightLevel(reader.payload(of: child))
+            case .amve: track.ambientViewing = BoxPayloads.ambientViewing(reader.payload(of: child))
+            case .dvcC, .dvvC, .dvwC: track.dolbyVision = DolbyVisionRecord(payload: reader.payload(of: child))
+            case .pasp:
+                if let across = ContainerBytes.u32(reader.bytes, payload.lowerBound),
+                    let down = ContainerBytes.u32(reader.bytes, payload.lowerBound + 4), payload.count >= 8
+                {
+                    track.pixelAspect = .init(horizontal: across, vertical: down)
+                }
+            case "sinf":
+                if let format = try reader.first("frma", in: payload) {
+                    track.originalFormat = ContainerBytes.u32(reader.bytes, format.payload.lowerBound).map {
+                        FourCC($0).description
+                    }
+                }
+            default:
+                if track.configuration == nil, VideoSampleEntry.configurations.contains(child.type) {
+                    track.configuration = .init(
+                        type: child.type.description, bytes: reader.payload(of: child))
+                }
+            }
+        }
+        return track
+    }
+
+    /// `tkhd`: ISO/IEC 14496-12 section 8.3.2.
+    private static func readHeader(_ reader: BoxReader, _ header: Box, into track: inout VideoTrack) {
+        let isLong = ContainerBytes.u8(reader.bytes, header.payload.lowerBound) == 1
+        let identifier = header.payload.lowerBound + (isLong ? 20 : 12)
+        let matrix = header.payload.lowerBound + (isLong ? 52 : 40)
+        guard header.end >= matrix + 36 else { return }
+        track.identifier = UInt64(ContainerBytes.u32(reader.bytes, identifier) ?? 0)
+        track.matrix = (0..<9).map { Int32(bitPattern: ContainerBytes.u32(reader.bytes, matrix + 4 * $0) ?? 0) }
+        track.rotation = rotation(track.matrix)
+    }
+
+    private static func rotation(_ matrix: [Int32]) -> Int? {
+        guard matrix.count == 9 else { return nil }
+        let (a, b, c, d) = (matrix[0], matrix[1], matrix[3], matrix[4])
+        switch (a.signum(), b.signum(), c.signum(), d.signum()) {
+        case (1, 0, 0, 1): return 0
+        case (0, 1, -1, 0): return 90
+        case (-1, 0, 0, -1): return 180
+        case (0, -1, 1, 0): return 270
+        default: return nil
+        }
+    }
+}

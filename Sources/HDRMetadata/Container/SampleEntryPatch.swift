@@ -1,0 +1,88 @@
+/// The children of a video sample entry after metadata has been worked into them.
+struct SampleEntryPatch {
+    let metadata: ContainerMetadata
+    let isQuickTime: Bool
+
+    /// The order in which boxes are added: each behind those of its rank or a lower one.
+    private static let order: [Set<FourCC>] = [
+        VideoSampleEntry.configurations, DolbyVisionRecord.boxTypes, [.colr], [.mdcv], [.clli], [.amve],
+    ]
+
+    private struct Child {
+        var type: FourCC
+        var bytes: ArraySlice<UInt8>
+    }
+
+    /// The bytes of all children; the same as before where nothing changes.
+    func children(_ reader: BoxReader, _ entry: VideoSampleEntry) throws(ContainerError) -> [UInt8] {
+        var children = entry.children.map { Child(type: $0.type, bytes: reader.bytes[$0.start..<$0.end]) }
+
+        if let configuration = metadata.codecConfiguration {
+            guard let old = children.firstIndex(where: { VideoSampleEntry.configurations.contains($0.type) }) else {
+                throw .noCodecConfiguration(codec: entry.box.type.description)
+            }
+            children[old].bytes = BoxPayloads.box(children[old].type, configuration)[...]
+        }
+        change(&children, metadata.dolbyVision, DolbyVisionRecord.boxTypes) { ($0.boxType, $0.payload) }
+        try changeColor(&children, reader, entry)
+        change(&children, metadata.masteringDisplay, [.mdcv]) { (.mdcv, BoxPayloads.mdcv($0)) }
+        change(&children, metadata.contentLightLevel, [.clli]) { (.clli, BoxPayloads.clli($0)) }
+        change(&children, metadata.ambientViewing, [.amve]) { (.amve, BoxPayloads.amve($0)) }
+
+        var result: [UInt8] = []
+        for child in children { result += child.bytes }
+        return result
+    }
+
+    private func change<Value>(
+        _ children: inout [Child], _ edit: ContainerEdit<Value>, _ types: Set<FourCC>,
+        _ box: (Value) -> (FourCC, [UInt8])
+    ) {
+        switch edit {
+        case .keep: return
+        case .remove: children.removeAll { types.contains($0.type) }
+        case .set(let value):
+            let (type, payload) = box(value)
+            put(type, payload, into: &children) { types.contains($0.type) }
+        }
+    }
+
+    /// `colr` may stand beside an ICC profile, which stays where a description is written.
+    private func changeColor(
+        _ children: inout [Child], _ reader: BoxReader, _ entry: VideoSampleEntry
+    ) throws(ContainerError) {
+        switch metadata.color {
+        case .keep: return
+        case .remove: children.removeAll { $0.type == .colr }
+        case .set(let color):
+            let codes = entry.children.filter { $0.type == .colr }.compactMap { box in
+                let start = box.payload.lowerBound
+                return BoxPayloads.color(ContainerBytes.slice(reader.bytes, start..<min(box.end, start + 11)))
+            }
+            let range = color.isFullRange ?? codes.compactMap(\.isFullRange).first ?? false
+            let payload = BoxPayloads.colr(color, isQuickTime: isQuickTime, isFullRange: range)
+            put(.colr, payload, into: &children) { child in
+                let kind = child.bytes.dropFirst(8).prefix(4)
+                return child.type == .colr && (kind.elementsEqual("nclc".utf8) || kind.elementsEqual("nclx".utf8))
+            }
+        }
+    }
+
+    /// Writes a box in place of the first old one, and removes the others.
+    private func put(
+        _ type: FourCC, _ payload: [UInt8], into children: inout [Child], replacing isOld: (Child) -> Bool
+    ) {
+        let new = Child(type: type, bytes: BoxPayloads.box(type, payload)[...])
+        let old = children.firstIndex(where: isOld)
+        children.removeAll(where: isOld)
+        if let old {
+            children.insert(new, at: min(old, children.count))
+            return
+        }
+        let rank = Self.order.firstIndex { $0.contains(type) } ?? 0
+        let before = children.lastIndex { child in
+            Self.order.firstIndex { $0.contains(child.type) }.map { $0 <= rank } ?? false
+        }
+        children.insert(new, at: before.map { $0 + 1 } ?? 0)
+    }
+}

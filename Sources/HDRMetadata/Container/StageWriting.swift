@@ -1,0 +1,44 @@
+/// How the stages of the formats pass bytes on.
+extension StageOutput {
+    private static let smallWrite = 4096
+
+    /// Passes a write that the muxer meant for `offset` to where that is now, in pieces where something grew inside of it.
+    mutating func pass(_ bytes: [UInt8], at offset: UInt64, through map: PositionMap) {
+        if bytes.isEmpty { return }
+        if map.isIdentity {
+            add(bytes, at: offset)
+            return
+        }
+        let end = offset + UInt64(bytes.count)
+        var position = offset
+        while position < end {
+            let next = min(end, map.nextChange(after: position) ?? end)
+            // A position that cannot be moved is beyond every file.
+            let target = map(position) ?? position
+            let isWhole = position == offset && next == end
+            let piece = isWhole ? bytes : Array(bytes[Int(position - offset)..<Int(next - offset)])
+            add(piece, at: target)
+            position = next
+        }
+    }
+
+    /// Headers that follow each other become one write.
+    private mutating func add(_ bytes: [UInt8], at offset: UInt64) {
+        if let last = writes.indices.last, writes[last].offset + UInt64(writes[last].bytes.count) == offset,
+            writes[last].bytes.count + bytes.count <= Self.smallWrite
+        {
+            writes[last].bytes += bytes
+        } else {
+            writes.append(PositionedBytes(offset: offset, bytes: bytes))
+        }
+    }
+
+    /// Writes what differs between a header that is out and a later one of the same length.
+    mutating func update(_ old: [UInt8], to new: [UInt8], at offset: UInt64) {
+        guard old.count == new.count, let first = zip(old, new).enumerated().first(where: { $1.0 != $1.1 })?.offset
+        else { return }
+        var last = new.count - 1
+        while last > first, old[last] == new[last] { last -= 1 }
+        writes.append(PositionedBytes(offset: offset + UInt64(first), bytes: Array(new[first...last])))
+    }
+}

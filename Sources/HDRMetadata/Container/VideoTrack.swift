@@ -1,0 +1,73 @@
+/// What a file's header says about a video track.
+public struct VideoTrack: Equatable, Sendable {
+    public struct CodecConfiguration: Equatable, Sendable {
+        /// Box type, or `CodecPrivate`.
+        public var type: String
+        public var bytes: [UInt8]
+    }
+
+    public struct PixelAspect: Equatable, Sendable {
+        public var horizontal: UInt32
+        public var vertical: UInt32
+    }
+
+    /// Mastering metadata as Matroska has it: chromaticities, and luminances in cd/m².
+    public struct MasteringValues: Equatable, Sendable {
+        public var redX, redY, greenX, greenY, blueX, blueY, whiteX, whiteY, maximum, minimum: Double?
+
+        /// In the steps of ST 2086, where every value is there and in range.
+        public var display: MasteringDisplay? {
+            guard let red = Self.point(redX, redY), let green = Self.point(greenX, greenY),
+                let blue = Self.point(blueX, blueY), let white = Self.point(whiteX, whiteY),
+                let maximum = Self.steps(maximum, 10000), let minimum = Self.steps(minimum, 10000)
+            else { return nil }
+            return MasteringDisplay(
+                red: red, green: green, blue: blue, white: white, maximum: maximum, minimum: minimum)
+        }
+
+        private static func point(_ x: Double?, _ y: Double?) -> SIMD2<UInt16>? {
+            guard let x = steps(x, 50000).flatMap({ UInt16(exactly: $0) }),
+                let y = steps(y, 50000).flatMap({ UInt16(exactly: $0) })
+            else { return nil }
+            return SIMD2(x, y)
+        }
+
+        private static func steps(_ value: Double?, _ scale: Double) -> UInt32? {
+            value.flatMap { UInt32(exactly: ($0 * scale).rounded()) }
+        }
+    }
+
+    /// Counted from 0 among the video tracks.
+    public var index: Int
+    /// Track ID or track number.
+    public var identifier: UInt64
+    /// Type of the sample entry, such as `hvc1`, or CodecID.
+    public var codec: String
+    /// What an encrypted entry was before encryption.
+    public var originalFormat: String?
+    public var width: UInt64
+    public var height: UInt64
+    public var color: ColorDescription?
+    /// `nclc`, `nclx`, `prof` or `rICC`, in the order of the file.
+    public var colorTypes: [String] = []
+    public var masteringDisplay: MasteringDisplay?
+    /// Matroska's own values.
+    public var masteringValues: MasteringValues?
+    public var contentLightLevel: ContentLightLevel?
+    public var ambientViewing: AmbientViewing?
+    public var dolbyVision: DolbyVisionRecord?
+    public var configuration: CodecConfiguration?
+    public var pixelAspect: PixelAspect?
+    /// Clockwise, in degrees; `nil` where the matrix is no quarter turn.
+    public var rotation: Int? = 0
+    /// The nine numbers of the track header's matrix, 16.16 and 2.30 fixed point; empty in Matroska.
+    public var matrix: [Int32] = []
+
+    init(index: Int, identifier: UInt64, codec: String, width: UInt64, height: UInt64) {
+        self.index = index
+        self.identifier = identifier
+        self.codec = codec
+        self.width = width
+        self.height = height
+    }
+}

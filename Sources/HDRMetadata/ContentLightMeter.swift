@@ -1,0 +1,73 @@
+/// Sums up the light of a stream's pictures: MaxCLL and MaxFALL of CTA-861.3 Annex A.
+///
+/// Both are integers of 1 cd/m², which the measured values are rounded to, halves up: the nearest one is off by no more than
+/// 0.5 cd/m², and what is a whole number but for the last digits of its computation is not raised by 1. Less than 0.5 cd/m²
+/// is therefore 0, which readers take as unknown. Values above 65535 cd/m², which no signal has, are limited to it.
+public struct ContentLightMeter: Equatable, Sendable {
+    /// Pictures that have been added.
+    public private(set) var frames = 0
+    /// The brightest pixel's light so far, in cd/m².
+    public private(set) var maximum = 0.0
+    /// The brightest picture's mean so far, in cd/m².
+    public private(set) var frameAverage = 0.0
+    /// The highest percentile so far, in cd/m²; `nil` where a picture came without.
+    public private(set) var percentile: Double?
+
+    public init() {}
+
+    /// Adds a picture's light in cd/m². One that is not a number is not a measured picture, and is left out.
+    /// - Parameters:
+    ///   - maximum: of each pixel's largest component.
+    ///   - average: the mean of these.
+    ///   - percentile: what nearly all of these do not exceed, such as 99.99 %.
+    public mutating func add(maximum: Double, average: Double, percentile: Double? = nil) {
+        guard maximum.isFinite, average.isFinite else { return }
+        self.maximum = max(self.maximum, maximum)
+        frameAverage = max(frameAverage, average)
+        let own = percentile.flatMap { $0.isFinite ? max($0, 0) : nil }
+        if frames == 0 {
+            self.percentile = own
+        } else if let own, let highest = self.percentile {
+            self.percentile = max(highest, own)
+        } else {
+            self.percentile = nil
+        }
+        if frames < Int.max { frames += 1 }
+    }
+
+    /// Takes over what another part of the stream adds up to.
+    public mutating func add(_ other: ContentLightMeter) {
+        guard other.frames > 0 else { return }
+        guard frames > 0 else {
+            self = other
+            return
+        }
+        maximum = max(maximum, other.maximum)
+        frameAverage = max(frameAverage, other.frameAverage)
+        if let own = percentile, let theirs = other.percentile {
+            percentile = max(own, theirs)
+        } else {
+            percentile = nil
+        }
+        let (sum, overflows) = frames.addingReportingOverflow(other.frames)
+        frames = overflows ? Int.max : sum
+    }
+
+    /// MaxCLL and MaxFALL as the standard defines them; `nil` before the first picture.
+    public var levels: ContentLightLevel? {
+        frames > 0
+            ? ContentLightLevel(maximum: Self.integer(maximum), frameAverage: Self.integer(frameAverage)) : nil
+    }
+
+    /// With the percentile in the maximum's place: not MaxCLL as the standard defines it, but what it is meant to say, without
+    /// the few pixels that noise and overshoots of codecs make. `nil` before the first picture, and where one came without a
+    /// percentile.
+    public var percentileLevels: ContentLightLevel? {
+        guard frames > 0, let percentile else { return nil }
+        return ContentLightLevel(maximum: Self.integer(percentile), frameAverage: Self.integer(frameAverage))
+    }
+
+    private static func integer(_ light: Double) -> UInt16 {
+        UInt16(min(max(light.rounded(.toNearestOrAwayFromZero), 0), Double(UInt16.max)))
+    }
+}

@@ -1,0 +1,75 @@
+/// AVVideoColorPropertiesKey: primaries, transfer function and matrix, as code points of ISO/IEC 23091-2. A setting has all
+/// three or none.
+public struct ColorProperties: Equatable, Sendable {
+    public var primaries: UInt8
+    public var transfer: UInt8
+    public var matrix: UInt8
+
+    public init(_ primaries: UInt8, _ transfer: UInt8, _ matrix: UInt8) {
+        self.primaries = primaries
+        self.transfer = transfer
+        self.matrix = matrix
+    }
+
+    public static let bt709 = ColorProperties(1, 1, 1)
+    public static let bt601 = ColorProperties(6, 1, 6)
+    public static let displayP3 = ColorProperties(12, 1, 1)
+    public static let bt2020 = ColorProperties(9, 1, 9)
+    public static let bt2100PQ = ColorProperties(9, 16, 9)
+    public static let bt2100HLG = ColorProperties(9, 18, 9)
+
+    /// What an encoder can be told: `nil` where nothing is said (all 2, unspecified). A matrix that no encoder here writes (RGB,
+    /// YCgCo, constant luminance, ICtCp) becomes the one that belongs to the primaries.
+    public init?(_ color: ColorDescription?) {
+        guard let color, (color.primaries, color.transfer, color.matrix) != (2, 2, 2) else { return nil }
+        self.init(color.primaries, color.transfer, color.matrix)
+        switch color.matrix {
+        case 0, 8, 10...:
+            matrix = color.primaries == 9 ? 9 : color.primaries == 5 || color.primaries == 6 ? 6 : 1
+        default: break
+        }
+    }
+
+    public var dynamicRange: DynamicRange { DynamicRange(transfer: transfer) }
+
+    /// Wider than BT.709: BT.2020, and P3 in both its whites.
+    public var isWide: Bool { [9, 11, 12].contains(primaries) }
+
+    /// Narrow range: what the encoders write.
+    func description(chromaLocation: UInt8?) -> ColorDescription {
+        ColorDescription(
+            primaries: primaries, transfer: transfer, matrix: matrix, isFullRange: false, chromaLocation: chromaLocation
+        )
+    }
+
+    /// The combinations that may be asked for. Those of AVVideoSettings.h, BT.2100, BT.2020 and sRGB transfers.
+    public static let allowed: [ColorProperties] = [
+        .bt709, .bt601, .displayP3, .bt2020, .bt2100PQ, .bt2100HLG,
+        ColorProperties(12, 18, 1),
+        ColorProperties(1, 13, 1), ColorProperties(12, 13, 1),
+        ColorProperties(9, 14, 9), ColorProperties(9, 15, 9),
+        ColorProperties(5, 1, 6), ColorProperties(5, 6, 6), ColorProperties(6, 6, 6),
+    ]
+
+    func check() throws(ExportError) {
+        if !Self.allowed.contains(self) { throw .mismatchedColorProperties(self) }
+    }
+
+    /// What goes with this transfer; else with these primaries.
+    var remedy: String {
+        let sameTransfer = Self.allowed.filter { $0.transfer == transfer }
+        let choices = sameTransfer.isEmpty ? Self.allowed : sameTransfer
+        let text = choices.map(\.settingsText).joined(separator: " or ")
+        return "Use primaries/transfer/matrix \(text)."
+    }
+
+    private var settingsText: String {
+        "\(Self.name(primaries, in: Self.primariesNames))/\(Self.name(transfer, in: Self.transferNames))/"
+            + Self.name(matrix, in: Self.matrixNames)
+    }
+}
+
+extension ColorProperties: CustomStringConvertible {
+    /// As the setting's values write it.
+    public var description: String { settingsText }
+}

@@ -1,0 +1,12 @@
+/// `speed-preset` of x264enc and x265enc; hardware encoders have steps of their own, and get the nearest.
+public enum EncoderSpeed: String, CaseIterable, Sendable {
+    case ultrafast, superfast, veryfast, faster, fast, medium, slow, slower, veryslow, placebo
+
+    public init(named name: String) throws(ExportError) {
+        guard let speed = Self(rawValue: name) else {
+            throw .unknownSpeed(
+                String(name.prefix(64)), near: NearMatches.of(name, in: Self.allCases.map(\.rawValue)))
+        }
+        self = speed
+    }
+}

@@ -1,0 +1,54 @@
+/// What a container says of a video track's signal.
+public struct ContainerSignal: Equatable, Sendable {
+    public enum Kind: Equatable, Sendable {
+        /// QuickTime, with `nclc` colour, and ISO files such as MP4.
+        case quickTime
+        case iso
+        case matroska
+        /// Any other, which has no place for HDR metadata that this module knows.
+        case other
+    }
+
+    public var kind: Kind
+    /// Type of the sample entry, such as `hvc1`, or Matroska's CodecID; empty where unknown.
+    public var codec = ""
+    public var color: ColorDescription?
+    /// There is an ICC profile in place of code points.
+    public var hasProfile = false
+    public var masteringDisplay: MasteringDisplay?
+    /// Mastering metadata is there, readable or not.
+    public var hasMasteringMetadata = false
+    public var contentLightLevel: ContentLightLevel?
+    public var ambientViewing: AmbientViewing?
+    public var dolbyVision: DolbyVisionRecord?
+    /// Luma samples.
+    public var width: Int?
+    public var height: Int?
+
+    public init(kind: Kind) { self.kind = kind }
+
+    public init(_ track: VideoTrack, in format: ContainerInspection.Format) {
+        switch format {
+        case .quickTime: kind = .quickTime
+        case .iso: kind = .iso
+        case .matroska, .webm: kind = .matroska
+        }
+        codec = track.codec
+        color = track.color
+        hasProfile = track.colorTypes.contains { ["prof", "rICC"].contains($0) }
+        masteringDisplay = track.masteringDisplay
+        hasMasteringMetadata = track.masteringDisplay != nil || track.masteringValues != nil
+        contentLightLevel = track.contentLightLevel
+        ambientViewing = track.ambientViewing
+        dolbyVision = track.dolbyVision
+        width = Int(exactly: track.width)
+        height = Int(exactly: track.height)
+    }
+
+    public var isMovie: Bool { kind == .quickTime || kind == .iso }
+
+    /// What holds the code points, for people.
+    var colorName: String { isMovie ? "colr box" : kind == .matroska ? "Colour element" : "colour" }
+    var masteringName: String { isMovie ? "mdcv box" : "MasteringMetadata element" }
+    var lightName: String { isMovie ? "clli box" : "MaxCLL element" }
+}
