@@ -30,6 +30,7 @@ let package = Package(
         .library(name: "HDRTap", targets: ["HDRTap"]),
         .library(name: "gsthdr", type: .dynamic, targets: ["GstHDR"]),
         .executable(name: "hdrbench", targets: ["hdrbench"]),
+        .executable(name: "hdr-inspect", targets: ["hdr-inspect"]),
     ],
     targets: [
         .systemLibrary(
@@ -62,6 +63,7 @@ let package = Package(
         .executableTarget(
             name: "HDRTapExample", dependencies: ["CGStreamer", "HDRTap"], path: "Sources/Examples/HDRTapExample"),
         .executableTarget(name: "hdrbench", dependencies: ["CGStreamer", "CHDRTap", "HDRKernels"]),
+        .executableTarget(name: "hdr-inspect", dependencies: ["CGStreamer", "HDRMetadata"]),
 
         .testTarget(name: "HDRColorTests", dependencies: ["HDRColor"]),
         .testTarget(name: "HDRMetadataTests", dependencies: ["HDRMetadata"]),

@@ -2,5 +2,9 @@
 #include <gst/base/gstbasetransform.h>
 #include <gst/controller/controller.h>
 #include <gst/gst.h>
+#include <gst/pbutils/pbutils.h>
 #include <gst/video/gstvideofilter.h>
+#include <gst/video/gstvideosink.h>
+#include <gst/video/navigation.h>
 #include <gst/video/video.h>
+#include <gst/video/videooverlay.h>

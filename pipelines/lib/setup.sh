@@ -3,6 +3,7 @@
 #   setup_packages GROUP...   installs the Debian packages of the groups runtime, demo, sweep, play, build and test that
 #                             are missing
 #   setup_plugin              builds build/plugins/libgsthdr.so if it is missing or older than its sources
+#   setup_inspect             the same for the tool build/bin/hdr-inspect
 #   setup_environment         lets GStreamer find that plugin
 #
 # They say nothing when there is nothing to do. When something fails they print one line on standard error, which starts
@@ -10,6 +11,7 @@
 
 setup_root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
 setup_plugin_file=$setup_root/build/plugins/libgsthdr.so
+setup_inspect_file=$setup_root/build/bin/hdr-inspect
 : "${setup_name:=setup}"
 
 # The packages of a group, one "package reason" a line. None of them pulls in a desktop: they are installed without what
@@ -108,10 +110,15 @@ setup_packages() {
     fi
 }
 
-# Whether the plugin is missing or older than anything it is made of.
+# Whether a file that is built is missing or older than anything it is made of.
+setup_is_stale() {
+    [ -f "$1" ] || return 0
+    # What a build generates is as new as the build.
+    [ -n "$(find "$setup_root/Sources" "$setup_root/Package.swift" -name generated -prune -o -newer "$1" -print -quit)" ]
+}
+
 setup_plugin_is_stale() {
-    [ -f "$setup_plugin_file" ] || return 0
-    [ -n "$(find "$setup_root/Sources" "$setup_root/Package.swift" -newer "$setup_plugin_file" -print -quit)" ]
+    setup_is_stale "$setup_plugin_file"
 }
 
 setup_plugin() {
@@ -128,6 +135,32 @@ setup_plugin() {
     }
     # A build that changes nothing leaves the old file, which would look stale for ever.
     touch "$setup_plugin_file"
+}
+
+# Builds the tool that says what a file holds. Only a machine that can build the plugin can build it; elsewhere there is
+# none, or the one that came with the plugin.
+setup_inspect() {
+    grep -q '"hdr-inspect"' "$setup_root/Package.swift" 2>/dev/null || return 0
+    setup_is_stale "$setup_inspect_file" || return 0
+    command -v swift >/dev/null || return 0
+    mkdir -p "$setup_root/build/bin" || return 1
+    local log staged=$setup_root/build/bin/.hdr-inspect.$$ scratch=$setup_root/.build-inspect
+    log=$(mktemp) || return 1
+    (
+        flock 9
+        setup_is_stale "$setup_inspect_file" || exit 0
+        echo "$setup_name: building hdr-inspect" >&2
+        # Moved into place whole, so that a command which runs meanwhile never starts half a file.
+        swift build --package-path "$setup_root" -c release --product hdr-inspect --scratch-path "$scratch" \
+            -Xswiftc -static-stdlib >"$log" 2>&1 &&
+            cp "$scratch/release/hdr-inspect" "$staged" && mv -f "$staged" "$setup_inspect_file"
+    ) 9>"$setup_root/build/.lock" || {
+        echo "$setup_name: hdr-inspect could not be built: $(grep -m 1 'error:' "$log")" >&2
+        rm -f "$log" "$staged"
+        return 1
+    }
+    rm -f "$log"
+    touch "$setup_inspect_file"
 }
 
 setup_environment() {

@@ -1,0 +1,74 @@
+import Glibc
+import HDRMetadata
+
+/// A file's name as the system has it.
+struct InputPath {
+    private let bytes: [CChar]
+    /// For people.
+    let name: String
+
+    init(_ text: UnsafePointer<CChar>) {
+        bytes = Array(UnsafeBufferPointer(start: text, count: strlen(text))) + [0]
+        name = Output.printable(String(cString: text))
+    }
+
+    func withPointer<Result>(_ body: (UnsafePointer<CChar>?) -> Result) -> Result {
+        bytes.withUnsafeBufferPointer { body($0.baseAddress) }
+    }
+}
+
+/// A regular file, open for reading.
+final class InputFile: ByteSource {
+    private let descriptor: CInt
+    let size: UInt64
+
+    /// Opening anything but a regular file could wait for ever.
+    init(_ path: InputPath) throws(InspectError) {
+        var status = stat()
+        guard path.withPointer({ $0.map { stat($0, &status) } ?? -1 }) == 0 else { throw Self.reason(errno) }
+        switch status.st_mode & S_IFMT {
+        case S_IFREG: break
+        case S_IFDIR: throw InspectError("is a folder: name the files in it")
+        case S_IFIFO: throw InspectError("is a pipe, in which nothing can be looked up twice: save it to a file first")
+        default: throw InspectError("is a device or a socket: name a file")
+        }
+        guard status.st_size > 0 else { throw InspectError("is empty: copy or record it again") }
+        descriptor = path.withPointer { $0.map { open($0, O_RDONLY | O_CLOEXEC) } ?? -1 }
+        guard descriptor >= 0 else { throw Self.reason(errno) }
+        size = UInt64(clamping: status.st_size)
+    }
+
+    deinit { close(descriptor) }
+
+    func read(at offset: UInt64, count: Int) throws -> [UInt8] {
+        guard let start = off_t(exactly: offset), count > 0 else { return [] }
+        return try [UInt8](unsafeUninitializedCapacity: count) { buffer, filled in
+            while filled < count {
+                guard let base = buffer.baseAddress else { return }
+                let got = pread(descriptor, base + filled, count - filled, start + off_t(filled))
+                if got < 0, errno == EINTR { continue }
+                guard got >= 0 else {
+                    throw ContainerError.readFailed(
+                        offset: offset, count: count, reason: String(cString: strerror(errno)))
+                }
+                guard got > 0 else { return }
+                filled += got
+            }
+        }
+    }
+
+    private static func reason(_ code: CInt) -> InspectError {
+        switch code {
+        case ENOENT: InspectError("no such file: check the name")
+        case ENOTDIR: InspectError("no such file: a part of its path is no folder")
+        case EACCES, EPERM: InspectError("may not be read: change its permissions (chmod +r)")
+        default: InspectError("cannot be opened: \(String(cString: strerror(code)))")
+        }
+    }
+}
+
+/// Why a file cannot be inspected, and what to do.
+struct InspectError: Error, CustomStringConvertible {
+    let description: String
+    init(_ description: String) { self.description = description }
+}

@@ -1,0 +1,138 @@
+import Glibc
+import HDRMetadata
+
+/// Inspects one file: its header as bytes, and its streams with GStreamer.
+struct Inspector {
+    /// Seconds.
+    private static let limitWhereDamaged = 5
+
+    private let path: InputPath
+    private let options: Options
+
+    init(_ path: InputPath, _ options: Options) {
+        self.path = path
+        self.options = options
+    }
+
+    func run() -> FileOutcome {
+        do throws(InspectError) {
+            return FileOutcome(name: path.name, result: .success(try report()))
+        } catch {
+            return FileOutcome(name: path.name, result: .failure(error))
+        }
+    }
+
+    private func report() throws(InspectError) -> MediaReport {
+        let file = try InputFile(path)
+        Watchdog.start(path, seconds: options.limit)
+        defer { Watchdog.stop() }
+        let (header, headerError) = Self.header(of: file)
+        // parsebin of GStreamer 1.22 may swallow a demuxer's error about a damaged header, and then says nothing more.
+        let isDamaged = headerError.map { $0 != .notRecognized } ?? false
+        let limit = isDamaged ? min(options.limit, Self.limitWhereDamaged) : options.limit
+        let read = try StreamReader(path, frames: options.frames).read(limit: limit)
+        var report = MediaReport(
+            name: path.name, container: Self.name(header?.format) ?? read.container ?? "raw stream", size: file.size,
+            duration: read.duration)
+        var tracks = header?.tracks ?? []
+        for stream in read.streams {
+            guard let fields = stream.fields else { continue }
+            if stream.isVideo {
+                let match =
+                    tracks.firstIndex { $0.identifier == stream.track }
+                    ?? (tracks.isEmpty ? nil : tracks.startIndex)
+                let track = match.map { tracks.remove(at: $0) }
+                report.videos.append(
+                    VideoBuilder(index: report.videos.count, track: track, header: header, stream: stream, fields).video
+                )
+            } else if fields.name.hasPrefix("audio/") {
+                report.audios.append(Self.audio(stream, fields, index: report.audios.count))
+            }
+            if let failure = stream.failure {
+                report.findings.append(
+                    .init(.defect, "bitstream-damaged", "a part of the bitstream cannot be read: \(failure)"))
+            }
+        }
+        // What GStreamer does not show, the header still tells of.
+        for track in tracks {
+            report.videos.append(
+                VideoBuilder(index: report.videos.count, track: track, header: header, stream: StreamFacts(), nil).video
+            )
+        }
+        // A duration that the frame rate would give the lie to.
+        if header == nil, report.videos.contains(where: { $0.frameRate == nil }) { report.duration = nil }
+        guard !report.videos.isEmpty else {
+            if let failure = read.failure { throw Self.explained(failure, headerError) }
+            throw InspectError("has no video: name a video file")
+        }
+        for video in report.videos {
+            guard let finding = cut(video, report.duration) else { continue }
+            report.findings.append(finding)
+        }
+        if let failure = read.failure {
+            report.findings.append(
+                .init(.defect, "streams-unread", "the streams could not be read to the end: \(failure)"))
+        }
+        if let headerError, header == nil, headerError != .notRecognized {
+            report.findings.append(
+                .init(.defect, "header-unread", "the container's header: \(Self.reason(headerError))"))
+        }
+        return report
+    }
+
+    /// Much less was there to read than the file announces.
+    private func cut(_ video: VideoReport, _ duration: UInt64?) -> SignalFinding? {
+        guard let duration, let rate = video.frameRate, rate.numerator > 0, video.signal.bitstream != nil else {
+            return nil
+        }
+        let announced = Double(duration) / 1e9 * Double(rate.numerator) / Double(rate.denominator)
+        let wanted = options.frames.map(Double.init) ?? min(Double(rate.numerator) / Double(rate.denominator), 240)
+        let read = video.signal.frames.read
+        guard Double(read) < min(announced, wanted) * 0.75 - 1 else { return nil }
+        return .init(
+            .defect, "cut-off",
+            """
+            video \(video.index + 1) ends after \(read) frames where about \(Int(min(announced, 1e9))) are announced: \
+            the file looks cut off
+            """)
+    }
+
+    private static func header(of file: InputFile) -> (ContainerInspection?, ContainerError?) {
+        do {
+            return (try ContainerInspection(file), nil)
+        } catch {
+            return (nil, error as? ContainerError ?? .notRecognized)
+        }
+    }
+
+    /// The header's reader knows better than a demuxer what is wrong with a file of its kinds.
+    private static func explained(_ failure: InspectError, _ header: ContainerError?) -> InspectError {
+        switch header {
+        case nil, .notRecognized?: failure
+        case .missingBox?, .truncated?, .missingElement?:
+            InspectError("is cut off or damaged: \(Self.reason(header)): copy or record it again")
+        case .some: InspectError("is damaged: \(Self.reason(header)): copy or record it again")
+        }
+    }
+
+    /// Without what the writer of a file could do about it.
+    private static func reason(_ error: ContainerError?) -> String {
+        (error?.description.split(separator: ";").first).map(String.init) ?? ""
+    }
+
+    private static func name(_ format: ContainerInspection.Format?) -> String? {
+        switch format {
+        case .quickTime?: "QuickTime"
+        case .iso?: "MP4"
+        case .matroska?: "Matroska"
+        case .webm?: "WebM"
+        case nil: nil
+        }
+    }
+
+    private static func audio(_ stream: StreamFacts, _ fields: CapsFields, index: Int) -> AudioReport {
+        AudioReport(
+            index: index, codec: fields.description, channels: fields.integer("channels"),
+            sampleRate: fields.integer("rate"), bitRate: stream.bitRate, language: stream.language)
+    }
+}

@@ -1,0 +1,76 @@
+/// A JSON value whose members keep their order.
+enum JSON {
+    case null
+    case bool(Bool)
+    /// The digits as they are to be written.
+    case number(String)
+    case string(String)
+    case array([JSON])
+    case object([(String, JSON)])
+
+    static func optional<Value>(_ value: Value?, _ make: (Value) -> JSON) -> JSON { value.map(make) ?? .null }
+    static func integer(_ value: (some BinaryInteger)?) -> JSON { optional(value) { .number("\($0)") } }
+    static func text(_ value: String?) -> JSON { optional(value, JSON.string) }
+
+    func write(to output: inout String, indent: String = "") {
+        let inner = indent + "  "
+        switch self {
+        case .null: output += "null"
+        case .bool(let value): output += value ? "true" : "false"
+        case .number(let text): output += text
+        case .string(let text): Self.quote(text, to: &output)
+        case .array(let values):
+            // Short lists of plain values stay on a line.
+            let isFlat = values.allSatisfy(\.isPlain)
+            Self.list(values, "[", "]", &output, indent, isFlat) { $0.write(to: &$1, indent: inner) }
+        case .object(let members):
+            Self.list(members, "{", "}", &output, indent, false) { member, output in
+                Self.quote(member.0, to: &output)
+                output += ": "
+                member.1.write(to: &output, indent: inner)
+            }
+        }
+    }
+
+    private var isPlain: Bool {
+        switch self {
+        case .array, .object: false
+        default: true
+        }
+    }
+
+    private static func list<Item>(
+        _ items: [Item], _ open: String, _ close: String, _ output: inout String, _ indent: String, _ isFlat: Bool,
+        _ write: (Item, inout String) -> Void
+    ) {
+        guard !items.isEmpty else { return output += open + close }
+        output += open
+        for (index, item) in items.enumerated() {
+            if index > 0 { output += isFlat ? ", " : "," }
+            if !isFlat { output += "\n" + indent + "  " }
+            write(item, &output)
+        }
+        output += (isFlat ? "" : "\n" + indent) + close
+    }
+
+    private static func quote(_ text: String, to output: inout String) {
+        output += "\""
+        for scalar in text.unicodeScalars {
+            switch scalar {
+            case "\"": output += "\\\""
+            case "\\": output += "\\\\"
+            case "\n": output += "\\n"
+            case "\t": output += "\\t"
+            case "\r": output += "\\r"
+            default:
+                if scalar.value < 0x20 || scalar.value == 0x7F {
+                    let digits = String(scalar.value, radix: 16)
+                    output += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
+                } else {
+                    output.unicodeScalars.append(scalar)
+                }
+            }
+        }
+        output += "\""
+    }
+}

@@ -1,0 +1,79 @@
+import HDRMetadata
+
+/// Everything that is told about a file.
+struct MediaReport {
+    var name: String
+    var container: String
+    var size: UInt64
+    /// Nanoseconds.
+    var duration: UInt64?
+    var videos: [VideoReport] = []
+    var audios: [AudioReport] = []
+    var findings: [SignalFinding] = []
+
+    var containsHDRVideo: Bool { videos.contains { $0.signal.containsHDRVideo } }
+}
+
+struct VideoReport {
+    var index: Int
+    var codec: String
+    /// Sample entry or CodecID.
+    var tag: String?
+    var profile: String?
+    var level: String?
+    var width: Int?
+    var height: Int?
+    /// Clockwise, in degrees; `nil` for an angle between quarter turns.
+    var rotation: Int?
+    var pixelAspect: (horizontal: Int, vertical: Int)
+    var frameRate: Ratio?
+    var bitDepth: Int?
+    /// Such as "4:2:0".
+    var chromaFormat: String?
+    var signal: SignalReport
+
+    /// The size on a display of square pixels, upright.
+    var displaySize: (width: Int, height: Int)? {
+        guard var width, var height, pixelAspect.horizontal > 0, pixelAspect.vertical > 0 else { return nil }
+        let product = width.multipliedReportingOverflow(by: pixelAspect.horizontal)
+        guard !product.overflow else { return nil }
+        width = (product.partialValue + pixelAspect.vertical / 2) / pixelAspect.vertical
+        if rotation == 90 || rotation == 270 { (width, height) = (height, width) }
+        return (width, height)
+    }
+}
+
+struct AudioReport {
+    var index: Int
+    var codec: String
+    var channels: Int?
+    var sampleRate: Int?
+    var bitRate: UInt32?
+    var language: String?
+}
+
+struct Ratio: Equatable {
+    var numerator: Int
+    var denominator: Int
+
+    /// With up to three decimals, such as "29.97" and "23.976".
+    var text: String { denominator > 0 ? Ratio.thousandths(Double(numerator) / Double(denominator) * 1000) : "0" }
+
+    static func thousandths(_ value: Double) -> String {
+        DecimalText(Int64(exactly: value.rounded()) ?? 0, decimals: 3).description
+    }
+}
+
+/// What came of a file.
+struct FileOutcome {
+    let name: String
+    let result: Result<MediaReport, InspectError>
+
+    /// The exit status that it asks for.
+    var status: CInt {
+        switch result {
+        case .success(let report): report.containsHDRVideo ? 0 : 1
+        case .failure: 2
+        }
+    }
+}

@@ -1,0 +1,104 @@
+import HDRMetadata
+
+/// Puts together what header, caps and bitstream tell of a video stream.
+struct VideoBuilder {
+    let video: VideoReport
+
+    /// - Parameters:
+    ///   - fields: of the stream's caps; `nil` where GStreamer shows no stream, and the header tells all.
+    init(
+        index: Int, track: VideoTrack?, header: ContainerInspection?, stream: StreamFacts, _ fields: CapsFields?
+    ) {
+        let bitstream = stream.bitstream ?? Self.bitstream(track)
+        var container: ContainerSignal?
+        if let track, let header {
+            container = ContainerSignal(track, in: header.format)
+        } else if bitstream == nil, let color = fields?.color {
+            var signal = ContainerSignal(kind: .other)
+            signal.color = color
+            container = signal
+        }
+        let signal = SignalReport(container: container, bitstream: bitstream, frames: stream.frames)
+        let aspect = fields?.ratio("pixel-aspect-ratio")
+        let boxed = track?.pixelAspect
+        video = VideoReport(
+            index: index, codec: Self.codec(fields, track), tag: track.map { $0.originalFormat ?? $0.codec },
+            profile: Self.profile(fields, track, bitstream),
+            level: bitstream?.levelName ?? fields?.string("level"),
+            width: bitstream?.width ?? fields?.integer("width") ?? track.flatMap { Int(exactly: $0.width) },
+            height: bitstream?.height ?? fields?.integer("height") ?? track.flatMap { Int(exactly: $0.height) },
+            rotation: track.map(\.rotation) ?? 0,
+            pixelAspect: (
+                boxed.map { Int($0.horizontal) } ?? aspect?.numerator ?? 1,
+                boxed.map { Int($0.vertical) } ?? aspect?.denominator ?? 1
+            ),
+            frameRate: Self.frameRate(fields),
+            bitDepth: bitstream?.lumaDepth.map(Int.init) ?? fields?.unsigned("bit-depth-luma"),
+            chromaFormat: bitstream?.chromaFormat.flatMap(Self.chroma) ?? fields?.string("chroma-format"),
+            signal: signal)
+    }
+
+    /// Some demuxers take the clock's rate for that of the frames.
+    private static func frameRate(_ fields: CapsFields?) -> Ratio? {
+        fields?.ratio("framerate").flatMap { $0.numerator / 1000 > $0.denominator ? nil : $0 }
+    }
+
+    private static func profile(
+        _ fields: CapsFields?, _ track: VideoTrack?, _ bitstream: BitstreamInspection?
+    ) -> String? {
+        switch fields?.name {
+        case "video/x-prores"?:
+            // Frames tell only how chroma is sampled.
+            switch fields?.string("variant") ?? "" {
+            case "proxy": "422 Proxy"
+            case "lt": "422 LT"
+            case "standard": "422"
+            case "hq": "422 HQ"
+            case "4444": "4444"
+            case "4444xq": "4444 XQ"
+            default: bitstream?.profileName
+            }
+        case "video/x-vp9"?: fields?.string("profile").map { "profile \($0)" }
+        default: bitstream?.profileName ?? fields?.string("profile")
+        }
+    }
+
+    private static func chroma(_ code: UInt8) -> String? {
+        switch code {
+        case 0: "4:0:0"
+        case 1: "4:2:0"
+        case 2: "4:2:2"
+        case 3: "4:4:4"
+        default: nil
+        }
+    }
+
+    /// What the configuration record in the header tells by itself.
+    private static func bitstream(_ track: VideoTrack?) -> BitstreamInspection? {
+        guard let track, let configuration = track.configuration else { return nil }
+        let codec: BitstreamInspection.Codec? =
+            switch (configuration.type, track.codec) {
+            case ("hvcC", _), (_, "V_MPEGH/ISO/HEVC"): .hevc
+            case ("avcC", _), (_, "V_MPEG4/ISO/AVC"): .avc
+            case ("av1C", _), (_, "V_AV1"): .av1
+            default: nil
+            }
+        guard let codec else { return nil }
+        var inspection = BitstreamInspection(codec: codec)
+        try? inspection.read(configuration: configuration.bytes)
+        return inspection.lumaDepth == nil ? nil : inspection
+    }
+
+    private static func codec(_ fields: CapsFields?, _ track: VideoTrack?) -> String {
+        switch fields?.name {
+        case "video/x-h265"?: "HEVC"
+        case "video/x-h264"?: "H.264"
+        case "video/x-av1"?: "AV1"
+        case "video/x-vp9"?: "VP9"
+        case "video/x-vp8"?: "VP8"
+        case "video/x-prores"?: "ProRes"
+        case nil: track.map { $0.originalFormat ?? $0.codec } ?? "unknown"
+        default: fields?.description ?? "unknown"
+        }
+    }
+}
