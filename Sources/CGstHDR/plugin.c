@@ -4,8 +4,9 @@
 #define VERSION "0.1.0"
 
 static gboolean plugin_init(GstPlugin *plugin) {
-    return gst_element_register_hdrconvert(plugin) && gst_element_register_hdrtap(plugin);
+    return gst_element_register_hdrconvert(plugin) && gst_element_register_hdrtap(plugin) &&
+           gst_element_register_hdrmuxsettings(plugin);
 }
 
-GST_PLUGIN_DEFINE(GST_VERSION_MAJOR, GST_VERSION_MINOR, hdr, "HDR video conversion and processing taps", plugin_init, VERSION, "MPL-2.0",
+GST_PLUGIN_DEFINE(GST_VERSION_MAJOR, GST_VERSION_MINOR, hdr, "HDR video conversion, processing taps and export", plugin_init, VERSION, "MPL-2.0",
                   "gst-hdr", "https://mozilla.org/MPL/2.0/")

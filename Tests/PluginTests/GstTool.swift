@@ -78,10 +78,17 @@ enum GstTool {
     static func run(
         _ program: String, _ arguments: [String] = [], environment extra: [String: String] = [:], timeout: Double = 30
     ) throws -> Outcome {
-        try registry.get()
-        // The registry is complete: a scan in between would show in what a program allocates and how long it takes.
-        let all = environment.merging(["GST_REGISTRY_UPDATE": "no"]) { _, new in new }.merging(extra) { _, new in new }
+        let all = try completeEnvironment.merging(extra) { _, new in new }
         return try start(program, arguments, environment: all, timeout: timeout)
+    }
+
+    /// The environment with a registry that is complete: a scan in between would show in what a program allocates and how
+    /// long it takes, and two at a time would disturb each other.
+    static var completeEnvironment: [String: String] {
+        get throws {
+            try registry.get()
+            return environment.merging(["GST_REGISTRY_UPDATE": "no"]) { _, new in new }
+        }
     }
 
     /// Runs a launch line, whose words are separated by spaces.

@@ -41,6 +41,17 @@ import Testing
                 + "fakesink", 1
         ),
         ("videotestsrc num-buffers=9 ! \(hdr) ! hdrconvert ! \(sdr) ! identity error-after=4 ! fakesink", 1),
+        (
+            "videotestsrc num-buffers=5 ! \(hdr),\(metadata) ! m.video_0 audiotestsrc num-buffers=9 ! m.audio_0 "
+                + "hdrmux-settings name=m speed-preset=ultrafast content-light-level-info=auto ! fakesink", 0
+        ),
+        ("videotestsrc num-buffers=5 ! \(hdr) ! hdrmux-settings preset=prores-422 file-type=matroska ! fakesink", 0),
+        ("videotestsrc num-buffers=5 ! \(hdr) ! hdrmux-settings preset=nothing ! fakesink", 1),
+        (
+            "videotestsrc num-buffers=5 ! video/x-raw,format=I420_10LE,width=64,height=36,colorimetry=bt2100-pq ! "
+                + "x265enc ! h265parse ! hdrmux-settings preset=passthrough ! fakesink",
+            0
+        ),
         ("audiotestsrc num-buffers=5 ! hdrtap ! fakesink", 0),
         ("audiotestsrc num-buffers=5 ! hdrtap effect=bandpass ! hdrtap effect=gain ! queue ! fakesink", 0),
         ("audiotestsrc num-buffers=50 ! hdrtap effect=meter ! hdrtap effect=waveform ! fakesink", 0),

@@ -225,6 +225,87 @@ void hdr_effect_clear_volume_ramps(gpointer impl);
 /* A sample that the caller owns, or NULL. */
 GstSample *hdr_effect_pull_samples(gpointer impl, guint max_frames);
 
+/* ---- hdrmux-settings */
+
+typedef struct _GstHdrMuxSettings {
+    GstBin parent;
+    GstPad *srcpad;
+    gpointer impl;
+} GstHdrMuxSettings;
+
+typedef struct _GstHdrMuxSettingsClass {
+    GstBinClass parent_class;
+} GstHdrMuxSettingsClass;
+
+GType gst_hdr_mux_settings_get_type(void);
+gboolean gst_element_register_hdrmuxsettings(GstPlugin *plugin);
+GstDebugCategory *gst_hdr_mux_settings_debug_category(void);
+
+typedef enum {
+    GST_HDR_MUX_PROP_PRESET = 1,
+    GST_HDR_MUX_PROP_FILE_TYPE,
+    GST_HDR_MUX_PROP_SETTINGS,
+    GST_HDR_MUX_PROP_MASTERING_DISPLAY,
+    GST_HDR_MUX_PROP_CONTENT_LIGHT_LEVEL,
+    GST_HDR_MUX_PROP_INSERTION_MODE,
+    GST_HDR_MUX_PROP_PRESERVE_DYNAMIC,
+    GST_HDR_MUX_PROP_SOURCE_FORMAT_HINT,
+    GST_HDR_MUX_PROP_MIXED_SOURCES,
+    GST_HDR_MUX_PROP_SPEED_PRESET,
+    GST_HDR_MUX_PROP_OPTIMIZE_FOR_NETWORK,
+    GST_HDR_MUX_PROP_FRAGMENT_DURATION,
+    GST_HDR_MUX_PROP_HARDWARE_ACCELERATION,
+    GST_HDR_MUX_PROP_MEASURED_LIGHT_LEVELS,
+} GstHdrMuxProp;
+
+typedef enum { GST_HDR_FILE_TYPE_MOV, GST_HDR_FILE_TYPE_MP4, GST_HDR_FILE_TYPE_MATROSKA } GstHdrFileType;
+typedef enum { GST_HDR_INSERTION_AUTO, GST_HDR_INSERTION_NONE } GstHdrInsertionMode;
+
+/* Swift. check, start and stop are called by the thread that changes the state, stop after streaming has ended; the
+ * others by any thread. */
+gpointer hdr_mux_settings_new(GstHdrMuxSettings *element);
+void hdr_mux_settings_dispose(gpointer impl);
+void hdr_mux_settings_free(gpointer impl);
+void hdr_mux_settings_set_property(gpointer impl, guint id, const GValue *value);
+void hdr_mux_settings_get_property(gpointer impl, guint id, GValue *value);
+/* A pad that the element owns, or NULL. name may be NULL. */
+GstPad *hdr_mux_settings_request_pad(gpointer impl, GstPadTemplate *templ, const gchar *name);
+void hdr_mux_settings_release_pad(gpointer impl, GstPad *pad);
+/* Whether the settings are usable; else an error is posted. */
+gboolean hdr_mux_settings_check(gpointer impl);
+gboolean hdr_mux_settings_start(gpointer impl);
+void hdr_mux_settings_stop(gpointer impl);
+/* The caller owns what the action signals return; NULL where the settings are unusable, which a warning explains. */
+gpointer hdr_mux_settings_create_encoding_profile(gpointer impl);
+GstStructure *hdr_mux_settings_supported_settings(gpointer impl);
+GStrv hdr_mux_settings_compatible_presets(gpointer impl, GstCaps *source);
+GstStructure *hdr_mux_settings_settings_for(gpointer impl, GstCaps *source);
+
+/* ---- a step inside of a bin */
+
+typedef struct _GstHdrStage {
+    GstElement parent;
+    GstPad *sinkpad;
+    GstPad *srcpad;
+    gpointer impl;
+} GstHdrStage;
+
+typedef struct _GstHdrStageClass {
+    GstElementClass parent_class;
+} GstHdrStageClass;
+
+/* C. A floating element, which takes impl over. */
+GstHdrStage *gst_hdr_stage_new(const gchar *name, gpointer impl);
+
+/* Swift. The streaming thread calls chain and event, which take over what they are given. query answers what only the
+ * stage knows and returns FALSE for the rest. stop is called after streaming has ended. */
+void hdr_stage_attach(gpointer impl, GstHdrStage *element);
+void hdr_stage_free(gpointer impl);
+GstFlowReturn hdr_stage_chain(gpointer impl, GstBuffer *buffer);
+gboolean hdr_stage_event(gpointer impl, GstEvent *event);
+gboolean hdr_stage_query(gpointer impl, GstQuery *query);
+void hdr_stage_stop(gpointer impl);
+
 /* ---- real time */
 
 /* Marks the section in which nothing may allocate, lock or wait: tells RealtimeSanitizer where the program has it, and sets

@@ -1,0 +1,230 @@
+#include <gst/pbutils/pbutils.h>
+
+#include "CGstHDR.h"
+
+GST_DEBUG_CATEGORY_STATIC(hdrmuxsettings_debug);
+
+GstDebugCategory *gst_hdr_mux_settings_debug_category(void) { return hdrmuxsettings_debug; }
+
+static GstStaticPadTemplate video_template =
+    GST_STATIC_PAD_TEMPLATE("video_%u", GST_PAD_SINK, GST_PAD_REQUEST,
+                            GST_STATIC_CAPS("video/x-raw; video/x-h265; video/x-h264; video/x-prores; video/x-av1; "
+                                            "video/x-vp9; video/mpeg, mpegversion = (int) 4; image/jpeg"));
+static GstStaticPadTemplate audio_template =
+    GST_STATIC_PAD_TEMPLATE("audio_%u", GST_PAD_SINK, GST_PAD_REQUEST,
+                            GST_STATIC_CAPS("audio/x-raw; audio/mpeg; audio/x-alac; audio/x-ac3; audio/x-eac3; "
+                                            "audio/x-opus; audio/x-flac; audio/x-vorbis"));
+static GstStaticPadTemplate src_template =
+    GST_STATIC_PAD_TEMPLATE("src", GST_PAD_SRC, GST_PAD_ALWAYS,
+                            GST_STATIC_CAPS("video/quicktime; video/x-matroska; audio/x-matroska"));
+
+enum { SIGNAL_CREATE_ENCODING_PROFILE, SIGNAL_SUPPORTED_SETTINGS, SIGNAL_COMPATIBLE_PRESETS, SIGNAL_SETTINGS_FOR, N_SIGNALS };
+static guint signals[N_SIGNALS];
+
+G_DEFINE_TYPE(GstHdrMuxSettings, gst_hdr_mux_settings, GST_TYPE_BIN)
+GST_ELEMENT_REGISTER_DEFINE(hdrmuxsettings, "hdrmux-settings", GST_RANK_NONE, gst_hdr_mux_settings_get_type())
+
+#define IMPL(object) (((GstHdrMuxSettings *)(object))->impl)
+
+static GType file_type_get_type(void) {
+    static GType type;
+    static const GEnumValue values[] = {
+        {GST_HDR_FILE_TYPE_MOV, "QuickTime (.mov)", "mov"},
+        {GST_HDR_FILE_TYPE_MP4, "MPEG-4 (.mp4)", "mp4"},
+        {GST_HDR_FILE_TYPE_MATROSKA, "Matroska (.mkv)", "matroska"},
+        {0, NULL, NULL},
+    };
+    if (g_once_init_enter(&type)) g_once_init_leave(&type, g_enum_register_static("GstHdrFileType", values));
+    return type;
+}
+
+static GType insertion_mode_get_type(void) {
+    static GType type;
+    static const GEnumValue values[] = {
+        {GST_HDR_INSERTION_AUTO, "HDR metadata in bitstream and container, where the video is HDR", "auto"},
+        {GST_HDR_INSERTION_NONE, "No HDR metadata", "none"},
+        {0, NULL, NULL},
+    };
+    if (g_once_init_enter(&type)) g_once_init_leave(&type, g_enum_register_static("GstHdrMetadataInsertionMode", values));
+    return type;
+}
+
+static void set_property(GObject *object, guint id, const GValue *value, GParamSpec *pspec) {
+    hdr_mux_settings_set_property(IMPL(object), id, value);
+}
+
+static void get_property(GObject *object, guint id, GValue *value, GParamSpec *pspec) {
+    hdr_mux_settings_get_property(IMPL(object), id, value);
+}
+
+static GstPad *request_new_pad(GstElement *element, GstPadTemplate *templ, const gchar *name, const GstCaps *caps) {
+    return hdr_mux_settings_request_pad(IMPL(element), templ, name);
+}
+
+static void release_pad(GstElement *element, GstPad *pad) { hdr_mux_settings_release_pad(IMPL(element), pad); }
+
+static GstStateChangeReturn change_state(GstElement *element, GstStateChange transition) {
+    if (transition == GST_STATE_CHANGE_NULL_TO_READY && !hdr_mux_settings_check(IMPL(element)))
+        return GST_STATE_CHANGE_FAILURE;
+    if (transition == GST_STATE_CHANGE_READY_TO_PAUSED && !hdr_mux_settings_start(IMPL(element)))
+        return GST_STATE_CHANGE_FAILURE;
+    GstStateChangeReturn result =
+        GST_ELEMENT_CLASS(gst_hdr_mux_settings_parent_class)->change_state(element, transition);
+    if (transition == GST_STATE_CHANGE_PAUSED_TO_READY) hdr_mux_settings_stop(IMPL(element));
+    return result;
+}
+
+static GstEncodingProfile *create_encoding_profile(GstHdrMuxSettings *self) {
+    return (GstEncodingProfile *)hdr_mux_settings_create_encoding_profile(self->impl);
+}
+
+static GstStructure *supported_settings(GstHdrMuxSettings *self) { return hdr_mux_settings_supported_settings(self->impl); }
+
+static GStrv compatible_presets(GstHdrMuxSettings *self, GstCaps *source) {
+    return hdr_mux_settings_compatible_presets(self->impl, source);
+}
+
+static GstStructure *settings_for(GstHdrMuxSettings *self, GstCaps *source) {
+    return hdr_mux_settings_settings_for(self->impl, source);
+}
+
+static void dispose(GObject *object) {
+    hdr_mux_settings_dispose(IMPL(object));
+    G_OBJECT_CLASS(gst_hdr_mux_settings_parent_class)->dispose(object);
+}
+
+static void finalize(GObject *object) {
+    hdr_mux_settings_free(IMPL(object));
+    G_OBJECT_CLASS(gst_hdr_mux_settings_parent_class)->finalize(object);
+}
+
+static void gst_hdr_mux_settings_init(GstHdrMuxSettings *self) {
+    GstPadTemplate *templ = gst_static_pad_template_get(&src_template);
+    self->srcpad = gst_ghost_pad_new_no_target_from_template("src", templ);
+    gst_object_unref(templ);
+    gst_element_add_pad(GST_ELEMENT(self), self->srcpad);
+    self->impl = hdr_mux_settings_new(self);
+}
+
+#define FLAGS (G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS | GST_PARAM_MUTABLE_READY)
+
+static void install_properties(GObjectClass *klass) {
+    g_object_class_install_property(
+        klass, GST_HDR_MUX_PROP_PRESET,
+        g_param_spec_string("preset", "Preset",
+                            "What to make: hevc-highest-quality, hevc-1920x1080, hevc-3840x2160, hevc-7680x4320, "
+                            "hevc-4320x2160 (HDR stays HDR); h264-low-quality, h264-medium-quality, h264-highest-quality, "
+                            "h264-640x480, h264-960x540, h264-1280x720, h264-1920x1080, h264-3840x2160 (SDR); prores-422, "
+                            "prores-4444; passthrough; m4a (audio only). Sizes are never scaled up to",
+                            "hevc-highest-quality", FLAGS));
+    g_object_class_install_property(
+        klass, GST_HDR_MUX_PROP_FILE_TYPE,
+        g_param_spec_enum("file-type", "File type", "The container", file_type_get_type(), GST_HDR_FILE_TYPE_MOV, FLAGS));
+    g_object_class_install_property(
+        klass, GST_HDR_MUX_PROP_SETTINGS,
+        g_param_spec_boxed("settings", "Settings",
+                           "AVVideoSettings' keys, which override the preset: codec, width, height, scaling-mode, "
+                           "color-properties (primaries, transfer, matrix: all three or none), compression-properties; the "
+                           "signal supported-settings lists them all",
+                           GST_TYPE_STRUCTURE, FLAGS));
+    g_object_class_install_property(
+        klass, GST_HDR_MUX_PROP_MASTERING_DISPLAY,
+        g_param_spec_string("mastering-display-color-volume", "Mastering display",
+                            "Mastering display to write, as in GStreamer's caps: Rx:Ry:Gx:Gy:Bx:By:Wx:Wy:max:min in steps of "
+                            "0.00002 and 0.0001 cd/m2. Unset: the source's",
+                            NULL, FLAGS));
+    g_object_class_install_property(
+        klass, GST_HDR_MUX_PROP_CONTENT_LIGHT_LEVEL,
+        g_param_spec_string("content-light-level-info", "Content light level",
+                            "MaxCLL:MaxFALL to write, in cd/m2; auto: measured on the way and written into the container at "
+                            "the end. Unset: the source's",
+                            NULL, FLAGS));
+    g_object_class_install_property(
+        klass, GST_HDR_MUX_PROP_INSERTION_MODE,
+        g_param_spec_enum("hdr-metadata-insertion-mode", "HDR metadata insertion", "Whether HDR metadata are written",
+                          insertion_mode_get_type(), GST_HDR_INSERTION_AUTO, FLAGS));
+    g_object_class_install_property(
+        klass, GST_HDR_MUX_PROP_PRESERVE_DYNAMIC,
+        g_param_spec_boolean("preserve-dynamic-hdr-metadata", "Preserve dynamic HDR metadata",
+                             "Keep HDR10+ and Dolby Vision metadata of a stream that is copied", TRUE, FLAGS));
+    g_object_class_install_property(
+        klass, GST_HDR_MUX_PROP_SOURCE_FORMAT_HINT,
+        g_param_spec_boxed("source-format-hint", "Source format hint",
+                           "Caps that stand in for what the source does not say: colorimetry, mastering-display-info, ...",
+                           GST_TYPE_CAPS, FLAGS));
+    g_object_class_install_property(
+        klass, GST_HDR_MUX_PROP_MIXED_SOURCES,
+        g_param_spec_boxed("mixed-sources", "Mixed sources",
+                           "Caps of all clips that will come one after another, a structure each: all become what wins among "
+                           "them, HLG before PQ before SDR",
+                           GST_TYPE_CAPS, FLAGS));
+    g_object_class_install_property(
+        klass, GST_HDR_MUX_PROP_SPEED_PRESET,
+        g_param_spec_string("speed-preset", "Encoder speed",
+                            "speed-preset of x264enc and x265enc: ultrafast, superfast, veryfast, faster, fast, medium, slow, "
+                            "slower, veryslow, placebo. Encoders in hardware get the nearest of their own",
+                            "medium", FLAGS));
+    g_object_class_install_property(
+        klass, GST_HDR_MUX_PROP_OPTIMIZE_FOR_NETWORK,
+        g_param_spec_boolean("optimize-for-network-use", "Optimize for network use",
+                             "Put the movie header first (faststart), for players that start while they load", FALSE, FLAGS));
+    g_object_class_install_property(
+        klass, GST_HDR_MUX_PROP_FRAGMENT_DURATION,
+        g_param_spec_uint("fragment-duration", "Fragment duration",
+                          "Length of a fragment in ms, for files that are read while they are written; 0: not fragmented", 0,
+                          G_MAXUINT32, 0, FLAGS));
+    g_object_class_install_property(
+        klass, GST_HDR_MUX_PROP_HARDWARE_ACCELERATION,
+        g_param_spec_boolean("enable-hardware-acceleration", "Enable hardware acceleration",
+                             "Encode in hardware where a device can do what is asked for: NVENC, VA-API, Quick Sync; "
+                             "otherwise, and when false, in software",
+                             TRUE, FLAGS));
+    g_object_class_install_property(
+        klass, GST_HDR_MUX_PROP_MEASURED_LIGHT_LEVELS,
+        g_param_spec_boxed("measured-light-levels", "Measured light levels",
+                           "With content-light-level-info=auto, so far: max-cll and max-fall in cd/m2 (CTA-861.3), frames, "
+                           "max-cll-99.99, which leaves out the brightest 0.01 % of each frame. The message light-levels has "
+                           "the same, once a second of the stream",
+                           GST_TYPE_STRUCTURE, G_PARAM_READABLE | G_PARAM_STATIC_STRINGS));
+}
+
+static void install_signals(GType type) {
+    signals[SIGNAL_CREATE_ENCODING_PROFILE] = g_signal_new_class_handler(
+        "create-encoding-profile", type, G_SIGNAL_RUN_LAST | G_SIGNAL_ACTION, G_CALLBACK(create_encoding_profile), NULL,
+        NULL, NULL, GST_TYPE_ENCODING_PROFILE, 0);
+    signals[SIGNAL_SUPPORTED_SETTINGS] = g_signal_new_class_handler(
+        "supported-settings", type, G_SIGNAL_RUN_LAST | G_SIGNAL_ACTION, G_CALLBACK(supported_settings), NULL, NULL, NULL,
+        GST_TYPE_STRUCTURE, 0);
+    signals[SIGNAL_COMPATIBLE_PRESETS] = g_signal_new_class_handler(
+        "compatible-presets", type, G_SIGNAL_RUN_LAST | G_SIGNAL_ACTION, G_CALLBACK(compatible_presets), NULL, NULL, NULL,
+        G_TYPE_STRV, 1, GST_TYPE_CAPS);
+    signals[SIGNAL_SETTINGS_FOR] = g_signal_new_class_handler(
+        "settings-for", type, G_SIGNAL_RUN_LAST | G_SIGNAL_ACTION, G_CALLBACK(settings_for), NULL, NULL, NULL,
+        GST_TYPE_STRUCTURE, 1, GST_TYPE_CAPS);
+}
+
+static void gst_hdr_mux_settings_class_init(GstHdrMuxSettingsClass *klass) {
+    GObjectClass *object_class = G_OBJECT_CLASS(klass);
+    GstElementClass *element_class = GST_ELEMENT_CLASS(klass);
+
+    GST_DEBUG_CATEGORY_INIT(hdrmuxsettings_debug, "hdrmux-settings", 0, "HDR export");
+
+    object_class->set_property = set_property;
+    object_class->get_property = get_property;
+    object_class->dispose = dispose;
+    object_class->finalize = finalize;
+    element_class->change_state = GST_DEBUG_FUNCPTR(change_state);
+    element_class->request_new_pad = GST_DEBUG_FUNCPTR(request_new_pad);
+    element_class->release_pad = GST_DEBUG_FUNCPTR(release_pad);
+
+    gst_element_class_add_static_pad_template(element_class, &video_template);
+    gst_element_class_add_static_pad_template(element_class, &audio_template);
+    gst_element_class_add_static_pad_template(element_class, &src_template);
+    gst_element_class_set_static_metadata(
+        element_class, "HDR export", "Generic/Bin/Encoder/Muxer",
+        "Encodes and muxes by preset or settings, with HDR metadata that stream and container agree on", "The gst-hdr team");
+    gst_type_mark_as_plugin_api(file_type_get_type(), 0);
+    gst_type_mark_as_plugin_api(insertion_mode_get_type(), 0);
+    install_properties(object_class);
+    install_signals(G_TYPE_FROM_CLASS(klass));
+}

@@ -1,0 +1,61 @@
+#include "CGstHDR.h"
+
+static GstStaticPadTemplate sink_template =
+    GST_STATIC_PAD_TEMPLATE("sink", GST_PAD_SINK, GST_PAD_ALWAYS, GST_STATIC_CAPS_ANY);
+static GstStaticPadTemplate src_template =
+    GST_STATIC_PAD_TEMPLATE("src", GST_PAD_SRC, GST_PAD_ALWAYS, GST_STATIC_CAPS_ANY);
+
+/* Not registered: only bins of this plugin make it. */
+G_DEFINE_TYPE(GstHdrStage, gst_hdr_stage, GST_TYPE_ELEMENT)
+
+static GstFlowReturn chain(GstPad *pad, GstObject *parent, GstBuffer *buffer) {
+    return hdr_stage_chain(((GstHdrStage *)parent)->impl, buffer);
+}
+
+static gboolean sink_event(GstPad *pad, GstObject *parent, GstEvent *event) {
+    return hdr_stage_event(((GstHdrStage *)parent)->impl, event);
+}
+
+static gboolean sink_query(GstPad *pad, GstObject *parent, GstQuery *query) {
+    return hdr_stage_query(((GstHdrStage *)parent)->impl, query) || gst_pad_query_default(pad, parent, query);
+}
+
+static GstStateChangeReturn change_state(GstElement *element, GstStateChange transition) {
+    GstStateChangeReturn result = GST_ELEMENT_CLASS(gst_hdr_stage_parent_class)->change_state(element, transition);
+    if (transition == GST_STATE_CHANGE_PAUSED_TO_READY) hdr_stage_stop(((GstHdrStage *)element)->impl);
+    return result;
+}
+
+GstHdrStage *gst_hdr_stage_new(const gchar *name, gpointer impl) {
+    GstHdrStage *self = g_object_new(gst_hdr_stage_get_type(), "name", name, NULL);
+    self->impl = impl;
+    hdr_stage_attach(impl, self);
+    return self;
+}
+
+static void finalize(GObject *object) {
+    hdr_stage_free(((GstHdrStage *)object)->impl);
+    G_OBJECT_CLASS(gst_hdr_stage_parent_class)->finalize(object);
+}
+
+static void gst_hdr_stage_init(GstHdrStage *self) {
+    self->sinkpad = gst_pad_new_from_static_template(&sink_template, "sink");
+    gst_pad_set_chain_function(self->sinkpad, chain);
+    gst_pad_set_event_function(self->sinkpad, sink_event);
+    gst_pad_set_query_function(self->sinkpad, sink_query);
+    self->srcpad = gst_pad_new_from_static_template(&src_template, "src");
+    GST_PAD_SET_PROXY_CAPS(self->sinkpad);
+    GST_PAD_SET_PROXY_ALLOCATION(self->sinkpad);
+    gst_element_add_pad(&self->parent, self->sinkpad);
+    gst_element_add_pad(&self->parent, self->srcpad);
+}
+
+static void gst_hdr_stage_class_init(GstHdrStageClass *klass) {
+    GObjectClass *object_class = G_OBJECT_CLASS(klass);
+    GstElementClass *element_class = GST_ELEMENT_CLASS(klass);
+    object_class->finalize = finalize;
+    element_class->change_state = GST_DEBUG_FUNCPTR(change_state);
+    gst_element_class_add_static_pad_template(element_class, &sink_template);
+    gst_element_class_add_static_pad_template(element_class, &src_template);
+    gst_element_class_set_static_metadata(element_class, "Stage", "Filter", "A step inside of a bin", "The gst-hdr team");
+}

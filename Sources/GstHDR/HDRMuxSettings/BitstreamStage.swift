@@ -1,0 +1,131 @@
+import CGStreamer
+import CGstHDR
+import GstBridge
+import HDRMetadata
+
+/// Gives the encoded video the metadata that it shall have: HEVC's SEI messages and colour, H.264's colour, ProRes' frame
+/// headers.
+final class BitstreamStage: Stage, @unchecked Sendable {
+    enum Work {
+        case hevc(HEVCMetadataStage.Settings)
+        /// A byte stream's colour, and its chroma location.
+        case h264(ColorDescription, UInt8?)
+        case proRes(ColorDescription)
+    }
+    private let work: Work
+    private var hevc: HEVCMetadataStage?
+    /// What could not be read; said once.
+    private var hasComplained = false
+
+    init(_ work: Work) { self.work = work }
+
+    override func stop() {
+        hevc = nil
+        hasComplained = false
+    }
+
+    override func event(_ event: UnsafeMutablePointer<GstEvent>) -> Bool {
+        guard event.pointee.type == GST_EVENT_CAPS, case .hevc(let settings) = work else { return push(event) }
+        var given: UnsafeMutablePointer<GstCaps>?
+        gst_event_parse_caps(event, &given)
+        var framing = NALFraming.byteStream
+        var replaced: UnsafeMutablePointer<GstEvent>?
+        if let given, let structure = gst_caps_get_structure(given, 0),
+            let value = gst_structure_get_value(structure, "codec_data"), let data = gst_value_get_buffer(value)
+        {
+            let record = data.withBytes { Array($0) } ?? []
+            do {
+                framing = try HEVCConfigurationRecord(record).framing
+                let stage = try HEVCMetadataStage(settings, framing: framing)
+                if let changed = try stage.rewriteConfiguration(record) { replaced = Self.caps(given, changed) }
+            } catch {
+                complain("\(error)")
+            }
+        }
+        do {
+            hevc = try HEVCMetadataStage(settings, framing: framing)
+        } catch {
+            self.error("the HDR metadata cannot be written: \(error)", code: GST_STREAM_ERROR_ENCODE)
+            gst_mini_object_unref(UnsafeMutableRawPointer(event).assumingMemoryBound(to: GstMiniObject.self))
+            return false
+        }
+        guard let replaced else { return push(event) }
+        gst_mini_object_unref(UnsafeMutableRawPointer(event).assumingMemoryBound(to: GstMiniObject.self))
+        return push(replaced)
+    }
+
+    private static func caps(
+        _ given: UnsafeMutablePointer<GstCaps>, _ record: [UInt8]
+    ) -> UnsafeMutablePointer<GstEvent>? {
+        guard let copy = gst_caps_copy(given), let buffer = UnsafeMutablePointer<GstBuffer>(record) else { return nil }
+        defer { gst_caps_unref(copy) }
+        if let structure = gst_caps_get_structure(copy, 0) {
+            var value = GValue()
+            g_value_init(&value, gst_buffer_get_type())
+            gst_value_take_buffer(&value, buffer)
+            gst_structure_take_value(structure, "codec_data", &value)
+        }
+        return gst_event_new_caps(copy)
+    }
+
+    override func chain(_ buffer: UnsafeMutablePointer<GstBuffer>) -> GstFlowReturn {
+        switch work {
+        case .hevc:
+            guard let stage = hevc else { return push(buffer) }
+            return push(buffer, buffer.withBytes { bytes in Swift.Result { try stage.rewrite(bytes) } })
+        case .h264(let color, let location):
+            return push(
+                buffer,
+                buffer.withBytes { bytes in
+                    Swift.Result {
+                        try AVCMetadataStage(color: color, chromaLocation: location, framing: .byteStream).rewrite(
+                            bytes)
+                    }
+                })
+        case .proRes(let color):
+            guard let bytes = buffer.withBytes({ Array($0) }) else { return push(buffer) }
+            var frame = bytes
+            do {
+                guard try ProResFrameHeader.setColor(color, in: &frame), frame != bytes,
+                    let changed = buffer.replaced(by: frame)
+                else { return push(buffer) }
+                gst_buffer_unref(buffer)
+                return push(changed)
+            } catch {
+                complain("\(error)")
+                return push(buffer)
+            }
+        }
+    }
+
+    /// Pushes what a buffer has become, or the buffer where it stays as it is.
+    private func push(
+        _ buffer: UnsafeMutablePointer<GstBuffer>, _ result: Swift.Result<[UInt8]?, any Error>?
+    ) -> GstFlowReturn {
+        switch result {
+        case .success(let bytes?)?:
+            guard let changed = buffer.replaced(by: bytes) else { return push(buffer) }
+            gst_buffer_unref(buffer)
+            return push(changed)
+        case .failure(let problem)?:
+            complain("\(problem)")
+            return push(buffer)
+        default: return push(buffer)
+        }
+    }
+
+    private func complain(_ text: String) {
+        if hasComplained { return }
+        hasComplained = true
+        warning("the encoded video passes without HDR metadata of its own: \(text)")
+    }
+}
+
+/// A buffer in a value, without the macro that casts it.
+private func gst_value_get_buffer(_ value: UnsafePointer<GValue>) -> UnsafeMutablePointer<GstBuffer>? {
+    guard g_type_check_value_holds(value, gst_buffer_get_type()) != 0 else { return nil }
+    return g_value_get_boxed(value)?.assumingMemoryBound(to: GstBuffer.self)
+}
+private func gst_value_take_buffer(_ value: UnsafeMutablePointer<GValue>, _ buffer: UnsafeMutablePointer<GstBuffer>) {
+    g_value_take_boxed(value, buffer)
+}

@@ -1,0 +1,130 @@
+import CGStreamer
+import CGstHDR
+import GstBridge
+import HDRMetadata
+
+/// Completes what the muxer writes: colour and HDR metadata in the file's header.
+final class BoxStage: Stage, @unchecked Sendable {
+    /// What the header shall say, asked for when the first byte and when the end comes.
+    private let metadata: () -> ContainerMetadata
+    private var stage: ContainerStage?
+    /// Where the muxer's next byte belongs.
+    private var input: UInt64 = 0
+    /// Where what follows will put the next byte.
+    private var output: UInt64 = 0
+
+    init(_ metadata: @escaping () -> ContainerMetadata) { self.metadata = metadata }
+
+    private static func object(_ event: UnsafeMutablePointer<GstEvent>) -> UnsafeMutablePointer<GstMiniObject> {
+        UnsafeMutableRawPointer(event).assumingMemoryBound(to: GstMiniObject.self)
+    }
+
+    override func stop() {
+        stage = nil
+        input = 0
+        output = 0
+    }
+
+    override func event(_ event: UnsafeMutablePointer<GstEvent>) -> Bool {
+        switch event.pointee.type {
+        case GST_EVENT_CAPS: return caps(event)
+        case GST_EVENT_SEGMENT:
+            var start: UnsafePointer<GstSegment>?
+            gst_event_parse_segment(event, &start)
+            guard let segment = start?.pointee, segment.format == GST_FORMAT_BYTES else { return push(event) }
+            input = UInt64(segment.start)
+            // The first one opens the stream; later ones are sent where they are needed.
+            if stage == nil {
+                output = UInt64(segment.start)
+                return push(event)
+            }
+            gst_mini_object_unref(Self.object(event))
+            return true
+        case GST_EVENT_EOS:
+            if var current = stage {
+                let writes = current.finish(metadata())
+                stage = current
+                _ = write(writes)
+                for notice in current.notices { warning("\(notice)") }
+            }
+            return push(event)
+        default: return push(event)
+        }
+    }
+
+    /// The header in the caps is completed as the one in the stream is.
+    private func caps(_ event: UnsafeMutablePointer<GstEvent>) -> Bool {
+        var caps: UnsafeMutablePointer<GstCaps>?
+        gst_event_parse_caps(event, &caps)
+        guard let caps, let structure = gst_caps_get_structure(caps, 0),
+            gst_structure_has_field(structure, "streamheader") != 0, let copy = gst_caps_copy(caps)
+        else { return push(event) }
+        // It is one buffer or several, and what follows reads the stream's own header.
+        Caps.removeField(copy, "streamheader")
+        gst_mini_object_unref(Self.object(event))
+        defer { gst_caps_unref(copy) }
+        return gst_event_new_caps(copy).map(push) ?? false
+    }
+
+    private func open() -> ContainerStage {
+        var isSeekable = false
+        if let query = gst_query_new_seeking(GST_FORMAT_BYTES) {
+            var flag: gboolean = 0
+            if gst_pad_peer_query(element.pointee.srcpad, query) != 0 {
+                gst_query_parse_seeking(query, nil, &flag, nil, nil)
+            }
+            isSeekable = flag != 0
+            gst_mini_object_unref(UnsafeMutableRawPointer(query).assumingMemoryBound(to: GstMiniObject.self))
+        }
+        return ContainerStage(metadata: metadata(), isSeekable: isSeekable)
+    }
+
+    override func chain(_ buffer: UnsafeMutablePointer<GstBuffer>) -> GstFlowReturn {
+        defer { gst_buffer_unref(buffer) }
+        var current = stage ?? open()
+        stage = nil
+        let position = input
+        let size = gst_buffer_get_size(buffer)
+        input = position &+ UInt64(size)
+        let result = buffer.withBytes { bytes in
+            Swift.Result { try current.write(Array(bytes), at: position) }
+        }
+        stage = current
+        switch result {
+        case .success(let writes)?:
+            // What passes unchanged keeps its flags.
+            if writes.count == 1, let only = writes.first, only.offset == output, only.bytes.count == Int(size),
+                buffer.withBytes({ $0.elementsEqual(only.bytes) }) == true
+            {
+                output += UInt64(size)
+                return push(gst_buffer_ref(buffer))
+            }
+            return write(writes)
+        case .failure(let problem)?:
+            error("\(problem)", code: GST_STREAM_ERROR_MUX)
+            return GST_FLOW_ERROR
+        case nil:
+            error("a buffer of the muxer cannot be read", code: GST_STREAM_ERROR_MUX)
+            return GST_FLOW_ERROR
+        }
+    }
+
+    private func write(_ writes: [PositionedBytes]) -> GstFlowReturn {
+        for write in writes {
+            if write.offset != output {
+                var segment = GstSegment()
+                gst_segment_init(&segment, GST_FORMAT_BYTES)
+                segment.start = guint64(write.offset)
+                segment.time = guint64(write.offset)
+                guard let event = gst_event_new_segment(&segment) else { return GST_FLOW_ERROR }
+                push(event)
+                output = write.offset
+            }
+            guard let buffer = UnsafeMutablePointer<GstBuffer>(write.bytes) else { return GST_FLOW_ERROR }
+            output += UInt64(write.bytes.count)
+            let flow = push(buffer)
+            guard flow == GST_FLOW_OK else { return flow }
+        }
+        return GST_FLOW_OK
+    }
+}

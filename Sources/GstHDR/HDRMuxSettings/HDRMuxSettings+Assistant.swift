@@ -1,0 +1,54 @@
+import CGStreamer
+import CGstHDR
+import GstBridge
+import HDRMetadata
+
+/// The action signals.
+extension HDRMuxSettings {
+    /// What may be set with the current preset and file type; the caller owns it.
+    func supportedSettings() -> UnsafeMutablePointer<GstStructure>? {
+        let control = control.current
+        let preset = try? ExportPreset(named: control.preset)
+        return SettingStructure.make(
+            "supported-settings", SettingsAssistant.supportedSettings(preset, fileType: control.fileType))
+    }
+
+    /// Names of the presets that fit caps and the file type; the caller owns them.
+    func compatiblePresets(_ caps: UnsafeMutablePointer<GstCaps>?) -> GStrv? {
+        let names =
+            caps.flatMap { SourceFormat($0) }.map {
+                SettingsAssistant.compatiblePresets($0, fileType: control.current.fileType).map(\.rawValue)
+            } ?? []
+        let size = MemoryLayout<UnsafeMutablePointer<gchar>?>.stride
+        guard let memory = g_malloc0(gsize((names.count + 1) * size)) else { return nil }
+        let list = memory.assumingMemoryBound(to: UnsafeMutablePointer<gchar>?.self)
+        for (index, name) in names.enumerated() { list[index] = g_strdup(name) }
+        return list
+    }
+
+    /// The settings that the current preset amounts to for a source, or `nil` and a warning; the caller owns them.
+    func settings(for caps: UnsafeMutablePointer<GstCaps>?) -> UnsafeMutablePointer<GstStructure>? {
+        let control = control.current
+        do {
+            guard let caps, let source = SourceFormat(caps) else {
+                warning("settings-for takes caps of video")
+                return nil
+            }
+            let assistant = try SettingsAssistant(ExportPreset(named: control.preset), fileType: control.fileType)
+            return SettingStructure.make("settings", try assistant.videoSettings(for: source).settings)
+        } catch {
+            warning("\(error)")
+            return nil
+        }
+    }
+
+    /// A GstEncodingContainerProfile for encodebin, GES and gst-transcoder, or `nil` and a warning; the caller owns it.
+    func createEncodingProfile() -> gpointer? {
+        do {
+            return try EncodingProfile(control.current).make()
+        } catch {
+            warning("\(error)")
+            return nil
+        }
+    }
+}

@@ -1,0 +1,166 @@
+import CGStreamer
+import CGstHDR
+import GstBridge
+import HDRMetadata
+
+extension HDRMuxSettings {
+    /// The properties as they were set. Structures and caps are kept as text.
+    struct Control: Sendable {
+        var preset = "hevc-highest-quality"
+        var fileType = FileType.mov
+        var settings: String?
+        var masteringDisplay: String?
+        var contentLightLevel: String?
+        var insertsMetadata = true
+        var preservesDynamic = true
+        var sourceFormatHint: String?
+        var mixedSources: String?
+        var speedPreset = "medium"
+        var acceleratesInHardware = true
+        var optimizesForNetwork = false
+        /// ms; 0: not fragmented.
+        var fragmentDuration: UInt32 = 0
+
+        /// What makes plans of these settings.
+        func planner() throws(ExportError) -> ExportPlanner {
+            var video = VideoSettings()
+            if let settings, let structure = gst_structure_from_string(settings, nil) {
+                defer { gst_structure_free(structure) }
+                video = try VideoSettings(SettingStructure.settings(structure))
+            }
+            if let masteringDisplay {
+                video.compression.masteringDisplay = try MasteringDisplay(text: masteringDisplay)
+            }
+            if let contentLightLevel {
+                video.compression.contentLightLevel = try LightLevelSetting(text: contentLightLevel)
+            }
+            if !insertsMetadata { video.compression.insertionMode = MetadataInsertionMode.none }
+            if !preservesDynamic { video.compression.preserveDynamicMetadata = false }
+            let preset = preset.isEmpty ? nil : try ExportPreset(named: preset)
+            mix(into: &video, codec: video.codec ?? preset?.videoCodec)
+            var planner = ExportPlanner(
+                preset: preset, settings: video, fileType: fileType,
+                sourceFormatHint: Self.sources(sourceFormatHint).first)
+            // Fragments' players read no matrix late; the header is there from the start.
+            planner.carriesRotation = fileType.carriesRotation
+            return planner
+        }
+
+        /// Sets the colour that wins among the sources, where the settings name none.
+        private func mix(into settings: inout VideoSettings, codec: VideoCodec?) {
+            let sources = Self.sources(mixedSources)
+            guard sources.count > 1, settings.color == nil, codec != .h264 else { return }
+            let mixing = DynamicRangeMixing(sources.map { .init(color: $0.color, metadata: $0.metadata) })
+            guard let color = ColorProperties(mixing.target) else { return }
+            settings.color = color
+            guard color.dynamicRange == .pq, insertsMetadata else { return }
+            if settings.compression.masteringDisplay == nil {
+                settings.compression.masteringDisplay = mixing.metadata.masteringDisplay
+            }
+            if settings.compression.contentLightLevel == nil, let level = mixing.metadata.contentLightLevel {
+                settings.compression.contentLightLevel = .fixed(level)
+            }
+        }
+
+        private static func sources(_ caps: String?) -> [SourceFormat] {
+            guard let caps, let parsed = gst_caps_from_string(caps) else { return [] }
+            defer { gst_caps_unref(parsed) }
+            return Caps.structures(parsed).compactMap { structure in
+                // Metadata are read from caps of one structure.
+                guard let copy = gst_structure_copy(structure), let one = gst_caps_new_empty() else { return nil }
+                gst_caps_append_structure(one, copy)
+                defer { gst_caps_unref(one) }
+                return SourceFormat(one)
+            }
+        }
+    }
+
+    func setProperty(_ property: GstHdrMuxProp, _ value: UnsafePointer<GValue>) {
+        func text() -> String? { g_value_get_string(value).map { String(cString: $0) } }
+        func serialized(_ make: (gpointer) -> UnsafeMutablePointer<gchar>?) -> String? {
+            guard let boxed = g_value_get_boxed(value), let text = make(boxed) else { return nil }
+            defer { g_free(text) }
+            return String(cString: text)
+        }
+        func caps() -> String? { serialized { gst_caps_to_string($0.assumingMemoryBound(to: GstCaps.self)) } }
+        control.withLock { control in
+            switch property {
+            case GST_HDR_MUX_PROP_PRESET: control.preset = text() ?? ""
+            case GST_HDR_MUX_PROP_FILE_TYPE:
+                switch g_value_get_enum(value) {
+                case gint(GST_HDR_FILE_TYPE_MP4.rawValue): control.fileType = .mp4
+                case gint(GST_HDR_FILE_TYPE_MATROSKA.rawValue): control.fileType = .matroska
+                default: control.fileType = .mov
+                }
+            case GST_HDR_MUX_PROP_SETTINGS:
+                control.settings = serialized { gst_structure_to_string($0.assumingMemoryBound(to: GstStructure.self)) }
+            case GST_HDR_MUX_PROP_MASTERING_DISPLAY: control.masteringDisplay = text()
+            case GST_HDR_MUX_PROP_CONTENT_LIGHT_LEVEL: control.contentLightLevel = text()
+            case GST_HDR_MUX_PROP_INSERTION_MODE:
+                control.insertsMetadata = g_value_get_enum(value) != gint(GST_HDR_INSERTION_NONE.rawValue)
+            case GST_HDR_MUX_PROP_PRESERVE_DYNAMIC: control.preservesDynamic = g_value_get_boolean(value) != 0
+            case GST_HDR_MUX_PROP_SOURCE_FORMAT_HINT: control.sourceFormatHint = caps()
+            case GST_HDR_MUX_PROP_MIXED_SOURCES: control.mixedSources = caps()
+            case GST_HDR_MUX_PROP_SPEED_PRESET: control.speedPreset = text() ?? "medium"
+            case GST_HDR_MUX_PROP_OPTIMIZE_FOR_NETWORK: control.optimizesForNetwork = g_value_get_boolean(value) != 0
+            case GST_HDR_MUX_PROP_FRAGMENT_DURATION: control.fragmentDuration = g_value_get_uint(value)
+            case GST_HDR_MUX_PROP_HARDWARE_ACCELERATION:
+                control.acceleratesInHardware = g_value_get_boolean(value) != 0
+            default: break
+            }
+        }
+    }
+
+    func getProperty(_ property: GstHdrMuxProp, _ value: UnsafeMutablePointer<GValue>) {
+        let control = control.current
+        func give(_ caps: String?) {
+            guard let caps, let parsed = gst_caps_from_string(caps) else { return }
+            g_value_take_boxed(value, parsed)
+        }
+        switch property {
+        case GST_HDR_MUX_PROP_PRESET: g_value_set_string(value, control.preset)
+        case GST_HDR_MUX_PROP_FILE_TYPE:
+            let type =
+                switch control.fileType {
+                case .mov: GST_HDR_FILE_TYPE_MOV
+                case .mp4: GST_HDR_FILE_TYPE_MP4
+                case .matroska: GST_HDR_FILE_TYPE_MATROSKA
+                }
+            g_value_set_enum(value, gint(type.rawValue))
+        case GST_HDR_MUX_PROP_SETTINGS:
+            guard let text = control.settings, let structure = gst_structure_from_string(text, nil) else { return }
+            g_value_take_boxed(value, structure)
+        case GST_HDR_MUX_PROP_MASTERING_DISPLAY: g_value_set_string(value, control.masteringDisplay)
+        case GST_HDR_MUX_PROP_CONTENT_LIGHT_LEVEL: g_value_set_string(value, control.contentLightLevel)
+        case GST_HDR_MUX_PROP_INSERTION_MODE:
+            let mode = control.insertsMetadata ? GST_HDR_INSERTION_AUTO : GST_HDR_INSERTION_NONE
+            g_value_set_enum(value, gint(mode.rawValue))
+        case GST_HDR_MUX_PROP_PRESERVE_DYNAMIC: g_value_set_boolean(value, control.preservesDynamic ? 1 : 0)
+        case GST_HDR_MUX_PROP_SOURCE_FORMAT_HINT: give(control.sourceFormatHint)
+        case GST_HDR_MUX_PROP_MIXED_SOURCES: give(control.mixedSources)
+        case GST_HDR_MUX_PROP_SPEED_PRESET: g_value_set_string(value, control.speedPreset)
+        case GST_HDR_MUX_PROP_OPTIMIZE_FOR_NETWORK:
+            g_value_set_boolean(value, control.optimizesForNetwork ? 1 : 0)
+        case GST_HDR_MUX_PROP_FRAGMENT_DURATION: g_value_set_uint(value, control.fragmentDuration)
+        case GST_HDR_MUX_PROP_HARDWARE_ACCELERATION:
+            g_value_set_boolean(value, control.acceleratesInHardware ? 1 : 0)
+        case GST_HDR_MUX_PROP_MEASURED_LIGHT_LEVELS:
+            if let structure = levels.current.structure("light-levels") { g_value_take_boxed(value, structure) }
+        default: break
+        }
+    }
+}
+
+extension ContentLightMeter {
+    /// A new structure, which the caller owns; `nil` before the first frame.
+    func structure(_ name: String) -> UnsafeMutablePointer<GstStructure>? {
+        guard let levels else { return nil }
+        var settings = [
+            Setting("max-cll", .int(Int(levels.maximum))), Setting("max-fall", .int(Int(levels.frameAverage))),
+            Setting("max-cll-exact", .double(maximum)), Setting("max-fall-exact", .double(frameAverage)),
+            Setting("frames", .int(frames)),
+        ]
+        if let percentile { settings.append(Setting("max-cll-99.99", .double(percentile))) }
+        return SettingStructure.make(name, settings)
+    }
+}

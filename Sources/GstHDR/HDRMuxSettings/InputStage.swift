@@ -1,0 +1,161 @@
+import CGStreamer
+import CGstHDR
+import GstBridge
+import HDRMetadata
+
+/// The first step of a stream. It holds what comes before the first buffer, from which the rest of the way is built.
+final class InputStage: Stage, @unchecked Sendable {
+    /// What is known of the stream when its first buffer comes.
+    struct Start {
+        let caps: UnsafeMutablePointer<GstCaps>
+        let orientation: Orientation
+        /// Whether buffers say when to decode, not only when to show.
+        let hasDecodingTimes: Bool
+    }
+    /// What a player does with the picture: it mirrors it left to right, then turns it clockwise by degrees.
+    struct Orientation {
+        var isMirrored = false
+        var rotation = 0
+
+        init() {}
+
+        /// GStreamer's image-orientation, as `flip-rotate-90`.
+        init(tag: String) {
+            isMirrored = tag.hasPrefix("flip-")
+            let turn = tag.split(separator: "-").last.flatMap { Int($0) } ?? 0
+            guard [90, 180, 270].contains(turn) else { return }
+            rotation = turn
+        }
+    }
+    /// Builds the way.
+    /// - Returns: whether there is one; otherwise an error has been posted.
+    private let build: (Start) -> Bool
+    /// Called instead where the stream ends without any data.
+    private let abandon: () -> Void
+    private var held: [UnsafeMutablePointer<GstEvent>] = []
+    private var caps: UnsafeMutablePointer<GstCaps>?
+    private var orientation = Orientation()
+    private var isBuilt = false
+    private var hasFailed = false
+    /// Colorimetry to give caps that have none.
+    var tag: String?
+    /// Whether the orientation in tags is said in another way from here on.
+    var dropsOrientation = false
+
+    init(build: @escaping (Start) -> Bool, abandon: @escaping () -> Void) {
+        self.build = build
+        self.abandon = abandon
+    }
+
+    deinit { reset() }
+
+    private func reset() {
+        for event in held { unref(event) }
+        held = []
+        if let caps { gst_caps_unref(caps) }
+        caps = nil
+        orientation = Orientation()
+        isBuilt = false
+        hasFailed = false
+        tag = nil
+        dropsOrientation = false
+    }
+
+    override func stop() { reset() }
+
+    private func unref(_ event: UnsafeMutablePointer<GstEvent>) {
+        gst_mini_object_unref(UnsafeMutableRawPointer(event).assumingMemoryBound(to: GstMiniObject.self))
+    }
+
+    override func event(_ event: UnsafeMutablePointer<GstEvent>) -> Bool {
+        switch event.pointee.type {
+        case GST_EVENT_FLUSH_START, GST_EVENT_FLUSH_STOP: return isBuilt ? push(event) : drop(event)
+        case GST_EVENT_CAPS: readCaps(event)
+        case GST_EVENT_TAG: readTags(event)
+        default: break
+        }
+        if isBuilt { return pass(event) }
+        held.append(event)
+        if event.pointee.type == GST_EVENT_EOS { return end() }
+        // Silence tells as much as sound.
+        if event.pointee.type == GST_EVENT_GAP, caps != nil { return open() }
+        return true
+    }
+
+    private func drop(_ event: UnsafeMutablePointer<GstEvent>) -> Bool {
+        unref(event)
+        return true
+    }
+
+    private func readCaps(_ event: UnsafeMutablePointer<GstEvent>) {
+        var given: UnsafeMutablePointer<GstCaps>?
+        gst_event_parse_caps(event, &given)
+        guard !isBuilt, let given else { return }
+        if let caps { gst_caps_unref(caps) }
+        caps = gst_caps_ref(given)
+    }
+
+    private func readTags(_ event: UnsafeMutablePointer<GstEvent>) {
+        var tags: UnsafeMutablePointer<GstTagList>?
+        gst_event_parse_tag(event, &tags)
+        var text: UnsafeMutablePointer<gchar>?
+        guard let tags, gst_tag_list_get_string(tags, "image-orientation", &text) != 0, let text else { return }
+        defer { g_free(text) }
+        orientation = Orientation(tag: String(cString: text))
+    }
+
+    private func open(hasDecodingTimes: Bool = true) -> Bool {
+        guard let caps, !hasFailed else { return false }
+        if build(Start(caps: caps, orientation: orientation, hasDecodingTimes: hasDecodingTimes)) {
+            isBuilt = true
+        } else {
+            hasFailed = true
+        }
+        let events = held
+        held = []
+        for event in events { if isBuilt { _ = pass(event) } else { unref(event) } }
+        return isBuilt
+    }
+
+    private func end() -> Bool {
+        if caps != nil { return open() }
+        abandon()
+        reset()
+        return true
+    }
+
+    /// What the rest of the way gets to see.
+    private func pass(_ event: UnsafeMutablePointer<GstEvent>) -> Bool {
+        if event.pointee.type == GST_EVENT_CAPS, let tag {
+            var given: UnsafeMutablePointer<GstCaps>?
+            gst_event_parse_caps(event, &given)
+            if let given, let structure = gst_caps_get_structure(given, 0),
+                gst_structure_has_field(structure, "colorimetry") == 0, let copy = gst_caps_copy(given)
+            {
+                defer { gst_caps_unref(copy) }
+                Caps.structures(copy).forEach { Caps.set($0, "colorimetry", to: tag) }
+                unref(event)
+                return gst_event_new_caps(copy).map { push($0) } ?? false
+            }
+        }
+        if event.pointee.type == GST_EVENT_TAG, dropsOrientation {
+            var tags: UnsafeMutablePointer<GstTagList>?
+            gst_event_parse_tag(event, &tags)
+            if let tags, let copy = gst_tag_list_copy(tags) {
+                gst_tag_list_remove_tag(copy, "image-orientation")
+                unref(event)
+                return gst_event_new_tag(copy).map { push($0) } ?? false
+            }
+        }
+        return push(event)
+    }
+
+    override func chain(_ buffer: UnsafeMutablePointer<GstBuffer>) -> GstFlowReturn {
+        if !isBuilt, !open(hasDecodingTimes: buffer.pointee.dts != GstClockTime.max) {
+            gst_buffer_unref(buffer)
+            if caps == nil { error("data came before the caps that tell what they are") }
+            return caps == nil ? GST_FLOW_NOT_NEGOTIATED : GST_FLOW_ERROR
+        }
+        return push(buffer)
+    }
+}

@@ -1,0 +1,82 @@
+import CGStreamer
+import CGstHDR
+import GstBridge
+import HDRMetadata
+
+/// Reads what copied video says of itself in its first picture, so that the container says the same.
+final class InspectionStage: Stage, @unchecked Sendable {
+    private let plan: VideoPlan
+    private unowned let owner: HDRMuxSettings
+    private var inspection: BitstreamInspection?
+    private var isDone = false
+
+    init(_ plan: VideoPlan, _ owner: HDRMuxSettings) {
+        self.plan = plan
+        self.owner = owner
+    }
+
+    private var codec: BitstreamInspection.Codec? {
+        switch plan.codec {
+        case .hevc: .hevc
+        case .h264: .avc
+        case .av1: .av1
+        default: plan.codec.isProRes ? .proRes : nil
+        }
+    }
+
+    override func event(_ event: UnsafeMutablePointer<GstEvent>) -> Bool {
+        if event.pointee.type == GST_EVENT_CAPS, !isDone, let codec {
+            var given: UnsafeMutablePointer<GstCaps>?
+            gst_event_parse_caps(event, &given)
+            var inspection = BitstreamInspection(codec: codec, framing: .byteStream)
+            if let given, let structure = gst_caps_get_structure(given, 0),
+                let value = gst_structure_get_value(structure, "codec_data"),
+                g_type_check_value_holds(value, gst_buffer_get_type()) != 0,
+                let data = g_value_get_boxed(value)?.assumingMemoryBound(to: GstBuffer.self)
+            {
+                try? inspection.read(configuration: data.withBytes { Array($0) } ?? [])
+            }
+            self.inspection = inspection
+        }
+        return push(event)
+    }
+
+    override func chain(_ buffer: UnsafeMutablePointer<GstBuffer>) -> GstFlowReturn {
+        if !isDone, var found = inspection {
+            isDone = true
+            _ = buffer.withBytes { bytes in try? found.read(accessUnit: bytes) }
+            note(found)
+            inspection = nil
+        }
+        return push(buffer)
+    }
+
+    /// What stands in no header that GStreamer's demuxers hand on.
+    private func dolbyVision(_ found: BitstreamInspection) -> DolbyVisionRecord? {
+        guard plan.metadata.dynamic == .preserve, found.hasDolbyVisionRPU, !found.hasEnhancementLayer,
+            let profile = found.dolbyVisionProfile
+        else { return nil }
+        return DolbyVisionRecord(
+            profile: UInt8(clamping: profile), transfer: found.color.transfer, width: plan.geometry.frame.width,
+            height: plan.geometry.frame.height, framesPerSecond: plan.frameRate?.value)
+    }
+
+    private func note(_ found: BitstreamInspection) {
+        let dolbyVision = dolbyVision(found)
+        let control = owner.control.current
+        owner.container.withLock { container in
+            if case .keep = container.color, found.color.isComplete { container.color = .set(found.color) }
+            if let dolbyVision { container.dolbyVision = .set(dolbyVision) }
+            // Caps from a demuxer are less exact than what the stream itself says.
+            if control.masteringDisplay == nil, control.insertsMetadata, let display = found.masteringDisplay {
+                container.masteringDisplay = .set(display)
+            }
+            if control.contentLightLevel == nil, control.insertsMetadata, let level = found.contentLightLevel {
+                container.contentLightLevel = .set(level)
+            }
+            if case .keep = container.ambientViewing, let ambient = found.ambientViewing {
+                container.ambientViewing = .set(ambient)
+            }
+        }
+    }
+}

@@ -1,0 +1,61 @@
+import CGStreamer
+import GstBridge
+import HDRMetadata
+
+/// An element on a stream's way, floating until the bin takes it.
+struct Link {
+    let element: UnsafeMutablePointer<GstElement>
+
+    /// - Parameter package: the Debian package that has the element.
+    init(
+        _ factory: String, _ properties: [(String, String)] = [], package: String = "gstreamer1.0-plugins-base"
+    ) throws(ExportError) {
+        guard let element = gst_element_factory_make(factory, nil) else {
+            throw .missingEncoder(codec: factory, refusals: [EncoderRefusal(factory, .missing)], package: package)
+        }
+        self.element = element
+        for (name, value) in properties { set(name, value) }
+    }
+
+    init(_ name: String?, _ stage: Stage) throws(ExportError) {
+        guard let element = Stage.make(name ?? "stage", stage) else { throw .sourceNotUsable("memory is short") }
+        self.element = element
+    }
+
+    /// An encoder with its options, as far as its version and its device have them.
+    init(_ options: EncoderOptions, _ log: Log) throws(ExportError) {
+        try self.init(options.factory, package: options.package)
+        for property in options.properties {
+            switch property.set(on: element) {
+            case .set: break
+            case .limited: log.info("\(options.factory) limits \(property.text)")
+            case .leftOut: log.info("\(options.factory) has no \(property.text), which is left out")
+            }
+        }
+    }
+
+    static func caps(_ caps: String) throws(ExportError) -> Link { try Link("capsfilter", [("caps", caps)]) }
+
+    /// Room for what the muxer waits with until the other streams are as far. Compressed data are small, and a limit could
+    /// stop a demuxer that the other streams wait for.
+    static func queue() throws(ExportError) -> Link {
+        try Link(
+            "queue", [("max-size-buffers", "0"), ("max-size-bytes", "0"), ("max-size-time", "0")],
+            package: "libgstreamer1.0-0")
+    }
+
+    static func exists(_ factory: String) -> Bool {
+        guard let found = gst_element_factory_find(factory) else { return false }
+        gst_object_unref(gpointer(found))
+        return true
+    }
+
+    private func set(_ name: String, _ value: String) {
+        let object = UnsafeMutableRawPointer(element).assumingMemoryBound(to: GObject.self)
+        let klass = UnsafeMutableRawPointer(element.pointee.object.object.g_type_instance.g_class)
+            .assumingMemoryBound(to: GObjectClass.self)
+        // Elements of other versions may lack a property.
+        guard g_object_class_find_property(klass, name) != nil else { return }
+        gst_util_set_object_arg(object, name, value)
+    }
+}

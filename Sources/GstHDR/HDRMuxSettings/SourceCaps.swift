@@ -1,0 +1,165 @@
+import CGStreamer
+import GstBridge
+import HDRMetadata
+
+/// What caps and tags say of a source, in the planner's terms.
+extension SourceFormat {
+    /// - Returns: `nil` for caps that describe no video.
+    init?(_ caps: UnsafeMutablePointer<GstCaps>, rotation: Int = 0) {
+        guard gst_caps_get_size(caps) > 0, let structure = gst_caps_get_structure(caps, 0) else { return nil }
+        self.init(structure, rotation: rotation)
+        metadata = StaticMetadata(caps: caps)
+    }
+
+    init?(_ structure: Caps.Structure, rotation: Int = 0) {
+        guard let name = gst_structure_get_name(structure).map({ String(cString: $0) }),
+            name.hasPrefix("video/") || name == "image/jpeg"
+        else { return nil }
+        var width: gint = 0
+        var height: gint = 0
+        gst_structure_get_int(structure, "width", &width)
+        gst_structure_get_int(structure, "height", &height)
+        self.init(width: Int(width), height: Int(height), rotation: rotation)
+        codec = VideoCodec(structure)
+        frameRate = Fraction(structure, "framerate")
+        if frameRate?.numerator == 0 { frameRate = nil }
+        if let aspect = Fraction(structure, "pixel-aspect-ratio"), aspect.numerator > 0 { pixelAspectRatio = aspect }
+        color = Caps.string(structure, "colorimetry").flatMap { ColorDescription(colorimetry: $0) }
+        if let site = Caps.string(structure, "chroma-site") {
+            var description = color ?? .unspecified
+            description.chromaLocation = Self.chromaLocation(site)
+            if color != nil { color = description }
+        }
+        isInterlaced = Caps.string(structure, "interlace-mode").map { $0 != "progressive" } ?? false
+        if let format = Caps.string(structure, "format"), codec == nil {
+            let info = gst_video_format_get_info(gst_video_format_from_string(format))
+            if let info, info.pointee.n_components > 0 {
+                bitDepth = Int(info.pointee.depth.0)
+                hasAlpha = info.pointee.flags.rawValue & GST_VIDEO_FORMAT_FLAG_ALPHA.rawValue != 0
+                let isRGB = info.pointee.flags.rawValue & GST_VIDEO_FORMAT_FLAG_RGB.rawValue != 0
+                chroma =
+                    isRGB
+                    ? .rgb : info.pointee.w_sub.1 == 0 ? .yuv444 : info.pointee.h_sub.1 == 0 ? .yuv422 : .yuv420
+            }
+        } else {
+            var depth: guint = 0
+            if gst_structure_get_uint(structure, "bit-depth-luma", &depth) != 0 { bitDepth = Int(depth) }
+            switch Caps.string(structure, "chroma-format") {
+            case "4:2:0": chroma = .yuv420
+            case "4:2:2": chroma = .yuv422
+            case "4:4:4": chroma = .yuv444
+            default: break
+            }
+        }
+    }
+
+    /// ISO/IEC 23091-2's ChromaSampleLocType.
+    static func chromaLocation(_ site: String) -> UInt8? {
+        switch gst_video_chroma_site_from_string(site) {
+        case GST_VIDEO_CHROMA_SITE_MPEG2: 0
+        case GST_VIDEO_CHROMA_SITE_JPEG: 1
+        // libav's name for it.
+        case GST_VIDEO_CHROMA_SITE_COSITED, GST_VIDEO_CHROMA_SITE_DV: 2
+        case GST_VIDEO_CHROMA_SITE_V_COSITED: 3
+        default: nil
+        }
+    }
+}
+
+extension AudioSource {
+    init?(_ caps: UnsafeMutablePointer<GstCaps>) {
+        guard gst_caps_get_size(caps) > 0, let structure = gst_caps_get_structure(caps, 0) else { return nil }
+        var rate: gint = 0
+        var channels: gint = 0
+        gst_structure_get_int(structure, "rate", &rate)
+        gst_structure_get_int(structure, "channels", &channels)
+        self.init(sampleRate: Int(rate), channels: Int(channels), codec: AudioCodec(structure))
+        if let format = Caps.string(structure, "format"), codec == nil,
+            let info = gst_audio_format_get_info(gst_audio_format_from_string(format))
+        {
+            bitDepth = Int(info.pointee.depth)
+        }
+    }
+}
+
+extension Fraction {
+    init?(_ structure: Caps.Structure, _ field: String) {
+        var numerator: gint = 0
+        var denominator: gint = 0
+        guard gst_structure_get_fraction(structure, field, &numerator, &denominator) != 0, denominator > 0 else {
+            return nil
+        }
+        self.init(Int(numerator), Int(denominator))
+    }
+}
+
+extension VideoCodec {
+    /// `nil`: raw video, or a codec that is not known here.
+    init?(_ structure: Caps.Structure) {
+        switch gst_structure_get_name(structure).map({ String(cString: $0) }) {
+        case "video/x-h265": self = .hevc
+        case "video/x-h264": self = .h264
+        case "video/x-av1": self = .av1
+        case "video/x-vp9": self = .vp9
+        case "video/mpeg": self = .mpeg4
+        case "image/jpeg": self = .motionJPEG
+        case "video/x-prores":
+            switch Caps.string(structure, "variant") {
+            case "proxy": self = .proRes422Proxy
+            case "lt": self = .proRes422LT
+            case "hq": self = .proRes422HQ
+            case "4444": self = .proRes4444
+            case "4444xq": self = .proRes4444XQ
+            default: self = .proRes422
+            }
+        default: return nil
+        }
+    }
+}
+
+extension AudioCodec {
+    init?(_ structure: Caps.Structure) {
+        switch gst_structure_get_name(structure).map({ String(cString: $0) }) {
+        case "audio/mpeg":
+            var version: gint = 4
+            gst_structure_get_int(structure, "mpegversion", &version)
+            self = version == 1 ? .mp3 : .aac
+        case "audio/x-alac": self = .alac
+        case "audio/x-ac3": self = .ac3
+        case "audio/x-eac3": self = .eac3
+        case "audio/x-opus": self = .opus
+        case "audio/x-flac": self = .flac
+        case "audio/x-vorbis": self = .vorbis
+        default: return nil
+        }
+    }
+}
+
+extension ColorDescription {
+    /// GStreamer's colorimetry.
+    init?(colorimetry: String) {
+        var c = GstVideoColorimetry()
+        guard gst_video_colorimetry_from_string(&c, colorimetry) != 0 else { return nil }
+        self.init(
+            primaries: UInt8(clamping: gst_video_color_primaries_to_iso(c.primaries)),
+            transfer: UInt8(clamping: gst_video_transfer_function_to_iso(c.transfer)),
+            matrix: UInt8(clamping: gst_video_color_matrix_to_iso(c.matrix)))
+        switch c.range {
+        case GST_VIDEO_COLOR_RANGE_0_255: isFullRange = true
+        case GST_VIDEO_COLOR_RANGE_16_235: isFullRange = false
+        default: break
+        }
+    }
+
+    /// As GStreamer's caps say it.
+    var colorimetry: String? {
+        var c = GstVideoColorimetry(
+            range: isFullRange == true ? GST_VIDEO_COLOR_RANGE_0_255 : GST_VIDEO_COLOR_RANGE_16_235,
+            matrix: gst_video_color_matrix_from_iso(guint(matrix)),
+            transfer: gst_video_transfer_function_from_iso(guint(transfer)),
+            primaries: gst_video_color_primaries_from_iso(guint(primaries)))
+        guard let text = gst_video_colorimetry_to_string(&c) else { return nil }
+        defer { g_free(text) }
+        return String(cString: text)
+    }
+}

@@ -1,0 +1,105 @@
+import CGStreamer
+import CGstHDR
+import GstBridge
+
+/// The Swift half of an element between two others inside of a bin. Subclasses change what passes.
+class Stage: @unchecked Sendable {
+    /// The element that owns this object; never retained.
+    private(set) var element: UnsafeMutablePointer<GstHdrStage>!
+
+    fileprivate func attach(_ element: UnsafeMutablePointer<GstHdrStage>) { self.element = element }
+
+    /// Takes the buffer over.
+    func chain(_ buffer: UnsafeMutablePointer<GstBuffer>) -> GstFlowReturn { push(buffer) }
+    /// Takes the event over.
+    func event(_ event: UnsafeMutablePointer<GstEvent>) -> Bool { push(event) }
+    func query(_ query: UnsafeMutablePointer<GstQuery>) -> Bool { false }
+    func stop() {}
+
+    final func push(_ buffer: UnsafeMutablePointer<GstBuffer>) -> GstFlowReturn {
+        gst_pad_push(element.pointee.srcpad, buffer)
+    }
+
+    @discardableResult
+    final func push(_ event: UnsafeMutablePointer<GstEvent>) -> Bool {
+        gst_pad_push_event(element.pointee.srcpad, event) != 0
+    }
+
+    /// A new element with this object, floating.
+    static func make(_ name: String, _ stage: Stage) -> UnsafeMutablePointer<GstElement>? {
+        gst_hdr_stage_new(name, Unmanaged.passRetained(stage).toOpaque()).map {
+            UnsafeMutableRawPointer($0).assumingMemoryBound(to: GstElement.self)
+        }
+    }
+
+    final func error(_ text: String, code: GstStreamError = GST_STREAM_ERROR_FORMAT) {
+        ElementMessage.error(
+            UnsafeMutableRawPointer(element), domain: gst_stream_error_quark(), code: Int32(code.rawValue), text)
+    }
+
+    final func warning(_ text: String) {
+        ElementMessage.warning(
+            UnsafeMutableRawPointer(element), domain: gst_stream_error_quark(),
+            code: Int32(GST_STREAM_ERROR_FORMAT.rawValue), text)
+    }
+}
+
+extension UnsafeMutablePointer<GstBuffer> {
+    /// Reads the buffer's bytes; `nil` where it cannot be mapped.
+    func withBytes<Result>(_ body: (UnsafeRawBufferPointer) -> Result) -> Result? {
+        var map = GstMapInfo()
+        guard gst_buffer_map(self, &map, GST_MAP_READ) != 0 else { return nil }
+        defer { gst_buffer_unmap(self, &map) }
+        return body(UnsafeRawBufferPointer(start: map.data, count: Int(map.size)))
+    }
+
+    /// A buffer of these bytes with this one's times, flags and metas.
+    func replaced(by bytes: [UInt8]) -> UnsafeMutablePointer<GstBuffer>? {
+        guard let result = UnsafeMutablePointer<GstBuffer>(bytes) else { return nil }
+        let flags = GST_BUFFER_COPY_FLAGS.rawValue | GST_BUFFER_COPY_TIMESTAMPS.rawValue | GST_BUFFER_COPY_META.rawValue
+        gst_buffer_copy_into(result, self, GstBufferCopyFlags(flags), 0, gsize.max)
+        return result
+    }
+
+    init?(_ bytes: [UInt8]) {
+        guard let buffer = gst_buffer_new_allocate(nil, gsize(bytes.count), nil) else { return nil }
+        bytes.withUnsafeBytes { _ = gst_buffer_fill(buffer, 0, $0.baseAddress, gsize($0.count)) }
+        self = buffer
+    }
+}
+
+private func with<Result>(_ impl: gpointer, _ body: (Stage) -> Result) -> Result {
+    Unmanaged<Stage>.fromOpaque(impl)._withUnsafeGuaranteedRef(body)
+}
+
+// MARK: - The contract header's functions
+
+@c @implementation
+func hdr_stage_attach(_ impl: gpointer!, _ element: UnsafeMutablePointer<GstHdrStage>!) {
+    with(impl) { $0.attach(element) }
+}
+
+@c @implementation
+func hdr_stage_free(_ impl: gpointer!) {
+    Unmanaged<Stage>.fromOpaque(impl).release()
+}
+
+@c @implementation
+func hdr_stage_chain(_ impl: gpointer!, _ buffer: UnsafeMutablePointer<GstBuffer>!) -> GstFlowReturn {
+    with(impl) { $0.chain(buffer) }
+}
+
+@c @implementation
+func hdr_stage_event(_ impl: gpointer!, _ event: UnsafeMutablePointer<GstEvent>!) -> gboolean {
+    with(impl) { $0.event(event) } ? 1 : 0
+}
+
+@c @implementation
+func hdr_stage_query(_ impl: gpointer!, _ query: UnsafeMutablePointer<GstQuery>!) -> gboolean {
+    with(impl) { $0.query(query) } ? 1 : 0
+}
+
+@c @implementation
+func hdr_stage_stop(_ impl: gpointer!) {
+    with(impl) { $0.stop() }
+}

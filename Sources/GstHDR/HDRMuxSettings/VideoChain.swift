@@ -1,0 +1,191 @@
+import CGStreamer
+import GstBridge
+import HDRKernels
+import HDRMetadata
+
+/// The way of a picture to the muxer.
+struct VideoChain {
+    private let plan: VideoPlan
+    /// `nil`: nothing is encoded.
+    private let encoder: EncoderOptions?
+    private let owner: HDRMuxSettings
+    /// GStreamer's name of the source's raw format.
+    private let format: String?
+    private let hasDecodingTimes: Bool
+
+    init(_ plan: VideoPlan, _ encoder: EncoderOptions?, _ start: InputStage.Start, _ owner: HDRMuxSettings) {
+        self.plan = plan
+        self.encoder = encoder
+        self.owner = owner
+        hasDecodingTimes = start.hasDecodingTimes
+        format = gst_caps_get_structure(start.caps, 0).flatMap { Caps.string($0, "format") }
+    }
+
+    func links() throws(ExportError) -> [Link] {
+        guard let encoder else { return try copy() }
+        var links = [try Link.queueOfPictures()]
+        if plan.deinterlaces {
+            // A frame of each, as the plan has it.
+            links.append(try Link("deinterlace", [("fields", "top")], package: "gstreamer1.0-plugins-good"))
+        }
+        // What turns pictures takes fewer formats than what scales them.
+        let conversion = try conversion(to: encoder.rawFormat)
+        links += plan.geometry.turn == 0 ? try geometry() + conversion : try conversion + geometry()
+        links.append(try Link("encoder-input", EncoderInputStage(plan, owner)))
+        links.append(try Link(encoder, owner.log))
+        links.append(try .caps(encoder.sourceCaps))
+        links += try bitstream(encoder)
+        links.append(try .queue())
+        return links
+    }
+
+    // MARK: Pictures
+
+    private func conversion(to wanted: String) throws(ExportError) -> [Link] {
+        // hdrconvert keeps alpha in formats that the encoder does not take.
+        let made = PixelLayout.byName[wanted] == nil ? "AYUV64" : wanted
+        var caps = "video/x-raw, format=\(made)"
+        if let target = plan.color.target, let colorimetry = target.colorimetry {
+            caps += ", colorimetry=(string)\(colorimetry)"
+        }
+        if let site = chromaSite { caps += ", chroma-site=(string)\(site)" }
+        var links = [try Link("hdrconvert"), try .caps(caps)]
+        if made != wanted { links += [try Link("videoconvert"), try .caps("video/x-raw, format=\(wanted)")] }
+        // Rearranges samples of rare formats; of the same depth and colour where there is one.
+        if let format, PixelLayout.byName[format] == nil { links.insert(try Link("videoconvert"), at: 0) }
+        return links
+    }
+
+    private var chromaSite: String? {
+        switch plan.chromaLocation {
+        case 0: "mpeg2"
+        case 1: "jpeg"
+        case 2: "cosited"
+        default: nil
+        }
+    }
+
+    private func geometry() throws(ExportError) -> [Link] {
+        let geometry = plan.geometry
+        var links: [Link] = []
+        func flip(_ direction: String) throws(ExportError) -> Link {
+            try Link("videoflip", [("video-direction", direction)], package: "gstreamer1.0-plugins-good")
+        }
+        if geometry.isMirrored { links.append(try flip("horiz")) }
+        let turn = ["90": "90r", "180": "180", "270": "90l"]["\(geometry.turn)"]
+        if let turn { links.append(try flip(turn)) }
+        if geometry.crop != .zero {
+            let crop = geometry.crop
+            links.append(
+                try Link(
+                    "videocrop",
+                    [
+                        ("left", "\(crop.left)"), ("right", "\(crop.right)"), ("top", "\(crop.top)"),
+                        ("bottom", "\(crop.bottom)"),
+                    ], package: "gstreamer1.0-plugins-good"))
+        }
+        // Also keeps one size through a stream whose size changes.
+        links.append(try Link("videoscale", [("add-borders", "true"), ("n-threads", "0")]))
+        links.append(
+            try .caps(
+                "video/x-raw, width=\(geometry.frame.width), height=\(geometry.frame.height), "
+                    + "pixel-aspect-ratio=\(geometry.pixelAspectRatio)"))
+        return links
+    }
+
+    // MARK: Compressed video
+
+    private func bitstream(_ options: EncoderOptions) throws(ExportError) -> [Link] {
+        switch plan.codec {
+        case .hevc:
+            return [
+                try Link("bitstream", BitstreamStage(.hevc(settings(colorOf: options)))),
+                try Link("h265parse", package: "gstreamer1.0-plugins-bad"),
+                try .caps("video/x-h265, stream-format=hvc1, alignment=au"),
+            ]
+        case .h264:
+            let parser = [
+                try Link("h264parse", package: "gstreamer1.0-plugins-bad"),
+                try .caps("video/x-h264, stream-format=avc, alignment=au"),
+            ]
+            guard options.isHardware else { return parser }
+            return [try Link("bitstream", BitstreamStage(.h264(color, plan.chromaLocation)))] + parser
+        default:
+            var links: [Link] = []
+            if let color = plan.color.target { links.append(try Link("bitstream", BitstreamStage(.proRes(color)))) }
+            if !options.muxerCaps.isEmpty {
+                links.append(
+                    try Link(
+                        "capssetter", [("caps", options.muxerCaps), ("join", "true")],
+                        package: "gstreamer1.0-plugins-good"))
+            }
+            return links
+        }
+    }
+
+    /// What an encoder in hardware shall say of colour: VA-API's say nothing, and NVENC's guess where nothing is known.
+    private var color: ColorDescription {
+        plan.color.target ?? ColorDescription(primaries: 2, transfer: 2, matrix: 2, isFullRange: false)
+    }
+
+    /// What the HEVC stream shall say.
+    private func settings(colorOf encoder: EncoderOptions?) -> HEVCMetadataStage.Settings {
+        var settings = HEVCMetadataStage.Settings()
+        if encoder?.isHardware == true {
+            settings.color = color
+            settings.colorPolicy = .replace
+        }
+        settings.insertion = owner.control.current.insertsMetadata ? .auto : .none
+        settings.masteringDisplay = plan.metadata.known.masteringDisplay
+        settings.contentLightLevel = plan.metadata.known.contentLightLevel
+        settings.chromaLocation = plan.chromaLocation
+        if plan.metadata.dynamic == .strip {
+            settings.hdr10Plus = .strip
+            settings.dolbyVision = .strip
+        }
+        return settings
+    }
+
+    /// Compressed video as it is, but for metadata that are asked for.
+    private func copy() throws(ExportError) -> [Link] {
+        let inspection = try Link("inspection", InspectionStage(plan, owner))
+        switch plan.codec {
+        case .hevc:
+            var links = [
+                inspection, try Link("h265parse", package: "gstreamer1.0-plugins-bad"),
+                try .caps("video/x-h265, stream-format=hvc1, alignment=au"),
+            ]
+            if changesBitstream { links.append(try Link("bitstream", BitstreamStage(.hevc(settings(colorOf: nil))))) }
+            return links + (try decodingTimes("h265timestamper")) + [try .queue()]
+        case .h264:
+            let parser = [
+                inspection, try Link("h264parse", package: "gstreamer1.0-plugins-bad"),
+                try .caps("video/x-h264, stream-format=avc, alignment=au"),
+            ]
+            return parser + (try decodingTimes("h264timestamper")) + [try .queue()]
+        case .av1:
+            return [inspection, try Link("av1parse", package: "gstreamer1.0-plugins-bad"), try .queue()]
+        default: return [inspection, try .queue()]
+        }
+    }
+
+    /// Matroska has presentation times only, and muxers that want both would take these for decoding times.
+    private func decodingTimes(_ factory: String) throws(ExportError) -> [Link] {
+        if hasDecodingTimes || plan.fileType == .matroska { return [] }
+        return [try Link(factory, package: "gstreamer1.0-plugins-bad")]
+    }
+
+    /// Whether the properties ask for other metadata than the stream has.
+    private var changesBitstream: Bool {
+        let control = owner.control.current
+        return control.masteringDisplay != nil || control.contentLightLevel != nil || !control.insertsMetadata
+            || plan.metadata.dynamic == .strip
+    }
+}
+
+extension Link {
+    /// Between whatever decodes and the encoder, so that each has a thread.
+    static func queueOfPictures() throws(ExportError) -> Link {
+        try Link("queue", [("max-size-buffers", "4"), ("max-size-bytes", "0"), ("max-size-time", "0")])
+    }
+}
