@@ -27,7 +27,10 @@ class Console:
         try:
             print(text, file=stream or sys.stdout, flush=True)
         except OSError:
-            pass  # the reader has gone
+            # The reader has gone. What is left in the stream's buffer must not fail again at the end.
+            silent = os.open(os.devnull, os.O_WRONLY)
+            os.dup2(silent, (stream or sys.stdout).fileno())
+            os.close(silent)
 
     def complain(self, text):
         self.say(f"{self.name}: {text}", sys.stderr)
@@ -107,3 +110,29 @@ class HiddenFile:
                 os.unlink(self.path)
             except OSError:
                 pass
+
+
+def run_command(console, perform, arguments):
+    """Calls `perform(arguments)`, and tells what went wrong in one line. Returns the exit status."""
+    try:
+        from media import Failure, Gst, Interrupted
+    except (ImportError, ValueError) as error:
+        console.complain(f"GStreamer's Python modules are missing ({error}): "
+                         "apt-get install python3-gi gir1.2-gst-plugins-base-1.0")
+        return 1
+    try:
+        Gst.init(None)
+        perform(arguments)
+        return 0
+    except Failure as failure:
+        console.complain(failure)
+        return 1
+    except Interrupted as interruption:
+        console.complain("interrupted")
+        return 128 + interruption.number
+    except MemoryError:
+        console.complain("there is not enough memory: close other programs")
+        return 1
+    except Exception as error:  # noqa: BLE001
+        console.complain(" ".join(f"an error in {console.name} itself: {type(error).__name__}: {error}".split()))
+        return 1

@@ -20,6 +20,8 @@ SEGMENT = b"\x18\x53\x80\x67"
 class Layout:
     # Why the file is not whole, or None.
     defect: str = None
+    # Whether its packets have no decoding times.
+    lacks_decoding_times: bool = False
     # Bytes to read instead of the file's, by offset.
     patches: dict = field(default_factory=dict)
     # Length of the movie in nanoseconds, None where the header does not say.
@@ -28,6 +30,9 @@ class Layout:
     video_end: dict = field(default_factory=dict)
     # Ticks per second of each video track's times, by track number.
     timescale: dict = field(default_factory=dict)
+    # Mastering display and content light level of each video track that has them, in the words of GStreamer's caps, by
+    # track number. GStreamer 1.22 does not read them.
+    metadata: dict = field(default_factory=dict)
 
 
 def inspect(path):
@@ -62,7 +67,8 @@ def _inspect_matroska(file, size):
     if file.read(4) != SEGMENT:
         return Layout()
     length, offset = number(offset + 4)
-    return Layout(defect="truncated" if length is not None and offset + length > size else None)
+    return Layout(
+        defect="truncated" if length is not None and offset + length > size else None, lacks_decoding_times=True)
 
 
 def _boxes(file, start, end):
@@ -163,7 +169,7 @@ def _inspect_track(file, track, movie_scale, layout):
     def collect(start, end):
         for kind, body, stop in _boxes(file, start, end):
             boxes.setdefault(kind, (body, stop))
-            if kind in (b"mdia", b"edts"):
+            if kind in (b"mdia", b"edts", b"minf", b"stbl"):
                 collect(body, stop)
 
     collect(*track)
@@ -180,6 +186,8 @@ def _inspect_track(file, track, movie_scale, layout):
     number = struct.unpack(">I", file.read(4))[0]
     if handler == b"vide":
         layout.timescale[number] = media_scale
+        if b"stsd" in boxes:
+            layout.metadata[number] = _metadata(file, boxes[b"stsd"])
     if b"elst" not in boxes:
         return 0
     edits = _edits(file, boxes[b"elst"])
@@ -193,3 +201,20 @@ def _inspect_track(file, track, movie_scale, layout):
         layout.patches[offset] = struct.pack(format_[:2], min(whole, 2**31 - 1))
         more += (whole - length) / movie_scale
     return more
+
+
+def _metadata(file, box):
+    """Fields of caps from the boxes mdcv and clli of the first sample description."""
+    found = {}
+    # Version and count; then the fields of a visual sample entry.
+    for _, entry, end in _boxes(file, box[0] + 8, box[1]):
+        for kind, body, stop in _boxes(file, entry + 78, end):
+            file.seek(body)
+            if kind == b"mdcv" and stop - body >= 24:
+                green, blue, red, white, light = struct.unpack(">4s4s4s4s8s", file.read(24))
+                numbers = struct.unpack(">8H2I", red + green + blue + white + light)
+                found["mastering-display-info"] = ":".join(map(str, numbers))
+            elif kind == b"clli" and stop - body >= 4:
+                found["content-light-level"] = "%d:%d" % struct.unpack(">2H", file.read(4))
+        break
+    return found

@@ -1,22 +1,16 @@
 """The conversion itself: one GStreamer pipeline from a file's tracks to an MP4 file."""
 
-import time
-
 from gi.repository import Gst, GstVideo
 
-from media import ErrorContext, Failure, add_chain, caps_filter, damaged, make, run
-from source import add_reader, decoder_for, is_raw
+from decoders import decoder_for, is_raw
+from media import ErrorContext, add_chain, caps_filter, make, run
+from source import add_reader
+from stream import DEEP_QUEUE, LastFrame, Patience, Tally, clamp_to_segment, running_time, watch
 
 SDR = "video/x-raw,colorimetry=bt709,format="
 SDR_420 = SDR + "I420,chroma-site=mpeg2"
-# Compressed streams wait in memory for each other: video behind sound that comes late in the file, and the reverse.
-DEEP_QUEUE = 256 << 20
 # Frames per second of a still picture.
 STILL_RATE = 25
-# The longest that not one frame comes through before the conversion counts as stuck, in seconds.
-PATIENCE = 300
-# The share of a video that may be missing or damaged.
-TOLERATED_LOSS = 0.1
 
 
 class Samples:
@@ -50,7 +44,7 @@ class Conversion:
         self.context = ErrorContext(source.name, name)
         self.settings = settings
         self.samples = Samples(source.duration)
-        self.packets = self.frames = self.corrupt = self.gaps = 0
+        self.tally = Tally(source, progress)
         self.notes = []
         self.sound = []
         self.pipeline = Gst.Pipeline.new()
@@ -71,45 +65,19 @@ class Conversion:
             if entry:
                 pad.link(entry)
 
-        def no_more(_parser):
+        def ended(_parser):
             # A track that does not turn up again must not keep the muxer waiting.
             while self.inputs:
                 self.inputs.popitem()[1].send_event(Gst.Event.new_eos())
 
         if self.source.video:
             parser = add_reader(self.pipeline, self.source, on_track, self.context)
-            parser.connect("no-more-pads", self.context.guarded(no_more))
-        moved = [time.monotonic(), 0]
-
-        def tick():
-            self.progress.show()
-            if self.progress.frames != moved[1]:
-                moved[:] = time.monotonic(), self.progress.frames
-            elif time.monotonic() - moved[0] > PATIENCE:
-                raise Failure(f"{self.source.name} is stuck: no frame came for {PATIENCE // 60} minutes")
-
+            parser.connect("drained", self.context.guarded(ended))
         try:
-            run(self.pipeline, self.context, tick=tick)
+            run(self.pipeline, self.context, tick=Patience(self.source.name, self.progress).tick)
         finally:
             self.progress.clear()
-        self._judge()
-
-    def _judge(self):
-        """Compares what came out with what went in. A damaged frame or two are no reason to refuse a whole film."""
-        name, video = self.source.name, self.source.video
-        if not self.frames:
-            raise Failure(damaged(name))
-        media = video.caps.get_structure(0).get_name() if video else ""
-        lost = self.corrupt
-        if media == "video/x-h265":
-            lost += max(self.packets - self.frames, 0)
-        share = max(lost / max(self.packets, 1), self.gaps / max(self.progress.position, 1))
-        if share > TOLERATED_LOSS:
-            raise Failure(f"{100 * share:.0f} % of the video cannot be decoded: {damaged(name)}")
-        if lost:
-            self.notes.append(f"{lost} of {self.packets} frames of {name} are damaged or could not be decoded")
-        elif self.gaps:
-            self.notes.append(f"{name} has gaps of {self.gaps / Gst.SECOND:.1f} seconds, it may be damaged")
+        self.notes += self.tally.judge()
 
     # MARK: Video
 
@@ -139,15 +107,15 @@ class Conversion:
         chain[-1].get_static_pad("src").link(pad)
         self._watch(chain[-1].get_static_pad("src"), LastFrame().stretch)
 
-        self._watch(decoded, self._decoded)
+        self._watch(decoded, self.tally.decoded)
         self._watch(converter.get_static_pad("sink"), self._converting)
         self._watch(converter.get_static_pad("src"), lambda pad, buffer: self.samples.answer(pad, buffer))
         if source.still:
-            self._watch(chain[-1].get_static_pad("sink"), self._encoded)
+            self._watch(chain[-1].get_static_pad("sink"), self.tally.passed)
 
     def _decoded_video(self):
         entry = make("queue", max_size_buffers=0, max_size_time=0, max_size_bytes=DEEP_QUEUE // 4)
-        self._watch(entry.get_static_pad("src"), self._packet)
+        self._watch(entry.get_static_pad("src"), self.tally.packet)
         self.inputs[self.source.video.number] = entry.get_static_pad("sink")
         return [entry] if is_raw(self.source.video.caps) else [entry, decoder_for(self.source.video.caps)]
 
@@ -158,40 +126,13 @@ class Conversion:
         return source
 
     def _watch(self, pad, function):
-        def probe(pad, info):
-            verdict = function(pad, info.get_buffer())
-            return Gst.PadProbeReturn.OK if verdict is None else verdict
-
-        pad.add_probe(Gst.PadProbeType.BUFFER, self.context.guarded(probe))
-
-    def _packet(self, _pad, _buffer):
-        self.packets += 1
-
-    def _decoded(self, pad, buffer):
-        end = self.source.video_end if self.source.video else None
-        if end is not None and running_time(pad, buffer) >= end:
-            # The decoder read past the edit list's end; see container.py.
-            self.packets -= 1
-            return Gst.PadProbeReturn.DROP
-        self.frames += 1
-        self.corrupt += buffer.has_flags(Gst.BufferFlags.CORRUPTED)
-        return None
+        watch(pad, self.context, function)
 
     def _converting(self, pad, buffer):
         position = running_time(pad, buffer)
         self.samples.offer(pad, buffer, position)
         if not self.source.still:
-            self._encoded(pad, buffer)
-
-    def _encoded(self, pad, buffer):
-        length = buffer.duration if buffer.duration != Gst.CLOCK_TIME_NONE else 0
-        position = running_time(pad, buffer)
-        gap = position - self.progress.position
-        # Where Matroska is damaged, GStreamer goes on at the next place that it understands. MP4 with its index has
-        # only the gaps that are meant.
-        if gap > Gst.SECOND and not self.source.layout.duration and self.source.info.fps_n > 0:
-            self.gaps += gap
-        self.progress.note(position + length)
+            self.tally.passed(pad, buffer)
 
     # MARK: Sound
 
@@ -221,44 +162,6 @@ class Conversion:
         add_chain(self.pipeline, *chain)
         chain[-1].get_static_pad("src").link(self.mux.request_pad_simple("audio_%u"))
         self.inputs[track.number] = entry.get_static_pad("sink")
-
-
-def running_time(pad, buffer):
-    if buffer.pts == Gst.CLOCK_TIME_NONE:
-        return 0
-    event = pad.get_sticky_event(Gst.EventType.SEGMENT, 0)
-    time = event.parse_segment().to_running_time(Gst.Format.TIME, buffer.pts)
-    return 0 if time == Gst.CLOCK_TIME_NONE else time
-
-
-def clamp_to_segment(pad, buffer):
-    """Lets a packet that starts before its segment and ends in it start with the segment: the muxer would drop it, and
-    with it the first sound of files that begin with encoder padding."""
-    event = pad.get_sticky_event(Gst.EventType.SEGMENT, 0)
-    start = event.parse_segment().start
-    if buffer.pts < start < buffer.pts + buffer.duration:
-        buffer.duration -= start - buffer.pts
-        buffer.pts = buffer.dts = start
-
-
-class LastFrame:
-    """Gives each encoded frame the duration it needs if it is the last one.
-
-    The muxer takes durations from decoding times, and only the last frame's from the frame. With B-frames and a varying
-    frame rate, decoding times end earlier before the last frame is shown than they start before the first, so the
-    track's edit list would cut the last frames off.
-    """
-
-    def __init__(self):
-        self.first = None
-        self.end = 0
-
-    def stretch(self, _pad, buffer):
-        if Gst.CLOCK_TIME_NONE in (buffer.pts, buffer.dts, buffer.duration):
-            return
-        self.first = self.first or (buffer.pts, buffer.dts)
-        self.end = max(self.end, buffer.pts + buffer.duration)
-        buffer.duration = max(self.end - self.first[0] - (buffer.dts - self.first[1]), 1)
 
 
 def make_converter(settings):
@@ -296,4 +199,3 @@ def even(info, orientation):
     if width % 2 == 0 and height % 2 == 0:
         return []
     return [make("videocrop", right=width % 2, bottom=height % 2)]
-

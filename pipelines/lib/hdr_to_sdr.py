@@ -9,7 +9,7 @@ import os  # noqa: E402
 import subprocess  # noqa: E402
 import sys  # noqa: E402
 
-from command import Console, HiddenFile, Parser  # noqa: E402
+from command import Console, HiddenFile, Parser, run_command  # noqa: E402
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 PHOTOGRAPH = "/usr/share/libjxl-testdata/jxl/hdr_room.png"
@@ -91,6 +91,7 @@ def choose_output(arguments, source_path):
 
 
 def open_source(arguments):
+    import dynamic_range
     import photograph
     import source as sources
     from media import Failure
@@ -107,7 +108,7 @@ def open_source(arguments):
         return photograph.load(PHOTOGRAPH)
     source = sources.open_file(arguments.input)
     sources.probe(source)
-    sources.require_hdr(source, arguments.assume)
+    dynamic_range.require_hdr(source, arguments.assume)
     return source
 
 
@@ -152,32 +153,6 @@ def convert(arguments):
             say(f"Wrote {picture}: at {clock(conversion.samples.position)}, left without tone mapping, right converted")
 
 
-def main():
-    console.keep_stderr()
-    arguments = parse_arguments()
-    try:
-        from media import Failure, Gst, Interrupted
-    except (ImportError, ValueError) as error:
-        complain(f"GStreamer's Python modules are missing ({error}): "
-                 "apt-get install python3-gi gir1.2-gst-plugins-base-1.0")
-        return 1
-    try:
-        Gst.init(None)
-        convert(arguments)
-        return 0
-    except Failure as failure:
-        complain(failure)
-        return 1
-    except Interrupted as interruption:
-        complain("interrupted")
-        return 128 + interruption.number
-    except MemoryError:
-        complain("there is not enough memory: close other programs")
-        return 1
-    except Exception as error:  # noqa: BLE001
-        complain(" ".join(f"an error in hdr-to-sdr itself: {type(error).__name__}: {error}".split()))
-        return 1
-
-
 if __name__ == "__main__":
-    sys.exit(main())
+    console.keep_stderr()
+    sys.exit(run_command(console, convert, parse_arguments()))

@@ -75,18 +75,18 @@ def add_chain(pipeline, *elements):
 
 
 def package_hint(factory):
-    if factory == "hdrconvert":
+    if factory.startswith(("hdr", "edr")):
         return "remove build/plugins and run this command again to build the plugin"
     return "run this command as root once so that it can install Debian's GStreamer packages"
 
 
-def run(pipeline, context, finished=None, tick=None, on_message=None):
+def run(pipeline, context, finished=None, tick=None, on_message=None, on_warning=None):
     """Plays a pipeline to its end, or until `finished()` says so, and stops it whatever happens.
 
     `context` is an ErrorContext. `tick()` is called several times a second.
     """
     bus = pipeline.get_bus()
-    wanted = Gst.MessageType.ERROR | Gst.MessageType.EOS | Gst.MessageType.ELEMENT
+    wanted = Gst.MessageType.ERROR | Gst.MessageType.EOS | Gst.MessageType.ELEMENT | Gst.MessageType.WARNING
     try:
         pipeline.set_state(Gst.State.PLAYING)
         while True:
@@ -107,6 +107,8 @@ def run(pipeline, context, finished=None, tick=None, on_message=None):
                 raise Failure(context.explain(message))
             if on_message and message.type == Gst.MessageType.ELEMENT:
                 on_message(message)
+            if on_warning and message.type == Gst.MessageType.WARNING:
+                on_warning(message)
             if message.type == Gst.MessageType.EOS:
                 if context.callback_error:
                     raise context.callback_error
@@ -120,9 +122,10 @@ def run(pipeline, context, finished=None, tick=None, on_message=None):
 class ErrorContext:
     """Turns GStreamer's errors into a line that names the user's files."""
 
-    def __init__(self, source, target=None):
+    def __init__(self, source, target=None, deed="converted"):
         self.source = source
         self.target = target
+        self.deed = deed
         # Set by `guarded` when a callback on a streaming thread fails.
         self.callback_error = None
 
@@ -144,6 +147,8 @@ class ErrorContext:
         factory = message.src.get_factory() if isinstance(message.src, Gst.Element) else None
         factory = factory.get_name() if factory else ""
         is_sink = factory == "filesink"
+        if factory in ("hdrmux-settings", "edrsink"):
+            return f"{self.source}: {error.message}"
         if domain == "gst-resource-error-quark":
             if error.code == Gst.ResourceError.NO_SPACE_LEFT:
                 return self.no_space()
@@ -158,13 +163,13 @@ class ErrorContext:
                 return f"{self.source} holds a format that GStreamer cannot decode: {error.message}"
             if error.code in (Gst.StreamError.TYPE_NOT_FOUND, Gst.StreamError.WRONG_TYPE):
                 return not_a_video(self.source)
-            if factory == "hdrconvert":
+            if factory.startswith("hdr"):
                 return f"{self.source}: {error.message}"
             if error.code in (Gst.StreamError.DEMUX, Gst.StreamError.DECODE):
                 return damaged(self.source)
         # "Internal data stream error" says nothing; its details name the reason.
         reason = debug.splitlines()[-1].split(":", 1)[-1] if debug and "Internal data" in error.message else ""
-        return f"{self.source} could not be converted: {error.message} {reason.strip()}"
+        return f"{self.source} could not be {self.deed}: {error.message} {reason.strip()}"
 
     def no_space(self):
         folder = os.path.dirname(os.path.abspath(self.target or "."))
@@ -186,6 +191,10 @@ def protected(source):
 
 def not_a_video(source):
     return f"{source} is not a video that can be read: give a MOV, MP4 or Matroska file"
+
+
+def no_video(source):
+    return f"{source} has no video track: give a file with HDR video"
 
 
 def damaged(source):

@@ -10,18 +10,24 @@ PLAIN_INTERVAL = 5.0
 
 
 class Progress:
-    def __init__(self, duration, quiet):
+    def __init__(self, duration, quiet, label=""):
         self.duration = duration
+        self.label = label
         self.quiet = quiet
         self.terminal = sys.stderr.isatty()
         self.started = self.shown = time.monotonic()
         self.width = 0
-        self.frames = 0
+        # Frames, and all buffers that show that something moves.
+        self.frames = self.steps = 0
         self.position = 0
 
     def note(self, position):
         """Counts a frame, whose time ends at `position` nanoseconds."""
         self.frames += 1
+        self.note_sound(position)
+
+    def note_sound(self, position):
+        self.steps += 1
         self.position = max(self.position, position)
 
     @property
@@ -35,7 +41,9 @@ class Progress:
             return
         self.shown = now
         speed = self.position / Gst.SECOND / self.elapsed
-        text = f"{self.frames / self.elapsed:.1f} fps, {speed:.2f}x real time"
+        text = f"{speed:.2f}x real time"
+        if self.frames:
+            text = f"{self.frames / self.elapsed:.1f} fps, {text}"
         if self.duration:
             share = min(self.position / self.duration, 1)
             text = f"{100 * share:3.0f} %, {text}"
@@ -43,7 +51,7 @@ class Progress:
                 text += f", {clock((self.duration - share * self.duration) / speed)} left"
         else:
             text = f"{clock(self.position)} done, {text}"
-        self._write(text)
+        self._write(self.label + text)
 
     def _write(self, text):
         try:

@@ -7,8 +7,9 @@ from dataclasses import dataclass, field
 from gi.repository import Gst, GstVideo
 
 import container
+from decoders import decoder_for, is_raw, no_decoder
 from media import (
-    ErrorContext, Failure, add_chain, codec_name, damaged, make, not_a_video, protected, run,
+    ErrorContext, Failure, add_chain, damaged, make, no_video, not_a_video, protected, run,
 )
 
 HDR_TRANSFERS = {
@@ -64,12 +65,17 @@ class Source:
         return self.layout.video_end.get(self.video.container_number)
 
     @property
+    def header_metadata(self):
+        """Fields of caps that the file's header knows of the video."""
+        return self.layout.metadata.get(self.video.container_number, {}) if self.video else {}
+
+    @property
     def timescale(self):
         """Ticks per second for the output's times that hold the source's exactly, or nearly so where they are those of
         a clock that has nothing to do with the frame rate."""
         ticks = self.layout.timescale.get(self.video.container_number, 0) if self.video else 0
         if not 0 < ticks <= 200000:
-            ticks = self.info.fps_n if self.info.fps_n > 0 else 90000
+            ticks = self.info.fps_n if self.info and self.info.fps_n > 0 else 90000
         return ticks * -(-90000 // ticks)
 
 
@@ -160,42 +166,8 @@ def add_reader(pipeline, source, on_track, context):
     return parser
 
 
-def decoder_for(caps):
-    """The best software decoder. Hardware ones are left out: they differ in what they support and how they round."""
-    factories = Gst.ElementFactory.list_get_elements(Gst.ELEMENT_FACTORY_TYPE_DECODER, Gst.Rank.MARGINAL)
-    factories = Gst.ElementFactory.list_filter(factories, caps, Gst.PadDirection.SINK, caps.is_fixed())
-    # Caps that are not fixed yet also fit the decoders of VP8 and VP9 with transparency, which want two streams.
-    factories = [
-        factory for factory in factories
-        if "Hardware" not in (factory.get_metadata("klass") or "") and "alpha" not in factory.get_name()
-    ]
-    return max(factories, key=lambda factory: factory.get_rank()).create(None) if factories else None
-
-
-def is_raw(caps):
-    return caps.get_structure(0).get_name() in ("video/x-raw", "audio/x-raw")
-
-
-# Which of Debian's packages decodes what the plug-in sets are known for.
-DECODER_PACKAGES = {
-    "video/x-h265": "gstreamer1.0-libav",
-    "video/x-prores": "gstreamer1.0-libav",
-    "video/x-h264": "gstreamer1.0-libav",
-    "video/x-av1": "gstreamer1.0-plugins-bad",
-    "video/x-vp9": "gstreamer1.0-plugins-good",
-}
-
-
-def no_decoder(name, caps):
-    package = DECODER_PACKAGES.get(caps.get_structure(0).get_name())
-    if package:
-        return f"{name} holds {codec_name(caps)} video and its decoder is missing: apt-get install {package}"
-    return (f"{name} holds {codec_name(caps)} video, which no GStreamer package of Debian 12 decodes: "
-            "convert it to HEVC or ProRes first")
-
-
-def probe(source):
-    """Fills a Source with what the file says, and the first decoded frame."""
+def probe(source, needs_video=True):
+    """Fills a Source with what the file says, and the first decoded frame. Without a need for video, sound will do."""
     pipeline = Gst.Pipeline.new()
     context = ErrorContext(source.name)
     sink = make("fakesink", sync=False)
@@ -225,6 +197,8 @@ def probe(source):
 
     def on_caps(pad, track):
         if track is not source.video:
+            # Where nothing takes any data, reading stops, at times without a word.
+            pad.add_probe(Gst.PadProbeType.BUFFER, lambda *_: Gst.PadProbeReturn.DROP)
             return
         queue = make("queue", max_size_buffers=0, max_size_time=0, max_size_bytes=64 << 20)
         chain = [queue, sink]
@@ -254,15 +228,23 @@ def probe(source):
             # Sound may begin later than the video.
             known = all(track.settled for track in source.audio)
             return known or time.monotonic() - state["frame"] > 2
-        return state["complete"] and not source.video
+        if state["complete"] and not source.video:
+            if source.audio and not needs_video:
+                known, duration = pipeline.query_duration(Gst.Format.TIME)
+                source.duration = source.layout.duration or (duration if known and duration > 0 else None)
+            return True
+        return False
 
     sink_pad.add_probe(Gst.PadProbeType.BUFFER, on_frame)
     parser = add_reader(pipeline, source, on_track, context)
-    parser.connect("no-more-pads", lambda _: state.update(complete=True))
+    # GStreamer 1.22's parsebin sends no signal when it has made its pads.
+    parser.connect("drained", lambda _: state.update(complete=True))
     try:
         run(pipeline, context, finished=finished, on_message=on_message)
     except Failure as failure:
         raise _why_nothing_plays(source, state["missing"]) or failure from None
+    if source.video is None and source.audio and not needs_video:
+        return
     if source.video is None:
         raise _why_nothing_plays(source, state["missing"]) or Failure(not_a_video(source.name))
     if source.info is None:
@@ -306,27 +288,5 @@ def _why_nothing_plays(source, missing):
         # The header may speak of video that is too damaged to play.
         described = bool(source.layout.timescale)
         return Failure(
-            damaged(source.name) if described else f"{source.name} has no video track: give a file with HDR video")
+            damaged(source.name) if described else no_video(source.name))
     return None
-
-
-def require_hdr(source, assumed=None):
-    """Refuses what is not HDR, unless the user knows better than the file's tags."""
-    if assumed:
-        color = parse_colorimetry(f"bt2100-{assumed}")
-        color.range = source.info.colorimetry.range
-        if source.info.colorimetry.matrix == GstVideo.VideoColorMatrix.RGB:
-            color.matrix = GstVideo.VideoColorMatrix.RGB
-        source.colorimetry = color.to_string()
-    if source.transfer:
-        return
-    transfer = source.color.transfer
-    # Decoders make up a colorimetry where the stream has none; parsers do not.
-    if transfer == GstVideo.VideoTransferFunction.UNKNOWN or not source.video.caps.get_structure(0).has_field(
-            "colorimetry"):
-        raise Failure(
-            f"{source.name} does not say that it is HDR, its video has no transfer function: if you know that it is "
-            "PQ or HLG, add --assume pq or --assume hlg (Dolby Vision profile 5 is neither, and is not supported)")
-    raise Failure(
-        f"{source.name} is SDR already (its transfer function is {transfer.value_nick}), there is nothing to convert: "
-        "if its tags are wrong, add --assume pq or --assume hlg")

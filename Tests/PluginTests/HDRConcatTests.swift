@@ -1,0 +1,172 @@
+import Foundation
+import Testing
+
+/// pipelines/hdr-concat as a user runs it: clips of all kinds become one file that is right throughout.
+@Suite(.serialized, .timeLimit(.minutes(30)))
+struct HDRConcatTests {
+    let folder: TemporaryFolder
+
+    init() throws { folder = try TemporaryFolder() }
+
+    func concat(_ arguments: String...) async throws -> Command.Result {
+        var command = Command(Repository.path("pipelines/hdr-concat"), arguments, directory: folder.url)
+        command.limit = .seconds(900)
+        return try await command.run()
+    }
+
+    /// SDR at 25 frames a second without sound, HLG at 30 with sound, PQ at 24000/1001 with sound.
+    func makeClips() async throws {
+        try await TestClip(color: "bt709", frames: 20, rate: "25/1", hasSound: false).make("sdr.mkv", in: folder)
+        try await TestClip(color: "bt2100-hlg", frames: 30).make("hlg.mkv", in: folder)
+        try await TestClip(color: "bt2100-pq", frames: 24, rate: "24000/1001").make("pq.mkv", in: folder)
+    }
+
+    static let clips = ["hlg.mkv", "pq.mkv", "sdr.mkv"]
+
+    func movie(_ name: String) throws -> MovieFile {
+        try MovieFile(contentsOf: folder.url.appendingPathComponent(name))
+    }
+
+    /// The pictures of a file as 10-bit codes, each 320x180 in 4:2:0.
+    func pictures(_ name: String, through elements: String) async throws -> [[UInt16]] {
+        let decoding =
+            name.hasSuffix(".mkv") ? "matroskademux ! vp9dec" : "qtdemux name=d d.video_0 ! h265parse ! avdec_h265"
+        try await GstLaunch.make(
+            "filesrc location=\(folder.path(name)) ! \(decoding) ! \(elements) ! filesink location=\(folder.path("raw"))"
+        )
+        let data = [UInt8](try Data(contentsOf: folder.url.appendingPathComponent("raw")))
+        try FileManager.default.removeItem(atPath: folder.path("raw"))
+        let size = 320 * 180 * 3
+        return stride(from: 0, through: data.count - size, by: size).map { start in
+            stride(from: start, to: start + size, by: 2).map { UInt16(data[$0]) | UInt16(data[$0 + 1]) << 8 }
+        }
+    }
+
+    func meanDifference(_ a: [UInt16], _ b: [UInt16]) -> Double {
+        zip(a, b).reduce(0) { $0 + abs(Double($1.0) - Double($1.1)) } / Double(a.count)
+    }
+
+    @Test func joinsAllDynamicRanges() async throws {
+        try await makeClips()
+        let result = try await concat("out.mov", "sdr.mkv", "hlg.mkv", "pq.mkv")
+        #expect(result.status == 0, "\(result.errors)")
+        #expect(result.output.hasPrefix("Wrote out.mov: 3 clips, 74 frames"), "\(result.output)")
+        #expect(folder.names == (Self.clips + ["out.mov"]).sorted())
+        let video = try #require(try movie("out.mov").track("vide"))
+        #expect(video.descriptions == 1)
+        #expect(video.color == [9, 18, 9], "HLG wins")
+        // Each frame as long as in its clip; Matroska's milliseconds are rounded.
+        let sdr = (0..<20).map { Double($0) / 25 }
+        let hlg = (0..<30).map { 0.8 + Double($0) / 30 }
+        let pq = (0..<24).map { 1.8 + Double($0) * 1001 / 24000 }
+        let expected: [Double] = sdr + hlg + pq
+        #expect(video.times.count == expected.count)
+        for (time, wanted) in zip(video.times, expected) { #expect(abs(time - wanted) < 0.0025, "\(time) \(wanted)") }
+
+        let plain = "videoconvert ! video/x-raw,format=I420_10LE"
+        let converted = "hdrconvert ! video/x-raw,format=I420_10LE,colorimetry=bt2100-hlg"
+        let joined = try await pictures("out.mov", through: plain)
+        for (name, first) in [("sdr.mkv", 0), ("hlg.mkv", 20), ("pq.mkv", 50)] {
+            let alone = try await pictures(name, through: converted)
+            let difference = meanDifference(joined[first + 10], alone[10])
+            #expect(difference < 4, "\(name): \(difference) codes of 1023")
+        }
+        // The same bars, but of different light: the clips are told apart.
+        #expect(meanDifference(joined[10], joined[30]) > 20)
+    }
+
+    @Test func soundFollowsThePictures() async throws {
+        try await makeClips()
+        let result = try await concat("out.mov", "hlg.mkv", "sdr.mkv", "hlg.mkv", "--preset", "prores-422", "--quiet")
+        #expect(result.status == 0 && result.output.isEmpty, "\(result.errors)")
+        try await GstLaunch.make(
+            "filesrc location=\(folder.path("out.mov")) ! qtdemux name=d d.audio_0 ! audioconvert ! "
+                + "audio/x-raw,format=S16LE,channels=1 ! filesink location=\(folder.path("raw"))")
+        let data = [UInt8](try Data(contentsOf: folder.url.appendingPathComponent("raw")))
+        let sound = stride(from: 0, to: data.count - 1, by: 2).map {
+            Int(Int16(truncatingIfNeeded: Int(data[$0]) | Int(data[$0 + 1]) << 8))
+        }
+        // 1 s of sound, 0.8 s of silence, 1 s of sound.
+        #expect(abs(sound.count - 134_400) <= 96, "\(sound.count)")
+        func loudest(_ from: Double, _ to: Double) -> Int {
+            sound[Int(from * 48000)..<min(Int(to * 48000), sound.count)].map(abs).max() ?? 0
+        }
+        #expect(loudest(0.1, 0.95) > 10000)
+        // The conversion to whole numbers dithers.
+        #expect(loudest(1.002, 1.795) <= 1)
+        #expect(loudest(1.83, 1.9) > 10000)
+    }
+
+    @Test func makesSDROfAllWithH264() async throws {
+        try await makeClips()
+        let result = try await concat("out.mp4", "pq.mkv", "sdr.mkv", "--preset", "h264-640x480")
+        #expect(result.status == 0, "\(result.errors)")
+        let video = try #require(try movie("out.mp4").track("vide"))
+        #expect(video.codec == "avc1" && video.color == [1, 1, 1] && video.times.count == 44)
+    }
+
+    @Test(arguments: [("largest", 640, 360), ("first", 320, 180), ("200x100", 200, 100)])
+    func fitsSizes(size: String, width: Int, height: Int) async throws {
+        try await TestClip(color: "bt2100-hlg", frames: 5).make("small.mkv", in: folder)
+        try await TestClip(color: "bt2100-hlg", frames: 5, width: 640, height: 360).make("large.mkv", in: folder)
+        try await TestClip(color: "bt709", frames: 5, width: 90, height: 160).make("tall.mkv", in: folder)
+        let result = try await concat("out.mkv", "small.mkv", "large.mkv", "tall.mkv", "--size", size)
+        #expect(result.status == 0, "\(result.errors)")
+        let report = try await TestClip.packets("video_0", of: folder.path("out.mkv"))
+        #expect(report.contains("width=(int)\(width)") && report.contains("height=(int)\(height)"))
+        #expect(TestClip.times(report).count == 15)
+    }
+
+    @Test(.enabled(if: Repository.hasSamples, "there is no folder ../shared/samples"))
+    func joinsSamples() async throws {
+        let names = ["hlg10.mp4", "iphone-dolby-vision-8.4-hlg.mov", "hdr10-plus-no-colr.mp4"]
+        let paths = names.map { Repository.samples.appendingPathComponent($0).path }
+        let result = try await concat("out.mov", paths[0], paths[1], paths[2], "--speed", "ultrafast")
+        #expect(result.status == 0, "\(result.errors)")
+        let video = try #require(try movie("out.mov").track("vide"))
+        #expect(video.times.count == 9 + 4 + 28)
+        #expect(video.color == [9, 18, 9] && video.descriptions == 1)
+    }
+
+    func expectRefusal(
+        _ result: Command.Result, _ words: String, leaving names: [String],
+        sourceLocation: SourceLocation = #_sourceLocation
+    ) {
+        #expect(result.status == 1, sourceLocation: sourceLocation)
+        #expect(result.errorLines.count == 1, "\(result.errors)", sourceLocation: sourceLocation)
+        #expect(result.errors.hasPrefix("hdr-concat: "), "\(result.errors)", sourceLocation: sourceLocation)
+        #expect(result.errors.contains(words), "\(result.errors)", sourceLocation: sourceLocation)
+        #expect(folder.names == names.sorted(), sourceLocation: sourceLocation)
+    }
+
+    @Test func refusesWhatCannotWork() async throws {
+        #expect(try await concat("--help").output.hasPrefix("usage: "))
+        try await makeClips()
+        let kept = Self.clips
+        expectRefusal(try await concat("out.mov"), "CLIP", leaving: kept)
+        expectRefusal(try await concat("out.mov", "sdr.mkv", "absent.mov"), "no file absent.mov", leaving: kept)
+        expectRefusal(try await concat("sdr.mkv", "hlg.mkv", "sdr.mkv"), "the input itself", leaving: kept)
+        expectRefusal(try await concat("out.mov", "sdr.mkv", "--preset", "passthrough"), "joins no", leaving: kept)
+        expectRefusal(try await concat("out.mov", "sdr.mkv", "--preset", "hevc-"), "hevc-", leaving: kept)
+        expectRefusal(try await concat("out.mov", "sdr.mkv", "--size", "big"), "largest", leaving: kept)
+        let whole = try Data(contentsOf: folder.url.appendingPathComponent("pq.mkv"))
+        try whole.prefix(whole.count / 2).write(to: folder.url.appendingPathComponent("pq.mkv"))
+        expectRefusal(try await concat("out.mov", "sdr.mkv", "pq.mkv"), "truncated", leaving: kept)
+    }
+
+    @Test(arguments: [SIGINT, SIGTERM])
+    func leavesNothingWhenInterrupted(_ signal: Int32) async throws {
+        try await TestClip(color: "bt2100-pq", frames: 300, width: 640, height: 360).make("clip.mkv", in: folder)
+        let running = try Command(
+            Repository.path("pipelines/hdr-concat"), ["out.mov", "clip.mkv", "clip.mkv", "--speed", "veryslow"],
+            directory: folder.url
+        ).start()
+        while running.isRunning && folder.names.count == 1 { try await Task.sleep(for: .milliseconds(10)) }
+        #expect(folder.names.contains { $0.hasPrefix(".hdr-concat-") })
+        running.send(signal)
+        let result = try await running.finish()
+        #expect(result.status == 128 + signal, "\(result.errors)")
+        #expect(folder.names == ["clip.mkv"])
+        #expect(!result.errors.contains("Traceback"))
+    }
+}
