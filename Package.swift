@@ -41,11 +41,13 @@ let package = Package(
             name: "CGstCheck",
             pkgConfig: "gstreamer-check-1.0",
             providers: [.apt(["libgstreamer1.0-dev"])]),
+        .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
         .target(name: "CVector"),
         .target(name: "CHDRTap", dependencies: ["CGStreamer"]),
         .target(name: "CGstHDR", dependencies: ["CGStreamer", "CHDRTap"]),
         .target(name: "HDRColor"),
         .target(name: "HDRMetadata"),
+        .target(name: "HDRStills", dependencies: ["CZlib", "HDRMetadata"]),
         .target(name: "HDRAudio"),
         kernels("HDRKernelsBaseline"),
         .target(
@@ -67,6 +69,7 @@ let package = Package(
 
         .testTarget(name: "HDRColorTests", dependencies: ["HDRColor"]),
         .testTarget(name: "HDRMetadataTests", dependencies: ["HDRMetadata"]),
+        .testTarget(name: "HDRStillsTests", dependencies: ["CZlib", "HDRMetadata", "HDRStills"]),
         .testTarget(name: "HDRAudioTests", dependencies: ["HDRAudio"]),
         .testTarget(name: "HDRKernelsTests", dependencies: ["HDRKernels", "HDRColor"]),
         .testTarget(

@@ -7,12 +7,14 @@ import Testing
     static let allowedLibraries: Set = [
         "libgstvideo-1.0.so.0", "libgstaudio-1.0.so.0", "libgstpbutils-1.0.so.0", "libgstcontroller-1.0.so.0",
         "libgstbase-1.0.so.0", "libgstreamer-1.0.so.0", "libgobject-2.0.so.0", "libglib-2.0.so.0",
-        "libm.so.6", "libstdc++.so.6", "libgcc_s.so.1", "libc.so.6", "ld-linux-x86-64.so.2", "ld-linux-aarch64.so.1",
+        "libm.so.6", "libz.so.1", "libstdc++.so.6", "libgcc_s.so.1", "libc.so.6", "ld-linux-x86-64.so.2",
+        "ld-linux-aarch64.so.1",
     ]
 
-    /// The highest symbol versions of Debian 12: glibc 2.36 and the libraries of GCC 12.
+    /// The highest symbol versions of Debian 12: glibc 2.36, the libraries of GCC 12 and zlib 1.2.13.
     static let highestVersions: [String: [Int]] = [
         "GLIBC": [2, 36], "GLIBCXX": [3, 4, 30], "CXXABI": [1, 3, 13], "GCC": [12, 0, 0],
+        "ZLIB": [1, 2, 13],
     ]
 
     /// Milliseconds that loading the plugin may take.

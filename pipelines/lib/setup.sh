@@ -48,12 +48,14 @@ END
 libgstreamer1.0-dev GStreamer's headers
 libgstreamer-plugins-base1.0-dev GStreamer's video headers
 pkg-config finding them
+zlib1g-dev compressed stills
 END
         ;;
     test)
         cat <<'END'
 binutils nm, readelf and objdump
 libebur128-1 loudness
+python3-venv readers of stills from PyPI
 END
         ;;
     *)

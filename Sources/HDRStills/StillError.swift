@@ -1,0 +1,21 @@
+import Glibc
+
+/// Why a still was not written.
+public struct StillError: Error, Equatable, Sendable, CustomStringConvertible {
+    /// What is wrong, and what to do about it where something can be done.
+    public let message: String
+
+    public init(_ message: String) {
+        self.message = message
+    }
+
+    /// What the system refused, with the system's own words.
+    init(_ what: String, errno code: Int32) {
+        var text = [CChar](repeating: 0, count: 256)
+        let known = strerror_r(code, &text, text.count) == 0
+        let words = String(decoding: text.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+        self.init("\(what): \(known ? words : "error \(code)")")
+    }
+
+    public var description: String { message }
+}

@@ -1,0 +1,133 @@
+import HDRMetadata
+
+/// A picture in memory that somebody else owns, and what its samples mean.
+public struct StillImage {
+    /// How samples lie in a row: interleaved, red first, without gaps.
+    public enum Layout: CaseIterable, Sendable {
+        /// 8-bit codes.
+        case rgb8, rgba8
+        /// 16-bit codes, little-endian.
+        case rgb16, rgba16
+        /// IEEE 754 binary16 and binary32, little-endian. Linear light, 1.0 is reference white.
+        case rgbaHalf, rgbaFloat
+
+        var components: Int {
+            switch self {
+            case .rgb8, .rgb16: 3
+            case .rgba8, .rgba16, .rgbaHalf, .rgbaFloat: 4
+            }
+        }
+
+        var bytesPerComponent: Int {
+            switch self {
+            case .rgb8, .rgba8: 1
+            case .rgb16, .rgba16, .rgbaHalf: 2
+            case .rgbaFloat: 4
+            }
+        }
+
+        public var bytesPerPixel: Int { components * bytesPerComponent }
+
+        /// The samples are codes of a signal rather than light.
+        public var isInteger: Bool {
+            switch self {
+            case .rgb8, .rgba8, .rgb16, .rgba16: true
+            case .rgbaHalf, .rgbaFloat: false
+            }
+        }
+    }
+
+    /// The shape of a pixel, width to height.
+    public struct PixelAspectRatio: Equatable, Sendable {
+        public let width: UInt32
+        public let height: UInt32
+
+        public static let square = PixelAspectRatio()
+
+        /// `nil` where a side is 0 or over 2³¹ - 1.
+        public init?(width: Int, height: Int) {
+            let sides = 1...Int(Int32.max)
+            guard sides.contains(width), sides.contains(height) else { return nil }
+            self.width = UInt32(width)
+            self.height = UInt32(height)
+        }
+
+        private init() {
+            width = 1
+            height = 1
+        }
+
+        var isSquare: Bool { width == height }
+    }
+
+    /// The first byte of the first row up to the last byte of the last row at least.
+    public let pixels: UnsafeRawBufferPointer
+    public let layout: Layout
+    /// In pixels, 1...2³¹ - 1.
+    public let width: Int
+    public let height: Int
+    /// Bytes from one row to the next.
+    public let stride: Int
+    /// Primaries and transfer of the samples. The matrix is not looked at, because samples are RGB; a range that is not
+    /// known is full range.
+    public var color: ColorDescription
+    public var masteringDisplay: MasteringDisplay?
+    public var contentLightLevel: ContentLightLevel?
+    /// The luminance of 1.0 in linear light, in cd/m².
+    public var referenceWhite: Double?
+    public var pixelAspectRatio = PixelAspectRatio.square
+    /// The fourth component is no alpha; files get three.
+    public var ignoresAlpha = false
+    /// What wrote the file, for its `Software` tag. Characters outside Latin-1 become question marks.
+    public var software = "gst-hdr"
+
+    /// - Parameters:
+    ///   - pixels: must stay valid and unchanged while the image is written.
+    ///   - stride: bytes from one row to the next, not below a row's own.
+    /// - Throws: where a size is outside its range, or the rows do not lie within `pixels`.
+    public init(
+        pixels: UnsafeRawBufferPointer, layout: Layout, width: Int, height: Int, stride: Int,
+        color: ColorDescription
+    ) throws(StillError) {
+        let sizes = 1...Int(Int32.max)
+        guard sizes.contains(width), sizes.contains(height) else {
+            throw StillError("the picture is \(width)x\(height); each side of a still has 1 to \(Int32.max) pixels")
+        }
+        let rowBytes = width * layout.bytesPerPixel
+        guard stride >= rowBytes else {
+            throw StillError("the stride of \(stride) bytes is below the \(rowBytes) bytes of a row")
+        }
+        let (span, overflows) = stride.multipliedReportingOverflow(by: height - 1)
+        let (needed, alsoOverflows) = span.addingReportingOverflow(rowBytes)
+        guard !overflows, !alsoOverflows, needed <= pixels.count else {
+            throw StillError(
+                "\(height) rows of \(stride) bytes do not lie within the \(pixels.count) bytes that were given")
+        }
+        self.pixels = pixels
+        self.layout = layout
+        self.width = width
+        self.height = height
+        self.stride = stride
+        self.color = color
+    }
+
+    /// What a file stores of a pixel.
+    var storedComponents: Int { ignoresAlpha ? 3 : layout.components }
+
+    var isFullRange: Bool { color.isFullRange ?? true }
+
+    /// A row's own bytes. `index` is below `height`.
+    func row(_ index: Int) -> UnsafeRawBufferPointer {
+        let start = index * stride
+        return UnsafeRawBufferPointer(rebasing: pixels[start..<start + width * layout.bytesPerPixel])
+    }
+
+    /// `software` in Latin-1 without control characters, at most 255 bytes.
+    var softwareBytes: [UInt8] {
+        software.unicodeScalars.prefix(255).map { scalar in
+            let value = scalar.value
+            let isPrintable = (0x20...0x7E).contains(value) || (0xA1...0xFF).contains(value)
+            return isPrintable ? UInt8(truncatingIfNeeded: value) : UInt8(ascii: "?")
+        }
+    }
+}
