@@ -61,6 +61,17 @@ let package = Package(
                 "CGStreamer", "CGstHDR", "CHDRTap", "GstBridge", "HDRAudio", "HDRColor", "HDRKernels", "HDRMetadata",
             ]),
 
+        .plugin(name: "WaylandBindings", capability: .buildTool()),
+        // libwayland-client and the XCB libraries are not linked: a machine without a desktop has none of them.
+        .target(name: "CLateBinding"),
+        .target(
+            name: "CWayland", dependencies: ["CLateBinding"], exclude: ["protocol"], plugins: ["WaylandBindings"]),
+        .target(name: "CXCB", dependencies: ["CLateBinding"]),
+        .target(name: "HDRPresenter", dependencies: ["CLateBinding", "CWayland", "CXCB"]),
+        // A Wayland compositor for tests; no product has it.
+        .target(
+            name: "CMockCompositor", dependencies: ["CWayland"], linkerSettings: [.linkedLibrary("wayland-server")]),
+
         .target(name: "HDRTap", dependencies: ["CGStreamer", "CHDRTap"]),
         .executableTarget(
             name: "HDRTapExample", dependencies: ["CGStreamer", "HDRTap"], path: "Sources/Examples/HDRTapExample"),
@@ -78,6 +89,13 @@ let package = Package(
                 "GstHDR", "CGstHDR", "CHDRTap", "CGStreamer", "CGstCheck", "HDRAudio", "HDRColor", "HDRKernels",
             ]),
         .testTarget(name: "HDRTapTests", dependencies: ["HDRTap", "CGStreamer", "CHDRTap"]),
-        .testTarget(name: "PluginTests", dependencies: ["HDRColor"], exclude: ["Programs"]),
+        // For what the tests do as an application or as another program on the display.
+        .testTarget(
+            name: "HDRPresenterTests",
+            dependencies: ["HDRPresenter", "CMockCompositor", "CWayland", "CXCB"],
+            linkerSettings: [
+                .linkedLibrary("wayland-client"), .linkedLibrary("xcb"), .linkedLibrary("xcb-randr"),
+            ]),
+        .testTarget(name: "PluginTests", dependencies: ["CMockCompositor", "HDRColor"], exclude: ["Programs"]),
     ] + architectures.map { kernels($0.0, $0.1) }
 )

@@ -29,6 +29,12 @@ gstreamer1.0-libav HEVC, ProRes and AAC codecs
 python3 the commands in pipelines
 python3-gi GStreamer from Python
 gir1.2-gst-plugins-base-1.0 GStreamer from Python
+libwayland-client0 windows on Wayland
+libxcb1 windows on X11
+libxcb-present0 windows on X11
+libxcb-shm0 windows on X11
+libxcb-render0 windows on X11
+libxcb-randr0 windows on X11
 END
         ;;
     demo)
@@ -48,6 +54,14 @@ END
 libgstreamer1.0-dev GStreamer's headers
 libgstreamer-plugins-base1.0-dev GStreamer's video headers
 pkg-config finding them
+libwayland-dev Wayland's headers
+libwayland-bin bindings of Wayland's protocols
+wayland-protocols descriptions of Wayland's protocols
+libxcb1-dev X11's headers
+libxcb-present-dev X11's headers
+libxcb-shm0-dev X11's headers
+libxcb-render0-dev X11's headers
+libxcb-randr0-dev X11's headers
 zlib1g-dev compressed stills
 END
         ;;
@@ -55,6 +69,8 @@ END
         cat <<'END'
 binutils nm, readelf and objdump
 libebur128-1 loudness
+xvfb an X server without a screen
+weston a Wayland compositor without a screen
 python3-venv readers of stills from PyPI
 END
         ;;

@@ -1,0 +1,50 @@
+/// Puts the views of a picture into a window in memory, as a display does: each pixel is the picture's nearest one.
+public struct ViewPainter: Sendable {
+    public let width: Int
+    public let height: Int
+    private let views: [View]
+
+    /// The largest side of a window, in pixels.
+    private static let limit = 32_767.0
+
+    /// - Returns: `nil` where the window is the picture itself, or nothing.
+    public init?(_ views: [View], of picture: PictureDescription) {
+        let views = views.filter { $0.destination.width >= 1 && $0.destination.height >= 1 }
+        let right = views.map { $0.destination.x + $0.destination.width }.max() ?? 0
+        let bottom = views.map { $0.destination.y + $0.destination.height }.max() ?? 0
+        guard right >= 1, bottom >= 1, right <= Self.limit, bottom <= Self.limit else { return nil }
+        let whole = View.Rectangle(x: 0, y: 0, width: Double(picture.width), height: Double(picture.height))
+        if views.count == 1, views[0].source == whole, views[0].destination == whole { return nil }
+        self.views = views
+        width = Int(right.rounded(.up))
+        height = Int(bottom.rounded(.up))
+    }
+
+    /// - Parameter target: `height` rows of `width` pixels without gaps, all zero.
+    public func paint(_ picture: PresenterBuffer, into target: UnsafeMutableRawPointer) {
+        let pixel = picture.description.format.bytesPerPixel
+        for view in views {
+            let (s, d) = (view.source, view.destination)
+            let columns = Self.places(d.x, d.width, s.x, s.width, picture.description.width, width)
+            for (y, from) in Self.places(d.y, d.height, s.y, s.height, picture.description.height, height) {
+                for (x, column) in columns {
+                    (target + (y * width + x) * pixel).copyMemory(
+                        from: picture.memory + from * picture.stride + column * pixel, byteCount: pixel)
+                }
+            }
+        }
+    }
+
+    /// The window's pixels along one axis, and the picture's that they show.
+    private static func places(
+        _ start: Double, _ length: Double, _ source: Double, _ sourceLength: Double, _ count: Int, _ limit: Int
+    ) -> [(Int, Int)] {
+        let first = max(0, Int(start.rounded()))
+        let end = min(limit, Int((start + length).rounded()))
+        guard first < end else { return [] }
+        return (first..<end).map { place in
+            let at = source + (Double(place) + 0.5 - start) / length * sourceLength
+            return (place, min(max(Int(at.rounded(.down)), 0), count - 1))
+        }
+    }
+}

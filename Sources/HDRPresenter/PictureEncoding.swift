@@ -1,0 +1,23 @@
+/// How code values of a picture relate to light on the display.
+public struct PictureEncoding: Equatable, Sendable {
+    public enum Transfer: Equatable, Sendable {
+        /// Linear; 1.0 is `scale` times the reference white: 1.0 where the display takes values above 1.0.
+        case extendedLinear
+        /// SMPTE ST 2084, absolute.
+        case pq
+        /// IEC 61966-2-1.
+        case sRGB
+    }
+    public enum Primaries: Equatable, Sendable { case sRGB, displayP3, bt2020 }
+
+    public var transfer: Transfer
+    public var primaries: Primaries
+    /// The value that SDR white has where `transfer` is linear; 1 unless the display takes no values above 1.0.
+    public var whiteValue: Double
+
+    public init(_ transfer: Transfer, _ primaries: Primaries, whiteValue: Double = 1) {
+        self.transfer = transfer
+        self.primaries = primaries
+        self.whiteValue = whiteValue
+    }
+}

@@ -1,0 +1,14 @@
+/// Memory that the sink fills.
+public final class PresenterBuffer: @unchecked Sendable {
+    public let description: PictureDescription
+    public let memory: UnsafeMutableRawPointer
+    public let stride: Int
+    /// The presenter's own.
+    public let token: Int
+    public init(description: PictureDescription, memory: UnsafeMutableRawPointer, stride: Int, token: Int) {
+        self.description = description
+        self.memory = memory
+        self.stride = stride
+        self.token = token
+    }
+}

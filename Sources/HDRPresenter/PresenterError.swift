@@ -1,0 +1,5 @@
+public struct PresenterError: Error, Equatable, Sendable, CustomStringConvertible {
+    /// What is wrong and what helps, as a sentence.
+    public let description: String
+    public init(_ description: String) { self.description = description }
+}

@@ -1,0 +1,80 @@
+/// What is said to the compositor of a picture's colors, within the rules of color-management-v1.
+struct ImageDescription: Equatable, Sendable {
+    /// Minimum in 0.0001 cd/m², the others in cd/m².
+    struct Range: Equatable, Sendable {
+        var minimum: UInt32
+        var maximum: UInt32
+    }
+
+    var isWindowsScRGB = false
+    var transfer = ColorFeatures.Transfer.sRGB
+    var primaries = PictureEncoding.Primaries.sRGB
+    /// `nil` where the transfer function's own luminances stay; `reference` in cd/m².
+    var luminances: Range?
+    var reference: UInt32 = 0
+    var mastering: Range?
+    var maxCLL: UInt32?
+    var maxFALL: UInt32?
+
+    /// `nil` for SDR, which is left without a description: that gives the compositor most freedom.
+    init?(_ picture: PictureDescription, ladder: EncodingLadder, referenceWhite: Double, black: Double) {
+        let features = ladder.features
+        primaries = picture.encoding.primaries
+        let white = Luminance.whole(referenceWhite)
+        switch ladder.rung(of: picture.encoding) {
+        case .untagged: return nil
+        case .windowsScRGB:
+            isWindowsScRGB = true
+            return
+        case .extendedLinear:
+            transfer = .extendedLinear
+            luminances = Range(minimum: Luminance.minimum(black, below: white), maximum: UInt32(white))
+        case .scaledLinear:
+            transfer = .extendedLinear
+            let maximum = Luminance.whole(white / max(picture.encoding.whiteValue, 1e-6))
+            luminances = Range(minimum: Luminance.minimum(black, below: white), maximum: UInt32(maximum))
+        case .pq:
+            transfer = .pq
+            // The luminances that the transfer function has by definition, around the display's own reference white.
+            if features.has(.setLuminances) { luminances = Range(minimum: 50, maximum: 10_000) }
+        }
+        reference = UInt32(white)
+        guard features.has(.setMasteringDisplayPrimaries) else { return }
+        setMastering(picture, white: white, black: black, features: features)
+    }
+
+    /// The target has the primaries that values are in: nothing is known of the gamut of what comes.
+    ///
+    /// Version 1 wants min < max_fall <= max_cll <= max; version 2 only max_fall <= max_cll. Where the stream breaks that,
+    /// the light levels give way.
+    private mutating func setMastering(
+        _ picture: PictureDescription, white: Double, black: Double, features: ColorFeatures
+    ) {
+        var peak = Luminance.whole(picture.contentPeak)
+        if !features.has(.extendedTargetVolume), let luminances { peak = min(peak, Double(luminances.maximum)) }
+        let range = Range(minimum: Luminance.minimum(black, below: peak), maximum: UInt32(peak))
+        mastering = range
+
+        guard var cll = picture.maxCLL.map(Luminance.whole) else { return }
+        if features.version < 2 { cll = min(cll, peak) }
+        let floor = Double(range.minimum) / 10_000
+        if features.version < 2, cll <= floor { return }
+        maxCLL = UInt32(cll)
+        guard let fall = picture.maxFALL.map(Luminance.whole), features.version >= 2 || fall > floor else { return }
+        maxFALL = UInt32(min(fall, cll))
+    }
+}
+
+/// Luminances as the protocol carries them.
+enum Luminance {
+    /// Whole cd/m², 1 to 10 000, whatever comes in.
+    static func whole(_ value: Double) -> Double {
+        value.isFinite ? min(max(value.rounded(), 1), 10_000) : (value == .infinity ? 10_000 : 1)
+    }
+
+    /// In 0.0001 cd/m², below a maximum in cd/m².
+    static func minimum(_ value: Double, below maximum: Double) -> UInt32 {
+        guard value.isFinite, value > 0 else { return 0 }
+        return UInt32(min(value * 10_000, maximum * 10_000 - 1).rounded(.down))
+    }
+}

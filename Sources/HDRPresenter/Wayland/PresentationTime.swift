@@ -1,0 +1,40 @@
+import CWayland
+import Glibc
+
+/// What became of one commit, by wp_presentation_feedback.
+final class PresentationReport {
+    private enum Event { static let presented: UInt32 = 1, discarded: UInt32 = 2 }
+
+    /// The picture's; `nil` for a commit that only asks for the time.
+    let serial: UInt64?
+    private var proxy: Proxy?
+
+    /// Time on CLOCK_MONOTONIC, number and interval of the refresh; `nil` where the picture was not shown.
+    typealias Finish = (PresentationReport, (time: UInt64, sequence: UInt64, interval: UInt64)?) -> Void
+
+    init(_ feedback: OpaquePointer?, serial: UInt64?, clock: Int32, finish: @escaping Finish) {
+        self.serial = serial
+        proxy = Proxy(feedback, destroyedBy: wp_presentation_feedback_destroy) { [weak self] opcode, arguments in
+            guard let self else { return }
+            switch opcode {
+            case Event.presented:
+                let seconds = arguments.wide(high: 0, low: 1)
+                let time = seconds &* Clock.second &+ UInt64(arguments.uint(2))
+                finish(
+                    self,
+                    (Self.onMonotonicClock(time, clock), arguments.wide(high: 4, low: 5), UInt64(arguments.uint(3))))
+            case Event.discarded: finish(self, nil)
+            default: break
+            }
+        }
+    }
+
+    func destroy() { proxy?.destroy() }
+
+    /// Times of another clock are moved by how far the clocks are apart now.
+    static func onMonotonicClock(_ time: UInt64, _ clock: Int32) -> UInt64 {
+        guard clock != CLOCK_MONOTONIC else { return time }
+        let there = Clock.now(clock)
+        return there == 0 ? Clock.now() : time &- there &+ Clock.now()
+    }
+}

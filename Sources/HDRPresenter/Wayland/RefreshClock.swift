@@ -1,0 +1,32 @@
+/// Predicts the display's refreshes from those that were seen. Nanoseconds of CLOCK_MONOTONIC.
+struct RefreshClock {
+    /// The refresh seen last, and its number.
+    private(set) var time: UInt64 = 0
+    private(set) var sequence: UInt64 = 0
+    /// Of the display; 1/60 s until it is known.
+    private(set) var interval: UInt64 = 16_666_667
+
+    /// - Parameter interval: 0 where the display has none, as with a variable rate.
+    mutating func saw(_ time: UInt64, sequence: UInt64, interval: UInt64) {
+        self.time = time
+        self.sequence = sequence
+        if interval > 0 { setInterval(interval) }
+    }
+
+    /// 1 kHz to one refresh a second; anything else is a mistake.
+    mutating func setInterval(_ interval: UInt64) {
+        if (1_000_000...1_000_000_000).contains(interval) { self.interval = interval }
+    }
+
+    /// The refresh after `now`.
+    func tick(at now: UInt64) -> RefreshTick {
+        guard time > 0, time <= now else {
+            // The compositor may tell of a refresh shortly before it happens.
+            let target = time > now && time - now <= interval ? time : now &+ interval
+            return RefreshTick(now: now, target: target, interval: interval, sequence: sequence)
+        }
+        let steps = (now - time) / interval + 1
+        return RefreshTick(
+            now: now, target: time &+ steps &* interval, interval: interval, sequence: sequence &+ steps)
+    }
+}

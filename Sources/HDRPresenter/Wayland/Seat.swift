@@ -1,0 +1,122 @@
+import CWayland
+
+/// Pointer and keyboard of the window.
+final class Seat {
+    private enum PointerEvent {
+        static let enter: UInt32 = 0, leave: UInt32 = 1, motion: UInt32 = 2, button: UInt32 = 3, axis: UInt32 = 4
+    }
+    private enum KeyboardEvent { static let leave: UInt32 = 2, key: UInt32 = 3 }
+    private enum Capability { static let pointer: UInt32 = 1, keyboard: UInt32 = 2 }
+
+    private let version: UInt32
+    private var pointer: Proxy?
+    private var keyboard: Proxy?
+    private var position = (x: 0.0, y: 0.0)
+    private var isInside = false
+    private var pressed: Set<UInt32> = []
+
+    private let surface: OpaquePointer
+    /// Pixels of the window per unit of the surface.
+    private let scale: () -> Double
+    private let tell: (PresenterInput) -> Void
+
+    init(
+        version: UInt32, surface: OpaquePointer, scale: @escaping () -> Double, tell: @escaping (PresenterInput) -> Void
+    ) {
+        self.version = version
+        self.surface = surface
+        self.scale = scale
+        self.tell = tell
+    }
+
+    func destroy() {
+        pointer?.destroy()
+        keyboard?.destroy()
+    }
+
+    func setCapabilities(_ capabilities: UInt32, of seat: OpaquePointer) {
+        if capabilities & Capability.pointer == 0 {
+            pointer?.destroy()
+            pointer = nil
+            isInside = false
+        } else if pointer == nil {
+            pointer = Proxy(
+                wl_seat_get_pointer(seat), destroyedBy: version >= 3 ? wl_pointer_release : wl_pointer_destroy
+            ) { [weak self] opcode, arguments in self?.hearPointer(opcode, arguments) }
+        }
+        if capabilities & Capability.keyboard == 0 {
+            keyboard?.destroy()
+            keyboard = nil
+            releaseKeys()
+        } else if keyboard == nil {
+            keyboard = Proxy(
+                wl_seat_get_keyboard(seat), destroyedBy: version >= 3 ? wl_keyboard_release : wl_keyboard_destroy
+            ) { [weak self] opcode, arguments in self?.hearKeyboard(opcode, arguments) }
+        }
+    }
+
+    private func move(_ x: Double, _ y: Double) {
+        position = (x * scale(), y * scale())
+        tell(.pointerMoved(x: position.x, y: position.y))
+    }
+
+    private func hearPointer(_ opcode: UInt32, _ arguments: EventArguments) {
+        if opcode == PointerEvent.enter {
+            isInside = arguments.object(1) == surface
+            if isInside { move(arguments.fixed(2), arguments.fixed(3)) }
+            return
+        }
+        guard isInside else { return }
+        switch opcode {
+        case PointerEvent.leave: isInside = false
+        case PointerEvent.motion: move(arguments.fixed(1), arguments.fixed(2))
+        case PointerEvent.button:
+            guard let button = Self.button(arguments.uint(2)) else { return }
+            if arguments.uint(3) == 0 {
+                tell(.buttonReleased(button, x: position.x, y: position.y))
+            } else {
+                tell(.buttonPressed(button, x: position.x, y: position.y))
+            }
+        case PointerEvent.axis:
+            let value = arguments.fixed(2)
+            let (dx, dy) = arguments.uint(1) == 1 ? (value, 0) : (0, value)
+            tell(.scrolled(dx: dx, dy: dy, x: position.x, y: position.y))
+        default: break
+        }
+    }
+
+    /// X11's numbers for BTN_LEFT and so on; 4 to 7 are the wheel's there.
+    static func button(_ code: UInt32) -> Int? {
+        switch code {
+        case 0x110: 1
+        case 0x111: 3
+        case 0x112: 2
+        case 0x113...0x117: Int(code) - 0x113 + 8
+        default: nil
+        }
+    }
+
+    private func hearKeyboard(_ opcode: UInt32, _ arguments: EventArguments) {
+        switch opcode {
+        case KeyboardEvent.leave: releaseKeys()
+        case KeyboardEvent.key:
+            let code = arguments.uint(2)
+            guard let name = KeyNames.name(code) else { return }
+            if arguments.uint(3) == 0 {
+                pressed.remove(code)
+                tell(.keyReleased(name))
+            } else {
+                pressed.insert(code)
+                tell(.keyPressed(name))
+            }
+        default: break
+        }
+    }
+
+    private func releaseKeys() {
+        for code in pressed.sorted() {
+            if let name = KeyNames.name(code) { tell(.keyReleased(name)) }
+        }
+        pressed = []
+    }
+}

@@ -1,0 +1,65 @@
+import CXCB
+import Glibc
+
+/// What the callers and the presenter's thread share.
+final class X11Link: Sendable {
+    let state = X11Monitor(X11State())
+    /// An event counter that the thread polls beside the server's socket; -1 where there is none.
+    let bell: Int32
+
+    init() { bell = eventfd(0, Int32(EFD_CLOEXEC) | Int32(EFD_NONBLOCK)) }
+
+    deinit { if bell >= 0 { Glibc.close(bell) } }
+
+    /// Lets the thread look at the state.
+    func wake() {
+        var one: UInt64 = 1
+        _ = write(bell, &one, 8)
+    }
+
+    func drainBell() {
+        var count: UInt64 = 0
+        _ = read(bell, &count, 8)
+    }
+}
+
+struct X11State {
+    enum Phase { case new, opening, open, ended }
+    enum Job {
+        case present(X11Memory, serial: UInt64, views: [View])
+        case redraw(views: [View])
+    }
+
+    var phase = Phase.new
+    var failure: PresenterError?
+    var isClosing = false
+    /// The server's, while the connection lives; -1 otherwise.
+    var socket: Int32 = -1
+    var display = DisplayState()
+    /// Of the window's visual; `nil` before there is a window.
+    var format: PictureFormat?
+
+    var isFlushing = false
+    var wantsTicks = false
+    var jobs: [Job] = []
+
+    var description: PictureDescription?
+    /// Counts the descriptions: memory of earlier ones is not used again.
+    var generation = 0
+    var nextToken = 1
+    var memories: [Int: X11Memory] = [:]
+    /// For the thread to take back from the server.
+    var retired: [X11Memory] = []
+
+    /// Nothing more happens.
+    var isOver: Bool { isClosing || phase == .ended || failure != nil }
+
+    /// Takes memory out of use that is nobody's or of an earlier description.
+    mutating func free(_ memory: X11Memory) {
+        memory.owner = .nobody
+        if memory.generation != generation {
+            memories[memory.buffer.token] = nil
+            retired.append(memory)
+        }
+    }
+}

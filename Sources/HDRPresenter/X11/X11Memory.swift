@@ -1,0 +1,64 @@
+import CXCB
+import Glibc
+
+/// Memory of one picture, which the X server can map.
+final class X11Memory: @unchecked Sendable {
+    enum Owner { case nobody, sink, presenter, server }
+
+    let buffer: PresenterBuffer
+    let generation: Int
+    /// Under the presenter's lock.
+    var owner = Owner.nobody
+
+    // The presenter's thread alone has the following two.
+    /// To send to the server with the first picture, which closes it; -1 afterwards.
+    var file: Int32
+    /// The server's name of it; 0 before it has one.
+    var segment: xcb_shm_seg_t = 0
+
+    private let size: Int
+
+    /// Rows start at multiples of 64 bytes, for vector code.
+    init(_ description: PictureDescription, token: Int, generation: Int) throws(PresenterError) {
+        let stride = (description.width * description.format.bytesPerPixel + 63) & ~63
+        size = stride * description.height
+        file = cxcb_memory_file()
+        guard file >= 0 else {
+            throw PresenterError("no memory for a picture: memfd_create: \(X11Memory.reason(errno))")
+        }
+        // Memory that is promised but not there would end the process when it is written.
+        let error = X11Memory.allocate(file, size)
+        guard error == 0 else {
+            Glibc.close(file)
+            throw PresenterError("no memory for a picture of \(size) bytes: \(X11Memory.reason(error))")
+        }
+        guard let memory = mmap(nil, size, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0), memory != MAP_FAILED else {
+            let error = errno
+            Glibc.close(file)
+            throw PresenterError("no memory for a picture of \(size) bytes: \(X11Memory.reason(error))")
+        }
+        buffer = PresenterBuffer(description: description, memory: memory, stride: stride, token: token)
+        self.generation = generation
+    }
+
+    deinit {
+        munmap(buffer.memory, size)
+        if file >= 0 { Glibc.close(file) }
+    }
+
+    /// The error; 0 for none.
+    static func allocate(_ file: Int32, _ size: Int) -> Int32 {
+        // A program's timers interrupt it.
+        for _ in 0..<1000 {
+            let error = posix_fallocate(file, 0, off_t(size))
+            if error != EINTR { return error }
+        }
+        return EINTR
+    }
+
+    static func reason(_ error: Int32) -> String {
+        var text = [CChar](repeating: 0, count: 256)
+        guard strerror_r(error, &text, text.count) == 0 else { return "error \(error)" }
+        return String(decoding: text.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    }
+}

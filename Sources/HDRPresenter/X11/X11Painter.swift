@@ -1,0 +1,165 @@
+import CXCB
+
+/// Brings pictures into the server's memory and paints views of the last one.
+final class X11Painter {
+    private let connection: OpaquePointer
+    private let screen: X11Screen
+    private let context: xcb_gcontext_t
+    /// The last picture.
+    private var source: X11Surface?
+    /// What halving writes, in the order of use in one painting.
+    private var steps: [X11Surface] = []
+    /// How much goes into one request where memory is not shared.
+    private let strip: Int
+
+    init(_ connection: OpaquePointer, _ screen: X11Screen) {
+        self.connection = connection
+        self.screen = screen
+        context = xcb_generate_id(connection)
+        // Black, and no event for each copy.
+        let values: [UInt32] = [0, 0]
+        xcb_create_gc(
+            connection, context, screen.root, XCB_GC_FOREGROUND.rawValue | XCB_GC_GRAPHICS_EXPOSURES.rawValue, values)
+        // Other requests need not wait long behind a strip.
+        strip = min(1 << 20, Int(clamping: xcb_get_maximum_request_length(connection)) * 4 - 64)
+    }
+
+    var hasPicture: Bool { source != nil }
+
+    // MARK: Upload
+
+    private func target(_ description: PictureDescription) -> X11Surface {
+        if let source, source.hasSize(description.width, description.height) { return source }
+        source?.free()
+        let surface = X11Surface(connection, screen, width: description.width, height: description.height)
+        source = surface
+        return surface
+    }
+
+    /// An event tells when the server has read the memory.
+    func upload(shared memory: X11Memory) {
+        let buffer = memory.buffer
+        if memory.segment == 0 {
+            memory.segment = xcb_generate_id(connection)
+            xcb_shm_attach_fd(connection, memory.segment, memory.file, 1)
+            memory.file = -1
+        }
+        let (width, height) = (buffer.description.width, buffer.description.height)
+        xcb_shm_put_image(
+            connection, target(buffer.description).pixmap, context, UInt16(clamping: buffer.stride / 4),
+            UInt16(clamping: height), 0, 0, UInt16(clamping: width), UInt16(clamping: height), 0, 0, screen.depth,
+            UInt8(XCB_IMAGE_FORMAT_Z_PIXMAP.rawValue), 1, memory.segment, 0)
+    }
+
+    /// The memory is read when this returns.
+    func upload(copied memory: X11Memory) {
+        let buffer = memory.buffer
+        let surface = target(buffer.description)
+        let bytes = buffer.memory.assumingMemoryBound(to: UInt8.self)
+        let rowsAtOnce = max(1, strip / buffer.stride)
+        var row = 0
+        while row < buffer.description.height {
+            let rows = min(rowsAtOnce, buffer.description.height - row)
+            // What rows have beyond the picture is clipped.
+            xcb_put_image(
+                connection, UInt8(XCB_IMAGE_FORMAT_Z_PIXMAP.rawValue), surface.pixmap, context,
+                UInt16(clamping: buffer.stride / 4), UInt16(clamping: rows), 0, Int16(clamping: row), 0, screen.depth,
+                UInt32(clamping: rows * buffer.stride), bytes + row * buffer.stride)
+            row += rows
+        }
+    }
+
+    // MARK: Painting
+
+    /// Paints all of `target`: the views in order, black around them.
+    func paint(_ views: [View], into target: X11Surface) {
+        guard let source else { return }
+        let (picture, window) = ((source.width, source.height), (target.width, target.height))
+        let placements = views.compactMap { X11Placement($0, picture: picture, window: window) }
+        fillAround(placements.first, in: target)
+        var used = 0
+        for placement in placements {
+            if let origin = placement.copyOrigin {
+                xcb_copy_area(
+                    connection, source.pixmap, target.pixmap, context, Int16(clamping: origin.x),
+                    Int16(clamping: origin.y), Int16(clamping: placement.x), Int16(clamping: placement.y),
+                    UInt16(clamping: placement.width), UInt16(clamping: placement.height))
+            } else {
+                scale(source, placement, into: target, used: &used)
+            }
+        }
+        while steps.count > used { steps.removeLast().free() }
+    }
+
+    private func fillAround(_ placement: X11Placement?, in target: X11Surface) {
+        let (left, top) = (placement?.x ?? 0, placement?.y ?? 0)
+        let (right, bottom) = (left + (placement?.width ?? 0), top + (placement?.height ?? 0))
+        let bands = [
+            (0, 0, target.width, top), (0, top, left, bottom - top),
+            (right, top, target.width - right, bottom - top), (0, bottom, target.width, target.height - bottom),
+        ]
+        let rectangles = bands.filter { $0.2 > 0 && $0.3 > 0 }.map { band in
+            xcb_rectangle_t(
+                x: Int16(clamping: band.0), y: Int16(clamping: band.1), width: UInt16(clamping: band.2),
+                height: UInt16(clamping: band.3))
+        }
+        guard !rectangles.isEmpty else { return }
+        xcb_poly_fill_rectangle(connection, target.pixmap, context, UInt32(rectangles.count), rectangles)
+    }
+
+    /// RENDER's bilinear filter looks at four pixels, which is too few below half size: halvings come first.
+    private func scale(
+        _ source: X11Surface, _ placement: X11Placement, into target: X11Surface, used: inout Int
+    ) {
+        let halving = X11Halving(placement, picture: (source.width, source.height))
+        guard !halving.steps.isEmpty else {
+            composite(
+                source, into: target, origin: (placement.originX, placement.originY),
+                scale: (placement.scaleX, placement.scaleY),
+                at: (placement.x, placement.y, placement.width, placement.height))
+            return
+        }
+        var from = source
+        var origin = (Double(halving.x), Double(halving.y))
+        for step in halving.steps {
+            let into = surface(at: used, width: step.width, height: step.height)
+            used += 1
+            composite(
+                from, into: into, origin: origin, scale: (step.isAcross ? 2 : 1, step.isDown ? 2 : 1),
+                at: (0, 0, step.width, step.height))
+            (from, origin) = (into, (0, 0))
+        }
+        composite(
+            from, into: target, origin: (halving.originX, halving.originY), scale: (halving.scaleX, halving.scaleY),
+            at: (placement.x, placement.y, placement.width, placement.height))
+    }
+
+    private func surface(at index: Int, width: Int, height: Int) -> X11Surface {
+        if index < steps.count {
+            if steps[index].hasSize(width, height) { return steps[index] }
+            steps[index].free()
+            steps[index] = X11Surface(connection, screen, width: width, height: height)
+            return steps[index]
+        }
+        let surface = X11Surface(connection, screen, width: width, height: height)
+        steps.append(surface)
+        return surface
+    }
+
+    private func composite(
+        _ source: X11Surface, into target: X11Surface, origin: (Double, Double), scale: (Double, Double),
+        at place: (x: Int, y: Int, width: Int, height: Int)
+    ) {
+        let transform = xcb_render_transform_t(
+            matrix11: fixed(scale.0), matrix12: 0, matrix13: fixed(origin.0), matrix21: 0, matrix22: fixed(scale.1),
+            matrix23: fixed(origin.1), matrix31: 0, matrix32: 0, matrix33: 1 << 16)
+        xcb_render_set_picture_transform(connection, source.picture, transform)
+        xcb_render_composite(
+            connection, UInt8(XCB_RENDER_PICT_OP_SRC.rawValue), source.picture, 0, target.picture, 0, 0, 0, 0,
+            Int16(clamping: place.x), Int16(clamping: place.y), UInt16(clamping: place.width),
+            UInt16(clamping: place.height))
+    }
+
+    /// 16.16.
+    private func fixed(_ number: Double) -> Int32 { Int32(max(-32768, min(32767.99, number)) * 65536) }
+}

@@ -1,0 +1,102 @@
+/// Where a view lies in the window, in whole pixels, and which part of the picture it shows.
+struct X11Placement: Equatable {
+    /// The visible part of the destination, in the window's pixels.
+    var x, y, width, height: Int
+    /// Where the left and top edges of that part lie in the picture.
+    var originX, originY: Double
+    /// Picture pixels in a window pixel.
+    var scaleX, scaleY: Double
+
+    /// X11's own limit on coordinates and sizes.
+    static let limit = 32767
+
+    /// `nil` where nothing of the view can be seen. Edges go to the nearest window pixel, so that a view of the picture's own
+    /// size is copied as it is.
+    init?(_ view: View, picture: (width: Int, height: Int), window: (width: Int, height: Int)) {
+        guard
+            let across = Self.axis(
+                view.source.x, view.source.width, picture.width, view.destination.x, view.destination.width,
+                window.width),
+            let down = Self.axis(
+                view.source.y, view.source.height, picture.height, view.destination.y, view.destination.height,
+                window.height)
+        else { return nil }
+        (x, width, originX, scaleX) = across
+        (y, height, originY, scaleY) = down
+    }
+
+    private static func axis(
+        _ sourceStart: Double, _ sourceLength: Double, _ pictureLength: Int, _ start: Double, _ length: Double,
+        _ windowLength: Int
+    ) -> (start: Int, length: Int, origin: Double, scale: Double)? {
+        let bound = 1e9
+        guard [sourceStart, sourceLength, start, length].allSatisfy({ abs($0) < bound }), sourceLength > 0, length > 0
+        else { return nil }
+        let from = max(0, sourceStart)
+        let to = min(Double(pictureLength), sourceStart + sourceLength)
+        guard to > from else { return nil }
+
+        // What lies outside the picture shows nothing: the destination shrinks with the source.
+        let magnification = length / sourceLength
+        let first = (start + (from - sourceStart) * magnification).rounded()
+        let last = (start + (to - sourceStart) * magnification).rounded()
+        let visibleFirst = max(0, first)
+        let visibleLast = min(Double(windowLength), last)
+        guard visibleLast > visibleFirst else { return nil }
+        let scale = (to - from) / (last - first)
+        return (Int(visibleFirst), Int(visibleLast - visibleFirst), from + (visibleFirst - first) * scale, scale)
+    }
+
+    /// The picture's pixel to copy from where pixels go one to one.
+    var copyOrigin: (x: Int, y: Int)? {
+        guard
+            scaleX == 1, scaleY == 1, originX == originX.rounded(), originY == originY.rounded(),
+            let x = Int(exactly: originX), let y = Int(exactly: originY)
+        else { return nil }
+        return (x, y)
+    }
+}
+
+/// How a view is made smaller than half: the picture's part is halved, each pixel the mean of two, until the rest is a
+/// factor that four neighbours are enough for.
+struct X11Halving: Equatable {
+    /// The picture's part that is needed, in whole pixels.
+    var x, y, width, height: Int
+    /// For each step, in order, which axes it halves.
+    var steps: [Step]
+    /// The placement's in the last step's pixels.
+    var originX, originY: Double
+    var scaleX, scaleY: Double
+
+    struct Step: Equatable {
+        var isAcross, isDown: Bool
+        /// The size it makes.
+        var width, height: Int
+    }
+
+    init(_ placement: X11Placement, picture: (width: Int, height: Int)) {
+        (x, width) = Self.part(placement.originX, placement.scaleX * Double(placement.width), picture.width)
+        (y, height) = Self.part(placement.originY, placement.scaleY * Double(placement.height), picture.height)
+        originX = placement.originX - Double(x)
+        originY = placement.originY - Double(y)
+        (scaleX, scaleY) = (placement.scaleX, placement.scaleY)
+        steps = []
+        var size = (width: width, height: height)
+        while scaleX > 2 || scaleY > 2, steps.count < 16 {
+            let step = (isAcross: scaleX > 2, isDown: scaleY > 2)
+            if step.isAcross {
+                (scaleX, originX, size.width) = (scaleX / 2, originX / 2, (size.width + 1) / 2)
+            }
+            if step.isDown {
+                (scaleY, originY, size.height) = (scaleY / 2, originY / 2, (size.height + 1) / 2)
+            }
+            steps.append(Step(isAcross: step.isAcross, isDown: step.isDown, width: size.width, height: size.height))
+        }
+    }
+
+    private static func part(_ origin: Double, _ length: Double, _ pictureLength: Int) -> (Int, Int) {
+        let first = min(max(0, Int(origin.rounded(.down))), max(0, pictureLength - 1))
+        let last = min(pictureLength, Int((origin + length).rounded(.up)))
+        return (first, max(1, last - first))
+    }
+}

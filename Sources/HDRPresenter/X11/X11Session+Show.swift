@@ -1,0 +1,122 @@
+import CXCB
+
+extension X11Session {
+    /// How many paintings the server may hold: one seen, one to be seen, one to paint.
+    private static let backCount = 3
+
+    func show(_ memory: X11Memory, serial: UInt64, views: [View]) {
+        guard !isWindowGone else {
+            link.state.change { $0.free(memory) }
+            tell { $0.presented(PresentationFeedback(serial: serial, time: nil)) }
+            return
+        }
+        dropUnpainted()
+        picture += 1
+        untold[picture] = serial
+        self.views = views
+        needsPaint = true
+        if extensions.shm != nil {
+            link.state.withLock { _ in memory.owner = .server }
+            painter.upload(shared: memory)
+        } else {
+            painter.upload(copied: memory)
+            link.state.change { $0.free(memory) }
+        }
+    }
+
+    /// The last picture, when the next comes before there was room to paint it.
+    private func dropUnpainted() {
+        guard needsPaint, !underWay.values.contains(picture) else { return }
+        tellPresented(picture, time: nil, sequence: 0)
+    }
+
+    /// The server has read what it shares.
+    func isRead(segment: xcb_shm_seg_t) {
+        link.state.change { state in
+            let memory = state.memories.values.first { $0.segment == segment }
+            if let memory, memory.owner == .server { state.free(memory) }
+        }
+    }
+
+    // MARK: Painting
+
+    /// Paints and shows what there is to paint, unless the server holds all that can be painted on.
+    func paint() {
+        guard needsPaint, painter.hasPicture, !isWindowGone, let back = freeBack() else { return }
+        needsPaint = false
+        painter.paint(views, into: back)
+        if !window.isMapped {
+            xcb_map_window(connection, window.id)
+            window.isMapped = true
+        }
+        lastSerial &+= 1
+        underWay[lastSerial] = picture
+        back.isBusy = true
+        if extensions.present != nil {
+            // At the next refresh, all of it, with no fences.
+            xcb_present_pixmap(
+                connection, window.id, back.pixmap, lastSerial, 0, 0, 0, 0, 0, 0, 0,
+                XCB_PRESENT_OPTION_NONE.rawValue, 0, 0, 0, 0, nil)
+        } else {
+            xcb_copy_area(
+                connection, back.pixmap, window.id, presentContext, 0, 0, 0, 0, UInt16(clamping: back.width),
+                UInt16(clamping: back.height))
+            copies.append((lastSerial, back))
+        }
+    }
+
+    /// Of the window's size; those of earlier sizes go when the server has done with them.
+    private func freeBack() -> X11Surface? {
+        backs.removeAll { back in
+            guard !back.isBusy, !back.hasSize(window.width, window.height) else { return false }
+            back.free()
+            return true
+        }
+        if let back = backs.first(where: { !$0.isBusy }) { return back }
+        guard backs.lazy.filter({ $0.hasSize(self.window.width, self.window.height) }).count < Self.backCount else {
+            return nil
+        }
+        let back = X11Surface(connection, screen, width: window.width, height: window.height)
+        backs.append(back)
+        return back
+    }
+
+    // MARK: What the server says of it
+
+    func isIdle(pixmap: xcb_pixmap_t) {
+        backs.first { $0.pixmap == pixmap }?.isBusy = false
+    }
+
+    func isComplete(serial: UInt32, isSkipped: Bool, time: UInt64, sequence: UInt64) {
+        guard let picture = underWay.removeValue(forKey: serial) else { return }
+        if !isSkipped {
+            tellPresented(picture, time: time, sequence: sequence)
+        } else if !underWay.values.contains(picture), picture != self.picture || !needsPaint {
+            tellPresented(picture, time: nil, sequence: 0)
+        }
+    }
+
+    /// The oldest copy to the window is done.
+    func isCopied() {
+        guard !copies.isEmpty else { return }
+        let (serial, back) = copies.removeFirst()
+        back.isBusy = false
+        isComplete(serial: serial, isSkipped: false, time: X11Clock.now, sequence: 0)
+    }
+
+    /// The first word on a picture is the one that counts.
+    private func tellPresented(_ picture: UInt64, time: UInt64?, sequence: UInt64) {
+        guard let serial = untold.removeValue(forKey: picture) else { return }
+        tell { $0.presented(PresentationFeedback(serial: serial, time: time, sequence: sequence)) }
+    }
+
+    /// Nothing is shown any more, and nothing that is under way ever is.
+    func loseWindow() {
+        guard !isWindowGone else { return }
+        isWindowGone = true
+        underWay = [:]
+        copies = []
+        for picture in untold.keys.sorted() { tellPresented(picture, time: nil, sequence: 0) }
+        tell { $0.windowClosed() }
+    }
+}

@@ -1,0 +1,268 @@
+import CMockCompositor
+import Foundation
+import Testing
+
+@testable import HDRPresenter
+
+/// What the compositor is told of the colors, and what it says of the display.
+@Suite(.timeLimit(.minutes(2)))
+struct WaylandColorTests {
+    @Test(arguments: [UInt32(1), 2])
+    func `Headroom is the target's maximum over the reference white`(version: UInt32) throws {
+        let session = try Session(Capabilities.kwin(version: version))
+        let display = session.presenter.display
+        #expect(display.headroom == 4)
+        #expect(display.referenceWhite == 203)
+        #expect(display.peak == 812)
+        #expect(display.black == 0.01)
+        #expect(display.potentialHeadroom == 4)
+        #expect(display.output == "MOCK-1, Mock Display")
+        #expect(display.refreshInterval == 16_666_666)
+        for feature in ["ext_linear", "st2084_pq", "set_luminances", "rgba16f", "rgb10a2", "viewporter"] {
+            #expect(display.features.contains(feature), "\(feature)")
+        }
+    }
+
+    @Test(arguments: [UInt32(1), 2])
+    func `KWin gets half float with 1 as reference white`(version: UInt32) throws {
+        let session = try Session(Capabilities.kwin(version: version))
+        let picture = try session.configure(maxCLL: 1000, maxFALL: 2000)
+        #expect(picture.format == .rgba16f)
+        #expect(picture.encoding == PictureEncoding(.extendedLinear, .displayP3))
+        #expect(session.presenter.display.refusals == [])
+        let (serial, bytes) = try session.show(picture)
+        #expect(session.recorder.feedback(serial)?.time != nil)
+
+        let description = try #require(session.compositor.descriptions.last)
+        #expect(description.transfer == 5 && description.primaries_named == 9)
+        #expect(description.min == 100 && description.max == 203 && description.reference == 203)
+        #expect(description.mastering_min == 100 && description.mastering_max == 812)
+        // Version 1 holds the light levels within the mastering range, and the average within the maximum.
+        #expect(description.max_cll == (version == 1 ? 812 : 1000))
+        #expect(description.max_fall == (version == 1 ? 812 : 1000))
+
+        let surfaces = session.compositor.surfaces
+        #expect(surfaces.count == 2)
+        #expect(surfaces[0].description == -1)
+        #expect(surfaces[1].description == 0)
+        #expect(session.compositor.pixels(1, bytesPerPixel: 8) == bytes)
+        #expect(session.compositor.protocolError == "")
+        #expect(session.compositor.title == "Test")
+    }
+
+    @Test func `Mutter gets half float scaled to its peak`() throws {
+        let session = try Session(Capabilities.mutter())
+        let picture = try session.configure(maxCLL: 800, maxFALL: 200)
+        #expect(picture.format == .rgba16f)
+        #expect(picture.encoding == PictureEncoding(.extendedLinear, .displayP3, whiteValue: 0.25))
+        #expect(session.presenter.display.refusals.count == 1)
+        #expect(session.presenter.display.refusals[0].contains("extended_target_volume"))
+        let (serial, bytes) = try session.show(picture)
+        #expect(session.recorder.feedback(serial)?.time != nil)
+        let description = try #require(session.compositor.descriptions.last)
+        #expect(description.transfer == 5 && description.primaries_named == 9)
+        #expect(description.max == 812 && description.reference == 203)
+        #expect(!description.has_mastering && !description.has_max_cll && !description.has_max_fall)
+        #expect(session.compositor.pixels(1, bytesPerPixel: 8) == bytes)
+        #expect(session.compositor.protocolError == "")
+    }
+
+    @Test func `A compositor that reports no headroom in HDR is taken at its word`() throws {
+        var options = Capabilities.mutter()
+        options.preferred = mock_luminances(min: 50, max: 10_000, reference: 203, target_min: 50, target_max: 203)
+        options.output = options.preferred
+        let session = try Session(options)
+        #expect(session.presenter.display.headroom == 1)
+        var picture = try session.configure()
+        #expect(picture.encoding.whiteValue == 1)
+        // The sink knows better, and makes room.
+        picture.encoding.whiteValue = 0.5
+        try session.presenter.configure(picture)
+        #expect(session.compositor.descriptions.last?.max == 406)
+        #expect(session.compositor.protocolError == "")
+    }
+
+    @Test func `Sway gets 10-bit PQ, whose white is at 203`() throws {
+        var options = Capabilities.sway()
+        options.preferred = mock_luminances(min: 0, max: 1000, reference: 100, target_min: 0, target_max: 500)
+        let session = try Session(options)
+        // Nothing can be said of the reference white, so everything is on PQ's own scale.
+        #expect(abs(session.presenter.display.headroom - 5) < 1e-9)
+        #expect(session.presenter.display.referenceWhite == 203)
+        let picture = try session.configure(maxCLL: 900, maxFALL: 300)
+        #expect(picture.format == .rgb10a2)
+        #expect(picture.encoding == PictureEncoding(.pq, .bt2020))
+        #expect(session.presenter.display.refusals.count == 2)
+        let (serial, bytes) = try session.show(picture)
+        #expect(session.recorder.feedback(serial)?.time != nil)
+        let description = try #require(session.compositor.descriptions.last)
+        #expect(description.transfer == 11 && description.primaries_named == 6)
+        #expect(!description.has_luminances)
+        #expect(description.has_mastering && description.mastering_max == 1015)
+        #expect(description.max_cll == 900 && description.max_fall == 300)
+        #expect(session.compositor.surfaces[1].format == 0x3033_4258)
+        #expect(session.compositor.pixels(1, bytesPerPixel: 4) == bytes)
+        #expect(session.compositor.protocolError == "")
+    }
+
+    @Test(arguments: [PictureFormat.rgb10a2, .bgr10a2])
+    func `PQ is taken where 10 bits are asked for`(format: PictureFormat) throws {
+        let session = try Session(Capabilities.kwin())
+        let picture = try session.configure(format: format)
+        #expect(picture.format == format)
+        #expect(picture.encoding.transfer == .pq)
+        let (serial, bytes) = try session.show(picture)
+        #expect(session.recorder.feedback(serial)?.time != nil)
+        let description = try #require(session.compositor.descriptions.last)
+        #expect(description.min == 50 && description.max == 10_000 && description.reference == 203)
+        #expect(session.compositor.pixels(1, bytesPerPixel: 4) == bytes)
+    }
+
+    @Test func `Windows-scRGB is the last way to HDR`() throws {
+        let session = try Session(Capabilities.windows())
+        let picture = try session.configure()
+        #expect(picture.encoding == PictureEncoding(.extendedLinear, .sRGB, whiteValue: 2.5375))
+        #expect(session.presenter.display.refusals.count == 3)
+        let (serial, _) = try session.show(picture)
+        #expect(session.recorder.feedback(serial)?.time != nil)
+        #expect(session.compositor.descriptions.last?.windows_scrgb == true)
+        #expect(session.compositor.surfaces[1].description == 0)
+        #expect(session.compositor.protocolError == "")
+        // No parametric descriptions, so nothing parametric was asked for.
+        #expect(!session.compositor.log.contains("wp_color_management_surface_feedback_v1.get_preferred_parametric"))
+    }
+
+    @Test func `Without color management SDR comes untagged`() throws {
+        let session = try Session(Capabilities.plain())
+        #expect(session.presenter.display.headroom == 1)
+        let picture = try session.configure()
+        #expect(picture.format == .bgra8)
+        #expect(picture.encoding == PictureEncoding(.sRGB, .sRGB))
+        #expect(session.presenter.display.refusals.count == 4)
+        #expect(session.presenter.display.refusals.allSatisfy { $0.contains("color-management-v1") })
+        let (serial, bytes) = try session.show(picture)
+        #expect(session.recorder.feedback(serial)?.time != nil)
+        #expect(session.compositor.pixels(1, bytesPerPixel: 4) == bytes)
+        #expect(!session.compositor.log.contains { $0.hasPrefix("wp_") && $0.contains("color") })
+    }
+
+    @Test func `SDR that was asked for is untagged on every compositor`() throws {
+        let session = try Session(Capabilities.kwin())
+        var picture = try session.configure()
+        try session.show(picture)
+        #expect(eventually { session.compositor.surfaces.last?.description == 0 })
+        picture = try session.configure(wantsExtendedRange: false)
+        #expect(picture.encoding.transfer == .sRGB && picture.format == .bgra8)
+        try session.show(picture)
+        #expect(eventually { session.compositor.surfaces.last?.description == -1 })
+        #expect(session.compositor.protocolError == "")
+    }
+
+    @Test func `A capability list that never ends is none`() throws {
+        var options = Capabilities.kwin()
+        options.half_features = true
+        let session = try Session(options)
+        #expect(try session.configure().encoding.transfer == .sRGB)
+    }
+
+    @Test(arguments: [UInt32(1), 2])
+    func `A changed display is told`(version: UInt32) throws {
+        let session = try Session(Capabilities.kwin(version: version))
+        mock_set_preferred(
+            session.compositor.mock,
+            mock_luminances(min: 50, max: 10_000, reference: 100, target_min: 10, target_max: 250))
+        let state = session.recorder.wait { if case .display(let state) = $0 { state } else { nil } }
+        #expect(state?.headroom == 2.5)
+        #expect(state?.referenceWhite == 100)
+        // The most that was seen stays possible.
+        #expect(state?.potentialHeadroom == 4)
+        #expect(session.presenter.display == state)
+        #expect(session.recorder.events.count { if case .display = $0 { true } else { false } } == 1)
+    }
+
+    @Test func `What the output could show is the potential`() throws {
+        var options = Capabilities.kwin()
+        options.preferred = Capabilities.sdr
+        options.output = mock_luminances(min: 0, max: 10_000, reference: 200, target_min: 0, target_max: 1600)
+        let session = try Session(options)
+        #expect(session.presenter.display.headroom == 1)
+        #expect(eventually { session.presenter.display.potentialHeadroom == 8 })
+        mock_set_output(
+            session.compositor.mock,
+            mock_luminances(min: 0, max: 10_000, reference: 200, target_min: 0, target_max: 2000))
+        #expect(eventually { session.presenter.display.potentialHeadroom == 10 })
+    }
+
+    @Test(arguments: [
+        mock_luminances(min: 0, max: 0, reference: 0, target_min: 0, target_max: 0),
+        mock_luminances(min: .max, max: .max, reference: .max, target_min: .max, target_max: .max),
+        mock_luminances(min: 0, max: 100, reference: 100, target_min: 5_000_000, target_max: 0),
+        mock_luminances(min: 0, max: 100, reference: 1, target_min: 0, target_max: .max),
+    ])
+    func `Luminances that make no sense do no harm`(luminances: mock_luminances) throws {
+        var options = Capabilities.mutter(version: 2)
+        options.preferred = luminances
+        let session = try Session(options)
+        #expect(session.presenter.display.headroom >= 1)
+        #expect(session.presenter.display.referenceWhite > 0)
+        let picture = try session.configure(maxCLL: .infinity, maxFALL: .nan)
+        let (serial, _) = try session.show(picture)
+        #expect(session.recorder.feedback(serial)?.time != nil)
+        #expect(session.compositor.protocolError == "")
+    }
+
+    @Test func `What the compositor refuses is one rung less`() throws {
+        let session = try Session(Capabilities.kwin())
+        mock_set_failing(session.compositor.mock, 1 << 5)
+        for refused in [
+            PictureEncoding(.extendedLinear, .displayP3), .init(.extendedLinear, .displayP3, whiteValue: 0.25),
+        ] {
+            let choice = session.presenter.choose(wantsExtendedRange: true, format: nil, encoding: nil)
+            #expect(choice.encoding == refused)
+            #expect(throws: PresenterError.self) { try session.configure() }
+        }
+        let picture = try session.configure()
+        #expect(picture.encoding.transfer == .pq)
+        #expect(session.presenter.display.refusals.first?.contains("not with me") == true)
+        let (serial, _) = try session.show(picture)
+        #expect(session.recorder.feedback(serial)?.time != nil)
+    }
+
+    @Test func `A compositor that does not decide is waited for two seconds`() throws {
+        let session = try Session(Capabilities.kwin())
+        mock_set_undecided(session.compositor.mock, true)
+        let clock = ContinuousClock()
+        let time = clock.measure {
+            #expect(throws: PresenterError.self) { try session.configure() }
+        }
+        #expect(time > .seconds(1.5) && time < .seconds(4))
+        mock_set_undecided(session.compositor.mock, false)
+        #expect(try session.configure().encoding.whiteValue == 0.25)
+    }
+
+    @Test func `What was not offered is refused before the compositor hears of it`() throws {
+        let session = try Session(Capabilities.sway())
+        for (format, encoding) in [
+            (PictureFormat.rgba16f, PictureEncoding(.extendedLinear, .bt2020)),
+            (.rgb10a2, PictureEncoding(.pq, .displayP3)),
+            (.rgb10a2, PictureEncoding(.extendedLinear, .bt2020, whiteValue: .nan)),
+            (.rgb10a2, PictureEncoding(.extendedLinear, .sRGB, whiteValue: 2.5375)),
+        ] {
+            let picture = PictureDescription(width: 8, height: 8, format: format, encoding: encoding, contentPeak: 500)
+            #expect(throws: PresenterError.self) { try session.presenter.configure(picture) }
+        }
+        #expect(session.compositor.descriptions.isEmpty)
+        #expect(session.compositor.protocolError == "")
+    }
+
+    @Test func `A description is made once for pictures of the same colors`() throws {
+        let session = try Session(Capabilities.kwin())
+        for width in [64, 128, 64] {
+            let picture = try session.configure(width)
+            let (serial, _) = try session.show(picture)
+            #expect(session.recorder.feedback(serial)?.time != nil)
+        }
+        #expect(session.compositor.descriptions.count == 1)
+        #expect(session.compositor.log.count { $0 == "wp_color_management_surface_v1.set_image_description" } == 1)
+    }
+}

@@ -1,0 +1,297 @@
+import CMockCompositor
+import Foundation
+import Testing
+
+@testable import HDRPresenter
+
+/// Pictures, views, times and input of a window.
+@Suite(.timeLimit(.minutes(2)))
+struct WaylandWindowTests {
+    private static func part(_ x: Double, _ y: Double, _ width: Double, _ height: Double) -> View.Rectangle {
+        View.Rectangle(x: x, y: y, width: width, height: height)
+    }
+
+    @Test func `The window opens at the first picture`() throws {
+        let session = try Session(Capabilities.kwin())
+        #expect(!session.compositor.log.contains("xdg_wm_base.get_xdg_surface"))
+        let picture = try session.configure()
+        let (serial, _) = try session.show(picture)
+        let feedback = try #require(session.recorder.feedback(serial))
+        let time = try #require(feedback.time)
+        let now = Clock.now()
+        #expect(time <= now && now - time < 5 * Clock.second)
+        #expect(feedback.sequence > 0)
+        #expect(session.recorder.events.contains(.size(64, 32)))
+        // No buffer before the answer to the first configure event.
+        let log = session.compositor.log
+        let answer = try #require(log.firstIndex(of: "xdg_surface.ack_configure"))
+        let attach = try #require(log.firstIndex(of: "wl_surface.attach"))
+        #expect(answer < attach)
+        #expect(log.contains("xdg_wm_base.pong"))
+        #expect(log.contains("zxdg_toplevel_decoration_v1.set_mode"))
+        let ground = session.compositor.surfaces[0]
+        #expect(ground.format == 1 && ground.destination_width == 64 && ground.destination_height == 32)
+    }
+
+    @Test func `Views are synchronized sub-surfaces of one picture`() throws {
+        let session = try Session(Capabilities.kwin())
+        let picture = try session.configure(100, 80)
+        var views = [
+            View(source: Self.part(0, 0, 100, 80), destination: Self.part(0, 0, 64, 32)),
+            View(source: Self.part(10.5, 20, 30, 40.25), destination: Self.part(40, 2, 20, 10)),
+            // Half of it lies beyond the picture.
+            View(source: Self.part(90, 70, 20, 20), destination: Self.part(0, 0, 10, 10)),
+        ]
+        let (serial, bytes) = try session.show(picture, views: views)
+        #expect(session.recorder.feedback(serial)?.time != nil)
+        var surfaces = session.compositor.surfaces
+        #expect(surfaces.count == 4)
+        #expect(Set(surfaces.map(\.frame)).count == 1)
+        for index in 1...3 {
+            #expect(surfaces[index].is_subsurface)
+            #expect(session.compositor.pixels(index, bytesPerPixel: 8) == bytes)
+            #expect(surfaces[index].description == 0)
+        }
+        #expect(surfaces[1].source_width == 100 * 256 && surfaces[1].destination_width == 64)
+        #expect(surfaces[2].source_x == 2688 && surfaces[2].source_y == 20 * 256)
+        #expect(surfaces[2].source_width == 30 * 256 && surfaces[2].source_height == 10304)
+        #expect(surfaces[2].x == 40 && surfaces[2].y == 2)
+        #expect(surfaces[2].destination_width == 20 && surfaces[2].destination_height == 10)
+        #expect(surfaces[3].source_x == 90 * 256 && surfaces[3].source_width == 10 * 256)
+        #expect(surfaces[3].destination_width == 5 && surfaces[3].destination_height == 5)
+
+        // Other views of the same picture need no new one.
+        views[1].destination = Self.part(1, 3, 8, 4)
+        views[2].source = Self.part(.nan, 0, 1, 1)
+        session.presenter.redraw(views: views)
+        #expect(eventually { session.compositor.surfaces[2].x == 1 })
+        surfaces = session.compositor.surfaces
+        #expect(surfaces[2].destination_width == 8 && surfaces[2].attach_count == 1)
+        #expect(!surfaces[3].has_buffer)
+        // A view that comes back needs the pixels again.
+        views[2].source = Self.part(0, 0, 10, 10)
+        session.presenter.redraw(views: views)
+        #expect(eventually { session.compositor.surfaces[3].has_buffer })
+        #expect(session.compositor.pixels(3, bytesPerPixel: 8) == bytes)
+        session.presenter.redraw(views: [views[0]])
+        #expect(eventually { !session.compositor.surfaces[2].has_buffer && !session.compositor.surfaces[3].has_buffer })
+        #expect(session.compositor.protocolError == "")
+    }
+
+    @Test func `Without a viewporter there is one view, unscaled`() throws {
+        var options = Capabilities.kwin()
+        options.without_viewporter = true
+        let session = try Session(options)
+        let picture = try session.configure()
+        let (serial, bytes) = try session.show(picture, views: [Session.whole(picture), Session.whole(picture)])
+        #expect(session.recorder.feedback(serial)?.time != nil)
+        #expect(session.compositor.surfaces.count == 2)
+        #expect(session.compositor.pixels(1, bytesPerPixel: 8) == bytes)
+        // The ground is as large as the window.
+        #expect(session.compositor.surfaces[0].width == 64 && session.compositor.surfaces[0].height == 32)
+        #expect(session.presenter.display.refusals.contains { $0.contains("wp_viewporter") })
+    }
+
+    @Test func `All pictures are shown or reported lost, in order`() throws {
+        let session = try Session(Capabilities.kwin())
+        let picture = try session.configure()
+        var shown: [UInt64: [UInt8]] = [:]
+        for seed in 1...60 {
+            let (serial, bytes) = try session.show(picture, seed: UInt64(seed))
+            shown[serial] = bytes
+            usleep(UInt32(seed % 3) * 4000)
+        }
+        for serial in UInt64(1)...60 { #expect(session.recorder.feedback(serial) != nil, "\(serial)") }
+        let seen = session.recorder.events.compactMap { event -> PresentationFeedback? in
+            if case .presented(let feedback) = event, feedback.time != nil { feedback } else { nil }
+        }
+        #expect(seen.count > 5)
+        #expect(seen.map(\.serial) == seen.map(\.serial).sorted())
+        // The last one is never lost.
+        #expect(seen.last?.serial == 60)
+        #expect(session.compositor.pixels(1, bytesPerPixel: 8) == shown[60])
+        #expect(session.compositor.protocolError == "")
+    }
+
+    @Test func `A hidden window stops nobody`() throws {
+        let session = try Session(Capabilities.kwin())
+        let picture = try session.configure()
+        try session.show(picture)
+        #expect(session.recorder.feedback(1)?.time != nil)
+        mock_set_hidden(session.compositor.mock, true)
+        usleep(20_000)
+        for seed in 2...40 { try session.show(picture, seed: UInt64(seed)) }
+        #expect(session.recorder.feedback(20) == PresentationFeedback(serial: 20, time: nil))
+        mock_set_hidden(session.compositor.mock, false)
+        #expect(session.recorder.feedback(40)?.time != nil)
+    }
+
+    @Test(arguments: [("", 1), ("a\0b", 1), ("é👩‍👧", 50_000), ("x", 100_000)])
+    func `Any title is taken`(text: String, count: Int) throws {
+        let title = String(repeating: text, count: count)
+        #expect(Window.short(title).utf8.count <= 2048)
+        let compositor = MockCompositor(Capabilities.plain())
+        let presenter = compositor.presenter()
+        let recorder = Recorder()
+        try presenter.open(window: 0, size: (64, 32), title: title, events: recorder)
+        defer { presenter.close() }
+        let picture = PictureDescription(
+            width: 8, height: 8, format: .bgra8, encoding: .init(.sRGB, .sRGB), contentPeak: 80)
+        try presenter.configure(picture)
+        let buffer = try #require(try presenter.acquire())
+        try presenter.present(buffer, serial: 1, views: [Session.whole(picture)], target: nil)
+        #expect(recorder.feedback(1)?.time != nil)
+        #expect(compositor.title.prefix(20) == title.prefix { $0 != "\0" }.prefix(20))
+    }
+
+    @Test func `Discarded pictures are reported as not shown`() throws {
+        let session = try Session(Capabilities.kwin())
+        mock_discard(session.compositor.mock, true)
+        try session.show(try session.configure())
+        #expect(session.recorder.feedback(1) == PresentationFeedback(serial: 1, time: nil))
+    }
+
+    @Test func `Without presentation-time the time is that of the frame`() throws {
+        var options = Capabilities.kwin()
+        options.without_presentation = true
+        let session = try Session(options)
+        let before = Clock.now()
+        try session.show(try session.configure())
+        let time = try #require(session.recorder.feedback(1)?.time)
+        #expect(time >= before && time <= Clock.now())
+    }
+
+    @Test func `Times of another clock are told on the monotonic one`() throws {
+        var options = Capabilities.kwin()
+        options.presentation_clock = CLOCK_REALTIME
+        let session = try Session(options)
+        let before = Clock.now()
+        try session.show(try session.configure())
+        let time = try #require(session.recorder.feedback(1)?.time)
+        #expect(time + 5_000_000 >= before && time <= Clock.now() + 5_000_000)
+    }
+
+    @Test func `A resized window is told, and answered at once`() throws {
+        let session = try Session(Capabilities.kwin())
+        let picture = try session.configure()
+        try session.show(picture)
+        #expect(session.recorder.feedback(1)?.time != nil)
+        mock_configure(session.compositor.mock, 300, 200)
+        #expect(session.recorder.wait { $0 == .size(300, 200) ? true : nil } == true)
+        #expect(eventually { session.compositor.surfaces[0].destination_width == 300 })
+        session.presenter.redraw(views: [Session.whole(picture, 300, 200)])
+        #expect(eventually { session.compositor.surfaces[1].destination_width == 300 })
+        // 0 leaves the size as it is; nonsense does no harm.
+        for (width, height) in [(0, 0), (-5, .max), (Int32.max, 1)] as [(Int32, Int32)] {
+            mock_configure(session.compositor.mock, width, height)
+        }
+        #expect(session.recorder.wait { $0 == .size(32_767, 1) ? true : nil } == true)
+        #expect(session.compositor.protocolError == "")
+    }
+
+    @Test func `On a display of scale 2 the window has twice the pixels`() throws {
+        var options = Capabilities.kwin()
+        options.output_scale = 2
+        let session = try Session(options)
+        let picture = try session.configure()
+        try session.show(picture, views: [Session.whole(picture, 128, 64)])
+        #expect(session.recorder.wait { $0 == .size(128, 64) ? true : nil } == true)
+        #expect(eventually { session.compositor.surfaces.last?.destination_width == 64 })
+        mock_pointer(session.compositor.mock, 10, 5)
+        #expect(session.recorder.wait { $0 == .input(.pointerMoved(x: 20, y: 10)) ? true : nil } == true)
+    }
+
+    @Test func `Input is told in the window's pixels`() throws {
+        let session = try Session(Capabilities.kwin())
+        try session.show(try session.configure())
+        #expect(session.recorder.feedback(1)?.time != nil)
+        let mock = session.compositor.mock
+        mock_pointer(mock, 10.5, 20.25)
+        mock_button(mock, 0x110, true)
+        mock_button(mock, 0x110, false)
+        mock_button(mock, 0x112, true)
+        mock_button(mock, 0xFFFF, true)
+        mock_axis(mock, 0, -10)
+        mock_axis(mock, 1, 5)
+        mock_key(mock, 57, true)
+        mock_key(mock, 57, false)
+        mock_key(mock, 105, true)
+        mock_key(mock, 0xFFFF_FFFF, true)
+        mock_close_window(mock)
+        #expect(session.recorder.wait { $0 == .closed ? true : nil } == true)
+        let inputs = session.recorder.events.compactMap { event -> PresenterInput? in
+            if case .input(let input) = event { input } else { nil }
+        }
+        #expect(
+            inputs == [
+                .pointerMoved(x: 10.5, y: 20.25), .pointerMoved(x: 11.5, y: 21.25),
+                .buttonPressed(1, x: 11.5, y: 21.25), .buttonReleased(1, x: 11.5, y: 21.25),
+                .buttonPressed(2, x: 11.5, y: 21.25), .scrolled(dx: 0, dy: -10, x: 11.5, y: 21.25),
+                .scrolled(dx: 5, dy: 0, x: 11.5, y: 21.25), .keyPressed("space"), .keyReleased("space"),
+                .keyPressed("Left"),
+            ])
+    }
+
+    @Test func `Refreshes are told while they are wanted`() throws {
+        var options = Capabilities.kwin()
+        options.interval = 10
+        let session = try Session(options)
+        try session.show(try session.configure())
+        #expect(session.recorder.feedback(1)?.time != nil)
+        func ticks() -> [RefreshTick] {
+            session.recorder.events.compactMap { if case .tick(let tick) = $0 { tick } else { nil } }
+        }
+        #expect(ticks().isEmpty)
+        session.presenter.setRefreshEvents(true)
+        #expect(eventually { ticks().count >= 10 })
+        for tick in ticks() {
+            #expect(tick.target > tick.now && tick.target <= tick.now + 2 * tick.interval)
+        }
+        #expect(ticks().last?.interval == 10_000_000)
+        // A hidden window's come from the clock.
+        mock_set_hidden(session.compositor.mock, true)
+        usleep(30_000)
+        let before = ticks().count
+        #expect(eventually { ticks().count >= before + 10 })
+        mock_set_hidden(session.compositor.mock, false)
+        session.presenter.setRefreshEvents(false)
+        usleep(50_000)
+        let after = ticks().count
+        usleep(100_000)
+        #expect(ticks().count == after)
+        #expect(zip(ticks(), ticks().dropFirst()).allSatisfy { $0.now < $1.now })
+    }
+
+    @Test func `Refreshes come without a picture too`() throws {
+        let session = try Session(Capabilities.kwin())
+        session.presenter.setRefreshEvents(true)
+        #expect(
+            eventually { session.recorder.events.count { if case .tick = $0 { true } else { false } } >= 5 })
+    }
+
+    @Test func `The sink may call back from an event`() throws {
+        let session = try Session(Capabilities.kwin())
+        let presenter = session.presenter
+        session.recorder.callback = { event in
+            guard case .display = event else { return }
+            let choice = presenter.choose(wantsExtendedRange: true, format: nil, encoding: nil)
+            let picture = PictureDescription(
+                width: 16, height: 16, format: choice.format, encoding: choice.encoding,
+                contentPeak: presenter.display.peak)
+            do {
+                try presenter.configure(picture)
+                for serial in UInt64(1)...20 {
+                    guard let buffer = try presenter.acquire() else { return }
+                    try presenter.present(
+                        buffer, serial: serial, views: [Session.whole(picture)], target: nil)
+                }
+            } catch {
+                Issue.record("\(error)")
+            }
+        }
+        mock_set_preferred(
+            session.compositor.mock,
+            mock_luminances(min: 50, max: 10_000, reference: 203, target_min: 10, target_max: 406))
+        #expect(session.recorder.feedback(20)?.time != nil)
+    }
+}
