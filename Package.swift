@@ -59,6 +59,7 @@ let package = Package(
             name: "GstHDR",
             dependencies: [
                 "CGStreamer", "CGstHDR", "CHDRTap", "GstBridge", "HDRAudio", "HDRColor", "HDRKernels", "HDRMetadata",
+                "HDRPresenter", "HDRStills",
             ]),
 
         .plugin(name: "WaylandBindings", capability: .buildTool()),

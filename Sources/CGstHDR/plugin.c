@@ -5,8 +5,8 @@
 
 static gboolean plugin_init(GstPlugin *plugin) {
     return gst_element_register_hdrconvert(plugin) && gst_element_register_hdrtap(plugin) &&
-           gst_element_register_hdrmuxsettings(plugin);
+           gst_element_register_hdrmuxsettings(plugin) && gst_element_register_edrsink(plugin);
 }
 
-GST_PLUGIN_DEFINE(GST_VERSION_MAJOR, GST_VERSION_MINOR, hdr, "HDR video conversion, processing taps and export", plugin_init, VERSION, "MPL-2.0",
+GST_PLUGIN_DEFINE(GST_VERSION_MAJOR, GST_VERSION_MINOR, hdr, "HDR video conversion, processing taps, export and display", plugin_init, VERSION, "MPL-2.0",
                   "gst-hdr", "https://mozilla.org/MPL/2.0/")

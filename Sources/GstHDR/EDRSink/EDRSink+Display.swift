@@ -1,0 +1,279 @@
+import CGStreamer
+import CGstHDR
+import Glibc
+import GstBridge
+import HDRPresenter
+
+extension EDRSink {
+    /// What is known of the display.
+    struct Screen {
+        var presenter: (any Presenter)?
+        var kind = ""
+        var listener: Listener?
+        /// Why no better presenter was taken.
+        var refusals: [String] = []
+        var display: DisplayState?
+        /// What pictures are made as now.
+        var picture: PictureDescription?
+        /// The window in pixels; 0 before it is known.
+        var window = (width: 0, height: 0)
+        /// Width and height of the picture on the display, in square pixels.
+        var shape = (width: 1280.0, height: 720.0)
+        /// The size that an own window was asked to have.
+        var asked = (width: 1280, height: 720)
+        /// An application's window, 0 for one of the sink's own, and its part that is drawn into.
+        var handle: UInt = 0
+        var rectangle: View.Rectangle?
+        var handlesEvents = true
+        var isFlushing = false
+        var waylandDisplay: UInt = 0
+        /// Running time of the frame that an application last took.
+        var copied = UInt64.max - 1
+    }
+
+    /// Hears the presenter for the sink. It holds the sink only as long as the presenter is open.
+    final class Listener: PresenterEvents, @unchecked Sendable {
+        private unowned let sink: EDRSink
+        init(_ sink: EDRSink) { self.sink = sink }
+
+        func displayChanged(_ state: DisplayState) {
+            sink.screen.withLock { $0.display = state }
+            sink.displayHasChanged()
+            sink.repaint()
+        }
+        func windowResized(width: Int, height: Int) {
+            sink.screen.withLock { $0.window = (width, height) }
+            sink.redraw()
+        }
+        func windowClosed() {
+            sink.error("The window was closed.", code: GST_RESOURCE_ERROR_NOT_FOUND)
+        }
+        func presented(_ feedback: PresentationFeedback) { sink.record.note(feedback) }
+        func refreshed(_ tick: RefreshTick) { sink.link.deliver(tick) }
+        func input(_ input: PresenterInput) { sink.input(input) }
+        func failed(_ error: PresenterError) { sink.error(error.description) }
+    }
+
+    // MARK: Opening
+
+    /// NULL to READY.
+    func open() -> Bool {
+        // Applications hand their window over when they hear of this.
+        gst_video_overlay_prepare_window_handle(OpaquePointer(element))
+        return connect()
+    }
+
+    private func connect() -> Bool {
+        let choice = settings.current.presenter
+        var refusals: [String] = []
+        for kind in candidates(choice) {
+            let presenter: any Presenter
+            switch kind {
+            case "wayland":
+                let application = screen.current.waylandDisplay
+                presenter = application == 0 ? WaylandPresenter() : WaylandPresenter(display: application)
+            case "x11": presenter = X11Presenter()
+            default: presenter = OffscreenPresenter()
+            }
+            let listener = Listener(self)
+            screen.withLock {
+                ($0.presenter, $0.listener, $0.kind) = (presenter, listener, kind)
+                $0.window = (0, 0)
+                $0.picture = nil
+            }
+            do {
+                try presenter.open(
+                    window: screen.current.handle, size: screen.current.asked, title: Self.title, events: listener)
+                if screen.current.isFlushing { presenter.setFlushing(true) }
+                screen.withLock {
+                    $0.display = presenter.display
+                    $0.refusals = refusals
+                }
+                worker.start()
+                followDisplayLink()
+                displayHasChanged()
+                log.info("shows on \(kind)\(refusals.isEmpty ? "" : ": " + refusals.joined(separator: " "))")
+                if choice == GST_EDR_PRESENTER_AUTO, kind == "offscreen" {
+                    warning("There is no display, so that nothing is seen: \(refusals.joined(separator: " "))")
+                }
+                return true
+            } catch {
+                presenter.close()
+                screen.withLock { ($0.presenter, $0.listener) = (nil, nil) }
+                let text = error.description
+                refusals.append("\(kind): \(text)\(text.hasSuffix(".") ? "" : ".")")
+            }
+        }
+        error(
+            "No picture can be shown. " + refusals.joined(separator: " ")
+                + " With presenter=offscreen no display is needed.")
+        return false
+    }
+
+    private static var title: String {
+        g_get_application_name().map { String(cString: $0) } ?? g_get_prgname().map { String(cString: $0) } ?? "edrsink"
+    }
+
+    private func candidates(_ choice: GstEdrPresenter) -> [String] {
+        switch choice {
+        case GST_EDR_PRESENTER_WAYLAND: ["wayland"]
+        case GST_EDR_PRESENTER_X11: ["x11"]
+        case GST_EDR_PRESENTER_OFFSCREEN: ["offscreen"]
+        // An application's window is no picture for nobody.
+        default: screen.current.handle == 0 ? ["wayland", "x11", "offscreen"] : ["wayland", "x11"]
+        }
+    }
+
+    /// READY to NULL, and before the element goes.
+    func close() {
+        link.stop()
+        // Whoever waits for memory gives up.
+        screen.current.presenter?.setFlushing(true)
+        worker.stop()
+        let presenter = screen.withLock { screen in
+            let presenter = screen.presenter
+            screen.presenter = nil
+            return presenter
+        }
+        painter.withLock { $0.forget(presenter) }
+        presenter?.close()
+        screen.withLock {
+            $0.listener = nil
+            $0.display = nil
+            $0.picture = nil
+            $0.window = (0, 0)
+        }
+    }
+
+    /// Gives a window of the sink's own, which nobody has seen yet, the picture's size.
+    func openAtSize() -> Bool {
+        let isLate = screen.withLock { screen in
+            guard screen.handle == 0, screen.picture == nil, screen.kind != "offscreen" else { return false }
+            // No larger than small screens.
+            let scale = min(1, 1280 / screen.shape.width, 720 / screen.shape.height)
+            let size = (
+                width: max(1, Int((screen.shape.width * scale).rounded())),
+                height: max(1, Int((screen.shape.height * scale).rounded()))
+            )
+            defer { screen.asked = size }
+            return size != screen.asked
+        }
+        guard isLate else { return true }
+        close()
+        return connect()
+    }
+
+    func setContext(_ context: OpaquePointer) {
+        guard let type = gst_context_get_context_type(context).map({ String(cString: $0) }),
+            ["GstWaylandDisplayHandleContextType", "GstWlDisplayHandleContextType"].contains(type),
+            let structure = gst_context_get_structure(context)
+        else { return }
+        for key in ["display", "handle"] {
+            guard let value = gst_structure_get_value(structure, key),
+                g_type_check_value_holds(value, GType(17 << 2)) != 0, let pointer = g_value_get_pointer(value)
+            else { continue }
+            screen.withLock { $0.waylandDisplay = UInt(bitPattern: pointer) }
+            return
+        }
+    }
+
+    func setWindowHandle(_ handle: UInt) {
+        let isOpen = screen.withLock { screen in
+            defer { screen.handle = handle }
+            return screen.presenter != nil && screen.handle != handle
+        }
+        guard isOpen else { return }
+        // What is shown moves to the other window.
+        close()
+        if connect() { repaint() }
+    }
+
+    func setRenderRectangle(_ x: Int, _ y: Int, _ width: Int, _ height: Int) {
+        screen.withLock {
+            $0.rectangle =
+                width > 0 && height > 0
+                ? View.Rectangle(x: Double(x), y: Double(y), width: Double(width), height: Double(height)) : nil
+        }
+        redraw()
+    }
+
+    // MARK: State
+
+    var headroom: Double {
+        // Untagged SDR is mapped to white, whatever is forced.
+        guard !isSDR else { return 1 }
+        let forced = settings.current.forcedHeadroom
+        if forced > 0 { return max(forced, 1) }
+        guard let display = screen.current.display else { return 1 }
+        return display.headroom.isFinite ? display.headroom : 1
+    }
+
+    /// Whether pictures are made without extended range.
+    private var isSDR: Bool { screen.current.picture?.encoding.transfer == .sRGB }
+
+    var isEligible: Bool { (screen.current.display?.potentialHeadroom ?? 1) > 1 }
+
+    func displayHasChanged() {
+        notify("headroom", "potential-headroom", "reference-white", "display-state", "eligible-for-hdr-playback")
+        guard let state = displayState(),
+            let message = gst_message_new_element(
+                UnsafeMutableRawPointer(element).assumingMemoryBound(to: GstObject.self), state)
+        else { return }
+        gst_element_post_message(gstElement, message)
+    }
+
+    /// What the display offers, what was chosen, and why nothing better. The caller owns it.
+    func displayState() -> UnsafeMutablePointer<GstStructure>? {
+        let screen = screen.current
+        // What was refused is known only after something was chosen.
+        guard let display = screen.presenter?.display ?? screen.display else { return nil }
+        var fields: [(String, GStructure.Value)] = [
+            ("presenter", .string(screen.kind)), ("output", .string(display.output)),
+            ("headroom", .double(headroom)), ("potential-headroom", .double(display.potentialHeadroom)),
+            ("reference-white", .double(display.referenceWhite)), ("peak", .double(display.peak)),
+            ("black", .double(display.black)),
+            ("refresh-rate", .double(display.refreshInterval > 0 ? 1e9 / Double(display.refreshInterval) : 0)),
+            ("features", .strings(display.features)),
+            ("window-width", .int(screen.window.width)), ("window-height", .int(screen.window.height)),
+        ]
+        if let picture = screen.picture {
+            fields += [
+                ("pixel-format", .string("\(picture.format)")), ("color-space", .string(picture.encoding.name)),
+                ("white-value", .double(picture.encoding.whiteValue)),
+            ]
+        }
+        fields.append(("why-nothing-better", .strings(screen.refusals + display.refusals)))
+        return GStructure.make("display-state", fields)
+    }
+
+    func setFlushing(_ isFlushing: Bool) {
+        let presenter = screen.withLock { screen in
+            screen.isFlushing = isFlushing
+            return screen.presenter
+        }
+        presenter?.setFlushing(isFlushing)
+    }
+
+    func followDisplayLink() {
+        let isOn = !settings.current.displayLinkIsPaused
+        if isOn { link.start() } else { link.stop() }
+        screen.current.presenter?.setRefreshEvents(isOn)
+    }
+}
+
+extension PictureEncoding {
+    /// A name in the style of CoreGraphics' colour spaces.
+    var name: String {
+        let primaries =
+            switch self.primaries {
+            case .sRGB: "srgb"
+            case .displayP3: "display-p3"
+            case .bt2020: "bt2020"
+            }
+        switch transfer {
+        case .extendedLinear: return "extended-linear-\(primaries)"
+        case .pq: return "bt2100-pq"
+        case .sRGB: return "srgb"
+        }
+    }
+}

@@ -1,0 +1,193 @@
+import CGStreamer
+import CGstHDR
+import GstBridge
+import HDRMetadata
+import HDRPresenter
+
+extension EDRSink {
+    func setInfo(_ caps: UnsafeMutablePointer<GstCaps>, _ info: GstVideoInfo) -> Bool {
+        let signal: VideoSignal
+        do {
+            signal = try VideoSignal(info)
+        } catch {
+            ElementMessage.error(
+                UnsafeMutableRawPointer(element), domain: gst_stream_error_quark(),
+                code: Int32(GST_STREAM_ERROR_FORMAT.rawValue), "Cannot show: \(error.description)")
+            return false
+        }
+        let metadata = StaticMetadata(caps: caps)
+        for defect in metadata.defects { log.warning("ignoring HDR metadata: \(defect)") }
+        let aspect = info.par_n > 0 && info.par_d > 0 ? Double(info.par_n) / Double(info.par_d) : 1
+        let video = UnsafeMutableRawPointer(element).assumingMemoryBound(to: GstVideoSink.self)
+        (video.pointee.width, video.pointee.height) = (info.width, info.height)
+        let orientation = painter.withLock { painter in
+            painter.dropPending(screen.current.presenter)
+            // It cannot be painted anew by what the next one is.
+            painter.keep(nil)
+            painter.source = Source(
+                signal: signal, info: info, metadata: metadata, layout: DefaultLayout(info), pixelAspect: aspect)
+            return painter.orientation
+        }
+        let turned = orientation.isTransposed
+        let (width, height) = turned ? (signal.height, signal.width) : (signal.width, signal.height)
+        let shape = turned ? 1 / aspect : aspect
+        screen.withLock { $0.shape = (Double(width) * shape, Double(height)) }
+        return openAtSize()
+    }
+
+    func proposeAllocation(_ query: UnsafeMutablePointer<GstQuery>) -> Bool {
+        var caps: UnsafeMutablePointer<GstCaps>?
+        var needsPool: gboolean = 0
+        gst_query_parse_allocation(query, &caps, &needsPool)
+        gst_query_add_allocation_meta(query, gst_video_meta_api_get_type(), nil)
+        gst_query_add_allocation_meta(query, gst_video_overlay_composition_meta_api_get_type(), nil)
+        // Overlays are blended at the picture's own size.
+        return true
+    }
+
+    func event(_ event: UnsafeMutablePointer<GstEvent>) {
+        switch event.pointee.type {
+        case GST_EVENT_TAG:
+            var tags: UnsafeMutablePointer<GstTagList>?
+            gst_event_parse_tag(event, &tags)
+            var text: UnsafeMutablePointer<gchar>?
+            guard let tags, gst_tag_list_get_string(tags, "image-orientation", &text) != 0, let text else { return }
+            defer { g_free(text) }
+            let orientation = Orientation(tag: String(cString: text))
+            painter.withLock { painter in
+                if painter.orientation != orientation { painter.dropPending(screen.current.presenter) }
+                painter.orientation = orientation
+                guard let source = painter.source else { return }
+                let (w, h) = (Double(source.signal.width) * source.pixelAspect, Double(source.signal.height))
+                screen.withLock { $0.shape = orientation.isTransposed ? (h, w) : (w, h) }
+            }
+            _ = openAtSize()
+        case GST_EVENT_STREAM_START: painter.withLock { $0.orientation = Orientation() }
+        case GST_EVENT_FLUSH_STOP: painter.withLock { $0.dropPending(screen.current.presenter) }
+        default: break
+        }
+    }
+
+    func beforeState(_ transition: GstStateChange) {
+        guard transition == GST_STATE_CHANGE_READY_TO_PAUSED else { return }
+        record.reset()
+        // The last stream ended with it on.
+        setFlushing(false)
+    }
+
+    /// PAUSED to READY: nothing streams any more.
+    func stop() {
+        painter.withLock { painter in
+            painter.dropPending(screen.current.presenter)
+            painter.keep(nil)
+            painter.source = nil
+            painter.orientation = Orientation()
+            painter.scratch = []
+        }
+    }
+
+    // MARK: Places
+
+    /// The part of the window that is drawn into.
+    private func area(_ screen: Screen) -> View.Rectangle {
+        if let rectangle = screen.rectangle { return rectangle }
+        if screen.window.width > 0, screen.window.height > 0 {
+            return View.Rectangle(x: 0, y: 0, width: Double(screen.window.width), height: Double(screen.window.height))
+        }
+        return View.Rectangle(x: 0, y: 0, width: screen.shape.width, height: screen.shape.height)
+    }
+
+    /// Where the views of a picture go.
+    func views(_ picture: PictureDescription) -> [View] {
+        let settings = settings.current
+        let screen = screen.current
+        let area = area(screen)
+        let (width, height) = (Double(picture.width), Double(picture.height))
+        if settings.views.isEmpty {
+            let whole = View.Rectangle(x: 0, y: 0, width: width, height: height)
+            let shape = settings.forcesAspectRatio ? screen.shape : (area.width, area.height)
+            return [View(source: whole, destination: Self.fit(shape, in: area))]
+        }
+        return settings.views.map { view in
+            let (s, d) = (view.source, view.destination)
+            let place = View.Rectangle(
+                x: area.x + d.x * area.width, y: area.y + d.y * area.height, width: d.width * area.width,
+                height: d.height * area.height)
+            let part = View.Rectangle(
+                x: s.x * width, y: s.y * height, width: s.width * width, height: s.height * height)
+            let shape = (s.width * screen.shape.width, s.height * screen.shape.height)
+            return View(
+                source: part,
+                destination: settings.forcesAspectRatio ? Self.fit(shape, in: place) : place)
+        }
+    }
+
+    /// The largest rectangle of a shape in the middle of an area, on whole pixels.
+    static func fit(_ shape: (width: Double, height: Double), in area: View.Rectangle) -> View.Rectangle {
+        guard shape.width > 0, shape.height > 0 else { return area }
+        let scale = min(area.width / shape.width, area.height / shape.height)
+        let width = max(1, (shape.width * scale).rounded())
+        let height = max(1, (shape.height * scale).rounded())
+        return View.Rectangle(
+            x: area.x + ((area.width - width) / 2).rounded(.down),
+            y: area.y + ((area.height - height) / 2).rounded(.down), width: width, height: height)
+    }
+
+    // MARK: Navigation
+
+    /// A point of the window in the picture's pixels, as the first view shows it.
+    private func point(_ x: Double, _ y: Double) -> (x: Double, y: Double)? {
+        guard let picture = screen.current.picture, let view = views(picture).first else { return nil }
+        let (s, d) = (view.source, view.destination)
+        guard d.width > 0, d.height > 0 else { return nil }
+        return (
+            min(max(s.x + (x - d.x) / d.width * s.width, 0), Double(picture.width)),
+            min(max(s.y + (y - d.y) / d.height * s.height, 0), Double(picture.height))
+        )
+    }
+
+    /// What the user does in the window, as navigation events upstream.
+    func input(_ input: PresenterInput) {
+        guard screen.current.handlesEvents else { return }
+        let none = GST_NAVIGATION_MODIFIER_NONE
+        var made: UnsafeMutablePointer<GstEvent>?
+        switch input {
+        case .pointerMoved(let x, let y):
+            made = gst_navigation_event_new_mouse_move(x, y, none)
+        case .buttonPressed(let button, let x, let y):
+            made = gst_navigation_event_new_mouse_button_press(gint(clamping: button), x, y, none)
+        case .buttonReleased(let button, let x, let y):
+            made = gst_navigation_event_new_mouse_button_release(gint(clamping: button), x, y, none)
+        case .scrolled(let dx, let dy, let x, let y):
+            made = gst_navigation_event_new_mouse_scroll(x, y, dx, dy, none)
+        case .keyPressed(let key): made = gst_navigation_event_new_key_press(key, none)
+        case .keyReleased(let key): made = gst_navigation_event_new_key_release(key, none)
+        }
+        if let made { sendNavigation(made) }
+    }
+
+    /// Sends a navigation event, in the window's pixels, upstream; where nobody takes it the application hears of it.
+    func sendNavigation(_ event: UnsafeMutablePointer<GstEvent>) {
+        var sent = event
+        var x: gdouble = 0
+        var y: gdouble = 0
+        if gst_navigation_event_get_coordinates(event, &x, &y) != 0, let place = point(x, y) {
+            let mini = UnsafeMutableRawPointer(event).assumingMemoryBound(to: GstMiniObject.self)
+            if let writable = gst_mini_object_make_writable(mini) {
+                sent = UnsafeMutableRawPointer(writable).assumingMemoryBound(to: GstEvent.self)
+                gst_navigation_event_set_coordinates(sent, place.x, place.y)
+            }
+        }
+        guard let pad = baseSink.pointee.sinkpad else { return }
+        let mini = UnsafeMutableRawPointer(sent).assumingMemoryBound(to: GstMiniObject.self)
+        gst_mini_object_ref(mini)
+        let isHandled = gst_pad_push_event(pad, sent) != 0
+        if !isHandled,
+            let message = gst_navigation_message_new_event(
+                UnsafeMutableRawPointer(element).assumingMemoryBound(to: GstObject.self), sent)
+        {
+            gst_element_post_message(gstElement, message)
+        }
+        gst_mini_object_unref(mini)
+    }
+}

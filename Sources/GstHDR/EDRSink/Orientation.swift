@@ -1,0 +1,68 @@
+/// How a picture is turned on its way to the display: mirrored left to right, then turned clockwise.
+struct Orientation: Equatable, Sendable {
+    var isMirrored = false
+    /// 0, 90, 180 or 270.
+    var degrees = 0
+
+    init() {}
+
+    /// GStreamer's image-orientation.
+    init(tag: String) {
+        isMirrored = tag.hasPrefix("flip-")
+        let turn = tag.split(separator: "-").last.flatMap { Int($0) } ?? 0
+        guard [90, 180, 270].contains(turn) else { return }
+        degrees = turn
+    }
+
+    var isTransposed: Bool { degrees == 90 || degrees == 270 }
+
+    /// Where the source's pixel (0, 0) lies in the result, and the steps to its right and lower neighbours' places.
+    private func map(_ width: Int, _ height: Int) -> (x: Int, y: Int, right: (x: Int, y: Int), down: (x: Int, y: Int)) {
+        let m = isMirrored
+        switch degrees {
+        case 90: return (height - 1, m ? width - 1 : 0, (0, m ? -1 : 1), (-1, 0))
+        case 180: return (m ? 0 : width - 1, height - 1, (m ? 1 : -1, 0), (0, -1))
+        case 270: return (0, m ? 0 : width - 1, (0, m ? 1 : -1), (1, 0))
+        default: return (m ? width - 1 : 0, 0, (m ? -1 : 1, 0), (0, 1))
+        }
+    }
+
+    /// Turns a picture of pixels of 4 or 8 bytes.
+    /// - Parameters: width and height are the source's.
+    func turn(
+        _ source: UnsafeRawPointer, stride: Int, width: Int, height: Int, to target: UnsafeMutableRawPointer,
+        stride targetStride: Int, bytesPerPixel: Int
+    ) {
+        let map = map(width, height)
+        let start = map.y * targetStride + map.x * bytesPerPixel
+        let right = map.right.y * targetStride + map.right.x * bytesPerPixel
+        let down = map.down.y * targetStride + map.down.x * bytesPerPixel
+        // In tiles, so that what is written lies as close together as what is read.
+        let tile = 32
+        for top in Swift.stride(from: 0, to: height, by: tile) {
+            for left in Swift.stride(from: 0, to: width, by: tile) {
+                for y in top..<min(top + tile, height) {
+                    for x in left..<min(left + tile, width) {
+                        let from = y &* stride &+ x &* bytesPerPixel
+                        let to = start &+ x &* right &+ y &* down
+                        if bytesPerPixel == 8 {
+                            target.storeBytes(
+                                of: source.loadUnaligned(fromByteOffset: from, as: UInt64.self), toByteOffset: to,
+                                as: UInt64.self)
+                        } else {
+                            target.storeBytes(
+                                of: source.loadUnaligned(fromByteOffset: from, as: UInt32.self), toByteOffset: to,
+                                as: UInt32.self)
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    /// Where a point of the source's picture comes to lie, in pixels.
+    func place(_ x: Int, _ y: Int, _ width: Int, _ height: Int) -> (x: Int, y: Int) {
+        let map = map(width, height)
+        return (map.x + x * map.right.x + y * map.down.x, map.y + x * map.right.y + y * map.down.y)
+    }
+}

@@ -1,0 +1,83 @@
+import CGStreamer
+import Testing
+
+/// `edrsink` inside of the program, for the sanitizers: threads that meet in it, and what it owns.
+@Suite(.quiet)
+struct EDRSinkTests {
+    private static let pq = caps("P010_10LE", "bt2100-pq", 64, 32)
+
+    @Test func pictureIsLentAndGivenBack() throws {
+        let sink = try SinkHarness(["pixel-format": "rgba16f", "force-headroom": "4"])
+        try sink.start(Self.pq)
+        for index in 0..<GStreamer.scaled(100, least: 8) {
+            #expect(try sink.push(at: UInt64(index) * 1_000_000) == GST_FLOW_OK)
+        }
+        let bytes = try #require(sink.read())
+        #expect(bytes.count == 64 * 32 * 8)
+        // Alpha is 1.
+        #expect(bytes[6] == 0 && bytes[7] == 0x3c)
+        #expect(sink.errors.isEmpty)
+    }
+
+    /// Caps, flushes and states that change in between leave nothing behind.
+    @Test func streamsThatChange() throws {
+        let sink = try SinkHarness()
+        for turn in 0..<GStreamer.scaled(12, least: 3) {
+            try sink.start(turn % 2 == 0 ? Self.pq : caps("I420", "bt709", 33, 17))
+            #expect(try sink.push() == GST_FLOW_OK)
+            try sink.sendCaps(caps("RGBA", "sRGB", 48, 48))
+            #expect(try sink.push(at: 1_000_000) == GST_FLOW_OK)
+            sink.send(gst_event_new_flush_start())
+            sink.send(gst_event_new_flush_stop(1))
+            #expect(
+                gst_element_set_state(sink.element, turn % 3 == 0 ? GST_STATE_NULL : GST_STATE_READY)
+                    != GST_STATE_CHANGE_FAILURE)
+        }
+        #expect(sink.errors.isEmpty)
+    }
+
+    /// Settings and display change on other threads while pictures come.
+    @Test func threadsMeet() throws {
+        let sink = try SinkHarness()
+        try sink.start(Self.pq)
+        let count = GStreamer.scaled(400, least: 40)
+        onThreads([
+            { for index in 0..<count { _ = try? sink.push(at: UInt64(index) * 1_000_000) } },
+            {
+                for index in 0..<count / 4 {
+                    sink.set("force-headroom", "\(1 + index % 8)")
+                    sink.set("pixel-format", ["rgba16f", "rgb10a2", "rgba8", "auto"][index % 4])
+                    sink.set("tone-mapping", ["rolloff", "clip", "bt2390"][index % 3])
+                    sink.set("display-link-paused", index % 2 == 0 ? "false" : "true")
+                }
+            },
+            {
+                for index in 0..<count / 4 {
+                    _ = sink.read()
+                    _ = sink.get("headroom")
+                    sink.set("views", index % 2 == 0 ? "<(structure)\"view, width=(double)0.5;\">" : "< >")
+                    gst_video_overlay_expose(OpaquePointer(sink.element))
+                }
+            },
+        ])
+        #expect(sink.errors.isEmpty)
+    }
+
+    @Test func colorsThatAreNotShownAreNamed() throws {
+        let sink = try SinkHarness()
+        try sink.start(caps("P010_10LE", "2:6:9:7", 64, 32))
+        #expect(try sink.push() != GST_FLOW_OK)
+        #expect(sink.errors.first?.contains("Cannot show") == true)
+    }
+
+    /// A buffer that is too small is refused, and the next one shown.
+    @Test func brokenBuffers() throws {
+        let sink = try SinkHarness()
+        try sink.start(Self.pq)
+        try sink.push()
+        _ = sink.errors
+        try sink.sendCaps(caps("P010_10LE", "bt2100-pq", 64, 32))
+        #expect(try sink.push(Array(repeating: 0, count: 64 * 32 * 3)) == GST_FLOW_OK)
+        #expect(sink.errors.isEmpty)
+    }
+}

@@ -1,0 +1,56 @@
+import Foundation
+import Testing
+
+/// What `edrsink` tells of the display, and how it takes settings, and places without a display.
+@Suite struct EDRSinkStateTests {
+    @Test(arguments: ["display-state", "natural", "sdr-headroom"])
+    func stateIsTold(_ check: String) throws {
+        try EDRSinkProgram.check("state", check)
+    }
+
+    @Test(arguments: ["force-headroom", "unforce", "settings", "always", "playing"])
+    func settingsActAtOnce(_ check: String) throws {
+        try EDRSinkProgram.check("state", check)
+    }
+
+    @Test(arguments: ["missing", "automatic"]) func withoutADisplay(_ check: String) throws {
+        try EDRSinkProgram.check("state", check)
+    }
+
+    /// gst-launch-1.0 ends, and says what to do.
+    @Test(arguments: [("wayland", "XDG_RUNTIME_DIR"), ("x11", "DISPLAY")])
+    func aLaunchLineWithoutADisplayEnds(_ presenter: String, _ missing: String) throws {
+        let outcome = try GstTool.run(
+            "env",
+            ["-u", "DISPLAY", "-u", "WAYLAND_DISPLAY", "gst-launch-1.0", "videotestsrc", "num-buffers=5", "!"]
+                + ["edrsink", "presenter=\(presenter)"], timeout: 10)
+        #expect(outcome.status > 0, "\(outcome.testDescription)")
+        #expect(
+            outcome.errors.contains(missing) && outcome.errors.contains("presenter=offscreen"),
+            "\(outcome.testDescription)")
+    }
+
+    @Test func aLaunchLineGoesOffscreenByItself() throws {
+        let outcome = try GstTool.run(
+            "env",
+            [
+                "-u", "DISPLAY", "-u", "WAYLAND_DISPLAY", "gst-launch-1.0", "videotestsrc", "num-buffers=5", "!",
+                "edrsink",
+            ],
+            timeout: 20)
+        #expect(outcome.status == 0, "\(outcome.testDescription)")
+        #expect((outcome.output + outcome.errors).contains("There is no display"), "\(outcome.testDescription)")
+    }
+
+    /// Every format of the pad's template is shown.
+    @Test(arguments: [
+        "P010_10LE", "NV12", "I420", "I420_10LE", "YV12", "NV21", "Y42B", "Y444", "I420_12LE", "I422_10LE", "I422_12LE",
+        "Y444_10LE", "Y444_12LE", "Y444_16LE", "P012_LE", "P016_LE", "RGBA", "BGRA", "ARGB", "ABGR", "RGBx", "BGRx",
+        "xRGB",
+        "xBGR", "RGB", "BGR", "RGB10A2_LE", "BGR10A2_LE", "ARGB64_LE", "RGBA64_LE", "GBR_10LE", "GBR_12LE", "GBRA_12LE",
+        "AYUV64", "v210",
+    ]) func formatsAreTaken(_ format: String) throws {
+        let line = "videotestsrc num-buffers=2 ! video/x-raw,format=\(format),width=37,height=21,framerate=30/1 ! "
+        try expectClean(GstTool.launch(line + "edrsink presenter=offscreen sync=false"))
+    }
+}

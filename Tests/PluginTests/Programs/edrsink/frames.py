@@ -1,0 +1,208 @@
+"""Frames by time, the record of what became of them, and the display's refreshes."""
+import threading
+import time
+
+import light
+from bench import PQ, SRGB, Bench, Gst, bytes_of, caps, fields, host_time, make, rgba64, run, wait
+
+SIZE = (16, 8)
+
+
+def grey(code):
+    return rgba64([[(code,) * 3] * SIZE[0]] * SIZE[1])
+
+
+def clip(count, rate=30, **properties):
+    """Frames of greys that tell which one they are."""
+    bench = Bench(caps(*SIZE, SRGB, rate=f"{rate}/1"), paused=False, **properties)
+    for index in range(count):
+        bench.push(grey(700 * (index + 1)), rate)
+    return bench
+
+
+def frames_of(record):
+    return [fields(record.get_value(str(index))) for index in range(record.get_int("frames")[1])]
+
+
+def counts(record):
+    return {name: record.get_uint64(name)[1] for name in ("presented", "repeated", "late", "dropped", "pending")}
+
+
+def record():
+    """At 30 frames a second on a display of 60 every frame is seen, in order, a thirtieth apart."""
+    with clip(45) as bench:
+        bench.finish()
+        assert wait(lambda: counts(bench.get("frame-record"))["pending"] == 0), counts(bench.get("frame-record"))
+        told = counts(bench.get("frame-record"))
+        frames = frames_of(bench.get("frame-record"))
+        assert sum(told[name] for name in ("presented", "late", "dropped")) == 45 == len(frames), told
+        # A busy machine may be late with some.
+        assert told["presented"] >= 30, told
+        assert [frame["pts"] for frame in frames] == [index * (Gst.SECOND // 30) for index in range(45)]
+        seen = [frame for frame in frames if frame["presented-time"]]
+        assert len(seen) >= 35, frames
+        for left, right in zip(seen, seen[1:]):
+            assert left["presented-time"] < right["presented-time"], (left, right)
+            assert left["target-time"] < right["target-time"], (left, right)
+        seconds = (seen[-1]["presented-time"] - seen[0]["presented-time"]) / 1e9
+        frames_between = (seen[-1]["pts"] - seen[0]["pts"]) / 1e9
+        assert abs(seconds - frames_between) < 0.1, (seconds, frames_between)
+        waits = sorted(frame["presented-time"] - frame["target-time"] for frame in seen)
+        # Two refreshes, and no time before its own but for rounding to a refresh.
+        assert -17e6 < waits[len(waits) // 2] < 34e6, waits
+
+
+def bounded():
+    """The record keeps the last 240 frames and counts them all, those too that no refresh was long enough for."""
+    with clip(0, sync=False) as bench:
+        for index in range(300):
+            bench.push(grey(200 * index))
+        bench.finish()
+        record = bench.get("frame-record")
+        frames = frames_of(record)
+        assert len(frames) == 240, len(frames)
+        assert frames[-1]["pts"] == 299 * (Gst.SECOND // 30), frames[-1]
+
+        def counted():
+            told = counts(bench.get("frame-record"))
+            return told["presented"] + told["late"] + told["dropped"]
+
+        assert wait(lambda: counted() == 300), counts(bench.get("frame-record"))
+
+
+def untimed():
+    """Frames without times are counted one by one."""
+    with clip(0, sync=False) as bench:
+        for index in range(30):
+            assert bench.source.emit("push-buffer", Gst.Buffer.new_wrapped(grey(2000 * index))) == Gst.FlowReturn.OK
+        bench.finish()
+        assert bench.get("frame-record").get_int("frames")[1] == 30, bench.get("frame-record").to_string()
+        assert bytes_of(bench.sink.emit("copy-frame", 0)) == grey(2000 * 29)
+
+
+def late():
+    """Frames that come too late are dropped, counted, and told upstream."""
+    told = []
+    with clip(30, between=[make("identity", sleep_time=50000)], max_lateness=1000000) as bench:
+        bench.source.get_static_pad("src").add_probe(
+            Gst.PadProbeType.EVENT_UPSTREAM,
+            lambda pad, info: (told.append(info.get_event().type), Gst.PadProbeReturn.OK)[1])
+        bench.finish()
+        stats = bench.get("stats")
+        assert stats.get_uint64("dropped")[1] > 5, stats.to_string()
+        assert stats.get_uint64("dropped")[1] + stats.get_uint64("rendered")[1] == 30, stats.to_string()
+        assert Gst.EventType.QOS in told
+
+
+def item_time():
+    """A host time's item time is the running time on the screen then; while nothing plays there is none."""
+    with clip(60) as bench:
+        bench.pause()
+        none = Gst.CLOCK_TIME_NONE
+        assert bench.sink.emit("item-time-for-host-time", host_time()) == none
+        bench.play()
+        assert wait(lambda: bench.sink.emit("item-time-for-host-time", host_time()) not in (none, 0))
+        time.sleep(0.2)
+        for _ in range(5):
+            now = host_time()
+            item = bench.sink.emit("item-time-for-host-time", now)
+            running = bench.pipeline.get_clock().get_time() - bench.pipeline.get_base_time()
+            assert abs(item - running) < 30 * Gst.MSECOND, (item, running)
+            later = bench.sink.emit("item-time-for-host-time", now + Gst.SECOND)
+            assert abs(later - item - Gst.SECOND) < Gst.MSECOND, (item, later)
+            time.sleep(0.03)
+
+
+def copies():
+    """A program that asks at each refresh gets each frame once, as it came, caps and all."""
+    codes = []
+    with clip(40) as bench:
+        bench.source.emit("end-of-stream")
+        bench.play()
+        eos = False
+        while not eos:
+            eos = bench.bus.timed_pop_filtered(4 * Gst.MSECOND, Gst.MessageType.EOS) is not None
+            item = bench.sink.emit("item-time-for-host-time", host_time())
+            if not bench.sink.emit("has-new-frame", item):
+                continue
+            sample = bench.sink.emit("copy-frame", item)
+            assert sample is not None
+            buffer, structure = sample.get_buffer(), sample.get_caps().get_structure(0)
+            assert structure.get_string("format") == "RGBA64_LE" and structure.get_string("colorimetry") == SRGB
+            assert buffer.pts <= item + 40 * Gst.MSECOND, (buffer.pts, item)
+            code = int.from_bytes(bytes_of(sample)[:2], "little")
+            assert code == 700 * (1 + round(buffer.pts * 30 / Gst.SECOND)), (code, buffer.pts)
+            codes.append(code)
+            assert not bench.sink.emit("has-new-frame", item)
+        assert codes == sorted(set(codes)) and len(codes) >= 30, codes
+
+
+def paused_copy():
+    """While PAUSED the frame of the preroll is there to be had."""
+    with Bench(caps(*SIZE, PQ), [grey(30000)]) as bench:
+        assert bench.sink.emit("has-new-frame", 0) is True
+        sample = bench.sink.emit("copy-frame", 0)
+        assert bytes_of(sample) == grey(30000) and sample.get_buffer().pts == 0
+        assert bench.sink.emit("has-new-frame", 0) is False
+        # What was handed out is nobody's to change.
+        bench.push(grey(40000))
+        bench.finish()
+        assert bytes_of(sample) == grey(30000)
+
+
+def display_link():
+    """Sixty times a second, on a thread of its own, and only while it is wanted."""
+    ticks, streaming = [], set()
+    with clip(90) as bench:
+        bench.sink.connect("display-link", lambda sink, *times: ticks.append((threading.get_native_id(), host_time(), *times)))
+        bench.sink.get_static_pad("sink").add_probe(
+            Gst.PadProbeType.BUFFER, lambda *_: (streaming.add(threading.get_native_id()), Gst.PadProbeReturn.OK)[1])
+        bench.play()
+        time.sleep(0.3)
+        assert not ticks, "emitted while paused"
+        bench.set("display-link-paused", False)
+        time.sleep(0.2)
+        ticks.clear()
+        begin = time.monotonic()
+        time.sleep(1.5)
+        rate = len(ticks) / (time.monotonic() - begin)
+        # A busy machine may miss some; none comes twice.
+        assert 45 <= rate <= 63, rate
+        threads = {tick[0] for tick in ticks}
+        assert len(threads) == 1 and len(streaming) >= 1
+        assert not threads & (streaming | {threading.get_native_id()}), (threads, streaming)
+        behind = 0
+        for (_, host, now, target, interval), after in zip(ticks, ticks[1:]):
+            assert abs(interval - 1e9 / 60) < 1e5, interval
+            assert now <= host and target - now <= 2 * interval, (host, now, target)
+            assert after[3] - target >= 0.9 * interval, (target, after[3])
+            behind += target <= now
+        # A refresh that was overslept is told when its time is over.
+        assert behind <= len(ticks) // 10, (behind, len(ticks))
+        bench.set("display-link-paused", True)
+        time.sleep(0.05)
+        ticks.clear()
+        time.sleep(0.3)
+        assert not ticks, len(ticks)
+        bench.set("display-link-paused", False)
+        assert wait(lambda: ticks, 1)
+
+
+def slow_handler():
+    """A handler that takes long misses refreshes, and holds up no frame."""
+    calls = []
+    with clip(45) as bench:
+        bench.sink.connect("display-link", lambda *_: (calls.append(0), time.sleep(0.1)))
+        bench.set("display-link-paused", False)
+        begin = time.monotonic()
+        bench.finish()
+        seconds = time.monotonic() - begin
+        assert seconds < 2.2, seconds
+        assert 5 <= len(calls) <= 25, len(calls)
+        told = counts(bench.get("frame-record"))
+        assert told["presented"] + told["late"] + told["pending"] >= 38, told
+
+
+if __name__ == "__main__":
+    run({"record": record, "bounded": bounded, "untimed": untimed, "late": late, "item-time": item_time, "copies": copies,
+         "paused-copy": paused_copy, "display-link": display_link, "slow-handler": slow_handler})
