@@ -68,6 +68,7 @@ END
     test)
         cat <<'END'
 binutils nm, readelf and objdump
+gdb where tests that hang are
 libebur128-1 loudness
 xvfb an X server without a screen
 weston a Wayland compositor without a screen
