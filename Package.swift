@@ -79,9 +79,11 @@ let package = Package(
         .executableTarget(name: "hdrbench", dependencies: ["CGStreamer", "CHDRTap", "HDRKernels"]),
         .executableTarget(name: "hdr-inspect", dependencies: ["CGStreamer", "HDRMetadata"]),
 
+        .target(name: "CTestSupport", path: "Tests/CTestSupport"),
+        .target(name: "TestSupport", dependencies: ["CTestSupport"], path: "Tests/TestSupport"),
         .testTarget(name: "HDRColorTests", dependencies: ["HDRColor"]),
         .testTarget(name: "HDRMetadataTests", dependencies: ["HDRMetadata"]),
-        .testTarget(name: "HDRStillsTests", dependencies: ["CZlib", "HDRMetadata", "HDRStills"]),
+        .testTarget(name: "HDRStillsTests", dependencies: ["CZlib", "HDRMetadata", "HDRStills", "TestSupport"]),
         .testTarget(name: "HDRAudioTests", dependencies: ["HDRAudio"]),
         .testTarget(name: "HDRKernelsTests", dependencies: ["HDRKernels", "HDRColor"]),
         .testTarget(
@@ -89,14 +91,15 @@ let package = Package(
             dependencies: [
                 "GstHDR", "CGstHDR", "CHDRTap", "CGStreamer", "CGstCheck", "HDRAudio", "HDRColor", "HDRKernels",
             ]),
-        .testTarget(name: "HDRTapTests", dependencies: ["HDRTap", "CGStreamer", "CHDRTap"]),
+        .testTarget(name: "HDRTapTests", dependencies: ["HDRTap", "CGStreamer", "CHDRTap", "TestSupport"]),
         // For what the tests do as an application or as another program on the display.
         .testTarget(
             name: "HDRPresenterTests",
-            dependencies: ["HDRPresenter", "CMockCompositor", "CWayland", "CXCB"],
+            dependencies: ["HDRPresenter", "CMockCompositor", "CWayland", "CXCB", "TestSupport"],
             linkerSettings: [
                 .linkedLibrary("wayland-client"), .linkedLibrary("xcb"), .linkedLibrary("xcb-randr"),
             ]),
-        .testTarget(name: "PluginTests", dependencies: ["CMockCompositor", "HDRColor"], exclude: ["Programs"]),
+        .testTarget(
+            name: "PluginTests", dependencies: ["CMockCompositor", "HDRColor", "TestSupport"], exclude: ["Programs"]),
     ] + architectures.map { kernels($0.0, $0.1) }
 )

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import HDRPresenter
@@ -14,7 +15,7 @@ private final class Weston {
     static var missing: String? { programs.first { path($0) == nil } }
 
     let folder: URL
-    private let process = Process()
+    private var process: ChildProcess?
     var socket: String { folder.appendingPathComponent("wl").path }
 
     init(width: Int, height: Int) throws {
@@ -24,8 +25,8 @@ private final class Weston {
         // Nothing fades, nothing moves.
         let shell = "[shell]\npanel-position=none\nanimation=none\nstartup-animation=none\nclose-animation=none\n"
         try shell.write(to: folder.appendingPathComponent("weston.ini"), atomically: true, encoding: .utf8)
-        try run(
-            process, "weston",
+        process = try start(
+            "weston",
             [
                 "--config=\(folder.path)/weston.ini", "--backend=headless-backend.so", "--use-pixman",
                 "--width=\(width)", "--height=\(height)", "--socket=wl", "--idle-time=0", "--debug",
@@ -38,34 +39,24 @@ private final class Weston {
     }
 
     deinit {
-        process.terminate()
-        process.waitUntilExit()
+        stop()
         try? FileManager.default.removeItem(at: folder)
     }
 
-    private func run(_ process: Process, _ program: String, _ arguments: [String]) throws {
-        process.executableURL = URL(fileURLWithPath: Self.path(program) ?? program)
-        process.arguments = arguments
-        process.currentDirectoryURL = folder
-        process.environment = [
+    private func start(_ program: String, _ arguments: [String]) throws -> ChildProcess {
+        let environment = [
             "XDG_RUNTIME_DIR": folder.path, "WAYLAND_DISPLAY": "wl", "PATH": "/usr/bin:/bin", "HOME": folder.path,
         ]
-        process.standardOutput = FileHandle.nullDevice
-        process.standardError = FileHandle.nullDevice
-        try process.run()
+        return try ChildProcess(
+            Self.path(program) ?? program, arguments, environment: environment, directory: folder)
     }
 
     private func run(_ program: String, _ arguments: String...) throws {
-        let process = Process()
-        try run(process, program, arguments)
-        process.waitUntilExit()
-        guard process.terminationStatus == 0 else { throw PresenterError("\(program) failed.") }
+        let process = try start(program, arguments)
+        guard process.wait(.seconds(60)) == .exited(0) else { throw PresenterError("\(program) failed.") }
     }
 
-    func stop() {
-        process.terminate()
-        process.waitUntilExit()
-    }
+    func stop() { process?.terminate() }
 
     /// What the screen shows, as bytes R, G, B.
     func screenshot() throws -> [UInt8] {

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import HDRPresenter
@@ -8,7 +9,7 @@ extension X11Tests {
     @Suite struct Pictures {
         @Test(arguments: [24, 30])
         func equalSizeIsExact(depth: Int) throws {
-            let server = try X11Server(depth: depth)
+            let server = try XServer(depth: depth)
             let stage = try X11Stage(server, size: (322, 201), width: 322, height: 201)
             defer { stage.presenter.close() }
             #expect(stage.format == (depth == 30 ? .bgr10a2 : .bgra8))
@@ -26,7 +27,7 @@ extension X11Tests {
 
         @Test(arguments: [24, 30])
         func twiceTheSizeIsBilinear(depth: Int) throws {
-            let server = try X11Server(depth: depth)
+            let server = try XServer(depth: depth)
             let stage = try X11Stage(server, size: (128, 96), width: 64, height: 48)
             defer { stage.presenter.close() }
             let pixels = stage.noise()
@@ -62,7 +63,7 @@ extension X11Tests {
         /// Noise made smaller comes near each part's mean, which a filter of four pixels does not.
         @Test(arguments: [(24, 2), (24, 3), (24, 4), (24, 8), (30, 2), (30, 3), (30, 4), (30, 8)])
         func smallerIsTheMean(depth: Int, factor: Int) throws {
-            let server = try X11Server(depth: depth)
+            let server = try XServer(depth: depth)
             let (width, height) = (80, 60)
             let stage = try X11Stage(server, size: (width, height), width: width * factor, height: height * factor)
             defer { stage.presenter.close() }
@@ -98,7 +99,7 @@ extension X11Tests {
 
         @Test(arguments: [24, 30])
         func viewsLieAboveEachOtherOnBlack(depth: Int) throws {
-            let server = try X11Server(depth: depth)
+            let server = try XServer(depth: depth)
             let stage = try X11Stage(server, size: (200, 150), width: 100, height: 80)
             defer { stage.presenter.close() }
             let pixels = stage.noise()
@@ -134,7 +135,7 @@ extension X11Tests {
         /// The ways around what a server lacks show the same picture.
         @Test(arguments: [24, 30], [["shm"], ["present"], ["randr"], ["shm", "present", "randr"]])
         func exactWithout(depth: Int, lack: [String]) throws {
-            let server = try X11Server(depth: depth, width: 1400, height: 900)
+            let server = try XServer(depth: depth, width: 1400, height: 900)
             let stage = try X11Stage(server, unused: Set(lack), size: (1281, 719), width: 1281, height: 719)
             defer { stage.presenter.close() }
             for feature in lack { #expect(!stage.presenter.display.features.contains(feature)) }
@@ -153,7 +154,7 @@ extension X11Tests {
         /// As from another machine, and a server without the extension: no shared memory.
         @Test(arguments: [["-listen", "tcp"], ["-extension", "MIT-SHM"]])
         func exactWithoutSharedMemory(options: [String]) throws {
-            let server = try X11Server(options)
+            let server = try XServer(options)
             let stage = try X11Stage(
                 server, display: options[0] == "-listen" ? "127.0.0.1" + server.display : nil, size: (640, 480),
                 width: 640,

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 
 @testable import HDRPresenter
 
@@ -70,7 +71,7 @@ final class X11Stage {
 
     /// - Parameter width, height: The pictures'.
     init(
-        _ server: X11Server, display: String? = nil, unused: Set<String> = [], window: UInt = 0,
+        _ server: XServer, display: String? = nil, unused: Set<String> = [], window: UInt = 0,
         size: (width: Int, height: Int), width: Int,
         height: Int, title: String = "stage", recorder: X11Recorder = X11Recorder()
     ) throws {

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import HDRPresenter
@@ -8,7 +9,7 @@ extension X11Tests {
     @Suite struct Timing {
         @Test(arguments: [[], ["present"]] as [Set<String>])
         func refreshTicks(unused: Set<String>) throws {
-            let server = try X11Server()
+            let server = try XServer()
             let stage = try X11Stage(server, unused: unused, size: (64, 64), width: 64, height: 64)
             defer { stage.presenter.close() }
             #expect(stage.recorder.ticks.isEmpty)
@@ -36,7 +37,7 @@ extension X11Tests {
 
         @Test(arguments: [24, 30])
         func manyPictures(depth: Int) throws {
-            let server = try X11Server(depth: depth, width: 1280, height: 720)
+            let server = try XServer(depth: depth, width: 1280, height: 720)
             let stage = try X11Stage(server, size: (1280, 720), width: 1280, height: 720)
             defer { stage.presenter.close() }
             let pixels = stage.noise()
@@ -62,7 +63,7 @@ extension X11Tests {
 
         /// One at a time, each after the last was seen: a refresh each.
         @Test func pacedPicturesAreAllSeen() throws {
-            let server = try X11Server(width: 1280, height: 720)
+            let server = try XServer(width: 1280, height: 720)
             let stage = try X11Stage(server, size: (640, 360), width: 1280, height: 720)
             defer { stage.presenter.close() }
             let pixels = stage.noise()
@@ -75,7 +76,7 @@ extension X11Tests {
         }
 
         @Test func nothingLeaks() throws {
-            let server = try X11Server()
+            let server = try XServer()
             func count(_ folder: String) -> Int {
                 (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/\(folder)").count) ?? 0
             }
@@ -109,13 +110,13 @@ extension X11Tests {
             #expect(mine() == 0)
             // The server has let go too: only this client is left, and no picture's memory.
             let clients = try FileManager.default.contentsOfDirectory(
-                atPath: "/proc/\(server.process.processIdentifier)/fd")
+                atPath: "/proc/\(server.process.identifier)/fd")
             #expect(clients.count < 20, "\(clients.count) files in the server")
         }
 
         /// New sizes all the time, while buffers of the old one are in use.
         @Test func changingPictures() throws {
-            let server = try X11Server()
+            let server = try XServer()
             let stage = try X11Stage(server, size: (100, 100), width: 100, height: 100)
             defer { stage.presenter.close() }
             let client = try X11Client(server)

@@ -1,5 +1,6 @@
 import CXCB
 import Foundation
+import TestSupport
 import Testing
 
 @testable import HDRPresenter
@@ -9,7 +10,7 @@ extension X11Tests {
     @Suite struct Windows {
         @Test(arguments: [[], ["present"]] as [Set<String>])
         func resizing(unused: Set<String>) throws {
-            let server = try X11Server()
+            let server = try XServer()
             let stage = try X11Stage(server, unused: unused, size: (160, 120), width: 160, height: 120)
             defer { stage.presenter.close() }
             #expect(stage.recorder.waits(for: .resized(160, 120)))
@@ -36,7 +37,7 @@ extension X11Tests {
 
         @Test(arguments: [[], ["present"]] as [Set<String>])
         func exposureWhilePaused(unused: Set<String>) throws {
-            let server = try X11Server()
+            let server = try XServer()
             let stage = try X11Stage(server, unused: unused, size: (160, 120), width: 160, height: 120)
             defer { stage.presenter.close() }
             let pixels = stage.noise()
@@ -62,7 +63,7 @@ extension X11Tests {
         }
 
         @Test func closeRequest() throws {
-            let server = try X11Server()
+            let server = try XServer()
             let stage = try X11Stage(server, size: (64, 64), width: 64, height: 64)
             defer { stage.presenter.close() }
             #expect(stage.recorder.waitsUntilSeen(try stage.present(stage.noise(), stage.filling(64, 64))))
@@ -83,7 +84,7 @@ extension X11Tests {
 
         /// The monitor goes dark, and the presenter says that it does not know it any more.
         @Test func outputChange() throws {
-            let server = try X11Server()
+            let server = try XServer()
             let stage = try X11Stage(server, size: (64, 64), width: 64, height: 64)
             defer { stage.presenter.close() }
             #expect(stage.presenter.display.output == "screen")
@@ -108,7 +109,7 @@ extension X11Tests {
 
         /// The calls that any thread may make, all at once, and from the presenter's own.
         @Test func manyThreads() throws {
-            let server = try X11Server()
+            let server = try XServer()
             let box = X11Monitor<X11Presenter?>(nil)
             let picture = View.Rectangle(x: 0, y: 0, width: 64, height: 64)
             let recorder = X11Recorder { event in
@@ -170,7 +171,7 @@ extension X11Tests {
         }
 
         @Test func input() throws {
-            let server = try X11Server()
+            let server = try XServer()
             let stage = try X11Stage(server, size: (64, 64), width: 64, height: 64)
             defer { stage.presenter.close() }
             #expect(stage.recorder.waitsUntilSeen(try stage.present(stage.noise(), stage.filling(64, 64))))
@@ -220,7 +221,7 @@ extension X11Tests {
         }
 
         @Test func twoAtOnce() throws {
-            let server = try X11Server(depth: 30)
+            let server = try XServer(depth: 30)
             let first = try X11Stage(server, size: (100, 80), width: 100, height: 80, title: "first")
             defer { first.presenter.close() }
             let second = try X11Stage(server, size: (90, 70), width: 90, height: 70, title: "second")
@@ -252,7 +253,7 @@ extension X11Tests {
 
         @Test(arguments: [[], ["shm"], ["present"]] as [Set<String>])
         func killedServer(unused: Set<String>) throws {
-            let server = try X11Server()
+            let server = try XServer()
             let stage = try X11Stage(server, unused: unused, size: (320, 240), width: 320, height: 240)
             let pixels = stage.noise()
             stage.presenter.setRefreshEvents(true)
@@ -273,12 +274,12 @@ extension X11Tests {
 
         /// It hangs, and so does nobody who uses it.
         @Test func stoppedServer() throws {
-            let server = try X11Server()
+            let server = try XServer()
             let stage = try X11Stage(server, unused: ["shm"], size: (1280, 720), width: 1280, height: 720)
             let pixels = stage.noise()
             #expect(stage.recorder.waitsUntilSeen(try stage.present(pixels, stage.filling(1280, 720))))
-            server.signal(SIGSTOP)
-            defer { server.signal(SIGCONT) }
+            server.process.send(SIGSTOP)
+            defer { server.process.send(SIGCONT) }
             // More than the socket holds.
             for _ in 0..<3 { try stage.present(pixels, stage.filling(1280, 720)) }
             let presenter = stage.presenter
@@ -306,7 +307,7 @@ extension X11Tests {
 
         @Test(arguments: [24, 30])
         func applicationsWindow(depth: Int) throws {
-            let server = try X11Server(depth: depth)
+            let server = try XServer(depth: depth)
             let client = try X11Client(server)
             let parent = client.makeWindow(width: 200, height: 100)
             let stage = try X11Stage(server, window: UInt(parent), size: (1, 1), width: 200, height: 100)
@@ -335,7 +336,7 @@ extension X11Tests {
 
         /// It goes while pictures are under way.
         @Test func applicationsWindowGoesMidStream() throws {
-            let server = try X11Server()
+            let server = try XServer()
             let client = try X11Client(server)
             for round in 0..<10 {
                 let parent = client.makeWindow(width: 200, height: 100)
@@ -361,7 +362,7 @@ extension X11Tests {
         }
 
         @Test func refusals() throws {
-            let server = try X11Server()
+            let server = try XServer()
             func error(_ display: String, window: UInt) -> String {
                 let presenter = X11Presenter(display: display)
                 defer { presenter.close() }
@@ -374,9 +375,9 @@ extension X11Tests {
             #expect(error(server.display, window: 1 << 40).contains("32 bits"))
             #expect(error(":nonsense", window: 0).contains(":nonsense"))
             #expect(error("127.0.0.1:59", window: 0).contains("cannot be reached"))
-            let shallow = try X11Server(depth: 16)
+            let shallow = try XServer(depth: 16)
             #expect(error(shallow.display, window: 0).contains("depth 16 with masks 0xf800/0x7e0/0x1f"))
-            let bare = try X11Server(["-extension", "RENDER"])
+            let bare = try XServer(["-extension", "RENDER"])
             #expect(error(bare.display, window: 0).contains("RENDER"))
 
             let presenter = X11Presenter(display: server.display)

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 
 /// The compilers, as an application's author runs them.
 struct Compiler: ~Copyable {
@@ -76,16 +77,8 @@ struct Compiler: ~Copyable {
     }
 
     static func run(_ program: String, _ arguments: [String]) throws -> Outcome {
-        let process = Process()
-        let pipe = Pipe()
-        process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-        process.arguments = [program] + arguments
-        process.standardInput = FileHandle.nullDevice
-        process.standardOutput = pipe
-        process.standardError = pipe
-        try process.run()
-        let data = try pipe.fileHandleForReading.readToEnd() ?? Data()
-        process.waitUntilExit()
-        return Outcome(status: process.terminationStatus, text: String(decoding: data, as: UTF8.self))
+        let output = try OutputFile()
+        let process = try ChildProcess(program, arguments, output: output.handle, errors: output.handle)
+        return Outcome(status: process.wait(.seconds(300))?.status ?? -1, text: output.text)
     }
 }

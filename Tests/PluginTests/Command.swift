@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 
 /// Where the project lies, found from this file's place in it.
 enum Repository {
@@ -42,63 +43,39 @@ struct Command {
         try await start().finish()
     }
 
-    /// Starts the program. Its output goes to files rather than pipes, so it never waits for a reader.
     func start() throws -> Running {
-        let folder = try TemporaryFolder()
-        let files = try ["output", "errors"].map { name in
-            let url = folder.url.appendingPathComponent(name)
-            try Data().write(to: url)
-            return try FileHandle(forWritingTo: url)
-        }
-        let process = Process()
-        process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-        // A task's thread may block signals, and a program inherits that.
-        process.arguments = ["--default-signal", program] + arguments
-        process.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
-        process.currentDirectoryURL = directory
-        process.standardInput = FileHandle.nullDevice
-        process.standardOutput = files[0]
-        process.standardError = files[1]
-        try process.run()
-        return Running(process: process, folder: folder, limit: limit)
+        let output = try OutputFile()
+        let errors = try OutputFile()
+        let process = try ChildProcess(
+            program, arguments, environment: ProcessInfo.processInfo.environment.merging(environment) { $1 },
+            directory: directory, output: output.handle, errors: errors.handle)
+        return Running(process: process, output: output, errors: errors, deadline: .now + limit)
     }
 
     /// A program that has been started.
-    final class Running {
-        private let process: Process
-        private let folder: TemporaryFolder
-        private let deadline: ContinuousClock.Instant
-
-        fileprivate init(process: Process, folder: TemporaryFolder, limit: Duration) {
-            self.process = process
-            self.folder = folder
-            deadline = .now + limit
-        }
+    struct Running {
+        fileprivate let process: ChildProcess
+        fileprivate let output: OutputFile
+        fileprivate let errors: OutputFile
+        fileprivate let deadline: ContinuousClock.Instant
 
         var isRunning: Bool { process.isRunning }
 
-        func send(_ signal: Int32) { kill(process.processIdentifier, signal) }
+        func send(_ signal: Int32) { process.send(signal) }
 
         /// Waits for the end, and brings it about when the time is over.
         func finish() async throws -> Result {
             var timedOut = false
             while process.isRunning {
                 if .now > deadline {
-                    send(timedOut ? SIGKILL : SIGTERM)
+                    if timedOut { process.kill() } else { send(SIGTERM) }
                     timedOut = true
                     try await Task.sleep(for: .seconds(2))
                 }
                 try await Task.sleep(for: .milliseconds(20))
             }
-            let signalled = process.terminationReason == .uncaughtSignal
             return Result(
-                status: process.terminationStatus + (signalled ? 128 : 0), output: text("output"),
-                errors: text("errors"), timedOut: timedOut)
-        }
-
-        private func text(_ name: String) -> String {
-            let data = try? Data(contentsOf: folder.url.appendingPathComponent(name))
-            return String(decoding: data ?? Data(), as: UTF8.self)
+                status: process.ending?.status ?? -1, output: output.text, errors: errors.text, timedOut: timedOut)
         }
     }
 }

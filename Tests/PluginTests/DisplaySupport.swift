@@ -1,5 +1,6 @@
 import CMockCompositor
 import Foundation
+import TestSupport
 import Testing
 
 /// Display systems for commands that are started by tests, each in the environment that leads to it and to no other.
@@ -7,49 +8,18 @@ enum Displays {
     /// None at all.
     static let none = ["DISPLAY": "", "WAYLAND_DISPLAY": "none", "XDG_RUNTIME_DIR": "/nonexistent"]
 
-    static let missingXvfb = GstTool.exists("Xvfb") ? nil : "Xvfb is not installed"
+    static let missingXvfb = XServer.isInstalled ? nil : "Xvfb is not installed"
     static let missingWeston = GstTool.exists("weston") ? nil : "weston is not installed"
-
-    /// Ends a server, which may have inherited that SIGTERM is blocked.
-    fileprivate static func end(_ process: Process) {
-        process.terminate()
-        for _ in 0..<100 where process.isRunning { usleep(20000) }
-        if process.isRunning { kill(process.processIdentifier, SIGKILL) }
-    }
 }
 
-/// An X server without a screen.
-final class XServer {
-    private let process = Process()
-    let environment: [String: String]
-
-    init(depth: Int = 24) throws {
-        let number = Pipe()
-        process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-        process.arguments = [
-            "--default-signal", "Xvfb", "-displayfd", "1", "-screen", "0", "640x480x\(depth)", "-noreset", "-ac",
-        ]
-        process.standardOutput = number
-        process.standardError = FileHandle.nullDevice
-        process.standardInput = FileHandle.nullDevice
-        try process.run()
-        var text = ""
-        while !text.hasSuffix("\n") {
-            let data = number.fileHandleForReading.availableData
-            guard !data.isEmpty else { throw GstTool.Failure("Xvfb did not start") }
-            text += String(decoding: data, as: UTF8.self)
-        }
-        environment = Displays.none.merging(["DISPLAY": ":" + text.trimmingCharacters(in: .whitespacesAndNewlines)]) {
-            $1
-        }
-    }
-
-    deinit { Displays.end(process) }
+extension XServer {
+    /// What leads a program to this display.
+    var environment: [String: String] { Displays.none.merging(["DISPLAY": display]) { $1 } }
 }
 
 /// A Wayland compositor without a screen, which knows nothing of color management.
 final class WestonServer {
-    private let process = Process()
+    private let process: ChildProcess
     private let folder: TemporaryFolder
     let environment: [String: String]
 
@@ -57,16 +27,13 @@ final class WestonServer {
         folder = try TemporaryFolder()
         try FileManager.default.setAttributes([.posixPermissions: 0o700], ofItemAtPath: folder.url.path)
         environment = Displays.none.merging(["XDG_RUNTIME_DIR": folder.url.path, "WAYLAND_DISPLAY": "wl"]) { $1 }
-        process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-        process.arguments = [
-            "--default-signal", "weston", "--no-config", "--backend=headless-backend.so", "--use-pixman", "--width=640",
-            "--height=480",
-            "--socket=wl", "--idle-time=0",
-        ]
-        process.environment = ProcessInfo.processInfo.environment.merging(["XDG_RUNTIME_DIR": folder.url.path]) { $1 }
-        process.standardOutput = FileHandle.nullDevice
-        process.standardError = FileHandle.nullDevice
-        try process.run()
+        process = try ChildProcess(
+            "weston",
+            [
+                "--no-config", "--backend=headless-backend.so", "--use-pixman", "--width=640", "--height=480",
+                "--socket=wl", "--idle-time=0",
+            ],
+            environment: ProcessInfo.processInfo.environment.merging(["XDG_RUNTIME_DIR": folder.url.path]) { $1 })
         for _ in 0..<200 where !FileManager.default.fileExists(atPath: folder.path("wl")) {
             try await Task.sleep(for: .milliseconds(100))
         }
@@ -75,7 +42,7 @@ final class WestonServer {
         }
     }
 
-    deinit { Displays.end(process) }
+    deinit { process.terminate() }
 }
 
 /// A compositor in this process with color-management-v1, as Mutter offers it, and a display of 812 cd/m² whose SDR white

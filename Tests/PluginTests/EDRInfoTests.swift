@@ -1,5 +1,6 @@
 import CMockCompositor
 import Foundation
+import TestSupport
 import Testing
 
 /// pipelines/edr-info as a user runs it, on displays of several kinds.

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// The release plugin, and GStreamer's programs run on it in an environment of their own.
@@ -116,34 +117,24 @@ enum GstTool {
     private static func start(
         _ program: String, _ arguments: [String], environment: [String: String], timeout: Double
     ) throws -> Outcome {
-        let scratch = try Scratch()
-        // Files take any amount of output without a reader.
-        let files = try ["output", "errors"].map { name in
-            _ = FileManager.default.createFile(atPath: scratch.path(name), contents: nil)
-            return try FileHandle(forWritingTo: scratch.url(name))
-        }
-        let process = Process()
-        process.executableURL = URL(fileURLWithPath: program.hasPrefix("/") ? program : "/usr/bin/env")
-        process.arguments = program.hasPrefix("/") ? arguments : [program] + arguments
-        process.environment = environment
-        process.standardInput = FileHandle.nullDevice
-        process.standardOutput = files[0]
-        process.standardError = files[1]
-        let ended = DispatchSemaphore(value: 0)
-        process.terminationHandler = { _ in ended.signal() }
-        let begin = DispatchTime.now()
-        try process.run()
+        let output = try OutputFile()
+        let errors = try OutputFile()
+        let begin = ContinuousClock.now
+        let process = try ChildProcess(
+            program, arguments, environment: environment, output: output.handle, errors: errors.handle)
         let command = ([program] + arguments).joined(separator: " ")
-        if ended.wait(timeout: .now() + timeout) == .timedOut {
-            kill(process.processIdentifier, SIGKILL)
-            ended.wait()
-            throw Failure("\(command)\nran for more than \(timeout) s\n\(scratch.text("errors").suffix(4000))")
+        guard let ending = process.wait(.seconds(timeout)) else {
+            process.kill()
+            throw Failure("\(command)\nran for more than \(timeout) s\n\(errors.text.suffix(4000))")
         }
-        let nanoseconds = DispatchTime.now().uptimeNanoseconds - begin.uptimeNanoseconds
-        let signalled = process.terminationReason == .uncaughtSignal
+        let status =
+            switch ending {
+            case .exited(let status): status
+            case .signalled(let signal): -signal
+            }
         return Outcome(
-            command: command, status: signalled ? -process.terminationStatus : process.terminationStatus,
-            output: scratch.text("output"), errors: scratch.text("errors"), seconds: Double(nanoseconds) / 1e9)
+            command: command, status: status, output: output.text, errors: errors.text,
+            seconds: (ContinuousClock.now - begin) / .seconds(1))
     }
 }
 

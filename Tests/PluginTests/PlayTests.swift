@@ -1,5 +1,6 @@
 import CMockCompositor
 import Foundation
+import TestSupport
 import Testing
 
 /// pipelines/play as a user runs it: on a terminal, in windows, and with nothing to play.

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// Readers of others, in Python: the interpreter that GST_HDR_TEST_PYTHON names, or that of build/test-venv, or python3.
@@ -25,17 +26,10 @@ enum Python {
     /// Runs a program and gives what it prints.
     @discardableResult
     static func run(_ program: String, _ files: String...) throws -> String {
-        let process = Process()
-        process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-        process.arguments = ["--default-signal"] + arguments + ["-c", program] + files
-        let output = Pipe()
-        process.standardInput = FileHandle.nullDevice
-        process.standardOutput = output
-        process.standardError = output
-        try process.run()
-        let text = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
-        process.waitUntilExit()
-        guard process.terminationStatus == 0 else { throw Failure(description: text) }
-        return text
+        let output = try OutputFile()
+        let process = try ChildProcess(
+            arguments[0], arguments[1...] + ["-c", program] + files, output: output.handle, errors: output.handle)
+        guard process.wait(.seconds(120)) == .exited(0) else { throw Failure(description: output.text) }
+        return output.text
     }
 }

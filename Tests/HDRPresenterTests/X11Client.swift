@@ -1,49 +1,8 @@
 import CXCB
 import Foundation
+import TestSupport
 
 @testable import HDRPresenter
-
-/// An X server without a screen, for one test.
-final class X11Server: @unchecked Sendable {
-    static let program: String? = {
-        let folders = (ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin").split(separator: ":")
-        return folders.map { "\($0)/Xvfb" }.first { FileManager.default.isExecutableFile(atPath: $0) }
-    }()
-
-    /// As `:7`.
-    let display: String
-    let process = Process()
-
-    struct NotStarted: Error {}
-
-    init(depth: Int = 24, width: Int = 800, height: Int = 600, _ more: [String] = []) throws {
-        let number = Pipe()
-        process.executableURL = URL(fileURLWithPath: Self.program ?? "/usr/bin/Xvfb")
-        process.arguments =
-            ["-displayfd", "1", "-screen", "0", "\(width)x\(height)x\(depth)", "-noreset", "-ac"] + more
-        process.standardOutput = number
-        process.standardError = FileHandle.nullDevice
-        process.standardInput = FileHandle.nullDevice
-        try process.run()
-        var text = ""
-        while !text.hasSuffix("\n") {
-            let data = number.fileHandleForReading.availableData
-            guard !data.isEmpty else { throw NotStarted() }
-            text += String(decoding: data, as: UTF8.self)
-        }
-        display = ":" + text.trimmingCharacters(in: .whitespacesAndNewlines)
-    }
-
-    deinit { kill() }
-
-    func signal(_ number: Int32) { _ = Foundation.kill(process.processIdentifier, number) }
-
-    func kill() {
-        guard process.isRunning else { return }
-        signal(SIGKILL)
-        process.waitUntilExit()
-    }
-}
 
 /// Another program on the same display: it looks at windows and bothers them.
 final class X11Client {
@@ -52,7 +11,7 @@ final class X11Client {
 
     struct Failed: Error { var what: String }
 
-    init(_ server: X11Server) throws {
+    init(_ server: XServer) throws {
         for library in LateLibrary.xcb { try library.load() }
         guard let connection = xcb_connect(server.display, nil), xcb_connection_has_error(connection) == 0,
             let screen = xcb_setup_roots_iterator(xcb_get_setup(connection)).data
