@@ -58,7 +58,7 @@ ENUM_TYPE(tone_mapping_type, "GstEdrToneMapping",
            "bt2390"})
 
 enum { SIGNAL_SAVE_FRAME, SIGNAL_READ_FRAME, SIGNAL_ITEM_TIME, SIGNAL_HAS_NEW_FRAME, SIGNAL_COPY_FRAME,
-       SIGNAL_DISPLAY_LINK, N_SIGNALS };
+       SIGNAL_CREATE_VIDEO_OUTPUT, SIGNAL_DISPLAY_LINK, N_SIGNALS };
 static guint signals[N_SIGNALS];
 
 #define IMPL(object) (((GstEdrSink *)(object))->impl)
@@ -159,10 +159,15 @@ static guint64 item_time_for_host_time(GstEdrSink *self, guint64 host_time) {
     return edr_sink_item_time(self->impl, host_time);
 }
 static gboolean has_new_frame(GstEdrSink *self, guint64 item_time) {
-    return edr_sink_has_new_frame(self->impl, item_time);
+    return hdr_video_output_has_new_frame(edr_sink_video_output(self->impl), item_time);
 }
 static GstSample *copy_frame(GstEdrSink *self, guint64 item_time) {
-    return edr_sink_copy_frame(self->impl, item_time);
+    return hdr_video_output_copy_frame(edr_sink_video_output(self->impl), item_time);
+}
+
+static guint64 item_time(GstElement *element, guint64 host_time) { return edr_sink_item_time(IMPL(element), host_time); }
+static GObject *create_video_output(GstEdrSink *self) {
+    return G_OBJECT(gst_hdr_video_output_new(GST_ELEMENT(self), item_time, edr_sink_new_video_output(self->impl)));
 }
 
 static void dispose(GObject *object) {
@@ -272,6 +277,8 @@ static void install_signals(GType type) {
                                                                NULL, NULL, NULL, G_TYPE_BOOLEAN, 1, G_TYPE_UINT64);
     signals[SIGNAL_COPY_FRAME] = g_signal_new_class_handler("copy-frame", type, action, G_CALLBACK(copy_frame), NULL, NULL,
                                                             NULL, GST_TYPE_SAMPLE, 1, G_TYPE_UINT64);
+    signals[SIGNAL_CREATE_VIDEO_OUTPUT] = g_signal_new_class_handler(
+        "create-video-output", type, action, G_CALLBACK(create_video_output), NULL, NULL, NULL, G_TYPE_OBJECT, 0);
     signals[SIGNAL_DISPLAY_LINK] = g_signal_new("display-link", type, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE,
                                                 3, G_TYPE_UINT64, G_TYPE_UINT64, G_TYPE_UINT64);
 }

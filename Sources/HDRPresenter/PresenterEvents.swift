@@ -32,6 +32,7 @@ public enum PresenterInput: Equatable, Sendable {
     case pointerMoved(x: Double, y: Double)
     case buttonPressed(Int, x: Double, y: Double)
     case buttonReleased(Int, x: Double, y: Double)
+    /// In steps of a wheel: right and up are positive.
     case scrolled(dx: Double, dy: Double, x: Double, y: Double)
     /// X keysym names, as `space` or `Left`.
     case keyPressed(String)

@@ -226,8 +226,8 @@ struct WaylandWindowTests {
             inputs == [
                 .pointerMoved(x: 10.5, y: 20.25), .pointerMoved(x: 11.5, y: 21.25),
                 .buttonPressed(1, x: 11.5, y: 21.25), .buttonReleased(1, x: 11.5, y: 21.25),
-                .buttonPressed(2, x: 11.5, y: 21.25), .scrolled(dx: 0, dy: -10, x: 11.5, y: 21.25),
-                .scrolled(dx: 5, dy: 0, x: 11.5, y: 21.25), .keyPressed("space"), .keyReleased("space"),
+                .buttonPressed(2, x: 11.5, y: 21.25), .scrolled(dx: 0, dy: 1, x: 11.5, y: 21.25),
+                .scrolled(dx: 0.5, dy: 0, x: 11.5, y: 21.25), .keyPressed("space"), .keyReleased("space"),
                 .keyPressed("Left"),
             ])
     }

@@ -12,7 +12,9 @@ import Testing
         try EDRSinkProgram.check("stills", check)
     }
 
-    @Test(arguments: ["record", "bounded", "untimed", "late", "item-time", "copies", "paused-copy"])
+    @Test(arguments: [
+        "record", "bounded", "untimed", "late", "item-time", "copies", "paused-copy", "outputs", "flushed",
+    ])
     func framesByTime(_ check: String) throws {
         try EDRSinkProgram.check("frames", check)
     }

@@ -352,8 +352,34 @@ gboolean edr_sink_save_frame(gpointer impl, const gchar *location);
 /* The caller owns the samples; NULL where there is no frame. */
 GstSample *edr_sink_read_frame(gpointer impl);
 guint64 edr_sink_item_time(gpointer impl, guint64 host_time);
-gboolean edr_sink_has_new_frame(gpointer impl, guint64 item_time);
-GstSample *edr_sink_copy_frame(gpointer impl, guint64 item_time);
+/* The sink's own video output, which it keeps; and a new one, which the caller owns. */
+gpointer edr_sink_video_output(gpointer impl);
+gpointer edr_sink_new_video_output(gpointer impl);
+
+/* ---- frames for applications, by time */
+
+typedef struct _GstHdrVideoOutput {
+    GObject parent;
+    /* The element whose frames these are, and its item-time-for-host-time. */
+    GWeakRef element;
+    guint64 (*item_time)(GstElement *element, guint64 host_time);
+    gpointer impl;
+} GstHdrVideoOutput;
+
+typedef struct _GstHdrVideoOutputClass {
+    GObjectClass parent_class;
+} GstHdrVideoOutputClass;
+
+GType gst_hdr_video_output_get_type(void);
+/* C. Takes impl over. */
+GstHdrVideoOutput *gst_hdr_video_output_new(GstElement *element, guint64 (*item_time)(GstElement *, guint64), gpointer impl);
+
+/* Swift. Any thread calls them. */
+void hdr_video_output_free(gpointer impl);
+gboolean hdr_video_output_has_new_frame(gpointer impl, guint64 item_time);
+/* The caller owns what these return; the sample is NULL where there is no frame. */
+GstSample *hdr_video_output_copy_frame(gpointer impl, guint64 item_time);
+GstStructure *hdr_video_output_consumption_record(gpointer impl);
 
 /* ---- a step inside of a bin */
 

@@ -27,8 +27,16 @@ extension EDRSink {
         var handlesEvents = true
         var isFlushing = false
         var waylandDisplay: UInt = 0
-        /// Running time of the frame that an application last took.
-        var copied = UInt64.max - 1
+        var told: Told?
+    }
+
+    /// What the application was told of the display.
+    struct Told: Equatable {
+        var headroom: Double
+        var potentialHeadroom: Double
+        var referenceWhite: Double
+        var isEligible: Bool
+        var state: String
     }
 
     /// Hears the presenter for the sink. It holds the sink only as long as the presenter is open.
@@ -142,6 +150,7 @@ extension EDRSink {
             $0.display = nil
             $0.picture = nil
             $0.window = (0, 0)
+            $0.told = nil
         }
     }
 
@@ -213,9 +222,27 @@ extension EDRSink {
 
     var isEligible: Bool { (screen.current.display?.potentialHeadroom ?? 1) > 1 }
 
+    /// Tells the application what is different from what it was told last.
     func displayHasChanged() {
-        notify("headroom", "potential-headroom", "reference-white", "display-state", "eligible-for-hdr-playback")
-        guard let state = displayState(),
+        guard let state = displayState() else { return }
+        let display = screen.current.display
+        let told = Told(
+            headroom: headroom, potentialHeadroom: display?.potentialHeadroom ?? 1,
+            referenceWhite: display?.referenceWhite ?? 203, isEligible: isEligible, state: GStructure.text(state))
+        let before = screen.withLock { screen in
+            defer { screen.told = told }
+            return screen.told
+        }
+        if told.headroom != before?.headroom { notify("headroom") }
+        if told.potentialHeadroom != before?.potentialHeadroom { notify("potential-headroom") }
+        if told.referenceWhite != before?.referenceWhite { notify("reference-white") }
+        if told.isEligible != before?.isEligible { notify("eligible-for-hdr-playback") }
+        guard told.state != before?.state else {
+            gst_structure_free(state)
+            return
+        }
+        notify("display-state")
+        guard
             let message = gst_message_new_element(
                 UnsafeMutableRawPointer(element).assumingMemoryBound(to: GstObject.self), state)
         else { return }
@@ -242,8 +269,25 @@ extension EDRSink {
                 ("white-value", .double(picture.encoding.whiteValue)),
             ]
         }
-        fields.append(("why-nothing-better", .strings(screen.refusals + display.refusals)))
+        let refusals = screen.refusals + display.refusals + refusal(screen.picture)
+        fields.append(("why-nothing-better", .strings(refusals)))
         return GStructure.make("display-state", fields)
+    }
+
+    /// Why a colour space that was asked for is not taken.
+    private func refusal(_ picture: PictureDescription?) -> [String] {
+        let settings = settings.current
+        guard let picture, let asked = settings.transfer, asked != picture.encoding.transfer else { return [] }
+        let wanted = PictureEncoding(asked, asked == .sRGB ? .sRGB : asked == .pq ? .bt2020 : .displayP3).name
+        let reason =
+            if !settings.wantsExtendedRange {
+                "wants-extended-dynamic-range is false"
+            } else if asked == .extendedLinear, let format = settings.format, format != .rgba16f {
+                "linear light needs pixel-format=rgba16f"
+            } else {
+                "the display takes no such pixels"
+            }
+        return ["color-space=\(wanted): \(reason)."]
     }
 
     func setFlushing(_ isFlushing: Bool) {

@@ -23,34 +23,27 @@ extension EDRSink {
         return running < 0 ? 0 : UInt64(running)
     }
 
-    /// The sample that is shown, and its running time.
-    private func lastSample() -> (sample: OpaquePointer, running: UInt64)? {
-        guard let sample = gst_base_sink_get_last_sample(baseSink) else { return nil }
-        var running = UInt64(GstClockTime.max)
-        if let buffer = gst_sample_get_buffer(sample), let segment = gst_sample_get_segment(sample),
-            segment.pointee.format == GST_FORMAT_TIME
-        {
-            running = UInt64(gst_segment_to_running_time(segment, GST_FORMAT_TIME, buffer.pointee.pts))
-        }
-        return (sample, running)
+    /// A prepared frame, which applications can have from now on.
+    func offer(_ buffer: UnsafeMutablePointer<GstBuffer>) {
+        guard let pad = baseSink.pointee.sinkpad, let caps = gst_pad_get_current_caps(pad) else { return }
+        defer { gst_caps_unref(caps) }
+        guard let sample = gst_sample_new(buffer, caps, &baseSink.pointee.segment, nil) else { return }
+        frames.add(sample, running: runningTime(buffer))
     }
 
-    /// Whether a frame is there for a running time that `copyFrame` has not handed out.
-    func hasNewFrame(_ itemTime: UInt64) -> Bool {
-        guard let (sample, running) = lastSample() else { return false }
-        defer { gst_sample_unref(sample) }
-        return running <= itemTime && screen.current.copied != running
-    }
-
-    /// The frame for a running time; the caller owns the sample.
-    func copyFrame(_ itemTime: UInt64) -> OpaquePointer? {
-        guard let (sample, running) = lastSample() else { return nil }
-        guard running <= itemTime || running == UInt64(GstClockTime.max) else {
-            gst_sample_unref(sample)
-            return nil
-        }
-        screen.withLock { $0.copied = running }
-        return sample
+    /// When a buffer is to be seen; nil where it has no time. A picture that began before its segment is seen from there on,
+    /// and one that is played backwards with its end.
+    private func runningTime(_ buffer: UnsafeMutablePointer<GstBuffer>) -> UInt64? {
+        let none = UInt64(GstClockTime.max)
+        var segment = baseSink.pointee.segment
+        var time = UInt64(buffer.pointee.pts)
+        guard segment.format == GST_FORMAT_TIME, time != none else { return nil }
+        let duration = UInt64(buffer.pointee.duration)
+        if segment.rate < 0, duration != none { time &+= duration }
+        time = max(time, UInt64(segment.start))
+        if UInt64(segment.stop) != none { time = min(time, UInt64(segment.stop)) }
+        let running = UInt64(gst_segment_to_running_time(&segment, GST_FORMAT_TIME, guint64(time)))
+        return running == none ? nil : running
     }
 
     // MARK: As the display got it
@@ -61,7 +54,7 @@ extension EDRSink {
             warning("read-frame needs presenter=offscreen; copy-frame hands out frames as they came in")
             return nil
         }
-        return presenter.withPicture { picture, views -> OpaquePointer? in
+        return presenter.withPicture { picture, views, serial -> OpaquePointer? in
             let description = picture.description
             let painter = ViewPainter(views, of: description)
             let (width, height) = (painter?.width ?? description.width, painter?.height ?? description.height)
@@ -80,6 +73,7 @@ extension EDRSink {
                 }
             }
             gst_buffer_unmap(buffer, &map)
+            buffer.pointee.pts = guint64(record.pts(serial))
             let text =
                 "video/x-raw, format=(string)\(description.format.capsName), width=(int)\(width), "
                 + "height=(int)\(height), colorimetry=(string)\(description.encoding.colorimetry), "
@@ -97,7 +91,7 @@ extension EDRSink {
     /// with half floats of linear light. It stands upright, as on the display.
     /// - Returns: whether it was written; otherwise a warning says why not.
     func saveFrame(_ location: String) -> Bool {
-        guard let (sample, _) = lastSample() else {
+        guard let sample = frames.shown() else {
             warning("No frame has been shown that could be saved; wait for the pipeline to be paused or to play")
             return false
         }

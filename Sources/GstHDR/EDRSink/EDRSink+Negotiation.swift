@@ -63,7 +63,9 @@ extension EDRSink {
             }
             _ = openAtSize()
         case GST_EVENT_STREAM_START: painter.withLock { $0.orientation = Orientation() }
-        case GST_EVENT_FLUSH_STOP: painter.withLock { $0.dropPending(screen.current.presenter) }
+        case GST_EVENT_FLUSH_STOP:
+            painter.withLock { $0.dropPending(screen.current.presenter) }
+            frames.clear()
         default: break
         }
     }
@@ -77,6 +79,7 @@ extension EDRSink {
 
     /// PAUSED to READY: nothing streams any more.
     func stop() {
+        frames.clear()
         painter.withLock { painter in
             painter.dropPending(screen.current.presenter)
             painter.keep(nil)

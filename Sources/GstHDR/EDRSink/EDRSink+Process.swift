@@ -77,12 +77,14 @@ extension EDRSink {
                 return GST_FLOW_ERROR
             }
         }
+        if result == GST_FLOW_OK { offer(buffer) }
         if screen.current.picture != before { displayHasChanged() }
         return result
     }
 
     func show(_ buffer: UnsafeMutablePointer<GstBuffer>) -> GstFlowReturn {
-        painter.withLock { painter in
+        frames.advance()
+        return painter.withLock { painter in
             // The picture that a pause has shown comes again when the pipeline plays; what changed meanwhile has painted it
             // anew.
             if painter.pending == nil, painter.last == buffer { return GST_FLOW_OK }

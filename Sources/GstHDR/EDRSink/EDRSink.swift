@@ -16,6 +16,9 @@ final class EDRSink: @unchecked Sendable {
     let screen = Locked(Screen())
     let painter = Locked(Painter())
     let record = FrameRecord()
+    let frames = FrameStore()
+    /// That of has-new-frame and copy-frame.
+    let output: VideoOutput
     let worker = SinkWorker()
     let link: DisplayLink
 
@@ -23,6 +26,7 @@ final class EDRSink: @unchecked Sendable {
         self.element = element
         log = Log(category: gst_edr_sink_debug_category(), object: UnsafeMutableRawPointer(element))
         link = DisplayLink(element: element)
+        output = VideoOutput(frames)
     }
 
     var gstElement: UnsafeMutablePointer<GstElement> {
@@ -160,11 +164,11 @@ func edr_sink_item_time(_ impl: gpointer!, _ host_time: guint64) -> guint64 {
 }
 
 @c @implementation
-func edr_sink_has_new_frame(_ impl: gpointer!, _ item_time: guint64) -> gboolean {
-    with(impl) { $0.hasNewFrame(UInt64(item_time)) } ? 1 : 0
+func edr_sink_video_output(_ impl: gpointer!) -> gpointer! {
+    with(impl) { Unmanaged.passUnretained($0.output).toOpaque() }
 }
 
 @c @implementation
-func edr_sink_copy_frame(_ impl: gpointer!, _ item_time: guint64) -> OpaquePointer! {
-    with(impl) { $0.copyFrame(UInt64(item_time)) }
+func edr_sink_new_video_output(_ impl: gpointer!) -> gpointer! {
+    with(impl) { Unmanaged.passRetained(VideoOutput($0.frames)).toOpaque() }
 }

@@ -73,6 +73,13 @@ final class FrameRecord: @unchecked Sendable {
         counts[entries[index].state, default: 0] += 1
     }
 
+    /// The time of the frame with a serial; GST_CLOCK_TIME_NONE where it has none or is not among the last.
+    func pts(_ serial: UInt64) -> UInt64 {
+        lock.lock()
+        defer { lock.unlock() }
+        return entries.last { $0.serial == serial }?.pts ?? UInt64(GstClockTime.max)
+    }
+
     /// The caller owns it.
     func structure() -> UnsafeMutablePointer<GstStructure>? {
         lock.lock()

@@ -40,6 +40,13 @@ enum GStructure {
         return structure
     }
 
+    /// All of a structure, to be compared.
+    static func text(_ structure: UnsafePointer<GstStructure>) -> String {
+        guard let text = gst_structure_to_string(structure) else { return "" }
+        defer { g_free(text) }
+        return String(cString: text)
+    }
+
     /// Appends a structure to a GstValueArray.
     static func append(_ name: String, _ fields: [(String, Value)], to array: UnsafeMutablePointer<GValue>) {
         guard let structure = make(name, fields) else { return }

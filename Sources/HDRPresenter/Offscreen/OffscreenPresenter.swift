@@ -25,6 +25,8 @@ public final class OffscreenPresenter: Presenter, @unchecked Sendable {
     private var waiting: [(slot: Int, serial: UInt64)] = []
     /// What was seen before the pictures became others, until the next one is there; its memory is owned here.
     private var kept: PresenterBuffer?
+    /// The serial of what was seen last.
+    private var serial: UInt64 = 0
     private var views: [View] = []
     private var isFlushing = false
     private var tellsRefreshes = false
@@ -117,6 +119,7 @@ public final class OffscreenPresenter: Presenter, @unchecked Sendable {
         slots = []
         shown = nil
         unpresented += waiting.map(\.serial)
+        serial = waiting.last?.serial ?? serial
         waiting = []
     }
 
@@ -192,13 +195,14 @@ public final class OffscreenPresenter: Presenter, @unchecked Sendable {
 
     public func setRefreshEvents(_ isOn: Bool) { mutex.withLock { tellsRefreshes = isOn } }
 
-    /// The picture that is shown, or waits to be, and its views: lends its memory to `body`.
-    public func withPicture<Result>(_ body: (PresenterBuffer, [View]) -> Result) -> Result? {
+    /// The picture that is shown, or waits to be, its views and its serial: lends its memory to `body`.
+    public func withPicture<Result>(_ body: (PresenterBuffer, [View], UInt64) -> Result) -> Result? {
         mutex.withLock {
+            let serial = waiting.last?.serial ?? serial
             guard let index = waiting.last?.slot ?? shown, slots.indices.contains(index) else {
-                return kept.map { body($0, views) }
+                return kept.map { body($0, views, serial) }
             }
-            return body(slots[index].buffer, views)
+            return body(slots[index].buffer, views, serial)
         }
     }
 
@@ -237,16 +241,18 @@ public final class OffscreenPresenter: Presenter, @unchecked Sendable {
                 let new = waiting.removeFirst()
                 if let shown, slots.indices.contains(shown) { slots[shown].isFree = true }
                 shown = new.slot
+                serial = new.serial
                 feedback.append(PresentationFeedback(serial: new.serial, time: next, sequence: sequence))
                 mutex.signal()
             }
-            let refresh = RefreshTick(now: now, target: next + interval, interval: interval, sequence: sequence)
+            // What was slept through is left out.
+            let following = next + interval * max(1, (max(now, next) - next) / interval + 1)
+            let refresh = RefreshTick(now: now, target: following, interval: interval, sequence: sequence)
             let (events, tells) = (events, tellsRefreshes)
             mutex.unlock()
             for feedback in feedback { events?.presented(feedback) }
             if tells { events?.refreshed(refresh) }
-            // What was slept through is left out.
-            next += interval * max(1, (max(now, next) - next) / interval + 1)
+            next = following
         }
     }
 }

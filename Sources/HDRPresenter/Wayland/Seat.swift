@@ -78,8 +78,9 @@ final class Seat {
                 tell(.buttonPressed(button, x: position.x, y: position.y))
             }
         case PointerEvent.axis:
-            let value = arguments.fixed(2)
-            let (dx, dy) = arguments.uint(1) == 1 ? (value, 0) : (0, value)
+            // Down and right are positive, and a step of a wheel is 10.
+            let steps = arguments.fixed(2) / 10
+            let (dx, dy) = arguments.uint(1) == 1 ? (steps, 0) : (0, -steps)
             tell(.scrolled(dx: dx, dy: dy, x: position.x, y: position.y))
         default: break
         }

@@ -38,6 +38,10 @@ def display_state():
             text = state.to_string()
             assert "rgba16f" in text and "why-nothing-better" in text, text
             assert bench.get("eligible-for-hdr-playback") is True
+            assert "light needs" not in text, text
+    with paused(pixel_format="rgb10a2", color_space="extended-linear-display-p3") as bench:
+        text = bench.get("display-state").to_string()
+        assert "light needs" in text.replace("\\", ""), text
 
 
 def natural():
@@ -73,7 +77,8 @@ def force_headroom():
             while message := bench.bus.pop_filtered(Gst.MessageType.ELEMENT):
                 states.append(message.get_structure())
             states = [state.get_value("headroom") for state in states if state.get_name() == "display-state"]
-            assert states and states[-1] == headroom, states
+            # Once, and for what has changed alone.
+            assert states == told == [headroom], (states, told)
 
 
 def unforce():

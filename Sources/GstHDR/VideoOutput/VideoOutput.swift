@@ -1,0 +1,81 @@
+import CGStreamer
+import CGstHDR
+import GstBridge
+
+/// One application's way to frames, by time, with a record of its own of what it has taken.
+///
+/// What AVPlayerItemVideoOutput is to a player.
+final class VideoOutput: @unchecked Sendable {
+    private struct Consumption {
+        /// The number of the frame that was taken last.
+        var number: UInt64 = 0
+        var running: UInt64?
+        var copied: UInt64 = 0
+        /// Frames that came and went between two that were taken.
+        var missed: UInt64 = 0
+        var repeated: UInt64 = 0
+    }
+
+    private let store: FrameStore
+    private let consumption = Locked(Consumption())
+
+    init(_ store: FrameStore) { self.store = store }
+
+    /// Whether there is a frame for a running time that has not been taken.
+    func hasNewFrame(_ itemTime: UInt64) -> Bool {
+        guard let number = store.number(at: itemTime) else { return false }
+        return number > consumption.current.number
+    }
+
+    /// The frame for a running time, which counts as taken; the caller owns the sample. Nil where nothing is to be seen.
+    func copyFrame(_ itemTime: UInt64) -> OpaquePointer? {
+        guard let frame = store.frame(at: itemTime) else { return nil }
+        consumption.withLock { record in
+            if frame.number > record.number {
+                if record.number > 0 { record.missed += frame.number - record.number - 1 }
+                record.copied += 1
+                record.number = frame.number
+                record.running = frame.running
+            } else {
+                record.repeated += 1
+            }
+        }
+        return frame.sample
+    }
+
+    /// What was taken. The caller owns it.
+    func structure() -> UnsafeMutablePointer<GstStructure>? {
+        let record = consumption.current
+        return GStructure.make(
+            "consumption-record",
+            [
+                ("copied", .uint64(record.copied)), ("missed", .uint64(record.missed)),
+                ("repeated", .uint64(record.repeated)),
+                ("last-item-time", .uint64(record.running ?? UInt64(GstClockTime.max))),
+            ])
+    }
+}
+
+private func with<Result>(_ impl: gpointer, _ body: (VideoOutput) -> Result) -> Result {
+    Unmanaged<VideoOutput>.fromOpaque(impl)._withUnsafeGuaranteedRef(body)
+}
+
+// MARK: - The contract header's functions
+
+@c @implementation
+func hdr_video_output_free(_ impl: gpointer!) { Unmanaged<VideoOutput>.fromOpaque(impl).release() }
+
+@c @implementation
+func hdr_video_output_has_new_frame(_ impl: gpointer!, _ item_time: guint64) -> gboolean {
+    with(impl) { $0.hasNewFrame(UInt64(item_time)) } ? 1 : 0
+}
+
+@c @implementation
+func hdr_video_output_copy_frame(_ impl: gpointer!, _ item_time: guint64) -> OpaquePointer! {
+    with(impl) { $0.copyFrame(UInt64(item_time)) }
+}
+
+@c @implementation
+func hdr_video_output_consumption_record(_ impl: gpointer!) -> UnsafeMutablePointer<GstStructure>! {
+    with(impl) { $0.structure() }
+}
