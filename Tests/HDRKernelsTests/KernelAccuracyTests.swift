@@ -166,6 +166,7 @@ import Testing
 
     /// - Parameter height: of the picture, in rows of 512 colours.
     static func check(_ job: Job, _ height: Int) {
+        defer { Benchmark.report(job, Kernel.all) }
         let desaturates = job.plan.gamutMapping == .desaturate
         // A limit to a share of the samples needs many.
         let source = KernelColors.wide(job.plan.source, job.format.source, height: desaturates ? 256 : height)

@@ -58,6 +58,7 @@ import Testing
     }
 
     private static func check(_ job: Job, _ kernels: [Kernel], _ limit: (Quality) -> Int?) {
+        defer { Benchmark.report(job, kernels) }
         let name = job.name
         let source = sources[String(name.prefix { $0 != " " })]!
         let expected = job.definition(source)
