@@ -69,6 +69,9 @@ END
         cat <<'END'
 binutils nm, readelf and objdump
 gdb where tests that hang are
+ffmpeg another reader of files and pictures
+mediainfo another reader of files
+mkvtoolnix another reader of Matroska files
 libebur128-1 loudness
 xvfb an X server without a screen
 weston a Wayland compositor without a screen
