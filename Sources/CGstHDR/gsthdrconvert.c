@@ -1,4 +1,5 @@
 #include "CGstHDR.h"
+#include "enumtype.h"
 
 GST_DEBUG_CATEGORY_STATIC(hdrconvert_debug);
 
@@ -13,18 +14,6 @@ static GstStaticPadTemplate sink_template =
     GST_STATIC_PAD_TEMPLATE("sink", GST_PAD_SINK, GST_PAD_ALWAYS, GST_STATIC_CAPS(GST_VIDEO_CAPS_MAKE(FORMATS)));
 static GstStaticPadTemplate src_template =
     GST_STATIC_PAD_TEMPLATE("src", GST_PAD_SRC, GST_PAD_ALWAYS, GST_STATIC_CAPS(GST_VIDEO_CAPS_MAKE(FORMATS)));
-
-#define ENUM_TYPE(function, name, ...)                                                                                 \
-    static GType function(void) {                                                                                      \
-        static gsize type = 0;                                                                                         \
-        if (g_once_init_enter(&type)) {                                                                                \
-            static const GEnumValue values[] = {__VA_ARGS__, {0, NULL, NULL}};                                         \
-            GType made = g_enum_register_static(name, values);                                                         \
-            gst_type_mark_as_plugin_api(made, 0);                                                                      \
-            g_once_init_leave(&type, made);                                                                            \
-        }                                                                                                              \
-        return type;                                                                                                   \
-    }
 
 ENUM_TYPE(tone_mapping_type, "GstHdrToneMapping",
           {GST_HDR_TONE_MAPPING_AUTO, "BT.2446 A from HDR to SDR, BT.2390 between HDR peaks, none where nothing is lost",

@@ -2,6 +2,7 @@
 #include <gst/video/videooverlay.h>
 
 #include "CGstHDR.h"
+#include "enumtype.h"
 
 GST_DEBUG_CATEGORY_STATIC(edrsink_debug);
 
@@ -16,18 +17,6 @@ static GstStaticPadTemplate sink_template = GST_STATIC_PAD_TEMPLATE(
     "sink", GST_PAD_SINK, GST_PAD_ALWAYS,
     GST_STATIC_CAPS(GST_VIDEO_CAPS_MAKE(FORMATS) "; " GST_VIDEO_CAPS_MAKE_WITH_FEATURES(
         GST_CAPS_FEATURE_MEMORY_SYSTEM_MEMORY "," GST_CAPS_FEATURE_META_GST_VIDEO_OVERLAY_COMPOSITION, FORMATS)));
-
-#define ENUM_TYPE(function, name, ...)                                                                                 \
-    static GType function(void) {                                                                                      \
-        static gsize type = 0;                                                                                         \
-        if (g_once_init_enter(&type)) {                                                                                \
-            static const GEnumValue values[] = {__VA_ARGS__, {0, NULL, NULL}};                                         \
-            GType made = g_enum_register_static(name, values);                                                         \
-            gst_type_mark_as_plugin_api(made, 0);                                                                      \
-            g_once_init_leave(&type, made);                                                                            \
-        }                                                                                                              \
-        return type;                                                                                                   \
-    }
 
 ENUM_TYPE(presenter_type, "GstEdrPresenter",
           {GST_EDR_PRESENTER_AUTO, "Wayland, else X11, else offscreen: what there is", "auto"},

@@ -1,6 +1,7 @@
 #include <gst/pbutils/pbutils.h>
 
 #include "CGstHDR.h"
+#include "enumtype.h"
 
 GST_DEBUG_CATEGORY_STATIC(hdrmuxsettings_debug);
 
@@ -26,28 +27,12 @@ GST_ELEMENT_REGISTER_DEFINE(hdrmuxsettings, "hdrmux-settings", GST_RANK_NONE, gs
 
 #define IMPL(object) (((GstHdrMuxSettings *)(object))->impl)
 
-static GType file_type_get_type(void) {
-    static GType type;
-    static const GEnumValue values[] = {
-        {GST_HDR_FILE_TYPE_MOV, "QuickTime (.mov)", "mov"},
-        {GST_HDR_FILE_TYPE_MP4, "MPEG-4 (.mp4)", "mp4"},
-        {GST_HDR_FILE_TYPE_MATROSKA, "Matroska (.mkv)", "matroska"},
-        {0, NULL, NULL},
-    };
-    if (g_once_init_enter(&type)) g_once_init_leave(&type, g_enum_register_static("GstHdrFileType", values));
-    return type;
-}
+ENUM_TYPE(file_type_get_type, "GstHdrFileType", {GST_HDR_FILE_TYPE_MOV, "QuickTime (.mov)", "mov"},
+          {GST_HDR_FILE_TYPE_MP4, "MPEG-4 (.mp4)", "mp4"}, {GST_HDR_FILE_TYPE_MATROSKA, "Matroska (.mkv)", "matroska"})
 
-static GType insertion_mode_get_type(void) {
-    static GType type;
-    static const GEnumValue values[] = {
-        {GST_HDR_INSERTION_AUTO, "HDR metadata in bitstream and container, where the video is HDR", "auto"},
-        {GST_HDR_INSERTION_NONE, "No HDR metadata", "none"},
-        {0, NULL, NULL},
-    };
-    if (g_once_init_enter(&type)) g_once_init_leave(&type, g_enum_register_static("GstHdrMetadataInsertionMode", values));
-    return type;
-}
+ENUM_TYPE(insertion_mode_get_type, "GstHdrMetadataInsertionMode",
+          {GST_HDR_INSERTION_AUTO, "HDR metadata in bitstream and container, where the video is HDR", "auto"},
+          {GST_HDR_INSERTION_NONE, "No HDR metadata", "none"})
 
 static void set_property(GObject *object, guint id, const GValue *value, GParamSpec *pspec) {
     hdr_mux_settings_set_property(IMPL(object), id, value);
@@ -223,8 +208,6 @@ static void gst_hdr_mux_settings_class_init(GstHdrMuxSettingsClass *klass) {
     gst_element_class_set_static_metadata(
         element_class, "HDR export", "Generic/Bin/Encoder/Muxer",
         "Encodes and muxes by preset or settings, with HDR metadata that stream and container agree on", "The gst-hdr team");
-    gst_type_mark_as_plugin_api(file_type_get_type(), 0);
-    gst_type_mark_as_plugin_api(insertion_mode_get_type(), 0);
     install_properties(object_class);
     install_signals(G_TYPE_FROM_CLASS(klass));
 }

@@ -1,11 +1,11 @@
 import Glibc
 
 /// A lock and a condition. pthread's, because ThreadSanitizer sees through those and the waits have deadlines.
-final class Mutex: @unchecked Sendable {
+public final class Mutex: @unchecked Sendable {
     private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
     private let condition = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 1)
 
-    init() {
+    public init() {
         mutex.initialize(to: pthread_mutex_t())
         condition.initialize(to: pthread_cond_t())
         pthread_mutex_init(mutex, nil)
@@ -23,25 +23,28 @@ final class Mutex: @unchecked Sendable {
         mutex.deallocate()
     }
 
-    func lock() { pthread_mutex_lock(mutex) }
-    func unlock() { pthread_mutex_unlock(mutex) }
+    public func lock() { pthread_mutex_lock(mutex) }
+    public func unlock() { pthread_mutex_unlock(mutex) }
 
-    func withLock<Result>(_ body: () -> Result) -> Result {
+    public func withLock<Result>(_ body: () -> Result) -> Result {
         lock()
         defer { unlock() }
         return body()
     }
 
-    func withLock<Result>(throwing body: () throws(PresenterError) -> Result) throws(PresenterError) -> Result {
+    public func withLock<Result>(throwing body: () throws(PresenterError) -> Result) throws(PresenterError) -> Result {
         lock()
         defer { unlock() }
         return try body()
     }
 
-    func signal() { pthread_cond_broadcast(condition) }
+    public func signal() { pthread_cond_broadcast(condition) }
+
+    /// Lets go of the lock until a signal, or for no reason.
+    public func wait() { pthread_cond_wait(condition, mutex) }
 
     /// Lets go of the lock until a signal or `deadline` in nanoseconds of CLOCK_MONOTONIC, or for no reason.
-    func wait(until deadline: UInt64) {
+    public func wait(until deadline: UInt64) {
         var time = timespec(tv_sec: Int(deadline / 1_000_000_000), tv_nsec: Int(deadline % 1_000_000_000))
         pthread_cond_timedwait(condition, mutex, &time)
     }

@@ -19,7 +19,7 @@ final class FrameRecord: @unchecked Sendable {
     }
 
     private static let length = 240
-    private let lock = WorkLock()
+    private let lock = Mutex()
     private var entries: [Entry] = []
     /// Since the start.
     private var counts: [State: UInt64] = [:]

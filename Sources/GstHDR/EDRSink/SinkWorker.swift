@@ -1,8 +1,9 @@
 import Glibc
+import HDRPresenter
 
 /// A thread that does what is asked for as soon as it can, and once however often it was asked for meanwhile.
 final class SinkWorker: @unchecked Sendable {
-    private let lock = WorkLock()
+    private let lock = Mutex()
     private var isRunning = false
     private var work: (() -> Void)?
     private var thread: pthread_t?
@@ -63,29 +64,4 @@ final class SinkWorker: @unchecked Sendable {
         }
         lock.unlock()
     }
-}
-
-/// A lock and a condition. pthread's, because ThreadSanitizer sees through those.
-final class WorkLock: @unchecked Sendable {
-    private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
-    private let condition = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 1)
-
-    init() {
-        mutex.initialize(to: pthread_mutex_t())
-        condition.initialize(to: pthread_cond_t())
-        pthread_mutex_init(mutex, nil)
-        pthread_cond_init(condition, nil)
-    }
-
-    deinit {
-        pthread_cond_destroy(condition)
-        pthread_mutex_destroy(mutex)
-        condition.deallocate()
-        mutex.deallocate()
-    }
-
-    func lock() { pthread_mutex_lock(mutex) }
-    func unlock() { pthread_mutex_unlock(mutex) }
-    func signal() { pthread_cond_broadcast(condition) }
-    func wait() { pthread_cond_wait(condition, mutex) }
 }

@@ -1,0 +1,112 @@
+/* The element hdrconvert. CGstHDR.h says whose the functions and the arguments are. */
+#ifndef CGSTHDR_HDRCONVERT_H
+#define CGSTHDR_HDRCONVERT_H
+
+#include <gst/video/gstvideofilter.h>
+
+#pragma GCC visibility push(hidden)
+G_BEGIN_DECLS
+
+typedef struct _GstHdrConvert {
+    GstVideoFilter parent;
+    gpointer impl;
+} GstHdrConvert;
+
+typedef struct _GstHdrConvertClass {
+    GstVideoFilterClass parent_class;
+} GstHdrConvertClass;
+
+GType gst_hdr_convert_get_type(void);
+gboolean gst_element_register_hdrconvert(GstPlugin *plugin);
+GstDebugCategory *gst_hdr_convert_debug_category(void);
+
+typedef enum {
+    GST_HDR_CONVERT_PROP_TONE_MAPPING = 1,
+    GST_HDR_CONVERT_PROP_TONE_MAPPING_DOMAIN,
+    GST_HDR_CONVERT_PROP_INVERSE_TONE_MAPPING,
+    GST_HDR_CONVERT_PROP_GAMUT_MAPPING,
+    GST_HDR_CONVERT_PROP_REFERENCE_WHITE,
+    GST_HDR_CONVERT_PROP_SOURCE_PEAK,
+    GST_HDR_CONVERT_PROP_TARGET_PEAK,
+    GST_HDR_CONVERT_PROP_HLG_PEAK,
+    GST_HDR_CONVERT_PROP_DITHER,
+    GST_HDR_CONVERT_PROP_CHROMA_MODE,
+    GST_HDR_CONVERT_PROP_QUALITY,
+    GST_HDR_CONVERT_PROP_N_THREADS,
+} GstHdrConvertProp;
+
+typedef enum {
+    GST_HDR_TONE_MAPPING_AUTO,
+    GST_HDR_TONE_MAPPING_NONE,
+    GST_HDR_TONE_MAPPING_CLIP,
+    GST_HDR_TONE_MAPPING_BT2390,
+    GST_HDR_TONE_MAPPING_BT2446A,
+    GST_HDR_TONE_MAPPING_BT2446C,
+    GST_HDR_TONE_MAPPING_SPLINE,
+    GST_HDR_TONE_MAPPING_REINHARD,
+    GST_HDR_TONE_MAPPING_HABLE,
+    GST_HDR_TONE_MAPPING_MOBIUS,
+} GstHdrToneMapping;
+
+typedef enum {
+    GST_HDR_TONE_MAPPING_DOMAIN_MAX_RGB,
+    GST_HDR_TONE_MAPPING_DOMAIN_LUMINANCE,
+    GST_HDR_TONE_MAPPING_DOMAIN_RGB,
+    GST_HDR_TONE_MAPPING_DOMAIN_ICTCP,
+} GstHdrToneMappingDomain;
+
+typedef enum {
+    GST_HDR_INVERSE_TONE_MAPPING_NONE,
+    GST_HDR_INVERSE_TONE_MAPPING_BT2446A,
+    GST_HDR_INVERSE_TONE_MAPPING_BT2446C,
+    GST_HDR_INVERSE_TONE_MAPPING_SPLINE,
+} GstHdrInverseToneMapping;
+
+typedef enum {
+    GST_HDR_GAMUT_MAPPING_CLIP,
+    GST_HDR_GAMUT_MAPPING_SOFTCLIP,
+    GST_HDR_GAMUT_MAPPING_DESATURATE,
+} GstHdrGamutMapping;
+
+typedef enum {
+    GST_HDR_DITHER_NONE,
+    GST_HDR_DITHER_ORDERED,
+} GstHdrDither;
+
+typedef enum {
+    GST_HDR_CHROMA_MODE_LINEAR,
+    GST_HDR_CHROMA_MODE_NEAREST,
+} GstHdrChromaMode;
+
+typedef enum {
+    GST_HDR_QUALITY_FAST,
+    GST_HDR_QUALITY_BALANCED,
+    GST_HDR_QUALITY_REFERENCE,
+} GstHdrQuality;
+
+/* Swift. The streaming thread calls all but new, free, the property functions (any thread) and stop (the thread that
+ * changes the state, after streaming has ended). */
+gpointer hdr_convert_new(GstHdrConvert *element);
+void hdr_convert_free(gpointer impl);
+void hdr_convert_set_property(gpointer impl, guint id, const GValue *value);
+void hdr_convert_get_property(gpointer impl, guint id, GValue *value);
+/* Returns caps that the caller owns; filter may be NULL. */
+GstCaps *hdr_convert_transform_caps(gpointer impl, GstPadDirection direction, GstCaps *caps, GstCaps *filter);
+/* Takes othercaps over and returns caps that the caller owns. */
+GstCaps *hdr_convert_fixate_caps(gpointer impl, GstPadDirection direction, GstCaps *caps, GstCaps *othercaps);
+gboolean hdr_convert_set_info(gpointer impl, GstCaps *in_caps, GstVideoInfo *in_info, GstCaps *out_caps,
+                              GstVideoInfo *out_info);
+void hdr_convert_before_transform(gpointer impl, GstBuffer *buffer);
+/* Writes the size of a buffer of othercaps. */
+gboolean hdr_convert_transform_size(gpointer impl, GstCaps *othercaps, gsize *othersize);
+/* Whether a meta with these tags (NULL: none) is still true of the converted picture. */
+gboolean hdr_convert_keeps_meta(gpointer impl, const gchar *const *tags);
+/* Whether a buffer holds a picture of its caps; else an error is posted. */
+GstFlowReturn hdr_convert_check_buffer(gpointer impl, GstBuffer *buffer);
+GstFlowReturn hdr_convert_transform_frame(gpointer impl, GstVideoFrame *in_frame, GstVideoFrame *out_frame);
+void hdr_convert_stop(gpointer impl);
+
+G_END_DECLS
+#pragma GCC visibility pop
+
+#endif

@@ -1,0 +1,67 @@
+/* The element hdrmux-settings. CGstHDR.h says whose the functions and the arguments are. */
+#ifndef CGSTHDR_HDRMUXSETTINGS_H
+#define CGSTHDR_HDRMUXSETTINGS_H
+
+#include <gst/gst.h>
+
+#pragma GCC visibility push(hidden)
+G_BEGIN_DECLS
+
+typedef struct _GstHdrMuxSettings {
+    GstBin parent;
+    GstPad *srcpad;
+    gpointer impl;
+} GstHdrMuxSettings;
+
+typedef struct _GstHdrMuxSettingsClass {
+    GstBinClass parent_class;
+} GstHdrMuxSettingsClass;
+
+GType gst_hdr_mux_settings_get_type(void);
+gboolean gst_element_register_hdrmuxsettings(GstPlugin *plugin);
+GstDebugCategory *gst_hdr_mux_settings_debug_category(void);
+
+typedef enum {
+    GST_HDR_MUX_PROP_PRESET = 1,
+    GST_HDR_MUX_PROP_FILE_TYPE,
+    GST_HDR_MUX_PROP_SETTINGS,
+    GST_HDR_MUX_PROP_MASTERING_DISPLAY,
+    GST_HDR_MUX_PROP_CONTENT_LIGHT_LEVEL,
+    GST_HDR_MUX_PROP_INSERTION_MODE,
+    GST_HDR_MUX_PROP_PRESERVE_DYNAMIC,
+    GST_HDR_MUX_PROP_SOURCE_FORMAT_HINT,
+    GST_HDR_MUX_PROP_MIXED_SOURCES,
+    GST_HDR_MUX_PROP_SPEED_PRESET,
+    GST_HDR_MUX_PROP_OPTIMIZE_FOR_NETWORK,
+    GST_HDR_MUX_PROP_FRAGMENT_DURATION,
+    GST_HDR_MUX_PROP_HARDWARE_ACCELERATION,
+    GST_HDR_MUX_PROP_MEASURED_LIGHT_LEVELS,
+} GstHdrMuxProp;
+
+typedef enum { GST_HDR_FILE_TYPE_MOV, GST_HDR_FILE_TYPE_MP4, GST_HDR_FILE_TYPE_MATROSKA } GstHdrFileType;
+typedef enum { GST_HDR_INSERTION_AUTO, GST_HDR_INSERTION_NONE } GstHdrInsertionMode;
+
+/* Swift. check, start and stop are called by the thread that changes the state, stop after streaming has ended; the
+ * others by any thread. */
+gpointer hdr_mux_settings_new(GstHdrMuxSettings *element);
+void hdr_mux_settings_dispose(gpointer impl);
+void hdr_mux_settings_free(gpointer impl);
+void hdr_mux_settings_set_property(gpointer impl, guint id, const GValue *value);
+void hdr_mux_settings_get_property(gpointer impl, guint id, GValue *value);
+/* A pad that the element owns, or NULL. name may be NULL. */
+GstPad *hdr_mux_settings_request_pad(gpointer impl, GstPadTemplate *templ, const gchar *name);
+void hdr_mux_settings_release_pad(gpointer impl, GstPad *pad);
+/* Whether the settings are usable; else an error is posted. */
+gboolean hdr_mux_settings_check(gpointer impl);
+gboolean hdr_mux_settings_start(gpointer impl);
+void hdr_mux_settings_stop(gpointer impl);
+/* The caller owns what the action signals return; NULL where the settings are unusable, which a warning explains. */
+gpointer hdr_mux_settings_create_encoding_profile(gpointer impl);
+GstStructure *hdr_mux_settings_supported_settings(gpointer impl);
+GStrv hdr_mux_settings_compatible_presets(gpointer impl, GstCaps *source);
+GstStructure *hdr_mux_settings_settings_for(gpointer impl, GstCaps *source);
+
+G_END_DECLS
+#pragma GCC visibility pop
+
+#endif

@@ -1,0 +1,72 @@
+/* The element hdrtap. CGstHDR.h says whose the functions and the arguments are. */
+#ifndef CGSTHDR_HDRTAP_H
+#define CGSTHDR_HDRTAP_H
+
+#include <gst/base/gstbasetransform.h>
+#include <gst/hdr/gsthdrtap.h>
+
+#pragma GCC visibility push(hidden)
+G_BEGIN_DECLS
+
+typedef struct _GstHdrTap {
+    GstElement parent;
+    GstPad *sinkpad;
+    GstPad *srcpad;
+    gpointer impl;
+} GstHdrTap;
+
+typedef struct _GstHdrTapClass {
+    GstElementClass parent_class;
+} GstHdrTapClass;
+
+GType gst_hdr_tap_get_type(void);
+gboolean gst_element_register_hdrtap(GstPlugin *plugin);
+GstDebugCategory *gst_hdr_tap_debug_category(void);
+
+typedef enum {
+    GST_HDR_TAP_PROP_EFFECT = 1,
+    GST_HDR_TAP_PROP_EMIT_SIGNALS,
+    GST_HDR_TAP_PROP_MAX_FRAMES,
+    GST_HDR_TAP_PROP_MAX_TAIL,
+    GST_HDR_TAP_PROP_ALIGNMENT_THRESHOLD,
+    GST_HDR_TAP_PROP_LATENCY,
+    GST_HDR_TAP_PROP_STATS,
+} GstHdrTapProp;
+
+/* C. The signals of emit-signals, on the streaming thread. */
+void gst_hdr_tap_emit_prepare(GstHdrTap *element, guint max_frames, GstCaps *caps);
+void gst_hdr_tap_emit_unprepare(GstHdrTap *element);
+/* Returns what a handler gives, which the caller owns, or NULL. */
+GBytes *gst_hdr_tap_emit_process(GstHdrTap *element, GBytes *data, guint frames, guint flags, guint64 stream_time);
+/* C. An error for the domain of GStreamer's library errors; the caller owns it. */
+GError *gst_hdr_tap_settings_error(const gchar *text);
+
+/* Swift. The streaming thread calls chain and sink_event, which take over what they are given. src_query answers what only
+ * the element knows and returns FALSE for the rest. check, start and stop are called by the thread that changes the state, stop
+ * after streaming has ended; dispose when no one else holds the element. All others: any thread. */
+gpointer hdr_tap_new(GstHdrTap *element);
+void hdr_tap_dispose(gpointer impl);
+void hdr_tap_free(gpointer impl);
+void hdr_tap_set_property(gpointer impl, guint id, const GValue *value);
+void hdr_tap_get_property(gpointer impl, guint id, GValue *value);
+GstFlowReturn hdr_tap_chain(gpointer impl, GstBuffer *buffer);
+gboolean hdr_tap_sink_event(gpointer impl, GstEvent *event);
+gboolean hdr_tap_src_query(gpointer impl, GstQuery *query);
+/* Whether the settings are usable; else an error is posted. */
+gboolean hdr_tap_check(gpointer impl);
+void hdr_tap_start(gpointer impl);
+void hdr_tap_stop(gpointer impl);
+/* NULL, or an error that the caller owns. */
+GError *hdr_tap_set_audio_callbacks(gpointer impl, const GstHdrTapAudioCallbacks *callbacks, gpointer user_data,
+                                    GDestroyNotify notify);
+/* The effect, which the caller owns a reference of, or NULL. */
+GObject *hdr_tap_get_effect(gpointer impl);
+
+/* Swift. get_source_audio of a tap's callbacks. */
+GstHdrTapStatus hdr_tap_get_source_audio(GstHdrAudioTap *tap, guint frames, GstHdrTapAudioBufferList *list, guint *flags,
+                                         GstHdrTapTimeRange *range, guint *frames_out);
+
+G_END_DECLS
+#pragma GCC visibility pop
+
+#endif
