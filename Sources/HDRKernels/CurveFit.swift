@@ -85,8 +85,9 @@ struct CurveError {
     let smallest: Double
     /// Errors are those of this power of the values: what they will be raised to.
     var power = 1.0
-    /// The largest error of the values themselves.
+    /// The largest error of the values themselves, and in proportion of those above `whole`.
     var absolute = Double.infinity
+    var whole = Double.infinity
     /// The error that is aimed at.
     let tolerance: Double
 
@@ -94,7 +95,8 @@ struct CurveError {
         let own = abs(value - exact)
         if power == 1 { return own / max(abs(exact), smallest) }
         let raised = pow(max(exact, 0), power)
-        return max(abs(pow(max(value, 0), power) - raised) / max(raised, smallest), own / absolute * tolerance)
+        let limit = absolute * max(exact / whole, 1)
+        return max(abs(pow(max(value, 0), power) - raised) / max(raised, smallest), own / limit * tolerance)
     }
 }
 

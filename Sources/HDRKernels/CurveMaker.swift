@@ -23,8 +23,8 @@ struct CurveMaker {
 
     static let maxDegree = 7
     /// Whether the target has codes of eight bits.
-    private let isCoarse: Bool
-    private let isRGB: Bool
+    let isCoarse: Bool
+    let isRGB: Bool
 
     init(
         _ instructionSet: InstructionSet, _ quality: Quality, target: PixelLayout, store: TableStore = TableStore()
@@ -137,29 +137,6 @@ struct CurveMaker {
         curve.logarithm = isExact ? exactLogarithm : logarithm
         curve.log_degree = isExact ? 7 : 5
         return curve
-    }
-
-    /// A function of companded light on [0, high] that is not smooth at two corners.
-    /// - Parameter exact: the argument whose value matters most: white's.
-    /// - Returns: `nil` where pieces are too few.
-    func pieces(
-        high: Double, corners: (Double, Double), exact: Double, _ precision: Precision,
-        _ function: (Double) -> Double
-    ) -> KernelCurve? {
-        guard cells > 0 else { return nil }
-        let wanted = CurveError(smallest: 1e-6, tolerance: tolerance(precision))
-        let count = cells == 16 ? 32 : cells
-        let grids = (0...2).reversed().flatMap { PieceGrid.candidates(corners.0, corners.1, bits: $0) }
-        for degree in 2...5 {
-            for grid in grids {
-                guard var fit = PieceFit(grid, high: high, count: count, degree: degree, function),
-                    fit.meets(wanted, function)
-                else { continue }
-                fit.calibrate(at: exact, function)
-                return curve(fit, count)
-            }
-        }
-        return nil
     }
 
     /// `factor` * x^`exponent` up to `high`; 0 for x of 0 and less.
@@ -305,7 +282,7 @@ struct CurveMaker {
         return nil
     }
 
-    private func curve(_ fit: PieceFit, _ count: Int) -> KernelCurve {
+    func curve(_ fit: PieceFit, _ count: Int) -> KernelCurve {
         var curve = KernelCurve()
         curve.kind = Int32(KernelCurvePieces)
         curve.degree = Int32(fit.degree)

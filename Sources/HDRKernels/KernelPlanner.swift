@@ -101,9 +101,9 @@ struct KernelPlanner {
             // The higher the source's peak, the more of them the curve lifts.
             let shadows = maker.shadowTolerance * min(SDR.inverseBT1886(1000 / plan.sourcePeak), 1)
             let wanted = CurveError(
-                smallest: maker.quality == .reference ? 0.02 : 0.05, power: 2.4, absolute: shadows,
-                tolerance: maker.tolerance(precision))
-            return maker.signal(high: 1, steps: steps / 4, wanted, light)
+                smallest: maker.quality == .reference ? 0.02 : 0.05, power: 2.4, absolute: shadows, whole: 1,
+                tolerance: maker.compandedTolerance(precision))
+            return maker.companded(steps: steps / 4, wanted, light)
         case .pq: return maker.signal(high: 1, smallest: smallest, steps: steps, precision, light)
         case .hlg:
             return maker.signal(high: highestSignal, corners: [0.5], smallest: 0.01, steps: steps, precision, light)

@@ -32,6 +32,16 @@ struct PieceGrid {
         self.init(scale: best.scale, offset: best.start - best.scale * corner, bits: bits)
     }
 
+    /// Grids that spread `count` pieces over [low, high] so that the first begins anywhere in a power of two.
+    static func spread(low: Double, high: Double, count: Int, bits: Int) -> [PieceGrid] {
+        (0..<1 << bits).map { first in
+            let least = start(first, bits) * 1.0005
+            let most = start(first + count, bits) * 0.9995
+            let scale = (most - least) / (high - low)
+            return PieceGrid(scale: scale, offset: least - scale * low, bits: bits)
+        }
+    }
+
     /// Grids on which a piece begins at each of two corners, the finest at an argument of 0 first.
     static func candidates(_ first: Double, _ second: Double, bits: Int) -> [PieceGrid] {
         var result: [PieceGrid] = []
@@ -69,11 +79,13 @@ struct PieceFit {
     private(set) var coefficients: [Float]
     private let count: Int
 
-    /// - Parameter count: of the numbers that a lane can pick from, a power of two.
+    /// - Parameters:
+    ///   - count: of the numbers that a lane can pick from, a power of two.
+    ///   - joins: whether neighbouring pieces meet; if not, errors are smaller.
     /// - Returns: `nil` where the range takes more pieces.
     init?(
         _ grid: PieceGrid, low: Double = 0, high: Double, count: Int, degree: Int, squares: Bool = false,
-        _ function: (Double) -> Double
+        joins: Bool = true, _ function: (Double) -> Double
     ) {
         self.grid = grid
         self.degree = degree
@@ -91,10 +103,14 @@ struct PieceFit {
             let from = max(start(code), Double(self.low))
             let to = min(start(code + 1) - inset, Double(self.high))
             guard to > from else { continue }
-            let polynomial = Polynomial.interpolate(degree: degree, from: from, to: to) {
-                let value = function(min(grid.argument(max($0, from + inset)), high))
+            func value(_ t: Double) -> Double {
+                let value = function(min(grid.argument(max(t, from + inset)), high))
                 return squares ? max(value, 0).squareRoot() : value
             }
+            let polynomial =
+                joins
+                ? Polynomial.interpolate(degree: degree, from: from, to: to, value)
+                : Polynomial.approximate(degree: degree, from: from, to: to, value)
             for (k, c) in polynomial.enumerated() { coefficients[k * count + code % count] = Float(c) }
         }
         if function(low) == 0 { blacken() }

@@ -154,24 +154,54 @@ struct ToneCurves {
         before(toBT2020, &color)
         after(fromBT2020, &color)
         let curve = BT2446A<Double>(sourcePeak: plan.sourcePeak)
+        // The largest component and luma, with room for the error of the curve before.
+        let room = 1.02
+        var most = SDR.inverseBT1886(highest * 4 / plan.sourcePeak) * room
         if Self.takesCompanded(plan) {
             measure(BT2446A<Double>.luma, &color)
+            most = SDR.inverseBT1886(highest / plan.sourcePeak) * room
         } else {
             color.compand = maker.power(
                 1 / 2.4, factor: pow(1 / plan.sourcePeak, 1 / 2.4), high: highest * 4, bits: 8, isWide: true, .fine)
         }
-        let most = max(SDR.inverseBT1886(highest * 4 / plan.sourcePeak), 2)
         // As steep near black as the logarithm in it.
         func factor(_ y: Double) -> Double { curve.toneMappedLuma(max(y, 0x1p-18)) / (1.1 * max(y, 0x1p-18)) }
+        expand(&color, highest: Self.highestMapped(factor, most: most))
+        // Where components become positions among pieces, the factor brings their scale, and the kernel adds the offset.
+        let scale = Int(color.expand.kind) == KernelCurvePieces ? Double(color.expand.scale) : 1
         color.curve =
             maker.pieces(
-                high: most, corners: (curve.corners[0], curve.corners[1]), exact: 1,
-                plan.gamutMapping == .desaturate ? .fine : .coarse, factor)
+                high: max(most, 2), corners: (curve.corners[0], curve.corners[1]), exact: 1,
+                plan.gamutMapping == .desaturate ? .fine : .coarse
+            ) { scale * factor($0) }
             ?? maker.light(
-                low: 0x1p-18, high: most, corners: curve.corners, smallest: 1e-6, bits: 6, exact: 1, .coarse,
-                factor)
-        // Super-white in saturated colours is far above the peak and still mixes with the other components.
-        color.expand = maker.power(2.4, factor: plan.targetPeak, high: 16, bits: 9, .fine)
+                low: 0x1p-18, high: max(most, 2), corners: curve.corners, smallest: 1e-6, bits: 6, exact: 1, .coarse
+            ) { scale * factor($0) }
+        color.curve_is_inside = maker.hasMargins(color.curve) ? 1 : 0
+    }
+
+    /// The largest component of what method A makes of components up to `most`: super-white in saturated colours is
+    /// far above the peak and still mixes with the other components.
+    private static func highestMapped(_ factor: (Double) -> Double, most: Double) -> Double {
+        let least = BT2446A<Double>.luma.minComponent
+        let mapped = (0...2000).map { i in
+            let y = most * exp2(-Double(i) / 100)
+            return factor(y) * (min(most, y / least) + 0.1 * y)
+        }
+        return mapped.reduce(0) { max($0, $1) }
+    }
+
+    /// Method A's signal to light.
+    private func expand(_ color: inout KernelColor, highest: Double) {
+        let peak = plan.targetPeak
+        if plan.gamutMapping == .clip,
+            let short = maker.shortPower(2.4, factor: peak, high: highest, exact: 1, whole: peak)
+        {
+            color.expand = short
+            color.expand_offset = short.offset
+        } else {
+            color.expand = maker.power(2.4, factor: peak, high: max(highest, 16), bits: 9, .fine)
+        }
     }
 
     private func inverseMethodA(_ color: inout KernelColor) {

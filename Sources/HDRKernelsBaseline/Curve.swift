@@ -3,6 +3,15 @@ import CVector
 /// What turns samples into others.
 protocol VectorFunction {
     func callAsFunction(_ x: V) -> V
+    /// The same for arguments that are not above the limit.
+    func belowTop(_ x: V) -> V
+    /// The same for arguments that are within both limits.
+    func inside(_ x: V) -> V
+}
+
+extension VectorFunction {
+    @inline(__always) func belowTop(_ x: V) -> V { self(x) }
+    @inline(__always) func inside(_ x: V) -> V { self(x) }
 }
 
 /// A loop that is compiled for each form of curve, so that what the curve needs stays in registers.
@@ -17,6 +26,7 @@ protocol CurveLoop {
 func withCurve<Loop: CurveLoop>(_ curve: UnsafePointer<KernelCurve>, _ loop: Loop) {
     #if HDR_REGISTER_TABLES
         switch curve.pointee.degree {
+        case 1: withPieces(curve, N1.self, loop)
         case 2: withPolynomials(curve, N2.self, loop)
         case 3: withPolynomials(curve, N3.self, loop)
         case 4: withPolynomials(curve, N4.self, loop)
@@ -97,6 +107,32 @@ private func withPieces<Loop: CurveLoop, Degree: Constant>(
 /// Evaluates a curve on a row of samples; `from` and `to` may be the same row.
 func evaluate(_ curve: UnsafePointer<KernelCurve>, _ from: Row, _ to: Row, _ count: Int) {
     withCurve(curve, RowLoop(from: from, to: to, count: count))
+}
+
+/// The same where every sample is known to be within the limits of the curve, which consists of pieces.
+func evaluateInside(_ curve: UnsafePointer<KernelCurve>, _ from: Row, _ to: Row, _ count: Int) {
+    let loop = InsideLoop(from: from, to: to, count: count)
+    switch curve.pointee.degree {
+    case 1: withPieces(curve, N1.self, loop)
+    case 2: withPieces(curve, N2.self, loop)
+    case 3: withPieces(curve, N3.self, loop)
+    case 4: withPieces(curve, N4.self, loop)
+    default: withPieces(curve, N5.self, loop)
+    }
+}
+
+private struct InsideLoop: CurveLoop {
+    @inline(__always) static var givesPositions: Bool { false }
+    let from: Row, to: Row
+    let count: Int
+
+    @inline(never) func run<Function: VectorFunction>(_ function: Function) {
+        var i = 0
+        while i < count {
+            cv_store(to + i, function.inside(cv_load(from + i)))
+            i &+= lanes
+        }
+    }
 }
 
 private struct RowLoop: CurveLoop {

@@ -19,27 +19,37 @@ func methodA(_ color: UnsafePointer<KernelColor>, _ chunk: Chunk) {
         chunk.apply(kernel_compand(color))
         chunk.measure(luma)
     }
-    evaluate(kernel_curve(color), chunk.m, chunk.n, chunk.count)
-    withCurve(kernel_expand(color), MethodALoop(chunk: chunk, matrix: color.pointee.after))
+    if color.pointee.curve_is_inside != 0 {
+        evaluateInside(kernel_curve(color), chunk.m, chunk.n, chunk.count)
+    } else {
+        evaluate(kernel_curve(color), chunk.m, chunk.n, chunk.count)
+    }
+    let loop = MethodALoop(chunk: chunk, offset: color.pointee.expand_offset, matrix: color.pointee.after)
+    withCurve(kernel_expand(color), loop)
 }
 
 private struct MethodALoop: CurveLoop {
-    @inline(__always) static var givesPositions: Bool { false }
+    @inline(__always) static var givesPositions: Bool { true }
     let chunk: Chunk
+    let offset: Float
     let matrix: KernelMatrix
 
     @inline(never) func run<Function: VectorFunction>(_ function: Function) {
         let matrix = Matrix(self.matrix)
+        let offset = cv_splat(self.offset)
         var i = 0
         while i < chunk.count {
             let p = Pixels(chunk.rows, i)
             let y = cv_load(chunk.m + i)
             let f = cv_load(chunk.n + i)
             // Cb and Cr are differences from luma, whose scales cancel out: what is left of the report's formulas is one
-            // sum that all components share, and one factor.
-            let shared = f * cv_fma(cv_max(p.a - y, cv_splat(0)), cv_splat(-0.1 / 1.4746), y * cv_splat(0.1))
+            // sum that all components share, and one factor, which the plan keeps below the next curve's limit.
+            let sum = cv_fma(cv_max(p.a - y, cv_splat(0)), cv_splat(-0.1 / 1.4746), y * cv_splat(0.1))
+            let shared = cv_fma(f, sum, offset)
             let mapped = Pixels(cv_fma(f, p.a, shared), cv_fma(f, p.b, shared), cv_fma(f, p.c, shared))
-            matrix.linear(Pixels(function(mapped.a), function(mapped.b), function(mapped.c))).store(chunk.rows, i)
+            let light = Pixels(
+                function.belowTop(mapped.a), function.belowTop(mapped.b), function.belowTop(mapped.c))
+            matrix.linear(light).store(chunk.rows, i)
             i &+= lanes
         }
     }

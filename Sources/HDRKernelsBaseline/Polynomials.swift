@@ -113,9 +113,15 @@ struct Pieces<Degree: Constant, Squares: Constant>: VectorFunction {
         shift = curve.pointee.shift
     }
 
-    @inline(__always) func callAsFunction(_ position: V) -> V {
-        let t = cv_limit(position, low, high)
+    @inline(__always) func callAsFunction(_ position: V) -> V { inside(cv_limit(position, low, high)) }
+    @inline(__always) func belowTop(_ position: V) -> V { inside(cv_max(position, low)) }
+
+    @inline(__always) func inside(_ t: V) -> V {
         let index = cv_right(cv_bits(t), shift)
+        if Degree.value == 1 {
+            let y = cv_fma(pick(first.c1, second.c1, index), t, pick(first.c0, second.c0, index))
+            return Squares.value != 0 ? y * y : y
+        }
         var y = pick(first.c2, second.c2, index)
         if Degree.value >= 3 { y = cv_fma(pick(first.c3, second.c3, index), t, y) }
         if Degree.value >= 4 {
@@ -153,6 +159,7 @@ struct ScaledPieces<Degree: Constant, Squares: Constant>: VectorFunction {
     }
 
     @inline(__always) func callAsFunction(_ x: V) -> V { pieces(cv_fma(x, scale, offset)) }
+    @inline(__always) func inside(_ x: V) -> V { pieces.inside(cv_fma(x, scale, offset)) }
 }
 
 /// A power: of the argument's mantissa by a polynomial, of its exponent from tables.
@@ -170,8 +177,10 @@ struct PowerCurve<Degree: Constant, IsWide: Constant>: VectorFunction {
         second = cv_load(curve.pointee.table! + (16 &+ lanes))
     }
 
-    @inline(__always) func callAsFunction(_ sample: V) -> V {
-        let x = cv_limit(sample, low, high)
+    @inline(__always) func callAsFunction(_ x: V) -> V { inside(cv_limit(x, low, high)) }
+    @inline(__always) func belowTop(_ x: V) -> V { inside(cv_max(x, low)) }
+
+    @inline(__always) func inside(_ x: V) -> V {
         let exponent = cv_right(cv_bits(x), 23)
         let power =
             IsWide.value != 0

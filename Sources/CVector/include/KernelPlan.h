@@ -95,8 +95,12 @@ typedef struct {
     KernelMatrix before, after;
     /* The curve: a gain of light, the curve on I, or method A's factor of luma. */
     KernelCurve curve;
+    /* Its arguments are within its limits, whatever the rounding. */
+    int32_t curve_is_inside;
     /* ICtCp's and method A's companding and its inverse. */
     KernelCurve compand, expand;
+    /* Method A: where `expand` takes positions, their scale is part of the curve's values, and this is their offset. */
+    float expand_offset;
     KernelMatrix to_lms, to_opponent, from_opponent;
     /* Where components are cut after the matrix; no limit where it is infinite. */
     float clips_at;
