@@ -163,6 +163,19 @@ struct KernelPlanner {
     }
 }
 
+extension ConversionPlan {
+    /// Whether no code can leave its range: signals end at white, and codes have room beyond it for rounding and dither.
+    var staysInsideCodes: Bool {
+        let q = target.quantization
+        guard !keepsLight, !q.isFloat, q.matrix != nil, target.transfer == .bt1886, targetPeak <= 1.001 * targetWhite
+        else { return false }
+        // Luma from its offset up, colour differences on both sides of theirs.
+        let low = SIMD3(q.offset.x, q.offset.y - q.scale.y / 2, q.offset.z - q.scale.z / 2)
+        let high = SIMD3(q.offset.x + q.scale.x, q.offset.y + q.scale.y / 2, q.offset.z + q.scale.z / 2)
+        return low.minComponent >= 2 && high.maxComponent <= Double(q.maxCode) - 3
+    }
+}
+
 extension SIMD3<Double> {
     /// As the kernels want them.
     var floats: (Float, Float, Float) { (Float(x), Float(y), Float(z)) }

@@ -29,6 +29,7 @@ final class VectorConverter: @unchecked Sendable {
         self.plan = .allocate(capacity: 1)
         var kernelPlan = KernelPlan(plan, format, store)
         kernelPlan.color = KernelPlanner(plan, maker).color()
+        kernelPlan.is_inside = plan.staysInsideCodes ? 1 : 0
         self.plan.initialize(to: kernelPlan)
         // A cache line between the threads' memories, and pages that do not start at the same place in the cache.
         scratchSize = (HDRKernelsBaseline.scratchSize(width: width) + 127) / 64 * 64

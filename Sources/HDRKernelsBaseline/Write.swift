@@ -11,11 +11,13 @@ struct Writer {
     let layout: KernelLayout
     private let bias: UnsafePointer<Float>
     private let top: Float
+    private let isInside: Bool
 
     @inline(__always) init(_ plan: UnsafePointer<KernelPlan>) {
         layout = plan.pointee.target
         bias = plan.pointee.bias!
         top = plan.pointee.top
+        isInside = plan.pointee.is_inside != 0
     }
 
     /// binary16 numbers.
@@ -48,10 +50,11 @@ struct Writer {
     }
 
     @inline(__always) private func rounding(_ y: Int) -> Rounding {
-        // Each row of the pattern is stored twice, for vectors of sixteen.
-        let row = bias + 16 &* (y & 7)
-        return Rounding(zero: cv_splat(0), top: cv_splat(top), row: row)
+        Rounding(zero: cv_splat(0), top: cv_splat(top), row: pattern(y))
     }
+
+    /// What is added to the samples of a row. Each row of the pattern is stored twice, for vectors of sixteen.
+    @inline(__always) private func pattern(_ y: Int) -> UnsafePointer<Float> { bias + 16 &* (y & 7) }
 
     /// Tells the processor that pixels from column `x` of row `y` will be written, so that their memory is at hand by then.
     @inline(__always)
@@ -123,6 +126,13 @@ struct Writer {
         var i = 0
         if layout.bytes_per_word == 1 {
             let to = row + x
+            if isInside {
+                while i < whole {
+                    let low = cv_truncate(cv_load(even + i) + evenBias)
+                    cv_store_u16(to + 2 &* i, cv_or(low, cv_left(cv_truncate(cv_load(odd + i) + oddBias), 8)))
+                    i &+= lanes
+                }
+            }
             while i < whole {
                 cv_store_u16(to + 2 &* i, cv_or(round(even, i, evenBias), cv_left(round(odd, i, oddBias), 8)))
                 i &+= lanes
@@ -160,6 +170,15 @@ struct Writer {
         let row = kernel_row(frame, 1, y)!
         if layout.bytes_per_word == 1 {
             let to = row + 2 &* x
+            if isInside {
+                let bias = pattern(y)
+                while i < whole {
+                    let added = cv_load(bias + (i & 7))
+                    let low = cv_truncate(cv_load(first + i) + added)
+                    cv_store_u16(to + 2 &* i, cv_or(low, cv_left(cv_truncate(cv_load(second + i) + added), 8)))
+                    i &+= lanes
+                }
+            }
             while i < whole {
                 cv_store_u16(to + 2 &* i, cv_or(round(first, i), cv_left(round(second, i), 8)))
                 i &+= lanes

@@ -156,6 +156,8 @@ typedef struct {
      * 8 times two rows of 4, each four times. */
     const float *bias;
     float top;
+    /* Samples with what is added are within the codes. */
+    int32_t is_inside;
 } KernelPlan;
 
 typedef struct {
