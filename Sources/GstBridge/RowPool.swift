@@ -1,4 +1,5 @@
 import CGStreamer
+import HDRKernels
 import Synchronization
 
 /// Orders what callers write before what their helpers read, and the other way round. The pools' own locks do so too, where
@@ -9,6 +10,9 @@ private let handovers = Atomic<Int>(0)
 public final class RowPool {
     private let pool: UnsafeMutablePointer<GstTaskPool>?
     public let threads: Int
+    /// The next part to be taken.
+    private let next = Atomic<Int>(0)
+
     /// - Parameter threads: that work at a time, the caller's among them.
     public init(threads: Int) {
         self.threads = max(threads, 1)
@@ -60,6 +64,24 @@ public final class RowPool {
                 }
             }
         }
+    }
+
+    /// Runs `body` for each of `parts` parts, which the threads take in turn, and returns when all are done.
+    private func run(parts: Int, _ body: (_ part: Int, _ thread: Int) -> Void) {
+        next.store(0, ordering: .relaxed)
+        run { thread in
+            while true {
+                let part = next.wrappingAdd(1, ordering: .relaxed).oldValue
+                guard part < parts else { return }
+                body(part, thread)
+            }
+        }
+    }
+
+    /// Converts a picture.
+    public func convert(_ source: FrameView, _ target: FrameView, _ converter: PictureConverter) {
+        let parts = converter.parts(height: source.height)
+        run(parts: parts) { converter.convert(source, target, part: $0, of: parts, thread: $1) }
     }
 
     private static func work(_ data: gpointer?) {

@@ -110,20 +110,35 @@ public final class PictureConverter: Sendable {
     /// Rows that band `index` of `threads` holds in a picture of `height` rows: even at its start, so that no pair of rows
     /// is split.
     public func rows(ofBand index: Int, height: Int) -> Range<Int> {
+        rows(ofPart: index, of: threads, height: height)
+    }
+
+    private func rows(ofPart index: Int, of parts: Int, height: Int) -> Range<Int> {
         let pairs = (height + 1) / 2
-        let first = min(pairs * index / threads * 2, height)
-        let end = min(pairs * (index + 1) / threads * 2, height)
+        let first = min(pairs * index / parts * 2, height)
+        let end = min(pairs * (index + 1) / parts * 2, height)
         return first..<max(first, end)
+    }
+
+    /// Parts of a picture of `height` rows that threads take in turn: some for each, so that none waits long for one that
+    /// started late or on a slower processor, and no smaller than what it costs to start one.
+    public func parts(height: Int) -> Int { threads == 1 ? 1 : max(threads, min(16 * threads, height / 32)) }
+
+    /// Converts one of `parts` parts. Parts of one picture may run at the same time, each thread's one after the other.
+    /// Pictures of another width than planned, or of different sizes, are left alone.
+    /// - Parameter thread: 0 to `threads` - 1.
+    public func convert(_ source: FrameView, _ target: FrameView, part index: Int, of parts: Int, thread: Int) {
+        guard source.width == width, target.width == width, source.height == target.height,
+            index >= 0, index < parts, thread >= 0, thread < threads
+        else { return }
+        let rows = rows(ofPart: index, of: parts, height: source.height)
+        guard !rows.isEmpty else { return }
+        convertBand(source, target, rows.lowerBound, rows.upperBound, thread)
     }
 
     /// Converts one band. Bands of one picture may run at the same time, each index at most once.
     /// Pictures of another width than planned, or of different sizes, are left alone.
     public func convert(_ source: FrameView, _ target: FrameView, band index: Int) {
-        guard source.width == width, target.width == width, source.height == target.height,
-            index >= 0, index < threads
-        else { return }
-        let rows = rows(ofBand: index, height: source.height)
-        guard !rows.isEmpty else { return }
-        convertBand(source, target, rows.lowerBound, rows.upperBound, index)
+        convert(source, target, part: index, of: threads, thread: index)
     }
 }

@@ -260,11 +260,11 @@ extension EDRSink {
         func convert(_ memory: UnsafeMutableRawPointer, _ stride: Int) {
             let plane = FrameView.Plane(data: memory, stride: stride)
             guard let to = FrameView(width: size.width, height: size.height, planes: [plane]) else { return }
-            guard isInterlaced else { return pool.run { run.converter.convert(from, to, band: $0) } }
+            guard isInterlaced else { return pool.convert(from, to, run.converter) }
             // Fields of an interlaced picture have chroma of their own.
             for parity in 0...1 {
                 guard let from = from.field(parity), let to = to.field(parity) else { continue }
-                pool.run { run.converter.convert(from, to, band: $0) }
+                pool.convert(from, to, run.converter)
             }
         }
         if painter.orientation == Orientation() {

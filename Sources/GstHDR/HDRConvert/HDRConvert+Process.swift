@@ -168,10 +168,10 @@ extension HDRConvert {
         if interlaced && halvesRows {
             for parity in 0...1 {
                 guard let from = source.field(parity), let to = target.field(parity) else { continue }
-                pool.run { run.converter.convert(from, to, band: $0) }
+                pool.convert(from, to, run.converter)
             }
         } else {
-            pool.run { run.converter.convert(source, target, band: $0) }
+            pool.convert(source, target, run.converter)
         }
         return GST_FLOW_OK
     }
