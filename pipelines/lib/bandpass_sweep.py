@@ -10,7 +10,7 @@ import os  # noqa: E402
 import sys  # noqa: E402
 from contextlib import ExitStack  # noqa: E402
 
-from command import Console, HiddenFile, Parser, check_output  # noqa: E402
+from command import Console, HiddenFile, Parser, check_output, run_command  # noqa: E402
 
 NAME = "bandpass-sweep"
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
@@ -177,30 +177,7 @@ def draw(arguments, sound, curve, run, file):
 
 def main():
     console.keep_stderr()
-    arguments = parse_arguments()
-    try:
-        from media import Failure, Gst, Interrupted
-        import sweep as _modules  # noqa: F401
-    except (ImportError, ValueError) as error:
-        console.complain(f"Python modules are missing ({error}): "
-                         "apt-get install python3-gi gir1.2-gst-plugins-base-1.0 python3-numpy python3-cairo")
-        return 1
-    try:
-        Gst.init(None)
-        perform(arguments)
-        return 0
-    except Failure as failure:
-        console.complain(failure)
-        return 1
-    except Interrupted as interruption:
-        console.complain("interrupted")
-        return 128 + interruption.number
-    except MemoryError:
-        console.complain("there is not enough memory: close other programs")
-        return 1
-    except Exception as error:  # noqa: BLE001
-        console.complain(" ".join(f"an error in {NAME} itself: {type(error).__name__}: {error}".split()))
-        return 1
+    return run_command(console, perform, parse_arguments(), "sweep", "python3-numpy python3-cairo")
 
 
 if __name__ == "__main__":

@@ -1,6 +1,7 @@
 """What a command needs beside its work: its own lines on the terminal, its arguments, and files that appear whole."""
 
 import argparse
+import importlib
 import os
 import sys
 import tempfile
@@ -112,13 +113,17 @@ class HiddenFile:
                 pass
 
 
-def run_command(console, perform, arguments):
-    """Calls `perform(arguments)`, and tells what went wrong in one line. Returns the exit status."""
+def run_command(console, perform, arguments, module="media", packages=""):
+    """Calls `perform(arguments)`, and tells what went wrong in one line. Returns the exit status.
+
+    `module` imports all that `perform` needs, and `packages` has it beside GStreamer.
+    """
     try:
         from media import Failure, Gst, Interrupted
+        importlib.import_module(module)
     except (ImportError, ValueError) as error:
-        console.complain(f"GStreamer's Python modules are missing ({error}): "
-                         "apt-get install python3-gi gir1.2-gst-plugins-base-1.0")
+        console.complain(f"Python modules are missing ({error}): "
+                         f"apt-get install python3-gi gir1.2-gst-plugins-base-1.0 {packages}".rstrip())
         return 1
     try:
         Gst.init(None)
