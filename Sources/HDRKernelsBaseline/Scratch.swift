@@ -1,7 +1,8 @@
 import CVector
 
-/// Pixels that are converted at a time: whole vectors, and whole groups of v210.
-@inline(__always) var chunkLength: Int { 480 }
+/// Pixels that are converted at a time: whole vectors, and whole groups of v210. A step's loop over them starts while the
+/// last results of the one before are still on their way, so that short chunks lose time at their ends.
+@inline(__always) var chunkLength: Int { 768 }
 
 /// Floats from one row of scratch memory to the next: room for one sample to the left, kept a whole cache line for
 /// alignment, and for a vector to the right.
