@@ -98,6 +98,12 @@ struct CurveError {
         let limit = absolute * max(exact / whole, 1)
         return max(abs(pow(max(value, 0), power) - raised) / max(raised, smallest), own / limit * tolerance)
     }
+
+    /// The same with another relative error.
+    func relaxed(_ factor: Double) -> CurveError {
+        CurveError(
+            smallest: smallest, power: power, absolute: absolute, whole: whole, tolerance: tolerance * factor)
+    }
 }
 
 /// A function's polynomials on a grid, as the kernels want them: for each degree a row of cells, and a row of their parts

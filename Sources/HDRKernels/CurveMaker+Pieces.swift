@@ -13,18 +13,19 @@ extension CurveMaker {
     /// - Parameter steps: values to a unit, where the curve becomes a table.
     func companded(steps: Int, _ wanted: CurveError, _ function: (Double) -> Double) -> KernelCurve {
         let count = cells == 16 ? 32 : cells
+        let ofPieces = wanted.relaxed(roomOfPieces)
         for degree in (quality == .fast ? lowestDegree : 3)...4 where cells > 0 && wanted.tolerance >= 5e-7 {
             for squares in [false, true] {
                 for bits in 1...4 {
                     for grid in PieceGrid.spread(low: 0, high: 1, count: count, bits: bits) {
                         let fit = PieceFit(
                             grid, high: 1, count: count, degree: degree, squares: squares, joins: joins, function)
-                        if let fit, fit.meets(wanted, function) { return curve(fit, count) }
+                        if let fit, fit.meets(ofPieces, function) { return curve(fit, count) }
                     }
                 }
             }
         }
-        return signal(high: 1, steps: steps, wanted, function)
+        return signal(high: 1, steps: steps, wanted, room: roomOfPieces, function)
     }
 
     /// A function of companded light on [0, high] that is not smooth at two corners.

@@ -53,7 +53,7 @@ struct CurveMaker {
         case (.reference, .finest): 1.5e-7
         case (.balanced, .coarse): 3e-5 * signals
         case (.balanced, .fine): 1e-6 * light
-        case (.balanced, .finest): 1.5e-7
+        case (.balanced, .finest): 1.5e-7 * max(light, 1)
         case (.fast, .coarse): isCoarse && !isRGB ? 2.5e-3 : 1e-3
         case (.fast, .fine): isCoarse && !isRGB ? 4e-3 : 1e-3
         case (.fast, .finest): 1e-5
@@ -83,6 +83,10 @@ struct CurveMaker {
         }
     }
 
+    /// How much more than cells pieces of an EOTF may err. Where they are eight they take fewer instructions than cells and
+    /// err less in most places, so that codes of eight bits are nearer to what they should be for all that.
+    var roomOfPieces: Double { cells == 8 && isCoarse && !isRGB && quality == .balanced ? 4 : 1 }
+
     // MARK: Curves
 
     /// A function of a signal on [low, high]; outside, the ends' values hold.
@@ -95,15 +99,17 @@ struct CurveMaker {
         _ precision: Precision = .fine, _ function: (Double) -> Double
     ) -> KernelCurve {
         let wanted = CurveError(smallest: smallest, tolerance: tolerance(precision))
-        return signal(low: low, high: high, corners: corners, steps: steps, wanted, function)
+        let room = precision == .fine ? roomOfPieces : 1
+        return signal(low: low, high: high, corners: corners, steps: steps, wanted, room: room, function)
     }
 
     /// The same with errors that count otherwise.
+    /// - Parameter room: how much more pieces may err.
     func signal(
-        low: Double = 0, high: Double, corners: [Double] = [], steps: Int, _ wanted: CurveError,
+        low: Double = 0, high: Double, corners: [Double] = [], steps: Int, _ wanted: CurveError, room: Double = 1,
         _ function: (Double) -> Double
     ) -> KernelCurve {
-        guard cells > 0, let curve = fit(low, high, corners, wanted, false, function) else {
+        guard cells > 0, let curve = fit(low, high, corners, wanted, false, room: room, function) else {
             return table(low, high, quality == .reference ? 4 * steps : isCoarse ? steps / 2 : steps, function)
         }
         return curve
@@ -214,7 +220,7 @@ struct CurveMaker {
 
     /// The lowest degree that is exact enough; `nil` where none is.
     private func fit(
-        _ low: Double, _ high: Double, _ corners: [Double], _ wanted: CurveError, _ isLog: Bool,
+        _ low: Double, _ high: Double, _ corners: [Double], _ wanted: CurveError, _ isLog: Bool, room: Double = 1,
         exact: Double? = nil, _ function: (Double) -> Double
     ) -> KernelCurve? {
         func made(_ fit: CurveFit, _ grid: CurveGrid) -> KernelCurve {
@@ -239,7 +245,8 @@ struct CurveMaker {
         for degree in (quality == .fast ? 2 : 3)...Self.maxDegree {
             if takesPieces,
                 let curve = pieces(
-                    low, high, corners.first, wanted, forms.reversed(), degrees: degree...degree, function)
+                    low, high, corners.first, wanted.relaxed(room), forms.reversed(), degrees: degree...degree,
+                    function)
             {
                 return curve
             }

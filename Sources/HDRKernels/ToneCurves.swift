@@ -139,13 +139,22 @@ struct ToneCurves {
         color.tone = Int32(KernelToneICtCp)
         before(toBT2020, &color)
         color.to_lms = KernelMatrix(ICtCp.toLMS)
-        // The way back from LMS takes large differences of nearly equal numbers: tables round less than long polynomials.
+        // The way back from LMS takes large differences of nearly equal numbers: tables round less than long polynomials,
+        // and codes of eight bits hide what short ones are off.
+        let takesShort = maker.cells == 16 && maker.isCoarse && !maker.isRGB && maker.quality == .balanced
         let isFast = maker.quality == .fast
         color.compand = maker.octaves(0x1p-30, PQ.peak, isFast ? 7 : 9, nil) { PQ.inverseEOTF($0) }
         color.to_opponent = KernelMatrix(ICtCp.toOpponent)
-        color.curve = maker.table(0, 1, isFast ? 4096 : 16384) { PQ.inverseEOTF(light(PQ.eotf($0))) }
+        func intensity(_ signal: Double) -> Double { PQ.inverseEOTF(light(PQ.eotf(signal))) }
+        if takesShort {
+            let corners = light.corners(plan.sourcePeak).map { PQ.inverseEOTF($0) }
+            color.curve = maker.signal(high: 1, corners: corners, smallest: 0.2, steps: 16384, .fine, intensity)
+            color.expand = maker.signal(high: 1, smallest: 100, steps: 32768, .finest) { PQ.eotf($0) }
+        } else {
+            color.curve = maker.table(0, 1, isFast ? 4096 : 16384, intensity)
+            color.expand = maker.table(0, 1, isFast ? 8192 : 32768) { PQ.eotf($0) }
+        }
         color.from_opponent = KernelMatrix(ICtCp.fromOpponent)
-        color.expand = maker.table(0, 1, isFast ? 8192 : 32768) { PQ.eotf($0) }
         after(Primaries.bt2020.matrix(to: plan.target.primaries) * ICtCp.fromLMS, &color)
     }
 
