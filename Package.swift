@@ -8,7 +8,8 @@ import PackageDescription
 /// modules, because code of one instruction set must not be inlined into another's. A debug build has the baseline's code in
 /// all of them, optimised too, because vector code that is not is too slow to test with.
 func kernels(_ name: String, _ architecture: String? = nil) -> Target {
-    let forArchitecture = architecture.map { ["-Xcc", "-march=\($0)", "-DHDR_REGISTER_TABLES"] } ?? []
+    let words = architecture == "x86-64-v4" ? ["-DHDR_WORD_TABLES"] : []
+    let forArchitecture = architecture.map { ["-Xcc", "-march=\($0)", "-DHDR_REGISTER_TABLES"] + words } ?? []
     return .target(
         name: name, dependencies: ["CVector"],
         swiftSettings: [
@@ -85,7 +86,7 @@ let package = Package(
         .testTarget(name: "HDRMetadataTests", dependencies: ["HDRMetadata"]),
         .testTarget(name: "HDRStillsTests", dependencies: ["CZlib", "HDRMetadata", "HDRStills", "TestSupport"]),
         .testTarget(name: "HDRAudioTests", dependencies: ["HDRAudio"]),
-        .testTarget(name: "HDRKernelsTests", dependencies: ["HDRKernels", "HDRColor"]),
+        .testTarget(name: "HDRKernelsTests", dependencies: ["HDRKernels", "HDRColor", "CVector"]),
         .testTarget(
             name: "GstHDRTests",
             dependencies: [

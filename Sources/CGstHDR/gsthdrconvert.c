@@ -69,8 +69,8 @@ ENUM_TYPE(chroma_mode_type, "GstHdrChromaMode",
            "nearest"})
 
 ENUM_TYPE(quality_type, "GstHdrQuality",
-          {GST_HDR_QUALITY_FAST, "Tables without interpolation: within two 8-bit codes in 99.9 % of samples", "fast"},
-          {GST_HDR_QUALITY_BALANCED, "Interpolated tables in single precision: within two 10-bit codes", "balanced"},
+          {GST_HDR_QUALITY_FAST, "Short curves and 16-bit words: within two 8-bit codes in 99.9 % of natural pictures", "fast"},
+          {GST_HDR_QUALITY_BALANCED, "Single precision: within two 10-bit codes", "balanced"},
           {GST_HDR_QUALITY_REFERENCE, "The formulas themselves in double precision: within one code, slow",
            "reference"})
 

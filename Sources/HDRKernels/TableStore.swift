@@ -16,6 +16,15 @@ final class TableStore: @unchecked Sendable {
 
     func make(_ values: [Float]) -> UnsafePointer<Float> { make(values.count) { Double(values[$0]) } }
 
+    /// The same of words.
+    func makeWords(_ count: Int, _ value: (Int) -> UInt16) -> UnsafePointer<UInt16> {
+        let raw = UnsafeMutableRawPointer.allocate(byteCount: count * MemoryLayout<UInt16>.stride, alignment: 64)
+        blocks.append(raw)
+        let words = raw.bindMemory(to: UInt16.self, capacity: count)
+        for i in 0..<count { (words + i).initialize(to: value(i)) }
+        return UnsafePointer(words)
+    }
+
     deinit {
         for block in blocks { block.deallocate() }
     }

@@ -12,6 +12,8 @@ import HDRKernelsBaseline
 final class VectorConverter: @unchecked Sendable {
     private let store: TableStore
     private let plan: UnsafeMutablePointer<KernelPlan>
+    /// What is done in place of the plan where words are enough.
+    private let words: UnsafeMutablePointer<WordPlan>?
     private let scratch: UnsafeMutableRawPointer
     private let scratchSize: Int
     private let instructionSet: InstructionSet
@@ -31,14 +33,23 @@ final class VectorConverter: @unchecked Sendable {
         kernelPlan.color = KernelPlanner(plan, maker).color()
         kernelPlan.is_inside = plan.staysInsideCodes ? 1 : 0
         self.plan.initialize(to: kernelPlan)
+        if quality == .fast && instructionSet.hasWords, let wordPlan = WordPlanner.wordPlan(plan, format, store) {
+            let words = UnsafeMutablePointer<WordPlan>.allocate(capacity: 1)
+            words.initialize(to: wordPlan)
+            self.words = words
+        } else {
+            words = nil
+        }
         // A cache line between the threads' memories, and pages that do not start at the same place in the cache.
-        scratchSize = (HDRKernelsBaseline.scratchSize(width: width) + 127) / 64 * 64
+        let size = max(HDRKernelsBaseline.scratchSize(width: width), instructionSet.wordScratchSize(width: width))
+        scratchSize = (size + 127) / 64 * 64
         scratch = .allocate(byteCount: scratchSize * threads, alignment: 64)
         scratch.initializeMemory(as: UInt8.self, repeating: 0, count: scratchSize * threads)
     }
 
     deinit {
         plan.deallocate()
+        words?.deallocate()
         scratch.deallocate()
     }
 
@@ -48,6 +59,10 @@ final class VectorConverter: @unchecked Sendable {
         var target = KernelFrame(target)
         let memory = scratch + thread * scratchSize
         #if arch(x86_64)
+            if let words {
+                HDRKernelsV4.convertWords(words, &source, &target, first, end, memory)
+                return
+            }
             switch instructionSet {
             case .baseline: HDRKernelsBaseline.convert(plan, &source, &target, first, end, memory)
             case .v3: HDRKernelsV3.convert(plan, &source, &target, first, end, memory)
@@ -70,6 +85,24 @@ extension InstructionSet {
             }
         #else
             HDRKernelsBaseline.registerTableSize()
+        #endif
+    }
+
+    /// Whether it has kernels of 16-bit words.
+    var hasWords: Bool {
+        #if arch(x86_64)
+            self == .v4 && HDRKernelsV4.hasWords()
+        #else
+            false
+        #endif
+    }
+
+    /// Bytes that these need for each thread.
+    func wordScratchSize(width: Int) -> Int {
+        #if arch(x86_64)
+            hasWords ? HDRKernelsV4.wordScratchSize(width: width) : 0
+        #else
+            0
         #endif
     }
 }

@@ -9,6 +9,7 @@
 
 #include "KernelPlan.h"
 #include "LightPlan.h"
+#include "WordPlan.h"
 #include "cpu.h"
 
 #if defined(__AVX2__)
@@ -343,6 +344,8 @@ CV_INLINE cv_f cv_line(const float *table, cv_i index, cv_f x) {
     memcpy(&slope, b, sizeof slope);
     return cv_fma(x, slope, intercept);
 }
+
+#include "CVectorWords.h"
 
 #pragma clang diagnostic pop
 
