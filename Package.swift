@@ -6,7 +6,8 @@ import PackageDescription
 
 /// The kernels for one instruction set, each a module of its own compiled from the same source, and not optimised across
 /// modules, because code of one instruction set must not be inlined into another's. A debug build has the baseline's code in
-/// all of them, optimised too, because vector code that is not is too slow to test with.
+/// all of them, optimised too, because vector code that is not is too slow to test with. Where vectors are handed on by their
+/// addresses, a stack protector would add a call to the loops.
 func kernels(_ name: String, _ architecture: String? = nil) -> Target {
     let words = architecture == "x86-64-v4" ? ["-DHDR_WORD_TABLES"] : []
     let forArchitecture = architecture.map { ["-Xcc", "-march=\($0)", "-DHDR_REGISTER_TABLES"] + words } ?? []
@@ -14,7 +15,8 @@ func kernels(_ name: String, _ architecture: String? = nil) -> Target {
         name: name, dependencies: ["CVector"],
         swiftSettings: [
             .unsafeFlags(
-                ["-O", "-whole-module-optimization", "-disable-cmo"] + forArchitecture, .when(configuration: .release)),
+                ["-O", "-whole-module-optimization", "-disable-cmo", "-Xfrontend", "-disable-stack-protector"]
+                    + forArchitecture, .when(configuration: .release)),
             .unsafeFlags(["-O"], .when(configuration: .debug)),
         ])
 }

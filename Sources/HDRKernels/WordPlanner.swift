@@ -22,6 +22,7 @@ struct WordPlanner {
         return WordPlanner(plan: plan, format: format, store: store).words()
     }
 
+    /// Words tell light well enough where neither peak is very low.
     private static func takes(_ plan: ConversionPlan, _ format: FormatPlan) -> Bool {
         func isPlain(_ layout: PixelLayout) -> Bool {
             let packing = Int(KernelLayout(layout).packing)
@@ -30,6 +31,7 @@ struct WordPlanner {
         }
         return plan.source.transfer == .pq && format.source.bits >= 10 && isPlain(format.source)
             && plan.staysInsideCodes && format.target.bits <= 10 && isPlain(format.target) && plan.gamutMapping == .clip
+            && plan.sourcePeak >= 300 && plan.targetPeak >= 40
             && (ToneCurves.takesCompanded(plan) || plan.lightCurve != nil && plan.domain == .maxRGB)
     }
 
@@ -115,8 +117,9 @@ struct WordPlanner {
         words.luma_part = factor(0.1)
         words.red_part = factor(0.1 / 1.4746)
         func mapping(_ y: Double) -> Double { curve.toneMappedLuma(max(y, 0x1p-18)) / (1.1 * max(y, 0x1p-18)) }
-        let mappingScale = min(Self.most / mapping(0), 32768 / scale * 6900)
-        words.curve = WordTable(.parts64, 0...32767, up: 3) { mappingScale * mapping($0 / scale) }
+        let largest = (0...1024).map { mapping(Double(32 * $0) / scale) }.max() ?? 1
+        let mappingScale = min(Self.most / largest, 32768 / scale * 6900)
+        words.curve = WordTable(.parts64, 0...32767, up: 5) { mappingScale * mapping($0 / scale) }
         // The signal of a saturated colour rises far above that of white.
         let unit = scale * mappingScale / 32768
         let rootScale = Self.most / pow(32768 / unit, 1.2)

@@ -10,7 +10,7 @@
     /// Lines on equal parts, in two registers or in four.
     ///
     /// `Parts` are 32 of 2^10 words, 64 of 2^9, or 66 for 64 that are finer near 0; `Up` is what the table's factors are
-    /// moved up by: 0, 1 or 3.
+    /// moved up by: 0, 1, 3 or 5.
     struct WordLines<Parts: Constant, Up: Constant> {
         private let base: W, slope: W
         private let secondBase: W, secondSlope: W
@@ -23,7 +23,8 @@
         }
 
         @inline(__always) func callAsFunction(_ x: W) -> W {
-            let factor = Up.value == 0 ? x : Up.value == 1 ? cv_add_w(x, x) : cv_times8(x)
+            let factor =
+                Up.value == 0 ? x : Up.value == 1 ? cv_add_w(x, x) : Up.value == 3 ? cv_times8(x) : cv_times32(x)
             if Parts.value != 32 {
                 let index = Parts.value == 64 ? cv_highest6(x) : cv_fine_at_zero(x)
                 let product = cv_part(factor, cv_pick2_w(slope, secondSlope, index))
@@ -64,7 +65,7 @@
     /// BT.2446 method A.
     struct WordMethodA: WordTone {
         private let eotf: WordLines<N64, N3>
-        private let curve: WordLines<N64, N3>
+        private let curve: WordLines<N64, N5>
         private let expand: WordLines<N66, N1>
         private let red: W, green: W, blue: W
         private let lumaPart: W, redPart: W

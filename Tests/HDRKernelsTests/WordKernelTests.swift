@@ -53,12 +53,15 @@ import Testing
         #expect(plan { $0.gamutMapping = .softclip } == nil)
         #expect(plan { ($0.toneCurve, $0.domain) = (.bt2390, .luminance) } == nil)
         #expect(plan { $0.toneCurve = .clip } == nil)
+        #expect(plan { $0.sourcePeak = 200 } == nil)
+        #expect(plan { $0.targetPeak = 10 } == nil)
         #expect(plan({ _ in }, to: "I420_12LE") == nil)
         #expect(plan({ _ in }, to: "RGBA") == nil)
     }
 
     /// What `fast` promises, with chroma at every place.
-    @Test(arguments: formats, sitings) func naturalPictures(_ formats: (String, String), _ siting: ChromaSiting) {
+    @Test(.enabled(if: hasWords), arguments: formats, sitings)
+    func naturalPictures(_ formats: (String, String), _ siting: ChromaSiting) {
         let wide = layout(formats.0)
         let source = KernelColors.natural(.pq(wide), wide, peak: 1000)
         let curve = siting == .topLeft ? ToneCurve.bt2390 : .bt2446a
@@ -71,8 +74,25 @@ import Testing
         }
     }
 
+    /// The same between other peaks, low and high.
+    @Test(
+        .enabled(if: hasWords), arguments: [ToneCurve.bt2446a, .bt2390, .spline, .hable],
+        [(300.0, 100.0), (10000, 203), (4000, 48)])
+    func peaks(_ curve: ToneCurve, _ peaks: (Double, Double)) {
+        let wide = layout("Y444_10LE")
+        let source = KernelColors.natural(.pq(wide), wide, peak: peaks.0)
+        let target = layout("Y444")
+        var settings = ConversionSettings()
+        settings.toneCurve = curve
+        (settings.sourcePeak, settings.targetPeak) = peaks
+        let job = Job("", .pq(wide), .sdr(target), (wide, target), settings)
+        let d = Difference(job.picture(kernel, source), job.definition(source), far: 2, from: source)
+        #expect(d.farPixels <= 0.001 && d.mean < 0.2, "\(curve), \(peaks): \(d)")
+    }
+
     /// Widths whose last vector, pair or column of chroma is cut off: the picture's edges are the definition's.
-    @Test(arguments: formats, sitings) func edges(_ formats: (String, String), _ siting: ChromaSiting) {
+    @Test(.enabled(if: hasWords), arguments: formats, sitings)
+    func edges(_ formats: (String, String), _ siting: ChromaSiting) {
         for width in [1, 2, 3, 15, 31, 32, 33, 47, 63, 64, 65, 479, 480, 481, 511, 513, 961] {
             for height in [1, 2, 5] {
                 let job = Self.job(formats, siting, width % 4 == 3 ? .nearest : .linear)
@@ -103,7 +123,7 @@ import Testing
     }
 
     /// Greys are neutral, black is its very code and white is at most one less, dither or not.
-    @Test(arguments: [ToneCurve.bt2446a, .bt2390, .hable]) func greys(_ curve: ToneCurve) {
+    @Test(.enabled(if: hasWords), arguments: [ToneCurve.bt2446a, .bt2390, .hable]) func greys(_ curve: ToneCurve) {
         for dither in Dither.allCases {
             let job = Self.job(("Y444_10LE", "Y444"), .left, .linear, curve, dither: dither)
             let source = KernelColors.greys(job.format.source, height: 8)
@@ -118,7 +138,7 @@ import Testing
     }
 
     /// Light above the peak that the curve is made for, in any colour, stays at the top.
-    @Test func lightAboveThePeak() {
+    @Test(.enabled(if: hasWords)) func lightAboveThePeak() {
         for curve in [ToneCurve.bt2446a, .bt2390, .hable] {
             let job = Self.job(("Y444_10LE", "Y444"), .left, .linear, curve, peak: 600)
             let source = KernelColors.wide(.pq(job.format.source), job.format.source)

@@ -38,6 +38,7 @@ CV_INLINE cv_w cv_fine_at_zero(cv_w a) {
 /* Of words without a sign. */
 CV_INLINE cv_w cv_half_w(cv_w a) { return (cv_w)_mm512_srli_epi16((__m512i)a, 1); }
 CV_INLINE cv_w cv_times8(cv_w a) { return (cv_w)_mm512_slli_epi16((__m512i)a, 3); }
+CV_INLINE cv_w cv_times32(cv_w a) { return (cv_w)_mm512_slli_epi16((__m512i)a, 5); }
 CV_INLINE cv_w cv_left_w(cv_w a, int32_t n) { return (cv_w)_mm512_sll_epi16((__m512i)a, _mm_cvtsi32_si128(n)); }
 /* The highest five or six bits of words that are not negative. */
 CV_INLINE cv_w cv_highest5(cv_w a) { return (cv_w)_mm512_srli_epi16((__m512i)a, 10); }
