@@ -30,18 +30,21 @@ final class VectorConverter: @unchecked Sendable {
         store = maker.store
         self.plan = .allocate(capacity: 1)
         var kernelPlan = KernelPlan(plan, format, store)
-        kernelPlan.color = KernelPlanner(plan, maker).color()
-        kernelPlan.is_inside = plan.staysInsideCodes ? 1 : 0
-        self.plan.initialize(to: kernelPlan)
+        let size: Int
         if quality == .fast && instructionSet.hasWords, let wordPlan = WordPlanner.wordPlan(plan, format, store) {
+            // The plan's colour is not used then, and its curves take the longest to make.
             let words = UnsafeMutablePointer<WordPlan>.allocate(capacity: 1)
             words.initialize(to: wordPlan)
             self.words = words
+            size = instructionSet.wordScratchSize(width: width)
         } else {
             words = nil
+            kernelPlan.color = KernelPlanner(plan, maker).color()
+            kernelPlan.is_inside = plan.staysInsideCodes ? 1 : 0
+            size = HDRKernelsBaseline.scratchSize(width: width)
         }
+        self.plan.initialize(to: kernelPlan)
         // A cache line between the threads' memories, and pages that do not start at the same place in the cache.
-        let size = max(HDRKernelsBaseline.scratchSize(width: width), instructionSet.wordScratchSize(width: width))
         scratchSize = (size + 127) / 64 * 64
         scratch = .allocate(byteCount: scratchSize * threads, alignment: 64)
         scratch.initializeMemory(as: UInt8.self, repeating: 0, count: scratchSize * threads)

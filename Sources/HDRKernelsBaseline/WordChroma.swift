@@ -11,25 +11,15 @@
         let weight: Float
     }
 
-    /// Brings chroma to luma's positions: 16 columns make 32 words of Cb and of Cr, whose grey is 0.
+    /// Brings chroma to luma's positions: 16 columns make 32 words of Cb and of Cr, whose grey is 0. Chroma that
+    /// `WordQuarters` takes does not come here; a row that is its own neighbour is mixed with itself.
     func spread(_ plan: UnsafePointer<WordPlan>, _ chroma: WordChroma, _ count: Int, _ cb: Words, _ cr: Words) {
-        let isCosited = plan.pointee.source_cosited_x != 0
         if plan.pointee.is_nearest != 0 {
             spread(WordRow.self, WordNearest.self, chroma, count, cb, cr)
-        } else if chroma.weight == 0 {
-            if isCosited {
-                spread(WordRow.self, WordCosited.self, chroma, count, cb, cr)
-            } else {
-                spread(WordRow.self, WordCentred.self, chroma, count, cb, cr)
-            }
+        } else if plan.pointee.source_cosited_x != 0 {
+            spread(WordHalf.self, WordCosited.self, chroma, count, cb, cr)
         } else if chroma.weight == 0.5 {
-            if isCosited {
-                spread(WordHalf.self, WordCosited.self, chroma, count, cb, cr)
-            } else {
-                spread(WordHalf.self, WordCentred.self, chroma, count, cb, cr)
-            }
-        } else if isCosited {
-            spread(WordQuarter.self, WordCosited.self, chroma, count, cb, cr)
+            spread(WordHalf.self, WordCentred.self, chroma, count, cb, cr)
         } else {
             spread(WordQuarter.self, WordCentred.self, chroma, count, cb, cr)
         }
