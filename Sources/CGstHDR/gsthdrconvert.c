@@ -71,7 +71,7 @@ ENUM_TYPE(chroma_mode_type, "GstHdrChromaMode",
 ENUM_TYPE(quality_type, "GstHdrQuality",
           {GST_HDR_QUALITY_FAST, "Short curves and 16-bit words: within two 8-bit codes in 99.9 % of natural pictures", "fast"},
           {GST_HDR_QUALITY_BALANCED, "Single precision: within two 10-bit codes", "balanced"},
-          {GST_HDR_QUALITY_REFERENCE, "The formulas themselves in double precision: within one code, slow",
+          {GST_HDR_QUALITY_REFERENCE, "Within one code; to more than 10 bits the formulas in double precision, slow",
            "reference"})
 
 G_DEFINE_TYPE(GstHdrConvert, gst_hdr_convert, GST_TYPE_VIDEO_FILTER)
