@@ -119,14 +119,14 @@ def run_command(console, perform, arguments, module="media", packages=""):
     `module` imports all that `perform` needs, and `packages` has it beside GStreamer.
     """
     try:
-        from media import Failure, Gst, Interrupted
+        from media import Failure, Interrupted, start_gstreamer
         importlib.import_module(module)
     except (ImportError, ValueError) as error:
         console.complain(f"Python modules are missing ({error}): "
                          f"apt-get install python3-gi gir1.2-gst-plugins-base-1.0 {packages}".rstrip())
         return 1
     try:
-        Gst.init(None)
+        start_gstreamer()
         perform(arguments)
         return 0
     except Failure as failure:

@@ -11,6 +11,15 @@ gi.require_version("GstVideo", "1.0")
 from gi.repository import Gst, GstPbutils, GstVideo  # noqa: E402,F401
 
 
+def start_gstreamer():
+    """Initializes GStreamer, and what its streaming threads hand to Python."""
+    Gst.init(None)
+    # PyGObject makes a class when it is first asked for; where two threads ask at once, one gets a class without members.
+    for name in ("Buffer", "BufferList", "Caps", "CapsFeatures", "Context", "Event", "GhostPad", "Memory", "Message",
+                 "Pad", "PadProbeInfo", "Query", "Sample", "Segment", "Structure", "TagList", "Toc"):
+        getattr(Gst, name)
+
+
 class Failure(Exception):
     """Something the user should know of, in one line: what is wrong, and what to do about it."""
 
