@@ -14,6 +14,13 @@ struct Chunk {
         evaluate(curve, rows.c, rows.c, count)
     }
 
+    /// The same by a function that is known when the code is compiled.
+    @inline(__always) func replace<Function: VectorFunction>(by function: Function) {
+        replaceRow(rows.a, count, by: function)
+        replaceRow(rows.b, count, by: function)
+        replaceRow(rows.c, count, by: function)
+    }
+
     /// With the offsets.
     @inline(__always) func transform(_ matrix: KernelMatrix) {
         let matrix = Matrix(matrix)
@@ -119,6 +126,21 @@ private struct DecodeLoop<Mix: Mixing, M: Measure>: CurveLoop {
     let measure: M
 
     @inline(never) func run<Function: VectorFunction>(_ function: Function) {
+        if divides { inSteps(function) } else { whole(function) }
+    }
+
+    @inline(__always) private func inSteps<Function: VectorFunction>(_ function: Function) {
+        mix(chunk, mixing, measure, measures: !M.isOfLight)
+        chunk.replace(by: function)
+        guard M.isOfLight else { return }
+        var i = 0
+        while i < chunk.count {
+            measure.store(Pixels(chunk.rows, i), chunk.m + i)
+            i &+= lanes
+        }
+    }
+
+    @inline(__always) private func whole<Function: VectorFunction>(_ function: Function) {
         let mixing = self.mixing
         let measure = self.measure
         var i = 0
@@ -126,7 +148,7 @@ private struct DecodeLoop<Mix: Mixing, M: Measure>: CurveLoop {
             let p = mixing(Pixels(chunk.rows, i))
             let light = Pixels(function(p.a), function(p.b), function(p.c))
             light.store(chunk.rows, i)
-            measure.store(signal: p, light, chunk.m + i)
+            measure.store(M.isOfLight ? light : p, chunk.m + i)
             i &+= lanes
         }
     }
@@ -138,6 +160,15 @@ private struct EncodeLoop<Mix: Mixing>: CurveLoop {
     let mixing: Mix
 
     @inline(never) func run<Function: VectorFunction>(_ function: Function) {
+        if divides { inSteps(function) } else { whole(function) }
+    }
+
+    @inline(__always) private func inSteps<Function: VectorFunction>(_ function: Function) {
+        chunk.replace(by: function)
+        mix(chunk, mixing, NoMeasure(), measures: false)
+    }
+
+    @inline(__always) private func whole<Function: VectorFunction>(_ function: Function) {
         let mixing = self.mixing
         var i = 0
         while i < chunk.count {
@@ -148,6 +179,22 @@ private struct EncodeLoop<Mix: Mixing>: CurveLoop {
     }
 }
 
+/// Curves from memory take many instructions for few samples: in a loop with other steps too few of these are in sight of
+/// the processor for it to have something to do at all times.
+@inline(__always) private var divides: Bool { lanes == 4 }
+
+/// Mixes all pixels, and measures what they become.
+@inline(__always)
+private func mix<Mix: Mixing, M: Measure>(_ chunk: Chunk, _ mixing: Mix, _ measure: M, measures: Bool) {
+    var i = 0
+    while i < chunk.count {
+        let p = mixing(Pixels(chunk.rows, i))
+        p.store(chunk.rows, i)
+        if measures { measure.store(p, chunk.m + i) }
+        i &+= lanes
+    }
+}
+
 /// Multiplies all components with `m`, and measures the result.
 @inline(never)
 private func multiply<M: Measure>(_ chunk: Chunk, _ measure: M) {
@@ -155,28 +202,34 @@ private func multiply<M: Measure>(_ chunk: Chunk, _ measure: M) {
     while i < chunk.count {
         let p = Pixels(chunk.rows, i).scaled(cv_load(chunk.m + i))
         p.store(chunk.rows, i)
-        measure.store(signal: p, p, chunk.m + i)
+        measure.store(p, chunk.m + i)
         i &+= lanes
     }
 }
 
 /// What a tone curve acts on.
 protocol Measure {
-    func store(signal: Pixels, _ light: Pixels, _ row: Row)
+    /// Of light, and not of the signal.
+    static var isOfLight: Bool { get }
+    func store(_ p: Pixels, _ row: Row)
 }
 struct NoMeasure: Measure {
-    @inline(__always) func store(signal: Pixels, _ light: Pixels, _ row: Row) {}
+    @inline(__always) static var isOfLight: Bool { false }
+    @inline(__always) func store(_ p: Pixels, _ row: Row) {}
 }
 struct MaximumSignal: Measure {
-    @inline(__always) func store(signal: Pixels, _ light: Pixels, _ row: Row) { cv_store(row, signal.maximum) }
+    @inline(__always) static var isOfLight: Bool { false }
+    @inline(__always) func store(_ p: Pixels, _ row: Row) { cv_store(row, p.maximum) }
 }
 struct Maximum: Measure {
-    @inline(__always) func store(signal: Pixels, _ light: Pixels, _ row: Row) { cv_store(row, light.maximum) }
+    @inline(__always) static var isOfLight: Bool { true }
+    @inline(__always) func store(_ p: Pixels, _ row: Row) { cv_store(row, p.maximum) }
 }
 struct WeightedSum: Measure {
     private let weights: Weights
     @inline(__always) init(_ weights: (Float, Float, Float)) { self.weights = Weights(weights) }
-    @inline(__always) func store(signal: Pixels, _ light: Pixels, _ row: Row) { cv_store(row, light.dot(weights)) }
+    @inline(__always) static var isOfLight: Bool { true }
+    @inline(__always) func store(_ p: Pixels, _ row: Row) { cv_store(row, p.dot(weights)) }
 }
 
 // MARK: Light in the source's primaries to light in the target's

@@ -149,6 +149,22 @@ private struct RowLoop: CurveLoop {
     }
 }
 
+/// Replaces a row's samples by a function's values.
+@inline(never)
+func replaceRow<Function: VectorFunction>(_ row: Row, _ count: Int, by function: Function) {
+    var i = 0
+    while i < count {
+        cv_store(row + i, function(cv_load(row + i)))
+        i &+= lanes
+    }
+}
+
+/// A function for arguments that are not above its limit.
+struct BelowTop<Function: VectorFunction>: VectorFunction {
+    let function: Function
+    @inline(__always) func callAsFunction(_ x: V) -> V { function.belowTop(x) }
+}
+
 // MARK: Simple curves and tables in memory
 
 struct LinearCurve: VectorFunction {

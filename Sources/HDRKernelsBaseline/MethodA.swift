@@ -35,23 +35,57 @@ private struct MethodALoop: CurveLoop {
     let matrix: KernelMatrix
 
     @inline(never) func run<Function: VectorFunction>(_ function: Function) {
+        if divides { inSteps(function) } else { whole(function) }
+    }
+
+    @inline(__always) private func inSteps<Function: VectorFunction>(_ function: Function) {
+        let mapping = Mapping(offset: offset)
         let matrix = Matrix(self.matrix)
-        let offset = cv_splat(self.offset)
         var i = 0
         while i < chunk.count {
-            let p = Pixels(chunk.rows, i)
-            let y = cv_load(chunk.m + i)
-            let f = cv_load(chunk.n + i)
-            // Cb and Cr are differences from luma, whose scales cancel out: what is left of the report's formulas is one
-            // sum that all components share, and one factor, which the plan keeps below the next curve's limit.
-            let sum = cv_fma(cv_max(p.a - y, cv_splat(0)), cv_splat(-0.1 / 1.4746), y * cv_splat(0.1))
-            let shared = cv_fma(f, sum, offset)
-            let mapped = Pixels(cv_fma(f, p.a, shared), cv_fma(f, p.b, shared), cv_fma(f, p.c, shared))
+            mapping(chunk, i).store(chunk.rows, i)
+            i &+= lanes
+        }
+        chunk.replace(by: BelowTop(function: function))
+        i = 0
+        while i < chunk.count {
+            matrix.linear(Pixels(chunk.rows, i)).store(chunk.rows, i)
+            i &+= lanes
+        }
+    }
+
+    @inline(__always) private func whole<Function: VectorFunction>(_ function: Function) {
+        let mapping = Mapping(offset: offset)
+        let matrix = Matrix(self.matrix)
+        var i = 0
+        while i < chunk.count {
+            let mapped = mapping(chunk, i)
             let light = Pixels(
                 function.belowTop(mapped.a), function.belowTop(mapped.b), function.belowTop(mapped.c))
             matrix.linear(light).store(chunk.rows, i)
             i &+= lanes
         }
+    }
+
+    /// Steps in loops of their own are faster where registers are short.
+    @inline(__always) private var divides: Bool { lanes < 16 }
+}
+
+/// Companded light, luma in `m` and its factor in `n` to arguments of the curve that follows.
+private struct Mapping {
+    private let offset: V
+
+    @inline(__always) init(offset: Float) { self.offset = cv_splat(offset) }
+
+    @inline(__always) func callAsFunction(_ chunk: Chunk, _ i: Int) -> Pixels {
+        let p = Pixels(chunk.rows, i)
+        let y = cv_load(chunk.m + i)
+        let f = cv_load(chunk.n + i)
+        // Cb and Cr are differences from luma, whose scales cancel out: what is left of the report's formulas is one
+        // sum that all components share, and one factor, which the plan keeps below the next curve's limit.
+        let sum = cv_fma(cv_max(p.a - y, cv_splat(0)), cv_splat(-0.1 / 1.4746), y * cv_splat(0.1))
+        let shared = cv_fma(f, sum, offset)
+        return Pixels(cv_fma(f, p.a, shared), cv_fma(f, p.b, shared), cv_fma(f, p.c, shared))
     }
 }
 
