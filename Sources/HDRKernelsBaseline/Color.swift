@@ -15,10 +15,10 @@ struct Chunk {
     }
 
     /// The same by a function that is known when the code is compiled.
-    @inline(__always) func replace<Function: VectorFunction>(by function: Function) {
-        replaceRow(rows.a, count, by: function)
-        replaceRow(rows.b, count, by: function)
-        replaceRow(rows.c, count, by: function)
+    @inline(__always) func replace(by function: (V) -> V) {
+        eachVector(count) { cv_store(rows.a + $0, function(cv_load(rows.a + $0))) }
+        eachVector(count) { cv_store(rows.b + $0, function(cv_load(rows.b + $0))) }
+        eachVector(count) { cv_store(rows.c + $0, function(cv_load(rows.c + $0))) }
     }
 
     /// With the offsets.
@@ -126,12 +126,12 @@ private struct DecodeLoop<Mix: Mixing, M: Measure>: CurveLoop {
     let measure: M
 
     @inline(never) func run<Function: VectorFunction>(_ function: Function) {
-        if divides { inSteps(function) } else { whole(function) }
+        if dividesSteps { inSteps(function) } else { whole(function) }
     }
 
     @inline(__always) private func inSteps<Function: VectorFunction>(_ function: Function) {
         mix(chunk, mixing, measure, measures: !M.isOfLight)
-        chunk.replace(by: function)
+        chunk.replace { function($0) }
         guard M.isOfLight else { return }
         var i = 0
         while i < chunk.count {
@@ -160,11 +160,11 @@ private struct EncodeLoop<Mix: Mixing>: CurveLoop {
     let mixing: Mix
 
     @inline(never) func run<Function: VectorFunction>(_ function: Function) {
-        if divides { inSteps(function) } else { whole(function) }
+        if dividesSteps { inSteps(function) } else { whole(function) }
     }
 
     @inline(__always) private func inSteps<Function: VectorFunction>(_ function: Function) {
-        chunk.replace(by: function)
+        chunk.replace { function($0) }
         mix(chunk, mixing, NoMeasure(), measures: false)
     }
 
@@ -178,10 +178,6 @@ private struct EncodeLoop<Mix: Mixing>: CurveLoop {
         }
     }
 }
-
-/// Curves from memory take many instructions for few samples: in a loop with other steps too few of these are in sight of
-/// the processor for it to have something to do at all times.
-@inline(__always) private var divides: Bool { lanes == 4 }
 
 /// Mixes all pixels, and measures what they become.
 @inline(__always)
@@ -288,7 +284,7 @@ private func component(_ color: UnsafePointer<KernelColor>, _ row: Row, _ chunk:
 private func ictcp(_ color: UnsafePointer<KernelColor>, _ chunk: Chunk) {
     let toLMS = Matrix(color.pointee.to_lms)
     eachVector(chunk.count) { i in
-        toLMS.linear(Pixels(chunk.rows, i).map { cv_max($0, cv_splat(0)) }).store(chunk.rows, i)
+        toLMS.affine(Pixels(chunk.rows, i).map { cv_max($0, cv_splat(0)) }).store(chunk.rows, i)
     }
     chunk.apply(kernel_compand(color))
     chunk.transform(color.pointee.to_opponent)

@@ -24,38 +24,26 @@ func methodA(_ color: UnsafePointer<KernelColor>, _ chunk: Chunk) {
     } else {
         evaluate(kernel_curve(color), chunk.m, chunk.n, chunk.count)
     }
-    let loop = MethodALoop(chunk: chunk, offset: color.pointee.expand_offset, matrix: color.pointee.after)
-    withCurve(kernel_expand(color), loop)
+    let expand = kernel_expand(color)!
+    let mapping = Mapping(offset: color.pointee.expand_offset)
+    guard dividesSteps else {
+        withCurve(expand, MethodALoop(chunk: chunk, mapping: mapping, matrix: color.pointee.after))
+        return
+    }
+    eachVector(chunk.count) { mapping(chunk, $0).store(chunk.rows, $0) }
+    withCurve(expand, BelowTopLoop(chunk: chunk))
+    let matrix = Matrix(color.pointee.after)
+    eachVector(chunk.count) { matrix.linear(Pixels(chunk.rows, $0)).store(chunk.rows, $0) }
 }
 
 private struct MethodALoop: CurveLoop {
     @inline(__always) static var givesPositions: Bool { true }
     let chunk: Chunk
-    let offset: Float
+    let mapping: Mapping
     let matrix: KernelMatrix
 
     @inline(never) func run<Function: VectorFunction>(_ function: Function) {
-        if divides { inSteps(function) } else { whole(function) }
-    }
-
-    @inline(__always) private func inSteps<Function: VectorFunction>(_ function: Function) {
-        let mapping = Mapping(offset: offset)
-        let matrix = Matrix(self.matrix)
-        var i = 0
-        while i < chunk.count {
-            mapping(chunk, i).store(chunk.rows, i)
-            i &+= lanes
-        }
-        chunk.replace(by: BelowTop(function: function))
-        i = 0
-        while i < chunk.count {
-            matrix.linear(Pixels(chunk.rows, i)).store(chunk.rows, i)
-            i &+= lanes
-        }
-    }
-
-    @inline(__always) private func whole<Function: VectorFunction>(_ function: Function) {
-        let mapping = Mapping(offset: offset)
+        let mapping = self.mapping
         let matrix = Matrix(self.matrix)
         var i = 0
         while i < chunk.count {
@@ -66,9 +54,16 @@ private struct MethodALoop: CurveLoop {
             i &+= lanes
         }
     }
+}
 
-    /// Steps in loops of their own are faster where registers are short.
-    @inline(__always) private var divides: Bool { lanes < 16 }
+/// Replaces all samples, which are not above the curve's limit, by its values.
+private struct BelowTopLoop: CurveLoop {
+    @inline(__always) static var givesPositions: Bool { true }
+    let chunk: Chunk
+
+    @inline(never) func run<Function: VectorFunction>(_ function: Function) {
+        chunk.replace { function.belowTop($0) }
+    }
 }
 
 /// Companded light, luma in `m` and its factor in `n` to arguments of the curve that follows.

@@ -20,6 +20,10 @@ struct Rows {
 /// Samples of a vector.
 @inline(__always) var lanes: Int { Int(CV_LANES) }
 
+/// Whether each step has a loop of its own. Where registers are short, a pixel takes so many instructions that a loop of
+/// several steps shows the processor too few pixels at a time: it waits for their results.
+@inline(__always) var dividesSteps: Bool { lanes < 16 }
+
 /// The standard library's functions are generic: their code could be shared with modules of other instruction sets.
 @inline(__always) func smaller(_ a: Int, _ b: Int) -> Int { a < b ? a : b }
 @inline(__always) func larger(_ a: Int, _ b: Int) -> Int { a > b ? a : b }
