@@ -83,6 +83,9 @@ struct CurveMaker {
         }
     }
 
+    /// The error that is aimed at of light whose components cancel out in a matrix of large numbers.
+    var differenceTolerance: Double { quality == .fast ? 3.6e-6 : min(6e-7 * lightScale, 3.6e-6) }
+
     /// How much more than cells pieces of an EOTF may err. Where they are eight they take fewer instructions than cells and
     /// err less in most places, so that codes of eight bits are nearer to what they should be for all that.
     var roomOfPieces: Double { cells == 8 && isCoarse && !isRGB && quality == .balanced ? 4 : 1 }

@@ -91,8 +91,8 @@ struct KernelPlanner {
         let smallest =
             plan.target.quantization.isFloat
             ? 5 : plan.target.transfer.isHDR ? 20 : white / (maker.quality == .reference ? 4 : 2)
-        // Where colours keep only their distance from an edge of the gamut, or differences are taken, each error shows.
-        let isDelicate = plan.gamutMapping == .desaturate || plan.domain == .ictcp
+        // Where colours keep only their distance from an edge of the gamut, each error shows.
+        let isDelicate = plan.gamutMapping == .desaturate
         let precision = isDelicate ? Precision.finest : .fine
         let steps = isDelicate ? 32768 : 8192
         switch transfer {

@@ -139,20 +139,23 @@ struct ToneCurves {
         color.tone = Int32(KernelToneICtCp)
         before(toBT2020, &color)
         color.to_lms = KernelMatrix(ICtCp.toLMS)
-        // The way back from LMS takes large differences of nearly equal numbers: tables round less than long polynomials,
-        // and codes of eight bits hide what short ones are off.
-        let takesShort = maker.cells == 16 && maker.isCoarse && !maker.isRGB && maker.quality == .balanced
-        let isFast = maker.quality == .fast
-        color.compand = maker.octaves(0x1p-30, PQ.peak, isFast ? 7 : 9, nil) { PQ.inverseEOTF($0) }
         color.to_opponent = KernelMatrix(ICtCp.toOpponent)
         func intensity(_ signal: Double) -> Double { PQ.inverseEOTF(light(PQ.eotf(signal))) }
-        if takesShort {
+        let degree = maker.isCoarse && !maker.isRGB ? 6 : 7
+        if let compand = maker.mantissas(high: PQ.peak, degree: degree, { PQ.inverseEOTF($0) }) {
+            color.compand = compand
+            // The matrix adds what the curve wants of its argument.
+            (color.to_lms.o0, color.to_lms.o1, color.to_lms.o2) = (compand.offset, compand.offset, compand.offset)
             let corners = light.corners(plan.sourcePeak).map { PQ.inverseEOTF($0) }
             color.curve = maker.signal(high: 1, corners: corners, smallest: 0.2, steps: 16384, .fine, intensity)
-            color.expand = maker.signal(high: 1, smallest: 100, steps: 32768, .finest) { PQ.eotf($0) }
+            let wanted = CurveError(smallest: 100, tolerance: maker.differenceTolerance)
+            color.expand = maker.signal(high: 1, steps: 32768, wanted) { PQ.eotf($0) }
         } else {
-            color.curve = maker.table(0, 1, isFast ? 4096 : 16384, intensity)
-            color.expand = maker.table(0, 1, isFast ? 8192 : 32768) { PQ.eotf($0) }
+            // Coarse codes hide what short tables are off, which find room in the first-level cache.
+            let takesShort = maker.isCoarse || maker.quality == .fast
+            color.compand = maker.octaves(0x1p-30, PQ.peak, takesShort ? 7 : 9, nil) { PQ.inverseEOTF($0) }
+            color.curve = maker.table(0, 1, takesShort ? 4096 : 16384, intensity)
+            color.expand = maker.table(0, 1, takesShort ? 8192 : 32768) { PQ.eotf($0) }
         }
         color.from_opponent = KernelMatrix(ICtCp.fromOpponent)
         after(Primaries.bt2020.matrix(to: plan.target.primaries) * ICtCp.fromLMS, &color)

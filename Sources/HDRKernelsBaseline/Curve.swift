@@ -80,6 +80,8 @@ private func withPolynomials<Loop: CurveLoop, Degree: Constant>(
         }
     } else if kind == KernelCurvePieces {
         withPieces(curve, degree, loop)
+    } else if kind == KernelCurveMantissas {
+        withMantissas(curve, degree, loop)
     } else if hasKnots && curve.pointee.log_degree <= 5 {
         loop.run(LogCells<Degree, N1, N5>(curve))
     } else if hasKnots {
@@ -102,6 +104,13 @@ private func withPieces<Loop: CurveLoop, Degree: Constant>(
     case (false, false): loop.run(ScaledPieces<Degree, N0>(curve))
     case (false, true): loop.run(ScaledPieces<Degree, N1>(curve))
     }
+}
+
+private func withMantissas<Loop: CurveLoop, Degree: Constant>(
+    _ curve: UnsafePointer<KernelCurve>, _ degree: Degree.Type, _ loop: Loop
+) {
+    // So many coefficients lie in the registers of 16 samples alone, and short polynomials are not made.
+    if Degree.value >= 6 && lanes == 16 { loop.run(Mantissas<Degree>(curve)) }
 }
 
 /// Evaluates a curve on a row of samples; `from` and `to` may be the same row.
@@ -147,22 +156,6 @@ private struct RowLoop: CurveLoop {
             i &+= lanes
         }
     }
-}
-
-/// Replaces a row's samples by a function's values.
-@inline(never)
-func replaceRow<Function: VectorFunction>(_ row: Row, _ count: Int, by function: Function) {
-    var i = 0
-    while i < count {
-        cv_store(row + i, function(cv_load(row + i)))
-        i &+= lanes
-    }
-}
-
-/// A function for arguments that are not above its limit.
-struct BelowTop<Function: VectorFunction>: VectorFunction {
-    let function: Function
-    @inline(__always) func callAsFunction(_ x: V) -> V { function.belowTop(x) }
 }
 
 // MARK: Simple curves and tables in memory

@@ -162,6 +162,35 @@ struct ScaledPieces<Degree: Constant, Squares: Constant>: VectorFunction {
     @inline(__always) func inside(_ x: V) -> V { pieces.inside(cv_fma(x, scale, offset)) }
 }
 
+/// Polynomials of the argument's mantissa, one for each power of two: its cells are where numbers change their exponent, so
+/// that nothing is rounded before the polynomial.
+struct Mantissas<Degree: Constant>: VectorFunction {
+    private let low: V, high: V
+    private let first: Coefficients
+    private let second: Coefficients
+
+    @inline(__always) init(_ curve: UnsafePointer<KernelCurve>) {
+        low = cv_splat(curve.pointee.low)
+        high = cv_splat(curve.pointee.high)
+        first = Coefficients(curve.pointee.table!, Degree.value, stride: 2 &* lanes)
+        second = Coefficients(curve.pointee.table! + lanes, Degree.value, stride: 2 &* lanes)
+    }
+
+    @inline(__always) func callAsFunction(_ x: V) -> V {
+        let inside = cv_limit(x, low, high)
+        let index = cv_right(cv_bits(inside), 23)
+        let u = cv_fraction(inside) - 1.5
+        var y = cv_pick2(first.c6, second.c6, index)
+        if Degree.value >= 7 { y = cv_fma(cv_pick2(first.c7, second.c7, index), u, y) }
+        y = cv_fma(y, u, cv_pick2(first.c5, second.c5, index))
+        y = cv_fma(y, u, cv_pick2(first.c4, second.c4, index))
+        y = cv_fma(y, u, cv_pick2(first.c3, second.c3, index))
+        y = cv_fma(y, u, cv_pick2(first.c2, second.c2, index))
+        y = cv_fma(y, u, cv_pick2(first.c1, second.c1, index))
+        return cv_fma(y, u, cv_pick2(first.c0, second.c0, index))
+    }
+}
+
 /// A power: of the argument's mantissa by a polynomial, of its exponent from tables.
 struct PowerCurve<Degree: Constant, IsWide: Constant>: VectorFunction {
     private let low: V, high: V

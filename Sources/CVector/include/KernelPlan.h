@@ -23,6 +23,8 @@ enum {
     KernelCurveScaledOctaves,
     /* Polynomials of t = x * `scale` + `offset`, `degree` + 1 coefficients, on equal parts of each power of two of t. */
     KernelCurvePieces,
+    /* Polynomials of x's mantissa less 1.5, `degree` + 1 coefficients, one for each of 32 powers of two. */
+    KernelCurveMantissas,
 };
 
 typedef struct {
