@@ -88,7 +88,9 @@ let package = Package(
         .testTarget(name: "HDRMetadataTests", dependencies: ["HDRMetadata"]),
         .testTarget(name: "HDRStillsTests", dependencies: ["CZlib", "HDRMetadata", "HDRStills", "TestSupport"]),
         .testTarget(name: "HDRAudioTests", dependencies: ["HDRAudio"]),
-        .testTarget(name: "HDRKernelsTests", dependencies: ["HDRKernels", "HDRColor", "CVector"]),
+        .testTarget(
+            name: "HDRKernelsTests", dependencies: ["HDRKernels", "HDRColor", "CVector", "TestSupport"],
+            exclude: ["Programs"]),
         .testTarget(
             name: "GstHDRTests",
             dependencies: [

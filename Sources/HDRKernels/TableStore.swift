@@ -1,12 +1,16 @@
 /// Owns the tables of one conversion, each aligned to a cache line.
 final class TableStore: @unchecked Sendable {
-    private var blocks: [UnsafeMutableRawPointer] = []
+    private(set) var blocks: [UnsafeMutableRawBufferPointer] = []
+
+    private func allocate(_ bytes: Int) -> UnsafeMutableRawPointer {
+        let block = UnsafeMutableRawBufferPointer.allocate(byteCount: max(bytes, 1), alignment: 64)
+        blocks.append(block)
+        return block.baseAddress!
+    }
 
     /// A table of `count` values. Call while the conversion is being made, never later.
     func make(_ count: Int, _ value: (Int) -> Double) -> UnsafePointer<Float> {
-        let raw = UnsafeMutableRawPointer.allocate(byteCount: count * MemoryLayout<Float>.stride, alignment: 64)
-        blocks.append(raw)
-        let values = raw.bindMemory(to: Float.self, capacity: count)
+        let values = allocate(count * MemoryLayout<Float>.stride).bindMemory(to: Float.self, capacity: count)
         for i in 0..<count {
             let v = Float(value(i))
             (values + i).initialize(to: v.isFinite ? v : 0)
@@ -18,9 +22,7 @@ final class TableStore: @unchecked Sendable {
 
     /// The same of words.
     func makeWords(_ count: Int, _ value: (Int) -> UInt16) -> UnsafePointer<UInt16> {
-        let raw = UnsafeMutableRawPointer.allocate(byteCount: count * MemoryLayout<UInt16>.stride, alignment: 64)
-        blocks.append(raw)
-        let words = raw.bindMemory(to: UInt16.self, capacity: count)
+        let words = allocate(count * MemoryLayout<UInt16>.stride).bindMemory(to: UInt16.self, capacity: count)
         for i in 0..<count { (words + i).initialize(to: value(i)) }
         return UnsafePointer(words)
     }

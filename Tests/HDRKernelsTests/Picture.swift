@@ -74,6 +74,22 @@ final class Picture: @unchecked Sendable {
         return result
     }
 
+    /// Bytes of a row, and rows, of each plane.
+    var shape: [(rowBytes: Int, rows: Int)] { planes.map { ($0.rowBytes, $0.rows) } }
+
+    /// Takes over bytes in the order of `content`.
+    func fill(content: ArraySlice<UInt8>) {
+        var rest = content
+        for plane in planes {
+            for y in 0..<plane.rows {
+                rest.prefix(plane.rowBytes).withUnsafeBytes {
+                    plane.row(y).copyMemory(from: $0.baseAddress!, byteCount: $0.count)
+                }
+                rest = rest.dropFirst(plane.rowBytes)
+            }
+        }
+    }
+
     /// Takes over the samples of a picture of the same layout and size.
     func copy(_ other: Picture) {
         for (plane, from) in zip(planes, other.planes) {

@@ -76,6 +76,9 @@ libebur128-1 loudness
 xvfb an X server without a screen
 weston a Wayland compositor without a screen
 python3-venv readers of stills from PyPI
+gcc-aarch64-linux-gnu programs for arm64
+libc6-dev-arm64-cross programs for arm64
+qemu-user an arm64 processor
 END
         ;;
     *)

@@ -1,0 +1,226 @@
+import CVector
+import Foundation
+import HDRColor
+import TestSupport
+import Testing
+
+@testable import HDRKernels
+
+/// The kernels for arm64's NEON against the definition: compiled as embedded Swift, whose library needs no other system's
+/// toolchain, and run by QEMU where the processor is another. They are told what the kernels here would be told, by a file.
+@Suite(.enabled(if: ARM64Program.canBeMade, "needs swiftc, aarch64-linux-gnu-gcc and qemu-aarch64"))
+struct ARM64KernelTests {
+    private static let program = Result { try ARM64Program() }
+
+    static func job(
+        _ from: KernelAccuracyTests.Signal, _ to: KernelAccuracyTests.Signal, _ formats: (String, String),
+        siting: ChromaSiting = .left, _ change: (inout ConversionSettings) -> Void = { _ in }
+    ) -> Job {
+        let (source, target) = (layout(formats.0), layout(formats.1))
+        var settings = ConversionSettings()
+        change(&settings)
+        return Job(
+            "\(from) \(formats.0) -> \(to) \(formats.1) \(settings.toneCurve.map { "\($0)" } ?? "") \(settings.domain)",
+            from.signal(source), to.signal(target), (source, target), settings, siting: (siting, siting))
+    }
+
+    /// Every form of curve that tables have, and every way to read and to write samples.
+    static let wide: [Job] = {
+        let ycbcr = ("Y444_10LE", "Y444_10LE")
+        let rgb = ("GBR_10LE", "GBR_10LE")
+        return [
+            job(.pq, .sdr, ycbcr), job(.pq, .sdr, ycbcr) { $0.toneCurve = .bt2390 },
+            job(.pq, .sdr, ycbcr) { ($0.toneCurve, $0.domain) = (.bt2390, .ictcp) },
+            job(.pq, .sdr, ycbcr) { ($0.toneCurve, $0.domain) = (.hable, .rgb) },
+            job(.pq, .sdr, rgb) { $0.gamutMapping = .softclip }, job(.pq, .hlg, ycbcr), job(.hlg, .pq, rgb),
+            job(.hlg, .sdr, ycbcr), job(.sdr, .pq, ycbcr), job(.sRGB, .hlg, rgb) { $0.inverseToneCurve = .spline },
+            job(.sdr, .linear, rgb), job(.gamma, .sRGB, rgb), job(.sdr, .bt601, ycbcr),
+        ]
+    }()
+
+    static let natural: [Job] = ChromaSiting.tried.flatMap { siting in
+        [
+            ("P010_10LE", "NV12"), ("I420_10LE", "P010_10LE"), ("I422_10LE", "Y42B"), ("v210", "v210"),
+            ("P010_10LE", "RGBA"), ("Y444_10LE", "RGBA64_LE"), ("P010_10LE", "RGB10A2_LE"),
+        ].filter { PixelLayout.byName[$0.0] != nil && PixelLayout.byName[$0.1] != nil }
+            .map { job(.pq, .sdr, $0, siting: siting) }
+    }
+
+    @Test(arguments: wide) func allColors(_ job: Job) throws {
+        let source = KernelColors.wide(job.plan.source, job.format.source, height: 32)
+        let d = Difference(try Self.program.get().convert(job, source), job.definition(source), from: source)
+        #expect(d.largest <= (job.plan.domain == .ictcp ? 4 : 2) && d.mean <= 0.05, "\(d)")
+    }
+
+    @Test(arguments: natural) func formats(_ job: Job) throws {
+        let natural = KernelColors.natural(job.plan.source, job.format.source, peak: 1000)
+        for (width, height) in [(768, 16), (47, 5), (1, 1), (2, 3)] {
+            // The corner of the picture.
+            let source = Picture(job.format.source, width, height)
+            for component in 0..<3 {
+                let (w, h) = source.extent(component)
+                let (from, stride) = (natural[component], natural.extent(component).width)
+                source[component] = (0..<w * h).map { from[$0 / w * stride + $0 % w] }
+            }
+            let (picture, expected) = (try Self.program.get().convert(job, source), job.definition(source))
+            // A code of ten bits, or of eight.
+            let most = 1 << max(job.format.target.bits - 10, 0)
+            for component in 0..<3 {
+                let largest = zip(picture[component], expected[component]).map { abs($0 - $1) }.max()!
+                #expect(largest <= most, "\(width)x\(height), component \(component)")
+            }
+        }
+    }
+}
+
+extension ChromaSiting {
+    fileprivate static let tried: [ChromaSiting] = [.left, .topLeft, .center]
+}
+
+/// The program that runs the kernels, made once.
+private final class ARM64Program: Sendable {
+    struct Failure: Error, CustomStringConvertible { let description: String }
+
+    private static let compiler = "aarch64-linux-gnu-gcc", processor = "qemu-aarch64"
+
+    static let canBeMade: Bool = {
+        let folders = (ProcessInfo.processInfo.environment["PATH"] ?? "").split(separator: ":")
+        return ["swiftc", compiler, processor].allSatisfy { name in
+            folders.contains { FileManager.default.isExecutableFile(atPath: "\($0)/\(name)") }
+        }
+    }()
+
+    private let folder: URL
+
+    init() throws {
+        folder = URL(fileURLWithPath: NSTemporaryDirectory())
+            .appendingPathComponent("gst-hdr-arm64-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        let programs = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent("Programs")
+        let sources = programs.appendingPathComponent("../../../Sources").standardizedFileURL
+        let headers = sources.appendingPathComponent("CVector/include").path
+        try Data("module CVector { header \"\(headers)/CVector.h\" export * }".utf8)
+            .write(to: folder.appendingPathComponent("module.modulemap"))
+        let kernels = sources.appendingPathComponent("HDRKernelsBaseline")
+        let files = try FileManager.default.contentsOfDirectory(atPath: kernels.path).filter { $0.hasSuffix(".swift") }
+        try run(
+            "swiftc",
+            [
+                "-target", "aarch64-none-none-elf", "-enable-experimental-feature", "Embedded", "-wmo", "-O",
+                "-parse-as-library", "-Xfrontend", "-disable-stack-protector", "-module-name", "HDRKernelsBaseline",
+                "-I", folder.path, "-Xcc", "-ffreestanding", "-Xcc", "-isystem", "-Xcc",
+                programs.appendingPathComponent("freestanding").path, "-c", "-o", path("kernels.o"),
+            ] + files.sorted().map { kernels.appendingPathComponent($0).path })
+        try run(
+            Self.compiler,
+            ["-O1", "-static-pie", "-I", headers, programs.appendingPathComponent("convert.c").path]
+                + [path("kernels.o"), "-o", path("convert")])
+    }
+
+    deinit { try? FileManager.default.removeItem(at: folder) }
+
+    private func path(_ name: String) -> String { folder.appendingPathComponent(name).path }
+
+    private func run(_ program: String, _ arguments: [String]) throws {
+        let output = try OutputFile()
+        let process = try ChildProcess(program, arguments, output: output.handle, errors: output.handle)
+        guard let ending = process.wait(.seconds(300)), ending.status == 0 else {
+            throw Failure(description: "\(program): \(process.ending.map { "\($0)" } ?? "hangs"): \(output.text)")
+        }
+    }
+
+    /// What the kernels make of a picture with `quality=balanced`.
+    func convert(_ job: Job, _ source: Picture) throws -> Picture {
+        let target = Picture(job.format.target, source.width, source.height)
+        let maker = CurveMaker(.baseline, .balanced, target: job.format.target)
+        var plan = KernelPlan(job.plan, job.format, maker.store)
+        plan.color = KernelPlanner(job.plan, maker).color()
+        plan.is_inside = job.plan.staysInsideCodes ? 1 : 0
+
+        var file = PlanFile(maker.store)
+        file.move(&plan)
+        let from = file.append(source)
+        let to = file.append(target)
+        let name = UUID().uuidString
+        try file.data(plan, from, to).write(to: folder.appendingPathComponent(name))
+        defer { for end in ["", ".out"] { try? FileManager.default.removeItem(atPath: path(name + end)) } }
+        try run(Self.processor, [path("convert"), path(name), path(name + ".out")])
+        let result = [UInt8](try Data(contentsOf: folder.appendingPathComponent(name + ".out")))
+        target.fill(content: result[file.lastPicture...])
+        return target
+    }
+}
+
+/// A plan with all that it points to, as `Programs/convert.c` reads it.
+private struct PlanFile {
+    private static let headerSize = MemoryLayout<KernelPlan>.stride + 2 * MemoryLayout<KernelFrame>.stride
+    private var bytes = [UInt8](repeating: 0, count: headerSize)
+    private var tables: [(start: Int, count: Int, place: Int)] = []
+    /// Where the first plane of the picture that was appended last begins.
+    private(set) var lastPicture = 0
+
+    init(_ store: TableStore) {
+        tables = store.blocks.map { block in
+            (Int(bitPattern: block.baseAddress!), block.count, append(UnsafeRawBufferPointer(block)))
+        }
+    }
+
+    /// - Returns: its distance from the start.
+    private mutating func append<Bytes: Sequence<UInt8>>(_ more: Bytes) -> Int {
+        while bytes.count % 64 != 0 { bytes.append(0) }
+        defer { bytes += more }
+        return bytes.count
+    }
+
+    /// Makes distances from the start of pointers to tables.
+    func move(_ plan: inout KernelPlan) {
+        plan.bias = moved(plan.bias)
+        for curve in [
+            \KernelColor.eotf, \.ootf, \.inverse_ootf, \.curve, \.compand, \.expand, \.oetf,
+        ] as [WritableKeyPath<KernelColor, KernelCurve>] {
+            var own = plan.color[keyPath: curve]
+            let isOctaves = [KernelCurveOctaves, KernelCurveScaledOctaves].contains(Int(own.kind))
+            // The line of the argument 0 need not be there: that of the lowest argument is.
+            let lowest = isOctaves ? 8 * Int(own.low.bitPattern >> UInt32(own.shift)) : 0
+            own.table = moved(own.table, lowest)
+            own.knots = moved(own.knots)
+            own.logarithm = moved(own.logarithm)
+            plan.color[keyPath: curve] = own
+        }
+    }
+
+    private func moved(_ pointer: UnsafePointer<Float>?, _ ahead: Int = 0) -> UnsafePointer<Float>? {
+        guard let pointer else { return nil }
+        let address = Int(bitPattern: pointer) + ahead
+        let table = tables.first { $0.start <= address && address < $0.start + $0.count }!
+        return UnsafePointer(bitPattern: table.place + address - table.start - ahead)
+    }
+
+    mutating func append(_ picture: Picture) -> KernelFrame {
+        var frame = KernelFrame(picture.view)
+        var place = append(picture.content)
+        lastPicture = place
+        withUnsafeMutableBytes(of: &frame.data) { data in
+            for (index, plane) in picture.shape.enumerated() {
+                data.storeBytes(of: place, toByteOffset: 8 * index, as: Int.self)
+                place += plane.rowBytes * plane.rows
+            }
+        }
+        withUnsafeMutableBytes(of: &frame.stride) { strides in
+            for (index, plane) in picture.shape.enumerated() {
+                strides.storeBytes(of: plane.rowBytes, toByteOffset: 8 * index, as: Int.self)
+            }
+        }
+        return frame
+    }
+
+    func data(_ plan: KernelPlan, _ source: KernelFrame, _ target: KernelFrame) -> Data {
+        var result = Data(bytes)
+        var header = Data()
+        withUnsafeBytes(of: plan) { header.append(contentsOf: $0) }
+        withUnsafeBytes(of: source) { header.append(contentsOf: $0) }
+        withUnsafeBytes(of: target) { header.append(contentsOf: $0) }
+        result.replaceSubrange(0..<header.count, with: header)
+        return result
+    }
+}
