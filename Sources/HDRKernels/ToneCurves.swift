@@ -148,7 +148,7 @@ struct ToneCurves {
             (color.to_lms.o0, color.to_lms.o1, color.to_lms.o2) = (compand.offset, compand.offset, compand.offset)
             let corners = light.corners(plan.sourcePeak).map { PQ.inverseEOTF($0) }
             color.curve = maker.signal(high: 1, corners: corners, smallest: 0.2, steps: 16384, .fine, intensity)
-            let wanted = CurveError(smallest: 100, tolerance: maker.differenceTolerance)
+            let wanted = CurveError(smallest: maker.isCoarse ? 100 : 20, tolerance: maker.differenceTolerance)
             color.expand = maker.signal(high: 1, steps: 32768, wanted) { PQ.eotf($0) }
         } else {
             // Coarse codes hide what short tables are off, which find room in the first-level cache.

@@ -138,6 +138,26 @@ import Testing
         }
     }
 
+    /// Colours of 0.0001 to 2 cd/m² keep the limits of all pictures in ICtCp, where each is a difference of larger numbers.
+    @Test(arguments: [nil, 400.0]) func shadowsInICtCp(_ targetPeak: Double?) {
+        let from = ColorSignal.pq(Self.sixteen)
+        let to = targetPeak == nil ? ColorSignal.sdr(Self.ten) : .pq(Self.ten)
+        var s = Self.settings(.bt2390)
+        (s.domain, s.targetPeak) = (.ictcp, targetPeak)
+        let job = Job("", from, to, (Self.sixteen, Self.ten), s)
+        let conversion = Conversion<Double>(ConversionPlan(source: from, target: from, settings: .init()))
+        var random = Random(5)
+        let source = KernelColors.picture(Self.sixteen, 512, 64, from.quantization) { i in
+            let color = SIMD3<Double>.random(in: 0...1, using: &random)
+            return conversion.encode(color * (0.0001 * Double.pow(20000, Double(i % 512) / 511)))
+        }
+        let expected = job.definition(source)
+        for kernel in Kernel.exact {
+            let d = Difference(job.picture(kernel, source), expected)
+            #expect(d.largest <= (kernel.quality == .reference ? 1 : 2) && d.mean <= 0.05, "\(kernel): \(d)")
+        }
+    }
+
     /// The smallest and the largest step of luma from one pixel to the next in the first row.
     static func steps(_ picture: Picture) -> (least: Int, most: Int) {
         let luma = picture[0].prefix(picture.width)
