@@ -1,3 +1,5 @@
+import CGStreamer
+
 /// One side of a conversion.
 struct Signal {
     let format: String
@@ -10,8 +12,8 @@ struct Signal {
 
     /// Chroma lies where most files have it, on the left luma samples; what has no halved chroma has no site.
     private var site: String {
-        let halved = ["420", "422", "NV12", "P01", "Y42B", "v210"].contains { format.contains($0) }
-        return halved ? ",chroma-site=mpeg2" : ""
+        let pixels = gst_video_format_get_info(gst_video_format_from_string(format))
+        return pixels.map { $0.pointee.w_sub.1 > 0 } ?? false ? ",chroma-site=mpeg2" : ""
     }
 
     func caps(width: Int, height: Int) -> String {

@@ -106,7 +106,8 @@ struct ConvertCommand {
         }
         var table = Table(ConvertRow.titles, leftColumns: 5)
         for row in rows { table.add(row.cells(options)) }
-        print("\(options.width)x\(options.height), content \(options.content), median of \(options.starts) starts\n")
+        let size = "\(options.width)x\(options.height)"
+        print("\(size), content \(options.content)\(options.variation.name), median of \(options.starts) starts\n")
         print(table.text)
     }
 }

@@ -8,6 +8,7 @@ struct ConvertOptions {
     let qualities: [String]
     /// `nil`: those of each conversion.
     let tones: [String]?
+    let variation: Variation
     let width: Int
     let height: Int
     let content: Content
@@ -24,12 +25,16 @@ struct ConvertOptions {
             line, flags: ["--json", "--list", Processes.childFlag],
             values: [
                 "--cpu", "--threads", "--quality", "--tone", "--size", "--content", "--frames", "--starts",
+                "--from", "--to", "--set",
             ])
         let names = arguments.words(called: "conversions", of: Conversion.all.map(\.name))
-        conversions =
+        let listed =
             names.isEmpty
             ? Conversion.all.filter(\.isDefault)
             : names.compactMap { name in Conversion.all.first { $0.name == name } }
+        let variation = Variation(arguments)
+        conversions = listed.map { $0.varied(by: variation) }
+        self.variation = variation
         sets = Self.sets(arguments)
         threads = arguments.numbers("--threads", upTo: 256) ?? [1]
         qualities = arguments.names("--quality", of: Conversion.qualityNames) ?? ["balanced"]
@@ -54,6 +59,7 @@ struct ConvertOptions {
         words += ["--threads", threads.map(String.init).joined(separator: ",")]
         words += ["--quality", qualities.joined(separator: ",")]
         if let tones { words += ["--tone", tones.joined(separator: ",")] }
+        words += variation.words
         return words + ["--size", "\(width)x\(height)", "--content", content.rawValue, "--frames", "\(frames)"]
     }
 

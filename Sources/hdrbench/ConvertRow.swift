@@ -41,7 +41,11 @@ struct ConvertRow {
     func json(_ options: ConvertOptions) -> JSONLine {
         var line = JSONLine()
         line.add("conversion", subject.conversion)
+        let conversion = options.conversions.first { $0.name == subject.conversion }
+        line.add("from", conversion?.source.name)
+        line.add("to", conversion?.target.name)
         line.add("element", subject.element)
+        line.add("set", subject.element == "hdrconvert" ? options.variation.properties : nil)
         line.add("tone", subject.tone)
         line.add("quality", subject.quality)
         line.add("cpu", set)

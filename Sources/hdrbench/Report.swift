@@ -51,18 +51,29 @@ struct Table {
     }
 }
 
-/// A JSON object on one line. Names and texts hold nothing that would have to be escaped.
+/// A JSON object on one line.
 struct JSONLine {
     private var members: [String] = []
 
     mutating func add(_ name: String, _ text: String?) {
-        members.append("\"\(name)\": " + (text.map { "\"\($0)\"" } ?? "null"))
+        members.append("\"\(name)\": " + (text.map(Self.quoted) ?? "null"))
     }
 
     mutating func add(_ name: String, _ number: Int) { members.append("\"\(name)\": \(number)") }
 
     mutating func add(_ name: String, _ number: Double) {
         members.append("\"\(name)\": " + (number.isFinite ? "\(number)" : "null"))
+    }
+
+    private static func quoted(_ text: String) -> String {
+        let escaped = text.unicodeScalars.map { scalar in
+            switch scalar {
+            case "\"", "\\": "\\\(scalar)"
+            case ..<" ": "\\u00" + (scalar.value < 16 ? "0" : "") + String(scalar.value, radix: 16)
+            default: String(scalar)
+            }
+        }
+        return "\"" + escaped.joined() + "\""
     }
 
     var text: String { "{" + members.joined(separator: ", ") + "}" }

@@ -13,6 +13,9 @@ let usage = """
       --threads LIST   n-threads of hdrconvert and videoconvert (1)
       --quality LIST   fast, balanced, reference or all (balanced)
       --tone LIST      tone curves, where one has a say (pq-sdr: bt2390 and bt2446a; else as --list shows)
+      --from FORMAT    another pixel format in place of the conversions' source, as GStreamer names it
+      --to FORMAT      another one in place of their target
+      --set PROPERTIES of hdrconvert, as on a launch line: "tone-mapping-domain=ictcp gamut-mapping=softclip"
       --size WxH       of the frames (3840x2160)
       --content WHAT   natural, random or flat (natural)
       --frames N       frames for each subject and process; slow subjects get fewer (24)

@@ -59,6 +59,26 @@ import Testing
         }
     }
 
+    /// A conversion in formats of the user's own, with properties of their own.
+    @Test func rowsOfVariations() throws {
+        let set = "tone-mapping-domain=ictcp gamut-mapping=\"softclip\""
+        let small = ["--size", "64x48", "--frames", "1", "--starts", "1"]
+        let varied = ["--from", "GBR_10LE", "--to", "Y444_12LE", "--set", set]
+        let rows = try rows(bench(["convert", "pq-rgb"] + small + varied + ["--json"]))
+        #expect(rows.map { text($0, "element") } == ["hdrconvert", "videoconvert", "memcpy"])
+        for row in rows {
+            // R'G'B' has no matrix and is of full range; Y'CbCr is not.
+            #expect(text(row, "from", "to") == "GBR_10LE 1:1:14:7 Y444_12LE 2:3:7:1", "\(row)")
+            #expect(row["set"] as? String == (text(row, "element") == "hdrconvert" ? set : nil), "\(row)")
+        }
+        let table = try bench(["convert", "pq-rgb"] + small + varied)
+        expectClean(table)
+        #expect(table.output.hasPrefix("64x48, content natural, from GBR_10LE, to Y444_12LE, hdrconvert with \(set), "))
+        // What the user sets counts.
+        let refused = try bench(["convert", "pq-sdr"] + small + ["--set", "tone-mapping-domain=ictpc"])
+        #expect(refused.status == 1 && refused.errors.contains("ictpc"), "\(refused.testDescription)")
+    }
+
     /// Every conversion that is listed can be measured.
     @Test(arguments: ["natural", "random", "flat"]) func everyConversionRuns(content: String) throws {
         let list = try bench(["convert", "--list"])
@@ -84,6 +104,8 @@ import Testing
             (["convert", "--size", "1920"], "--size wants WIDTHxHEIGHT"),
             (["convert", "--content", "noise"], "noise is none: there are natural, random, flat"),
             (["convert", "--frames"], "--frames wants a value"),
+            (["convert", "--from", "P010"], "--from: GStreamer has no pixel format P010: see"),
+            (["convert", "--to", "ENCODED"], "--to: GStreamer has no pixel format ENCODED: see"),
             (["convert", "--sizes", "1"], "no option is called --sizes: there are --cpu,"),
             (["tape"], "cannot measure tape: there are convert and tap"),
         ])

@@ -1,0 +1,70 @@
+import CGStreamer
+
+/// What a user has other than a listed conversion has it.
+struct Variation {
+    /// Pixel formats in place of the conversion's; `nil`: its own.
+    let source: String?
+    let target: String?
+    /// Properties of `hdrconvert`, as on a launch line, that come after its own and so win over them.
+    let properties: String?
+
+    init(_ arguments: Arguments) {
+        source = Self.format(arguments, "--from")
+        target = Self.format(arguments, "--to")
+        properties = arguments.value("--set")
+    }
+
+    /// The words of a command line that say the same.
+    var words: [String] {
+        [("--from", source), ("--to", target), ("--set", properties)].flatMap { name, value in
+            value.map { [name, $0] } ?? []
+        }
+    }
+
+    /// To be shown beside the size and the content; empty where nothing varies.
+    var name: String {
+        let parts = [source.map { "from \($0)" }, target.map { "to \($0)" }, properties.map { "hdrconvert with \($0)" }]
+        return parts.compactMap { $0 }.map { ", " + $0 }.joined()
+    }
+
+    private static func format(_ arguments: Arguments, _ option: String) -> String? {
+        guard let name = arguments.value(option) else { return nil }
+        guard gst_video_format_from_string(name).rawValue > GST_VIDEO_FORMAT_ENCODED.rawValue else {
+            fail("\(option): GStreamer has no pixel format \(name): see gst-inspect-1.0 hdrconvert")
+        }
+        return name
+    }
+}
+
+extension Conversion {
+    func varied(by variation: Variation) -> Conversion {
+        Conversion(
+            name, variation.source.map(source.inFormat) ?? source, variation.target.map(target.inFormat) ?? target,
+            kind, properties: [properties, variation.properties ?? ""].filter { !$0.isEmpty }.joined(separator: " "),
+            hasPeer: hasPeer, isDefault: isDefault)
+    }
+}
+
+extension Signal {
+    /// The same colours in another pixel format: in R'G'B' there is no matrix, and the range is full.
+    func inFormat(_ name: String) -> Signal {
+        var said = GstVideoColorimetry()
+        guard gst_video_colorimetry_from_string(&said, colorimetry) != 0,
+            let pixels = gst_video_format_get_info(gst_video_format_from_string(name))
+        else { return Signal(name, colorimetry) }
+        let isRGB = pixels.pointee.flags.rawValue & GST_VIDEO_FORMAT_FLAG_RGB.rawValue != 0
+        // What fits already keeps its range.
+        guard isRGB != (said.matrix == GST_VIDEO_COLOR_MATRIX_RGB) else { return Signal(name, colorimetry) }
+        if isRGB {
+            said.range = GST_VIDEO_COLOR_RANGE_0_255
+            said.matrix = GST_VIDEO_COLOR_MATRIX_RGB
+        } else {
+            said.range = GST_VIDEO_COLOR_RANGE_16_235
+            let isWide = said.primaries == GST_VIDEO_COLOR_PRIMARIES_BT2020
+            said.matrix = isWide ? GST_VIDEO_COLOR_MATRIX_BT2020 : GST_VIDEO_COLOR_MATRIX_BT709
+        }
+        guard let text = gst_video_colorimetry_to_string(&said) else { return Signal(name, colorimetry) }
+        defer { g_free(text) }
+        return Signal(name, String(cString: text))
+    }
+}
