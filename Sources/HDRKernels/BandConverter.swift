@@ -12,8 +12,12 @@ struct BandConverter<Kernel: ColorKernel>: Sendable {
     let reader: SampleReader
     let writer: SampleWriter
 
-    init(kernel: Kernel, format: FormatPlan) {
+    /// Chroma is halved horizontally by both formats and stays where it is.
+    let keepsColumns: Bool
+
+    init(kernel: Kernel, format: FormatPlan, keepsColumns: Bool) {
         self.kernel = kernel
+        self.keepsColumns = keepsColumns
         reader = SampleReader(layout: format.source)
         upsampler = ChromaUpsampler(reader: reader, siting: format.sourceSiting, mode: format.chromaMode)
         downsampler = ChromaDownsampler(siting: format.targetSiting, mode: format.chromaMode)
@@ -53,14 +57,19 @@ struct BandConverter<Kernel: ColorKernel>: Sendable {
             reader.read(1, source, y, count: width, into: s.row.b)
             reader.read(2, source, y, count: width, into: s.row.c)
         } else {
-            upsampler.upsample(1, source, y, width: width, into: s.row.b, spare: s.spare)
-            upsampler.upsample(2, source, y, width: width, into: s.row.c, spare: s.spare)
+            upsampler.upsample(1, source, y, width: width, columns: !keepsColumns, into: s.row.b, spare: s.spare)
+            upsampler.upsample(2, source, y, width: width, columns: !keepsColumns, into: s.row.c, spare: s.spare)
         }
         kernel.convert(s.row, count: width)
     }
 
     @inline(__always)
     private func halve(_ s: RowScratch<T>, into rows: (Row<T>, Row<T>), width: Int) {
+        if keepsColumns {
+            rows.0.update(from: s.row.b, count: (width &+ 1) / 2)
+            rows.1.update(from: s.row.c, count: (width &+ 1) / 2)
+            return
+        }
         downsampler.halve(s.row.b, width: width, into: rows.0)
         downsampler.halve(s.row.c, width: width, into: rows.1)
     }

@@ -7,10 +7,13 @@ struct ChromaUpsampler: Sendable {
     let mode: ChromaMode
 
     /// Chroma of picture row `y` at each of `width` luma positions.
-    /// - Parameter spare: two rows with one sample to spare on the left and eight on the right.
+    /// - Parameters:
+    ///   - columns: whether to bring it to other columns too, or only to that row.
+    ///   - spare: two rows with one sample to spare on the left and eight on the right.
     @inline(__always)
     func upsample<T: KernelScalar>(
-        _ component: Int, _ frame: FrameView, _ y: Int, width: Int, into out: Row<T>, spare: (Row<T>, Row<T>)
+        _ component: Int, _ frame: FrameView, _ y: Int, width: Int, columns: Bool = true, into out: Row<T>,
+        spare: (Row<T>, Row<T>)
     ) {
         let layout = reader.layout
         let (near, far) = spare
@@ -29,8 +32,8 @@ struct ChromaUpsampler: Sendable {
                 for i in 0..<count { near[i] += (far[i] - near[i]) * weight }
             }
         }
-        if layout.horizontalShift == 0 {
-            out.update(from: near, count: width)
+        if layout.horizontalShift == 0 || !columns {
+            out.update(from: near, count: count)
             return
         }
         near[-1] = near[0]

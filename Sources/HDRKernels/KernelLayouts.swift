@@ -46,7 +46,7 @@ extension KernelLayout {
             alpha_place = Int32(layout.alpha?.plane ?? -1)
         case 3:
             packing = Int32(KernelPackingBytes3)
-            self.places = places { $0.offset }
+            self.places = places { 8 * $0.offset }
         case 4:
             packing = Int32(KernelPackingWord32)
             self.places = places { 8 * $0.offset }
@@ -91,12 +91,49 @@ extension KernelPlan {
             return Double(0.5 + format.dither.offset(x: x, y: y))
         }
         top = format.target.packing == .binary16 ? 65504 : Float((1 << format.target.bits) - 1)
-        if format.isDirect(plan) {
-            is_direct = 1
-            let ratio = plan.target.quantization.scale / plan.source.quantization.scale
-            direct_scale = ratio.floats
-            direct_offset = (plan.target.quantization.offset - plan.source.quantization.offset * ratio).floats
+        is_direct = format.isDirect(plan) ? 1 : 0
+        has_planes = plan.keepsComponents && format.source.hasLumaByItself && format.target.hasLumaByItself ? 1 : 0
+        keeps_columns = format.keepsColumns(plan) ? 1 : 0
+        guard is_direct != 0 || has_planes != 0 else { return }
+        let ratio = plan.target.quantization.scale / plan.source.quantization.scale
+        direct_scale = (Float(ratio.x), Float(ratio.y))
+        let offset = plan.target.quantization.offset - plan.source.quantization.offset * ratio
+        direct_offset = (Float(offset.x), Float(offset.y))
+        if ratio == SIMD3(1, 1, 1) && offset == SIMD3(0, 0, 0) && format.dither == .none { setMoves(format) }
+    }
+}
+
+extension KernelPlan {
+    /// What is only moved where codes stay as they are.
+    fileprivate mutating func setMoves(_ format: FormatPlan) {
+        let (source, target) = (format.source, format.target)
+        guard source.bits == target.bits else { return }
+        keeps_codes = 1
+        // Words that are larger than their samples can hold what is no code.
+        let word = 8 * source.bytesPerWord
+        guard source.bits == word, source.packing == .words, target.packing == .words else { return }
+        keeps_words = 1
+        let size = 4 * source.bytesPerWord
+        guard is_direct != 0 else { return }
+        func isInterleaved(_ layout: PixelLayout) -> Bool {
+            layout.components.allSatisfy { $0.plane == 0 && $0.step >= size * 3 / 4 }
         }
+        guard isInterleaved(source), isInterleaved(target) else { return }
+        reorders = 1
+        func set(_ place: ComponentLayout, from: ComponentLayout?) {
+            for pixel in stride(from: 0, to: 16, by: size) {
+                for byte in 0..<source.bytesPerWord {
+                    let index = pixel + place.offset + byte
+                    withUnsafeMutableBytes(of: &order) {
+                        $0[index] = from.map { UInt8(pixel + $0.offset + byte) } ?? 0x80
+                    }
+                    if from == nil { withUnsafeMutableBytes(of: &filling) { $0[index] = 0xff } }
+                }
+            }
+        }
+        withUnsafeMutableBytes(of: &order) { for index in $0.indices { $0[index] = 0x80 } }
+        for (place, from) in zip(target.components, source.components) { set(place, from: from) }
+        if let alpha = target.alpha { set(alpha, from: source.hasAlpha && target.hasAlpha ? source.alpha : nil) }
     }
 }
 
@@ -108,7 +145,27 @@ extension FormatPlan {
         let sameSiting =
             (source.horizontalShift == 0 || sourceSiting.horizontallyCosited == targetSiting.horizontallyCosited)
             && (source.verticalShift == 0 || sourceSiting.verticallyCosited == targetSiting.verticallyCosited)
-        return plan.keepsLight && plan.source.quantization.matrix == plan.target.quantization.matrix && sameSampling
-            && sameSiting
+        return plan.keepsComponents && sameSampling && sameSiting
+    }
+
+    /// Whether chroma, halved horizontally by both, stays in its columns: taken to every column and back it would lose
+    /// detail.
+    func keepsColumns(_ plan: ConversionPlan) -> Bool {
+        plan.keepsComponents && source.horizontalShift == 1 && target.horizontalShift == 1
+            && (chromaMode == .nearest || sourceSiting.horizontallyCosited == targetSiting.horizontallyCosited)
+    }
+}
+
+extension ConversionPlan {
+    /// Whether each component of a sample depends on that component alone.
+    var keepsComponents: Bool { keepsLight && source.quantization.matrix == target.quantization.matrix }
+}
+
+extension PixelLayout {
+    /// Whether luma can be read and written without chroma.
+    fileprivate var hasLumaByItself: Bool {
+        if packing == .v210 { return true }
+        guard packing == .words, !isRGB, let luma = components.first else { return false }
+        return luma.plane == 0 && luma.step == bytesPerWord
     }
 }

@@ -92,15 +92,15 @@ public final class PictureConverter: Sendable {
         }
         // Each kernel is named with its concrete type here, so that the whole row loop is compiled for it.
         return plan.keepsLight
-            ? band(FormatKernel<Double>(plan), format, width, threads)
-            : band(ReferenceKernel(plan), format, width, threads)
+            ? band(FormatKernel<Double>(plan), format, format.keepsColumns(plan), width, threads)
+            : band(ReferenceKernel(plan), format, false, width, threads)
     }
 
     @inline(__always)
     private static func band<Kernel: ColorKernel>(
-        _ kernel: Kernel, _ format: FormatPlan, _ width: Int, _ threads: Int
+        _ kernel: Kernel, _ format: FormatPlan, _ keepsColumns: Bool, _ width: Int, _ threads: Int
     ) -> @Sendable (FrameView, FrameView, Int, Int, Int) -> Void {
-        let converter = BandConverter(kernel: kernel, format: format)
+        let converter = BandConverter(kernel: kernel, format: format, keepsColumns: keepsColumns)
         let scratch = (0..<threads).map { _ in RowScratch<Kernel.Scalar>(width: width) }
         return { source, target, first, end, thread in
             converter.convert(source, target, first: first, end: end, scratch: scratch[thread])

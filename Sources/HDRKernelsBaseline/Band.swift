@@ -20,8 +20,20 @@ public func convert(
     _ first: Int, _ end: Int, _ memory: UnsafeMutableRawPointer
 ) {
     let band = Band(plan, source, target, Scratch(memory))
-    if plan.pointee.is_direct != 0 {
-        band.copyRows(first, end)
+    if plan.pointee.has_planes != 0 {
+        if plan.pointee.keeps_codes != 0 {
+            band.convertPlanes(Codes.self, first, end)
+        } else {
+            band.convertPlanes(Numbers.self, first, end)
+        }
+    } else if plan.pointee.is_direct != 0 {
+        if plan.pointee.reorders != 0 && CV_REORDERS != 0 {
+            reorderRows(plan, source, target, first, end)
+        } else if plan.pointee.keeps_codes != 0 {
+            band.copyRows(Codes.self, first, end)
+        } else {
+            band.copyRows(Numbers.self, first, end)
+        }
     } else if plan.pointee.target.vertical_shift != 0 {
         if band.isPaired {
             band.convertPairs(InPairs.self, first, end)
@@ -41,7 +53,7 @@ public func convert(
 
 /// One thread's part of a picture: reads samples, brings chroma to luma positions, converts, takes chroma back, rounds
 /// and writes, some pixels at a time.
-private struct Band {
+struct Band {
     let plan: UnsafePointer<KernelPlan>
     let source: UnsafePointer<KernelFrame>
     let target: UnsafePointer<KernelFrame>
@@ -69,7 +81,7 @@ private struct Band {
             && writer.layout.horizontal_shift != 0 && Int(writer.layout.packing) != KernelPackingV210
     }
 
-    @inline(__always) private func eachChunk(_ body: (_ x: Int, _ count: Int) -> Void) {
+    @inline(__always) func eachChunk(_ body: (_ x: Int, _ count: Int) -> Void) {
         var x = 0
         while x < width {
             body(x, smaller(width &- x, chunkLength))
@@ -86,7 +98,8 @@ private struct Band {
             eachChunk { x, count in
                 compute(InColumns.self, y, x, count)
                 readAlpha(y, x, count)
-                writer.writePixels(target, y, x, count, scratch.chunk(count).rows, scratch.alpha)
+                let code = writer.rounding(y)
+                writer.writePixels(target, y, x, count, scratch.chunk(count).rows, scratch.alpha, (code, code))
             }
             y &+= 1
         }
@@ -101,10 +114,11 @@ private struct Band {
                 compute(order, y, x, count)
                 order.halve(plan, 0, x, count, scratch, into: scratch.upper)
                 if Int(writer.layout.packing) == KernelPackingV210 {
-                    writePackedHalves(y, x, count, scratch.upper)
+                    let code = writer.rounding(y)
+                    writePackedHalves(y, x, count, scratch.upper, code, code)
                 } else {
                     order.writeLuma(writer, target, y, x, count, scratch.pixels.0)
-                    writeChroma(y, x / 2, (count &+ 1) / 2, scratch.upper)
+                    writer.writeChroma(target, y, x / 2, (count &+ 1) / 2, scratch.upper)
                 }
             }
             y &+= 1
@@ -142,7 +156,7 @@ private struct Band {
                 let (aboveB, aboveC) = (above.0 + x / 2, above.1 + x / 2)
                 combine(plan, y == 0 ? upper.0 : aboveB, upper.0, lower.0, length)
                 combine(plan, y == 0 ? upper.1 : aboveC, upper.1, lower.1, length)
-                if y / 2 < target.pointee.chroma_rows { writeChroma(y / 2, x / 2, length, upper) }
+                if y / 2 < target.pointee.chroma_rows { writer.writeChroma(target, y / 2, x / 2, length, upper) }
                 if isCosited && hasLower {
                     copy(lower.0, aboveB, length)
                     copy(lower.1, aboveC, length)
@@ -152,52 +166,23 @@ private struct Band {
         }
     }
 
-    /// Each sample by itself: formats that are the same but for depth, range and arrangement.
-    func copyRows(_ first: Int, _ end: Int) {
+    /// Each component by itself: formats that are the same but for depth, range and arrangement.
+    @inline(never)
+    func copyRows<Form: SampleForm>(_ form: Form.Type, _ first: Int, _ end: Int) {
         fillAlpha()
-        let layout = plan.pointee.target
-        let (scaleA, scaleB, scaleC) = plan.pointee.direct_scale
-        let (offsetA, offsetB, offsetC) = plan.pointee.direct_offset
+        let reader = FormReader<Form>(layout: plan.pointee.source)
         var y = first
         while y < end {
-            let chromaRow = y &>> Int(layout.vertical_shift)
-            let hasChroma =
-                layout.horizontal_shift != 0 && chromaRow &<< Int(layout.vertical_shift) == y
-                && (layout.vertical_shift == 0 || chromaRow < target.pointee.chroma_rows)
-            let from = layout.vertical_shift == 0 ? y : smaller(chromaRow, larger(source.pointee.chroma_rows, 1) &- 1)
+            let code = form.codes(plan, writer, y)
             eachChunk { x, count in
                 let rows = scratch.chunk(count).rows
                 reader.prefetch(source, y, x &+ chunkLength)
                 reader.read(source, y, x, count, rows)
-                recode(rows.a, scaleA, offsetA, count)
-                if layout.horizontal_shift == 0 {
-                    recode(rows.b, scaleB, offsetB, count)
-                    recode(rows.c, scaleC, offsetC, count)
-                    readAlpha(y, x, count)
-                    writer.writePixels(target, y, x, count, rows, scratch.alpha)
-                    return
-                }
-                if hasChroma {
-                    let half = (count &+ 1) / 2
-                    reader.readChroma(source, from, x / 2, half, rows.b, rows.c)
-                    recode(rows.b, scaleB, offsetB, half)
-                    recode(rows.c, scaleC, offsetC, half)
-                }
-                if Int(layout.packing) == KernelPackingV210 {
-                    writePackedHalves(y, x, count, (rows.b, rows.c))
-                } else {
-                    writer.writePlane(0, target, y, x, count, rows.a)
-                    if hasChroma { writeChroma(chromaRow, x / 2, (count &+ 1) / 2, (rows.b, rows.c)) }
-                }
+                readAlpha(y, x, count)
+                writer.writePixels(target, y, x, count, rows, scratch.alpha, code)
             }
             y &+= 1
         }
-    }
-
-    @inline(__always) private func recode(_ row: Row, _ scale: Float, _ offset: Float, _ count: Int) {
-        let scale = cv_splat(scale)
-        let offset = cv_splat(offset)
-        eachVector(count) { cv_store(row + $0, cv_fma(cv_load(row + $0), scale, offset)) }
     }
 
     /// Reads and converts `count` pixels of a row.
@@ -211,22 +196,16 @@ private struct Band {
     }
 
     /// Writes luma and chroma of a format that packs both.
-    private func writePackedHalves(_ y: Int, _ x: Int, _ count: Int, _ chroma: (Row, Row)) {
+    @inline(__always)
+    func writePackedHalves<Luma: SampleCode, Chroma: SampleCode>(
+        _ y: Int, _ x: Int, _ count: Int, _ chroma: (Row, Row), _ code: Luma, _ chromaCode: Chroma
+    ) {
         let half = (count &+ 1) / 2
         let (luma, b, c) = scratch.rounded
-        writer.round(scratch.pixels.0, y, count, luma)
-        writer.round(chroma.0, y, half, b)
-        writer.round(chroma.1, y, half, c)
+        writer.round(scratch.pixels.0, count, luma, code)
+        writer.round(chroma.0, half, b, chromaCode)
+        writer.round(chroma.1, half, c, chromaCode)
         writeV210(kernel_row(target, 0, y), x, count, luma, b, c)
-    }
-
-    private func writeChroma(_ y: Int, _ x: Int, _ count: Int, _ chroma: (Row, Row)) {
-        if Int(writer.layout.packing) == KernelPackingSemiplanar {
-            writer.writePairs(target, y, x, count, chroma.0, chroma.1)
-        } else {
-            writer.writePlane(writer.layout.places.1, target, y, x, count, chroma.0)
-            writer.writePlane(writer.layout.places.2, target, y, x, count, chroma.1)
-        }
     }
 
     /// Opaque alpha, where none is copied.

@@ -55,7 +55,7 @@ enum InColumns: PixelOrder {
     static func writeLuma(
         _ writer: Writer, _ frame: UnsafePointer<KernelFrame>, _ y: Int, _ x: Int, _ count: Int, _ row: Row
     ) {
-        writer.writePlane(0, frame, y, x, count, row)
+        writer.writePlane(0, frame, y, x, count, row, writer.rounding(y))
     }
 }
 

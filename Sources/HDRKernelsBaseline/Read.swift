@@ -1,7 +1,10 @@
 import CVector
 
+/// Reads code values as numbers.
+typealias Reader = FormReader<Numbers>
+
 /// Reads code values as samples.
-struct Reader {
+struct FormReader<Form: SampleForm> {
     let layout: KernelLayout
 
     @inline(__always) private func plane(_ component: Int) -> Int32 {
@@ -21,19 +24,13 @@ struct Reader {
         } else if packing == KernelPackingSemiplanar {
             readWords(kernel_row(frame, 0, y), x, count, rows.a)
         } else if packing == KernelPackingWord32 {
-            readWord32(kernel_row(frame, 0, y) + 4 &* x, count, rows)
+            readWords(kernel_row(frame, 0, y) + 4 &* x, Word32.self, count, rows)
         } else if packing == KernelPackingWord64 {
             readWord64(kernel_row(frame, 0, y) + 8 &* x, count, rows)
         } else if packing == KernelPackingBytes3 {
-            let bytes = kernel_row(frame, 0, y)! + 3 &* x
-            let (a, b, c) = (Int(layout.places.0), Int(layout.places.1), Int(layout.places.2))
-            for i in 0..<count {
-                rows.a[i] = Float(bytes[3 &* i &+ a])
-                rows.b[i] = Float(bytes[3 &* i &+ b])
-                rows.c[i] = Float(bytes[3 &* i &+ c])
-            }
+            readWords(kernel_row(frame, 0, y) + 3 &* x, Word24.self, count, rows)
         } else {
-            readV210Luma(kernel_row(frame, 0, y), x, count, rows.a)
+            readV210Luma(Form.self, kernel_row(frame, 0, y), x, count, rows.a)
         }
     }
 
@@ -48,6 +45,16 @@ struct Reader {
         guard count & 1 != 0 else { return }
         readWords(row, x &+ count &- 1, 1, even + count / 2)
         odd[count / 2] = even[count / 2]
+    }
+
+    /// Luma by itself, of a layout that keeps it so.
+    @inline(__always)
+    func readLuma(_ frame: UnsafePointer<KernelFrame>, _ y: Int, _ x: Int, _ count: Int, _ out: Row) {
+        if Int(layout.packing) == KernelPackingV210 {
+            readV210Luma(Form.self, kernel_row(frame, 0, y), x, count, out)
+        } else {
+            readWords(kernel_row(frame, 0, y), x, count, out)
+        }
     }
 
     /// Tells the processor that pixels from column `x` of row `y` come next.
@@ -88,7 +95,7 @@ struct Reader {
             let isSwapped = layout.places.1 != 0
             readPairs(kernel_row(frame, 1, y), x, count, isSwapped ? c : b, isSwapped ? b : c)
         } else {
-            readV210Chroma(kernel_row(frame, 0, y), x, count, b, c)
+            readV210Chroma(Form.self, kernel_row(frame, 0, y), x, count, b, c)
         }
     }
 
@@ -124,23 +131,24 @@ struct Reader {
         if layout.bytes_per_word == 1 {
             let from = row + x
             while i < whole {
-                cv_store(out + i, cv_to_float(cv_load_u8(from + i)))
+                cv_store(out + i, Form.samples(cv_load_u8(from + i)))
                 i &+= lanes
             }
             while i < count {
-                out[i] = Float(from[i])
+                out[i] = Form.sample(Int32(from[i]))
                 i &+= 1
             }
             return
         }
         let from = row + 2 &* x
         let shift = layout.shift
+        let top: Int32 = (1 &<< layout.bits) &- 1
         while i < whole {
-            cv_store(out + i, cv_to_float(cv_right(cv_load_u16(from + 2 &* i), shift)))
+            cv_store(out + i, Form.samples(cv_right(cv_load_u16(from + 2 &* i), shift), upTo: top))
             i &+= lanes
         }
         while i < count {
-            out[i] = Float(word(from, i) &>> UInt16(truncatingIfNeeded: shift))
+            out[i] = Form.sample(Int32(word(from, i)) &>> shift, upTo: top)
             i &+= 1
         }
     }
@@ -154,13 +162,13 @@ struct Reader {
             let from = row + 2 &* x
             while i < whole {
                 let pairs = cv_load_u16(from + 2 &* i)
-                cv_store(first + i, cv_to_float(cv_and(pairs, 0xff)))
-                cv_store(second + i, cv_to_float(cv_right(pairs, 8)))
+                cv_store(first + i, Form.samples(cv_and(pairs, 0xff)))
+                cv_store(second + i, Form.samples(cv_right(pairs, 8)))
                 i &+= lanes
             }
             while i < count {
-                first[i] = Float(from[2 &* i])
-                second[i] = Float(from[2 &* i &+ 1])
+                first[i] = Form.sample(Int32(from[2 &* i]))
+                second[i] = Form.sample(Int32(from[2 &* i &+ 1]))
                 i &+= 1
             }
             return
@@ -169,13 +177,13 @@ struct Reader {
         let shift = layout.shift
         while i < whole {
             let pairs = cv_load_u32(from + 4 &* i)
-            cv_store(first + i, cv_to_float(cv_right(cv_and(pairs, 0xffff), shift)))
-            cv_store(second + i, cv_to_float(cv_right(pairs, 16 &+ shift)))
+            cv_store(first + i, Form.samples(cv_right(cv_and(pairs, 0xffff), shift)))
+            cv_store(second + i, Form.samples(cv_right(pairs, 16 &+ shift)))
             i &+= lanes
         }
         while i < count {
-            first[i] = Float(word(from, 2 &* i) &>> UInt16(truncatingIfNeeded: shift))
-            second[i] = Float(word(from, 2 &* i &+ 1) &>> UInt16(truncatingIfNeeded: shift))
+            first[i] = Form.sample(Int32(word(from, 2 &* i)) &>> shift)
+            second[i] = Form.sample(Int32(word(from, 2 &* i &+ 1)) &>> shift)
             i &+= 1
         }
     }
@@ -251,23 +259,27 @@ struct Reader {
         return Float(word(row, index) &>> UInt16(truncatingIfNeeded: layout.shift))
     }
 
-    @inline(__always) private func readWord32(_ from: UnsafeMutablePointer<UInt8>, _ count: Int, _ rows: Rows) {
+    /// Three components in a word.
+    @inline(__always)
+    private func readWords<Word: PixelWord>(
+        _ from: UnsafeMutablePointer<UInt8>, _ word: Word.Type, _ count: Int, _ rows: Rows
+    ) {
         let whole = count &- count % lanes
         let mask: Int32 = (1 &<< layout.bits) &- 1
         let (a, b, c) = layout.places
         var i = 0
         while i < whole {
-            let words = cv_load_u32(from + 4 &* i)
-            cv_store(rows.a + i, cv_to_float(cv_and(cv_right(words, a), mask)))
-            cv_store(rows.b + i, cv_to_float(cv_and(cv_right(words, b), mask)))
-            cv_store(rows.c + i, cv_to_float(cv_and(cv_right(words, c), mask)))
+            let words = word.load(from + word.bytes &* i)
+            cv_store(rows.a + i, Form.samples(cv_and(cv_right(words, a), mask)))
+            cv_store(rows.b + i, Form.samples(cv_and(cv_right(words, b), mask)))
+            cv_store(rows.c + i, Form.samples(cv_and(cv_right(words, c), mask)))
             i &+= lanes
         }
         while i < count {
-            let bits = Int32(truncatingIfNeeded: doubleWord(from, i))
-            rows.a[i] = Float((bits &>> a) & mask)
-            rows.b[i] = Float((bits &>> b) & mask)
-            rows.c[i] = Float((bits &>> c) & mask)
+            let bits = word.get(from + word.bytes &* i)
+            rows.a[i] = Form.sample(Int32(truncatingIfNeeded: bits &>> UInt32(a)) & mask)
+            rows.b[i] = Form.sample(Int32(truncatingIfNeeded: bits &>> UInt32(b)) & mask)
+            rows.c[i] = Form.sample(Int32(truncatingIfNeeded: bits &>> UInt32(c)) & mask)
             i &+= 1
         }
     }
@@ -282,7 +294,7 @@ struct Reader {
             let low = cv_even_i(first, second)
             let high = cv_odd_i(first, second)
             @inline(__always) func part(_ place: Int32) -> V {
-                cv_to_float(cv_and(cv_right(place < 2 ? low : high, 16 &* (place & 1)), 0xffff))
+                Form.samples(cv_and(cv_right(place < 2 ? low : high, 16 &* (place & 1)), 0xffff))
             }
             cv_store(rows.a + i, part(a))
             cv_store(rows.b + i, part(b))
@@ -290,11 +302,42 @@ struct Reader {
             i &+= lanes
         }
         while i < count {
-            rows.a[i] = Float(word(from, 4 &* i &+ Int(a)))
-            rows.b[i] = Float(word(from, 4 &* i &+ Int(b)))
-            rows.c[i] = Float(word(from, 4 &* i &+ Int(c)))
+            rows.a[i] = Form.sample(Int32(word(from, 4 &* i &+ Int(a))))
+            rows.b[i] = Form.sample(Int32(word(from, 4 &* i &+ Int(b))))
+            rows.c[i] = Form.sample(Int32(word(from, 4 &* i &+ Int(c))))
             i &+= 1
         }
+    }
+}
+
+/// A pixel of up to 32 bits.
+protocol PixelWord {
+    static var bytes: Int { get }
+    static func load(_ from: UnsafeMutablePointer<UInt8>) -> cv_i
+    static func store(_ to: UnsafeMutablePointer<UInt8>, _ words: cv_i)
+    static func get(_ from: UnsafeMutablePointer<UInt8>) -> UInt32
+    static func put(_ to: UnsafeMutablePointer<UInt8>, _ word: UInt32)
+}
+
+enum Word32: PixelWord {
+    @inline(__always) static var bytes: Int { 4 }
+    @inline(__always) static func load(_ from: UnsafeMutablePointer<UInt8>) -> cv_i { cv_load_u32(from) }
+    @inline(__always) static func store(_ to: UnsafeMutablePointer<UInt8>, _ words: cv_i) { cv_store_u32(to, words) }
+    @inline(__always) static func get(_ from: UnsafeMutablePointer<UInt8>) -> UInt32 { cv_get32(from) }
+    @inline(__always) static func put(_ to: UnsafeMutablePointer<UInt8>, _ word: UInt32) { cv_put32(to, word) }
+}
+
+/// Three bytes.
+enum Word24: PixelWord {
+    @inline(__always) static var bytes: Int { 3 }
+    @inline(__always) static func load(_ from: UnsafeMutablePointer<UInt8>) -> cv_i { cv_load_u24(from) }
+    @inline(__always) static func store(_ to: UnsafeMutablePointer<UInt8>, _ words: cv_i) { cv_store_u24(to, words) }
+    @inline(__always) static func get(_ from: UnsafeMutablePointer<UInt8>) -> UInt32 {
+        UInt32(from[0]) | UInt32(from[1]) &<< 8 | UInt32(from[2]) &<< 16
+    }
+    @inline(__always) static func put(_ to: UnsafeMutablePointer<UInt8>, _ word: UInt32) {
+        cv_put16(to, UInt16(truncatingIfNeeded: word))
+        to[2] = UInt8(truncatingIfNeeded: word &>> 16)
     }
 }
 

@@ -32,7 +32,9 @@ struct Scratch {
     /// Cb and Cr after halving, of the two rows of a pair.
     @inline(__always) var upper: (Row, Row) { (row(7), row(8)) }
     @inline(__always) var lower: (Row, Row) { (row(9), row(10)) }
-    /// The last Cb and Cr of the chunk to the left, for both rows of a pair.
+    /// Cb and Cr after halving, of the row above a pair.
+    @inline(__always) var outer: (Row, Row) { (row(3), row(4)) }
+    /// The last Cb and Cr of the chunk to the left, for both rows of a pair and the one above it.
     @inline(__always) var carried: Row { row(11) }
     /// Codes of alpha.
     @inline(__always) var alpha: UnsafeMutablePointer<UInt16> { codes(12) }

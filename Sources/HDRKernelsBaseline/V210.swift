@@ -3,15 +3,26 @@ import CVector
 /// The v210 packing: groups of 16 bytes with 6 luma and 3 + 3 chroma samples of 10 bits, three in a 32-bit word, in the
 /// order Cb Y Cr, Y Cb Y, Cr Y Cb, Y Cr Y.
 
-@inline(__always) private func field(_ word: UInt32, _ shift: UInt32) -> Float {
-    Float(Int32(truncatingIfNeeded: (word &>> shift) & 0x3ff))
-}
+/// Groups of a vector.
+@inline(__always) private var groupLanes: Int { lanes / 4 }
 
 /// Luma from column `x`, a multiple of 6. Writes whole groups, so up to 5 samples more than asked for.
 @inline(__always)
-func readV210Luma(_ row: UnsafeMutablePointer<UInt8>, _ x: Int, _ count: Int, _ out: Row) {
+func readV210Luma<Form: SampleForm>(
+    _ form: Form.Type, _ row: UnsafeMutablePointer<UInt8>, _ x: Int, _ count: Int, _ out: Row
+) {
+    @inline(__always) func field(_ word: UInt32, _ shift: UInt32) -> Float {
+        form.sample(Int32(truncatingIfNeeded: (word &>> shift) & 0x3ff))
+    }
     var group = row + x / 6 &* 16
     var i = 0
+    while i &+ groupLanes &* 6 <= count {
+        let words = cv_load_u32(group)
+        cv_store(out + i, form.samples(cv_v210_luma(words)))
+        cv_store(out + (i &+ lanes), form.samples(cv_v210_more_luma(words)))
+        group += 4 &* lanes
+        i &+= groupLanes &* 6
+    }
     while i < count {
         let (w0, w1) = (doubleWord(group, 0), doubleWord(group, 1))
         let (w2, w3) = (doubleWord(group, 2), doubleWord(group, 3))
@@ -28,11 +39,24 @@ func readV210Luma(_ row: UnsafeMutablePointer<UInt8>, _ x: Int, _ count: Int, _ 
 
 /// Cb and Cr from chroma column `x`.
 @inline(__always)
-func readV210Chroma(_ row: UnsafeMutablePointer<UInt8>, _ x: Int, _ count: Int, _ b: Row, _ c: Row) {
+func readV210Chroma<Form: SampleForm>(
+    _ form: Form.Type, _ row: UnsafeMutablePointer<UInt8>, _ x: Int, _ count: Int, _ b: Row, _ c: Row
+) {
+    @inline(__always) func field(_ word: UInt32, _ shift: UInt32) -> Float {
+        form.sample(Int32(truncatingIfNeeded: (word &>> shift) & 0x3ff))
+    }
     var i = 0
     var place = x % 3
     var group = row + x / 3 &* 16
     while i < count {
+        if place == 0 && i &+ groupLanes &* 3 <= count {
+            let words = cv_load_u32(group)
+            cv_store(b + i, form.samples(cv_v210_cb(words)))
+            cv_store(c + i, form.samples(cv_v210_cr(words)))
+            group += 4 &* lanes
+            i &+= groupLanes &* 3
+            continue
+        }
         if place == 0 && i &+ 3 <= count {
             let (w0, w1) = (doubleWord(group, 0), doubleWord(group, 1))
             let (w2, w3) = (doubleWord(group, 2), doubleWord(group, 3))
@@ -72,6 +96,14 @@ func writeV210(
     let group = row + x / 6 &* 16
     var byte = 0
     var i = 0
+    while i &+ groupLanes &* 6 <= count {
+        let h = i / 2
+        let words = cv_v210_words(
+            cv_load_u16(luma + i), cv_load_u16(luma + (i &+ lanes)), cv_load_u16(b + h), cv_load_u16(c + h))
+        cv_store_u32(group + byte, words)
+        byte &+= 4 &* lanes
+        i &+= groupLanes &* 6
+    }
     while i < count {
         let h = i / 2
         @inline(__always) func store(_ first: UInt16, _ second: UInt16, _ third: UInt16) {

@@ -41,15 +41,33 @@ struct Writer {
 
         /// The vector that starts with the `i`th sample, in a column that is a multiple of 8.
         @inline(__always) func callAsFunction(_ samples: UnsafePointer<Float>, _ i: Int) -> cv_i {
-            cv_truncate(cv_limit(cv_load(samples + i) + cv_load(row + (i & 7)), zero, top))
+            self(cv_load(samples + i), i)
+        }
+        @inline(__always) func callAsFunction(_ samples: V, _ i: Int) -> cv_i {
+            cv_truncate(cv_limit(samples + cv_load(row + (i & 7)), zero, top))
         }
         /// The `i`th sample alone.
+        @inline(__always) func single(_ samples: UnsafePointer<Float>, _ i: Int, _ limit: Float) -> UInt16 {
+            single(samples[i], i, limit)
+        }
+        @inline(__always) func single(_ sample: Float, _ i: Int, _ limit: Float) -> UInt16 {
+            cv_truncate_f32(cv_limit_f32(sample + row[i & 7], 0, limit))
+        }
+    }
+
+    /// The same where no sample can leave the codes.
+    struct InsideRounding: SampleCode {
+        let row: UnsafePointer<Float>
+
+        @inline(__always) func callAsFunction(_ samples: UnsafePointer<Float>, _ i: Int) -> cv_i {
+            cv_truncate(cv_load(samples + i) + cv_load(row + (i & 7)))
+        }
         @inline(__always) func single(_ samples: UnsafePointer<Float>, _ i: Int, _ limit: Float) -> UInt16 {
             cv_truncate_f32(cv_limit_f32(samples[i] + row[i & 7], 0, limit))
         }
     }
 
-    @inline(__always) private func rounding(_ y: Int) -> Rounding {
+    @inline(__always) func rounding(_ y: Int) -> Rounding {
         Rounding(zero: cv_splat(0), top: cv_splat(top), row: pattern(y))
     }
 
@@ -78,9 +96,10 @@ struct Writer {
 
     /// One component from column `x` of its plane, a multiple of 8.
     @inline(__always)
-    func writePlane(_ plane: Int32, _ frame: UnsafePointer<KernelFrame>, _ y: Int, _ x: Int, _ count: Int, _ from: Row)
-    {
-        let round = rounding(y)
+    func writePlane<Code: SampleCode>(
+        _ plane: Int32, _ frame: UnsafePointer<KernelFrame>, _ y: Int, _ x: Int, _ count: Int, _ from: Row,
+        _ round: Code
+    ) {
         let whole = count &- count % lanes
         var i = 0
         let row = kernel_row(frame, plane, y)!
@@ -160,25 +179,17 @@ struct Writer {
 
     /// Cb and Cr in turn, from chroma column `x`, a multiple of 8.
     @inline(__always)
-    func writePairs(_ frame: UnsafePointer<KernelFrame>, _ y: Int, _ x: Int, _ count: Int, _ b: Row, _ c: Row) {
+    func writePairs<Code: SampleCode>(
+        _ frame: UnsafePointer<KernelFrame>, _ y: Int, _ x: Int, _ count: Int, _ b: Row, _ c: Row, _ round: Code
+    ) {
         let isSwapped = layout.places.1 != 0
         let first = isSwapped ? c : b
         let second = isSwapped ? b : c
-        let round = rounding(y)
         let whole = count &- count % lanes
         var i = 0
         let row = kernel_row(frame, 1, y)!
         if layout.bytes_per_word == 1 {
             let to = row + 2 &* x
-            if isInside {
-                let bias = pattern(y)
-                while i < whole {
-                    let added = cv_load(bias + (i & 7))
-                    let low = cv_truncate(cv_load(first + i) + added)
-                    cv_store_u16(to + 2 &* i, cv_or(low, cv_left(cv_truncate(cv_load(second + i) + added), 8)))
-                    i &+= lanes
-                }
-            }
             while i < whole {
                 cv_store_u16(to + 2 &* i, cv_or(round(first, i), cv_left(round(second, i), 8)))
                 i &+= lanes
@@ -203,67 +214,88 @@ struct Writer {
         }
     }
 
-    /// All of the components of pixels from column `x` of row `y`.
-    /// - Parameter alpha: the codes of alpha or padding.
+    /// Chroma from its column `x`, a multiple of 8.
     @inline(__always)
-    func writePixels(
-        _ frame: UnsafePointer<KernelFrame>, _ y: Int, _ x: Int, _ count: Int, _ rows: Rows,
-        _ alpha: UnsafeMutablePointer<UInt16>
+    func writeChroma<Code: SampleCode>(
+        _ frame: UnsafePointer<KernelFrame>, _ y: Int, _ x: Int, _ count: Int, _ chroma: (Row, Row), _ round: Code
     ) {
-        let packing = Int(layout.packing)
-        if packing == KernelPackingPlanar {
-            writePlane(layout.places.0, frame, y, x, count, rows.a)
-            writePlane(layout.places.1, frame, y, x, count, rows.b)
-            writePlane(layout.places.2, frame, y, x, count, rows.c)
-            if layout.alpha_place >= 0 { writeAlphaPlane(frame, y, x, count, alpha) }
-        } else if packing == KernelPackingWord32 {
-            writeWord32(kernel_row(frame, 0, y) + 4 &* x, y, count, rows, alpha)
-        } else if packing == KernelPackingWord64 {
-            let to = kernel_row(frame, 0, y)! + 8 &* x
-            if layout.is_float != 0 {
-                writeWord64(to, Halves(top), count, rows, alpha)
-            } else {
-                writeWord64(to, rounding(y), count, rows, alpha)
-            }
+        if Int(layout.packing) == KernelPackingSemiplanar {
+            writePairs(frame, y, x, count, chroma.0, chroma.1, round)
         } else {
-            let to = kernel_row(frame, 0, y)! + 3 &* x
-            let (a, b, c) = (Int(layout.places.0), Int(layout.places.1), Int(layout.places.2))
-            let round = rounding(y)
-            for i in 0..<count {
-                to[3 &* i &+ a] = UInt8(truncatingIfNeeded: round.single(rows.a, i, top))
-                to[3 &* i &+ b] = UInt8(truncatingIfNeeded: round.single(rows.b, i, top))
-                to[3 &* i &+ c] = UInt8(truncatingIfNeeded: round.single(rows.c, i, top))
-            }
+            writePlane(layout.places.1, frame, y, x, count, chroma.0, round)
+            writePlane(layout.places.2, frame, y, x, count, chroma.1, round)
         }
     }
 
+    /// The same of numbers.
     @inline(__always)
-    private func writeWord32(
-        _ to: UnsafeMutablePointer<UInt8>, _ y: Int, _ count: Int, _ rows: Rows, _ alpha: UnsafeMutablePointer<UInt16>
+    func writeChroma(_ frame: UnsafePointer<KernelFrame>, _ y: Int, _ x: Int, _ count: Int, _ chroma: (Row, Row)) {
+        if isInside && Int(layout.packing) == KernelPackingSemiplanar && layout.bytes_per_word == 1 {
+            writePairs(frame, y, x, count, chroma.0, chroma.1, InsideRounding(row: pattern(y)))
+        } else {
+            writeChroma(frame, y, x, count, chroma, rounding(y))
+        }
+    }
+
+    /// All of the components of pixels from column `x` of row `y`.
+    /// - Parameters:
+    ///   - alpha: the codes of alpha or padding.
+    ///   - code: of the first component, and of the others.
+    @inline(__always)
+    func writePixels<Code: SampleCode>(
+        _ frame: UnsafePointer<KernelFrame>, _ y: Int, _ x: Int, _ count: Int, _ rows: Rows,
+        _ alpha: UnsafeMutablePointer<UInt16>, _ code: (Code, Code)
     ) {
-        let round = rounding(y)
+        let packing = Int(layout.packing)
+        if packing == KernelPackingPlanar {
+            writePlane(layout.places.0, frame, y, x, count, rows.a, code.0)
+            writePlane(layout.places.1, frame, y, x, count, rows.b, code.1)
+            writePlane(layout.places.2, frame, y, x, count, rows.c, code.1)
+            if layout.alpha_place >= 0 { writeAlphaPlane(frame, y, x, count, alpha) }
+        } else if packing == KernelPackingWord32 {
+            writeWords(kernel_row(frame, 0, y) + 4 &* x, Word32.self, count, rows, alpha, code)
+        } else if packing == KernelPackingWord64 {
+            let to = kernel_row(frame, 0, y)! + 8 &* x
+            if layout.is_float != 0 {
+                writeWord64(to, (Halves(top), Halves(top)), count, rows, alpha)
+            } else {
+                writeWord64(to, code, count, rows, alpha)
+            }
+        } else {
+            writeWords(kernel_row(frame, 0, y) + 3 &* x, Word24.self, count, rows, alpha, code)
+        }
+    }
+
+    /// Three components in a word, with alpha where it has room.
+    @inline(__always)
+    private func writeWords<Word: PixelWord, Code: SampleCode>(
+        _ to: UnsafeMutablePointer<UInt8>, _ word: Word.Type, _ count: Int, _ rows: Rows,
+        _ alpha: UnsafeMutablePointer<UInt16>, _ code: (Code, Code)
+    ) {
         let (a, b, c) = layout.places
         let d = layout.alpha_place
         let whole = count &- count % lanes
         var i = 0
         while i < whole {
-            let color = cv_or(cv_left(round(rows.a, i), a), cv_left(round(rows.b, i), b))
-            let rest = cv_or(cv_left(round(rows.c, i), c), cv_left(cv_load_u16(alpha + i), d))
-            cv_store_u32(to + 4 &* i, cv_or(color, rest))
+            var words = cv_or(cv_left(code.0(rows.a, i), a), cv_left(code.1(rows.b, i), b))
+            words = cv_or(words, cv_left(code.1(rows.c, i), c))
+            if word.bytes == 4 { words = cv_or(words, cv_left(cv_load_u16(alpha + i), d)) }
+            word.store(to + word.bytes &* i, words)
             i &+= lanes
         }
         while i < count {
-            let color =
-                UInt32(round.single(rows.a, i, top)) &<< UInt32(a) | UInt32(round.single(rows.b, i, top)) &<< UInt32(b)
-            let rest = UInt32(round.single(rows.c, i, top)) &<< UInt32(c) | UInt32(alpha[i]) &<< UInt32(d)
-            cv_put32(to + 4 &* i, color | rest)
+            var bits = UInt32(code.0.single(rows.a, i, top)) &<< UInt32(a)
+            bits |= UInt32(code.1.single(rows.b, i, top)) &<< UInt32(b)
+            bits |= UInt32(code.1.single(rows.c, i, top)) &<< UInt32(c)
+            if word.bytes == 4 { bits |= UInt32(alpha[i]) &<< UInt32(d) }
+            word.put(to + word.bytes &* i, bits)
             i &+= 1
         }
     }
 
     @inline(__always)
     private func writeWord64<Code: SampleCode>(
-        _ to: UnsafeMutablePointer<UInt8>, _ round: Code, _ count: Int, _ rows: Rows,
+        _ to: UnsafeMutablePointer<UInt8>, _ code: (Code, Code), _ count: Int, _ rows: Rows,
         _ alpha: UnsafeMutablePointer<UInt16>
     ) {
         let (a, b, c) = layout.places
@@ -272,7 +304,7 @@ struct Writer {
         var i = 0
         while i < whole {
             let none = cv_splat_i(0)
-            let codes = (round(rows.a, i), round(rows.b, i), round(rows.c, i), cv_load_u16(alpha + i))
+            let codes = (code.0(rows.a, i), code.1(rows.b, i), code.1(rows.c, i), cv_load_u16(alpha + i))
             @inline(__always) func half(_ value: cv_i, _ place: Int32, _ isHigh: Bool) -> cv_i {
                 (place >= 2) == isHigh ? cv_left(value, 16 &* (place & 1)) : none
             }
@@ -287,9 +319,9 @@ struct Writer {
             i &+= lanes
         }
         while i < count {
-            storeWord(to, 4 &* i &+ Int(a), round.single(rows.a, i, top))
-            storeWord(to, 4 &* i &+ Int(b), round.single(rows.b, i, top))
-            storeWord(to, 4 &* i &+ Int(c), round.single(rows.c, i, top))
+            storeWord(to, 4 &* i &+ Int(a), code.0.single(rows.a, i, top))
+            storeWord(to, 4 &* i &+ Int(b), code.1.single(rows.b, i, top))
+            storeWord(to, 4 &* i &+ Int(c), code.1.single(rows.c, i, top))
             storeWord(to, 4 &* i &+ Int(d), alpha[i])
             i &+= 1
         }
@@ -300,13 +332,23 @@ struct Writer {
         _ frame: UnsafePointer<KernelFrame>, _ y: Int, _ x: Int, _ count: Int, _ alpha: UnsafeMutablePointer<UInt16>
     ) {
         let row = kernel_row(frame, layout.alpha_place, y)!
-        for i in 0..<count { storeWord(row + 2 &* x, i, alpha[i]) }
+        let whole = count &- count % lanes
+        var i = 0
+        while i < whole {
+            cv_store_u16(row + 2 &* (x &+ i), cv_load_u16(alpha + i))
+            i &+= lanes
+        }
+        while i < count {
+            storeWord(row + 2 &* x, i, alpha[i])
+            i &+= 1
+        }
     }
 
-    /// Rounds samples of row `y` into whole numbers.
+    /// Makes codes of samples.
     @inline(__always)
-    func round(_ from: Row, _ y: Int, _ count: Int, _ to: UnsafeMutablePointer<UInt16>) {
-        let round = rounding(y)
+    func round<Code: SampleCode>(
+        _ from: Row, _ count: Int, _ to: UnsafeMutablePointer<UInt16>, _ round: Code
+    ) {
         eachVector(count) { cv_store_u16(to + $0, round(from, $0)) }
     }
 }

@@ -23,7 +23,9 @@ struct Variation {
 
     /// To be shown beside the size and the content; empty where nothing varies.
     var name: String {
-        let parts = [source.map { "from \($0)" }, target.map { "to \($0)" }, properties.map { "hdrconvert with \($0)" }]
+        let parts = [
+            source.map { "from \($0)" }, target.map { "to \($0)" }, properties.map { "hdrconvert with \($0)" },
+        ]
         return parts.compactMap { $0 }.map { ", " + $0 }.joined()
     }
 

@@ -77,7 +77,49 @@ import Testing
         for to in Self.names {
             let job = Self.job(from, to, .pq(layout(from)), .pq(layout(to)))
             #expect(job.plan.keepsLight)
-            Self.check(job, Kernel.all) { _ in 1 }
+            // Codes that are only moved are the same.
+            let isMove =
+                layout(from).bits == layout(to).bits && job.format.isDirect(job.plan) && job.format.dither == .none
+            Self.check(job, Kernel.all) { _ in isMove ? 0 : 1 }
+        }
+    }
+
+    /// Words with room for larger numbers than there are codes: what is no code becomes the highest one, or its bits outside
+    /// the sample are left out.
+    @Test(arguments: names.filter { layout($0).bits > 8 && layout($0).bits < 16 })
+    func wordsWithoutCodes(_ from: String) {
+        let source = Picture(layout(from), Self.size.width, Self.size.height)
+        var random = Random(5)
+        source.fill(content: source.content.map { _ in UInt8(truncatingIfNeeded: random.next()) }[...])
+        for to in Self.names {
+            let job = Job("\(from) -> \(to)", .pq(layout(from)), .pq(layout(to)), (layout(from), layout(to)))
+            let expected = job.definition(source)
+            for kernel in Kernel.all where kernel.quality == .balanced {
+                let target = job.picture(kernel, source)
+                Self.check(target, expected, 1, "\(job.name), \(kernel)")
+            }
+        }
+    }
+
+    /// Chroma that both formats halve horizontally stays as sharp as it is: to 4:2:2 and back nothing is lost of columns.
+    @Test(arguments: InstructionSet.supported) func columnsOfChroma(_ set: InstructionSet) {
+        for (from, to) in [("I420", "Y42B"), ("NV12", "Y42B"), ("P010_10LE", "I422_10LE"), ("P010_10LE", "v210")] {
+            let source = Picture(layout(from), 64, 6)
+            source.fill(9)
+            let (width, height) = source.extent(1)
+            let top = 1 << source.layout.bits
+            // Columns that differ by as much as they can, and rows that are all the same.
+            for c in 1...2 { source[c] = (0..<width * height).map { $0 % 2 == c % 2 ? top / 8 : top * 7 / 8 } }
+            for siting in [ChromaSiting.left, .topLeft, .center] {
+                let kernel = Kernel(set: set, quality: .balanced)
+                let there = Job(
+                    from, .sdr(layout(from)), .sdr(layout(to)), (layout(from), layout(to)), siting: (siting, siting))
+                let between = there.picture(kernel, source)
+                let back = Job(
+                    to, .sdr(layout(to)), .sdr(layout(from)), (layout(to), layout(from)), siting: (siting, siting))
+                let result = back.picture(kernel, between)
+                for c in 0...2 { #expect(result[c] == source[c], "\(from) -> \(to), \(siting), component \(c)") }
+            }
         }
     }
 

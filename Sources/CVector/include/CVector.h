@@ -14,6 +14,8 @@
 
 #if defined(__AVX2__)
 #include <immintrin.h>
+#elif defined(__aarch64__)
+#include <arm_neon.h>
 #endif
 
 /* Every function is inlined, so that no vector is passed in a way that depends on the target. */
@@ -175,6 +177,17 @@ CV_INLINE cv_i cv_right(cv_i x, int32_t n) {
     return (cv_i)((u)x >> (uint32_t)(n & 31));
 }
 
+/* The smaller of numbers that are not negative. */
+CV_INLINE cv_i cv_min_i(cv_i x, cv_i y) { return x < y ? x : y; }
+
+/* Codes of `bits` bits, rounded to other codes whose highest is `whole` times theirs and `rest`. */
+CV_INLINE cv_i cv_rescale(cv_i codes, int32_t bits, int32_t whole, int32_t rest) {
+    typedef uint32_t u __attribute__((ext_vector_type(CV_LANES)));
+    u x = (u)codes * (uint32_t)rest + (((uint32_t)1 << bits) - 1) / 2;
+    /* x / (2^bits - 1) for x < 2^(2 bits). */
+    return codes * whole + (cv_i)((x + 1 + (x >> (uint32_t)bits)) >> (uint32_t)bits);
+}
+
 /* binary16 numbers of x in [0, 65504], rounded to the nearest, ties to even. */
 CV_INLINE cv_i cv_half(cv_f x) {
 #if defined(__AVX512F__)
@@ -226,6 +239,20 @@ CV_INLINE void cv_store_u16(void *p, cv_i x) {
 #endif
 }
 CV_INLINE void cv_store_u32(void *p, cv_i x) { memcpy(p, &x, sizeof x); }
+
+/* Moves a vector's bytes, or one. A loop of it stays one: the compiler would call memmove in place of one that it sees
+ * through. */
+CV_INLINE void cv_move(void *to, const void *from) {
+    cv_i v;
+    memcpy(&v, from, sizeof v);
+    __asm__ volatile("" ::: "memory");
+    memcpy(to, &v, sizeof v);
+}
+CV_INLINE void cv_move_byte(uint8_t *to, const uint8_t *from) {
+    uint8_t v = *from;
+    __asm__ volatile("" ::: "memory");
+    *to = v;
+}
 
 /* ---- order */
 
@@ -345,6 +372,8 @@ CV_INLINE cv_f cv_line(const float *table, cv_i index, cv_f x) {
     return cv_fma(x, slope, intercept);
 }
 
+#include "CVectorPacking.h"
+#include "CVectorV210.h"
 #include "CVectorWords.h"
 
 #pragma clang diagnostic pop

@@ -135,8 +135,8 @@ typedef struct {
     /* Bits below a sample in its word. */
     int32_t shift;
     int32_t horizontal_shift, vertical_shift;
-    /* Planar: the plane of each component. Semiplanar: their order, 0 and 1, after luma's. Word32: the bit each starts at.
-     * Word64 and bytes: their place among the words. */
+    /* Planar: the plane of each component. Semiplanar: their order, 0 and 1, after luma's. Word32 and bytes: the bit each
+     * starts at. Word64: their place among the words. */
     int32_t places[3];
     /* The same of alpha or padding, whose plane it is in planar formats; -1 where there is none. */
     int32_t alpha_place;
@@ -151,9 +151,22 @@ typedef struct {
     KernelLayout source, target;
     int32_t nearest;
     int32_t source_cosited_x, source_cosited_y, target_cosited_x, target_cosited_y;
-    /* Every sample by itself, code = code * direct_scale + direct_offset. */
+    /* Every component by itself, code = code * direct_scale + direct_offset, luma's or the first component's and then the
+     * others', and chroma at its places. */
     int32_t is_direct;
-    float direct_scale[3], direct_offset[3];
+    /* Every component by itself, luma in a plane or v210's rows of both formats; chroma need not stay at its places. */
+    int32_t has_planes;
+    /* Chroma stays in its columns. */
+    int32_t keeps_columns;
+    /* Either of both with code = code, but for chroma that moves. */
+    int32_t keeps_codes;
+    /* That, and words that are the same. */
+    int32_t keeps_words;
+    /* That of pixels of whole bytes side by side: for each byte of 16 bytes of pixels, the place of the one that it gets, or
+     * 0x80 where it gets that of `filling`; three bytes count as four. */
+    int32_t reorders;
+    uint8_t order[16], filling[16];
+    float direct_scale[2], direct_offset[2];
     /* Added before truncation, a half and the dither: 8 rows of 8, each twice. Then the same for even and for odd columns:
      * 8 times two rows of 4, each four times. */
     const float *bias;
@@ -181,6 +194,8 @@ KERNEL_MEMBER(KernelCurve, oetf)
 #undef KERNEL_MEMBER
 
 static inline __attribute__((always_inline)) const KernelColor *kernel_color(const KernelPlan *plan) { return &plan->color; }
+static inline __attribute__((always_inline)) const uint8_t *kernel_order(const KernelPlan *plan) { return plan->order; }
+static inline __attribute__((always_inline)) const uint8_t *kernel_filling(const KernelPlan *plan) { return plan->filling; }
 static inline __attribute__((always_inline)) uint8_t *kernel_row(const KernelFrame *frame, int plane, intptr_t y) {
     return frame->data[plane] + y * frame->stride[plane];
 }
