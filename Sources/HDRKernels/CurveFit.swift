@@ -114,39 +114,89 @@ struct CurveFit {
     let squares: Bool
     private(set) var coefficients: [Float]
 
-    init(_ grid: CurveGrid, _ degree: Int, _ squares: Bool, _ function: (Double) -> Double) {
+    /// The largest error in the middle between nodes, as it counts.
+    let error: Double
+
+    /// - Parameters:
+    ///   - limit: of the error.
+    ///   - suspect: the argument at which the error is tried first; becomes one at which it is too large.
+    /// - Returns: `nil` where the error is larger; cells behind the first that errs so are not made.
+    init?(
+        _ grid: CurveGrid, _ degree: Int, _ squares: Bool, _ wanted: CurveError, limit: Double, suspect: inout Double,
+        _ function: (Double) -> Double
+    ) {
         self.degree = degree
         self.squares = squares
-        var coefficients = [Float](repeating: 0, count: (degree + 1) * 2 * grid.cells)
-        for cell in 0..<grid.cells {
+        coefficients = [Float](repeating: 0, count: (degree + 1) * 2 * grid.cells)
+        let isBlack = function(grid.low) == 0
+        var largest = 0.0
+        var own = [Float](repeating: 0, count: degree + 1)
+        let place = (suspect - grid.start) / grid.width
+        let suspected = place > 0 ? min(Int(place), grid.cells - 1) : 0
+        for next in -1..<grid.cells where next != suspected {
+            let cell = next < 0 ? suspected : next
             for part in 0..<2 {
-                guard let range = grid.range(cell, above: part == 1) else { continue }
-                let from = grid.place(range.from, in: cell)
-                let to = grid.place(range.to, in: cell)
-                guard to - from > 1e-3 else {
-                    let value = function((range.from + range.to) / 2)
-                    coefficients[part * grid.cells + cell] = Float(squares ? max(value, 0).squareRoot() : value)
-                    continue
+                let range = grid.range(cell, above: part == 1)
+                if let range {
+                    Self.fit(grid, cell, range, squares, into: &own, function)
+                } else {
+                    for k in 0...degree { own[k] = 0 }
                 }
-                // A corner may be a step: its own side of it is meant.
-                let inset = (to - from) * 1e-9
-                let polynomial = Polynomial.interpolate(degree: degree, from: from, to: to) { u in
-                    let inside = min(max(u, from + inset), to - inset)
-                    let value = function(grid.start + (Double(cell) + 0.5 + inside) * grid.width)
-                    return squares ? max(value, 0).squareRoot() : value
+                if isBlack && cell == 0 && part == 0 {
+                    // Takes what rounding leaves of the lowest value, which is 0.
+                    own[0] -= Polynomial.evaluate(own[...], Float(grid.place(grid.low, in: 0)))
                 }
-                for (k, c) in polynomial.enumerated() { coefficients[(2 * k + part) * grid.cells + cell] = Float(c) }
+                for k in 0...degree { coefficients[(2 * k + part) * grid.cells + cell] = own[k] }
+                guard let range else { continue }
+                largest = max(largest, Self.error(grid, cell, range, squares, own, wanted, function))
+                guard largest <= limit else {
+                    suspect = (range.from + range.to) / 2
+                    return nil
+                }
             }
         }
-        self.coefficients = coefficients
-        if function(grid.low) == 0 { blacken(grid) }
+        error = largest
     }
 
-    /// Takes what rounding leaves of the lowest value, which is 0.
-    private mutating func blacken(_ grid: CurveGrid) {
-        let u = Float(grid.place(grid.low, in: 0))
-        let own = (0...degree).map { coefficients[$0 * 2 * grid.cells] }
-        coefficients[0] -= Polynomial.evaluate(own[...], u)
+    /// The polynomial on a cell or a part of it.
+    private static func fit(
+        _ grid: CurveGrid, _ cell: Int, _ range: (from: Double, to: Double), _ squares: Bool, into own: inout [Float],
+        _ function: (Double) -> Double
+    ) {
+        let from = grid.place(range.from, in: cell)
+        let to = grid.place(range.to, in: cell)
+        guard to - from > 1e-3 else {
+            let value = function((range.from + range.to) / 2)
+            for k in own.indices { own[k] = 0 }
+            own[0] = Float(squares ? max(value, 0).squareRoot() : value)
+            return
+        }
+        // A corner may be a step: its own side of it is meant.
+        let inset = (to - from) * 1e-9
+        let polynomial = Polynomial.interpolate(degree: own.count - 1, from: from, to: to) { u in
+            let inside = min(max(u, from + inset), to - inset)
+            let value = function(grid.start + (Double(cell) + 0.5 + inside) * grid.width)
+            return squares ? max(value, 0).squareRoot() : value
+        }
+        for (k, c) in polynomial.enumerated() { own[k] = Float(c) }
+    }
+
+    private static func error(
+        _ grid: CurveGrid, _ cell: Int, _ range: (from: Double, to: Double), _ squares: Bool, _ own: [Float],
+        _ wanted: CurveError, _ function: (Double) -> Double
+    ) -> Double {
+        let samples = 2 * own.count
+        var largest = 0.0
+        for sample in 0..<samples {
+            let x = range.from + (range.to - range.from) * (Double(sample) + 0.5) / Double(samples)
+            let exact = function(x)
+            var value = Double(Polynomial.evaluate(own[...], Float(grid.place(x, in: cell))))
+            if squares { value *= value }
+            let error = wanted.error(value, exact)
+            guard error.isFinite else { return .infinity }
+            largest = max(largest, error)
+        }
+        return largest
     }
 
     /// The numbers as registers take them: for each degree two rows, which 16 cells and the parts above their knots fill, or
@@ -170,28 +220,5 @@ struct CurveFit {
         guard ratio.isFinite, abs(ratio - 1) < 0.01 else { return }
         let factor = Float(squares ? ratio.squareRoot() : ratio)
         for i in coefficients.indices { coefficients[i] *= factor }
-    }
-
-    /// The largest error in the middle between nodes.
-    func error(_ grid: CurveGrid, _ wanted: CurveError, _ function: (Double) -> Double) -> Double {
-        var largest = 0.0
-        var own = [Float](repeating: 0, count: degree + 1)
-        let samples = 2 * degree + 2
-        for cell in 0..<grid.cells {
-            for part in 0..<2 {
-                guard let range = grid.range(cell, above: part == 1) else { continue }
-                for k in 0...degree { own[k] = coefficients[(2 * k + part) * grid.cells + cell] }
-                for sample in 0..<samples {
-                    let x = range.from + (range.to - range.from) * (Double(sample) + 0.5) / Double(samples)
-                    let exact = function(x)
-                    var value = Double(Polynomial.evaluate(own[...], Float(grid.place(x, in: cell))))
-                    if squares { value *= value }
-                    let error = wanted.error(value, exact)
-                    guard error.isFinite else { return .infinity }
-                    largest = max(largest, error)
-                }
-            }
-        }
-        return largest
     }
 }

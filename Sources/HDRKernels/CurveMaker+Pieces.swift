@@ -14,13 +14,15 @@ extension CurveMaker {
     func companded(steps: Int, _ wanted: CurveError, _ function: (Double) -> Double) -> KernelCurve {
         let count = cells == 16 ? 32 : cells
         let ofPieces = wanted.relaxed(roomOfPieces)
+        var suspect = 0.0
         for degree in (quality == .fast ? lowestDegree : 3)...4 where cells > 0 && wanted.tolerance >= 5e-7 {
             for squares in [false, true] {
                 for bits in 1...4 {
                     for grid in PieceGrid.spread(low: 0, high: 1, count: count, bits: bits) {
                         let fit = PieceFit(
-                            grid, high: 1, count: count, degree: degree, squares: squares, joins: joins, function)
-                        if let fit, fit.meets(ofPieces, function) { return curve(fit, count) }
+                            grid, high: 1, count: count, degree: degree, squares: squares, joins: joins, ofPieces,
+                            suspect: &suspect, function)
+                        if let fit { return curve(fit, count) }
                     }
                 }
             }
@@ -39,12 +41,13 @@ extension CurveMaker {
         let wanted = CurveError(smallest: 1e-6, tolerance: tolerance(precision))
         let count = cells == 16 ? 32 : cells
         let grids = (0...2).reversed().flatMap { PieceGrid.candidates(corners.0, corners.1, bits: $0) }
+        var suspect = 0.0
         for degree in lowestDegree...5 {
             for grid in grids {
                 guard
                     var fit = PieceFit(
-                        grid, high: high, count: count, degree: degree, joins: joins, function),
-                    fit.meets(wanted, function)
+                        grid, high: high, count: count, degree: degree, joins: joins, wanted, suspect: &suspect,
+                        function)
                 else { continue }
                 fit.calibrate(at: exact, function)
                 return curve(fit, count)
@@ -69,14 +72,15 @@ extension CurveMaker {
             smallest: pow(whole, 1 / exponent), power: 1 / exponent, absolute: lights * whole, whole: whole,
             tolerance: signals)
         let count = cells == 16 ? 32 : cells
+        var suspect = 0.0
         func function(_ x: Double) -> Double { factor * pow(max(x, 0), exponent) }
         for degree in lowestDegree...(cells == 16 ? 2 : 4) {
             for bits in (0...4).reversed() {
                 for grid in PieceGrid.spread(low: 0, high: high, count: count, bits: bits) {
                     guard
                         var fit = PieceFit(
-                            grid, high: high, count: count, degree: degree, joins: joins, function),
-                        fit.meets(wanted, function)
+                            grid, high: high, count: count, degree: degree, joins: joins, wanted, suspect: &suspect,
+                            function)
                     else { continue }
                     fit.calibrate(at: exact, function)
                     let curve = curve(fit, count)

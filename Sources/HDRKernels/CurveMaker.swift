@@ -15,6 +15,7 @@ enum Precision: Sendable {
 /// in memory where it cannot pick from registers.
 struct CurveMaker {
     let store: TableStore
+    let cache: CurveCache
     let quality: Quality
     /// Numbers that a register holds and a lane can pick from; 0 where there is no such instruction.
     let cells: Int
@@ -27,19 +28,32 @@ struct CurveMaker {
     let isRGB: Bool
 
     init(
-        _ instructionSet: InstructionSet, _ quality: Quality, target: PixelLayout, store: TableStore = TableStore()
+        _ instructionSet: InstructionSet, _ quality: Quality, target: PixelLayout, store: TableStore = TableStore(),
+        cache: CurveCache = CurveCache()
+    ) {
+        self.init(quality, instructionSet.cells, isCoarse: target.bits <= 8, isRGB: target.isRGB, store, cache)
+    }
+
+    private init(
+        _ quality: Quality, _ cells: Int, isCoarse: Bool, isRGB: Bool, _ store: TableStore, _ cache: CurveCache
     ) {
         self.store = store
+        self.cache = cache
         self.quality = quality
-        isCoarse = target.bits <= 8
-        isRGB = target.isRGB
-        cells = instructionSet.cells
+        self.isCoarse = isCoarse
+        self.isRGB = isRGB
+        self.cells = cells
         func logarithm(_ degree: Int) -> [Float] {
             let numbers = Polynomial.interpolate(degree: degree, from: -0.25, to: 0.5) { log2(1 + $0) }
             return numbers.map { Float($0) } + Array(repeating: 0, count: 7 - degree)
         }
         self.logarithm = store.make(logarithm(5))
         exactLogarithm = store.make(logarithm(7))
+    }
+
+    /// The same, whose tables belong to a new store.
+    var withStoreOfItsOwn: CurveMaker {
+        CurveMaker(quality, cells, isCoarse: isCoarse, isRGB: isRGB, TableStore(), cache)
     }
 
     /// The error that is aimed at, relative to the value or to the scale of the function.
@@ -233,7 +247,9 @@ struct CurveMaker {
         }
 
         var grids = CurveGrid.candidates(low: low, high: high, corners: corners, cells: cells)
-        var best: (fit: CurveFit, grid: CurveGrid, error: Double)?
+        var best: (fit: CurveFit, grid: CurveGrid)?
+        // A corner that no cell ends at: a table takes it better than a curve with a larger error.
+        let limit = (wanted.tolerance < 3e-7 ? 1 : 2) * wanted.tolerance
         // Square roots of light are smoother than light.
         let isPositive = function(low) >= 0 && function(high) >= 0
         // And their black is black, whatever the rounding.
@@ -245,6 +261,7 @@ struct CurveMaker {
             }
         }
         let takesPieces = !isLog && corners.count <= 1
+        var suspect = low
         for degree in (quality == .fast ? 2 : 3)...Self.maxDegree {
             if takesPieces,
                 let curve = pieces(
@@ -255,16 +272,17 @@ struct CurveMaker {
             }
             for grid in grids {
                 for squares in forms {
-                    let fit = CurveFit(grid, degree, squares, function)
-                    let error = fit.error(grid, wanted, function)
-                    if best == nil || error < best!.error { best = (fit, grid, error) }
-                    if error <= wanted.tolerance { return made(fit, grid) }
+                    guard
+                        let fit = CurveFit(
+                            grid, degree, squares, wanted, limit: best?.fit.error.nextDown ?? limit, suspect: &suspect,
+                            function)
+                    else { continue }
+                    best = (fit, grid)
+                    if fit.error <= wanted.tolerance { return made(fit, grid) }
                 }
             }
         }
-        // A corner that no cell ends at: a table takes it better.
-        guard let best, best.error <= (wanted.tolerance < 3e-7 ? 1 : 2) * wanted.tolerance else { return nil }
-        return made(best.fit, best.grid)
+        return best.map { made($0.fit, $0.grid) }
     }
 
     /// Polynomials on pieces, of the lowest degree that is exact enough; `nil` where none is.
@@ -276,13 +294,14 @@ struct CurveMaker {
         guard wanted.tolerance >= 5e-7 else { return nil }
         let count = cells == 16 ? 32 : cells
         let grids = (1...3).compactMap { PieceGrid(low: low, high: high, corner: corner, count: count, bits: $0) }
+        var suspect = low
         for degree in degrees where degree <= 5 {
             for grid in grids {
                 for squares in forms {
                     guard
                         var fit = PieceFit(
-                            grid, low: low, high: high, count: count, degree: degree, squares: squares, function),
-                        fit.meets(wanted, function)
+                            grid, low: low, high: high, count: count, degree: degree, squares: squares, wanted,
+                            suspect: &suspect, function)
                     else { continue }
                     if let exact { fit.calibrate(at: exact, function) }
                     return curve(fit, count)

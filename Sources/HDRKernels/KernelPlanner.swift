@@ -51,7 +51,7 @@ struct KernelPlanner {
                 exponent, factor: pow(1 / plan.hlgPeak, exponent) / plan.hlgPeak, high: plan.targetPeak, bits: 6,
                 isWide: true)
         }
-        color.oetf = oetf()
+        color.oetf = maker.kept(.oetf, plan, [plan.targetWhite, plan.targetPeak, plan.hlgPeak]) { oetf($0) }
         return color
     }
 
@@ -78,14 +78,27 @@ struct KernelPlanner {
     }
 
     private func eotf() -> KernelCurve {
-        let white = plan.referenceWhite
-        let transfer = plan.source.transfer
+        let numbers = [plan.referenceWhite, plan.gamutMapping == .desaturate ? 1 : 0]
         // Method A starts with a power of each component, which one curve holds together with the EOTF where both act on
         // the same primaries.
-        let compands = ToneCurves.takesCompanded(plan)
+        guard ToneCurves.takesCompanded(plan) else {
+            return maker.kept(.eotf, plan, numbers) { eotf($0, compandedFor: nil) }
+        }
+        // Another peak changes its values in proportion, and how exact they have to be: a curve that is exact enough for a
+        // peak is so for higher ones.
+        let peak = 1000 * exp2((4 * log2(plan.sourcePeak / 1000)).rounded(.down) / 4)
+        return maker.kept(.eotf, plan, numbers + [peak], factor: SDR.inverseBT1886(peak / plan.sourcePeak)) {
+            eotf($0, compandedFor: peak)
+        }
+    }
+
+    /// - Parameter peak: where light becomes (light / peak)^(1/2.4).
+    private func eotf(_ maker: CurveMaker, compandedFor peak: Double?) -> KernelCurve {
+        let white = plan.referenceWhite
+        let transfer = plan.source.transfer
         func light(_ signal: Double) -> Double {
             let light = transfer.eotf(signal, white: white)
-            return compands ? SDR.inverseBT1886(light / plan.sourcePeak) : light
+            return peak.map { SDR.inverseBT1886(light / $0) } ?? light
         }
         // Shadows of an HDR signal are finer than those of SDR.
         let smallest =
@@ -95,15 +108,16 @@ struct KernelPlanner {
         let isDelicate = plan.gamutMapping == .desaturate
         let precision = isDelicate ? Precision.finest : .fine
         let steps = isDelicate ? 32768 : 8192
-        switch transfer {
-        case .pq where compands:
+        if transfer == .pq, let peak {
             // What becomes of the companded light is its power, and near black it is the signal itself.
             // The higher the source's peak, the more of them the curve lifts.
-            let shadows = maker.shadowTolerance * min(SDR.inverseBT1886(1000 / plan.sourcePeak), 1)
+            let shadows = maker.shadowTolerance * min(SDR.inverseBT1886(1000 / peak), 1)
             let wanted = CurveError(
                 smallest: maker.quality == .reference ? 0.02 : 0.05, power: 2.4, absolute: shadows, whole: 1,
                 tolerance: maker.compandedTolerance(precision))
             return maker.companded(steps: steps / 4, wanted, light)
+        }
+        switch transfer {
         case .pq: return maker.signal(high: 1, smallest: smallest, steps: steps, precision, light)
         case .hlg:
             return maker.signal(high: highestSignal, corners: [0.5], smallest: 0.01, steps: steps, precision, light)
@@ -126,7 +140,7 @@ struct KernelPlanner {
         }
     }
 
-    private func oetf() -> KernelCurve {
+    private func oetf(_ maker: CurveMaker) -> KernelCurve {
         let white = plan.targetWhite
         let peak = plan.targetPeak
         let transfer = plan.target.transfer

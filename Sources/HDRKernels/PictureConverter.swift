@@ -40,17 +40,21 @@ public final class PictureConverter: Sendable {
     private let convertBand: @Sendable (FrameView, FrameView, Int, Int, Int) -> Void
     public let width: Int
     public let threads: Int
+    private let curves: CurveCache
 
     /// - Parameters:
     ///   - width: of the pictures, in pixels.
     ///   - threads: how many bands may be converted at a time, 1 or more.
     ///   - instructionSet: one of those that the machine supports.
+    ///   - previous: the converter that this one replaces, whose curves are taken over where they are the same. It can
+    ///     still run, but no two converters may replace it, or one of its followers, at the same time.
     public init(
         plan: ConversionPlan, format: FormatPlan, quality: Quality, width: Int, threads: Int,
-        instructionSet: InstructionSet = .best
+        instructionSet: InstructionSet = .best, replacing previous: PictureConverter? = nil
     ) {
         self.width = width
         self.threads = max(threads, 1)
+        curves = previous?.curves ?? CurveCache()
         // Light in single precision is exact to a code of ten bits, and not where curves act on sums that cancel out.
         let isDeep =
             format.target.bits > 10 || plan.target.transfer == .linear || plan.gamutMapping != .clip
@@ -59,7 +63,8 @@ public final class PictureConverter: Sendable {
             convertBand = Self.definition(plan, format, width, self.threads)
             return
         }
-        let converter = VectorConverter(plan, format, quality, width: width, threads: self.threads, instructionSet)
+        let converter = VectorConverter(
+            plan, format, quality, width: width, threads: self.threads, instructionSet, curves)
         convertBand = { source, target, first, end, thread in
             converter.convert(source, target, first, end, thread: thread)
         }
@@ -78,6 +83,7 @@ public final class PictureConverter: Sendable {
         self.convertBand = convertBand
         self.width = width
         self.threads = threads
+        curves = CurveCache()
     }
 
     private static func definition(

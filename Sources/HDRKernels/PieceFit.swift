@@ -82,10 +82,12 @@ struct PieceFit {
     /// - Parameters:
     ///   - count: of the numbers that a lane can pick from, a power of two.
     ///   - joins: whether neighbouring pieces meet; if not, errors are smaller.
-    /// - Returns: `nil` where the range takes more pieces.
+    ///   - suspect: the argument at which the error is tried first; becomes one at which it is too large. Of many grids most
+    ///     err at the same place, and no other piece of theirs is made.
+    /// - Returns: `nil` where the range takes more pieces, or the error between nodes is larger than wanted.
     init?(
         _ grid: PieceGrid, low: Double = 0, high: Double, count: Int, degree: Int, squares: Bool = false,
-        joins: Bool = true, _ function: (Double) -> Double
+        joins: Bool = true, _ wanted: CurveError, suspect: inout Double, _ function: (Double) -> Double
     ) {
         self.grid = grid
         self.degree = degree
@@ -97,23 +99,36 @@ struct PieceFit {
         guard self.low >= Float.leastNormalMagnitude, self.low < self.high, self.high.isFinite else { return nil }
         let (first, last) = (code(self.low), code(self.high))
         guard last - first < count else { return nil }
-        for code in first...last {
+        let isBlack = function(low) == 0
+        let suspected = min(max(code(grid.position(suspect)), first), last)
+        for next in first - 1...last where next != suspected {
+            let code = next < first ? suspected : next
             // Beyond what the rounding of scale and offset moves a corner.
             let inset = (start(code + 1) - start(code)) * 1e-6
             let from = max(start(code), Double(self.low))
             let to = min(start(code + 1) - inset, Double(self.high))
-            guard to > from else { continue }
-            func value(_ t: Double) -> Double {
-                let value = function(min(grid.argument(max(t, from + inset)), high))
-                return squares ? max(value, 0).squareRoot() : value
+            if to > from {
+                set(code, from, to, joins) { t in
+                    let value = function(min(grid.argument(max(t, from + inset)), high))
+                    return squares ? max(value, 0).squareRoot() : value
+                }
             }
-            let polynomial =
-                joins
-                ? Polynomial.interpolate(degree: degree, from: from, to: to, value)
-                : Polynomial.approximate(degree: degree, from: from, to: to, value)
-            for (k, c) in polynomial.enumerated() { coefficients[k * count + code % count] = Float(c) }
+            if isBlack && code == first { blacken() }
+            guard meets(wanted, code, function) else {
+                suspect = grid.argument((from + to) / 2)
+                return nil
+            }
         }
-        if function(low) == 0 { blacken() }
+    }
+
+    private mutating func set(
+        _ code: Int, _ from: Double, _ to: Double, _ joins: Bool, _ value: (Double) -> Double
+    ) {
+        let polynomial =
+            joins
+            ? Polynomial.interpolate(degree: degree, from: from, to: to, value)
+            : Polynomial.approximate(degree: degree, from: from, to: to, value)
+        for (k, c) in polynomial.enumerated() { coefficients[k * count + code % count] = Float(c) }
     }
 
     /// Bits of the representation below a piece's code.
@@ -143,19 +158,14 @@ struct PieceFit {
         for i in coefficients.indices { coefficients[i] *= factor }
     }
 
-    /// Whether the error between nodes is no larger than wanted.
-    func meets(_ wanted: CurveError, _ function: (Double) -> Double) -> Bool {
+    /// Whether a piece's error between nodes is no larger than wanted.
+    private func meets(_ wanted: CurveError, _ code: Int, _ function: (Double) -> Double) -> Bool {
         let samples = 2 * degree + 2
-        for code in code(low)...code(high) {
-            let from = max(start(code), Double(low))
-            let to = min(start(code + 1), Double(high))
-            for sample in 0..<samples {
-                let t = Float(from + (to - from) * (Double(sample) + 0.5) / Double(samples))
-                guard wanted.error(value(t), function(grid.argument(Double(t)))) <= wanted.tolerance else {
-                    return false
-                }
-            }
+        let from = max(start(code), Double(low))
+        let to = min(start(code + 1), Double(high))
+        return (0..<samples).allSatisfy { sample in
+            let t = Float(from + (to - from) * (Double(sample) + 0.5) / Double(samples))
+            return wanted.error(value(t), function(grid.argument(Double(t)))) <= wanted.tolerance
         }
-        return true
     }
 }

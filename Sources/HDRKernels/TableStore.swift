@@ -1,6 +1,20 @@
 /// Owns the tables of one conversion, each aligned to a cache line.
 final class TableStore: @unchecked Sendable {
     private(set) var blocks: [UnsafeMutableRawBufferPointer] = []
+    /// Stores whose tables are used too.
+    private var others: [TableStore] = []
+
+    /// Keeps another store's tables as long as its own.
+    func keep(_ other: TableStore) { others.append(other) }
+
+    /// All tables that conversions with this store use.
+    var allBlocks: [UnsafeMutableRawBufferPointer] { blocks + others.flatMap(\.allBlocks) }
+
+    /// The numbers of the table that starts there; none where it is not this store's.
+    func table(at start: UnsafePointer<Float>) -> [Float] {
+        let block = blocks.first { $0.baseAddress == UnsafeMutableRawPointer(mutating: start) }
+        return block.map { Array($0.bindMemory(to: Float.self)) } ?? []
+    }
 
     private func allocate(_ bytes: Int) -> UnsafeMutableRawPointer {
         let block = UnsafeMutableRawBufferPointer.allocate(byteCount: max(bytes, 1), alignment: 64)

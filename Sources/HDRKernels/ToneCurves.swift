@@ -142,20 +142,27 @@ struct ToneCurves {
         color.to_opponent = KernelMatrix(ICtCp.toOpponent)
         func intensity(_ signal: Double) -> Double { PQ.inverseEOTF(light(PQ.eotf(signal))) }
         let degree = maker.isCoarse && !maker.isRGB ? 6 : 7
-        if let compand = maker.mantissas(high: PQ.peak, degree: degree, { PQ.inverseEOTF($0) }) {
-            color.compand = compand
+        // Coarse codes hide what short tables are off, which find room in the first-level cache.
+        let takesShort = maker.isCoarse || maker.quality == .fast
+        color.compand = maker.kept(.compand, plan, []) { maker in
+            maker.mantissas(high: PQ.peak, degree: degree) { PQ.inverseEOTF($0) }
+                ?? maker.octaves(0x1p-30, PQ.peak, takesShort ? 7 : 9, nil) { PQ.inverseEOTF($0) }
+        }
+        if Int(color.compand.kind) == KernelCurveMantissas {
             // The matrix adds what the curve wants of its argument.
-            (color.to_lms.o0, color.to_lms.o1, color.to_lms.o2) = (compand.offset, compand.offset, compand.offset)
+            let offset = color.compand.offset
+            (color.to_lms.o0, color.to_lms.o1, color.to_lms.o2) = (offset, offset, offset)
             let corners = light.corners(plan.sourcePeak).map { PQ.inverseEOTF($0) }
             color.curve = maker.signal(high: 1, corners: corners, smallest: 0.2, steps: 16384, .fine, intensity)
             let wanted = CurveError(smallest: maker.isCoarse ? 100 : 20, tolerance: maker.differenceTolerance)
-            color.expand = maker.signal(high: 1, steps: 32768, wanted) { PQ.eotf($0) }
+            color.expand = maker.kept(.expand, plan, []) { maker in
+                maker.signal(high: 1, steps: 32768, wanted) { PQ.eotf($0) }
+            }
         } else {
-            // Coarse codes hide what short tables are off, which find room in the first-level cache.
-            let takesShort = maker.isCoarse || maker.quality == .fast
-            color.compand = maker.octaves(0x1p-30, PQ.peak, takesShort ? 7 : 9, nil) { PQ.inverseEOTF($0) }
             color.curve = maker.table(0, 1, takesShort ? 4096 : 16384, intensity)
-            color.expand = maker.table(0, 1, takesShort ? 8192 : 32768) { PQ.eotf($0) }
+            color.expand = maker.kept(.expand, plan, []) { maker in
+                maker.table(0, 1, takesShort ? 8192 : 32768) { PQ.eotf($0) }
+            }
         }
         color.from_opponent = KernelMatrix(ICtCp.fromOpponent)
         after(Primaries.bt2020.matrix(to: plan.target.primaries) * ICtCp.fromLMS, &color)
@@ -196,8 +203,8 @@ struct ToneCurves {
     /// far above the peak and still mixes with the other components.
     private static func highestMapped(_ factor: (Double) -> Double, most: Double) -> Double {
         let least = BT2446A<Double>.luma.minComponent
-        let mapped = (0...2000).map { i in
-            let y = most * exp2(-Double(i) / 100)
+        let mapped = (0...400).map { i in
+            let y = most * exp2(-Double(i) / 20)
             return factor(y) * (min(most, y / least) + 0.1 * y)
         }
         return mapped.reduce(0) { max($0, $1) }

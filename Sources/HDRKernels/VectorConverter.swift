@@ -21,12 +21,14 @@ final class VectorConverter: @unchecked Sendable {
     /// - Parameters:
     ///   - width: of the pictures, in pixels.
     ///   - instructionSet: one that the machine supports.
+    ///   - cache: of curves, from the conversion that this one replaces.
     init(
         _ plan: ConversionPlan, _ format: FormatPlan, _ quality: Quality, width: Int, threads: Int,
-        _ instructionSet: InstructionSet
+        _ instructionSet: InstructionSet, _ cache: CurveCache
     ) {
         self.instructionSet = instructionSet
-        let maker = CurveMaker(instructionSet, quality, target: format.target)
+        cache.begin()
+        let maker = CurveMaker(instructionSet, quality, target: format.target, cache: cache)
         store = maker.store
         self.plan = .allocate(capacity: 1)
         var kernelPlan = KernelPlan(plan, format, store)

@@ -160,7 +160,7 @@ private struct PlanFile {
     private(set) var lastPicture = 0
 
     init(_ store: TableStore) {
-        tables = store.blocks.map { block in
+        tables = store.allBlocks.map { block in
             (Int(bitPattern: block.baseAddress!), block.count, append(UnsafeRawBufferPointer(block)))
         }
     }

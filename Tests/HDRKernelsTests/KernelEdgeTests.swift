@@ -21,13 +21,18 @@ import Testing
     static let arrangements: [(String, String)] = [
         ("I420", "P010_10LE"), ("P010_10LE", "NV12"), ("v210", "I422_12LE"), ("RGB", "ARGB64_LE"),
         ("GBRA_12LE", "BGRx"), ("Y42B", "v210"), ("AYUV64", "Y444"), ("BGR10A2_LE", "RGBA"),
+        // The same codes, which are only moved, and luma that is.
+        ("RGBA", "BGR"), ("BGR", "xRGB"), ("RGB", "BGR"), ("ARGB", "BGRx"), ("ARGB64_LE", "RGBA64_LE"),
+        ("I420", "YV12"),
+        ("NV12", "I420"), ("P010_10LE", "I420_10LE"), ("I422_10LE", "v210"), ("v210", "I422_10LE"), ("NV12", "Y42B"),
+        ("Y42B", "NV21"), ("Y444", "I420"), ("I420", "Y444"), ("I420_10LE", "v210"), ("Y444_16LE", "AYUV64"),
     ]
 
     static func job(_ formats: (String, String), keepsLight: Bool) -> Job {
         let (from, to) = (layout(formats.0), layout(formats.1))
         return Job(
             "\(formats.0) -> \(formats.1)", .pq(from), keepsLight ? .pq(to) : .sdr(to), (from, to),
-            siting: (.topLeft, .topLeft), dither: .ordered)
+            siting: (.topLeft, .topLeft), dither: keepsLight && from.bits <= to.bits ? .none : .ordered)
     }
 
     @Test(arguments: InstructionSet.supported, formats)

@@ -67,4 +67,37 @@ import Testing
             for b in definitions.dropFirst(index + 1) { #expect(Difference(a, b).largest > 20) }
         }
     }
+
+    /// A converter that takes curves over from the one that it replaces makes the picture that it would make by itself,
+    /// and the one before can still run.
+    @Test(arguments: InstructionSet.supported, [("I420_10LE", "NV12"), ("P010_10LE", "P010_10LE")])
+    func curvesAreTakenOver(_ set: InstructionSet, _ formats: (String, String)) {
+        let (from, to) = (layout(formats.0), layout(formats.1))
+        let source = Picture(from, 96, 8)
+        source.fill(4)
+        for quality in Quality.allCases {
+            let kernel = Kernel(set: set, quality: quality)
+            var last: (job: Job, converter: PictureConverter)?
+            // Peaks, curves, domains and targets change by turns, and come back.
+            for step in 0..<24 {
+                var s = ConversionSettings()
+                s.sourcePeak = [1000, 1190, 640, 4000, 999, 10000][step % 6]
+                s.targetPeak = step % 8 == 7 ? 120 : nil
+                s.toneCurve = [.bt2446a, .bt2390, .bt2446a, .bt2390][step / 2 % 4]
+                s.domain = step / 8 % 2 == 1 ? .ictcp : .maxRGB
+                s.gamutMapping = step % 7 == 6 ? .desaturate : .clip
+                let job = Job("step \(step)", .pq(from), step % 5 == 4 ? .hlg(to) : .sdr(to), (from, to), s)
+                let converter = PictureConverter(
+                    plan: job.plan, format: job.format, quality: quality, width: 96, threads: 1, instructionSet: set,
+                    replacing: last?.converter)
+                let expected = job.picture(kernel, source).content
+                #expect(converter.picture(source, to).content == expected, "\(kernel), \(job.name)")
+                if let last {
+                    let again = last.converter.picture(source, to).content
+                    #expect(again == last.job.picture(kernel, source).content, "\(kernel), before \(job.name)")
+                }
+                last = (job, converter)
+            }
+        }
+    }
 }

@@ -196,7 +196,7 @@ extension EDRSink {
                 plan: plan, format: format,
                 converter: PictureConverter(
                     plan: plan, format: format, quality: .balanced, width: source.signal.width, threads: threads,
-                    instructionSet: CPUChoice.current.instructionSet))
+                    instructionSet: CPUChoice.current.instructionSet, replacing: painter.run?.converter))
         }
         let picture = describe(source, choice, plan, presenter.display, painter.orientation)
         guard picture != screen.current.picture else { return }

@@ -45,7 +45,7 @@ extension HDRConvert {
             plan: plan, format: format, quality: settings.kernelQuality, threads: threads,
             converter: PictureConverter(
                 plan: plan, format: format, quality: settings.kernelQuality, width: source.width, threads: threads,
-                instructionSet: CPUChoice.current.instructionSet))
+                instructionSet: CPUChoice.current.instructionSet, replacing: run?.converter))
         if let complaint = CPUChoice.current.complaint, !hasComplained {
             hasComplained = true
             ElementMessage.warning(
