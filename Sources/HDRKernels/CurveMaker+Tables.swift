@@ -49,9 +49,11 @@ extension CurveMaker {
             let start = scaled(code)
             // Up to just below the next cell; the last one passes through the value at `high` exactly.
             let end = scaled(cell == count - 1 && last > code ? last : code + size - 1)
-            let startValue = value(start)
-            let slope = (value(end) - startValue) / (end - start)
-            numbers += [startValue - slope * start, slope]
+            // The corner may be a step, and the rounding of the scale may have moved it a little into the cell.
+            let inside = corner == nil ? start : start + (end - start) * 1e-3
+            let insideValue = value(inside)
+            let slope = (value(end) - insideValue) / (end - inside)
+            numbers += [insideValue - slope * inside, slope]
         }
         let lines = store.make(2 * count) { numbers[$0] }
         curve.table = lines - 2 * Int(first)

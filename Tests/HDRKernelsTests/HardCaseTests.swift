@@ -1,3 +1,4 @@
+import Foundation
 import HDRColor
 import Testing
 
@@ -242,5 +243,37 @@ import Testing
                 }
             }
         }
+    }
+
+    /// Method A's curve has a step, which is where it should be: colours on both sides of it, as fine as codes of 16 bits,
+    /// in `reference`.
+    @Test(arguments: InstructionSet.supported, [1000.0, 4000]) func theStepOfMethodA(
+        _ set: InstructionSet, _ peak: Double
+    ) {
+        let (from, to) = (layout("RGBA64_LE"), layout("GBR_10LE"))
+        let corner = BT2446A<Double>(sourcePeak: peak).corners[0]
+        var random = Random(1)
+        func fraction() -> Double { Double.random(in: 0...1, using: &random) }
+        // One component is near white, where a step takes the most codes.
+        let tints = (0..<400).map { i in
+            let rest = (fraction(), fraction())
+            return [SIMD3(1, rest.0, rest.1), SIMD3(rest.0, 1, rest.1), SIMD3(rest.0, rest.1, 1)][i % 3]
+        }
+        let width = 64
+        let source = Picture(from, width, tints.count)
+        for c in 0..<3 {
+            source[c] = tints.flatMap { tint in
+                (0..<width).map { x in
+                    let companded = corner / (tint * BT2446A<Double>.luma).sum() * tint[c]
+                    return Int(PQ.inverseEOTF(pow(companded, 2.4) * peak) * 65535) + x - width / 2
+                }
+            }
+        }
+        var settings = Self.settings(.bt2446a)
+        settings.sourcePeak = peak
+        let job = Job("", .pq(from), .sdr(to), (from, to), settings)
+        let d = Difference(
+            job.picture(Kernel(set: set, quality: .reference), source), job.definition(source), from: source)
+        #expect(d.largest <= 1, "\(set): \(d)")
     }
 }
