@@ -46,6 +46,7 @@ let package = Package(
             providers: [.apt(["libgstreamer1.0-dev"])]),
         .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
         .target(name: "CVector"),
+        .target(name: "CGstFormat", dependencies: ["CGStreamer"]),
         .target(name: "CHDRTap", dependencies: ["CGStreamer"]),
         .target(name: "CGstHDR", dependencies: ["CGStreamer", "CHDRTap"]),
         .target(name: "HDRColor"),
@@ -61,8 +62,8 @@ let package = Package(
         .target(
             name: "GstHDR",
             dependencies: [
-                "CGStreamer", "CGstHDR", "CHDRTap", "GstBridge", "HDRAudio", "HDRColor", "HDRKernels", "HDRMetadata",
-                "HDRPresenter", "HDRStills",
+                "CGStreamer", "CGstFormat", "CGstHDR", "CHDRTap", "GstBridge", "HDRAudio", "HDRColor", "HDRKernels",
+                "HDRMetadata", "HDRPresenter", "HDRStills",
             ]),
 
         .plugin(name: "WaylandBindings", capability: .buildTool()),
@@ -79,7 +80,7 @@ let package = Package(
         .target(name: "HDRTap", dependencies: ["CGStreamer", "CHDRTap"]),
         .executableTarget(
             name: "HDRTapExample", dependencies: ["CGStreamer", "HDRTap"], path: "Sources/Examples/HDRTapExample"),
-        .executableTarget(name: "hdrbench", dependencies: ["CGStreamer", "CHDRTap", "HDRKernels"]),
+        .executableTarget(name: "hdrbench", dependencies: ["CGStreamer", "CGstFormat", "CHDRTap", "HDRKernels"]),
         .executableTarget(name: "hdr-inspect", dependencies: ["CGStreamer", "HDRMetadata"]),
 
         .target(name: "CTestSupport", path: "Tests/CTestSupport"),
@@ -94,7 +95,8 @@ let package = Package(
         .testTarget(
             name: "GstHDRTests",
             dependencies: [
-                "GstHDR", "CGstHDR", "CHDRTap", "CGStreamer", "CGstCheck", "HDRAudio", "HDRColor", "HDRKernels",
+                "GstHDR", "CGstFormat", "CGstHDR", "CHDRTap", "CGStreamer", "CGstCheck", "HDRAudio", "HDRColor",
+                "HDRKernels",
             ]),
         .testTarget(name: "HDRTapTests", dependencies: ["HDRTap", "CGStreamer", "CHDRTap", "TestSupport"]),
         // For what the tests do as an application or as another program on the display.

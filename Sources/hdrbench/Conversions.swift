@@ -1,4 +1,5 @@
 import CGStreamer
+import CGstFormat
 
 /// One side of a conversion.
 struct Signal {
@@ -12,7 +13,7 @@ struct Signal {
 
     /// Chroma lies where most files have it, on the left luma samples; what has no halved chroma has no site.
     private var site: String {
-        let pixels = gst_video_format_get_info(gst_video_format_from_string(format))
+        let pixels = gst_video_format_get_info(hdr_video_format_from_string(format))
         return pixels.map { $0.pointee.w_sub.1 > 0 } ?? false ? ",chroma-site=mpeg2" : ""
     }
 

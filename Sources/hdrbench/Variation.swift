@@ -1,4 +1,5 @@
 import CGStreamer
+import CGstFormat
 
 /// What a user has other than a listed conversion has it.
 struct Variation {
@@ -31,7 +32,7 @@ struct Variation {
 
     private static func format(_ arguments: Arguments, _ option: String) -> String? {
         guard let name = arguments.value(option) else { return nil }
-        guard gst_video_format_from_string(name).rawValue > GST_VIDEO_FORMAT_ENCODED.rawValue else {
+        guard hdr_video_format_from_string(name).rawValue > GST_VIDEO_FORMAT_ENCODED.rawValue else {
             fail("\(option): GStreamer has no pixel format \(name): see gst-inspect-1.0 hdrconvert")
         }
         return name
@@ -52,7 +53,7 @@ extension Signal {
     func inFormat(_ name: String) -> Signal {
         var said = GstVideoColorimetry()
         guard gst_video_colorimetry_from_string(&said, colorimetry) != 0,
-            let pixels = gst_video_format_get_info(gst_video_format_from_string(name))
+            let pixels = gst_video_format_get_info(hdr_video_format_from_string(name))
         else { return Signal(name, colorimetry) }
         let isRGB = pixels.pointee.flags.rawValue & GST_VIDEO_FORMAT_FLAG_RGB.rawValue != 0
         // What fits already keeps its range.

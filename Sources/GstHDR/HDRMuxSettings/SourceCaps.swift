@@ -1,4 +1,5 @@
 import CGStreamer
+import CGstFormat
 import GstBridge
 import HDRMetadata
 
@@ -32,7 +33,7 @@ extension SourceFormat {
         }
         isInterlaced = Caps.string(structure, "interlace-mode").map { $0 != "progressive" } ?? false
         if let format = Caps.string(structure, "format"), codec == nil {
-            let info = gst_video_format_get_info(gst_video_format_from_string(format))
+            let info = gst_video_format_get_info(hdr_video_format_from_string(format))
             if let info, info.pointee.n_components > 0 {
                 bitDepth = Int(info.pointee.depth.0)
                 hasAlpha = info.pointee.flags.rawValue & GST_VIDEO_FORMAT_FLAG_ALPHA.rawValue != 0
@@ -75,7 +76,7 @@ extension AudioSource {
         gst_structure_get_int(structure, "channels", &channels)
         self.init(sampleRate: Int(rate), channels: Int(channels), codec: AudioCodec(structure))
         if let format = Caps.string(structure, "format"), codec == nil,
-            let info = gst_audio_format_get_info(gst_audio_format_from_string(format))
+            let info = gst_audio_format_get_info(hdr_audio_format_from_string(format))
         {
             bitDepth = Int(info.pointee.depth)
         }

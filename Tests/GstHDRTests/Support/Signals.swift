@@ -1,4 +1,5 @@
 import CGStreamer
+import CGstFormat
 import HDRColor
 import Testing
 
@@ -14,7 +15,7 @@ struct Format: Sendable, CustomTestStringConvertible {
 
     init(_ name: String) {
         self.name = name
-        let info = gst_video_format_get_info(gst_video_format_from_string(name)).pointee
+        let info = gst_video_format_get_info(hdr_video_format_from_string(name)).pointee
         bits = Int(info.depth.0)
         isRGB = info.flags.rawValue & GST_VIDEO_FORMAT_FLAG_RGB.rawValue != 0
         hasAlpha = info.flags.rawValue & GST_VIDEO_FORMAT_FLAG_ALPHA.rawValue != 0

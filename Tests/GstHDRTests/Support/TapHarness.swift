@@ -1,4 +1,5 @@
 import CGStreamer
+import CGstFormat
 import CGstCheck
 import CGstHDR
 import CHDRTap
@@ -164,7 +165,7 @@ func audioCaps(_ format: String, channels: Int = 2, rate: Int = 48_000, planar: 
 /// Noise as samples of a format.
 func noise(_ format: String, samples: Int, seed: UInt64) -> [UInt8] {
     var generator = SeededGenerator(seed: seed)
-    let details = gst_audio_format_get_info(gst_audio_format_from_string(format)).pointee
+    let details = gst_audio_format_get_info(hdr_audio_format_from_string(format)).pointee
     let width = Int(details.width) / 8
     if details.flags.rawValue & GST_AUDIO_FORMAT_FLAG_FLOAT.rawValue == 0 {
         // Samples that leave bits unused have them in the sign's place.
