@@ -154,6 +154,7 @@ struct VideoChain {
             var links = [
                 inspection, try Link("h265parse", package: "gstreamer1.0-plugins-bad"),
                 try .caps("video/x-h265, stream-format=hvc1, alignment=au"),
+                try Link("steady-caps", SteadyCapsStage()),
             ]
             if changesBitstream { links.append(try Link("bitstream", BitstreamStage(.hevc(settings(colorOf: nil))))) }
             return links + (try decodingTimes("h265timestamper")) + [try .queue()]
@@ -161,10 +162,14 @@ struct VideoChain {
             let parser = [
                 inspection, try Link("h264parse", package: "gstreamer1.0-plugins-bad"),
                 try .caps("video/x-h264, stream-format=avc, alignment=au"),
+                try Link("steady-caps", SteadyCapsStage()),
             ]
             return parser + (try decodingTimes("h264timestamper")) + [try .queue()]
         case .av1:
-            return [inspection, try Link("av1parse", package: "gstreamer1.0-plugins-bad"), try .queue()]
+            return [
+                inspection, try Link("av1parse", package: "gstreamer1.0-plugins-bad"),
+                try Link("steady-caps", SteadyCapsStage()), try .queue(),
+            ]
         default: return [inspection, try .queue()]
         }
     }
