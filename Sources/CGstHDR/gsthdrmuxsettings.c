@@ -59,6 +59,11 @@ static GstStateChangeReturn change_state(GstElement *element, GstStateChange tra
     return result;
 }
 
+static void handle_message(GstBin *bin, GstMessage *message) {
+    if (GST_MESSAGE_TYPE(message) == GST_MESSAGE_ERROR) message = hdr_mux_settings_explain(IMPL(bin), message);
+    GST_BIN_CLASS(gst_hdr_mux_settings_parent_class)->handle_message(bin, message);
+}
+
 static GstEncodingProfile *create_encoding_profile(GstHdrMuxSettings *self) {
     return (GstEncodingProfile *)hdr_mux_settings_create_encoding_profile(self->impl);
 }
@@ -201,6 +206,7 @@ static void gst_hdr_mux_settings_class_init(GstHdrMuxSettingsClass *klass) {
     element_class->change_state = GST_DEBUG_FUNCPTR(change_state);
     element_class->request_new_pad = GST_DEBUG_FUNCPTR(request_new_pad);
     element_class->release_pad = GST_DEBUG_FUNCPTR(release_pad);
+    GST_BIN_CLASS(klass)->handle_message = GST_DEBUG_FUNCPTR(handle_message);
 
     gst_element_class_add_static_pad_template(element_class, &video_template);
     gst_element_class_add_static_pad_template(element_class, &audio_template);

@@ -20,6 +20,12 @@ static gboolean sink_query(GstPad *pad, GstObject *parent, GstQuery *query) {
     return hdr_stage_query(((GstHdrStage *)parent)->impl, query) || gst_pad_query_default(pad, parent, query);
 }
 
+static gboolean src_event(GstPad *pad, GstObject *parent, GstEvent *event) {
+    if (!hdr_stage_drops_upstream(((GstHdrStage *)parent)->impl, event)) return gst_pad_event_default(pad, parent, event);
+    gst_event_unref(event);
+    return TRUE;
+}
+
 static GstStateChangeReturn change_state(GstElement *element, GstStateChange transition) {
     GstStateChangeReturn result = GST_ELEMENT_CLASS(gst_hdr_stage_parent_class)->change_state(element, transition);
     if (transition == GST_STATE_CHANGE_PAUSED_TO_READY) hdr_stage_stop(((GstHdrStage *)element)->impl);
@@ -44,6 +50,7 @@ static void gst_hdr_stage_init(GstHdrStage *self) {
     gst_pad_set_event_function(self->sinkpad, sink_event);
     gst_pad_set_query_function(self->sinkpad, sink_query);
     self->srcpad = gst_pad_new_from_static_template(&src_template, "src");
+    gst_pad_set_event_function(self->srcpad, src_event);
     GST_PAD_SET_PROXY_CAPS(self->sinkpad);
     GST_PAD_SET_PROXY_ALLOCATION(self->sinkpad);
     gst_element_add_pad(&self->parent, self->sinkpad);

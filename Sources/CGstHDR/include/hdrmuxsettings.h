@@ -55,6 +55,9 @@ void hdr_mux_settings_release_pad(gpointer impl, GstPad *pad);
 gboolean hdr_mux_settings_check(gpointer impl);
 gboolean hdr_mux_settings_start(gpointer impl);
 void hdr_mux_settings_stop(gpointer impl);
+/* What the bin posts in place of an error of an element inside: the message itself where that says what is wrong. Takes
+ * the message over and gives one. */
+GstMessage *hdr_mux_settings_explain(gpointer impl, GstMessage *message);
 /* The caller owns what the action signals return; NULL where the settings are unusable, which a warning explains. */
 gpointer hdr_mux_settings_create_encoding_profile(gpointer impl);
 GstStructure *hdr_mux_settings_supported_settings(gpointer impl);

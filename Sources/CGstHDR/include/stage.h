@@ -22,12 +22,14 @@ typedef struct _GstHdrStageClass {
 GstHdrStage *gst_hdr_stage_new(const gchar *name, gpointer impl);
 
 /* Swift. The streaming thread calls chain and event, which take over what they are given. query answers what only the
- * stage knows and returns FALSE for the rest. stop is called after streaming has ended. */
+ * stage knows and returns FALSE for the rest. drops_upstream says whether an event from below ends here. stop is called
+ * after streaming has ended. */
 void hdr_stage_attach(gpointer impl, GstHdrStage *element);
 void hdr_stage_free(gpointer impl);
 GstFlowReturn hdr_stage_chain(gpointer impl, GstBuffer *buffer);
 gboolean hdr_stage_event(gpointer impl, GstEvent *event);
 gboolean hdr_stage_query(gpointer impl, GstQuery *query);
+gboolean hdr_stage_drops_upstream(gpointer impl, GstEvent *event);
 void hdr_stage_stop(gpointer impl);
 
 G_END_DECLS

@@ -13,7 +13,13 @@ final class BoxStage: Stage, @unchecked Sendable {
     /// Where what follows will put the next byte.
     private var output: UInt64 = 0
 
-    init(_ metadata: @escaping () -> ContainerMetadata) { self.metadata = metadata }
+    /// Called with the first byte, and with the end.
+    private let begun: () -> Void
+
+    init(begun: @escaping () -> Void, _ metadata: @escaping () -> ContainerMetadata) {
+        self.begun = begun
+        self.metadata = metadata
+    }
 
     private static func object(_ event: UnsafeMutablePointer<GstEvent>) -> UnsafeMutablePointer<GstMiniObject> {
         UnsafeMutableRawPointer(event).assumingMemoryBound(to: GstMiniObject.self)
@@ -41,6 +47,7 @@ final class BoxStage: Stage, @unchecked Sendable {
             gst_mini_object_unref(Self.object(event))
             return true
         case GST_EVENT_EOS:
+            begun()
             if var current = stage {
                 let writes = current.finish(metadata())
                 stage = current
@@ -81,6 +88,7 @@ final class BoxStage: Stage, @unchecked Sendable {
 
     override func chain(_ buffer: UnsafeMutablePointer<GstBuffer>) -> GstFlowReturn {
         defer { gst_buffer_unref(buffer) }
+        if stage == nil { begun() }
         var current = stage ?? open()
         stage = nil
         let position = input

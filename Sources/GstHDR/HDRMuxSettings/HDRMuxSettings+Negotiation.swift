@@ -19,6 +19,7 @@ extension HDRMuxSettings {
             return nil
         }
         let stage = InputStage(
+            accepted: template.pointee.caps, watch: watch,
             build: { [unowned self] start in build(name, start) }, abandon: { [unowned self] in abandon(name) })
         guard let head = Stage.make("\(name)-input", stage) else { return nil }
         gst_bin_add(bin, head)
@@ -85,7 +86,7 @@ extension HDRMuxSettings {
             missing(factory, package: "gstreamer1.0-plugins-good")
             return false
         }
-        let boxes = BoxStage { [unowned self] in
+        let boxes = BoxStage(begun: watch.stop) { [unowned self] in
             var metadata = container.current
             metadata.audioPriming = branches.current.map(\.sound.current).filter(\.hasTrack).map(\.priming)
             if case .set = metadata.contentLightLevel, let level = levels.current.levels {
@@ -109,6 +110,7 @@ extension HDRMuxSettings {
             let ghost = UnsafeMutableRawPointer(element.pointee.srcpad!).assumingMemoryBound(to: GstGhostPad.self)
             gst_ghost_pad_set_target(ghost, source)
             for branch in branches.current { connect(branch, muxer) }
+            watch.start(stage, media: control.fileType.caps)
             return true
         }
     }
@@ -132,9 +134,13 @@ extension HDRMuxSettings {
 
     /// PAUSED to READY: nothing streams any more.
     func stop() {
+        watch.stop()
         let branches = branches.current
         building.withLock { elements in
-            for branch in branches { disconnect(branch, elements.muxer) }
+            for branch in branches {
+                disconnect(branch, elements.muxer)
+                branch.links.withLock { $0.elements = [] }
+            }
             gst_ghost_pad_set_target(
                 UnsafeMutableRawPointer(element.pointee.srcpad!).assumingMemoryBound(to: GstGhostPad.self), nil)
             for element in elements.all.reversed() {
@@ -254,9 +260,11 @@ extension HDRMuxSettings {
                 return false
             }
             for link in links {
+                nameApart(link.element, branch)
                 gst_bin_add(bin, link.element)
                 elements.all.append(link.element)
             }
+            branch.links.withLock { $0.elements = links.map(\.element) }
             var previous = branch.head
             for link in links {
                 guard gst_element_link(previous, link.element) != 0 else {
@@ -277,7 +285,16 @@ extension HDRMuxSettings {
         }
     }
 
-    private static func name(_ element: UnsafeMutablePointer<GstElement>) -> String {
+    /// Two streams have steps of the same name, which a bin does not take.
+    private func nameApart(_ element: UnsafeMutablePointer<GstElement>, _ branch: Branch) {
+        let name = Self.name(element)
+        guard let other = gst_bin_get_by_name(bin, name) else { return }
+        gst_object_unref(other)
+        gst_object_set_name(
+            UnsafeMutableRawPointer(element).assumingMemoryBound(to: GstObject.self), "\(branch.name)-\(name)")
+    }
+
+    static func name(_ element: UnsafeMutablePointer<GstElement>) -> String {
         guard let name = gst_object_get_name(UnsafeMutableRawPointer(element).assumingMemoryBound(to: GstObject.self))
         else { return "an element" }
         defer { g_free(name) }

@@ -15,6 +15,7 @@ final class HDRMuxSettings: @unchecked Sendable {
     let levels = Locked(ContentLightMeter())
     /// The request pads' inner sides.
     let branches = Locked<[Branch]>([])
+    let watch = PrerollWatch()
     /// Held while elements are put in or taken out.
     let building = Locked(Elements())
 
@@ -81,6 +82,10 @@ extension HDRMuxSettings {
         var priming: AudioPriming?
     }
 
+    struct Links: @unchecked Sendable {
+        var elements: [UnsafeMutablePointer<GstElement>] = []
+    }
+
     /// One stream on its way through the bin.
     final class Branch: @unchecked Sendable {
         let name: String
@@ -92,6 +97,8 @@ extension HDRMuxSettings {
         /// The muxer's pad, a reference of which is owned here.
         var muxerPad: UnsafeMutablePointer<GstPad>?
         let sound = Locked(Sound())
+        /// What follows the head, in order. The bin owns them.
+        let links = Locked(Links())
 
         init(
             name: String, isVideo: Bool, pad: UnsafeMutablePointer<GstPad>, head: UnsafeMutablePointer<GstElement>,
@@ -163,6 +170,13 @@ func hdr_mux_settings_start(_ impl: gpointer!) -> gboolean {
 @c @implementation
 func hdr_mux_settings_stop(_ impl: gpointer!) {
     with(impl) { $0.stop() }
+}
+
+@c @implementation
+func hdr_mux_settings_explain(
+    _ impl: gpointer!, _ message: UnsafeMutablePointer<GstMessage>!
+) -> UnsafeMutablePointer<GstMessage>! {
+    with(impl) { $0.explain(message) }
 }
 
 @c @implementation

@@ -27,6 +27,8 @@ final class InputStage: Stage, @unchecked Sendable {
             rotation = turn
         }
     }
+    /// What the pad's template takes.
+    let accepted: UnsafeMutablePointer<GstCaps>?
     /// Builds the way.
     /// - Returns: whether there is one; otherwise an error has been posted.
     private let build: (Start) -> Bool
@@ -34,6 +36,9 @@ final class InputStage: Stage, @unchecked Sendable {
     private let abandon: () -> Void
     private var held: [UnsafeMutablePointer<GstEvent>] = []
     private var caps: UnsafeMutablePointer<GstCaps>?
+    /// The caps that the plan was made for, while there is one. Queries come from any thread.
+    private let planned = Locked(Planned())
+    private struct Planned: @unchecked Sendable { var caps: UnsafeMutablePointer<GstCaps>? }
     private var orientation = Orientation()
     private var isBuilt = false
     private var hasFailed = false
@@ -42,18 +47,29 @@ final class InputStage: Stage, @unchecked Sendable {
     /// Whether the orientation in tags is said in another way from here on.
     var dropsOrientation = false
 
-    init(build: @escaping (Start) -> Bool, abandon: @escaping () -> Void) {
+    /// Is told of each buffer.
+    private let watch: PrerollWatch
+
+    init(
+        accepted: UnsafeMutablePointer<GstCaps>?, watch: PrerollWatch, build: @escaping (Start) -> Bool, abandon: @escaping () -> Void
+    ) {
+        self.accepted = accepted.map { gst_caps_ref($0) }
+        self.watch = watch
         self.build = build
         self.abandon = abandon
     }
 
-    deinit { reset() }
+    deinit {
+        reset()
+        if let accepted { gst_caps_unref(accepted) }
+    }
 
     private func reset() {
         for event in held { unref(event) }
         held = []
         if let caps { gst_caps_unref(caps) }
         caps = nil
+        setPlanned(nil)
         orientation = Orientation()
         isBuilt = false
         hasFailed = false
@@ -62,6 +78,26 @@ final class InputStage: Stage, @unchecked Sendable {
     }
 
     override func stop() { reset() }
+
+    override func query(_ query: UnsafeMutablePointer<GstQuery>) -> Bool { answer(query) }
+
+    /// Linking sends RECONFIGURE upstream. The plan is made for what the source sends, and nothing inside asks for anything
+    /// else.
+    override func dropsUpstream(_ event: UnsafeMutablePointer<GstEvent>) -> Bool {
+        event.pointee.type == GST_EVENT_RECONFIGURE
+    }
+
+    private func setPlanned(_ caps: UnsafeMutablePointer<GstCaps>?) {
+        planned.withLock { planned in
+            if let old = planned.caps { gst_caps_unref(old) }
+            planned.caps = caps.map { gst_caps_ref($0) }
+        }
+    }
+
+    /// The caps that the plan was made for, a reference that the caller owns; `nil` before there is a plan.
+    var plannedCaps: UnsafeMutablePointer<GstCaps>? {
+        planned.withLock { $0.caps.map { gst_caps_ref($0) } }
+    }
 
     private func unref(_ event: UnsafeMutablePointer<GstEvent>) {
         gst_mini_object_unref(UnsafeMutableRawPointer(event).assumingMemoryBound(to: GstMiniObject.self))
@@ -75,11 +111,22 @@ final class InputStage: Stage, @unchecked Sendable {
         default: break
         }
         if isBuilt { return pass(event) }
+        if event.pointee.type == GST_EVENT_GAP, isVideo {
+            // The plan waits for the first picture, whose caps are those of the stream: nothing is encoded of a gap.
+            return drop(event)
+        }
         held.append(event)
         if event.pointee.type == GST_EVENT_EOS { return end() }
         // Silence tells as much as sound.
         if event.pointee.type == GST_EVENT_GAP, caps != nil { return open() }
         return true
+    }
+
+    private var isVideo: Bool {
+        guard let accepted, let structure = gst_caps_get_structure(accepted, 0),
+            let name = gst_structure_get_name(structure)
+        else { return false }
+        return String(cString: name).hasPrefix("video/")
     }
 
     private func drop(_ event: UnsafeMutablePointer<GstEvent>) -> Bool {
@@ -106,9 +153,12 @@ final class InputStage: Stage, @unchecked Sendable {
 
     private func open(hasDecodingTimes: Bool = true) -> Bool {
         guard let caps, !hasFailed else { return false }
+        // Before the chain is linked, which makes some sources ask.
+        setPlanned(caps)
         if build(Start(caps: caps, orientation: orientation, hasDecodingTimes: hasDecodingTimes)) {
             isBuilt = true
         } else {
+            setPlanned(nil)
             hasFailed = true
         }
         let events = held
@@ -151,6 +201,8 @@ final class InputStage: Stage, @unchecked Sendable {
     }
 
     override func chain(_ buffer: UnsafeMutablePointer<GstBuffer>) -> GstFlowReturn {
+        watch.enter()
+        defer { watch.leave() }
         if !isBuilt, !open(hasDecodingTimes: buffer.pointee.dts != GstClockTime.max) {
             gst_buffer_unref(buffer)
             if caps == nil { error("data came before the caps that tell what they are") }

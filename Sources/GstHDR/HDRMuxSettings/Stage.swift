@@ -14,6 +14,8 @@ class Stage: @unchecked Sendable {
     /// Takes the event over.
     func event(_ event: UnsafeMutablePointer<GstEvent>) -> Bool { push(event) }
     func query(_ query: UnsafeMutablePointer<GstQuery>) -> Bool { false }
+    /// Whether an event that travels upstream ends here.
+    func dropsUpstream(_ event: UnsafeMutablePointer<GstEvent>) -> Bool { false }
     func stop() {}
 
     final func push(_ buffer: UnsafeMutablePointer<GstBuffer>) -> GstFlowReturn {
@@ -97,6 +99,11 @@ func hdr_stage_event(_ impl: gpointer!, _ event: UnsafeMutablePointer<GstEvent>!
 @c @implementation
 func hdr_stage_query(_ impl: gpointer!, _ query: UnsafeMutablePointer<GstQuery>!) -> gboolean {
     with(impl) { $0.query(query) } ? 1 : 0
+}
+
+@c @implementation
+func hdr_stage_drops_upstream(_ impl: gpointer!, _ event: UnsafeMutablePointer<GstEvent>!) -> gboolean {
+    with(impl) { $0.dropsUpstream(event) } ? 1 : 0
 }
 
 @c @implementation

@@ -1,0 +1,67 @@
+import CGStreamer
+import CGstHDR
+import GstBridge
+
+extension HDRMuxSettings {
+    /// An element inside that cannot go on says "Internal data stream error" and nothing else. The bin knows its own chain,
+    /// and says which element refused what.
+    /// - Parameter message: an error message, which is taken over.
+    /// - Returns: the message, or the bin's own in its place; the caller owns it.
+    func explain(_ message: UnsafeMutablePointer<GstMessage>) -> UnsafeMutablePointer<GstMessage> {
+        guard let flow = Self.flowReturn(message), let source = message.pointee.src else { return message }
+        let failing = UnsafeMutableRawPointer(source).assumingMemoryBound(to: GstElement.self)
+        guard let branch = branches.current.first(where: { $0.holds(failing) }) else { return message }
+        let reason = branch.refusal() ?? "an element inside stopped with \(String(cString: gst_flow_get_name(flow)))"
+        let text = "\(branch.name) cannot be encoded: \(reason)"
+        let problem = g_error_new_literal(
+            gst_stream_error_quark(), gint(GST_STREAM_ERROR_FORMAT.rawValue), text)
+        defer { g_error_free(problem) }
+        var debug: UnsafeMutablePointer<gchar>?
+        gst_message_parse_error(message, nil, &debug)
+        defer { g_free(debug) }
+        guard
+            let own = gst_message_new_error(
+                UnsafeMutableRawPointer(element).assumingMemoryBound(to: GstObject.self), problem, debug)
+        else { return message }
+        gst_mini_object_unref(UnsafeMutableRawPointer(message).assumingMemoryBound(to: GstMiniObject.self))
+        return own
+    }
+
+    /// The flow that GST_ELEMENT_FLOW_ERROR puts into its message; `nil` for errors with words of their own.
+    private static func flowReturn(_ message: UnsafeMutablePointer<GstMessage>) -> GstFlowReturn? {
+        var details: UnsafePointer<GstStructure>?
+        gst_message_parse_error_details(message, &details)
+        var flow: gint = 0
+        guard let details, gst_structure_get_int(details, "flow-return", &flow) != 0 else { return nil }
+        return GstFlowReturn(flow)
+    }
+}
+
+extension HDRMuxSettings.Branch {
+    func holds(_ element: UnsafeMutablePointer<GstElement>) -> Bool {
+        links.withLock { $0.elements.contains(element) }
+    }
+
+    /// In words, which element of the chain refused the caps that it was offered; `nil` where all have caps.
+    func refusal() -> String? {
+        links.withLock { links in
+            var previous = head
+            for element in links.elements {
+                if let offered = Self.caps(previous, "src"), Self.caps(element, "sink") == nil {
+                    return "\(HDRMuxSettings.name(element)) does not take \(offered); convert the source before the pad, "
+                        + "for instance with videoconvert, or choose other settings"
+                }
+                previous = element
+            }
+            return nil
+        }
+    }
+
+    private static func caps(_ element: UnsafeMutablePointer<GstElement>, _ pad: String) -> String? {
+        guard let pad = gst_element_get_static_pad(element, pad) else { return nil }
+        defer { gst_object_unref(pad) }
+        guard let caps = gst_pad_get_current_caps(pad) else { return nil }
+        defer { gst_caps_unref(caps) }
+        return Caps.description(caps)
+    }
+}

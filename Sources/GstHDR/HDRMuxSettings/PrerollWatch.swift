@@ -1,0 +1,106 @@
+import CGStreamer
+import CGstHDR
+import GstBridge
+
+/// Lets the sink behind the bin preroll where nothing more comes in before the first byte comes out.
+///
+/// Encoders look ahead by tens of pictures. Where a tee feeds the bin and a sink that shows them, those pictures do not come
+/// while the pipeline prerolls: the shown branch waits in PAUSED with its queue full, and the tee with it. The sink behind
+/// the bin would never preroll, and the pipeline never play, live ones neither. A GAP event prerolls it as a buffer does.
+final class PrerollWatch: @unchecked Sendable {
+    private struct State: @unchecked Sendable {
+        /// The bin's last element, a reference of which is owned while the watch runs.
+        var last: UnsafeMutablePointer<GstElement>?
+        var timer: GstClockID?
+        var media = ""
+        /// Buffers that came in, and how many streaming threads are inside with one.
+        var arrivals = 0
+        var inside = 0
+        /// The arrivals that the timer saw last.
+        var seen = -1
+    }
+    private let state = Locked(State())
+    /// How long nothing comes in before the sink may preroll, in ns.
+    private static let patience: GstClockTime = 300_000_000
+
+    /// - Parameters:
+    ///   - last: the element whose source pad is the bin's.
+    ///   - media: the file's media type, which comes before the rest.
+    func start(_ last: UnsafeMutablePointer<GstElement>, media: String) {
+        guard let clock = gst_system_clock_obtain() else { return }
+        defer { gst_object_unref(clock) }
+        guard let timer = gst_clock_new_periodic_id(clock, gst_clock_get_time(clock) + Self.patience, Self.patience)
+        else { return }
+        state.withLock { state in
+            state = State()
+            state.media = media
+            state.last = gst_object_ref(last).assumingMemoryBound(to: GstElement.self)
+            state.timer = timer
+        }
+        gst_clock_id_wait_async(
+            timer,
+            { _, _, _, watch in
+                if let watch { Unmanaged<PrerollWatch>.fromOpaque(watch).takeUnretainedValue().tick() }
+                return 1
+            }, Unmanaged.passRetained(self).toOpaque(),
+            { watch in if let watch { Unmanaged<PrerollWatch>.fromOpaque(watch).release() } })
+    }
+
+    /// The file has begun, or the stream has ended.
+    func stop() {
+        let (last, timer) = state.withLock { state in
+            defer { (state.last, state.timer) = (nil, nil) }
+            return (state.last, state.timer)
+        }
+        if let timer {
+            gst_clock_id_unschedule(timer)
+            gst_clock_id_unref(timer)
+        }
+        if let last { gst_object_unref(last) }
+    }
+
+    /// A streaming thread brings a buffer, and has brought it.
+    func enter() {
+        state.withLock { state in
+            state.arrivals += 1
+            state.inside += 1
+        }
+    }
+    func leave() { state.withLock { $0.inside -= 1 } }
+
+    private func tick() {
+        let starved = state.withLock { state -> UnsafeMutablePointer<GstElement>? in
+            defer { state.seen = state.arrivals }
+            guard let last = state.last, state.inside == 0, state.arrivals > 0, state.arrivals == state.seen,
+                last.pointee.current_state.rawValue >= GST_STATE_PAUSED.rawValue
+            else { return nil }
+            return gst_object_ref(last).assumingMemoryBound(to: GstElement.self)
+        }
+        guard let starved else { return }
+        stop()
+        // The event waits in the sink until the pipeline plays, and so must not be sent by the clock's own thread.
+        gst_element_call_async(
+            starved,
+            { last, watch in
+                if let last, let watch {
+                    Unmanaged<PrerollWatch>.fromOpaque(watch).takeUnretainedValue().preroll(last)
+                }
+            }, Unmanaged.passRetained(self).toOpaque(),
+            { watch in if let watch { Unmanaged<PrerollWatch>.fromOpaque(watch).release() } })
+        gst_object_unref(starved)
+    }
+
+    private func preroll(_ last: UnsafeMutablePointer<GstElement>) {
+        guard let caps = gst_caps_from_string(state.current.media) else { return }
+        defer { gst_caps_unref(caps) }
+        guard let pad = gst_element_get_static_pad(last, "src") else { return }
+        defer { gst_object_unref(pad) }
+        var segment = GstSegment()
+        gst_segment_init(&segment, GST_FORMAT_BYTES)
+        let events = [
+            gst_event_new_stream_start("hdrmux-settings"), gst_event_new_caps(caps), gst_event_new_segment(&segment),
+            gst_event_new_gap(0, GstClockTime.max),
+        ]
+        for event in events { if let event { gst_pad_push_event(pad, event) } }
+    }
+}
