@@ -68,6 +68,7 @@ END
     test)
         cat <<'END'
 binutils nm, readelf and objdump
+valgrind memory that is used after it was freed
 gdb where tests that hang are
 ffmpeg another reader of files and pictures
 mediainfo another reader of files

@@ -27,6 +27,15 @@ extension HDRMuxSettings {
         return own
     }
 
+    /// Posts what an element of a stream's chain refuses.
+    func reportRefusal(_ name: String) {
+        guard let branch = branches.current.first(where: { $0.name == name }) else { return }
+        let reason = branch.refusal() ?? "an element inside stopped with not-negotiated"
+        ElementMessage.error(
+            UnsafeMutableRawPointer(element), domain: gst_stream_error_quark(),
+            code: Int32(GST_STREAM_ERROR_FORMAT.rawValue), "\(name) cannot be encoded: \(reason)")
+    }
+
     /// The flow that GST_ELEMENT_FLOW_ERROR puts into its message; `nil` for errors with words of their own.
     private static func flowReturn(_ message: UnsafeMutablePointer<GstMessage>) -> GstFlowReturn? {
         var details: UnsafePointer<GstStructure>?
@@ -42,12 +51,12 @@ extension HDRMuxSettings.Branch {
         links.withLock { $0.elements.contains(element) }
     }
 
-    /// In words, which element of the chain refused the caps that it was offered; `nil` where all have caps.
+    /// In words, which element of the chain refused the caps that it was offered; `nil` where all have what they were offered.
     func refusal() -> String? {
         links.withLock { links in
             var previous = head
             for element in links.elements {
-                if let offered = Self.caps(previous, "src"), Self.caps(element, "sink") == nil {
+                if let offered = Self.caps(previous, "src"), Self.caps(element, "sink") != offered {
                     return "\(HDRMuxSettings.name(element)) does not take \(offered); convert the source before the pad, "
                         + "for instance with videoconvert, or choose other settings"
                 }

@@ -20,7 +20,8 @@ extension HDRMuxSettings {
         }
         let stage = InputStage(
             accepted: template.pointee.caps, watch: watch,
-            build: { [unowned self] start in build(name, start) }, abandon: { [unowned self] in abandon(name) })
+            build: { [unowned self] start in build(name, start) },
+            refused: { [unowned self] in reportRefusal(name) }, abandon: { [unowned self] in abandon(name) })
         guard let head = Stage.make("\(name)-input", stage) else { return nil }
         gst_bin_add(bin, head)
         guard let inner = gst_element_get_static_pad(head, "sink") else { return nil }
@@ -71,7 +72,14 @@ extension HDRMuxSettings {
     private func abandon(_ name: String) {
         guard let branch = branches.withLock({ $0.first { $0.name == name } }) else { return }
         log.info("\(name) ends without data and is left out")
-        building.withLock { disconnect(branch, $0.muxer) }
+        let isLast = building.withLock { elements in
+            disconnect(branch, elements.muxer)
+            return branches.current.allSatisfy { $0.muxerPad == nil }
+        }
+        // A muxer without a stream never ends.
+        if isLast {
+            error("every stream ended before its first data came: there is nothing to write")
+        }
     }
 
     // MARK: Start and stop

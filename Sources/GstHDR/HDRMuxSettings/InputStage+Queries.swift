@@ -25,18 +25,14 @@ extension InputStage {
         }
     }
 
-    /// Before there is a plan, what the pad takes. Then first the caps of the plan, so that a source with a choice stays with
-    /// them, and behind them what the chain can still turn into the same output.
+    /// What the pad takes; where there is a plan, behind its caps, so that a source with a choice stays with them. What comes
+    /// in spite of the plan is converted where the chain can, or refused with a reason, which a source that finds no caps at
+    /// all does not give.
     private func answerCaps(_ query: UnsafeMutablePointer<GstQuery>) {
         var filter: UnsafeMutablePointer<GstCaps>?
         gst_query_parse_caps(query, &filter)
-        var answer: UnsafeMutablePointer<GstCaps>?
-        if let planned = plannedCaps {
-            answer = planned
-            if let rest = gst_pad_peer_query_caps(element.pointee.srcpad, nil) { answer = gst_caps_merge(answer, rest) }
-        } else {
-            answer = accepted.map { gst_caps_ref($0) } ?? gst_caps_new_any()
-        }
+        var answer = accepted.map { gst_caps_ref($0) } ?? gst_caps_new_any()
+        if let planned = plannedCaps { answer = gst_caps_merge(planned, answer) }
         if let filter, let all = answer {
             answer = gst_caps_intersect_full(all, filter, GST_CAPS_INTERSECT_FIRST)
             gst_caps_unref(all)

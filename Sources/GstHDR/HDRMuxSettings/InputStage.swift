@@ -32,6 +32,8 @@ final class InputStage: Stage, @unchecked Sendable {
     /// Builds the way.
     /// - Returns: whether there is one; otherwise an error has been posted.
     private let build: (Start) -> Bool
+    /// Called where what was built refuses the stream's caps, to say why before the source says that something is wrong.
+    private let refused: () -> Void
     /// Called instead where the stream ends without any data.
     private let abandon: () -> Void
     private var held: [UnsafeMutablePointer<GstEvent>] = []
@@ -51,11 +53,13 @@ final class InputStage: Stage, @unchecked Sendable {
     private let watch: PrerollWatch
 
     init(
-        accepted: UnsafeMutablePointer<GstCaps>?, watch: PrerollWatch, build: @escaping (Start) -> Bool, abandon: @escaping () -> Void
+        accepted: UnsafeMutablePointer<GstCaps>?, watch: PrerollWatch, build: @escaping (Start) -> Bool, refused: @escaping () -> Void,
+        abandon: @escaping () -> Void
     ) {
         self.accepted = accepted.map { gst_caps_ref($0) }
         self.watch = watch
         self.build = build
+        self.refused = refused
         self.abandon = abandon
     }
 
@@ -208,6 +212,11 @@ final class InputStage: Stage, @unchecked Sendable {
             if caps == nil { error("data came before the caps that tell what they are") }
             return caps == nil ? GST_FLOW_NOT_NEGOTIATED : GST_FLOW_ERROR
         }
-        return push(buffer)
+        let flow = push(buffer)
+        if flow == GST_FLOW_NOT_NEGOTIATED, !hasFailed {
+            hasFailed = true
+            refused()
+        }
+        return flow
     }
 }

@@ -77,6 +77,9 @@ final class SinkHarness: @unchecked Sendable {
         return gst_pad_push(pad, buffer)
     }
 
+    /// Takes the buffer over.
+    func push(_ buffer: UnsafeMutablePointer<GstBuffer>) -> GstFlowReturn { gst_pad_push(pad, buffer) }
+
     /// What the display got, in the memory of the offscreen display.
     func read() -> [UInt8]? {
         var result = GValue()

@@ -1,0 +1,108 @@
+import Foundation
+import Testing
+
+/// `hdrmux-settings` among other elements: sources that choose their format, tees, and streams that change.
+@Suite struct MuxSettingsStreamTests {
+    /// Pictures of a file that GStreamer decodes, a checksum each.
+    private func pictures(_ path: String) throws -> [String] {
+        let outcome = try GstTool.launch(
+            "filesrc location=\(path) ! decodebin ! video/x-raw ! checksumsink hash=md5", timeout: 60)
+        #expect(outcome.status == 0, "\(outcome.testDescription)")
+        return outcome.output.split(separator: "\n").map { String($0.split(separator: " ").last ?? "") }
+    }
+
+    // MARK: Sources that choose their format
+
+    @Test(arguments: ["prores-422", "prores-4444", "hevc-highest-quality", "h264-highest-quality"])
+    func theFirstPictureHasTheColorsOfTheRest(_ preset: String) throws {
+        let scratch = try Scratch()
+        let path = scratch.path("out.mov")
+        let outcome = try GstTool.launch(
+            "videotestsrc num-buffers=5 pattern=smpte75 ! m.video_0 hdrmux-settings name=m preset=\(preset) "
+                + "speed-preset=ultrafast ! filesink location=\(path)", timeout: 60)
+        expectClean(outcome)
+        let pictures = try pictures(path)
+        #expect(pictures.count == 5)
+        // Intra pictures of the same content are the same.
+        if preset.hasPrefix("prores") { #expect(Set(pictures).count == 1, "\(pictures)") }
+    }
+
+    /// The caps that the source settles on are those that the plan was made for.
+    @Test func theSourceStaysWithThePlan() throws {
+        let outcome = try GstTool.launch(
+            "videotestsrc num-buffers=5 name=source ! m.video_0 hdrmux-settings name=m speed-preset=ultrafast ! fakesink",
+            options: ["-v"], timeout: 60)
+        #expect(outcome.status == 0, "\(outcome.testDescription)")
+        let caps = outcome.output.split(separator: "\n").filter { $0.contains("source.GstPad:src: caps = ") }
+        #expect(caps.count == 1, "\(caps)")
+    }
+
+    /// The plan was made without what could rearrange the second clip's samples.
+    @Test func whatIsRefusedInsideIsNamed() throws {
+        let clip = "videotestsrc num-buffers=5 ! video/x-raw,width=64,height=48,format="
+        let outcome = try GstTool.launch(
+            "concat name=c ! m.video_0 hdrmux-settings name=m speed-preset=ultrafast ! fakesink "
+                + "\(clip)I420 ! c. \(clip)YVU9 ! c.", timeout: 60)
+        #expect(outcome.status != 0, "\(outcome.testDescription)")
+        let first = outcome.errors.split(separator: "\n").first ?? ""
+        #expect(first.contains("video_0") && first.contains("YVU9"), "\(outcome.testDescription)")
+    }
+
+    // MARK: Tees
+
+    static let hdr = "video/x-raw,format=I420_10LE,width=160,height=96,framerate=30/1,colorimetry=bt2100-pq"
+    static let preview = "t. ! queue max-size-buffers=2 ! fakesink sync=true"
+
+    /// The queue of the branch that is shown is far shorter than an encoder looks ahead.
+    @Test(.timeLimit(.minutes(2)), arguments: ["is-live=true", ""], ["hevc-highest-quality", "h264-highest-quality"])
+    func whatIsShownIsRecorded(_ live: String, _ preset: String) throws {
+        let scratch = try Scratch()
+        let path = scratch.path("out.mov")
+        let outcome = try GstTool.launch(
+            "videotestsrc num-buffers=60 \(live) ! \(Self.hdr) ! tee name=t t. ! queue ! m.video_0 \(Self.preview) "
+                + "hdrmux-settings name=m preset=\(preset) ! filesink location=\(path)", timeout: 60)
+        expectClean(outcome)
+        #expect(try pictures(path).count == 60)
+    }
+
+    /// A decoder asks for memory again where it is told that what follows has changed.
+    @Test(.timeLimit(.minutes(2))) func aFileIsShownAndRecordedTwiceWithSound() throws {
+        let scratch = try Scratch()
+        let source = scratch.path("in.mkv")
+        expectClean(
+            try GstTool.launch(
+                "videotestsrc num-buffers=60 ! \(Self.hdr) ! x265enc speed-preset=ultrafast ! h265parse ! mux. "
+                    + "audiotestsrc num-buffers=90 ! audio/x-raw,rate=48000 ! avenc_aac ! aacparse ! mux. "
+                    + "matroskamux name=mux ! filesink location=\(source)", timeout: 60))
+        let outputs = [scratch.path("a.mov"), scratch.path("b.mkv")]
+        let outcome = try GstTool.launch(
+            "filesrc location=\(source) ! decodebin name=d d. ! video/x-raw ! tee name=t \(Self.preview) "
+                + "t. ! queue ! m.video_0 t. ! queue ! n.video_0 d. ! audio/x-raw ! tee name=a "
+                + "a. ! queue ! m.audio_0 a. ! queue ! n.audio_0 a. ! queue ! fakesink sync=true "
+                + "hdrmux-settings name=m ! filesink location=\(outputs[0]) "
+                + "hdrmux-settings name=n preset=prores-422 file-type=matroska ! filesink location=\(outputs[1])",
+            timeout: 60)
+        expectClean(outcome)
+        for output in outputs { #expect(try pictures(output).count == 60, "\(output)") }
+    }
+
+    // MARK: Streams that change
+
+    static let display = "34000:16000:13250:34500:7500:3000:15635:16450:10000000:50"
+
+    /// Messages of mastering display and light level in the first clip only, and other parameter sets in the second.
+    @Test(arguments: ["mov", "mp4", "matroska"], ["ref=3:bframes=0:ctu=16", "info=0"])
+    func copiesSurviveMetadataThatEnd(_ type: String, _ options: String) throws {
+        let scratch = try Scratch()
+        let path = scratch.path("out")
+        let outcome = try GstTool.launch(
+            "concat name=c ! h265parse ! m.video_0 hdrmux-settings name=m preset=passthrough file-type=\(type) ! "
+                + "filesink location=\(path) "
+                + "videotestsrc num-buffers=8 ! \(Self.hdr),mastering-display-info=(string)\(Self.display),"
+                + "content-light-level=(string)1000:400 ! x265enc speed-preset=ultrafast ! c. "
+                + "videotestsrc num-buffers=8 pattern=ball ! \(Self.hdr) ! x265enc speed-preset=ultrafast "
+                + "option-string=\(options) ! c.", timeout: 60)
+        expectClean(outcome)
+        #expect(try pictures(path).count == 16)
+    }
+}
