@@ -1,0 +1,129 @@
+import Foundation
+import Testing
+
+/// Every format that `hdrconvert` takes, sizes, tags, orientations and ways to the pad, each with every preset: right colours
+/// and no frame lost.
+///
+/// `GST_HDR_EXPORTS=all` runs every format with every preset; without it, each format goes with one preset in turn.
+@Suite struct ExportMatrixTests {
+    struct Export: CustomTestStringConvertible, Sendable {
+        let format: String
+        let preset: String
+        let size: (width: Int, height: Int)
+        let color: String?
+        let orientation: String?
+        let way: Way
+        let fileType: String
+
+        var testDescription: String {
+            "\(format) \(size.width)x\(size.height) \(color ?? "untagged") \(orientation ?? "upright") \(way.rawValue) "
+                + "\(preset) \(fileType)"
+        }
+
+        /// Caps of the source.
+        var caps: String {
+            let tag = color.map { ",colorimetry=\($0)" } ?? ""
+            return "video/x-raw,format=\(format),width=\(size.width),height=\(size.height),framerate=24/1\(tag)"
+        }
+        var isHDR: Bool { color?.hasPrefix("bt2100") == true }
+    }
+
+    /// How pictures come to the pad.
+    enum Way: String, CaseIterable {
+        case straight, tee, live
+    }
+
+    static let presets = [
+        "hevc-highest-quality", "hevc-1920x1080", "h264-highest-quality", "h264-1280x720", "prores-422", "prores-4444",
+    ]
+    static let frames = 6
+
+    /// Names of the formats in hdrconvert's pad template that videotestsrc or videoconvert can make.
+    private static let formats: [String] = {
+        guard let outcome = try? GstTool.run("gst-inspect-1.0", ["hdrconvert"]) else { return [] }
+        let list = outcome.output.firstMatch(of: /format: \{ (.*) \}/)
+        return list.map { $0.1.split(separator: ",").map { $0.trimmingCharacters(in: .whitespaces) } } ?? []
+    }()
+
+    /// Each format with a preset, or with all; the rest takes turns at different paces, so that pairs differ.
+    static let exports: [Export] = {
+        let all = ProcessInfo.processInfo.environment["GST_HDR_EXPORTS"] == "all"
+        let sizes = [(96, 64), (97, 65), (128, 72), (81, 99)]
+        let orientations = [nil, "rotate-90", "flip-rotate-0", nil, "rotate-180", "flip-rotate-90"]
+        var result: [Export] = []
+        for (index, format) in formats.enumerated() {
+            for (turn, preset) in presets.enumerated() where all || turn == index % presets.count {
+                let step = index + turn * 5
+                // PQ and HLG have at least ten bits in HEVC.
+                let isDeep =
+                    !["YV12", "NV12", "NV16"].contains(format)
+                    && ["10", "12", "16", "64"].contains { format.contains($0) }
+                let colors = isDeep ? ["bt709", "bt2100-pq", nil, "bt2100-hlg"] : ["bt709", nil, "bt601"]
+                result.append(
+                    Export(
+                        format: format, preset: preset, size: sizes[step % sizes.count],
+                        color: Self.fit(colors[step % colors.count], format),
+                        orientation: orientations[step % orientations.count], way: Way.allCases[step % Way.allCases.count],
+                        fileType: preset.hasPrefix("prores") ? "mov" : ["mov", "mp4", "matroska"][step % 3]))
+            }
+        }
+        return result
+    }()
+
+    /// RGB has no matrix, and grey no colour of its own.
+    private static func fit(_ color: String?, _ format: String) -> String? {
+        guard let color else { return nil }
+        let isRGB = format.contains("RGB") || format.contains("BGR") || format.hasPrefix("GBR")
+        guard isRGB else { return color }
+        switch color {
+        case "bt2100-pq": return "1:1:14:7"
+        case "bt2100-hlg": return "1:1:15:7"
+        default: return "sRGB"
+        }
+    }
+
+    /// The mean of each component of a picture that hdrconvert makes 8-bit SDR of, upright.
+    private func mean(_ line: String, _ scratch: Scratch, _ name: String) throws -> (color: [Double], frames: Int) {
+        let path = scratch.path(name)
+        let outcome = try GstTool.launch(
+            "\(line) ! hdrconvert dither=none tone-mapping=bt2390 ! video/x-raw,format=RGBx,colorimetry=sRGB ! videoscale "
+                + "add-borders=false ! video/x-raw,width=16,height=16,pixel-aspect-ratio=1/1 ! filesink location=\(path)",
+            timeout: 60)
+        #expect(outcome.status == 0, "\(outcome.testDescription)")
+        let bytes = [UInt8](try Data(contentsOf: URL(fileURLWithPath: path)))
+        let frames = bytes.count / 1024
+        guard frames > 0 else { return ([], 0) }
+        let sums = bytes.indices.reduce(into: [0.0, 0, 0, 0]) { $0[$1 % 4] += Double(bytes[$1]) }
+        return (sums.prefix(3).map { $0 / Double(frames * 256) }, frames)
+    }
+
+    @Test(arguments: exports) func colorsAndFramesAreRight(_ export: Export) throws {
+        let scratch = try Scratch()
+        let path = scratch.path("out")
+        // One colour, off the grey axis, so that a wrong matrix shows and the encoders' errors do not.
+        let pattern = "videotestsrc num-buffers=\(Self.frames) pattern=solid-color foreground-color=0xffb06040"
+        let source = "\(pattern) ! videoconvert dither=none ! \(export.caps)"
+        let orient = export.orientation.map { " ! taginject tags=image-orientation=\($0)" } ?? ""
+        let way =
+            switch export.way {
+            case .straight: " ! m.video_0"
+            case .tee: " ! tee name=t t. ! queue ! m.video_0 t. ! queue ! fakesink"
+            case .live: " ! identity sync=true ! m.video_0"
+            }
+        let outcome = try GstTool.launch(
+            "\(source)\(orient)\(way) hdrmux-settings name=m preset=\(export.preset) file-type=\(export.fileType) "
+                + "speed-preset=ultrafast ! filesink location=\(path)", timeout: 60)
+        guard outcome.status == 0 else {
+            // Eight bits cannot hold HDR; that is said.
+            Issue.record("\(outcome.testDescription)")
+            return
+        }
+        let expected = try mean(source, scratch, "expected")
+        let found = try mean("filesrc location=\(path) ! decodebin ! videoflip method=automatic", scratch, "found")
+        #expect(found.frames == Self.frames)
+        guard expected.color.count == 3, found.color.count == 3 else { return }
+        for (expected, found) in zip(expected.color, found.color) {
+            #expect(abs(expected - found) <= 6, "\(expected) \(found)")
+        }
+    }
+}
