@@ -30,7 +30,8 @@ public struct DefaultLayout {
         return (0..<planes).allSatisfy { actual.offsets[$0] == offsets[$0] && actual.strides[$0] == strides[$0] }
     }
 
-    /// Rows of the second plane: interlaced planar formats have room for more than half the picture's.
+    /// Rows of the second plane that may be written: interlaced planar formats have room for more than half the picture's,
+    /// and GStreamer's own converters read the second field's last line there.
     func chromaRows(_ frame: GstVideoFrame) -> Int? {
         guard planes > 1, strides[1] > 0, holds(frame) else { return nil }
         return max((Int(frame.info.height) + 1) / 2, extent(1) / strides[1])
@@ -41,7 +42,6 @@ public struct DefaultLayout {
     public func clearPadding(_ frame: UnsafeMutablePointer<GstVideoFrame>, _ layout: PixelLayout) {
         guard holds(frame.pointee) else { return }
         let (width, height) = (Int(frame.pointee.info.width), Int(frame.pointee.info.height))
-        let isProgressive = frame.pointee.info.interlace_mode == GST_VIDEO_INTERLACE_MODE_PROGRESSIVE
         for plane in 0..<planes {
             guard let data = frame.pointee.plane(plane) else { continue }
             let (bytes, rows) = layout.content(ofPlane: plane, width: width, height: height)
@@ -49,9 +49,9 @@ public struct DefaultLayout {
             if gap > 0 {
                 for row in 0..<rows { memset(data + row * strides[plane] + bytes, 0, gap) }
             }
-            // Interlaced pictures may use every row that there is.
+            // Where a second field has a row here, it is written afterwards.
             let rest = extent(plane) - rows * strides[plane]
-            if rest > 0 && isProgressive { memset(data + rows * strides[plane], 0, rest) }
+            if rest > 0 { memset(data + rows * strides[plane], 0, rest) }
         }
     }
 }
@@ -71,9 +71,12 @@ extension GstVideoFrame {
 extension FrameView {
     /// The planes of a frame that the base class has mapped, for the length of the call; `nil` where it holds less than the
     /// size that caps tell. It may hold more.
+    ///
+    /// What is read of a picture are the rows that every layout has, so that buffers with strides of their own give the
+    /// same. What is written fills the rows that the default layout has beyond them.
     public init?(
         _ frame: UnsafeMutablePointer<GstVideoFrame>, _ size: (width: Int, height: Int), _ pixels: PixelLayout,
-        _ layout: DefaultLayout
+        _ layout: DefaultLayout, isWritten: Bool = false
     ) {
         let f = frame.pointee
         guard let first = f.data.0, Int(f.info.width) >= size.width, Int(f.info.height) >= size.height else {
@@ -85,6 +88,6 @@ extension FrameView {
             width: size.width, height: size.height, Plane(data: first, stride: Int(s.0)),
             Plane(data: f.data.1 ?? first, stride: Int(s.1)), Plane(data: f.data.2 ?? first, stride: Int(s.2)),
             Plane(data: f.data.3 ?? first, stride: Int(s.3)),
-            chromaRows: pixels.verticalShift == 0 ? size.height + 1 : layout.chromaRows(f))
+            chromaRows: pixels.verticalShift == 0 ? size.height + 1 : isWritten ? layout.chromaRows(f) : nil)
     }
 }

@@ -156,7 +156,7 @@ extension HDRConvert {
         guard let run, let pool, let negotiated else { return GST_FLOW_NOT_NEGOTIATED }
         let size = (width: negotiated.source.width, height: negotiated.source.height)
         guard let source = FrameView(inFrame, size, run.format.source, negotiated.sourceLayout),
-            let target = FrameView(outFrame, size, run.format.target, negotiated.targetLayout)
+            let target = FrameView(outFrame, size, run.format.target, negotiated.targetLayout, isWritten: true)
         else {
             reportBrokenBuffer("A buffer's picture differs from its caps")
             return GST_FLOW_ERROR
