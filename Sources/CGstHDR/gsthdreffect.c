@@ -49,13 +49,12 @@ static void init_kind(GstHdrEffectClass *klass, GstHdrEffectKind kind) {
     G_DEFINE_TYPE(Name, name, gst_hdr_effect_get_type())                                                               \
     static void name##_init(Name *self) {}
 
-/* A NaN gets through to the effect, which says what is wrong with it; GObject would only warn on the terminal. */
+/* What is no number or outside of the range gets through to the effect, which says so on the bus. */
 static void install_double(GstHdrEffectClass *klass, guint id, const gchar *name, const gchar *nick, const gchar *blurb,
                            gdouble minimum, gdouble maximum, gdouble value) {
     g_object_class_install_property(
         G_OBJECT_CLASS(klass), id,
-        g_param_spec_double(name, nick, blurb, minimum, maximum, value,
-                            FLAGS | GST_PARAM_CONTROLLABLE | G_PARAM_LAX_VALIDATION));
+        gst_hdr_param_spec_double(name, nick, blurb, minimum, maximum, value, FLAGS | GST_PARAM_CONTROLLABLE));
 }
 
 /* ---- bandpass: parameters of Core Audio's band-pass unit (AudioUnitParameters.h) */

@@ -118,10 +118,17 @@ static void install_properties(GObjectClass *klass) {
         klass, GST_HDR_TAP_PROP_EFFECT,
         g_param_spec_string(
             "effect", "Effect",
-            "The built-in effect, whose own properties are those of the child \"effect\" (effect::NAME=VALUE on a launch "
-            "line): bandpass (center-frequency, bandwidth), gain (volume, gain, volume-ramps), meter (interval, true-peak, "
-            "loudness; messages \"meter\"), waveform (buffer-time; pull-samples). Attached callbacks and emit-signals take "
-            "its place",
+            "The built-in effect, whose own properties and action signals are those of the child \"effect\" "
+            "(effect::NAME=VALUE on a launch line). "
+            "bandpass: center-frequency (20 to 384000 Hz), bandwidth (100 to 12000 cents). "
+            "gain: volume (0 to 10), gain (-200 to 40 dB), volume-ramps (array of <start, duration, from, to>, in seconds "
+            "and factors); signals set-volume-ramp (double from, double to, guint64 start, guint64 duration), "
+            "set-volume-at (double volume, guint64 time), both in ns, and clear-volume-ramps (). "
+            "meter: interval (1000000 to 3600000000000 ns), true-peak (boolean), loudness (boolean); element messages "
+            "\"meter\". "
+            "waveform: buffer-time (10000000 to 60000000000 ns); signal pull-samples (guint max_frames), which gives a "
+            "GstSample. "
+            "Attached callbacks and emit-signals take its place",
             NULL, FLAGS | GST_PARAM_MUTABLE_PLAYING));
     g_object_class_install_property(
         klass, GST_HDR_TAP_PROP_EMIT_SIGNALS,

@@ -7,7 +7,8 @@ import Testing
         let outcome = try GstTool.run("gst-inspect-1.0", ["hdrtap"])
         expectClean(outcome)
         for text in [
-            "Filter/Effect/Audio/Video", "GstChildProxy", "bandpass (center-frequency, bandwidth)", "volume-ramps",
+            "Filter/Effect/Audio/Video", "GstChildProxy",
+            "bandpass: center-frequency (20 to 384000 Hz), bandwidth (100 to 12000 cents)", "volume-ramps",
             "emit-signals", "max-frames", "max-tail", "alignment-threshold", "latency", "stats",
             "\"set-audio-callbacks\"",
             "\"prepare\"", "\"process\"", "\"unprepare\"", "Rank                     none (0)",
@@ -34,7 +35,38 @@ import Testing
         let outcome = try GstTool.run(
             "gst-launch-1.0", ["-q", "audiotestsrc", "num-buffers=1", "!", "hdrtap", "effect=bandpas", "!", "fakesink"])
         #expect(outcome.status != 0)
-        #expect(outcome.errors.contains("No effect is called \"bandpas\": there are bandpass, gain, meter, waveform"))
+        // When it is set, where the element is on no bus yet, and again when it cannot start.
+        let text = "No effect is called \"bandpas\": there are bandpass, gain, meter, waveform. Did you mean bandpass?"
+        #expect(outcome.errors.contains("hdrtap0: \(text)"))
+        #expect(outcome.errors.components(separatedBy: text).count == 3, "\(outcome.testDescription)")
+    }
+
+    @Test func unknownPresetsAreNamedWhenTheyAreSet() throws {
+        let outcome = try GstTool.launch(
+            "videotestsrc num-buffers=1 ! m.video_0 hdrmux-settings name=m preset=hevc-higest-quality speed-preset=fst ! "
+                + "fakesink")
+        #expect(outcome.status != 0)
+        for text in [
+            "m: There is no preset \"hevc-higest-quality\" (rule unknown-preset). Did you mean hevc-highest-quality",
+            "m: The encoders have no speed \"fst\" (rule unknown-speed). Did you mean fast?",
+        ] {
+            #expect(outcome.errors.contains(text), "\(outcome.testDescription)")
+        }
+    }
+
+    /// What was set before the element was on a bus is said when it gets going.
+    @Test func numbersOutsideTheirRangeAreTold() throws {
+        for (element, text) in [
+            ("hdrtap effect=gain effect::volume=20", "volume of the effect gain was set to 20.0"),
+            ("hdrtap effect=bandpass effect::bandwidth=1", "bandwidth of the effect bandpass was set to 1.0"),
+        ] {
+            let outcome = try GstTool.launch("audiotestsrc num-buffers=2 ! \(element) ! fakesink", options: [])
+            #expect(outcome.status == 0)
+            #expect(
+                (outcome.output + outcome.errors).matches(of: /WARNING: from element/).count == 1,
+                "\(outcome.testDescription)")
+            #expect((outcome.output + outcome.errors).contains(text), "\(outcome.testDescription)")
+        }
     }
 
     /// The fields of the messages `meter`.
@@ -114,8 +146,17 @@ import Testing
         expectClean(try GstTool.launch("audiotestsrc num-buffers=3 ! hdrtap effect=gain effect=none ! fakesink"))
     }
 
+    /// Pictures pass an effect on sound, and a warning says so once.
     @Test func videoPasses() throws {
-        expectClean(try GstTool.launch("videotestsrc num-buffers=3 ! hdrtap effect=bandpass ! video/x-raw ! fakesink"))
+        let line = "videotestsrc num-buffers=3 ! hdrtap effect=bandpass ! video/x-raw ! fakesink"
+        expectClean(try GstTool.launch(line))
+        let outcome = try GstTool.launch(line, options: [])
+        let said = outcome.output + outcome.errors
+        #expect(outcome.status == 0)
+        #expect(said.matches(of: /WARNING: from element/).count == 1, "\(outcome.testDescription)")
+        #expect(said.contains("The effect bandpass is for raw audio, and this stream is video/x-raw"))
+        let without = try GstTool.launch(line.replacingOccurrences(of: "effect=bandpass", with: ""), options: [])
+        #expect(!(without.output + without.errors).contains("WARNING"))
     }
 
     /// The benchmark measures every subject; what the numbers are is the machine's affair.

@@ -18,6 +18,7 @@
 #include "videooutput.h"
 #include "stage.h"
 #include "realtime.h"
+#include "settings.h"
 
 G_BEGIN_DECLS
 

@@ -83,6 +83,16 @@ extension HDRMuxSettings {
             return String(cString: text)
         }
         func caps() -> String? { serialized { gst_caps_to_string($0.assumingMemoryBound(to: GstCaps.self)) } }
+        do throws(ExportError) {
+            switch property {
+            case GST_HDR_MUX_PROP_PRESET: if let text = text(), !text.isEmpty { _ = try ExportPreset(named: text) }
+            case GST_HDR_MUX_PROP_SPEED_PRESET: if let text = text() { _ = try EncoderSpeed(named: text) }
+            default: break
+            }
+        } catch {
+            // `check` refuses it too; by then it may be far from where it was set.
+            ElementMessage.refusal(UnsafeMutableRawPointer(element), error.description)
+        }
         control.withLock { control in
             switch property {
             case GST_HDR_MUX_PROP_PRESET: control.preset = text() ?? ""

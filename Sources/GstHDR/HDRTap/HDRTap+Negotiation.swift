@@ -42,7 +42,13 @@ extension HDRTap {
     func makeReady() -> Readiness {
         guard let tap, caps != nil else { return .pass }
         guard let format, format.channels <= TapFormat.mostChannels else {
-            guard isRawAudio else { return .pass }
+            guard isRawAudio else {
+                if !hasReportedFormat {
+                    hasReportedFormat = true
+                    warnOfOtherStream(tap)
+                }
+                return .pass
+            }
             if !hasReportedFormat {
                 hasReportedFormat = true
                 streamError(
@@ -65,6 +71,19 @@ extension HDRTap {
         return .process(tap, format)
     }
 
+    private func warnOfOtherStream(_ tap: AudioTap) {
+        let name = caps.flatMap { gst_caps_get_structure($0, 0) }.map { String(cString: gst_structure_get_name($0)) }
+        let subject =
+            switch tap {
+            case is EffectTap: "The effect \(control.current.effectName ?? "")"
+            case is SignalTap: "The signal process"
+            default: "The callback process"
+            }
+        warning(
+            "\(subject) is for raw audio, and this stream is \(name ?? "something else"), which passes unchanged. Put the "
+                + "element where decoded audio goes by")
+    }
+
     /// 2048 at 44.1 and 48 kHz, and as long at other rates, in powers of two.
     static func usualFrames(_ rate: Int) -> Int {
         var frames = 2048
@@ -81,6 +100,7 @@ extension HDRTap {
     }
 
     func unprepare() {
+        silence = 0
         guard isPrepared else { return }
         isPrepared = false
         tap?.unprepare()

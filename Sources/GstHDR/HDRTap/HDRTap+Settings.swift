@@ -1,6 +1,7 @@
 import CGStreamer
 import CGstHDR
 import GstBridge
+import HDRMetadata
 
 extension HDRTap {
     /// What the application has set.
@@ -20,6 +21,8 @@ extension HDRTap {
         var callbacks: CallbackTap?
         /// What is wrong with a setting and could not be said yet, as the element was on no bus.
         var complaint: String?
+        /// What became of settings.
+        var notes = SettingNotes()
     }
 
     func setProperty(_ property: GstHdrTapProp, _ value: UnsafePointer<GValue>) {
@@ -54,7 +57,10 @@ extension HDRTap {
     // MARK: The effect
 
     static func describeUnknown(_ name: String) -> String {
-        "No effect is called \"\(name)\": there are \(String(cString: gst_hdr_effect_names()))"
+        let all = String(cString: gst_hdr_effect_names())
+        let near = NearMatches.of(name, in: all.split(separator: ",").map { String($0.drop { $0 == " " }) })
+        let guess = near.isEmpty ? "" : ". Did you mean \(near.joined(separator: " or "))?"
+        return "No effect is called \"\(name.prefix(64))\": there are \(all)\(guess)"
     }
 
     private func setEffect(_ name: String) {
@@ -65,8 +71,12 @@ extension HDRTap {
         }
         guard let effect = gst_hdr_effect_new(name) else {
             control.withLock { $0.unknownEffect = name }
-            // Before that the element is on no bus; `check` says it.
-            if gstElement.pointee.current_state.rawValue > GST_STATE_NULL.rawValue { error(Self.describeUnknown(name)) }
+            // `check` ends what goes on without it.
+            if gstElement.pointee.current_state.rawValue > GST_STATE_NULL.rawValue {
+                error(Self.describeUnknown(name))
+            } else {
+                ElementMessage.refusal(UnsafeMutableRawPointer(element), Self.describeUnknown(name))
+            }
             return
         }
         replaceEffect(effect, name)
@@ -98,6 +108,15 @@ extension HDRTap {
             gst_child_proxy_child_added(
                 proxy, UnsafeMutableRawPointer(effect).assumingMemoryBound(to: GObject.self), "effect")
         }
+    }
+
+    /// Says what became of a setting: now, or when the element leaves NULL, as before it may be on no bus. `nil`: it was
+    /// taken as it is.
+    func advise(_ property: String, _ text: String?) {
+        let isHeard = ElementMessage.isHeard(UnsafeMutableRawPointer(element))
+        control.withLock { $0.notes.set(property, isHeard ? nil : text) }
+        guard let text else { return }
+        if isHeard { warning(text) } else { log.warning(text) }
     }
 
     /// Says that a setting cannot be used: now, or when the element leaves NULL.

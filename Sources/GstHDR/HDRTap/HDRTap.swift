@@ -40,8 +40,10 @@ final class HDRTap: @unchecked Sendable {
     var section: Section?
     /// Where the next frame would lie if a new segment continued the old one.
     var continuation: Continuation?
-    /// Why raw audio that a processor should get cannot be processed; said once for each format.
+    /// Whether it was said that a processor cannot process the stream; said once for each format.
     var hasReportedFormat = false
+    /// Frames of silence that GAP events have become since the last buffer.
+    var silence = 0
 
     init(element: UnsafeMutablePointer<GstHdrTap>) {
         self.element = element
@@ -91,6 +93,7 @@ final class HDRTap: @unchecked Sendable {
     /// NULL to READY.
     /// - Returns: whether the settings can be used; else an error is posted.
     func check() -> Bool {
+        for text in control.withLock({ $0.notes.take() }) { warning(text) }
         let complaint = control.withLock { control in
             defer { control.complaint = nil }
             return control.complaint ?? control.unknownEffect.map(Self.describeUnknown)

@@ -1,7 +1,7 @@
 /// Names that a mistyped one may have meant.
-enum NearMatches {
+public enum NearMatches {
     /// At most three of `candidates`, the nearest first. Letter case, `-`, `_` and spaces do not count.
-    static func of(_ name: String, in candidates: [String]) -> [String] {
+    public static func of(_ name: String, in candidates: [String]) -> [String] {
         let wanted = folded(name)
         guard !wanted.isEmpty else { return [] }
         var found: [(distance: Int, name: String)] = []

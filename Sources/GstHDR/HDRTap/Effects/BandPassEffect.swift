@@ -12,13 +12,9 @@ final class BandPassEffect: Effect, @unchecked Sendable {
     let parameters = ParameterQueue(initial: [5000, 600])
 
     override func set(_ property: GstHdrEffectProp, _ value: UnsafePointer<GValue>) {
-        let number = g_value_get_double(value)
         let isFrequency = property == GST_HDR_EFFECT_PROP_CENTER_FREQUENCY
-        guard number.isFinite else {
-            let name = isFrequency ? "center-frequency" : "bandwidth"
-            complain("The property \(name) of the effect bandpass was set to \(number): set it to a number")
-            return
-        }
+        let (name, range) = isFrequency ? ("center-frequency", frequencies) : ("bandwidth", bandwidths)
+        guard let number = number(value, of: name, "bandpass", in: range) else { return }
         values.withLock { values in
             if isFrequency { values.frequency = number } else { values.bandwidth = number }
             parameters.set(isFrequency ? 0 : 1, to: number)

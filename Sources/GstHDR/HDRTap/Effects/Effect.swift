@@ -34,6 +34,36 @@ class Effect: @unchecked Sendable {
         if let impl { Unmanaged<HDRTap>.fromOpaque(impl)._withUnsafeGuaranteedRef { $0.complain(text) } }
     }
 
+    /// A number that a property was set to, brought into its range; `nil` for what is no number. The element says what
+    /// became of it.
+    func number(_ value: UnsafePointer<GValue>, of property: String, _ effect: String, in range: ClosedRange<Double>)
+        -> Double?
+    {
+        let number = g_value_get_double(value)
+        guard !number.isNaN else {
+            complain("The property \(property) of the effect \(effect) was set to \(number): set it to a number")
+            return nil
+        }
+        let taken = min(max(number, range.lowerBound), range.upperBound)
+        let isCut = taken != number
+        advise(
+            property,
+            isCut
+                ? "The property \(property) of the effect \(effect) was set to \(number): it goes from "
+                    + "\(range.lowerBound) to \(range.upperBound), and \(taken) is taken" : nil)
+        return taken
+    }
+
+    /// Has the element say what became of a property's value; `nil`: it was taken as it is.
+    private func advise(_ property: String, _ text: String?) {
+        guard let parent else { return }
+        defer { gst_object_unref(parent) }
+        let impl = UnsafeMutableRawPointer(parent).assumingMemoryBound(to: GstHdrTap.self).pointee.impl
+        if let impl {
+            Unmanaged<HDRTap>.fromOpaque(impl)._withUnsafeGuaranteedRef { $0.advise("effect::" + property, text) }
+        }
+    }
+
     /// Posts a message of the element.
     func post(_ structure: UnsafeMutablePointer<GstStructure>?) {
         guard let structure else { return }

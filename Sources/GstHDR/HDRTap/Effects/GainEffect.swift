@@ -12,20 +12,18 @@ final class GainEffect: Effect, @unchecked Sendable {
         var gain = 0.0
         var ramps = VolumeTimeline()
     }
+    static let volumes: ClosedRange<Double> = 0...10
+    /// In dB.
+    static let gains: ClosedRange<Double> = -200...40
     let values = Locked(Values())
     /// The way to the streaming thread: 0 the volume, 1 the gain.
     let parameters = ParameterQueue(initial: [1, 0])
 
     override func set(_ property: GstHdrEffectProp, _ value: UnsafePointer<GValue>) {
         if property == GST_HDR_EFFECT_PROP_VOLUME_RAMPS { return setRamps(value) }
-        let number = g_value_get_double(value)
         let isVolume = property == GST_HDR_EFFECT_PROP_VOLUME
-        guard number.isFinite else {
-            complain(
-                "The property \(isVolume ? "volume" : "gain") of the effect gain was set to \(number): set it to a number"
-            )
-            return
-        }
+        let (name, range) = isVolume ? ("volume", Self.volumes) : ("gain", Self.gains)
+        guard let number = number(value, of: name, "gain", in: range) else { return }
         values.withLock { values in
             if isVolume { values.volume = number } else { values.gain = number }
             parameters.set(isVolume ? 0 : 1, to: number)
@@ -86,8 +84,8 @@ final class GainEffect: Effect, @unchecked Sendable {
 private final class GainTap: EffectTap, @unchecked Sendable {
     private let settings: GainEffect
     private var kernel: UnsafeMutablePointer<Gain>?
-    private let volume = AutomatedProperty("volume", 0...10)
-    private let gain = AutomatedProperty("gain", -200...40)
+    private let volume = AutomatedProperty("volume", GainEffect.volumes)
+    private let gain = AutomatedProperty("gain", GainEffect.gains)
     private var factors: UnsafeMutablePointer<Double>?
     private var base = (volume: 1.0, gain: 0.0)
 
