@@ -37,10 +37,19 @@ extension HDRTap {
         if let tap, let section { tap.end(section) }
         section = nil
         continuation = nil
+        silence = 0
         gst_segment_init(&segment, GST_FORMAT_UNDEFINED)
     }
 
-    /// Feeds the time of a GAP event to the processor as silence.
+    /// Frames of silence that a processor gets for GAP events in a row: what it may still sound on, and a second.
+    private func mostSilence(_ tap: AudioTap, rate: Int) -> Int {
+        let longest = ClockTime.frames(nanoseconds: control.withLock { $0.maxTail }, rate: rate)
+        let (most, overflow) = min(Int(clamping: tap.tail), longest).addingReportingOverflow(rate)
+        return overflow ? Int.max : most
+    }
+
+    /// Feeds the time of a GAP event to the processor as silence. Of a long one the section ends where nothing sounds any
+    /// more, and the rest goes on as an event: silence of any length costs nothing.
     /// - Returns: whether that took the event's place.
     private func feedGap(_ event: UnsafeMutablePointer<GstEvent>) -> Bool {
         var pts: GstClockTime = 0
@@ -70,6 +79,17 @@ extension HDRTap {
         if let last = ClockTime.known(segment.stop) {
             frames = min(frames, last > start ? ClockTime.frames(nanoseconds: last - start, rate: rate) + 1 : 0)
         }
+        let most = max(mostSilence(tap, rate: rate) - silence, 0)
+        let isLong = frames - done > most
+        if isLong {
+            frames = done + most
+            // Backwards its end comes first, and every buffer starts anew.
+            if most == 0 || segment.rate < 0 {
+                breakSection()
+                return false
+            }
+        }
+        silence += max(frames - done, 0)
         while done < frames {
             // A part at a time, however long the gap.
             let count = min(frames - done, rate, 1 << 16)
@@ -84,6 +104,25 @@ extension HDRTap {
             }
             if process(clipped, tap, format) != GST_FLOW_OK { return true }
         }
+        if isLong { passRest(of: event, from: start &+ ClockTime.nanoseconds(frames: done, rate: rate), to: end, tap) }
         return true
+    }
+
+    /// Ends the section at a silence that is not processed.
+    private func breakSection() {
+        if section != nil { statistics.discontinuities.wrappingAdd(1, ordering: .relaxed) }
+        endSection(withTail: false)
+    }
+
+    private func passRest(
+        of event: UnsafeMutablePointer<GstEvent>, from counted: UInt64, to end: UInt64, _ tap: AudioTap
+    ) {
+        // What is delayed has the section's times.
+        let start = tap.latency > 0 ? section.flatMap { $0.pts($0.fed) } ?? counted : counted
+        breakSection()
+        let end = min(end, ClockTime.known(segment.stop) ?? end)
+        guard end > start, let rest = gst_event_new_gap(GstClockTime(start), GstClockTime(end - start)) else { return }
+        gst_event_set_seqnum(rest, gst_event_get_seqnum(event))
+        gst_pad_push_event(element.pointee.srcpad, rest)
     }
 }

@@ -25,6 +25,7 @@ extension HDRTap {
                 return GST_FLOW_OK
             }
             guard let clipped = clip(buffer, frames, format) else { return GST_FLOW_OK }
+            silence = 0
             return process(clipped, tap, format)
         }
     }
