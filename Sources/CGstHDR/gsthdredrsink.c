@@ -19,7 +19,7 @@ static GstStaticPadTemplate sink_template = GST_STATIC_PAD_TEMPLATE(
         GST_CAPS_FEATURE_MEMORY_SYSTEM_MEMORY "," GST_CAPS_FEATURE_META_GST_VIDEO_OVERLAY_COMPOSITION, FORMATS)));
 
 ENUM_TYPE(presenter_type, "GstEdrPresenter",
-          {GST_EDR_PRESENTER_AUTO, "Wayland, else X11, else offscreen: what there is", "auto"},
+          {GST_EDR_PRESENTER_AUTO, "Wayland, else X11; an error where there is neither", "auto"},
           {GST_EDR_PRESENTER_WAYLAND, "A Wayland compositor; extended range where it speaks color-management-v1",
            "wayland"},
           {GST_EDR_PRESENTER_X11, "An X server: SDR, of depth 24 or 30", "x11"},
@@ -195,9 +195,10 @@ static void install_choices(GObjectClass *klass) {
                           GST_EDR_COLOR_SPACE_AUTO, FLAGS));
     g_object_class_install_property(
         klass, GST_EDR_PROP_FORCE_HEADROOM,
-        g_param_spec_double("force-headroom", "Force headroom",
-                            "Peak over SDR white to tone-map to, whatever the display says; 0: the display's", 0, 50, 0,
-                            FLAGS));
+        gst_hdr_param_spec_double("force-headroom", "Force headroom",
+                                  "Peak over SDR white to tone-map to, whatever the display says: 1 to 50; 0: the "
+                                  "display's. Anything else is refused with a warning",
+                                  0, 50, 0, FLAGS));
     g_object_class_install_property(
         klass, GST_EDR_PROP_TONE_MAPPING,
         g_param_spec_enum("tone-mapping", "Tone mapping", "How light above the headroom is brought into it",

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// What the page of `edrsink` tells users to paste runs as pasted.
@@ -20,23 +21,26 @@ struct EDRSinkPageTests {
         }
     }
 
-    func run(_ program: String, _ arguments: [String]) async throws -> Command.Result {
+    func run(_ program: String, _ arguments: [String], on display: [String: String] = Displays.none) async throws
+        -> Command.Result
+    {
         if !folder.names.contains("clip.mov") {
             try await GstLaunch.make(
                 "videotestsrc num-buffers=30 ! video/x-raw,width=320,height=180,framerate=30/1,format=I420 ! x264enc ! "
                     + "h264parse ! qtmux ! filesink location=\(folder.path("clip.mov"))")
         }
         var command = Command(program, arguments, directory: folder.url)
-        command.environment = try GstTool.completeEnvironment.merging(Displays.none) { $1 }
+        command.environment = try GstTool.completeEnvironment.merging(display) { $1 }
         command.limit = .seconds(60)
         return try await command.run()
     }
 
-    @Test func launchLinesRun() async throws {
+    @Test(.enabled(if: Displays.missingXvfb == nil, "Xvfb is not installed")) func launchLinesRun() async throws {
+        let display = try XServer()
         let lines = try Self.blocks("").flatMap { $0.split(separator: "\n") }.filter { $0.hasPrefix("gst-launch-1.0 ") }
         try #require(lines.count >= 5)
         for line in lines {
-            let result = try await run("bash", ["-o", "pipefail", "-c", String(line)])
+            let result = try await run("bash", ["-o", "pipefail", "-c", String(line)], on: display.environment)
             #expect(result.status == 0 && !result.timedOut, "\(line)\n\(result.errors)")
             if line.contains("grep") { #expect(result.output.contains("color-space="), "\(line)") }
         }

@@ -66,6 +66,7 @@ extension EDRSink {
 
     /// NULL to READY.
     func open() -> Bool {
+        for text in notes.withLock({ $0.take() }) { warning(text) }
         // Applications hand their window over when they hear of this.
         gst_video_overlay_prepare_window_handle(OpaquePointer(element))
         return connect()
@@ -101,9 +102,6 @@ extension EDRSink {
                 followDisplayLink()
                 displayHasChanged()
                 log.info("shows on \(kind)\(refusals.isEmpty ? "" : ": " + refusals.joined(separator: " "))")
-                if choice == GST_EDR_PRESENTER_AUTO, kind == "offscreen" {
-                    warning("There is no display, so that nothing is seen: \(refusals.joined(separator: " "))")
-                }
                 return true
             } catch {
                 presenter.close()
@@ -127,8 +125,8 @@ extension EDRSink {
         case GST_EDR_PRESENTER_WAYLAND: ["wayland"]
         case GST_EDR_PRESENTER_X11: ["x11"]
         case GST_EDR_PRESENTER_OFFSCREEN: ["offscreen"]
-        // An application's window is no picture for nobody.
-        default: screen.current.handle == 0 ? ["wayland", "x11", "offscreen"] : ["wayland", "x11"]
+        // A picture for nobody has to be asked for.
+        default: ["wayland", "x11"]
         }
     }
 

@@ -13,6 +13,8 @@ final class EDRSink: @unchecked Sendable {
     let element: UnsafeMutablePointer<GstEdrSink>
     let log: Log
     let settings = Locked(Settings())
+    /// What became of settings, until it can be said.
+    let notes = Locked(SettingNotes())
     let screen = Locked(Screen())
     let painter = Locked(Painter())
     let record = FrameRecord()
@@ -46,6 +48,15 @@ final class EDRSink: @unchecked Sendable {
         ElementMessage.warning(
             UnsafeMutableRawPointer(element), domain: gst_resource_error_quark(),
             code: Int32(GST_RESOURCE_ERROR_SETTINGS.rawValue), text)
+    }
+
+    /// Says what became of a setting: now, or when the sink opens, as before it may be on no bus. `nil`: it was taken as it
+    /// is.
+    func advise(_ property: String, _ text: String?) {
+        let isHeard = ElementMessage.isHeard(UnsafeMutableRawPointer(element))
+        notes.withLock { $0.set(property, isHeard ? nil : text) }
+        guard let text else { return }
+        if isHeard { warning(text) } else { log.warning(text) }
     }
 
     func notify(_ names: String...) {

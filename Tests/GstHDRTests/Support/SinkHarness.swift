@@ -98,11 +98,19 @@ final class SinkHarness: @unchecked Sendable {
         return bytes
     }
 
-    var errors: [String] {
+    var errors: [String] { texts(GST_MESSAGE_ERROR) }
+    var warnings: [String] { texts(GST_MESSAGE_WARNING) }
+
+    /// Messages of a type since the last call; all others are gone.
+    private func texts(_ type: GstMessageType) -> [String] {
         var texts: [String] = []
-        while let message = gst_bus_pop_filtered(bus, GST_MESSAGE_ERROR) {
+        while let message = gst_bus_pop_filtered(bus, type) {
             var error: UnsafeMutablePointer<GError>?
-            gst_message_parse_error(message, &error, nil)
+            if type == GST_MESSAGE_ERROR {
+                gst_message_parse_error(message, &error, nil)
+            } else {
+                gst_message_parse_warning(message, &error, nil)
+            }
             if let error { texts.append(String(cString: error.pointee.message)) }
             g_error_free(error)
             gst_mini_object_unref(UnsafeMutableRawPointer(message).assumingMemoryBound(to: GstMiniObject.self))
