@@ -1,3 +1,6 @@
+/* The date of the newest entry of CHANGELOG.md; GStreamer's headers take it from here. */
+#define GST_PACKAGE_RELEASE_DATETIME "2026-11-22"
+
 #include "CGstHDR.h"
 
 #define PACKAGE "gst-hdr"
@@ -9,4 +12,4 @@ static gboolean plugin_init(GstPlugin *plugin) {
 }
 
 GST_PLUGIN_DEFINE(GST_VERSION_MAJOR, GST_VERSION_MINOR, hdr, "HDR video conversion, processing taps, export and display", plugin_init, VERSION, "MPL-2.0",
-                  "gst-hdr", "https://mozilla.org/MPL/2.0/")
+                  "gst-hdr", "Unknown package origin")

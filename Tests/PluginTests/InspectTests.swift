@@ -81,8 +81,29 @@ import Testing
         #expect(Self.field("Filename", in: outcome.output) == (try GstTool.plugin))
         #expect(Self.field("Source module", in: outcome.output) == "gst-hdr")
         #expect(Self.field("Version", in: outcome.output)?.wholeMatch(of: /\d+\.\d+\.\d+/) != nil)
-        #expect(Self.field("Origin URL", in: outcome.output)?.hasPrefix("https://") == true)
+        #expect(Self.field("Origin URL", in: outcome.output) == "Unknown package origin")
         #expect(outcome.output.contains("hdrconvert: HDR video converter"))
+    }
+
+    /// The release date is that of the changelog's newest entry, and so is the version, once the entry names one.
+    @Test func theReleaseIsTheChangelogs() throws {
+        let outcome = try GstTool.run("gst-inspect-1.0", ["hdr"])
+        let changelog = try String(contentsOfFile: Repository.path("CHANGELOG.md"), encoding: .utf8)
+        let newest = try #require(changelog.split(separator: "\n").first { $0.hasPrefix("## ") })
+        let entry = try #require(
+            newest.wholeMatch(of: /## \[(.+)\] - (\d{4}-\d\d-\d\d)/), "the newest entry has no date: \(newest)")
+        #expect(Self.field("Source release date", in: outcome.output) == String(entry.2))
+        if entry.1 != "Unreleased" { #expect(Self.field("Version", in: outcome.output) == String(entry.1)) }
+    }
+
+    /// As the elements' pages ask whether they are installed.
+    @Test(arguments: ["hdrconvert", "hdrtap", "hdrmux-settings", "edrsink"]) func theElementExists(_ name: String)
+        throws
+    {
+        let line = "gst-inspect-1.0 --exists --atleast-version=0.1 \(name)"
+        let page = Repository.path("Sources/GstHDR/GstHDR.docc/\(name).md")
+        #expect(try String(contentsOfFile: page, encoding: .utf8).contains("`\(line)`"))
+        expectClean(try GstTool.run("gst-inspect-1.0", ["--exists", "--atleast-version=0.1", name]))
     }
 
     @Test func theElementSaysWhatItIs() {
