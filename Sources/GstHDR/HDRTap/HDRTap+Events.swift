@@ -122,6 +122,9 @@ extension HDRTap {
         breakSection()
         let end = min(end, ClockTime.known(segment.stop) ?? end)
         guard end > start, let rest = gst_event_new_gap(GstClockTime(start), GstClockTime(end - start)) else { return }
+        var flags = GstGapFlags(0)
+        gst_event_parse_gap_flags(event, &flags)
+        gst_event_set_gap_flags(rest, flags)
         gst_event_set_seqnum(rest, gst_event_get_seqnum(event))
         gst_pad_push_event(element.pointee.srcpad, rest)
     }
