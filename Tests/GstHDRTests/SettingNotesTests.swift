@@ -45,7 +45,7 @@ import Testing
         let sink = try SinkHarness()
         sink.set("views", "<(structure)\"view,sourcex=0.5;\",(structure)\"view,width=0.0,x=left;\">")
         let said = sink.warnings.joined()
-        for text in ["Item 1", "sourcex", "source-x", "Item 2", "a x that is no number", "above 0"] {
+        for text in ["Item 1", "sourcex", "source-x", "Item 2", "gives x as no number", "above 0"] {
             #expect(said.contains(text), "\(said)")
         }
         sink.set("views", "<(structure)\"view,width=0.5,x=1;\">")
@@ -69,7 +69,8 @@ import Testing
         let object = UnsafeMutableRawPointer(element).assumingMemoryBound(to: GObject.self)
         for (property, value, wanted) in [
             ("preset", "prores422", "prores-422"), ("speed-preset", "slwo", "slow"), ("preset", "m4a", nil),
-            ("preset", "", nil), ("speed-preset", "fast", nil),
+            ("preset", "", nil), ("speed-preset", "fast", nil), ("content-light-level-info", "1000", "MaxFALL"),
+            ("content-light-level-info", "1000:400", nil), ("mastering-display-color-volume", "1:2", "35400"),
         ] {
             gst_util_set_object_arg(object, property, value)
             let message = gst_bus_pop_filtered(bus, GST_MESSAGE_WARNING)

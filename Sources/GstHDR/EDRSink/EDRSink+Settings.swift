@@ -144,7 +144,7 @@ extension View {
                 if gst_structure_get_double(structure, key, &number) != 0, number.isFinite { return number }
                 if gst_structure_get_int(structure, key, &integer) != 0 { return Double(integer) }
                 if gst_structure_has_field(structure, key) != 0 {
-                    note("has a \(key) that is no number: \(whole) is taken")
+                    note("gives \(key) as no number: \(whole) is taken")
                 }
                 return whole
             }

@@ -87,6 +87,8 @@ extension HDRMuxSettings {
             switch property {
             case GST_HDR_MUX_PROP_PRESET: if let text = text(), !text.isEmpty { _ = try ExportPreset(named: text) }
             case GST_HDR_MUX_PROP_SPEED_PRESET: if let text = text() { _ = try EncoderSpeed(named: text) }
+            case GST_HDR_MUX_PROP_MASTERING_DISPLAY: if let text = text() { _ = try MasteringDisplay(text: text) }
+            case GST_HDR_MUX_PROP_CONTENT_LIGHT_LEVEL: if let text = text() { _ = try LightLevelSetting(text: text) }
             default: break
             }
         } catch {
