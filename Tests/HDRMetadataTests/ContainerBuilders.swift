@@ -57,7 +57,7 @@ enum MovieBuilder {
 
     static func track(
         _ identifier: UInt32 = 1, handler: String = "vide", entries: [[UInt8]], offsets: [[UInt8]] = [offsets([])],
-        matrix: [Int32] = identity, longHeader: Bool = false
+        matrix: [Int32] = identity, longHeader: Bool = false, flags: UInt32 = 7, references: [UInt8] = []
     ) -> [UInt8] {
         let times = [UInt8](repeating: 0, count: longHeader ? 16 : 8)
         let duration = [UInt8](repeating: 0, count: longHeader ? 8 : 4)
@@ -68,7 +68,7 @@ enum MovieBuilder {
         let description = fullBox("stsd", bigEndian(UInt32(entries.count)) + entries.flatMap { $0 })
         let samples = box("stbl", description, fullBox("stts", bigEndian(UInt32(0))), offsets.flatMap { $0 })
         return box(
-            "trak", fullBox("tkhd", version: longHeader ? 1 : 0, flags: 7, header),
+            "trak", fullBox("tkhd", version: longHeader ? 1 : 0, flags: flags, header), references,
             box("mdia", fullBox("hdlr", reference), box("minf", samples)))
     }
 

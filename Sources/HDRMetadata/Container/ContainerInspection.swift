@@ -9,6 +9,13 @@ public struct ContainerInspection: Equatable, Sendable {
     /// Where the movie box or the Tracks element begins.
     public var headerPosition: UInt64
 
+    /// The track whose picture stands for the file: the first enabled one that is a picture by itself, which leaves out an
+    /// enhancement layer of Dolby Vision 7; where none is enabled, the first of them.
+    public var mainTrack: VideoTrack? {
+        let pictures = tracks.filter { !$0.isEnhancementLayer }
+        return pictures.first(where: \.isEnabled) ?? pictures.first ?? tracks.first
+    }
+
     /// Headers larger than this are not read.
     public static let defaultLimit: UInt64 = 256 << 20
     static let maximumSteps = 1_000_000

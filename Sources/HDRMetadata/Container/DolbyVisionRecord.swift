@@ -55,6 +55,10 @@ public struct DolbyVisionRecord: Equatable, Sendable {
     /// The box that profiles up to 7, up to 10 and above use.
     public var boxType: FourCC { profile > 10 ? .dvwC : profile > 7 ? .dvvC : .dvcC }
 
+    /// Only a Dolby Vision decoder shows its picture, such as profile 5, whose IPT-PQ-C2 others take for Y'CbCr. Profile 7
+    /// has an HDR10 base and profiles 4 and 9 an SDR one, even where an old writer left the compatibility 0.
+    public var needsDolbyVision: Bool { compatibility == 0 && ![4, 7, 9].contains(profile) }
+
     static let boxTypes: Set<FourCC> = [.dvcC, .dvvC, .dvwC]
 }
 

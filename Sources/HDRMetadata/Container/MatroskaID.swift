@@ -29,6 +29,7 @@ enum MatroskaID {
 
     static let trackEntry: UInt32 = 0xae
     static let trackNumber: UInt32 = 0xd7
+    static let flagEnabled: UInt32 = 0xb9
     static let trackType: UInt32 = 0x83
     static let codecID: UInt32 = 0x86
     static let codecDelay: UInt32 = 0x56aa
@@ -45,6 +46,9 @@ enum MatroskaID {
     static let displayHeight: UInt32 = 0x54ba
     static let displayUnit: UInt32 = 0x54b2
     static let projection: UInt32 = 0x7670
+    static let projectionType: UInt32 = 0x7671
+    static let projectionPoseYaw: UInt32 = 0x7673
+    static let projectionPosePitch: UInt32 = 0x7674
     static let projectionPoseRoll: UInt32 = 0x7675
 
     static let colour: UInt32 = 0x55b0

@@ -29,6 +29,7 @@ enum MatroskaInspection {
         while let child = try children.next() {
             switch child.id {
             case MatroskaID.trackNumber: track.identifier = EBML.unsigned(bytes, child) ?? 0
+            case MatroskaID.flagEnabled: track.isEnabled = EBML.unsigned(bytes, child) != 0
             case MatroskaID.codecID: track.codec = text(bytes, child)
             case MatroskaID.codecPrivate:
                 track.configuration = .init(
@@ -56,15 +57,26 @@ enum MatroskaInspection {
             case MatroskaID.displayUnit: display.unit = EBML.unsigned(bytes, child) ?? 0
             case MatroskaID.colour: try MatroskaColor.read(bytes, child, into: &track)
             case MatroskaID.projection:
-                guard let roll = try EBML.first(MatroskaID.projectionPoseRoll, bytes, in: child.data),
-                    let degrees = EBML.float(bytes, roll)
-                else { continue }
-                // The roll is counter-clockwise.
-                track.rotation = [0: 0, 90: 270, -270: 270, 180: 180, -180: 180, -90: 90, 270: 90][degrees]
+                track.orientation = try orientation(bytes, child)
             default: break
             }
         }
         track.pixelAspect = pixelAspect(track, display.width, display.height, unit: display.unit)
+    }
+
+    private static func orientation(
+        _ bytes: [UInt8], _ projection: EBMLElement
+    ) throws(ContainerError) -> PictureOrientation? {
+        var pose: [UInt32: Double] = [:]
+        var children = EBML.elements(bytes, in: projection.data)
+        while let child = try children.next() {
+            // A panorama's pose is where it is looked at first, and turns no picture.
+            if child.id == MatroskaID.projectionType, EBML.unsigned(bytes, child) != 0 { return .upright }
+            pose[child.id] = EBML.float(bytes, child)
+        }
+        return PictureOrientation(
+            yaw: pose[MatroskaID.projectionPoseYaw] ?? 0, pitch: pose[MatroskaID.projectionPosePitch] ?? 0,
+            roll: pose[MatroskaID.projectionPoseRoll] ?? 0)
     }
 
     /// Display size over pixel size, where the display size counts pixels (unit 0) or is itself a ratio (unit 3).

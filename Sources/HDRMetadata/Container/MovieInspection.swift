@@ -51,6 +51,11 @@ enum MovieInspection {
             index: index, identifier: 0, codec: entry.box.type.description, width: UInt64(entry.width),
             height: UInt64(entry.height))
         if let header = try reader.first(.tkhd, in: box.payload) { readHeader(reader, header, into: &track) }
+        if let references = try? reader.first("tref", in: box.payload),
+            let base = try? reader.first("vdep", in: references.payload)
+        {
+            track.baseTrack = ContainerBytes.u32(reader.bytes, base.payload.lowerBound).map(UInt64.init)
+        }
         for child in entry.children {
             let payload = child.payload
             switch child.type {
@@ -87,24 +92,14 @@ enum MovieInspection {
 
     /// `tkhd`: ISO/IEC 14496-12 section 8.3.2.
     private static func readHeader(_ reader: BoxReader, _ header: Box, into track: inout VideoTrack) {
-        let isLong = ContainerBytes.u8(reader.bytes, header.payload.lowerBound) == 1
+        guard let flags = ContainerBytes.u32(reader.bytes, header.payload.lowerBound) else { return }
+        track.isEnabled = flags & 1 != 0
+        let isLong = flags >> 24 == 1
         let identifier = header.payload.lowerBound + (isLong ? 20 : 12)
         let matrix = header.payload.lowerBound + (isLong ? 52 : 40)
         guard header.end >= matrix + 36 else { return }
         track.identifier = UInt64(ContainerBytes.u32(reader.bytes, identifier) ?? 0)
         track.matrix = (0..<9).map { Int32(bitPattern: ContainerBytes.u32(reader.bytes, matrix + 4 * $0) ?? 0) }
-        track.rotation = rotation(track.matrix)
-    }
-
-    private static func rotation(_ matrix: [Int32]) -> Int? {
-        guard matrix.count == 9 else { return nil }
-        let (a, b, c, d) = (matrix[0], matrix[1], matrix[3], matrix[4])
-        switch (a.signum(), b.signum(), c.signum(), d.signum()) {
-        case (1, 0, 0, 1): return 0
-        case (0, 1, -1, 0): return 90
-        case (-1, 0, 0, -1): return 180
-        case (0, -1, 1, 0): return 270
-        default: return nil
-        }
+        track.orientation = PictureOrientation(matrix: track.matrix)
     }
 }

@@ -58,10 +58,21 @@ public struct VideoTrack: Equatable, Sendable {
     public var dolbyVision: DolbyVisionRecord?
     public var configuration: CodecConfiguration?
     public var pixelAspect: PixelAspect?
-    /// Clockwise, in degrees; `nil` where the matrix is no quarter turn.
-    public var rotation: Int? = 0
+    /// `nil` where the matrix or the projection is none of the eight.
+    public var orientation: PictureOrientation? = .upright
+    /// Clockwise, in degrees; `nil` where the orientation is unknown or mirrored.
+    public var rotation: Int? { orientation.flatMap { $0.isMirrored ? nil : $0.rotation } }
+    /// `track_enabled` of a track header, FlagEnabled of Matroska.
+    public var isEnabled = true
+    /// The identifier of the track that this one adds to: track reference `vdep`.
+    public var baseTrack: UInt64?
     /// The nine numbers of the track header's matrix, 16.16 and 2.30 fixed point; empty in Matroska.
     public var matrix: [Int32] = []
+
+    /// Nothing but Dolby Vision's residual over another track's picture, which by itself is a grey picture.
+    public var isEnhancementLayer: Bool {
+        dolbyVision.map { $0.hasEnhancementLayer && !$0.hasBaseLayer } ?? false
+    }
 
     init(index: Int, identifier: UInt64, codec: String, width: UInt64, height: UInt64) {
         self.index = index
