@@ -4,12 +4,12 @@ import HDRMetadata
 /// A file's name as the system has it.
 struct InputPath {
     private let bytes: [CChar]
-    /// For people.
+    /// As it is; printing it takes `Output.printable`.
     let name: String
 
     init(_ text: UnsafePointer<CChar>) {
         bytes = Array(UnsafeBufferPointer(start: text, count: strlen(text))) + [0]
-        name = Output.printable(String(cString: text))
+        name = String(cString: text)
     }
 
     func withPointer<Result>(_ body: (UnsafePointer<CChar>?) -> Result) -> Result {

@@ -24,8 +24,6 @@ struct Inspector {
 
     private func report() throws(InspectError) -> MediaReport {
         let file = try InputFile(path)
-        Watchdog.start(path, seconds: options.limit)
-        defer { Watchdog.stop() }
         let (header, headerError) = Self.header(of: file)
         // parsebin of GStreamer 1.22 may swallow a demuxer's error about a damaged header, and then says nothing more.
         let isDamaged = headerError.map { $0 != .notRecognized } ?? false
@@ -33,18 +31,16 @@ struct Inspector {
         let read = try StreamReader(path, frames: options.frames).read(limit: limit)
         var report = MediaReport(
             name: path.name, container: Self.name(header?.format) ?? read.container ?? "raw stream", size: file.size,
-            duration: read.duration)
+            duration: header?.duration)
         var tracks = header?.tracks ?? []
+        var videos: [(track: VideoTrack?, stream: StreamFacts)] = []
         for stream in read.streams {
             guard let fields = stream.fields else { continue }
             if stream.isVideo {
                 let match =
                     tracks.firstIndex { $0.identifier == stream.track }
                     ?? (tracks.isEmpty ? nil : tracks.startIndex)
-                let track = match.map { tracks.remove(at: $0) }
-                report.videos.append(
-                    VideoBuilder(index: report.videos.count, track: track, header: header, stream: stream, fields).video
-                )
+                videos.append((match.map { tracks.remove(at: $0) }, stream))
             } else if fields.name.hasPrefix("audio/") {
                 report.audios.append(Self.audio(stream, fields, index: report.audios.count))
             }
@@ -53,17 +49,24 @@ struct Inspector {
                     .init(.defect, "bitstream-damaged", "a part of the bitstream cannot be read: \(failure)"))
             }
         }
-        // What GStreamer does not show, the header still tells of.
-        for track in tracks {
+        // What GStreamer does not show, the header still tells of. The order is the header's: demuxers show pads in any.
+        videos += tracks.map { ($0, StreamFacts()) }
+        videos.sort { ($0.track?.index ?? .max) < ($1.track?.index ?? .max) }
+        for (index, video) in videos.enumerated() {
             report.videos.append(
-                VideoBuilder(index: report.videos.count, track: track, header: header, stream: StreamFacts(), nil).video
-            )
+                VideoBuilder(
+                    index: index, track: video.track, header: header, stream: video.stream, video.stream.fields,
+                    file: file
+                ).video)
         }
-        // A duration that the frame rate would give the lie to.
-        if header == nil, report.videos.contains(where: { $0.frameRate == nil }) { report.duration = nil }
+        if report.duration == nil { report.duration = Self.duration(read, header, report.videos) }
         guard !report.videos.isEmpty else {
             if let failure = read.failure { throw Self.explained(failure, headerError) }
             throw InspectError("has no video: name a video file")
+        }
+        report.findings += Self.selection(report.videos)
+        for (index, video) in videos.enumerated() where video.stream.hasEnded && video.stream.frames.read == 0 {
+            report.findings.append(.init(.defect, "no-frames", "video \(index + 1) has no frame"))
         }
         for video in report.videos {
             guard let finding = cut(video, report.duration) else { continue }
@@ -78,6 +81,43 @@ struct Inspector {
                 .init(.defect, "header-unread", "the container's header: \(Self.reason(headerError))"))
         }
         return report
+    }
+
+    /// Where the header tells none. What parsers of bare streams and matroskademux say is reckoned from the first frames.
+    private static func duration(
+        _ read: StreamReader.Outcome, _ header: ContainerInspection?, _ videos: [VideoReport]
+    ) -> UInt64? {
+        if let header { return header.format == .matroska || header.format == .webm ? nil : read.duration }
+        if read.container != nil { return videos.contains { $0.frameRate == nil } ? nil : read.duration }
+        guard let stream = read.streams.first(where: \.isVideo), stream.hasEnded, stream.frames.read > 0,
+            let rate = videos.first?.frameRate, rate.numerator > 0
+        else { return nil }
+        let seconds = Double(stream.frames.read) * Double(rate.denominator) / Double(rate.numerator)
+        return UInt64(exactly: (seconds * 1e9).rounded())
+    }
+
+    /// Which of several video streams is the file's picture.
+    private static func selection(_ videos: [VideoReport]) -> [SignalFinding] {
+        guard videos.count > 1, let main = videos.first(where: \.isMain) else { return [] }
+        let others = videos.filter { !$0.isMain }
+        var findings: [SignalFinding] = []
+        for layer in others where layer.isEnhancementLayer {
+            findings.append(
+                .init(
+                    .note, "enhancement-layer",
+                    """
+                    video \(layer.index + 1) is a Dolby Vision enhancement layer: by itself a grey residual; its base \
+                    is video \(main.index + 1)
+                    """))
+        }
+        if others.contains(where: { !$0.isEnhancementLayer }) {
+            let which = main.isEnabled == false ? "the first one, as none is enabled" : "the first enabled one"
+            findings.append(
+                .init(
+                    .note, "several-video-streams",
+                    "\(videos.count) video streams: video \(main.index + 1), \(which), is exported and played"))
+        }
+        return findings
     }
 
     /// Much less was there to read than the file announces.
@@ -126,6 +166,7 @@ struct Inspector {
         case .iso?: "MP4"
         case .matroska?: "Matroska"
         case .webm?: "WebM"
+        case .mxf?: "MXF"
         case nil: nil
         }
     }

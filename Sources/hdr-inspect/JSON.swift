@@ -63,9 +63,8 @@ enum JSON {
             case "\t": output += "\\t"
             case "\r": output += "\\r"
             default:
-                if scalar.value < 0x20 || scalar.value == 0x7F {
-                    let digits = String(scalar.value, radix: 16)
-                    output += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
+                if Output.steers(scalar) {
+                    output += "\\u" + Output.hex(scalar, 4)
                 } else {
                     output.unicodeScalars.append(scalar)
                 }

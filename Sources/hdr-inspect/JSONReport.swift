@@ -1,21 +1,22 @@
 import HDRMetadata
 
 /// The files as JSON. Usage.text lists the names.
-struct JSONReport {
-    let text: String
-
-    init(_ outcomes: [FileOutcome]) {
+enum JSONReport {
+    /// The object of one file, as it stands in the array.
+    static func text(_ outcome: FileOutcome) -> String {
         var output = ""
-        JSON.array(
-            outcomes.map { outcome in
-                switch outcome.result {
-                case .success(let report): Self.file(report)
-                case .failure(let error):
-                    .object([("file", .string(outcome.name)), ("error", .string(error.description))])
-                }
+        let object: JSON =
+            switch outcome.result {
+            case .success(let report): file(report)
+            case .failure(let error):
+                .object([("file", .string(outcome.name)), ("error", .string(error.description))])
             }
-        ).write(to: &output)
-        text = output + "\n"
+        object.write(to: &output, indent: "  ")
+        return output
+    }
+
+    static func array(_ objects: [String]) -> String {
+        objects.isEmpty ? "[]\n" : "[\n  " + objects.joined(separator: ",\n  ") + "\n]\n"
     }
 
     private static func file(_ report: MediaReport) -> JSON {
@@ -33,17 +34,21 @@ struct JSONReport {
         let range = signal.dynamicRange
         let (container, bitstream) = (signal.container, signal.bitstream)
         return .object([
-            ("index", .integer(video.index)), ("codec", .string(video.codec)), ("codec-tag", .text(video.tag)),
+            ("index", .integer(video.index)), ("enabled", .optional(video.isEnabled, JSON.bool)),
+            ("main", .bool(video.isMain)), ("enhancement-layer", .bool(video.isEnhancementLayer)),
+            ("codec", .string(video.codec)), ("codec-tag", .text(video.tag)),
             ("profile", .text(video.profile)), ("level", .text(video.level)),
             ("width-pixels", .integer(video.width)), ("height-pixels", .integer(video.height)),
             ("display-width-pixels", .integer(video.displaySize?.width)),
             ("display-height-pixels", .integer(video.displaySize?.height)),
-            ("rotation-degrees", .integer(video.rotation)),
+            ("rotation-degrees", .integer(video.orientation?.rotation)),
+            ("mirrored", .optional(video.orientation?.isMirrored, JSON.bool)),
             ("pixel-aspect-ratio", .string("\(video.pixelAspect.horizontal):\(video.pixelAspect.vertical)")),
             (
                 "frames-per-second",
                 .optional(video.frameRate.flatMap { $0.numerator > 0 ? $0 : nil }) { .number($0.text) }
             ),
+            ("frame-rate-constant", .optional(video.hasConstantRate, JSON.bool)),
             ("bit-depth-bits", .integer(video.bitDepth)), ("chroma-format", .text(video.chromaFormat)),
             ("contains-hdr-video", .bool(signal.containsHDRVideo)),
             ("dynamic-range", .string(range.base.rawValue)), ("hdr-formats", .array(range.formats.map(JSON.string))),
@@ -74,7 +79,7 @@ struct JSONReport {
             ("frames-read", .integer(signal.frames.read)),
             ("frames-with-hdr10-plus", .integer(signal.frames.hdr10Plus)),
             ("frames-with-dolby-vision", .integer(signal.frames.dolbyVision)),
-            ("findings", findings(signal.findings)),
+            ("findings", findings(video.findings)),
         ])
     }
 

@@ -11,7 +11,10 @@ struct MediaReport {
     var audios: [AudioReport] = []
     var findings: [SignalFinding] = []
 
-    var containsHDRVideo: Bool { videos.contains { $0.signal.containsHDRVideo } }
+    var containsHDRVideo: Bool { pictures.contains { $0.signal.containsHDRVideo } }
+
+    /// The streams that are pictures by themselves.
+    var pictures: [VideoReport] { videos.filter { !$0.isEnhancementLayer } }
 }
 
 struct VideoReport {
@@ -23,14 +26,26 @@ struct VideoReport {
     var level: String?
     var width: Int?
     var height: Int?
-    /// Clockwise, in degrees; `nil` for an angle between quarter turns.
-    var rotation: Int?
+    /// `nil` for an angle between quarter turns.
+    var orientation: PictureOrientation?
     var pixelAspect: (horizontal: Int, vertical: Int)
     var frameRate: Ratio?
+    /// `nil` where no table tells.
+    var hasConstantRate: Bool?
     var bitDepth: Int?
     /// Such as "4:2:0".
     var chromaFormat: String?
     var signal: SignalReport
+    /// `nil` where the container has no such flag.
+    var isEnabled: Bool?
+    /// The file's picture: the one that is exported and played.
+    var isMain = false
+    var isEnhancementLayer = false
+
+    /// What a residual lacks by itself is no finding.
+    var findings: [SignalFinding] {
+        isEnhancementLayer ? signal.findings.filter { $0.kind == .disagreement } : signal.findings
+    }
 
     /// The size on a display of square pixels, upright.
     var displaySize: (width: Int, height: Int)? {
@@ -38,7 +53,7 @@ struct VideoReport {
         let product = width.multipliedReportingOverflow(by: pixelAspect.horizontal)
         guard !product.overflow else { return nil }
         width = (product.partialValue + pixelAspect.vertical / 2) / pixelAspect.vertical
-        if rotation == 90 || rotation == 270 { (width, height) = (height, width) }
+        if let rotation = orientation?.rotation, rotation % 180 == 90 { (width, height) = (height, width) }
         return (width, height)
     }
 }
@@ -55,6 +70,19 @@ struct AudioReport {
 struct Ratio: Equatable {
     var numerator: Int
     var denominator: Int
+
+    /// `nil` where a number is too large for any rate.
+    init?(_ rate: FrameRate) {
+        guard let numerator = Int(exactly: rate.numerator), let denominator = Int(exactly: rate.denominator) else {
+            return nil
+        }
+        self.init(numerator: numerator, denominator: denominator)
+    }
+
+    init(numerator: Int, denominator: Int) {
+        self.numerator = numerator
+        self.denominator = denominator
+    }
 
     /// With up to three decimals, such as "29.97" and "23.976".
     var text: String { denominator > 0 ? Ratio.thousandths(Double(numerator) / Double(denominator) * 1000) : "0" }

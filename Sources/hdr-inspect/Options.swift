@@ -11,6 +11,11 @@ struct Options {
     /// Where the file names stand in the command line.
     private(set) var positions: [Int] = []
 
+    /// What a child process is asked to do: see `Supervisor`.
+    private(set) var job: (first: Int, isColored: Bool)?
+
+    /// An option for this program's own use.
+    static let worker = "--inspect-as-child"
     static let version = "0.1.0"
 
     /// Ends the program after --help and --version, and where an option cannot be understood.
@@ -40,6 +45,9 @@ struct Options {
             case "--quiet" where parts.count == 1, "-q": isQuiet = true
             case "--frames": frames = Self.number(name, value("60"), in: 1...1_000_000)
             case "--timeout": limit = Self.number(name, value("20"), in: 1...3600)
+            case Self.worker where parts.count == 2:
+                let digits = parts[1].prefix { $0.isNumber }
+                job = (Int(digits) ?? 0, parts[1].hasSuffix("c"))
             default:
                 if word.hasPrefix("-"), word != "-" {
                     Self.fail(
@@ -80,8 +88,10 @@ struct Options {
 }
 
 enum Output {
-    static func write(_ text: String) {
-        var bytes = Array(text.utf8)[...]
+    static func write(_ text: String) { write(Array(text.utf8)) }
+
+    static func write(_ bytes: [UInt8]) {
+        var bytes = bytes[...]
         while !bytes.isEmpty {
             let count = bytes.withUnsafeBytes { Glibc.write(1, $0.baseAddress, $0.count) }
             if count < 0, errno == EINTR { continue }
@@ -90,13 +100,35 @@ enum Output {
         }
     }
 
-    /// Text from a file without what would steer a terminal.
+    /// Text from a file in which what would steer a terminal, or turn the line's direction, is spelled out: a line feed
+    /// is \n, an escape \x1b.
     static func printable(_ text: String) -> String {
         var result = ""
         for scalar in text.unicodeScalars {
-            let isControl = scalar.value < 0x20 || (0x7F..<0xA0).contains(scalar.value)
-            result.unicodeScalars.append(isControl ? "?" : scalar)
+            guard steers(scalar) else {
+                result.unicodeScalars.append(scalar)
+                continue
+            }
+            switch scalar {
+            case "\n": result += "\\n"
+            case "\r": result += "\\r"
+            case "\t": result += "\\t"
+            default: result += (scalar.value < 0x100 ? "\\x" : "\\u") + hex(scalar, scalar.value < 0x100 ? 2 : 4)
+            }
         }
         return result
+    }
+
+    /// Control characters, separators of lines, and marks, embeddings, overrides and isolates of the direction.
+    static func steers(_ scalar: Unicode.Scalar) -> Bool {
+        switch scalar.value {
+        case 0..<0x20, 0x7F..<0xA0, 0x61C, 0x200E, 0x200F, 0x2028...0x202E, 0x2066...0x2069: true
+        default: false
+        }
+    }
+
+    static func hex(_ scalar: Unicode.Scalar, _ count: Int) -> String {
+        let digits = String(scalar.value, radix: 16)
+        return String(repeating: "0", count: max(count - digits.count, 0)) + digits
     }
 }

@@ -91,7 +91,10 @@ final class StreamReader: @unchecked Sendable {
     /// Whether a demuxer or a parser has to follow. Video with its configuration record is taken as it is, because
     /// h265parse drops the SEI messages of `hvcC`.
     private static func needsMore(_ fields: CapsFields) -> Bool {
-        if StreamSink.codec(fields.name) != nil { return !fields.has("codec_data") && fields.name != "video/x-prores" }
+        // Frames of ProRes and VP9 tell all there is as they lie in the container.
+        if let codec = StreamSink.codec(fields.name) {
+            return !fields.has("codec_data") && codec != .proRes && codec != .vp9
+        }
         return !["video/x-raw", "audio/x-raw"].contains(fields.name)
     }
 
@@ -176,6 +179,10 @@ final class StreamReader: @unchecked Sendable {
                 return InspectError("is damaged or cut off: copy it again (\(text(error)))")
             default: break
             }
+        }
+        // What an element says whose neighbour gave up, without a reason.
+        if domain == gst_stream_error_quark(), code == GST_STREAM_ERROR_FAILED.rawValue {
+            return InspectError("is damaged: GStreamer finds no stream in it that it can read: copy or record it again")
         }
         return InspectError("cannot be read: \(text(error))")
     }

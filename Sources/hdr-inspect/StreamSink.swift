@@ -15,6 +15,8 @@ struct StreamFacts: Sendable {
     /// A buffer or the end of the stream has come.
     var hasData = false
     var isComplete = false
+    /// It is complete because it has ended.
+    var hasEnded = false
     var language: String?
     var bitRate: UInt32?
 
@@ -118,7 +120,9 @@ final class StreamSink: @unchecked Sendable {
             var tags: UnsafeMutablePointer<GstTagList>?
             gst_event_parse_tag(event, &tags)
             if let tags { withLock { adopt(tags) } }
-        case GST_EVENT_EOS: complete()
+        case GST_EVENT_EOS:
+            withLock { state.hasEnded = !state.isComplete }
+            complete()
         default: break
         }
     }
@@ -160,6 +164,7 @@ final class StreamSink: @unchecked Sendable {
         case "video/x-h264": .avc
         case "video/x-prores": .proRes
         case "video/x-av1": .av1
+        case "video/x-vp9": .vp9
         default: nil
         }
     }

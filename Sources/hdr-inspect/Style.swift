@@ -2,7 +2,7 @@ import Glibc
 
 /// Colours of a terminal, or none.
 struct Style {
-    private let isColored: Bool
+    let isColored: Bool
 
     /// Colours where a terminal reads and NO_COLOR (no-color.org) is not set.
     static var ofStandardOutput: Style {

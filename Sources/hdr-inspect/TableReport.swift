@@ -7,10 +7,10 @@ struct TableReport {
 
     init(_ report: MediaReport, _ style: Style) {
         self.style = style
-        let ranges = report.videos.map(\.signal.dynamicRange.name)
+        let ranges = report.pictures.map(\.signal.dynamicRange.name)
         let verdict = report.containsHDRVideo ? style.good("HDR") + ", " : ""
-        add("\(style.bold(report.name)): \(verdict)\(ranges.joined(separator: " / "))")
-        var parts = [report.container, Self.size(report.size)]
+        add("\(style.bold(Output.printable(report.name))): \(verdict)\(ranges.joined(separator: " / "))")
+        var parts = [Output.printable(report.container), Self.size(report.size)]
         if let duration = report.duration { parts.append(Self.time(duration)) }
         row("container", parts.joined(separator: ", "))
         for video in report.videos { add(video) }
@@ -35,7 +35,7 @@ struct TableReport {
     }
 
     private mutating func add(_ video: VideoReport) {
-        row("video \(video.index + 1)", Self.line(video))
+        row("video \(video.index + 1)", Output.printable(Self.line(video)))
         var sampling: [String] = []
         if let depth = video.bitDepth { sampling.append("\(depth)-bit") }
         if let chroma = video.chromaFormat { sampling.append(chroma) }
@@ -47,10 +47,11 @@ struct TableReport {
         }
         if !line.isEmpty { row("  sampling", line) }
         let signal = video.signal
-        row("  dynamic range", style.bold(signal.dynamicRange.name))
+        let range = video.isEnhancementLayer ? "Dolby Vision enhancement layer" : signal.dynamicRange.name
+        row("  dynamic range", style.bold(range))
         compare(signal)
         for line in Self.dynamic(signal) { row(line.name, line.value) }
-        for finding in signal.findings { add(finding) }
+        for finding in video.findings { add(finding) }
     }
 
     /// Container, bitstream and what counts, side by side.
@@ -100,6 +101,7 @@ struct TableReport {
             parts.append(
                 signal.dynamicRange.base == .none
                     ? "no base layer for others" : "\(signal.dynamicRange.base.rawValue) base")
+            if signal.hasEnhancementLayer { parts.append("with an enhancement layer") }
             if frames.read > 0, signal.bitstream != nil { parts.append("RPU " + share(frames.dolbyVision)) }
             lines.append(("  Dolby Vision", parts.joined(separator: ", ")))
         }
@@ -129,14 +131,25 @@ struct TableReport {
             if video.pixelAspect.horizontal != video.pixelAspect.vertical {
                 size += ", pixels \(video.pixelAspect.horizontal):\(video.pixelAspect.vertical)"
             }
-            if video.rotation != 0 { size += video.rotation.map { ", turned by \($0)°" } ?? ", turned or mirrored" }
+            size += Self.text(video.orientation)
             if let shown = video.displaySize, shown != (width, height) {
                 size += " (shown as \(shown.width)x\(shown.height))"
             }
             parts.append(size)
         }
-        if let rate = video.frameRate { parts.append(rate.numerator > 0 ? "\(rate.text) fps" : "variable frame rate") }
+        if let rate = video.frameRate {
+            let text = video.hasConstantRate == false ? "\(rate.text) fps on average" : "\(rate.text) fps"
+            parts.append(rate.numerator > 0 ? text : "variable frame rate")
+        }
+        if video.isEnabled == false { parts.append("disabled") }
         return parts.joined(separator: ", ")
+    }
+
+    private static func text(_ orientation: PictureOrientation?) -> String {
+        guard let orientation else { return ", turned or mirrored" }
+        let turn = orientation.rotation == 0 ? "" : "turned by \(orientation.rotation)°"
+        guard orientation.isMirrored else { return turn.isEmpty ? "" : ", " + turn }
+        return turn.isEmpty ? ", mirrored" : ", mirrored, then " + turn
     }
 
     private static func line(_ audio: AudioReport) -> String {
@@ -160,12 +173,12 @@ struct TableReport {
         var value = Double(bytes) / 1000
         var unit = 0
         while value >= 1000, unit + 1 < units.count { (value, unit) = (value / 1000, unit + 1) }
-        return "\(DecimalText(Int(value * 10), decimals: 1)) \(units[unit])"
+        return "\(DecimalText(Int((value * 10).rounded()), decimals: 1)) \(units[unit])"
     }
 
     /// Hours and minutes where there are any.
     private static func time(_ nanoseconds: UInt64) -> String {
-        let milliseconds = nanoseconds / 1_000_000
+        let milliseconds = nanoseconds / 1_000_000 + (nanoseconds % 1_000_000 >= 500_000 ? 1 : 0)
         let (hours, minutes) = (milliseconds / 3_600_000, milliseconds / 60_000 % 60)
         let seconds = "\(DecimalText(milliseconds % 60_000, decimals: 3)) s"
         return (hours > 0 ? "\(hours) h " : "") + (milliseconds >= 60_000 ? "\(minutes) min " : "") + seconds

@@ -20,8 +20,11 @@ enum Usage {
         JSON, all names stable, what is unknown null:
           file, container, size-bytes, duration-seconds, contains-hdr-video, video, audio, findings; error in place of
           all but file where the file cannot be read
-          video:  index, codec, codec-tag, profile, level, width-pixels, height-pixels, display-width-pixels,
-                  display-height-pixels, rotation-degrees (clockwise), pixel-aspect-ratio, frames-per-second,
+          video:  index, enabled, main (the one that is exported and played: the first enabled one that is a picture by
+                  itself), enhancement-layer (Dolby Vision's), codec, codec-tag, profile, level, width-pixels,
+                  height-pixels, display-width-pixels, display-height-pixels, rotation-degrees (clockwise), mirrored
+                  (left to right, before it is turned), pixel-aspect-ratio, frames-per-second, frame-rate-constant
+                  (false: that is the average),
                   bit-depth-bits, chroma-format, contains-hdr-video, dynamic-range (SDR, HLG, HDR10, PQ or none: what
                   displays without dynamic metadata get), hdr-formats, color, mastering-display, content-light-level,
                   ambient-viewing (these four with container, bitstream and effective), dolby-vision, frames-read,

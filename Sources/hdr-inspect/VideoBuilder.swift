@@ -2,15 +2,21 @@ import HDRMetadata
 
 /// Puts together what header, caps and bitstream tell of a video stream.
 struct VideoBuilder {
-    let video: VideoReport
+    private(set) var video: VideoReport
 
     /// - Parameters:
     ///   - fields: of the stream's caps; `nil` where GStreamer shows no stream, and the header tells all.
     init(
-        index: Int, track: VideoTrack?, header: ContainerInspection?, stream: StreamFacts, _ fields: CapsFields?
+        index: Int, track: VideoTrack?, header: ContainerInspection?, stream: StreamFacts, _ fields: CapsFields?,
+        file: InputFile
     ) {
         let bitstream = stream.bitstream ?? Self.bitstream(track)
         var container: ContainerSignal?
+        var frames = stream.frames
+        if let track, let header, header.format == .matroska || header.format == .webm, frames.read > 0 {
+            frames.hdr10Plus = max(
+                frames.hdr10Plus, MatroskaBlocks(file, track: track, limit: frames.read).hdr10Plus)
+        }
         if let track, let header {
             container = ContainerSignal(track, in: header.format)
         } else if bitstream == nil, let color = fields?.color {
@@ -18,24 +24,36 @@ struct VideoBuilder {
             signal.color = color
             container = signal
         }
-        let signal = SignalReport(container: container, bitstream: bitstream, frames: stream.frames)
+        let signal = SignalReport(container: container, bitstream: bitstream, frames: frames)
+        let rate = track?.frameRate
         let aspect = fields?.ratio("pixel-aspect-ratio")
         let boxed = track?.pixelAspect
         video = VideoReport(
-            index: index, codec: Self.codec(fields, track), tag: track.map { $0.originalFormat ?? $0.codec },
+            index: index, codec: Self.codec(fields, track),
+            // MXF names no codec in letters.
+            tag: track.map { $0.originalFormat ?? $0.codec }.flatMap { $0.isEmpty ? nil : $0 },
             profile: Self.profile(fields, track, bitstream),
             level: bitstream?.levelName ?? fields?.string("level"),
             width: bitstream?.width ?? fields?.integer("width") ?? track.flatMap { Int(exactly: $0.width) },
             height: bitstream?.height ?? fields?.integer("height") ?? track.flatMap { Int(exactly: $0.height) },
-            rotation: track.map(\.rotation) ?? 0,
+            orientation: track.map(\.orientation) ?? .upright,
             pixelAspect: (
                 boxed.map { Int($0.horizontal) } ?? aspect?.numerator ?? 1,
                 boxed.map { Int($0.vertical) } ?? aspect?.denominator ?? 1
             ),
-            frameRate: Self.frameRate(fields),
-            bitDepth: bitstream?.lumaDepth.map(Int.init) ?? fields?.unsigned("bit-depth-luma"),
-            chromaFormat: bitstream?.chromaFormat.flatMap(Self.chroma) ?? fields?.string("chroma-format"),
+            frameRate: rate.flatMap(Ratio.init) ?? Self.frameRate(fields), hasConstantRate: rate?.isConstant,
+            bitDepth: (bitstream?.lumaDepth ?? track?.bitDepth).map(Int.init) ?? fields?.unsigned("bit-depth-luma"),
+            chromaFormat: (bitstream?.chromaFormat ?? track?.chromaFormat).flatMap(Self.chroma)
+                ?? fields?.string("chroma-format"),
             signal: signal)
+        guard let track, let header else {
+            video.isMain = header == nil && index == 0
+            return
+        }
+        // MXF's tracks have no such flag.
+        video.isEnabled = header.format == .mxf ? nil : track.isEnabled
+        video.isMain = header.mainTrack?.index == track.index
+        video.isEnhancementLayer = track.isEnhancementLayer
     }
 
     /// Some demuxers take the clock's rate for that of the frames.
@@ -58,7 +76,7 @@ struct VideoBuilder {
             case "4444xq": "4444 XQ"
             default: bitstream?.profileName
             }
-        case "video/x-vp9"?: fields?.string("profile").map { "profile \($0)" }
+        case "video/x-vp9"?: bitstream?.profileName ?? fields?.string("profile").map { "profile \($0)" }
         default: bitstream?.profileName ?? fields?.string("profile")
         }
     }

@@ -6,6 +6,7 @@ public struct BitstreamInspection: Equatable, Sendable {
         case avc
         case proRes
         case av1
+        case vp9
     }
 
     public let codec: Codec
@@ -56,17 +57,19 @@ public struct BitstreamInspection: Equatable, Sendable {
         StaticMetadata(masteringDisplay: masteringDisplay, contentLightLevel: contentLightLevel)
     }
 
-    /// Reads `hvcC`, `avcC` or `av1C`, which caps have as `codec_data`. ProRes has none.
+    /// Reads `hvcC`, `avcC` or `av1C`, which caps have as `codec_data`. ProRes and VP9 have none.
     public mutating func read(configuration: UnsafeRawBufferPointer) throws(BitstreamError) {
         switch codec {
         case .hevc: try readHEVC(configuration: configuration)
         case .avc: try readAVC(configuration: configuration)
         case .av1: try readAV1(configuration: configuration)
-        case .proRes: break
+        // The box vpcC tells more than frames can, and belongs to the container.
+        case .proRes, .vp9: break
         }
     }
 
-    /// Reads an access unit: HEVC and H.264 in the framing, a ProRes frame, or an AV1 temporal unit of OBUs with sizes.
+    /// Reads an access unit: HEVC and H.264 in the framing, a ProRes frame, a VP9 frame or superframe, or an
+    /// AV1 temporal unit of OBUs with sizes.
     ///
     /// Where a part cannot be read, the rest of the unit is read all the same before it fails.
     public mutating func read(accessUnit: UnsafeRawBufferPointer) throws(BitstreamError) {
@@ -75,6 +78,7 @@ public struct BitstreamInspection: Equatable, Sendable {
         case .avc: try readAVC(accessUnit: accessUnit)
         case .av1: try readAV1(units: accessUnit)
         case .proRes: try readProRes(accessUnit)
+        case .vp9: try readVP9(accessUnit)
         }
     }
 
@@ -93,5 +97,15 @@ public struct BitstreamInspection: Equatable, Sendable {
         (lumaDepth, chromaDepth) = (header.bitDepth, header.bitDepth)
         chromaFormat = header.chromaFormat.rawValue
         profileName = header.profileName
+    }
+
+    /// Frames between key frames do not tell.
+    private mutating func readVP9(_ frame: UnsafeRawBufferPointer) throws(BitstreamError) {
+        guard let header = try VP9FrameHeader(frame) else { return }
+        color = header.color
+        (width, height) = (header.width, header.height)
+        (lumaDepth, chromaDepth) = (header.bitDepth, header.bitDepth)
+        chromaFormat = header.chromaFormat
+        profileName = "profile \(header.profile)"
     }
 }

@@ -158,7 +158,7 @@ struct AudioEditList {
 }
 
 /// The clock and the duration of a movie, track or media header: ISO/IEC 14496-12 sections 8.2.2, 8.3.2 and 8.4.2.
-private struct TimedHeader {
+struct TimedHeader {
     let box: Box
     /// Ticks a second; 0 in a track header, which counts in the movie's clock.
     let timescale: UInt32

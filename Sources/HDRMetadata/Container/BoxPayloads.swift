@@ -73,6 +73,15 @@ enum BoxPayloads {
             chromaLocation: nil)
     }
 
+    /// Box `vpcC` ("VP Codec ISO Media File Format Binding"): version, profile, level, depths and range, then the code
+    /// points, of which VP9's frames tell the matrix only.
+    static func vp9Color(_ payload: [UInt8]) -> ColorDescription? {
+        guard payload.count >= 10, payload[0] == 1 else { return nil }
+        let color = ColorDescription(
+            primaries: payload[7], transfer: payload[8], matrix: payload[9], isFullRange: payload[6] & 1 != 0)
+        return color.isUnspecified ? nil : color
+    }
+
     /// A whole box. The payloads here have no more than a codec configuration's bytes.
     static func box(_ type: FourCC, _ payload: [UInt8]) -> [UInt8] {
         var bytes: [UInt8] = []

@@ -1,11 +1,13 @@
-/// What the header of a QuickTime, MP4, Matroska or WebM file says about its video tracks.
+/// What the header of a QuickTime, MP4, Matroska, WebM or MXF file says about its video tracks.
 public struct ContainerInspection: Equatable, Sendable {
-    public enum Format: String, Sendable { case quickTime, iso, matroska, webm }
+    public enum Format: String, Sendable { case quickTime, iso, matroska, webm, mxf }
 
     public var format: Format
     public var tracks: [VideoTrack]
     /// The movie box announces fragments.
     public var isFragmented = false
+    /// Nanoseconds; `nil` where the header does not tell.
+    public var duration: UInt64?
     /// Where the movie box or the Tracks element begins.
     public var headerPosition: UInt64
 
@@ -29,6 +31,9 @@ public struct ContainerInspection: Equatable, Sendable {
             self = try Self.matroska(source, limit: limit)
         } else if Self.beginsMovie(start) {
             self = try Self.movie(source, limit: limit)
+        } else if let start = try MXFInspection.start(source) {
+            let (tracks, duration) = try MXFInspection.read(source, at: start, limit: limit)
+            self.init(format: .mxf, tracks: tracks, duration: duration, headerPosition: start)
         } else {
             throw ContainerError.notRecognized
         }
@@ -41,9 +46,9 @@ public struct ContainerInspection: Equatable, Sendable {
     }
 
     /// The size, where positions in it can be added without overflow.
-    private static func total(_ source: some ByteSource) throws -> UInt64 { min(try source.size, 1 << 62) }
+    static func total(_ source: some ByteSource) throws -> UInt64 { min(try source.size, 1 << 62) }
 
-    private static func read(_ source: some ByteSource, at offset: UInt64, count: Int) throws -> [UInt8] {
+    static func read(_ source: some ByteSource, at offset: UInt64, count: Int) throws -> [UInt8] {
         let size = try Self.total(source)
         guard offset < size else { return [] }
         let wanted = Int(min(UInt64(count), size - offset))
@@ -93,7 +98,8 @@ public struct ContainerInspection: Equatable, Sendable {
                     let box = try MovieInspection.movie(reader)
                     return ContainerInspection(
                         format: format, tracks: try MovieInspection.tracks(moov),
-                        isFragmented: try reader.first(.mvex, in: box.payload) != nil, headerPosition: position)
+                        isFragmented: try reader.first(.mvex, in: box.payload) != nil,
+                        duration: MovieTiming.duration(reader, box), headerPosition: position)
                 }
                 // A box that ends behind the file is the last one: a recording that was cut off.
                 guard size <= total - position else { throw ContainerError.missingBox(path: "moov") }
@@ -111,6 +117,7 @@ public struct ContainerInspection: Equatable, Sendable {
         var position: UInt64 = 0
         var segmentData: UInt64?
         var tracksPosition: UInt64?
+        var duration: UInt64?
         for _ in 0..<maximumSteps {
             guard position < total else { break }
             let bytes = try read(source, at: position, count: 12)
@@ -128,6 +135,10 @@ public struct ContainerInspection: Equatable, Sendable {
                 let header = try self.header(source, at: data, size: size, limit: 4096, what: "the EBML header")
                 let type = try EBML.first(MatroskaID.docType, header, in: 0..<header.count)
                 if let type, text(header, type) == "webm" { format = .webm }
+            case MatroskaID.info:
+                duration = (try? self.header(source, at: data, size: size, limit: 1 << 20, what: "Info")).flatMap {
+                    MatroskaInspection.duration($0)
+                }
             case MatroskaID.tracks:
                 guard let whole = header.size.flatMap({ $0.addingReportingOverflow(UInt64(header.count)) }),
                     !whole.overflow
@@ -135,7 +146,9 @@ public struct ContainerInspection: Equatable, Sendable {
                 let bytes = try self.header(
                     source, at: position, size: whole.partialValue, limit: limit, what: "Tracks")
                 return ContainerInspection(
-                    format: format, tracks: try MatroskaInspection.tracks(bytes), headerPosition: position)
+                    format: format, tracks: try MatroskaInspection.tracks(bytes),
+                    duration: duration ?? durationBehind(source, at: position + whole.partialValue),
+                    headerPosition: position)
             case MatroskaID.seekHead:
                 let bytes = try self.header(source, at: data, size: size, limit: 1 << 20, what: "SeekHead")
                 let relative = try MatroskaPositions.tracks(bytes)
@@ -157,14 +170,37 @@ public struct ContainerInspection: Equatable, Sendable {
         throw ContainerError.missingElement("Tracks")
     }
 
+    /// What Info says where it follows Tracks, before any cluster.
+    private static func durationBehind(_ source: some ByteSource, at start: UInt64) -> UInt64? {
+        var position = start
+        for _ in 0..<16 {
+            guard let bytes = try? read(source, at: position, count: 12),
+                case .header(let header) = EBMLHeader.parse(bytes, at: 0, before: bytes.count), let size = header.size,
+                header.id != MatroskaID.cluster, size < 1 << 56
+            else { return nil }
+            let data = position + UInt64(header.count)
+            if header.id == MatroskaID.info {
+                return (try? self.header(source, at: data, size: size, limit: 1 << 20, what: "Info")).flatMap {
+                    MatroskaInspection.duration($0)
+                }
+            }
+            position = data + size
+        }
+        return nil
+    }
+
     private static func text(_ bytes: [UInt8], _ element: EBMLElement) -> String {
         MatroskaInspection.text(bytes, element)
     }
 
-    private init(format: Format, tracks: [VideoTrack], isFragmented: Bool = false, headerPosition: UInt64) {
+    private init(
+        format: Format, tracks: [VideoTrack], isFragmented: Bool = false, duration: UInt64? = nil,
+        headerPosition: UInt64
+    ) {
         self.format = format
         self.tracks = tracks
         self.isFragmented = isFragmented
+        self.duration = duration
         self.headerPosition = headerPosition
     }
 }

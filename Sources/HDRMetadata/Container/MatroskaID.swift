@@ -1,6 +1,17 @@
 /// Element IDs of EBML (RFC 8794) and Matroska (RFC 9559).
 enum MatroskaID {
     static let ebml: UInt32 = 0x1a45_dfa3
+    static let timestampScale: UInt32 = 0x2a_d7b1
+    static let duration: UInt32 = 0x4489
+    static let defaultDuration: UInt32 = 0x23_e383
+    static let simpleBlock: UInt32 = 0xa3
+    static let blockGroup: UInt32 = 0xa0
+    static let block: UInt32 = 0xa1
+    static let blockAdditions: UInt32 = 0x75a1
+    static let blockMore: UInt32 = 0xa6
+    static let blockAddID: UInt32 = 0xee
+    static let blockAdditional: UInt32 = 0xa5
+    static let blockAddIDValue: UInt32 = 0x41f0
     static let docType: UInt32 = 0x4282
     static let docTypeVersion: UInt32 = 0x4287
     static let void: UInt32 = 0xec

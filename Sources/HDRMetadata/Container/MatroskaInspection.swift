@@ -36,6 +36,9 @@ enum MatroskaInspection {
                     type: "CodecPrivate", bytes: ContainerBytes.slice(bytes, child.data))
             case MatroskaID.blockAdditionMapping:
                 track.dolbyVision = try MatroskaTracksPatcher.dolbyVision(bytes, child) ?? track.dolbyVision
+                if let identifier = try registeredDataID(bytes, child) { track.registeredDataIDs.insert(identifier) }
+            case MatroskaID.defaultDuration:
+                track.frameRate = EBML.unsigned(bytes, child).flatMap { FrameRate(1_000_000_000, $0) }
             case MatroskaID.video: try readVideo(bytes, child, into: &track)
             default: break
             }
@@ -62,6 +65,29 @@ enum MatroskaInspection {
             }
         }
         track.pixelAspect = pixelAspect(track, display.width, display.height, unit: display.unit)
+    }
+
+    /// What a mapping of type 4, ITU-T T.35, names.
+    private static func registeredDataID(_ bytes: [UInt8], _ mapping: EBMLElement) throws(ContainerError) -> UInt64? {
+        guard let type = try EBML.first(MatroskaID.blockAddIDType, bytes, in: mapping.data),
+            EBML.unsigned(bytes, type) == 4
+        else { return nil }
+        return try EBML.first(MatroskaID.blockAddIDValue, bytes, in: mapping.data).flatMap { EBML.unsigned(bytes, $0) }
+    }
+
+    /// Nanoseconds: the duration of an Info element's data, in its timestamp scale.
+    static func duration(_ bytes: [UInt8]) -> UInt64? {
+        var scale: UInt64 = 1_000_000
+        var value: Double?
+        var children = EBML.elements(bytes, in: 0..<bytes.count)
+        while let child = try? children.next() {
+            switch child.id {
+            case MatroskaID.timestampScale: scale = EBML.unsigned(bytes, child) ?? scale
+            case MatroskaID.duration: value = EBML.float(bytes, child)
+            default: break
+            }
+        }
+        return value.flatMap { $0 > 0 ? UInt64(exactly: ($0 * Double(scale)).rounded()) : nil }
     }
 
     private static func orientation(

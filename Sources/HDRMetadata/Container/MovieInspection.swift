@@ -39,7 +39,10 @@ enum MovieInspection {
             var entries = reader.boxes(in: reader.children(of: samples))
             guard let first = try entries.next() else { continue }
             let entry = try VideoSampleEntry(reader, first)
-            result.append(try track(reader, box, entry, index: result.count))
+            var track = try track(reader, box, entry, index: result.count)
+            let sampleDuration = MovieTiming.sampleDuration(reader, moov, track: track.identifier)
+            track.frameRate = MovieTiming(reader, box)?.frameRate(sampleDuration: sampleDuration)
+            result.append(track)
         }
         return result
     }
@@ -86,6 +89,9 @@ enum MovieInspection {
                         type: child.type.description, bytes: reader.payload(of: child))
                 }
             }
+        }
+        if track.color == nil, let configuration = track.configuration, configuration.type == "vpcC" {
+            track.color = BoxPayloads.vp9Color(configuration.bytes)
         }
         return track
     }

@@ -51,6 +51,10 @@ public struct VideoTrack: Equatable, Sendable {
     /// `nclc`, `nclx`, `prof` or `rICC`, in the order of the file.
     public var colorTypes: [String] = []
     public var masteringDisplay: MasteringDisplay?
+    /// BlockAddIDs of Matroska's blocks that hold ITU-T T.35 metadata, besides 4, which always does.
+    public var registeredDataIDs: Set<UInt64> = []
+    /// An MXF descriptor has an item of the mastering display, readable or not.
+    var hasMasteringItems = false
     /// Matroska's own values.
     public var masteringValues: MasteringValues?
     public var contentLightLevel: ContentLightLevel?
@@ -62,6 +66,11 @@ public struct VideoTrack: Equatable, Sendable {
     public var orientation: PictureOrientation? = .upright
     /// Clockwise, in degrees; `nil` where the orientation is unknown or mirrored.
     public var rotation: Int? { orientation.flatMap { $0.isMirrored ? nil : $0.rotation } }
+    /// As the container's tables tell; `nil` where they do not.
+    public var frameRate: FrameRate?
+    /// Bits of a component and chroma_format_idc, where the container itself tells: MXF.
+    public var bitDepth: UInt8?
+    public var chromaFormat: UInt8?
     /// `track_enabled` of a track header, FlagEnabled of Matroska.
     public var isEnabled = true
     /// The identifier of the track that this one adds to: track reference `vdep`.

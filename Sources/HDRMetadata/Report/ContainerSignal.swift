@@ -5,6 +5,7 @@ public struct ContainerSignal: Equatable, Sendable {
         case quickTime
         case iso
         case matroska
+        case mxf
         /// Any other, which has no place for HDR metadata that this module knows.
         case other
     }
@@ -32,12 +33,14 @@ public struct ContainerSignal: Equatable, Sendable {
         case .quickTime: kind = .quickTime
         case .iso: kind = .iso
         case .matroska, .webm: kind = .matroska
+        case .mxf: kind = .mxf
         }
         codec = track.codec
         color = track.color
         hasProfile = track.colorTypes.contains { ["prof", "rICC"].contains($0) }
         masteringDisplay = track.masteringDisplay
-        hasMasteringMetadata = track.masteringDisplay != nil || track.masteringValues != nil
+        hasMasteringMetadata = 
+            track.masteringDisplay != nil || track.masteringValues != nil || track.hasMasteringItems
         contentLightLevel = track.contentLightLevel
         ambientViewing = track.ambientViewing
         dolbyVision = track.dolbyVision
@@ -48,7 +51,16 @@ public struct ContainerSignal: Equatable, Sendable {
     public var isMovie: Bool { kind == .quickTime || kind == .iso }
 
     /// What holds the code points, for people.
-    var colorName: String { isMovie ? "colr box" : kind == .matroska ? "Colour element" : "colour" }
-    var masteringName: String { isMovie ? "mdcv box" : "MasteringMetadata element" }
-    var lightName: String { isMovie ? "clli box" : "MaxCLL element" }
+    var colorName: String { name("colr box", "Colour element", "colour in the picture descriptor", "colour") }
+    var masteringName: String {
+        let other = "MasteringMetadata element"
+        return name("mdcv box", other, "mastering display in the picture descriptor", other)
+    }
+    var lightName: String {
+        name("clli box", "MaxCLL element", "light level in the picture descriptor", "MaxCLL element")
+    }
+
+    private func name(_ movie: String, _ matroska: String, _ mxf: String, _ other: String) -> String {
+        isMovie ? movie : kind == .matroska ? matroska : kind == .mxf ? mxf : other
+    }
 }

@@ -19,6 +19,13 @@ public struct DynamicRangeReport: Equatable, Sendable {
         /// From the container's record, which is absent where only the bitstream tells.
         public var level: UInt8?
 
+        /// Only a Dolby Vision decoder shows its picture; see `DolbyVisionRecord.needsDolbyVision`.
+        public var needsDolbyVision: Bool {
+            compatibility.map {
+                DolbyVisionRecord(profile: profile, level: 0, compatibility: $0).needsDolbyVision
+            } ?? false
+        }
+
         /// Such as "8.4" and "5".
         public var name: String {
             guard profile >= 8, let compatibility else { return "\(profile)" }

@@ -45,7 +45,7 @@ extension SignalReport {
     }
 
     /// The bug of ``hasMatroskaLuminanceBug`` where no bitstream tells the right value.
-    private var matroskaSuspicion: [SignalFinding] {
+    var matroskaSuspicion: [SignalFinding] {
         guard let container, container.kind == .matroska, let boxed = container.masteringDisplay,
             bitstream?.masteringDisplay == nil, [2_000_000, 8_000_000].contains(boxed.maximum),
             let level = contentLightLevel, UInt64(level.maximum) * 10000 > UInt64(boxed.maximum)
@@ -82,13 +82,19 @@ extension SignalReport {
             }
         }
         if !color.isHDR, isBase {
-            if masteringDisplay != nil || contentLightLevel != nil {
+            if !isPQByMetadata, masteringDisplay != nil || contentLightLevel != nil {
                 add(
                     "hdr-metadata-on-sdr",
                     "HDR metadata on \(color.transferName) video: left over from a source, or the transfer is wrong")
             }
-            if bitstream?.hasHDR10Plus == true { add("hdr10-plus-on-sdr", "HDR10+ metadata on video that is not PQ") }
-        } else if color.isHLG, bitstream?.hasHDR10Plus == true {
+            if isPQByMetadata {
+                add(
+                    "hdr10-plus-without-transfer",
+                    "HDR10+ metadata, and nothing says that the video is PQ: players show it as SDR")
+            } else if hasHDR10Plus {
+                add("hdr10-plus-on-sdr", "HDR10+ metadata on video that is not PQ")
+            }
+        } else if color.isHLG, hasHDR10Plus {
             add("hdr10-plus-on-hlg", "HDR10+ metadata on HLG video: HDR10+ is defined for PQ")
         }
         if frames.hasChanges {

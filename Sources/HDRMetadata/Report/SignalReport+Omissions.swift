@@ -24,7 +24,8 @@ extension SignalReport {
                 ? "there is no \(container.colorName)" : "the \(container.colorName) is incomplete"
             add("container-color", "\(what): players that do not read the bitstream take the video for SDR")
         }
-        if let bitstream, bitstream.color.isUnspecified, container?.color?.isHDR == true, bitstream.width != nil {
+        // VP9 has no place for it.
+        if let bitstream, bitstream.codec != .vp9, bitstream.color.isUnspecified, container?.color?.isHDR == true, bitstream.width != nil {
             add(
                 "bitstream-color",
                 "the bitstream does not say what its colours mean: decoders and remuxers that read only it make SDR")
@@ -56,6 +57,7 @@ extension SignalReport {
                 add("container-light-level", "there is no \(container.lightName): the values are in the bitstream only")
             }
         }
+        if let finding = containerOnly { findings.append(finding) }
         if let container, container.isMovie, container.ambientViewing == nil {
             if bitstream?.ambientViewing != nil {
                 add(
@@ -68,9 +70,57 @@ extension SignalReport {
         return findings
     }
 
+    /// Metadata that count and that the coded stream does not have, and what becomes of them.
+    private var containerOnly: SignalFinding? {
+        guard let container, container.kind != .other, bitstream == nil || bitstream?.width != nil else { return nil }
+        var names: [String] = []
+        if bitstream?.masteringDisplay == nil, let display = container.masteringDisplay, display == masteringDisplay,
+            display.defect == nil, display.chromaticityDefects.isEmpty, display.peak >= 50, matroskaSuspicion.isEmpty
+        {
+            names.append("the mastering display")
+        }
+        if bitstream?.contentLightLevel == nil, let level = container.contentLightLevel, level.maximum > 0,
+            level.defect == nil
+        {
+            names.append("the light level")
+        }
+        if let bitstream, bitstream.ambientViewing == nil, bitstream.codec == .hevc, let viewing = container.ambientViewing,
+            viewing.defect == nil
+        {
+            names.append("ambient viewing")
+        }
+        guard let last = names.last else { return nil }
+        let list = names.count > 1 ? names.dropLast().joined(separator: ", ") + " and " + last : last
+        let verb = names.count > 1 ? "stand" : "stands"
+        // ProRes and VP9 have no place for them, and H.264 is seldom given them.
+        let canCarry = bitstream?.codec == .hevc || bitstream?.codec == .av1
+        let consequence: String
+        switch container.kind {
+        case .quickTime, .iso:
+            consequence = "GStreamer's qtdemux 1.22 does not hand that on, and what reads the stream alone misses it"
+        case .mxf:
+            consequence = "GStreamer's mxfdemux 1.22 does not hand that on, and what reads the stream alone misses it"
+        default:
+            // matroskademux hands it on, and a stream that cannot carry it always travels with its container.
+            guard canCarry else { return nil }
+            consequence = "what reads the stream alone, such as a copy into a transport stream, misses it"
+        }
+        return .init(
+            canCarry ? .missing : .note, "container-only", "\(list) \(verb) in the container only: \(consequence)")
+    }
+
     private func dynamicOmissions(_ color: ColorDescription) -> [SignalFinding] {
         var findings: [SignalFinding] = []
         let read = frames.read
+        if let vision = dolbyVision, vision.needsDolbyVision {
+            findings.append(
+                .init(
+                    .note, "dolby-vision-only",
+                    """
+                    Dolby Vision \(vision.name) is not SDR: only a Dolby Vision decoder shows its colours. It cannot be \
+                    shown right here yet, so that converting, exporting and playing it are refused; passthrough copies it
+                    """))
+        }
         if let container, container.kind != .other, container.dolbyVision == nil, bitstream?.hasDolbyVisionRPU == true {
             findings.append(
                 .init(

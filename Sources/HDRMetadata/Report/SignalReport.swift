@@ -76,18 +76,28 @@ public struct SignalReport: Equatable, Sendable {
     public var dynamicRange: DynamicRangeReport {
         let dolbyVision = dolbyVision
         let base: DynamicRangeReport.Base
-        if dolbyVision?.compatibility == 0 {
+        if dolbyVision?.needsDolbyVision == true {
             base = .none
         } else if color.isHLG {
             base = .hlg
-        } else if color.isPQ {
+        } else if color.isPQ || isPQByMetadata {
             base = masteringDisplay == nil && contentLightLevel == nil ? .pq : .hdr10
         } else {
             base = .sdr
         }
-        return DynamicRangeReport(
-            base: base, hasHDR10Plus: bitstream?.hasHDR10Plus == true, dolbyVision: dolbyVision)
+        return DynamicRangeReport(base: base, hasHDR10Plus: hasHDR10Plus, dolbyVision: dolbyVision)
     }
+
+    /// In the coded stream, or beside its frames in Matroska.
+    var hasHDR10Plus: Bool { bitstream?.hasHDR10Plus == true || frames.hdr10Plus > 0 }
+
+    /// In the same stream, or in another track, as the container's record says.
+    public var hasEnhancementLayer: Bool {
+        container?.dolbyVision?.hasEnhancementLayer == true || bitstream?.hasEnhancementLayer == true
+    }
+
+    /// Nothing says what the transfer is, and HDR10+ is defined for PQ alone.
+    var isPQByMetadata: Bool { hasHDR10Plus && ColorDescription.isUnspecified(color.transfer) }
 
     /// AVFoundation's media characteristic.
     public var containsHDRVideo: Bool { dynamicRange.isHDR }

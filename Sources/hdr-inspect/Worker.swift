@@ -1,0 +1,97 @@
+import CGStreamer
+import Glibc
+import HDRMetadata
+
+/// What came of a file, on its way from the child process.
+struct WorkerRecord {
+    let status: CInt
+    /// Empty where there is none.
+    let error: String
+    /// A table, or a JSON object.
+    let text: String
+
+    init(_ outcome: FileOutcome, _ options: Options, isColored: Bool) {
+        status = outcome.status
+        switch outcome.result {
+        case .success(let report):
+            error = ""
+            text =
+                options.isJSON ? JSONReport.text(outcome) : TableReport(report, Style(isColored: isColored)).text
+        case .failure(let reason):
+            error = "hdr-inspect: \(outcome.name): \(reason)"
+            text = options.isJSON ? JSONReport.text(outcome) : ""
+        }
+    }
+
+    private init(status: CInt, error: String, text: String) {
+        self.status = status
+        self.error = error
+        self.text = text
+    }
+
+    /// The status as a digit, and two texts that end with a zero, which neither has inside.
+    var bytes: [UInt8] {
+        [UInt8(48 + status)] + error.utf8.filter { $0 != 0 } + [0] + text.utf8.filter { $0 != 0 } + [0]
+    }
+
+    static func parse(_ bytes: [UInt8]) -> (record: WorkerRecord, count: Int)? {
+        guard let status = bytes.first, let first = bytes.firstIndex(of: 0),
+            let second = bytes[(first + 1)...].firstIndex(of: 0)
+        else { return nil }
+        let record = WorkerRecord(
+            status: CInt(status) - 48, error: String(decoding: bytes[1..<first], as: UTF8.self),
+            text: String(decoding: bytes[first + 1..<second], as: UTF8.self))
+        return (record, second + 1)
+    }
+}
+
+/// Inspects files in this process.
+struct Worker {
+    /// Seconds beyond a file's limit, such as in a read that never returns.
+    private static let patience = 10
+
+    private let paths: [InputPath]
+    private let options: Options
+    private let isColored: Bool
+    /// Why GStreamer does not start.
+    private let failure: InspectError?
+
+    init(_ paths: [InputPath], _ options: Options, isColored: Bool) {
+        self.paths = paths
+        self.options = options
+        self.isColored = isColored
+        // Damaged files make GStreamer's demuxers fail checks of their own. Called on any thread.
+        g_log_set_default_handler({ _, _, _, _ in }, nil)
+        var error: UnsafeMutablePointer<GError>?
+        if gst_init_check(nil, nil, &error) == 0 {
+            let reason = error.map { String(cString: $0.pointee.message) } ?? "unknown reason"
+            failure = InspectError("GStreamer does not start: \(reason)")
+            g_clear_error(&error)
+        } else {
+            failure = nil
+        }
+    }
+
+    func run(from first: Int, _ report: (Int, WorkerRecord) -> Void) {
+        for index in paths.indices.dropFirst(first) {
+            let outcome =
+                failure.map { FileOutcome(name: paths[index].name, result: .failure($0)) }
+                ?? Inspector(paths[index], options).run()
+            report(index, WorkerRecord(outcome, options, isColored: isColored))
+        }
+    }
+
+    /// The child process: writes a record for each file to standard output.
+    func serve(from first: Int) -> Never {
+        var limit = rlimit(rlim_cur: 0, rlim_max: 0)
+        setrlimit(__rlimit_resource_t(RLIMIT_CORE.rawValue), &limit)
+        // The signal ends the process, and whoever waits for it sees which one it was.
+        alarm(CUnsignedInt(clamping: options.limit + Self.patience))
+        run(from: first) { _, record in
+            Output.write(record.bytes)
+            alarm(CUnsignedInt(clamping: options.limit + Self.patience))
+        }
+        // Without GStreamer's and the threads' own ends, which nobody waits for.
+        _exit(0)
+    }
+}
