@@ -72,6 +72,11 @@ import Testing
         ]
     }()
 
+    private static let additions = MatroskaBlocksTests.file(
+        MatroskaBlocksTests.group(1, addition: 4), MatroskaBlocksTests.group(1, addition: nil))
+
+    private static let exchange = MXFBuilder.file()
+
     private static let interesting: [UInt64] = [
         0, 1, 7, 8, 15, 16, 0x7f, 0x80, 0xff, 0x7fff_ffff, 0x8000_0000, 0xffff_fffe, 0xffff_ffff, 0x1_0000_0000,
         1 << 56, 0x7fff_ffff_ffff_ffff, .max,
@@ -198,9 +203,13 @@ import Testing
                 if result.count > bytes.count + 600 { Issue.record("growth of \(bytes)") }
             }
         case 5:
-            var bytes = random.below(2) == 0 ? movies[random.below(movies.count)] : segments[random.below(2)]
+            let inputs = [movies[random.below(movies.count)], segments[random.below(2)], additions, exchange]
+            var bytes = inputs[random.below(inputs.count)]
             mutate(&bytes, &random)
-            if (try? ContainerInspection(ArrayByteSource(bytes))) != nil { accepted += 1 }
+            if let file = try? ContainerInspection(ArrayByteSource(bytes)) {
+                accepted += 1
+                for track in file.tracks { _ = MatroskaBlocks(ArrayByteSource(bytes), track: track, limit: 50) }
+            }
         default:
             var bytes = index % 8 == 6 ? movies[random.below(movies.count)] : segments[random.below(2)]
             if random.below(4) != 0 { mutate(&bytes, &random) }

@@ -4,7 +4,7 @@ import Testing
 /// `hdr-inspect` as its users meet it: its words, its JSON, its exit status.
 @Suite struct InspectToolTests {
     /// SwiftPM puts the program beside that of the tests.
-    private func inspect(_ arguments: [String], environment: [String: String] = [:]) throws -> GstTool.Outcome {
+    func inspect(_ arguments: [String], environment: [String: String] = [:]) throws -> GstTool.Outcome {
         let tests = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
         let program = tests.deletingLastPathComponent().appendingPathComponent("hdr-inspect").path
         try #require(FileManager.default.isExecutableFile(atPath: program), "swift build --product hdr-inspect")
@@ -13,14 +13,14 @@ import Testing
             program, arguments, environment: ["G_DEBUG": ""].merging(environment) { $1 }, timeout: 60)
     }
 
-    private func files(_ arguments: [String]) throws -> [[String: Any]] {
+    func files(_ arguments: [String]) throws -> [[String: Any]] {
         let outcome = try inspect(["--json"] + arguments)
         return try #require(
             JSONSerialization.jsonObject(with: Data(outcome.output.utf8)) as? [[String: Any]],
             "\(outcome.testDescription)")
     }
 
-    private func codes(_ object: [String: Any]) -> [String] {
+    func codes(_ object: [String: Any]) -> [String] {
         (object["findings"] as? [[String: Any]] ?? []).compactMap { $0["code"] as? String }
     }
 
@@ -38,7 +38,7 @@ import Testing
     }
 
     /// Ten frames of video in `name`, made by GStreamer itself.
-    private func make(_ name: String, _ elements: String, in scratch: Scratch) throws -> String {
+    func make(_ name: String, _ elements: String, in scratch: Scratch) throws -> String {
         let outcome = try GstTool.launch(
             """
             videotestsrc num-buffers=10 ! video/x-raw,format=I420_10LE,width=64,height=48,framerate=25/1,\
