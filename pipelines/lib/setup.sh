@@ -170,22 +170,14 @@ setup_inspect() {
     setup_is_stale "$setup_inspect_file" || return 0
     command -v swift >/dev/null || return 0
     mkdir -p "$setup_root/build/bin" || return 1
-    local log staged=$setup_root/build/bin/.hdr-inspect.$$ scratch=$setup_root/.build-inspect
-    log=$(mktemp) || return 1
     (
         flock 9
         setup_is_stale "$setup_inspect_file" || exit 0
-        echo "$setup_name: building hdr-inspect" >&2
-        # Moved into place whole, so that a command which runs meanwhile never starts half a file.
-        swift build --package-path "$setup_root" -c release --product hdr-inspect --scratch-path "$scratch" \
-            -Xswiftc -static-stdlib >"$log" 2>&1 &&
-            cp "$scratch/release/hdr-inspect" "$staged" && mv -f "$staged" "$setup_inspect_file"
+        "$setup_root/meson-wrap/build-tool" hdr-inspect >&2
     ) 9>"$setup_root/build/.lock" || {
-        echo "$setup_name: hdr-inspect could not be built: $(grep -m 1 'error:' "$log")" >&2
-        rm -f "$log" "$staged"
+        echo "$setup_name: hdr-inspect could not be built; meson-wrap/build-tool hdr-inspect says why" >&2
         return 1
     }
-    rm -f "$log"
     touch "$setup_inspect_file"
 }
 

@@ -1,0 +1,102 @@
+# Functions that build a release product with SwiftPM. To be sourced by bash, with `set -e` or without.
+#
+#   build_own_scratch FOLDER...  removes scratch folders of SwiftPM that were made at another path
+#   build_product NAME [FLAG...] builds a product in the scratch folder of the plugin, with progress on standard error
+#
+# All products share one scratch folder and the compiler's flags, so that what they have in common is compiled once.
+
+build_root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
+build_scratch=${GST_HDR_BUILD_DIR:-$build_root/.build-plugin}
+: "${build_name:=build}"
+
+# Compiled modules hold absolute paths, so that SwiftPM cannot go on in a folder that was copied or moved with its clone.
+# A file in the folder says whose it is; one that has no such file yet is judged by SwiftPM's own list of what to build.
+build_own_scratch() {
+    local folder owner here
+    here=$(cd "$build_root" && pwd -P) || return 1
+    for folder in "$@"; do
+        owner=
+        if [ -f "$folder/.made-at" ]; then
+            owner=$(cat "$folder/.made-at")
+        elif [ -f "$folder/release.yaml" ] || [ -f "$folder/debug.yaml" ]; then
+            if grep -qsF -e "\"$here/Sources/" -e "\"$build_root/Sources/" "$folder/release.yaml" \
+                "$folder/debug.yaml"; then
+                owner=$here
+            fi
+        elif [ -d "$folder" ]; then
+            # Nothing was built in it yet.
+            owner=$here
+        fi
+        if [ -d "$folder" ] && [ "$owner" != "$here" ]; then
+            echo "$build_name: $(basename "$folder") was made at another path, building anew" >&2
+            rm -rf "$folder" || return 1
+        fi
+        mkdir -p "$folder" && echo "$here" >"$folder/.made-at" || return 1
+    done
+}
+
+# Tells from SwiftPM's log how far it is: a line that is redrawn on a terminal, a line now and then elsewhere.
+build_progress() {
+    local log=$1 what=$2 start=$SECONDS told=0 now step text
+    while sleep 1; do
+        now=$((SECONDS - start))
+        step=$(sed -nE 's|^\[([0-9]+)/([0-9]+)\] (.*)$|\1 of \2, \3|p' "$log" 2>/dev/null | tail -n 1)
+        text="$build_name: $what, $now s${step:+, step $step}"
+        if [ -t 2 ]; then
+            printf '\r\033[K%.*s' "$(($(tput cols 2>/dev/null || echo 80) - 1))" "$text" >&2
+        elif [ $((now - told)) -ge 20 ]; then
+            told=$now
+            echo "$text" >&2
+        fi
+    done
+}
+
+build_once() {
+    local product=$1 log=$2 watcher status=0
+    shift 2
+    # Whoever waits for a lock of this shell does not wait for the progress.
+    build_progress "$log" "$product" 9>&- &
+    watcher=$!
+    # shellcheck disable=SC2064
+    trap "kill $watcher 2>/dev/null; rm -f '$log'" EXIT
+    swift build --package-path "$build_root" -c release --product "$product" --scratch-path "$build_scratch" \
+        -Xswiftc -static-stdlib --disable-local-rpath -Xswiftc -Xclang-linker -Xswiftc -fuse-ld=lld "$@" \
+        >"$log" 2>&1 || status=$?
+    kill "$watcher" 2>/dev/null
+    wait "$watcher" 2>/dev/null || true
+    trap - EXIT
+    if [ -t 2 ]; then printf '\r\033[K' >&2; fi
+    return $status
+}
+
+build_product() {
+    local product=$1 log status=0
+    shift
+    build_own_scratch "$build_scratch" || return 1
+    log=$(mktemp) || return 1
+    echo "$build_name: building $product" >&2
+    build_once "$product" "$log" "$@" || status=$?
+    # A build that failed at another path leaves a folder that looks like its own.
+    if [ $status != 0 ] && grep -q 'was compiled with module cache path' "$log"; then
+        echo "$build_name: $(basename "$build_scratch") holds modules of another path, building anew" >&2
+        rm -rf "$build_scratch"
+        build_own_scratch "$build_scratch" || return 1
+        status=0
+        build_once "$product" "$log" "$@" || status=$?
+    fi
+    if [ $status != 0 ]; then
+        cat "$log" >&2
+        echo "$build_name: $product could not be built: $(grep -m 1 'error:' "$log")" >&2
+    fi
+    rm -f "$log"
+    return $status
+}
+
+# Puts what was built into its place whole, so that a program which starts meanwhile never loads half a file.
+build_publish() {
+    local staged
+    staged=$(dirname "$2")/.$(basename "$2").$$
+    mkdir -p "$(dirname "$2")" && cp "$build_scratch/release/$1" "$staged" && mv -f "$staged" "$2" && return 0
+    rm -f "$staged"
+    return 1
+}
