@@ -20,11 +20,11 @@ public enum StillFormat: CaseIterable, Sendable {
         let possible = Self.allCases.map { "." + $0.fileExtension }.joined(separator: " or ")
         // A dot in front makes a file hidden; it starts no extension.
         guard let dot = name.lastIndex(of: UInt8(ascii: ".")), dot != name.startIndex else {
-            throw StillError("\"\(fileName)\" has no extension; the name of a still ends in \(possible)")
+            throw StillError("\(StillFile.quoted(fileName)) has no extension; the name of a still ends in \(possible)")
         }
         let found = String(decoding: name[name.index(after: dot)...], as: UTF8.self).lowercased()
         guard let format = Self.allCases.first(where: { $0.fileExtension == found }) else {
-            throw StillError("stills cannot be written as \".\(found)\"; name the file \(possible)")
+            throw StillError("stills cannot be written as \(StillFile.quoted("." + found)); name the file \(possible)")
         }
         self = format
     }

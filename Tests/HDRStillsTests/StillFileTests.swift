@@ -115,6 +115,26 @@ import Testing
         #expect(try PNGReader([UInt8](folder.data("target.png"))).width == 200)
     }
 
+    @Test func linksToNothingAreFollowed() throws {
+        let manager = FileManager.default
+        try manager.createDirectory(atPath: folder.path("other"), withIntermediateDirectories: false)
+        try manager.createSymbolicLink(atPath: folder.path("other/second.png"), withDestinationPath: "target.png")
+        try manager.createSymbolicLink(atPath: folder.path("first.png"), withDestinationPath: "other/second.png")
+        #expect(try error(writing: picture, to: folder.path("first.png")) == nil)
+        #expect(try manager.destinationOfSymbolicLink(atPath: folder.path("first.png")) == "other/second.png")
+        #expect(try PNGReader([UInt8](folder.data("other/target.png"))).width == 200)
+        try manager.createSymbolicLink(atPath: folder.path("loop.png"), withDestinationPath: "loop.png")
+        #expect(try error(writing: picture, to: folder.path("loop.png"))?.contains("cannot be written") == true)
+        #expect(try folder.names() == ["first.png", "loop.png", "other"])
+    }
+
+    @Test func messagesHaveNoControlCharacters() throws {
+        let message = try #require(try error(writing: picture, to: folder.path("a\u{1b}[31m\n\u{9b}/b.png")))
+        #expect(message.contains("a\\x1b[31m\\x0a\\x9b/b.png"))
+        let ending = try #require(try error(writing: picture, to: folder.path("a.p\u{1b}ng")))
+        #expect(!ending.contains("\u{1b}"))
+    }
+
     @Test func longNamesAreWritten() throws {
         let name = String(repeating: "x", count: 251) + ".png"
         #expect(try error(writing: picture, to: folder.path(name)) == nil)
