@@ -10,7 +10,7 @@ import os  # noqa: E402
 import sys  # noqa: E402
 from contextlib import ExitStack  # noqa: E402
 
-from command import Console, HiddenFile, Parser, check_output, run_command  # noqa: E402
+from command import Console, HiddenFile, Parser, check_output, run_command, shown  # noqa: E402
 
 NAME = "bandpass-sweep"
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
@@ -71,7 +71,7 @@ def choose_outputs(arguments, source):
     if picture:
         check_output(picture, (".png",), source, arguments.force)
     if output and picture and os.path.realpath(output) == os.path.realpath(picture):
-        raise Failure(f"{picture} cannot be both the sound and the picture")
+        raise Failure(f"{shown(picture)} cannot be both the sound and the picture")
     return output, picture
 
 
@@ -118,7 +118,7 @@ def perform(arguments):
         target = None
         if output:
             ending = os.path.splitext(output)[1].lower()
-            check_size(ending, sound, limit or sound.duration, output)
+            check_size(ending, sound, limit or sound.duration, shown(output))
             target = files.enter_context(HiddenFile(output, NAME))
             last = writers(target.path, ending, sound)
         else:
@@ -132,7 +132,7 @@ def perform(arguments):
         if target:
             target.publish()
         if failed:
-            raise Failure(f"{output} is complete, its picture is not: {failed}" if output else failed)
+            raise Failure(f"{shown(output)} is complete, its picture is not: {failed}" if output else failed)
         if drawing:
             drawing.publish()
     if arguments.quiet:
@@ -140,11 +140,11 @@ def perform(arguments):
     done = f"centre {curve.start:g} to {curve.end:g} Hz, {arguments.bandwidth:g} cents wide, {clock(progress.position)}"
     speed = progress.position / 1e9 / progress.elapsed
     if output:
-        console.say(f"Wrote {output}: {done}; took {progress.elapsed:.1f} s ({speed:.1f}x real time)")
+        console.say(f"Wrote {shown(output)}: {done}; took {progress.elapsed:.1f} s ({speed:.1f}x real time)")
     else:
         console.say(f"Played {sound.name}: {done}")
     if picture:
-        console.say(f"Wrote {picture}: the spectrogram before, and below it after")
+        console.say(f"Wrote {shown(picture)}: the spectrogram before, and below it after")
 
 
 def make_spectrograms(curve, sound):
@@ -164,7 +164,7 @@ def draw(arguments, sound, curve, run, file):
     from media import Failure
     from spectrogram_picture import Picture
 
-    name = os.path.basename(sound.name)
+    name = shown(os.path.basename(sound.path))
     title = f"{name}: band-pass of {arguments.bandwidth:g} cents, {curve.start:g} Hz to {curve.end:g} Hz"
     try:
         drawn = Picture(*axis(curve), min(curve.seconds, run.frames / sound.rate))

@@ -3,8 +3,27 @@
 import argparse
 import importlib
 import os
+import re
 import sys
 import tempfile
+
+
+def _escaped(match):
+    code = ord(match[0])
+    if 0xDC80 <= code <= 0xDCFF:
+        # A byte that is not UTF-8, as Python keeps it.
+        return f"\\x{code - 0xDC00:02x}"
+    return f"\\x{code:02x}" if code < 0x100 else f"\\u{code:04x}"
+
+
+# What moves a terminal's cursor, changes its colours or the direction of what it prints.
+CONTROLS = "\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff"
+IN_TEXT, IN_NAMES = re.compile(f"[{CONTROLS}]"), re.compile(f"[{CONTROLS}\t\n]")
+
+
+def shown(name):
+    """A file's name for messages: on one line, with what controls a terminal written out."""
+    return IN_NAMES.sub(_escaped, name)
 
 
 class Console:
@@ -26,7 +45,7 @@ class Console:
 
     def say(self, text, stream=None):
         try:
-            print(text, file=stream or sys.stdout, flush=True)
+            print(IN_TEXT.sub(_escaped, str(text)), file=stream or sys.stdout, flush=True)
         except OSError:
             # The reader has gone. What is left in the stream's buffer must not fail again at the end.
             silent = os.open(os.devnull, os.O_WRONLY)
@@ -50,41 +69,65 @@ class Parser(argparse.ArgumentParser):
 
 
 def check_output(path, endings, source, force):
-    """Checks everything about an output that can be checked before the work."""
+    """Checks everything about an output that can be checked before the work. A link is written to where it leads."""
     from media import Failure
 
+    name = shown(path)
+    try:
+        path.encode()
+    except UnicodeEncodeError:
+        raise Failure(f"{name} is a name that is not UTF-8, which GStreamer's Python modules need: name another "
+                      "output") from None
     folder = os.path.dirname(path) or "."
     if os.path.isdir(path) or path.endswith("/"):
-        example = os.path.join(path, "out" + endings[0])
-        raise Failure(f"{path} is a folder: name the file to write, for example {example}")
+        example = shown(os.path.join(path, "out" + endings[0]))
+        raise Failure(f"{name} is a folder: name the file to write, for example {example}")
     if not path.lower().endswith(endings):
         *others, last = endings
         choices = f"{', '.join(others)} or {last}" if others else last
-        raise Failure(f"{path} should end in {choices}")
+        raise Failure(f"{name} should end in {choices}")
+    is_link = os.path.islink(path)
+    if is_link:
+        path, folder = _follow(path)
     if not os.path.isdir(folder):
-        raise Failure(f"there is no folder {folder}: create it first (mkdir -p)")
+        raise Failure(f"there is no folder {shown(folder)}: create it first (mkdir -p)")
     if not os.access(folder, os.W_OK | os.X_OK):
-        raise Failure(f"the folder {folder} cannot be written to: name an output elsewhere")
+        raise Failure(f"the folder {shown(folder)} cannot be written to: name an output elsewhere")
     if not os.path.exists(path):
+        if is_link and not force:
+            raise Failure(f"{name} is a link to {shown(path)}, which is not there: name another output, or add "
+                          "--force to write it")
         return
     if os.path.exists(source) and os.path.samefile(source, path):
-        raise Failure(f"{path} is the input itself: name another output")
+        raise Failure(f"{name} is the input itself: name another output")
     if not os.path.isfile(path):
-        raise Failure(f"{path} is not a regular file: name another output")
+        raise Failure(f"{name} is not a regular file: name another output")
     if not force:
-        raise Failure(f"{path} exists already: name another output, or add --force to replace it")
+        raise Failure(f"{name} exists already: name another output, or add --force to replace it")
+
+
+def _follow(link):
+    """Where a link leads, and the folder that is in."""
+    from media import Failure
+
+    target = os.path.realpath(link)
+    if os.path.islink(target):
+        raise Failure(f"{shown(link)} is a link that leads to itself: name another output")
+    return target, os.path.dirname(target)
 
 
 class HiddenFile:
-    """A hidden file beside its final place, which takes that place only when it is whole."""
+    """A hidden file beside its final place, which takes that place only when it is whole. Where the place is a link, it
+    is what the link leads to."""
 
     def __init__(self, final, prefix):
         from media import ErrorContext, Failure
 
         self.final = final
+        self.place = os.path.realpath(final) if os.path.islink(final) else final
         try:
             handle, self.path = tempfile.mkstemp(
-                prefix=f".{prefix}-", suffix=os.path.splitext(final)[1], dir=os.path.dirname(final) or ".")
+                prefix=f".{prefix}-", suffix=os.path.splitext(final)[1], dir=os.path.dirname(self.place) or ".")
         except OSError as error:
             raise Failure(ErrorContext(None, final).write_failed(error.strerror)) from None
         # mkstemp makes files for the owner alone; this one gets what any new file would.
@@ -100,7 +143,7 @@ class HiddenFile:
         from media import ErrorContext, Failure
 
         try:
-            os.replace(self.path, self.final)
+            os.replace(self.path, self.place)
         except OSError as error:
             raise Failure(ErrorContext(None, self.final).write_failed(error.strerror)) from None
         self.path = None

@@ -8,6 +8,7 @@ from gi.repository import Gst
 
 from clip import Clip, described, running_time
 from exporter import Report, keep_times, make_exporter
+from export_run import lost_metadata
 from media import ErrorContext, add_chain, make, run
 from stream import Patience
 
@@ -134,6 +135,8 @@ class ConcatRun:
             for note in clip.tally.judge():
                 self.report.note(note)
             self.base = self.course.end
+        for note in lost_metadata(self.sources):
+            self.report.note(note)
         for feed in filter(None, (self.video, self.audio)):
             feed.end_of_stream()
 

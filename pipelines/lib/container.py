@@ -10,10 +10,33 @@ import os
 import struct
 from dataclasses import dataclass, field
 
+import matroska
+
 # Boxes that may come first in a QuickTime or MP4 file.
 FIRST_BOXES = (b"ftyp", b"moov", b"mdat", b"wide", b"free", b"skip", b"pnot")
 EBML = b"\x1a\x45\xdf\xa3"
 SEGMENT = b"\x18\x53\x80\x67"
+
+
+@dataclass
+class DolbyVision:
+    """A decoder configuration record ("Dolby Vision Streams Within the ISO Base Media File Format", section 3.2)."""
+
+    profile: int
+    has_base_layer: bool
+    compatibility: int  # of the base layer with other displays; 0 stands for none
+
+    @classmethod
+    def read(cls, record):
+        if not record or len(record) < 5:
+            return None
+        fields = int.from_bytes(record[2:4], "big")
+        return cls(fields >> 9, bool(fields & 1), record[4] >> 4)
+
+    @property
+    def is_own_colors(self):
+        """Whether the base layer's colours are those of Dolby Vision alone (IPT), as those of profile 5."""
+        return self.profile == 5 or (self.profile >= 10 and self.compatibility == 0)
 
 
 @dataclass
@@ -33,6 +56,29 @@ class Layout:
     # Mastering display and content light level of each video track that has them, in the words of GStreamer's caps, by
     # track number. GStreamer 1.22 does not read them.
     metadata: dict = field(default_factory=dict)
+    # The numbers of the video tracks, the one to be played first.
+    videos: list = field(default_factory=list)
+    # Dolby Vision of each video track that has it, by track number.
+    dolby_vision: dict = field(default_factory=dict)
+    # How video tracks are turned where GStreamer 1.22 does not see it, in the words of its tags, by track number.
+    orientation: dict = field(default_factory=dict)
+    # Numbers of the video tracks whose header speaks of HDR10+.
+    hdr10_plus: set = field(default_factory=set)
+
+    def rank(self, number):
+        """A video track's place among those to be played."""
+        return self.videos.index(number) if number in self.videos else len(self.videos)
+
+    def choose(self, tracks):
+        """Orders tracks, each (number, whether it is enabled, whether it is to be chosen where the user does not). An
+        enhancement layer is no picture by itself."""
+
+        def key(index):
+            number, is_enabled, is_default = tracks[index]
+            dolby_vision = self.dolby_vision.get(number)
+            return dolby_vision is not None and not dolby_vision.has_base_layer, not is_enabled, not is_default, index
+
+        self.videos = [tracks[index][0] for index in sorted(range(len(tracks)), key=key)]
 
 
 def inspect(path):
@@ -67,8 +113,19 @@ def _inspect_matroska(file, size):
     if file.read(4) != SEGMENT:
         return Layout()
     length, offset = number(offset + 4)
-    return Layout(
+    layout = Layout(
         defect="truncated" if length is not None and offset + length > size else None, lacks_decoding_times=True)
+    videos = matroska.read_videos(file, offset, size)
+    for video in videos:
+        dolby_vision = DolbyVision.read(video.dolby_vision)
+        if dolby_vision:
+            layout.dolby_vision[video.number] = dolby_vision
+        if video.orientation:
+            layout.orientation[video.number] = video.orientation
+        if video.has_dynamic_metadata:
+            layout.hdr10_plus.add(video.number)
+    layout.choose([(video.number, video.is_enabled, video.is_default) for video in videos])
+    return layout
 
 
 def _boxes(file, start, end):
@@ -101,13 +158,57 @@ def _inspect_mp4(file, size):
             fragmented = fragmented or kind == b"moof"
         if moov is None:
             layout.defect = layout.defect or "headless"
-        elif layout.defect is None and not fragmented:
-            _inspect_movie(file, moov, layout)
-    except (struct.error, ZeroDivisionError):
+        elif layout.defect is None:
+            _inspect_videos(file, moov, layout)
+            if not fragmented:
+                _inspect_movie(file, moov, layout)
+    except (struct.error, ZeroDivisionError, IndexError):
         # A header that contradicts itself: GStreamer judges it.
         layout.patches.clear()
         layout.video_end.clear()
     return layout
+
+
+def _inspect_videos(file, moov, layout):
+    """Notes which video tracks there are."""
+    tracks = []
+    for kind, body, end in _boxes(file, *moov):
+        if kind != b"trak":
+            continue
+        boxes = _track_boxes(file, (body, end))
+        if not all(name in boxes for name in (b"tkhd", b"hdlr")):
+            continue
+        file.seek(boxes[b"hdlr"][0] + 8)
+        if file.read(4) != b"vide":
+            continue
+        number, is_enabled = _track_header(file, boxes[b"tkhd"])
+        tracks.append((number, is_enabled, True))
+        dolby_vision = _dolby_vision(file, boxes[b"stsd"]) if b"stsd" in boxes else None
+        if dolby_vision:
+            layout.dolby_vision[number] = dolby_vision
+    layout.choose(tracks)
+
+
+def _track_boxes(file, track):
+    boxes = {}
+
+    def collect(start, end):
+        for kind, body, stop in _boxes(file, start, end):
+            boxes.setdefault(kind, (body, stop))
+            if kind in (b"mdia", b"edts", b"minf", b"stbl"):
+                collect(body, stop)
+
+    collect(*track)
+    return boxes
+
+
+def _track_header(file, box):
+    """A track's number, and whether it is enabled."""
+    file.seek(box[0])
+    start = file.read(4)
+    version, flags = start[0], start[3]
+    file.seek(box[0] + (20 if version else 12))
+    return struct.unpack(">I", file.read(4))[0], bool(flags & 1)
 
 
 def _header(file, box):
@@ -164,15 +265,7 @@ def _inspect_movie(file, moov, layout):
 def _inspect_track(file, track, movie_scale, layout):
     """Notes a video track's end, lengthens an edit that stops before its samples do, and returns the seconds that the
     movie must be longer for that: those of the longer edit and of the media before the first edit."""
-    boxes = {}
-
-    def collect(start, end):
-        for kind, body, stop in _boxes(file, start, end):
-            boxes.setdefault(kind, (body, stop))
-            if kind in (b"mdia", b"edts", b"minf", b"stbl"):
-                collect(body, stop)
-
-    collect(*track)
+    boxes = _track_boxes(file, track)
     if not all(kind in boxes for kind in (b"tkhd", b"mdhd", b"hdlr")):
         return 0
     file.seek(boxes[b"hdlr"][0] + 8)
@@ -180,10 +273,7 @@ def _inspect_track(file, track, movie_scale, layout):
     if handler not in (b"vide", b"soun"):
         return 0
     _, _, media_scale, media_duration = _header(file, boxes[b"mdhd"])
-    file.seek(boxes[b"tkhd"][0])
-    version = file.read(1)[0]
-    file.seek(boxes[b"tkhd"][0] + (20 if version else 12))
-    number = struct.unpack(">I", file.read(4))[0]
+    number, _ = _track_header(file, boxes[b"tkhd"])
     if handler == b"vide":
         layout.timescale[number] = media_scale
         if b"stsd" in boxes:
@@ -203,18 +293,31 @@ def _inspect_track(file, track, movie_scale, layout):
     return more
 
 
+def _description_boxes(file, box):
+    """The boxes of the first sample description."""
+    # Version and count; then the fields of a visual sample entry.
+    for _, entry, end in _boxes(file, box[0] + 8, box[1]):
+        yield from _boxes(file, entry + 78, end)
+        break
+
+
 def _metadata(file, box):
     """Fields of caps from the boxes mdcv and clli of the first sample description."""
     found = {}
-    # Version and count; then the fields of a visual sample entry.
-    for _, entry, end in _boxes(file, box[0] + 8, box[1]):
-        for kind, body, stop in _boxes(file, entry + 78, end):
-            file.seek(body)
-            if kind == b"mdcv" and stop - body >= 24:
-                green, blue, red, white, light = struct.unpack(">4s4s4s4s8s", file.read(24))
-                numbers = struct.unpack(">8H2I", red + green + blue + white + light)
-                found["mastering-display-info"] = ":".join(map(str, numbers))
-            elif kind == b"clli" and stop - body >= 4:
-                found["content-light-level"] = "%d:%d" % struct.unpack(">2H", file.read(4))
-        break
+    for kind, body, stop in _description_boxes(file, box):
+        file.seek(body)
+        if kind == b"mdcv" and stop - body >= 24:
+            green, blue, red, white, light = struct.unpack(">4s4s4s4s8s", file.read(24))
+            numbers = struct.unpack(">8H2I", red + green + blue + white + light)
+            found["mastering-display-info"] = ":".join(map(str, numbers))
+        elif kind == b"clli" and stop - body >= 4:
+            found["content-light-level"] = "%d:%d" % struct.unpack(">2H", file.read(4))
     return found
+
+
+def _dolby_vision(file, box):
+    for kind, body, stop in _description_boxes(file, box):
+        if kind in (b"dvcC", b"dvvC", b"dvwC"):
+            file.seek(body)
+            return DolbyVision.read(file.read(min(stop - body, 24)))
+    return None

@@ -7,7 +7,7 @@ signal.signal(signal.SIGINT, signal.SIG_DFL)
 
 import sys  # noqa: E402
 
-from command import Console, HiddenFile, Parser, check_output, run_command  # noqa: E402
+from command import Console, HiddenFile, Parser, check_output, run_command, shown  # noqa: E402
 
 # What measures the light of a source that is only copied.
 MEASURING_PRESET = "hevc-highest-quality"
@@ -55,7 +55,7 @@ def open_source(arguments, path, needs_video=True, copies=False):
     import source as sources
 
     source = sources.open_file(path)
-    sources.probe(source, needs_video)
+    sources.probe(source, needs_video, copies or not needs_video)
     if arguments.assume and source.info:
         if copies:
             refuse_to_contradict(source, arguments.assume)
@@ -75,9 +75,11 @@ def list_presets(arguments):
 def measure(arguments, source, settings):
     """The first of two passes: encodes as fast as it can, and keeps the light levels alone."""
     from export_run import ExportRun
-    from media import Failure
+    from media import Failure, own_colors
     from progress import Progress
 
+    if source.has_own_colors:
+        raise Failure(own_colors(source.name))
     fast = dict(settings, **{"content-light-level-info": "auto", "speed-preset": "ultrafast"})
     if fast["preset"] == "passthrough":
         kept = ("file-type", "content-light-level-info", "speed-preset", "enable-hardware-acceleration")
@@ -125,7 +127,7 @@ def perform(arguments):
     sound = ", ".join(dict.fromkeys(run.sound)) or "none"
     frames = f"{progress.frames} frames, " if progress.frames else ""
     speed = progress.position / 1e9 / progress.elapsed
-    console.say(f"Wrote {output}: {preset}, {frames}{clock(progress.position)}, sound: {sound}; "
+    console.say(f"Wrote {shown(output)}: {preset}, {frames}{clock(progress.position)}, sound: {sound}; "
                 f"took {progress.elapsed:.1f} s ({speed:.2f}x real time)")
     summarize(console, output, run.report)
 

@@ -4,6 +4,7 @@ import os
 import subprocess
 import sys
 
+from command import shown
 from exporter import FILE_TYPES, check, parse_settings
 from media import Failure, make
 
@@ -16,7 +17,7 @@ def file_type_of(arguments, output):
         return arguments.file_type, ("",)
     ending = os.path.splitext(output)[1].lower()
     if ending not in FILE_TYPES and not os.path.isdir(output):
-        raise Failure(f"{output} should end in .mov, .mp4, .m4v, .m4a or .mkv; or add --file-type")
+        raise Failure(f"{shown(output)} should end in .mov, .mp4, .m4v, .m4a or .mkv; or add --file-type")
     return FILE_TYPES.get(ending, "mov"), tuple(FILE_TYPES)
 
 

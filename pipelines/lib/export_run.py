@@ -5,8 +5,8 @@ from gi.repository import Gst
 from decoders import decoder_for, is_raw
 from exporter import Report, keep_times, make_exporter
 from media import ErrorContext, Failure, add_chain, caps_filter, make, no_video, run
-from source import add_reader
-from stream import DEEP_QUEUE, Patience, Tally, clamp_to_segment, running_time, watch
+from source import add_reader, upright_tags
+from stream import DEEP_QUEUE, PacketDurations, Patience, Tally, clamp_to_segment, running_time, watch
 
 # GStreamer 1.22 gives its packets no times in Matroska. Decoders go by the frame rate.
 PRORES = "video/x-prores"
@@ -28,7 +28,8 @@ class ExportRun:
         self.pipeline = Gst.Pipeline.new()
         self.inputs = {}
         self.exporter = make_exporter(settings)
-        keep_times(self.exporter, source.timescale, self.context)
+        self.durations = PacketDurations(source)
+        keep_times(self.exporter, source.timescale, self.context, self.durations if self.copies else None)
         sink = make("filesink", location=target) if target else make("fakesink", sync=False)
         add_chain(self.pipeline, self.exporter, sink)
 
@@ -59,7 +60,7 @@ class ExportRun:
             while self.inputs:
                 self.inputs.popitem()[1].send_event(Gst.Event.new_eos())
 
-        parser = add_reader(self.pipeline, source, on_track, self.context)
+        parser = add_reader(self.pipeline, source, on_track, self.context, self.durations)
         parser.connect("drained", self.context.guarded(ended))
         try:
             run(self.pipeline, self.context, tick=Patience(source.name, self.progress).tick,
@@ -68,7 +69,7 @@ class ExportRun:
             self.progress.clear()
         self.report.read_levels(self.exporter)
         if self.video and not self.copies:
-            for note in self.tally.judge():
+            for note in self.tally.judge() + lost_metadata([source]):
                 self.report.note(note)
 
     def _enter(self, track):
@@ -110,6 +111,7 @@ class ExportRun:
         if not self.copies:
             chain += usable_format(source.caps)
             chain.append(make("queue", max_size_buffers=4, max_size_time=0, max_size_bytes=0))
+        chain += upright_tags(source)
         self._leave(chain, "video_0", self._video_passes)
 
     def _video_passes(self, pad, buffer):
@@ -158,6 +160,16 @@ class TrailingPackets:
         for late in held:
             pad.get_peer().chain(late)
         return None
+
+
+def lost_metadata(sources):
+    """What there is to say of metadata that changes with the pictures, which encoding them again leaves out."""
+    names = [name for name in ("Dolby Vision", "HDR10+") if any(name in source.dynamic_metadata for source in sources)]
+    if not names:
+        return []
+    whose = sources[0].name if len(sources) == 1 else "the clips"
+    return [f"the {' and '.join(names)} metadata of {whose} {'is' if len(names) == 1 else 'are'} lost, because the "
+            "pictures are encoded again"]
 
 
 def decoding_times(source):

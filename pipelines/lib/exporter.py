@@ -109,10 +109,10 @@ class Report:
             self.levels = tuple(value for _, value in known)
 
 
-def keep_times(exporter, timescale, context):
+def keep_times(exporter, timescale, context, durations=None):
     """Has the element's muxer keep the source's times: clocks that hold them exactly, and no last frame cut off.
 
-    `timescale` is the ticks per second of the video's times.
+    `timescale` is the ticks per second of the video's times, `durations` those of packets that are copied.
     """
 
     def added(_exporter, _bin, element):
@@ -126,6 +126,9 @@ def keep_times(exporter, timescale, context):
         if pad.get_direction() == Gst.PadDirection.SINK and pad.get_name().startswith("video_"):
             # The element sets one of its own, which goes by the frame rate; what is there when the caps come counts.
             pad.add_probe(Gst.PadProbeType.EVENT_DOWNSTREAM, context.guarded(set_timescale))
+            if durations:
+                # The element parses what it copies once more.
+                watch(pad, context, durations.correct)
             watch(pad, context, LastFrame().stretch)
 
     def set_timescale(pad, info):

@@ -9,7 +9,7 @@ import os  # noqa: E402
 import re  # noqa: E402
 import sys  # noqa: E402
 
-from command import Console, HiddenFile, Parser, check_output, run_command  # noqa: E402
+from command import Console, HiddenFile, Parser, check_output, run_command, shown  # noqa: E402
 
 console = Console("hdr-concat")
 DEFAULT_PRESET = "hevc-highest-quality"
@@ -102,7 +102,7 @@ def perform(arguments):
     for note in run.report.notes:
         console.complain(f"note: {note}")
     speed = progress.position / 1e9 / progress.elapsed
-    console.say(f"Wrote {output}: {len(clips)} clips, {progress.frames} frames, {clock(progress.position)}, sound: "
+    console.say(f"Wrote {shown(output)}: {len(clips)} clips, {progress.frames} frames, {clock(progress.position)}, sound: "
                 f"{'joined' if run.audio else 'none'}; took {progress.elapsed:.1f} s ({speed:.2f}x real time)")
     summarize(console, output, run.report)
 

@@ -9,7 +9,7 @@ import os  # noqa: E402
 import subprocess  # noqa: E402
 import sys  # noqa: E402
 
-from command import Console, HiddenFile, Parser, run_command  # noqa: E402
+from command import Console, HiddenFile, Parser, check_output, run_command, shown  # noqa: E402
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 PHOTOGRAPH = "/usr/share/libjxl-testdata/jxl/hdr_room.png"
@@ -66,27 +66,12 @@ def choose_output(arguments, source_path):
     output = arguments.output
     if output is None:
         output = os.path.splitext(os.path.basename(source_path))[0] + "-sdr.mp4"
-    folder = os.path.dirname(output) or "."
-    if os.path.isdir(output) or output.endswith("/"):
-        raise Failure(f"{output} is a folder: name the file to write, for example {os.path.join(output, 'out.mp4')}")
-    if not output.lower().endswith((".mp4", ".m4v")):
-        raise Failure(f"{output} should end in .mp4, the only kind of file this writes")
-    if not os.path.isdir(folder):
-        raise Failure(f"there is no folder {folder}: create it first (mkdir -p)")
-    if not os.access(folder, os.W_OK | os.X_OK):
-        raise Failure(f"the folder {folder} cannot be written to: name an output elsewhere")
-    if os.path.exists(output) and os.path.samefile(source_path, output):
-        raise Failure(f"{output} is the input itself: name another output")
-    if os.path.exists(output) and not os.path.isfile(output):
-        raise Failure(f"{output} is not a regular file: name another output")
+    check_output(output, (".mp4", ".m4v"), source_path, arguments.force)
     picture = None if arguments.no_picture else os.path.splitext(output)[0] + ".png"
-    if picture and os.path.exists(picture) and os.path.samefile(source_path, picture):
-        raise Failure(f"the picture would replace the input {picture}: name another output")
-    for path in (output, picture):
-        if path and os.path.isdir(path):
-            raise Failure(f"{path} is a folder: name another output")
-        if path and os.path.exists(path) and not arguments.force:
-            raise Failure(f"{path} exists already: name another output, or add --force to replace it")
+    if picture:
+        if os.path.exists(picture) and os.path.samefile(source_path, picture):
+            raise Failure(f"the picture would replace the input {shown(picture)}: name another output")
+        check_output(picture, (".png",), source_path, arguments.force)
     return output, picture
 
 
@@ -137,7 +122,7 @@ def convert(arguments):
             complain(f"note: {note}")
         sound = ", ".join(dict.fromkeys(conversion.sound)) or "none"
         position, speed = progress.position, progress.position / 1e9 / progress.elapsed
-        say(f"Wrote {output}: {source.transfer} to SDR, {progress.frames} frames, {clock(position)}, sound: {sound}; "
+        say(f"Wrote {shown(output)}: {source.transfer} to SDR, {progress.frames} frames, {clock(position)}, sound: {sound}; "
             f"took {progress.elapsed:.1f} s ({speed:.2f}x real time)")
     if picture and conversion.samples.after:
         samples = conversion.samples
@@ -148,9 +133,9 @@ def convert(arguments):
                     samples.before, samples.after, source.info, source.orientation, file.path, conversion.context)
                 file.publish()
         except Failure as failure:
-            raise Failure(f"{output} is complete, its picture is not: {failure}") from None
+            raise Failure(f"{shown(output)} is complete, its picture is not: {failure}") from None
         if not arguments.quiet:
-            say(f"Wrote {picture}: at {clock(conversion.samples.position)}, left without tone mapping, right converted")
+            say(f"Wrote {shown(picture)}: at {clock(conversion.samples.position)}, left without tone mapping, right converted")
 
 
 if __name__ == "__main__":

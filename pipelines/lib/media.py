@@ -10,6 +10,8 @@ gi.require_version("GstPbutils", "1.0")
 gi.require_version("GstVideo", "1.0")
 from gi.repository import Gst, GstPbutils, GstVideo  # noqa: E402,F401
 
+from command import shown  # noqa: E402
+
 
 def start_gstreamer():
     """Initializes GStreamer, and what its streaming threads hand to Python."""
@@ -62,7 +64,7 @@ def make(factory, **properties):
         raise Failure(f"GStreamer's element {factory} is missing: {package_hint(factory)}")
     for name, value in properties.items():
         name = name.replace("_", "-")
-        if isinstance(value, str):
+        if isinstance(value, str) and element.find_property(name).value_type.name != "gchararray":
             Gst.util_set_object_arg(element, name, value)
         else:
             element.set_property(name, value)
@@ -182,10 +184,10 @@ class ErrorContext:
 
     def no_space(self):
         folder = os.path.dirname(os.path.abspath(self.target or "."))
-        return f"no space is left in {folder}: free some, or name an output on another disk"
+        return f"no space is left in {shown(folder)}: free some, or name an output on another disk"
 
     def write_failed(self, reason):
-        return f"cannot write {self.target}: {reason}"
+        return f"cannot write {shown(self.target)}: {reason}"
 
 
 def errno_text(debug):
@@ -196,6 +198,12 @@ def errno_text(debug):
 
 def protected(source):
     return f"{source} is encrypted (DRM): convert a copy without protection"
+
+
+def own_colors(source):
+    return (f"{source} is Dolby Vision whose base layer has colours of its own (profile 5), which cannot be shown or "
+            "converted yet: they would come out green and purple. Ask for a version in profile 8.1 or HDR10; "
+            "pipelines/export passthrough copies it as it is")
 
 
 def not_a_video(source):

@@ -7,6 +7,7 @@ from gi.repository import Gst
 
 import dynamic_range
 import source as sources
+from command import shown
 from media import Failure
 
 
@@ -18,6 +19,10 @@ class Item:
     path: str = None
     # Fields of caps that GStreamer 1.22 does not read from the file, or that the user knows better.
     fields: dict = field(default_factory=dict)
+    # How the video is turned, as GStreamer's tags say it, where they do not.
+    orientation: str = None
+    # The end of the stream id of the video to be shown; None for whichever comes first.
+    video: str = None
 
     def still_path(self, time):
         """A name for a still that is not taken: beside the file, or in the current folder."""
@@ -25,7 +30,7 @@ class Item:
         stem = os.path.splitext(self.path)[0] if self.path else "still"
         stem += f"-{seconds // 3600}.{seconds // 60 % 60:02d}.{seconds % 60:02d}.{milliseconds:03d}"
         path, number = f"{stem}.png", 1
-        while os.path.exists(path):
+        while os.path.lexists(path):
             number += 1
             path = f"{stem}-{number}.png"
         return path
@@ -39,12 +44,14 @@ def make_item(text, assumed=None):
         if protocol == "file":
             return make_item(Gst.uri_get_location(text), assumed)
         if not Gst.uri_protocol_is_supported(Gst.URIType.SRC, protocol):
-            raise Failure(f"GStreamer has no element for {protocol}: addresses; save {text} as a file first")
-        return Item(text, text, fields=fields)
+            raise Failure(f"GStreamer has no element for {protocol}: addresses; save {shown(text)} as a file first")
+        return Item(shown(text), text, fields=fields)
     source = sources.open_file(text)
     sources.probe(source)
     if assumed:
         dynamic_range.assume(source, assumed)
     if source.colorimetry:
         fields["colorimetry"] = source.colorimetry
-    return Item(text, Gst.filename_to_uri(os.path.abspath(text)), text, {**source.header_metadata, **fields})
+    return Item(
+        source.name, Gst.filename_to_uri(os.path.abspath(text)), text, {**source.header_metadata, **fields},
+        source.untold_orientation, source.video.number)

@@ -4,6 +4,7 @@ import time
 
 from gi.repository import Gst
 
+from command import shown
 from media import ErrorContext, Failure, Signals
 from play_list import make_item
 from player import key_of
@@ -95,7 +96,7 @@ class PlayRun:
             break
         self._sum_up()
         self.index, self.item = index, item
-        self.player.open(item.uri, item.fields)
+        self.player.open(item)
         self.deadline = self.deadline or (self.seconds and time.monotonic() + self.seconds)
 
     def _fail(self, index, failure):
@@ -153,7 +154,7 @@ class PlayRun:
                 self._quit()
                 return
             raise Failure(error.message)
-        name = self.item.name if self.item else self.names[self.index]
+        name = self.item.name if self.item else shown(self.names[self.index])
         self.item = None
         self._fail(self.index, Failure(ErrorContext(name, deed="played").explain(message)))
         self._turn(1)
@@ -185,7 +186,7 @@ class PlayRun:
         # What went wrong comes as a warning, and is told as any other; but every time.
         self.said.clear()
         if self.player.save(path):
-            self.status.say(f"Saved {path}")
+            self.status.say(f"Saved {shown(path)}")
 
     def _tell_display(self):
         for name, value in self.player.display_state().items():

@@ -3,7 +3,7 @@
 from gi.repository import Gst, GstVideo
 
 from edr import HEADROOM, display_state, frame_counts, make_sink
-from media import make
+from media import add_chain, make
 
 # GstPlayFlags: video, audio, text, soft-volume, deinterlace. Not soft-colorbalance, which works on 8 bits.
 VIDEO, AUDIO, TEXT, SOFT_VOLUME, DEINTERLACE = 1, 2, 4, 0x10, 0x200
@@ -21,6 +21,9 @@ class Player:
         # The binding has no type for these flags.
         Gst.util_set_object_arg(self.playbin, "flags", f"0x{flags:x}")
         self.bus = self.playbin.get_bus()
+        # The end of the stream id of the video to be shown.
+        self.video = None
+        self.playbin.connect("video-changed", self._choose_video)
         self.is_paused = False
         self.is_live = False
         self.buffering = 100
@@ -31,21 +34,45 @@ class Player:
 
     # MARK: Files
 
-    def open(self, uri, fields):
-        """Plays a URI from its start. `fields` are fields of caps to set over those of the decoded video."""
+    def open(self, item):
+        """Plays an Item of a list from its start."""
         self.playbin.set_state(Gst.State.READY)
-        filter_ = None
-        if fields:
-            text = "video/x-raw," + ",".join(f"{name}=(string){value}" for name, value in fields.items())
-            filter_ = make("capssetter", caps=Gst.Caps.from_string(text))
-        self.playbin.set_property("video-filter", filter_)
-        self.playbin.set_property("uri", uri)
+        self.playbin.set_property("video-filter", self._filter(item))
+        self.video = item.video
+        self.playbin.set_property("uri", item.uri)
         self.buffering = 100
         self.has_stepped = False
         self.known_position = 0
         self.left_out.clear()
         wanted = Gst.State.PAUSED if self.is_paused else Gst.State.PLAYING
         self.is_live = self.playbin.set_state(wanted) == Gst.StateChangeReturn.NO_PREROLL
+
+    def _filter(self, item):
+        """What sets right what GStreamer 1.22 does not read from the file, or reads wrong."""
+        chain = []
+        if item.fields:
+            text = "video/x-raw," + ",".join(f"{name}=(string){value}" for name, value in item.fields.items())
+            chain.append(make("capssetter", caps=Gst.Caps.from_string(text)))
+        if item.orientation:
+            chain.append(make("taginject", tags=f"image-orientation={item.orientation}"))
+        if len(chain) < 2:
+            return chain[0] if chain else None
+        both = Gst.Bin.new()
+        add_chain(both, *chain)
+        for name, element in (("sink", chain[0]), ("src", chain[-1])):
+            both.add_pad(Gst.GhostPad.new(name, element.get_static_pad(name)))
+        return both
+
+    def _choose_video(self, playbin):
+        """Turns to the file's main video; playbin takes whichever it finds first."""
+        for index in range(playbin.get_property("n-video")):
+            pad = playbin.emit("get-video-pad", index)
+            peer = pad.get_peer() if pad else None
+            name = (peer.get_stream_id() if peer else None) or ""
+            if self.video is not None and name.rsplit("/", 1)[-1] == self.video:
+                if playbin.get_property("current-video") != index:
+                    playbin.set_property("current-video", index)
+                return
 
     def close(self):
         self.playbin.set_state(Gst.State.NULL)

@@ -7,7 +7,7 @@ signal.signal(signal.SIGINT, signal.SIG_DFL)
 
 import sys  # noqa: E402
 
-from command import Console, Parser, check_output, run_command  # noqa: E402
+from command import Console, Parser, check_output, run_command, shown  # noqa: E402
 
 ENDINGS = (".png", ".sdr.png", ".exr")
 
@@ -57,7 +57,7 @@ def perform(arguments):
         dynamic_range.assume(source, arguments.assume)
     StillRun(source, output).run(time)
     if not arguments.quiet:
-        console.say(f"Wrote {output}: {source.name} at {exact(time)}, {describe(source, output)}")
+        console.say(f"Wrote {shown(output)}: {source.name} at {exact(time)}, {describe(source, output)}")
 
 
 if __name__ == "__main__":

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 import source as sources
 from gi.repository import Gst
 
+from command import shown
 from media import ErrorContext, Failure, add_chain, caps_filter, damaged, make, run
 
 # What the whole command works on: hdrtap's own sample format is double, so float loses nothing that was in the file.
@@ -47,12 +48,8 @@ def no_sound(name):
 def open_sound(path):
     """Checks that a file can be read and is whole, and returns a Sound of which nothing else is known."""
     if os.path.isdir(path):
-        raise Failure(f"{path} is a folder: give the name of a sound or video file")
+        raise Failure(f"{shown(path)} is a folder: give the name of a sound or video file")
     source = sources.open_file(path)
-    try:
-        path.encode()
-    except UnicodeEncodeError:
-        raise Failure(f"{path} is a name that is not UTF-8, which GStreamer's Python modules need: rename it") from None
     return Sound(path=path, name=source.name, layout=source.layout)
 
 

@@ -7,10 +7,16 @@ from dataclasses import dataclass, field
 from gi.repository import Gst, GstVideo
 
 import container
+from coded import Dynamic
+from command import shown
 from decoders import decoder_for, is_raw, no_decoder
 from media import (
-    ErrorContext, Failure, add_chain, damaged, make, no_video, not_a_video, protected, run,
+    ErrorContext, Failure, add_chain, damaged, make, no_video, not_a_video, own_colors, protected, run,
 )
+from stream import PacketDurations
+
+# So many of the first packets are searched for dynamic metadata.
+SEARCHED_PACKETS = 24
 
 HDR_TRANSFERS = {
     GstVideo.VideoTransferFunction.SMPTE2084: "PQ",
@@ -27,7 +33,13 @@ class Track:
 
     @property
     def container_number(self):
-        return int(self.number) if self.number.isdigit() else None
+        # Matroska's are followed by the track's UID.
+        number = self.number.split(":")[0]
+        return int(number) if number.isdigit() else None
+
+    @property
+    def is_playable_video(self):
+        return self.kind == "video" and not self.caps.get_structure(0).get_name().startswith("video/x-gst-fourcc")
 
 
 @dataclass
@@ -41,6 +53,8 @@ class Source:
     info: GstVideo.VideoInfo = None
     duration: int = None
     orientation: GstVideo.VideoOrientationMethod = GstVideo.VideoOrientationMethod.IDENTITY
+    # What the first packets say of Dolby Vision and HDR10+.
+    dynamic: Dynamic = field(default_factory=Dynamic)
     # What to set over the decoder's caps, where those are wrong.
     colorimetry: str = None
     # A frame to be shown for `duration`, in place of a file's video.
@@ -70,6 +84,29 @@ class Source:
         return self.layout.metadata.get(self.video.container_number, {}) if self.video else {}
 
     @property
+    def untold_orientation(self):
+        """How the video is turned, as GStreamer's tags say it, where only the file's header knows."""
+        return self.layout.orientation.get(self.video.container_number) if self.video else None
+
+    @property
+    def has_own_colors(self):
+        """Whether the video's colours can only be shown with its Dolby Vision metadata."""
+        if self.video is None:
+            return False
+        told = self.layout.dolby_vision.get(self.video.container_number)
+        return told.is_own_colors if told else self.dynamic.is_profile_5
+
+    @property
+    def dynamic_metadata(self):
+        """The names of what changes with the pictures and is lost where they are encoded again."""
+        number = self.video.container_number if self.video else None
+        found = {
+            "Dolby Vision": self.dynamic.has_dolby_vision or number in self.layout.dolby_vision,
+            "HDR10+": self.dynamic.has_hdr10_plus or number in self.layout.hdr10_plus,
+        }
+        return [name for name, is_there in found.items() if is_there]
+
+    @property
     def timescale(self):
         """Ticks per second for the output's times that hold the source's exactly, or nearly so where they are those of
         a clock that has nothing to do with the frame rate."""
@@ -86,7 +123,11 @@ def parse_colorimetry(text):
 
 def open_file(path):
     """Checks that a file can be read and is whole, and returns a Source without tracks."""
-    name = path
+    name = shown(path)
+    try:
+        path.encode()
+    except UnicodeEncodeError:
+        raise Failure(f"{name} is a name that is not UTF-8, which GStreamer's Python modules need: rename it") from None
     if not os.path.exists(path):
         raise Failure(f"there is no file {name}: check the spelling and the folder")
     if os.path.isdir(path):
@@ -143,14 +184,17 @@ class PatchedFile:
         element.emit("push-buffer", buffer)
 
 
-def add_reader(pipeline, source, on_track, context):
-    """Adds what splits a file into parsed tracks; `on_track(pad, track)` is called for each, before data flows."""
+def add_reader(pipeline, source, on_track, context, durations=None):
+    """Adds what splits a file into parsed tracks; `on_track(pad, track)` is called for each, before data flows.
+    `durations` are PacketDurations, for who wants to use them again."""
     if source.layout.patches:
         reader = PatchedFile(source.path, source.layout.patches).element
     else:
         reader = make("filesrc", location=source.path)
     parser = make("parsebin")
     add_chain(pipeline, reader, parser)
+    durations = durations or PacketDurations(source)
+    parser.connect("element-added", context.guarded(durations.watch_demuxer))
 
     def added(_parser, pad):
         stream = pad.get_stream()
@@ -159,28 +203,40 @@ def add_reader(pipeline, source, on_track, context):
         media = caps.get_structure(0).get_name() if caps.get_size() else ""
         kind = media.split("/")[0]
         stream_id = stream.get_stream_id() if stream else ""
-        on_track(pad, Track(
-            kind if kind in ("video", "audio") else "other", stream_id.rsplit("/", 1)[-1], caps, current is not None))
+        track = Track(
+            kind if kind in ("video", "audio") else "other", stream_id.rsplit("/", 1)[-1], caps, current is not None)
+        durations.watch_parsed(pad, track.number)
+        on_track(pad, track)
 
     parser.connect("pad-added", context.guarded(added))
     return parser
 
 
-def probe(source, needs_video=True):
-    """Fills a Source with what the file says, and the first decoded frame. Without a need for video, sound will do."""
+def upright_tags(source):
+    """Elements that tell those behind them how the video is turned, where only the file's header knows."""
+    turned = source.untold_orientation
+    return [make("taginject", tags=f"image-orientation={turned}")] if turned else []
+
+
+def probe(source, needs_video=True, copies=False):
+    """Fills a Source with what the file says, and the first decoded frame. Without a need for video, sound will do.
+    What can only be copied is refused, unless that is all that is done."""
     pipeline = Gst.Pipeline.new()
     context = ErrorContext(source.name)
     sink = make("fakesink", sync=False)
     sink_pad = sink.get_static_pad("sink")
-    state = {"complete": False, "frame": None, "missing": []}
+    state = {"complete": False, "frame": None, "missing": [], "packets": 0}
+    videos = []
 
     def on_track(pad, track):
         source.tracks.append(track)
-        media = track.caps.get_structure(0).get_name()
-        if track.kind == "video" and not source.video and not media.startswith("video/x-gst-fourcc"):
-            source.video = track
+        if track.is_playable_video:
+            videos.append((pad, track))
+            pad.add_probe(Gst.PadProbeType.BUFFER, context.guarded(lambda *_: on_packet(pad, track)))
+        else:
+            # Where nothing takes any data, reading stops, at times without a word.
+            pad.add_probe(Gst.PadProbeType.BUFFER, lambda *_: Gst.PadProbeReturn.DROP)
         if track.settled:
-            on_caps(pad, track)
             return
 
         def on_event(_pad, info):
@@ -189,17 +245,19 @@ def probe(source, needs_video=True):
                 return Gst.PadProbeReturn.OK
             # The binding lends what belongs to an event or a message; a copy outlives it.
             track.caps, track.settled = event.parse_caps().copy(), True
-            on_caps(pad, track)
             return Gst.PadProbeReturn.REMOVE
 
         # Some parsers know only from the stream what it is; they tell before the first data.
         pad.add_probe(Gst.PadProbeType.EVENT_DOWNSTREAM, context.guarded(on_event))
 
-    def on_caps(pad, track):
-        if track is not source.video:
-            # Where nothing takes any data, reading stops, at times without a word.
-            pad.add_probe(Gst.PadProbeType.BUFFER, lambda *_: Gst.PadProbeReturn.DROP)
-            return
+    def on_packet(pad, track):
+        # All tracks are known when the first of them has data, in whatever order they were found.
+        if source.video is None:
+            chosen_pad, source.video = min(videos, key=lambda found: rank(source, *found))
+            decode(chosen_pad, source.video)
+        return Gst.PadProbeReturn.REMOVE if track is source.video else Gst.PadProbeReturn.DROP
+
+    def decode(pad, track):
         queue = make("queue", max_size_buffers=0, max_size_time=0, max_size_bytes=64 << 20)
         chain = [queue, sink]
         if not is_raw(track.caps):
@@ -207,10 +265,20 @@ def probe(source, needs_video=True):
             if decoder is None:
                 raise Failure(no_decoder(source.name, track.caps))
             chain.insert(1, decoder)
+            queue.get_static_pad("sink").add_probe(Gst.PadProbeType.BUFFER, context.guarded(search))
         add_chain(pipeline, *chain)
         for element in chain:
             element.sync_state_with_parent()
         pad.link(queue.get_static_pad("sink"))
+
+    def search(_pad, info):
+        state["packets"] += 1
+        if state["packets"] > SEARCHED_PACKETS:
+            return Gst.PadProbeReturn.REMOVE
+        structure, buffer = source.video.caps.get_structure(0), info.get_buffer()
+        source.dynamic.read(
+            structure.get_name(), structure.get_string("stream-format"), buffer.extract_dup(0, buffer.get_size()))
+        return Gst.PadProbeReturn.OK
 
     def on_frame(_pad, _info):
         state["frame"] = time.monotonic()
@@ -243,12 +311,28 @@ def probe(source, needs_video=True):
         run(pipeline, context, finished=finished, on_message=on_message)
     except Failure as failure:
         raise _why_nothing_plays(source, state["missing"]) or failure from None
+    if source.video is None and videos:
+        # Not a packet came.
+        source.video = videos[0][1]
     if source.video is None and source.audio and not needs_video:
         return
     if source.video is None:
         raise _why_nothing_plays(source, state["missing"]) or Failure(not_a_video(source.name))
     if source.info is None:
         raise Failure(damaged(source.name))
+    if source.has_own_colors and not copies:
+        raise Failure(own_colors(source.name))
+
+
+def rank(source, pad, track):
+    """A video track's place among those to be played: what the file's header says, else the order of the stream's own
+    table."""
+    event = pad.get_sticky_event(Gst.EventType.STREAM_COLLECTION, 0)
+    told = event.parse_stream_collection() if event else None
+    listed = [told.get_stream(index).get_stream_id() for index in range(told.get_size())] if told else []
+    name = pad.get_stream_id() or ""
+    place = listed.index(name) if name in listed else len(listed)
+    return source.layout.rank(track.container_number), place, track.number
 
 
 def _read_sink(source, pipeline, pad):
@@ -262,6 +346,12 @@ def _read_sink(source, pipeline, pad):
         if said:
             source.orientation = orientation
         index += 1
+    if source.untold_orientation:
+        tags = Gst.TagList.new_empty()
+        tags.add_value(Gst.TagMergeMode.REPLACE, "image-orientation", source.untold_orientation)
+        said, orientation = GstVideo.video_orientation_from_tag(tags)
+        if said:
+            source.orientation = orientation
     # VP9 streams do not say their transfer function, so there the container's word counts.
     structure = source.video.caps.get_structure(0)
     said = structure.get_string("colorimetry")

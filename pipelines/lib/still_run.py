@@ -5,7 +5,7 @@ from gi.repository import Gst
 from decoders import decoder_for, is_raw
 from edr import make_sink
 from media import ErrorContext, Failure, Signals, add_chain, damaged, make
-from source import add_reader
+from source import add_reader, upright_tags
 from times import exact
 
 # Seconds in which a frame has to come; the way from a key frame may be long.
@@ -44,6 +44,7 @@ class StillRun:
         if fields:
             chain.append(make("capssetter", caps=Gst.Caps.from_string(
                 "video/x-raw," + ",".join(f"{name}=(string){value}" for name, value in fields.items()))))
+        chain += upright_tags(source)
         # Does nothing to the formats that the sink takes, which are all but a few.
         chain += [make("videoconvert"), self.sink]
         add_chain(self.pipeline, *chain)

@@ -62,6 +62,51 @@ class LastFrame:
         buffer.duration = max(self.end - self.first[0] - (buffer.dts - self.first[1]), 1)
 
 
+class PacketDurations:
+    """Gives packets of the video the durations that the container has for them.
+
+    Parsers put those of the stream's own frame rate in their place; in a file that is played at another rate, the last
+    frame would then be too short or too long.
+    """
+
+    # Packets between the demuxer and the last who asks, at most.
+    WAITING = 4096
+
+    def __init__(self, source):
+        self.source = source
+        self.known = {}
+
+    def _is_video(self, number):
+        return self.source.video is not None and number == self.source.video.number
+
+    def watch_demuxer(self, _parser, element):
+        if "Demux" in (element.get_factory().get_metadata("klass") or ""):
+            element.connect("pad-added", self._added)
+
+    def _added(self, _demuxer, pad):
+        if self._is_video((pad.get_stream_id() or "").rsplit("/", 1)[-1]):
+            pad.add_probe(Gst.PadProbeType.BUFFER, self._note)
+
+    def _note(self, pad, info):
+        buffer = info.get_buffer()
+        if Gst.CLOCK_TIME_NONE not in (buffer.pts, buffer.duration):
+            # Elements on the way may count from another start.
+            self.known[running_time(pad, buffer)] = buffer.duration
+            if len(self.known) > self.WAITING:
+                del self.known[next(iter(self.known))]
+        return Gst.PadProbeReturn.OK
+
+    def watch_parsed(self, pad, number):
+        if self._is_video(number):
+            pad.add_probe(Gst.PadProbeType.BUFFER, lambda pad, info: self.correct(pad, info.get_buffer()))
+
+    def correct(self, pad, buffer):
+        duration = self.known.get(running_time(pad, buffer)) if buffer.pts != Gst.CLOCK_TIME_NONE else None
+        if duration and duration != buffer.duration:
+            buffer.duration = duration
+        return Gst.PadProbeReturn.OK
+
+
 class Patience:
     """Ends a conversion through which nothing comes any more."""
 
