@@ -139,8 +139,8 @@ setup_packages() {
 # Whether a file that is built is missing or older than anything it is made of.
 setup_is_stale() {
     [ -f "$1" ] || return 0
-    # What a build generates is as new as the build.
-    [ -n "$(find "$setup_root/Sources" "$setup_root/Package.swift" -name generated -prune -o -newer "$1" -print -quit)" ]
+    # What a build generates is as new as the build, and pages are no part of it.
+    [ -n "$(find "$setup_root/Sources" "$setup_root/Package.swift" \( -name generated -o -name '*.docc' \) -prune -o -newer "$1" -print -quit)" ]
 }
 
 setup_plugin_is_stale() {
