@@ -24,6 +24,7 @@ extension ColorProperties {
         (1, ["ITU_R_709_2", "bt709"]),
         (9, ["ITU_R_2020", "bt2020"]),
         (6, ["ITU_R_601_4", "bt601", "smpte170m"]),
+        (7, ["SMPTE_240M_1995", "smpte240m"]),
     ]
 
     static let schema: [SettingDescription] = [
@@ -64,7 +65,10 @@ extension ColorProperties {
 
     /// Without the prefix of Apple's constants, in lower case.
     private static func stem(_ text: String) -> String {
-        let prefixes = ["AVVideoColorPrimaries_", "AVVideoTransferFunction_", "AVVideoYCbCrMatrix_"]
+        let prefixes = [
+            "AVVideoColorPrimaries_", "AVVideoTransferFunction_", "AVVideoYCbCrMatrix_",
+            "kCVImageBufferColorPrimaries_", "kCVImageBufferTransferFunction_", "kCVImageBufferYCbCrMatrix_",
+        ]
         let prefix = prefixes.first { text.hasPrefix($0) } ?? ""
         return String(text.dropFirst(prefix.count).prefix(64)).lowercased()
     }

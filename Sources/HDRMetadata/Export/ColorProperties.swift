@@ -42,7 +42,7 @@ public struct ColorProperties: Equatable, Sendable {
         )
     }
 
-    /// The combinations that may be asked for. Those of AVVideoSettings.h, BT.2100, BT.2020 and sRGB transfers.
+    /// The usual combinations. Those of AVVideoSettings.h, BT.2100, BT.2020 and sRGB transfers.
     public static let allowed: [ColorProperties] = [
         .bt709, .bt601, .displayP3, .bt2020, .bt2100PQ, .bt2100HLG,
         ColorProperties(12, 18, 1),
@@ -51,8 +51,14 @@ public struct ColorProperties: Equatable, Sendable {
         ColorProperties(5, 1, 6), ColorProperties(5, 6, 6), ColorProperties(6, 6, 6),
     ]
 
+    /// Whether the three are a combination that standards or Apple's headers name.
+    public var isUsual: Bool { Self.allowed.contains(self) }
+
+    /// HLG and PQ take any of Apple's primaries and matrices; SDR's transfer functions only what belongs to them.
     func check() throws(ExportError) {
-        if !Self.allowed.contains(self) { throw .mismatchedColorProperties(self) }
+        let hasNames = Self.primariesNames.contains { $0.code == primaries }
+            && Self.matrixNames.contains { $0.code == matrix }
+        if !isUsual, !(dynamicRange.isHDR && hasNames) { throw .mismatchedColorProperties(self) }
     }
 
     /// What goes with this transfer; else with these primaries.

@@ -21,7 +21,7 @@ public struct CompressionProperties: Equatable, Sendable {
     public var allowFrameReordering: Bool?
     /// Consecutive B-frames.
     public var bFrames: Int?
-    /// Frames a second.
+    /// Frames a second; a hint that converts nothing.
     public var expectedSourceFrameRate: Fraction?
     public var masteringDisplay: MasteringDisplay?
     public var contentLightLevel: LightLevelSetting?
@@ -49,7 +49,9 @@ public struct CompressionProperties: Equatable, Sendable {
         SettingDescription("quality", .number, "From 0 (small) to 1 (nearly lossless)", range: 0...1),
         SettingDescription("allow-frame-reordering", .boolean, "Whether B-frames may be used"),
         SettingDescription("b-frames", .integer, "Consecutive B-frames", range: 0...16),
-        SettingDescription("expected-source-frame-rate", .fraction, "Frames a second, where the source does not say"),
+        SettingDescription(
+            "expected-source-frame-rate", .fraction,
+            "Frames a second to plan bit rates and key frames with, where the source does not say; converts nothing"),
         SettingDescription(
             "mastering-display-color-volume", .string,
             "Rx:Ry:Gx:Gy:Bx:By:Wx:Wy:max:min in steps of 0.00002 and 0.0001 cd/m2"),
@@ -92,7 +94,7 @@ public struct CompressionProperties: Equatable, Sendable {
             contentLightLevel = try LightLevelSetting(text: text)
         }
         if let text = reader.string("hdr-metadata-insertion-mode") {
-            guard let mode = MetadataInsertionMode(rawValue: text) else {
+            guard let mode = MetadataInsertionMode(rawValue: AppleNames.value(text)) else {
                 throw .unknownInsertionMode(String(text.prefix(64)))
             }
             insertionMode = mode

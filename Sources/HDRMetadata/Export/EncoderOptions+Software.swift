@@ -33,6 +33,8 @@ extension EncoderOptions {
         case .codec, .copied: break
         }
         if let level = plan.level { options.append("level-idc=\(level)") }
+        // x265 3.5 writes beyond its memory of small pictures where blocks are weighed by what later ones take from them.
+        if min(plan.geometry.frame.width, plan.geometry.frame.height) < 64 { options.append("cutree=0") }
         // The element has no notion of chroma siting.
         if let location = plan.chromaLocation, location != 0 { options.append("chromaloc=\(location)") }
         if plan.color.dynamicRange == .pq { options.append("hdr10-opt=1") }

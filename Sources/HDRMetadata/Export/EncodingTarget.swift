@@ -90,7 +90,7 @@ public struct EncodingTarget: Equatable, Sendable {
             caps = "video/x-prores" + (codec.proResVariant.map { ", variant=(string)\($0)" } ?? "")
             format = codec == .proRes4444 ? "{ (string)A444_10LE, (string)Y444_10LE }" : "(string)I422_10LE"
         }
-        let least = codec.minimumSide
+        let least = VideoCodec.minimumSide
         func range(_ side: Int?) -> String { "(int)[ \(least), \(side ?? FrameFitting.maximumSide), 2 ]" }
         let size = preset.maximumSize
         // Without it videoscale fills a box with pixels that are not square.

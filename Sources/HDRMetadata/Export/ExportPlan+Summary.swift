@@ -9,7 +9,7 @@ extension VideoPlan {
         if let encoder { lines.append("encoder: \(encoder.factory)" + (encoder.isHardware ? ", in hardware" : "")) }
         if !isPassthrough { lines.append("picture: " + picture) }
         lines.append("color: " + colorText)
-        if color.dynamicRange.isHDR || metadata != .none { lines.append("HDR metadata: " + metadataText) }
+        if !metadataText.isEmpty { lines.append("HDR metadata: " + metadataText) }
         if !isPassthrough { lines.append("rate: " + rateText) }
         if let cleanAperture {
             lines.append(
@@ -30,6 +30,7 @@ extension VideoPlan {
         var text = "\(geometry.frame)"
         if !geometry.pixelAspectRatio.equals(.one) { text += ", pixels \(geometry.pixelAspectRatio)" }
         if let frameRate { text += ", \(frameRate) frames/s" }
+        if resamplesFrames { text += " by dropping and repeating" }
         if geometry.isMirrored { text += ", mirrored" }
         if geometry.turn != 0 { text += ", turned by \(geometry.turn) degrees" }
         if geometry.displayRotation != 0 { text += ", players turn it by \(geometry.displayRotation) degrees" }
@@ -51,6 +52,7 @@ extension VideoPlan {
         let sited = chromaLocation.map { ", chroma location \($0)" } ?? ""
         return switch color.action {
         case .keep: target + " as the source" + sited
+        case .tag where color.assumed?.matrix == 0: target + ", which untagged RGB is taken for" + sited
         case .tag: target + ", tagged without conversion" + sited
         case .convert: target + ", converted from \(name(color.source))" + sited
         case .untagged: "untagged as the source"
@@ -65,7 +67,12 @@ extension VideoPlan {
         case .fixed(let level): parts.append("content light level \(level.text)")
         case .measured: parts.append("content light level measured")
         }
-        if isPassthrough { parts.append("metadata of frames: \(metadata.dynamic.rawValue)") }
+        if isPassthrough {
+            parts.append("metadata of frames: \(metadata.dynamic.rawValue)")
+        } else if color.dynamicRange == .pq, metadata.masteringDisplay == nil {
+            // HDR10 is PQ with it: CTA-861.3.
+            parts.append("no mastering display, which HDR10 asks for")
+        }
         return parts.joined(separator: ", ")
     }
 

@@ -2,7 +2,7 @@
 public enum ColorAction: String, Sendable {
     /// The source's tags are written; light and colors stay.
     case keep
-    /// The source is untagged: what the settings say is written, nothing is computed.
+    /// The source is untagged: what the settings say, or what is chosen for RGB, is written, nothing is computed.
     case tag
     /// Computed, then tagged.
     case convert
@@ -17,6 +17,8 @@ public struct ColorPlan: Equatable, Sendable {
     public var source: ColorDescription?
     /// What to tag; `nil`: nothing. Encoders write narrow range, so that a full-range source is brought to it in any case.
     public var target: ColorDescription?
+    /// What a source's caps are taken for where they say nothing; `nil`: for nothing.
+    public var assumed: ColorDescription?
 
     public var dynamicRange: DynamicRange { DynamicRange(transfer: target?.transfer) }
 }
@@ -67,8 +69,10 @@ public struct VideoPlan: Equatable, Sendable {
     public var rawFormat: String?
     public var geometry: FrameGeometry
     public var cleanAperture: CleanAperture?
-    /// Frames a second; `nil`: unknown or variable.
+    /// Frames a second of the output; `nil`: unknown or variable.
     public var frameRate: Fraction?
+    /// Whether frames are dropped and repeated to have ``frameRate``.
+    public var resamplesFrames = false
     public var deinterlaces: Bool
     public var color: ColorPlan
     public var metadata: MetadataPlan

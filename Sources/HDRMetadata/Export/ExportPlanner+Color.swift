@@ -2,18 +2,31 @@ extension ExportPlanner {
     /// The four tagging rules of AVVideoColorPropertiesKey: set and untagged: tag only; set and tagged: convert if different,
     /// then tag; unset and tagged: copy the tags; unset and untagged: nothing. Besides, H.264 is SDR, and allow-wide-color can
     /// be false.
+    ///
+    /// RGB that is untagged becomes Y'CbCr by a matrix that is chosen here, so that it is written: BT.709, which sRGB shares
+    /// its primaries with.
     func colorPlan(_ source: SourceFormat, codec: VideoCodec) throws(ExportError) -> ColorPlan {
         let tags = ColorProperties(source.color)
         let sourceColor = tags == nil ? nil : source.color
         func plan(_ action: ColorAction, _ target: ColorProperties?) -> ColorPlan {
-            ColorPlan(action: action, source: sourceColor, target: target?.description(chromaLocation: nil))
+            var plan = ColorPlan(action: action, source: sourceColor, target: target?.description(chromaLocation: nil))
+            if action == .tag, let target { plan.assumed = target.assumed(of: source) }
+            return plan
+        }
+        if settings.color == nil, let mixedColor {
+            let mustNarrow = settings.allowWideColor == false && (mixedColor.isWide || mixedColor.dynamicRange.isHDR)
+            let target = mustNarrow ? .bt709 : mixedColor
+            // Among sources that say something, one that says nothing is BT.709.
+            var result = plan((tags ?? .bt709) == target ? .keep : .convert, target)
+            result.assumed = ColorProperties.bt709.assumed(of: source)
+            return result
         }
         if let wish = settings.color {
             if codec == .h264, wish.dynamicRange.isHDR { throw .hdrWithH264(wish.dynamicRange) }
             guard let tags else { return plan(.tag, wish) }
             return plan(tags == wish ? .keep : .convert, wish)
         }
-        guard let tags else { return plan(.untagged, nil) }
+        guard let tags else { return source.chroma == .rgb ? plan(.tag, .bt709) : plan(.untagged, nil) }
         let mustConvert =
             codec == .h264 && tags.dynamicRange.isHDR
             || settings.allowWideColor == false && (tags.isWide || tags.dynamicRange.isHDR)
@@ -93,12 +106,25 @@ extension ExportPlanner {
 
     private func colorWarnings(_ source: SourceFormat, color: ColorPlan) -> [String] {
         var warnings: [String] = []
-        if color.action == .keep, let tags = ColorProperties(source.color), !ColorProperties.allowed.contains(tags) {
-            warnings.append("the source's color \(tags) is unusual and is kept as it is")
+        if let target = ColorProperties(color.target), !target.isUsual {
+            warnings.append(
+                color.action == .keep
+                    ? "the source's color \(target) is unusual and is kept as it is"
+                    : "the color \(target) is unusual, and players may not show it as it is meant")
         }
         if color.dynamicRange == .sdr, source.dynamicRange.isHDR {
             warnings.append("\(source.dynamicRange) becomes SDR, and its HDR metadata is dropped")
         }
         return warnings
+    }
+}
+
+extension ColorProperties {
+    /// These, as what a source's pixels are taken for: RGB is full range and knows no matrix.
+    func assumed(of source: SourceFormat) -> ColorDescription {
+        let isRGB = source.chroma == .rgb
+        return ColorDescription(
+            primaries: primaries, transfer: transfer, matrix: isRGB ? 0 : matrix,
+            isFullRange: source.color?.isFullRange ?? isRGB)
     }
 }

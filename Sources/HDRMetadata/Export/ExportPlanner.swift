@@ -9,6 +9,8 @@ public struct ExportPlanner: Equatable, Sendable {
     public var sourceFormatHint: SourceFormat?
     /// Whether the file can say how to turn the picture; otherwise the picture itself is turned.
     public var carriesRotation: Bool
+    /// What wins among several sources, where the settings name no color; `nil`: there is one source.
+    public var mixedColor: ColorProperties?
 
     public init(
         preset: ExportPreset? = nil, settings: VideoSettings = VideoSettings(), fileType: FileType = .mov,
@@ -81,15 +83,21 @@ public struct ExportPlanner: Equatable, Sendable {
             if let preset { throw .presetWithoutVideo(preset) }
             throw .nothingAsked
         }
-        let color = try colorPlan(source, codec: codec)
+        var color = try colorPlan(source, codec: codec)
+        // The pixels' caps do not know of the hint.
+        if ColorProperties(given.color) == nil, let hinted = ColorProperties(source.color) {
+            color.assumed = hinted.assumed(of: source)
+        }
         let (profile, rawFormat) = try encoderInput(source, codec: codec, range: color.dynamicRange)
         try checkDepth(source, codec: codec, color: color)
         let geometry = try self.geometry(source, codec: codec)
         let compression = settings.compression
-        let frameRate = compression.expectedSourceFrameRate ?? source.usableFrameRate
-        let framesPerSecond = frameRate?.value ?? 30
+        let frameRate = settings.frameRate ?? source.usableFrameRate
+        // What the source says is truer than what was expected.
+        let likelyRate = frameRate ?? compression.expectedSourceFrameRate
+        let framesPerSecond = likelyRate?.value ?? 30
         let level = compression.profileLevel?.level
-        try checkLevel(level, codec: codec, size: geometry.frame, frameRate: frameRate)
+        try checkLevel(level, codec: codec, size: geometry.frame, frameRate: likelyRate)
         try settings.cleanAperture?.check(within: geometry.frame)
         let (metadata, notes) = try metadataPlan(source, color: color, geometry: geometry, codec: codec)
         let (rate, bitRate) = self.rate(
@@ -106,6 +114,7 @@ public struct ExportPlanner: Equatable, Sendable {
             color: color,
             metadata: metadata, chromaLocation: nil, rate: rate, expectedBitRate: bitRate, keyFrameInterval: interval,
             bFrames: bFrames, warnings: warnings)
+        plan.resamplesFrames = settings.frameRate != nil
         plan.chromaLocation = chromaLocation(source, plan: plan)
         plan.color.target?.chromaLocation = plan.chromaLocation
         return plan

@@ -27,26 +27,28 @@ struct FrameFitting {
         within box: FrameSize?, settings: VideoSettings, turn: Int, displayRotation: Int
     ) throws(ExportError) -> FrameGeometry {
         let base = source.even
-        guard base.width >= codec.minimumSide, base.height >= codec.minimumSide else {
+        let least = VideoCodec.minimumSide
+        guard base.width >= least, base.height >= least else {
             throw .frameSize(
                 width: source.width, height: source.height,
-                reason: "\(codec.title) needs at least \(codec.minimumSide)x\(codec.minimumSide) pixels",
-                remedy: "Scale the source up before the export.")
+                reason: "\(codec.title) needs at least \(least)x\(least) pixels",
+                remedy: "Scale the source up before the export, for instance with videoscale.")
         }
         let mode = settings.scalingMode ?? .fit
         var result: Result
         if settings.width == nil, settings.height == nil {
-            result = fit(base, into: oriented(box), ratio: settings.pixelAspectRatio)
+            result = try fit(base, into: oriented(box), ratio: settings.pixelAspectRatio)
         } else if mode == .fit {
             let asked = FrameSize(settings.width ?? Self.maximumSide, settings.height ?? Self.maximumSide)
             try check(asked, given: settings)
-            result = fit(base, into: asked, ratio: settings.pixelAspectRatio)
+            result = try fit(base, into: asked, ratio: settings.pixelAspectRatio)
         } else {
             let ratio = settings.pixelAspectRatio ?? .one
-            let asked = completed(settings, base: base, ratio: ratio)
+            let asked = try completed(settings, base: base, ratio: ratio)
             try check(asked, given: settings)
-            result = exact(base, size: asked, mode: mode, ratio: ratio)
+            result = try exact(base, size: asked, mode: mode, ratio: ratio)
         }
+        try checkNarrow(result.frame)
         result.crop.right += source.width - base.width
         result.crop.bottom += source.height - base.height
         let kept = FrameSize(
@@ -68,7 +70,7 @@ struct FrameFitting {
     }
 
     private func check(_ size: FrameSize, given settings: VideoSettings) throws(ExportError) {
-        let smallest = codec.minimumSide
+        let smallest = VideoCodec.minimumSide
         let (width, height) = (settings.width, settings.height)
         if (width ?? smallest) < smallest || (height ?? smallest) < smallest {
             throw .frameSize(
@@ -84,8 +86,32 @@ struct FrameFitting {
         }
     }
 
+    /// Levels from 5 on, which long pictures need, have coding units of at least 32 samples: ITU-T H.265, A.4.1.
+    private func checkNarrow(_ frame: FrameSize) throws(ExportError) {
+        let longest = (8 * 2_228_224.0).squareRoot()
+        let (short, long) = (min(frame.width, frame.height), max(frame.width, frame.height))
+        guard codec == .hevc, short < 32, Double(long) > longest else { return }
+        throw .frameSize(
+            width: frame.width, height: frame.height,
+            reason: "HEVC pictures with a side over \(Int(longest)) pixels need at least 32 pixels on the other",
+            remedy: "Set a width and height with scaling-mode=resize-aspect, which adds borders.")
+    }
+
+    /// A side that the picture's shape makes, before it is rounded.
+    /// - Parameter least: fewer pixels cannot be.
+    private func checkShape(_ size: (width: Double, height: Double), least: Int) throws(ExportError) {
+        // What rounds up to it is near enough.
+        if min(size.width, size.height) >= Double(least - 1) { return }
+        func shown(_ side: Double) -> String { ((side * 10).rounded() / 10).shown }
+        throw .frameSize(
+            width: source.width, height: source.height,
+            reason: "with pixels of \(pixelAspectRatio) it is so long that \(shown(size.width))x"
+                + "\(shown(size.height)) pixels were left of it, and at least \(least) are needed on each side",
+            remedy: "Set a width and height with scaling-mode=resize, or crop the source before the export.")
+    }
+
     /// Never enlarges.
-    private func fit(_ base: FrameSize, into box: FrameSize?, ratio: Fraction?) -> Result {
+    private func fit(_ base: FrameSize, into box: FrameSize?, ratio: Fraction?) throws(ExportError) -> Result {
         let (width, height) = (Double(base.width), Double(base.height))
         // The whole picture's limit, as a factor on both sides.
         let area = min(1, (Self.maximumPicture / (width * height)).squareRoot())
@@ -118,6 +144,7 @@ struct FrameFitting {
                 size = (width, size.height * scale, false)
             }
         }
+        try checkShape((size.width, size.height), least: VideoCodec.minimumSide)
         var frame = FrameSize(
             rounded(size.width, atMost: min(base.width, Int(boxWidth))),
             rounded(size.height, atMost: min(base.height, Int(boxHeight))))
@@ -129,18 +156,26 @@ struct FrameFitting {
     /// The nearest even size that the codec takes.
     private func rounded(_ side: Double, atMost limit: Int) -> Int {
         let even = Int((max(0, min(side, Double(Self.maximumSide))) / 2).rounded()) * 2
-        return max(codec.minimumSide, min(even, limit & ~1))
+        return max(VideoCodec.minimumSide, min(even, limit & ~1))
     }
 
     /// The side that was not given follows from the aspect.
-    private func completed(_ settings: VideoSettings, base: FrameSize, ratio: Fraction) -> FrameSize {
+    private func completed(
+        _ settings: VideoSettings, base: FrameSize, ratio: Fraction
+    ) throws(ExportError) -> FrameSize {
         let aspect = Double(base.width) * shape / Double(base.height) / (ratio.value ?? 1)
+        let (given, other) = (Double(settings.width ?? 0), Double(settings.height ?? 0))
+        try checkShape(
+            (settings.width == nil ? other * aspect : given, settings.height == nil ? given / aspect : other),
+            least: VideoCodec.minimumSide)
         let width = settings.width ?? rounded(Double(settings.height ?? 0) * aspect, atMost: Self.maximumSide)
         let height = settings.height ?? rounded(Double(width) / aspect, atMost: Self.maximumSide)
         return FrameSize(width, height)
     }
 
-    private func exact(_ base: FrameSize, size: FrameSize, mode: ScalingMode, ratio: Fraction) -> Result {
+    private func exact(
+        _ base: FrameSize, size: FrameSize, mode: ScalingMode, ratio: Fraction
+    ) throws(ExportError) -> Result {
         var result = Result(scaled: size, frame: size, pixelAspectRatio: ratio)
         // Both in display pixels.
         let aspect = Double(base.width) * shape / Double(base.height)
@@ -148,6 +183,8 @@ struct FrameFitting {
         switch mode {
         case .fit, .resize: break
         case .resizeAspect:
+            let (width, height) = (Double(size.width), Double(size.height))
+            try checkShape((width * min(1, aspect / wanted), height * min(1, wanted / aspect)), least: 2)
             if aspect > wanted {
                 result.scaled.height = inner(Double(size.height) * wanted / aspect, of: size.height)
             } else {
@@ -156,6 +193,8 @@ struct FrameFitting {
             (result.borders.left, result.borders.right) = split(size.width - result.scaled.width)
             (result.borders.top, result.borders.bottom) = split(size.height - result.scaled.height)
         case .resizeAspectFill:
+            let (width, height) = (Double(base.width), Double(base.height))
+            try checkShape((width * min(1, wanted / aspect), height * min(1, aspect / wanted)), least: 2)
             if aspect > wanted {
                 let width = inner(Double(base.width) * wanted / aspect, of: base.width)
                 (result.crop.left, result.crop.right) = split(base.width - width)

@@ -10,10 +10,12 @@ struct SettingReader {
         var values: [String: SettingValue] = [:]
         for setting in settings {
             let key = String(setting.key.prefix(96))
-            guard let description = schema.first(where: { $0.key == setting.key }) else {
+            // Apple's names say the same.
+            let known = AppleNames.key(setting.key) ?? setting.key
+            guard let description = schema.first(where: { $0.key == known }) else {
                 throw .unknownKey(path + key, near: NearMatches.of(key, in: schema.map(\.key)).map { path + $0 })
             }
-            guard values[setting.key] == nil else { throw .duplicateKey(path + key) }
+            guard values[known] == nil else { throw .duplicateKey(path + key) }
             guard description.type.accepts(setting.value) else {
                 throw .wrongType(
                     path + key, expected: description.type, found: "\(setting.value.typeName) \(setting.value.shown)")
@@ -30,7 +32,7 @@ struct SettingReader {
                     throw .outOfRange(path + key, value: setting.value.shown, allowed: range.shown)
                 }
             }
-            values[setting.key] = setting.value
+            values[known] = setting.value
         }
         self.values = values
     }
@@ -97,7 +99,7 @@ struct SettingReader {
 
     /// One of `values` by name, or an error that lists them.
     func choice<T>(_ key: String, of choices: [(name: String, value: T)]) throws(ExportError) -> T? {
-        guard let text = string(key) else { return nil }
+        guard let text = string(key).map(AppleNames.value) else { return nil }
         if let choice = choices.first(where: { $0.name == text }) { return choice.value }
         let names = choices.map(\.name)
         throw .unknownValue(

@@ -93,13 +93,13 @@ public enum VideoCodec: String, CaseIterable, Sendable {
         }
     }
 
-    /// The smallest picture that can be encoded, in each direction: x265 needs a coding unit of 16 samples, qtmux takes no
-    /// smaller ProRes.
-    var minimumSide: Int { self == .h264 ? 2 : 16 }
+    /// The smallest picture that can be encoded, in each direction: x265 needs a coding unit of 16 samples, x264enc a
+    /// macroblock, and qtmux takes no smaller ProRes.
+    static let minimumSide = 16
 
     /// The codec of a name or four-character code, in any letter case.
     public init(named name: String) throws(ExportError) {
-        let folded = name.lowercased()
+        let folded = AppleNames.value(name).lowercased()
         let synonyms: [String: VideoCodec] = [
             "hev1": .hevc, "h265": .hevc, "h.265": .hevc, "avc3": .h264, "avc": .h264, "h.264": .h264,
             "prores422": .proRes422, "prores4444": .proRes4444,

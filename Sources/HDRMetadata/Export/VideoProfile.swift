@@ -79,6 +79,7 @@ public struct ProfileLevel: Equatable, Sendable {
     let codec: VideoCodec?
 
     public init(_ text: String) throws(ExportError) {
+        let text = AppleNames.profile(text)
         func unknown() -> ExportError {
             let apple = [
                 "HEVC_Main_AutoLevel", "HEVC_Main10_AutoLevel", "HEVC_Main42210_AutoLevel", "H264_High_AutoLevel",

@@ -64,6 +64,8 @@ public struct VideoSettings: Equatable, Sendable {
     public var color: ColorProperties?
     /// `false`: whatever is wider than BT.709 is converted to it.
     public var allowWideColor: Bool?
+    /// Frames a second; frames are dropped and repeated where the source has others. `nil`: the source's.
+    public var frameRate: Fraction?
     public var compression: CompressionProperties
 
     public init() { compression = CompressionProperties() }
@@ -91,6 +93,9 @@ public struct VideoSettings: Equatable, Sendable {
         SettingDescription(
             "compression-properties", .structure, "What the encoder and its metadata shall be like",
             children: CompressionProperties.schema),
+        SettingDescription(
+            "frame-rate", .fraction, "Frames a second; frames are dropped or repeated at exact times to have them"),
+        CompressionProperties.profileLevel,
     ]
 
     /// From a settings dictionary.
@@ -110,6 +115,12 @@ public struct VideoSettings: Equatable, Sendable {
         allowWideColor = reader.boolean("allow-wide-color")
         compression = try CompressionProperties(
             reader.nested("compression-properties") ?? [], path: "compression-properties.")
+        frameRate = try reader.frameRate("frame-rate")
+        // Apple's is among the compression properties; many write it beside the codec.
+        if let text = reader.string("profile-level") {
+            guard compression.profileLevel == nil else { throw .duplicateKey("profile-level") }
+            compression.profileLevel = try ProfileLevel(text)
+        }
         try check()
     }
 
@@ -127,6 +138,7 @@ public struct VideoSettings: Equatable, Sendable {
         add("clean-aperture", cleanAperture.map { .nested($0.settings) })
         add("color-properties", color.map { .nested($0.settings) })
         add("allow-wide-color", allowWideColor.map { .bool($0) })
+        add("frame-rate", frameRate.map { .fraction($0) })
         add("compression-properties", compression.isEmpty ? nil : .nested(compression.settings))
         return result
     }

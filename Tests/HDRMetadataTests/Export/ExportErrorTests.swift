@@ -89,11 +89,17 @@ import Testing
         Case("color-properties-incomplete", "matrix but not primaries and transfer", "primaries and transfer") {
             try plan(.bt709, .hevc1920x1080, color(nil, nil, "bt2020"))
         },
-        Case("color-properties-mismatch", "SMPTE_ST_2084_PQ", "ITU_R_2020/SMPTE_ST_2084_PQ/ITU_R_2020") {
-            try plan(.bt709, .hevc1920x1080, color("bt709", "pq", "bt709"))
+        Case("color-properties-mismatch", "IEC_sRGB", "P3_D65/IEC_sRGB/ITU_R_709_2") {
+            try plan(.bt709, .hevc1920x1080, color("bt2020", "srgb", "bt2020"))
         },
-        Case("color-properties-mismatch", "ITU_R_2100_HLG", "P3_D65/ITU_R_2100_HLG/ITU_R_709_2") {
-            try plan(.bt709, .hevc1920x1080, color("bt2020", "hlg", "bt709"))
+        Case("frame-size", "so long that 1920x4.8 pixels were left", "scaling-mode=resize") {
+            try plan { $0.pixelAspectRatio = Fraction(100, 1); $0.width = 400 }
+        },
+        Case("frame-size", "over 4222 pixels need at least 32", "resize-aspect") {
+            try plan(.bt709, .hevcHighestQuality) { ($0.width, $0.height) = (4224, 30) }
+        },
+        Case("frame-size", "H.264 needs at least 16x16", "videoscale") {
+            try plan(.bt709, .h264HighestQuality) { ($0.width, $0.height) = (640, 14) }
         },
         Case("hdr-needs-10-bits", "PQ video in HEVC needs 10 bits; the source has 8", "10-bit") {
             try plan(.hdr10) { $0.bitDepth = 8 }
