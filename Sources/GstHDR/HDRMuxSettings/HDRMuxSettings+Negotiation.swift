@@ -196,7 +196,7 @@ extension HDRMuxSettings {
         note(plan)
         setClock(plan, branch)
         branch.stage.dropsOrientation = plan.geometry.changesOrientation
-        if plan.color.action == .tag { branch.stage.tag = plan.color.target?.colorimetry }
+        branch.stage.tag = plan.color.assumed?.colorimetry
         return try VideoChain(plan, encoder, start, self).links()
     }
 

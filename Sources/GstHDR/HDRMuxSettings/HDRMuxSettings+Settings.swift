@@ -37,29 +37,31 @@ extension HDRMuxSettings {
             if !insertsMetadata { video.compression.insertionMode = MetadataInsertionMode.none }
             if !preservesDynamic { video.compression.preserveDynamicMetadata = false }
             let preset = preset.isEmpty ? nil : try ExportPreset(named: preset)
-            mix(into: &video, codec: video.codec ?? preset?.videoCodec)
+            let mixedColor = mix(into: &video, codec: video.codec ?? preset?.videoCodec)
             var planner = ExportPlanner(
                 preset: preset, settings: video, fileType: fileType,
                 sourceFormatHint: Self.sources(sourceFormatHint).first)
             // Fragments' players read no matrix late; the header is there from the start.
             planner.carriesRotation = fileType.carriesRotation
+            planner.mixedColor = mixedColor
             return planner
         }
 
-        /// Sets the colour that wins among the sources, where the settings name none.
-        private func mix(into settings: inout VideoSettings, codec: VideoCodec?) {
+        /// Sets the metadata that win among the sources.
+        /// - Returns: the colour that wins; `nil` where the settings name one, or there is nothing to mix.
+        private func mix(into settings: inout VideoSettings, codec: VideoCodec?) -> ColorProperties? {
             let sources = Self.sources(mixedSources)
-            guard sources.count > 1, settings.color == nil, codec != .h264 else { return }
+            guard sources.count > 1, settings.color == nil, codec != .h264 else { return nil }
             let mixing = DynamicRangeMixing(sources.map { .init(color: $0.color, metadata: $0.metadata) })
-            guard let color = ColorProperties(mixing.target) else { return }
-            settings.color = color
-            guard color.dynamicRange == .pq, insertsMetadata else { return }
+            guard let color = ColorProperties(mixing.target) else { return nil }
+            guard color.dynamicRange == .pq, settings.allowWideColor != false, insertsMetadata else { return color }
             if settings.compression.masteringDisplay == nil {
                 settings.compression.masteringDisplay = mixing.metadata.masteringDisplay
             }
             if settings.compression.contentLightLevel == nil, let level = mixing.metadata.contentLightLevel {
                 settings.compression.contentLightLevel = .fixed(level)
             }
+            return color
         }
 
         private static func sources(_ caps: String?) -> [SourceFormat] {

@@ -44,7 +44,7 @@ final class InputStage: Stage, @unchecked Sendable {
     private var orientation = Orientation()
     private var isBuilt = false
     private var hasFailed = false
-    /// Colorimetry to give caps that have none.
+    /// Colorimetry to give caps that have none, or say nothing by it.
     var tag: String?
     /// Whether the orientation in tags is said in another way from here on.
     var dropsOrientation = false
@@ -184,7 +184,8 @@ final class InputStage: Stage, @unchecked Sendable {
             var given: UnsafeMutablePointer<GstCaps>?
             gst_event_parse_caps(event, &given)
             if let given, let structure = gst_caps_get_structure(given, 0),
-                gst_structure_has_field(structure, "colorimetry") == 0, let copy = gst_caps_copy(given)
+                Caps.string(structure, "colorimetry").flatMap({ ColorDescription(colorimetry: $0) })?.isUnspecified ?? true,
+                let copy = gst_caps_copy(given)
             {
                 defer { gst_caps_unref(copy) }
                 Caps.structures(copy).forEach { Caps.set($0, "colorimetry", to: tag) }

@@ -50,6 +50,28 @@ struct Link {
         return true
     }
 
+    /// Whether an element works on a raw format in system memory. Some pass on unchanged whatever else they get, by further
+    /// structures of their templates; the first is what counts.
+    static func takes(_ factory: String, _ format: String) -> Bool {
+        // What is missing is told where it is made.
+        guard let found = gst_element_factory_find(factory) else { return true }
+        defer { gst_object_unref(gpointer(found)) }
+        guard let wanted = gst_caps_from_string("video/x-raw, format=(string)\(format)") else { return false }
+        defer { gst_caps_unref(wanted) }
+        var node = gst_element_factory_get_static_pad_templates(found)
+        while let entry = node {
+            node = UnsafePointer(entry.pointee.next)
+            guard let template = entry.pointee.data?.assumingMemoryBound(to: GstStaticPadTemplate.self),
+                template.pointee.direction == GST_PAD_SINK, let all = gst_static_pad_template_get_caps(template)
+            else { continue }
+            defer { gst_caps_unref(all) }
+            guard gst_caps_get_size(all) > 0, let first = gst_caps_copy_nth(all, 0) else { continue }
+            defer { gst_caps_unref(first) }
+            if gst_caps_can_intersect(first, wanted) != 0 { return true }
+        }
+        return false
+    }
+
     private func set(_ name: String, _ value: String) {
         let object = UnsafeMutableRawPointer(element).assumingMemoryBound(to: GObject.self)
         let klass = UnsafeMutableRawPointer(element.pointee.object.object.g_type_instance.g_class)

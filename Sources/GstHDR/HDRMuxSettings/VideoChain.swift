@@ -12,25 +12,28 @@ struct VideoChain {
     /// GStreamer's name of the source's raw format.
     private let format: String?
     private let hasDecodingTimes: Bool
+    /// The source's frames a second; `nil`: unknown or variable.
+    private let sourceRate: Double?
 
     init(_ plan: VideoPlan, _ encoder: EncoderOptions?, _ start: InputStage.Start, _ owner: HDRMuxSettings) {
         self.plan = plan
         self.encoder = encoder
         self.owner = owner
         hasDecodingTimes = start.hasDecodingTimes
-        format = gst_caps_get_structure(start.caps, 0).flatMap { Caps.string($0, "format") }
+        let structure = gst_caps_get_structure(start.caps, 0)
+        format = structure.flatMap { Caps.string($0, "format") }
+        sourceRate = structure.flatMap { Fraction($0, "framerate") }?.value
     }
 
     func links() throws(ExportError) -> [Link] {
         guard let encoder else { return try copy() }
         var links = [try Link.queueOfPictures()]
-        if plan.deinterlaces {
-            // A frame of each, as the plan has it.
-            links.append(try Link("deinterlace", [("fields", "top")], package: "gstreamer1.0-plugins-good"))
-        }
-        // What turns pictures takes fewer formats than what scales them.
-        let conversion = try conversion(to: encoder.rawFormat)
-        links += plan.geometry.turn == 0 ? try geometry() + conversion : try conversion + geometry()
+        let rate = plan.resamplesFrames ? try frameRate() : []
+        // What is dropped costs nothing, and what is repeated is made once.
+        let dropsFrames = (sourceRate ?? 0) > plan.frameRate?.value ?? 0
+        if dropsFrames { links += rate }
+        links += try pictures(for: encoder.rawFormat)
+        if !dropsFrames { links += rate }
         links.append(try Link("encoder-input", EncoderInputStage(plan, owner)))
         links.append(try Link(encoder, owner.log))
         links.append(try .caps(encoder.sourceCaps))
@@ -41,6 +44,50 @@ struct VideoChain {
 
     // MARK: Pictures
 
+    /// From the source's format to the encoder's: deinterlaced, turned, cropped, scaled and converted.
+    ///
+    /// The elements for it take fewer formats than `hdrconvert` does. Chroma of fewer samples changes its place in a picture
+    /// that is turned or mirrored, and in the last column or row of an odd one. So what they do not take, and all that is turned,
+    /// is converted first, to a format that has chroma everywhere.
+    private func pictures(for wanted: String) throws(ExportError) -> [Link] {
+        let geometry = plan.geometry
+        let takesFormat =
+            takes("deinterlace", if: plan.deinterlaces) && takes("videocrop", if: geometry.crop != .zero)
+        if takesFormat, !geometry.changesOrientation {
+            var links: [Link] = []
+            if plan.deinterlaces {
+                // A frame of each, as the plan has it.
+                links.append(try Link("deinterlace", [("fields", "top")], package: "gstreamer1.0-plugins-good"))
+            }
+            return links + (try cropping()) + (try conversion(to: wanted))
+        }
+        let isCroppedOnly = !plan.deinterlaces && !geometry.changesOrientation && !geometry.isScaled
+        if isCroppedOnly, Link.takes("videocrop", wanted), PixelLayout.byName[wanted] != nil {
+            return try conversion(to: wanted) + cropping()
+        }
+        let keepsAlpha = PixelLayout.byName[wanted] == nil
+        var links = try conversion(to: keepsAlpha ? "AYUV64" : "Y444_12LE")
+        if plan.deinterlaces { links.append(try Link("deinterlace", DeinterlacingStage())) }
+        if geometry.changesOrientation {
+            links += keepsAlpha ? [try Link("turn", TurningStage(geometry))] : try turning()
+        }
+        guard keepsAlpha else { return links + (try cropping()) + (try conversion(to: wanted)) }
+        return links + [try Link("videoconvert"), try .caps("video/x-raw, format=\(wanted)")] + (try cropping())
+    }
+
+    /// Whether an element that is needed takes the source's format, and all that come after it.
+    private func takes(_ factory: String, if isNeeded: Bool) -> Bool {
+        guard isNeeded else { return true }
+        // The sources that follow may have other formats.
+        if owner.control.current.mixedSources != nil { return false }
+        return format.map { Link.takes(factory, $0) } ?? true
+    }
+
+    private func frameRate() throws(ExportError) -> [Link] {
+        guard let rate = plan.frameRate else { return [] }
+        return [try Link("frame-rate", FrameRateStage(rate))]
+    }
+
     private func conversion(to wanted: String) throws(ExportError) -> [Link] {
         // hdrconvert keeps alpha in formats that the encoder does not take.
         let made = PixelLayout.byName[wanted] == nil ? "AYUV64" : wanted
@@ -48,7 +95,7 @@ struct VideoChain {
         if let target = plan.color.target, let colorimetry = target.colorimetry {
             caps += ", colorimetry=(string)\(colorimetry)"
         }
-        if let site = chromaSite { caps += ", chroma-site=(string)\(site)" }
+        if let site = chromaSite, PixelLayout.byName[made]?.verticalShift == 1 { caps += ", chroma-site=(string)\(site)" }
         var links = [try Link("hdrconvert"), try .caps(caps)]
         if made != wanted { links += [try Link("videoconvert"), try .caps("video/x-raw, format=\(wanted)")] }
         // Rearranges samples of rare formats; of the same depth and colour where there is one.
@@ -65,7 +112,7 @@ struct VideoChain {
         }
     }
 
-    private func geometry() throws(ExportError) -> [Link] {
+    private func turning() throws(ExportError) -> [Link] {
         let geometry = plan.geometry
         var links: [Link] = []
         func flip(_ direction: String) throws(ExportError) -> Link {
@@ -74,6 +121,12 @@ struct VideoChain {
         if geometry.isMirrored { links.append(try flip("horiz")) }
         let turn = ["90": "90r", "180": "180", "270": "90l"]["\(geometry.turn)"]
         if let turn { links.append(try flip(turn)) }
+        return links
+    }
+
+    private func cropping() throws(ExportError) -> [Link] {
+        let geometry = plan.geometry
+        var links: [Link] = []
         if geometry.crop != .zero {
             let crop = geometry.crop
             links.append(
