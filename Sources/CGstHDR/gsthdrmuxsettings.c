@@ -130,6 +130,12 @@ static void install_properties(GObjectClass *klass) {
                             "the end. Unset: the source's",
                             NULL, FLAGS));
     g_object_class_install_property(
+        klass, GST_HDR_MUX_PROP_AMBIENT_VIEWING,
+        g_param_spec_string("ambient-viewing-environment", "Ambient viewing environment",
+                            "Light around the display that the picture is meant for, to write: illuminance:x:y in steps of "
+                            "0.0001 lux and 0.00002 (CIE x, y), such as 3140000:15635:16450. Unset: the source's",
+                            NULL, FLAGS));
+    g_object_class_install_property(
         klass, GST_HDR_MUX_PROP_INSERTION_MODE,
         g_param_spec_enum("hdr-metadata-insertion-mode", "HDR metadata insertion", "Whether HDR metadata are written",
                           insertion_mode_get_type(), GST_HDR_INSERTION_AUTO, FLAGS));

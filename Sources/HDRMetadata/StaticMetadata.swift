@@ -1,11 +1,16 @@
-/// HDR10's static metadata of a stream.
+/// The HDR metadata of a stream that hold for all of it: HDR10's, and the light it is meant to be seen in.
 public struct StaticMetadata: Equatable, Sendable {
     public var masteringDisplay: MasteringDisplay?
     public var contentLightLevel: ContentLightLevel?
+    public var ambientViewing: AmbientViewing?
 
-    public init(masteringDisplay: MasteringDisplay? = nil, contentLightLevel: ContentLightLevel? = nil) {
+    public init(
+        masteringDisplay: MasteringDisplay? = nil, contentLightLevel: ContentLightLevel? = nil,
+        ambientViewing: AmbientViewing? = nil
+    ) {
         self.masteringDisplay = masteringDisplay
         self.contentLightLevel = contentLightLevel
+        self.ambientViewing = ambientViewing
     }
 
     public static let none = StaticMetadata()
@@ -19,26 +24,28 @@ public struct StaticMetadata: Equatable, Sendable {
     }
 
     /// What cannot be believed, each in words.
-    public var defects: [String] { [contentLightLevel?.defect, masteringDisplay?.defect].compactMap { $0 } }
+    public var defects: [String] { [contentLightLevel?.defect, masteringDisplay?.defect, ambientViewing?.defect].compactMap { $0 } }
 
     /// What says something else than another stream's metadata.
     public func differing(from other: StaticMetadata) -> StaticMetadata {
         StaticMetadata(
             masteringDisplay: masteringDisplay == other.masteringDisplay ? nil : masteringDisplay,
-            contentLightLevel: contentLightLevel == other.contentLightLevel ? nil : contentLightLevel)
+            contentLightLevel: contentLightLevel == other.contentLightLevel ? nil : contentLightLevel,
+            ambientViewing: ambientViewing == other.ambientViewing ? nil : ambientViewing)
     }
 
     /// These values, or those of `wish` where it has any.
     public func replaced(by wish: StaticMetadata) -> StaticMetadata {
         StaticMetadata(
             masteringDisplay: wish.masteringDisplay ?? masteringDisplay,
-            contentLightLevel: wish.contentLightLevel ?? contentLightLevel)
+            contentLightLevel: wish.contentLightLevel ?? contentLightLevel,
+            ambientViewing: wish.ambientViewing ?? ambientViewing)
     }
 
     /// What holds after the light has been cut or compressed to a peak in cd/m².
     public func limited(to peak: Double) -> StaticMetadata {
         StaticMetadata(
             masteringDisplay: masteringDisplay?.limited(to: peak),
-            contentLightLevel: contentLightLevel?.limited(to: peak))
+            contentLightLevel: contentLightLevel?.limited(to: peak), ambientViewing: ambientViewing)
     }
 }

@@ -11,6 +11,7 @@ extension HDRMuxSettings {
         var settings: String?
         var masteringDisplay: String?
         var contentLightLevel: String?
+        var ambientViewing: String?
         var insertsMetadata = true
         var preservesDynamic = true
         var sourceFormatHint: String?
@@ -34,6 +35,7 @@ extension HDRMuxSettings {
             if let contentLightLevel {
                 video.compression.contentLightLevel = try LightLevelSetting(text: contentLightLevel)
             }
+            if let ambientViewing { video.compression.ambientViewing = try AmbientViewing(text: ambientViewing) }
             if !insertsMetadata { video.compression.insertionMode = MetadataInsertionMode.none }
             if !preservesDynamic { video.compression.preserveDynamicMetadata = false }
             let preset = preset.isEmpty ? nil : try ExportPreset(named: preset)
@@ -110,6 +112,7 @@ extension HDRMuxSettings {
                 control.settings = serialized { gst_structure_to_string($0.assumingMemoryBound(to: GstStructure.self)) }
             case GST_HDR_MUX_PROP_MASTERING_DISPLAY: control.masteringDisplay = text()
             case GST_HDR_MUX_PROP_CONTENT_LIGHT_LEVEL: control.contentLightLevel = text()
+            case GST_HDR_MUX_PROP_AMBIENT_VIEWING: control.ambientViewing = text()
             case GST_HDR_MUX_PROP_INSERTION_MODE:
                 control.insertsMetadata = g_value_get_enum(value) != gint(GST_HDR_INSERTION_NONE.rawValue)
             case GST_HDR_MUX_PROP_PRESERVE_DYNAMIC: control.preservesDynamic = g_value_get_boolean(value) != 0
@@ -146,6 +149,7 @@ extension HDRMuxSettings {
             g_value_take_boxed(value, structure)
         case GST_HDR_MUX_PROP_MASTERING_DISPLAY: g_value_set_string(value, control.masteringDisplay)
         case GST_HDR_MUX_PROP_CONTENT_LIGHT_LEVEL: g_value_set_string(value, control.contentLightLevel)
+        case GST_HDR_MUX_PROP_AMBIENT_VIEWING: g_value_set_string(value, control.ambientViewing)
         case GST_HDR_MUX_PROP_INSERTION_MODE:
             let mode = control.insertsMetadata ? GST_HDR_INSERTION_AUTO : GST_HDR_INSERTION_NONE
             g_value_set_enum(value, gint(mode.rawValue))

@@ -25,6 +25,7 @@ public struct CompressionProperties: Equatable, Sendable {
     public var expectedSourceFrameRate: Fraction?
     public var masteringDisplay: MasteringDisplay?
     public var contentLightLevel: LightLevelSetting?
+    public var ambientViewing: AmbientViewing?
     public var insertionMode: MetadataInsertionMode?
     public var preserveDynamicMetadata: Bool?
 
@@ -58,6 +59,9 @@ public struct CompressionProperties: Equatable, Sendable {
         SettingDescription(
             "content-light-level-info", .string, "MaxCLL:MaxFALL in cd/m2, or auto: measured while writing"),
         SettingDescription(
+            "ambient-viewing-environment", .string,
+            "illuminance:x:y of the light around the display, in steps of 0.0001 lux and 0.00002"),
+        SettingDescription(
             "hdr-metadata-insertion-mode", .string, "Whether HDR metadata is written",
             values: MetadataInsertionMode.allCases.map(\.rawValue)),
         SettingDescription(
@@ -66,14 +70,14 @@ public struct CompressionProperties: Equatable, Sendable {
 
     /// Those of ``schema`` that passthrough can follow, because they are about metadata only.
     static let passthroughKeys = [
-        "mastering-display-color-volume", "content-light-level-info", "hdr-metadata-insertion-mode",
-        "preserve-dynamic-hdr-metadata",
+        "mastering-display-color-volume", "content-light-level-info", "ambient-viewing-environment",
+        "hdr-metadata-insertion-mode", "preserve-dynamic-hdr-metadata",
     ]
 
     /// Those that ProRes can follow: it has neither rate control nor frames that depend on others, and one profile a codec.
     static let proResKeys = [
         "expected-source-frame-rate", "mastering-display-color-volume", "content-light-level-info",
-        "hdr-metadata-insertion-mode",
+        "ambient-viewing-environment", "hdr-metadata-insertion-mode",
     ]
 
     /// From a settings dictionary.
@@ -93,6 +97,7 @@ public struct CompressionProperties: Equatable, Sendable {
         if let text = reader.string("content-light-level-info") {
             contentLightLevel = try LightLevelSetting(text: text)
         }
+        if let text = reader.string("ambient-viewing-environment") { ambientViewing = try AmbientViewing(text: text) }
         if let text = reader.string("hdr-metadata-insertion-mode") {
             guard let mode = MetadataInsertionMode(rawValue: AppleNames.value(text)) else {
                 throw .unknownInsertionMode(String(text.prefix(64)))
@@ -122,6 +127,7 @@ public struct CompressionProperties: Equatable, Sendable {
         add("expected-source-frame-rate", expectedSourceFrameRate.map { .fraction($0) })
         add("mastering-display-color-volume", masteringDisplay.map { .string($0.text) })
         add("content-light-level-info", contentLightLevel.map { .string($0.text) })
+        add("ambient-viewing-environment", ambientViewing.map { .string($0.text) })
         add("hdr-metadata-insertion-mode", insertionMode.map { .string($0.rawValue) })
         add("preserve-dynamic-hdr-metadata", preserveDynamicMetadata.map { .bool($0) })
         return result

@@ -40,11 +40,15 @@ extension ExportError {
         case .bFramesConflict(let reason): "b-frames does not go with the other settings: \(reason)"
         case .masteringDisplay(let text, let reason): "The mastering display \"\(text)\" is malformed: \(reason)"
         case .contentLightLevel(let text, let reason): "The content light level \"\(text)\" is malformed: \(reason)"
+        case .ambientViewing(let text, let reason):
+            "The ambient viewing environment \"\(text)\" is malformed: \(reason)"
         case .metadataForSDR(let key): "\(key) is set, but the output is SDR, which has no such metadata"
         case .metadataNotInserted(let key): "\(key) is set, but hdr-metadata-insertion-mode is none"
         case .passthroughReencodes(let keys): "Passthrough cannot change \(Self.list(keys)) without encoding again"
         case .passthroughNeedsCompressed: "Passthrough needs compressed video, and the source is raw"
         case .sourceNotUsable(let reason): "The source cannot be exported: \(reason)"
+        case .dolbyVisionOnly(let profile):
+            "The source is Dolby Vision profile \(profile), whose picture has the right colors in a Dolby Vision decoder only"
         case .missingEncoder(let codec, let refusals, _): Self.noEncoder(codec, refusals)
         }
     }
@@ -97,11 +101,14 @@ extension ExportError {
             "Write Rx:Ry:Gx:Gy:Bx:By:Wx:Wy:max:min in steps of 0.00002 and 0.0001 cd/m2, such as "
                 + "35400:14600:8500:39850:6550:2300:15635:16450:10000000:50."
         case .contentLightLevel: "Write MaxCLL:MaxFALL in cd/m2, such as 1000:400, or auto to have them measured."
+        case .ambientViewing:
+            "Write illuminance:x:y in steps of 0.0001 lux and 0.00002, such as 3140000:15635:16450 for 314 lux of D65."
         case .metadataForSDR(let key): "Remove \(key), or set color-properties to HDR."
         case .metadataNotInserted(let key): "Remove \(key), or set hdr-metadata-insertion-mode to auto."
         case .passthroughReencodes(let keys): "Remove \(Self.list(keys)), or use another preset than passthrough."
         case .passthroughNeedsCompressed: "Link the demuxer or parser without a decoder, or use another preset."
         case .sourceNotUsable: "Correct what stands before the export."
+        case .dolbyVisionOnly: "Copy it with the preset passthrough, without a decoder before the export."
         case .missingEncoder(_, _, let package): "On Debian: apt install \(package)."
         }
     }

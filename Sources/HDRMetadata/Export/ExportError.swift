@@ -42,6 +42,7 @@ public enum ExportError: Error, Equatable, Sendable {
     // Metadata.
     case masteringDisplay(String, reason: String)
     case contentLightLevel(String, reason: String)
+    case ambientViewing(String, reason: String)
     case metadataForSDR(key: String)
     case metadataNotInserted(key: String)
 
@@ -49,6 +50,8 @@ public enum ExportError: Error, Equatable, Sendable {
     case passthroughReencodes(keys: [String])
     case passthroughNeedsCompressed
     case sourceNotUsable(String)
+    /// The profile.
+    case dolbyVisionOnly(Int)
     case missingEncoder(codec: String, refusals: [EncoderRefusal], package: String)
 }
 
@@ -88,11 +91,13 @@ extension ExportError {
         case .bFramesConflict: "b-frames"
         case .masteringDisplay: "mastering-display-malformed"
         case .contentLightLevel: "content-light-level-malformed"
+        case .ambientViewing: "ambient-viewing-malformed"
         case .metadataForSDR: "metadata-for-sdr"
         case .metadataNotInserted: "metadata-not-inserted"
         case .passthroughReencodes: "passthrough-settings"
         case .passthroughNeedsCompressed: "passthrough-source"
         case .sourceNotUsable: "source"
+        case .dolbyVisionOnly: "dolby-vision-only"
         case .missingEncoder: "missing-encoder"
         }
     }

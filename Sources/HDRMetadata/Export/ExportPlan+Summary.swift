@@ -67,6 +67,7 @@ extension VideoPlan {
         case .fixed(let level): parts.append("content light level \(level.text)")
         case .measured: parts.append("content light level measured")
         }
+        if let ambient = metadata.ambientViewing { parts.append("ambient viewing environment \(ambient.text)") }
         if isPassthrough {
             parts.append("metadata of frames: \(metadata.dynamic.rawValue)")
         } else if color.dynamicRange == .pq, metadata.masteringDisplay == nil {

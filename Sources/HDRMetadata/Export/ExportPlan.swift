@@ -43,13 +43,15 @@ public struct MetadataPlan: Equatable, Sendable {
     public var masteringDisplay: MasteringDisplay?
     public var contentLightLevel: LightLevelPlan
     public var dynamic: DynamicMetadataPlan
+    public var ambientViewing: AmbientViewing?
 
     /// What is known before the first frame.
     public var known: StaticMetadata {
         if case .fixed(let level) = contentLightLevel {
-            return StaticMetadata(masteringDisplay: masteringDisplay, contentLightLevel: level)
+            return StaticMetadata(
+                masteringDisplay: masteringDisplay, contentLightLevel: level, ambientViewing: ambientViewing)
         }
-        return StaticMetadata(masteringDisplay: masteringDisplay)
+        return StaticMetadata(masteringDisplay: masteringDisplay, ambientViewing: ambientViewing)
     }
 
     public static let none = MetadataPlan(masteringDisplay: nil, contentLightLevel: .none, dynamic: .strip)

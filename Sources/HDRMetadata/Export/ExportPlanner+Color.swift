@@ -55,6 +55,7 @@ extension ExportPlanner {
         guard range.isHDR else {
             if wish.masteringDisplay != nil { throw .metadataForSDR(key: "mastering-display-color-volume") }
             if case .fixed? = wish.contentLightLevel { throw .metadataForSDR(key: "content-light-level-info") }
+            if wish.ambientViewing != nil { throw .metadataForSDR(key: "ambient-viewing-environment") }
             if wish.contentLightLevel == .measured {
                 warnings.append("content-light-level-info=auto has no effect on SDR")
             }
@@ -66,7 +67,8 @@ extension ExportPlanner {
         let kept = stays ? source.metadata : .none
         var plan = MetadataPlan(
             masteringDisplay: wish.masteringDisplay ?? believable(kept.masteringDisplay, \.defect, &warnings),
-            contentLightLevel: .none, dynamic: .strip)
+            contentLightLevel: .none, dynamic: .strip,
+            ambientViewing: wish.ambientViewing ?? believable(kept.ambientViewing, \.defect, &warnings))
         switch wish.contentLightLevel {
         case .fixed(let level)?: plan.contentLightLevel = .fixed(level)
         case .measured? where range == .pq: plan.contentLightLevel = .measured

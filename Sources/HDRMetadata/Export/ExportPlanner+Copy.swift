@@ -19,6 +19,7 @@ extension ExportPlanner {
         if settings.compression.insertionMode == MetadataInsertionMode.none,
             let key = compression.map(\.key).first(where: {
                 $0 == "mastering-display-color-volume" || $0 == "content-light-level-info"
+                    || $0 == "ambient-viewing-environment"
             })
         {
             throw .metadataNotInserted(key: key)
@@ -32,7 +33,7 @@ extension ExportPlanner {
         let wish = settings.compression
         var metadata = MetadataPlan(
             masteringDisplay: wish.masteringDisplay ?? source.metadata.masteringDisplay, contentLightLevel: .none,
-            dynamic: .preserve)
+            dynamic: .preserve, ambientViewing: wish.ambientViewing ?? source.metadata.ambientViewing)
         switch wish.contentLightLevel {
         case .fixed(let level)?: metadata.contentLightLevel = .fixed(level)
         default: metadata.contentLightLevel = source.metadata.contentLightLevel.map { .fixed($0) } ?? .none
@@ -41,6 +42,7 @@ extension ExportPlanner {
         if !range.isHDR, ColorProperties(source.color) != nil {
             if wish.masteringDisplay != nil { throw .metadataForSDR(key: "mastering-display-color-volume") }
             if wish.contentLightLevel != nil { throw .metadataForSDR(key: "content-light-level-info") }
+            if wish.ambientViewing != nil { throw .metadataForSDR(key: "ambient-viewing-environment") }
         }
         if wish.insertionMode == MetadataInsertionMode.none { metadata = .none }
         let color = ColorProperties(source.color) == nil ? nil : source.color

@@ -61,6 +61,9 @@ public struct ExportPlanner: Equatable, Sendable {
             if case .fixed? = compression.contentLightLevel {
                 throw .metadataNotInserted(key: "content-light-level-info")
             }
+            if compression.ambientViewing != nil {
+                throw .metadataNotInserted(key: "ambient-viewing-environment")
+            }
         }
     }
 

@@ -32,6 +32,21 @@ extension MasteringDisplay {
     }
 }
 
+extension AmbientViewing {
+    /// From `illuminance:x:y`, in steps of 0.0001 lux and 0.00002.
+    public init(text: String) throws(ExportError) {
+        let shown = String(text.prefix(96))
+        let parts = text.prefix(64).split(separator: ":", omittingEmptySubsequences: false)
+        guard parts.count == 3, let illuminance = UInt32(parts[0]), let x = UInt16(parts[1]), let y = UInt16(parts[2])
+        else { throw .ambientViewing(shown, reason: "it is not three whole numbers") }
+        self.init(illuminance: illuminance, light: SIMD2(x, y))
+        if let defect { throw .ambientViewing(shown, reason: defect) }
+    }
+
+    /// As the setting is written.
+    public var text: String { "\(illuminance):\(light.x):\(light.y)" }
+}
+
 extension LightLevelSetting {
     /// From GStreamer's caps string `MaxCLL:MaxFALL` in cd/m², or `auto`.
     public init(text: String) throws(ExportError) {
