@@ -187,7 +187,9 @@ extension HDRMuxSettings {
             throw .sourceNotUsable("its caps are \(Caps.description(start.caps))")
         }
         source.isMirrored = start.orientation.isMirrored
-        let plan = try planner.plan(video: source)
+        let header = try complete(&source, start, branch)
+        var plan = try planner.plan(video: source)
+        plan.warnings += header.warnings(plan, source, keepsDynamic: control.current.preservesDynamic)
         if source.codec != nil && !plan.isPassthrough {
             throw .sourceNotUsable("it is compressed; put decodebin before the pad, or choose the preset passthrough")
         }
@@ -197,7 +199,7 @@ extension HDRMuxSettings {
         setClock(plan, branch)
         branch.stage.dropsOrientation = plan.geometry.changesOrientation
         branch.stage.tag = plan.color.assumed?.colorimetry
-        return try VideoChain(plan, encoder, start, self).links()
+        return try VideoChain(plan, encoder, start, self, header, hasTimes: branch.stage.hasTimes).links()
     }
 
     private func audio(
@@ -250,6 +252,9 @@ extension HDRMuxSettings {
             let known = plan.metadata.known
             // What is copied may say it in the stream alone.
             let otherwise = plan.isPassthrough
+            container.ambientViewing = known.ambientViewing.map { .set($0) } ?? (otherwise ? .keep : .remove)
+            // Matroska has no place for it, and HEVC's own messages have it.
+            if plan.fileType == .matroska, plan.codec == .hevc { container.ambientViewing = .keep }
             container.masteringDisplay = known.masteringDisplay.map { .set($0) } ?? (otherwise ? .keep : .remove)
             switch plan.metadata.contentLightLevel {
             case .measured: container.contentLightLevel = .set(ContentLightLevel(maximum: 0, frameAverage: 0))

@@ -42,6 +42,10 @@ final class InputStage: Stage, @unchecked Sendable {
     private let planned = Locked(Planned())
     private struct Planned: @unchecked Sendable { var caps: UnsafeMutablePointer<GstCaps>? }
     private var orientation = Orientation()
+    /// The buffer for which the way is being built.
+    private(set) var first: UnsafeMutablePointer<GstBuffer>?
+    /// Whether that buffer says when it is shown.
+    var hasTimes: Bool { first.map { $0.pointee.pts != GstClockTime.max } ?? true }
     private var isBuilt = false
     private var hasFailed = false
     /// Colorimetry to give caps that have none, or say nothing by it.
@@ -208,6 +212,8 @@ final class InputStage: Stage, @unchecked Sendable {
     override func chain(_ buffer: UnsafeMutablePointer<GstBuffer>) -> GstFlowReturn {
         watch.enter()
         defer { watch.leave() }
+        if !isBuilt { first = buffer }
+        defer { first = nil }
         if !isBuilt, !open(hasDecodingTimes: buffer.pointee.dts != GstClockTime.max) {
             gst_buffer_unref(buffer)
             if caps == nil { error("data came before the caps that tell what they are") }

@@ -7,25 +7,20 @@ import HDRMetadata
 final class InspectionStage: Stage, @unchecked Sendable {
     private let plan: VideoPlan
     private unowned let owner: HDRMuxSettings
+    private let header: SourceHeader
+    private let durations: PacketDurations
     private var inspection: BitstreamInspection?
     private var isDone = false
 
-    init(_ plan: VideoPlan, _ owner: HDRMuxSettings) {
+    init(_ plan: VideoPlan, _ owner: HDRMuxSettings, _ header: SourceHeader, _ durations: PacketDurations) {
+        self.durations = durations
+        self.header = header
         self.plan = plan
         self.owner = owner
     }
 
-    private var codec: BitstreamInspection.Codec? {
-        switch plan.codec {
-        case .hevc: .hevc
-        case .h264: .avc
-        case .av1: .av1
-        default: plan.codec.isProRes ? .proRes : nil
-        }
-    }
-
     override func event(_ event: UnsafeMutablePointer<GstEvent>) -> Bool {
-        if event.pointee.type == GST_EVENT_CAPS, !isDone, let codec {
+        if event.pointee.type == GST_EVENT_CAPS, !isDone, let codec = plan.codec.inspected {
             var given: UnsafeMutablePointer<GstCaps>?
             gst_event_parse_caps(event, &given)
             var inspection = BitstreamInspection(codec: codec, framing: .byteStream)
@@ -42,6 +37,7 @@ final class InspectionStage: Stage, @unchecked Sendable {
     }
 
     override func chain(_ buffer: UnsafeMutablePointer<GstBuffer>) -> GstFlowReturn {
+        durations.note(buffer)
         if !isDone, var found = inspection {
             isDone = true
             _ = buffer.withBytes { bytes in try? found.read(accessUnit: bytes) }
@@ -51,8 +47,9 @@ final class InspectionStage: Stage, @unchecked Sendable {
         return push(buffer)
     }
 
-    /// What stands in no header that GStreamer's demuxers hand on.
+    /// What GStreamer's demuxers do not hand on: the file's own record, else one that the stream lets make.
     private func dolbyVision(_ found: BitstreamInspection) -> DolbyVisionRecord? {
+        if plan.metadata.dynamic == .preserve, let record = header.track?.dolbyVision { return record }
         guard plan.metadata.dynamic == .preserve, found.hasDolbyVisionRPU, !found.hasEnhancementLayer,
             let profile = found.dolbyVisionProfile
         else { return nil }
@@ -68,14 +65,11 @@ final class InspectionStage: Stage, @unchecked Sendable {
             if case .keep = container.color, found.color.isComplete { container.color = .set(found.color) }
             if let dolbyVision { container.dolbyVision = .set(dolbyVision) }
             // Caps from a demuxer are less exact than what the stream itself says.
-            if control.masteringDisplay == nil, control.insertsMetadata, let display = found.masteringDisplay {
+            if plan.metadata.masteringDisplay == nil, control.insertsMetadata, let display = found.masteringDisplay {
                 container.masteringDisplay = .set(display)
             }
-            if control.contentLightLevel == nil, control.insertsMetadata, let level = found.contentLightLevel {
+            if plan.metadata.contentLightLevel == .none, control.insertsMetadata, let level = found.contentLightLevel {
                 container.contentLightLevel = .set(level)
-            }
-            if case .keep = container.ambientViewing, let ambient = found.ambientViewing {
-                container.ambientViewing = .set(ambient)
             }
         }
     }

@@ -105,7 +105,8 @@ extension VideoCodec {
         case "video/mpeg": self = .mpeg4
         case "image/jpeg": self = .motionJPEG
         case "video/x-prores":
-            switch Caps.string(structure, "variant") {
+            // matroskademux 1.22 calls it by another name.
+            switch Caps.string(structure, "variant") ?? Caps.string(structure, "format") {
             case "proxy": self = .proRes422Proxy
             case "lt": self = .proRes422LT
             case "hq": self = .proRes422HQ

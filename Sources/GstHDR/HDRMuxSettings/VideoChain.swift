@@ -14,8 +14,16 @@ struct VideoChain {
     private let hasDecodingTimes: Bool
     /// The source's frames a second; `nil`: unknown or variable.
     private let sourceRate: Double?
+    private let header: SourceHeader
+    /// Whether the first picture says when it is shown.
+    private let hasTimes: Bool
 
-    init(_ plan: VideoPlan, _ encoder: EncoderOptions?, _ start: InputStage.Start, _ owner: HDRMuxSettings) {
+    init(
+        _ plan: VideoPlan, _ encoder: EncoderOptions?, _ start: InputStage.Start, _ owner: HDRMuxSettings,
+        _ header: SourceHeader, hasTimes: Bool
+    ) {
+        self.header = header
+        self.hasTimes = hasTimes
         self.plan = plan
         self.encoder = encoder
         self.owner = owner
@@ -191,6 +199,8 @@ struct VideoChain {
         settings.insertion = owner.control.current.insertsMetadata ? .auto : .none
         settings.masteringDisplay = plan.metadata.known.masteringDisplay
         settings.contentLightLevel = plan.metadata.known.contentLightLevel
+        settings.ambientViewing = plan.metadata.ambientViewing
+        if encoder == nil { settings.preferredTransfer = header.stream?.alternativeTransfer }
         settings.chromaLocation = plan.chromaLocation
         if plan.metadata.dynamic == .strip {
             settings.hdr10Plus = .strip
@@ -201,30 +211,48 @@ struct VideoChain {
 
     /// Compressed video as it is, but for metadata that are asked for.
     private func copy() throws(ExportError) -> [Link] {
-        let inspection = try Link("inspection", InspectionStage(plan, owner))
+        let durations = PacketDurations()
+        let rate = try rateOfUntimed()
+        let timing = try Link("timing", TimingStage(plan.codec, makes: rate, durations))
+        let inspection = try Link("inspection", InspectionStage(plan, owner, header, durations))
+        func parser(_ name: String, _ caps: String? = nil) throws(ExportError) -> [Link] {
+            var links = [inspection, try Link(name, package: "gstreamer1.0-plugins-bad")]
+            if let caps { links.append(try .caps(caps)) }
+            return links
+        }
+        let links: [Link]
         switch plan.codec {
         case .hevc:
-            var links = [
-                inspection, try Link("h265parse", package: "gstreamer1.0-plugins-bad"),
-                try .caps("video/x-h265, stream-format=hvc1, alignment=au"),
-                try Link("steady-caps", SteadyCapsStage()),
-            ]
-            if changesBitstream { links.append(try Link("bitstream", BitstreamStage(.hevc(settings(colorOf: nil))))) }
-            return links + (try decodingTimes("h265timestamper")) + [try .queue()]
+            links = try parser("h265parse", "video/x-h265, stream-format=hvc1, alignment=au")
+                + [try Link("steady-caps", SteadyCapsStage())]
+                + (changesBitstream ? [try Link("bitstream", BitstreamStage(.hevc(settings(colorOf: nil))))] : [])
+                + [timing] + (rate == nil ? try decodingTimes("h265timestamper") : [])
         case .h264:
-            let parser = [
-                inspection, try Link("h264parse", package: "gstreamer1.0-plugins-bad"),
-                try .caps("video/x-h264, stream-format=avc, alignment=au"),
-                try Link("steady-caps", SteadyCapsStage()),
-            ]
-            return parser + (try decodingTimes("h264timestamper")) + [try .queue()]
-        case .av1:
-            return [
-                inspection, try Link("av1parse", package: "gstreamer1.0-plugins-bad"),
-                try Link("steady-caps", SteadyCapsStage()), try .queue(),
-            ]
-        default: return [inspection, try .queue()]
+            links = try parser("h264parse", "video/x-h264, stream-format=avc, alignment=au")
+                + [try Link("steady-caps", SteadyCapsStage()), timing]
+                + (rate == nil ? try decodingTimes("h264timestamper") : [])
+        case .av1: links = try parser("av1parse") + [try Link("steady-caps", SteadyCapsStage()), timing]
+        case .vp9:
+            // A superframe is what a container has as one picture.
+            links = try parser("vp9parse", "video/x-vp9, alignment=super-frame")
+                + [try Link("muxer-caps", MuxerCapsStage(plan)), timing]
+        default: links = [inspection, try Link("muxer-caps", MuxerCapsStage(plan)), timing]
         }
+        return links + [try .queue()]
+    }
+
+    /// The frame rate by which a stream that has no times gets some.
+    private func rateOfUntimed() throws(ExportError) -> Fraction? {
+        guard !hasTimes else { return nil }
+        guard plan.codec != .mpeg4 else {
+            throw .sourceNotUsable("its packets have no times, which tells nothing of their order; put it into a container")
+        }
+        guard let rate = plan.frameRate else {
+            throw .sourceNotUsable(
+                "its packets have no times and it tells no frame rate; set source-format-hint=\"video/x-raw,framerate=24/1\" "
+                    + "with the right one")
+        }
+        return rate
     }
 
     /// Matroska has presentation times only, and muxers that want both would take these for decoding times.
@@ -233,11 +261,11 @@ struct VideoChain {
         return [try Link(factory, package: "gstreamer1.0-plugins-bad")]
     }
 
-    /// Whether the properties ask for other metadata than the stream has.
+    /// Whether the file shall have other metadata than the stream, which may have left some to its container.
     private var changesBitstream: Bool {
         let control = owner.control.current
-        return control.masteringDisplay != nil || control.contentLightLevel != nil || !control.insertsMetadata
-            || plan.metadata.dynamic == .strip
+        if !control.insertsMetadata || plan.metadata.dynamic == .strip { return true }
+        return plan.metadata.known != header.firstPicture
     }
 }
 

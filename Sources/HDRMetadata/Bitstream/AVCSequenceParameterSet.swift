@@ -17,6 +17,7 @@ public struct AVCSequenceParameterSet: Equatable, Sendable {
     /// video_format of the VUI, 0...7; 5, unspecified, where there is none.
     public let videoFormat: UInt8
     let layout: HEVCUsabilityLayout
+    let order: PictureOrderParameters.Sequence
 
     /// Reads an escaped NAL unit of type 7 with its header.
     public init(unit: UnsafeRawBufferPointer) throws(BitstreamError) {
@@ -36,12 +37,14 @@ public struct AVCSequenceParameterSet: Equatable, Sendable {
         chromaFormat = UInt8(truncatingIfNeeded: format.chroma)
         lumaDepth = UInt8(truncatingIfNeeded: format.luma)
         chromaDepth = UInt8(truncatingIfNeeded: format.depth)
-        try Self.skipPictureOrder(&reader)
-        _ = try reader.unsigned()
+        var order = try Self.readPictureOrder(&reader)
+        order.hasPlanes = format.isSeparate
+        let references = min(16, Int(try reader.unsigned()))
         try reader.skip(1)
         let columns = 1 + (try reader.unsigned(upTo: CroppedSize.limit / 16, "pic_width_in_mbs_minus1"))
         let rows = 1 + (try reader.unsigned(upTo: CroppedSize.limit / 16, "pic_height_in_map_units_minus1"))
         let isFrame = try reader.flag()
+        order.isFrame = isFrame
         if !isFrame { try reader.skip(1) }
         try reader.skip(1)
         let hasPlanes = format.chroma == 0 || format.isSeparate
@@ -53,6 +56,45 @@ public struct AVCSequenceParameterSet: Equatable, Sendable {
         height = size.height
 
         (layout, color, videoFormat) = try HEVCUsabilityLayout.read(&reader)
+        // As many pictures as a decoder has, where the stream does not say less.
+        let most = profile == 66 ? 0 : max(references, Self.pictures(level: level, macroblocks: columns * rows))
+        order.delay = order.lsbBits == nil ? 0 : layout.hasUsability ? Self.reorder(&reader) ?? most : most
+        self.order = order
+    }
+
+    /// max_num_reorder_frames, behind what is read of vui_parameters() otherwise: H.264 E.1.1.
+    private static func reorder(_ reader: inout RBSPReader) -> Int? {
+        func rest() throws(BitstreamError) -> Int? {
+            if try reader.flag() { try reader.skip(65) }
+            var hasDecoder = false
+            for _ in 0..<2 where try reader.flag() {
+                hasDecoder = true
+                let count = 1 + (try reader.unsigned(upTo: 31, "cpb_cnt_minus1"))
+                try reader.skip(8)
+                for _ in 0..<count {
+                    for _ in 0..<2 { _ = try reader.unsigned() }
+                    try reader.skip(1)
+                }
+                try reader.skip(20)
+            }
+            if hasDecoder { try reader.skip(1) }
+            try reader.skip(1)
+            guard try reader.flag() else { return nil }
+            try reader.skip(1)
+            for _ in 0..<4 { _ = try reader.unsigned() }
+            return min(16, Int(try reader.unsigned()))
+        }
+        return (try? rest()) ?? nil
+    }
+
+    /// MaxDpbFrames: H.264 table A-1.
+    private static func pictures(level: UInt8, macroblocks: Int) -> Int {
+        let sizes: [(level: UInt8, macroblocks: Int)] = [
+            (10, 396), (11, 900), (20, 2376), (21, 4752), (30, 8100), (31, 18000), (32, 20480), (41, 32768),
+            (42, 34816), (50, 110_400), (52, 184_320),
+        ]
+        let size = sizes.first { level <= $0.level }?.macroblocks ?? 696_320
+        return macroblocks > 0 ? min(16, size / macroblocks) : 16
     }
 
     /// H.264 annex A.
@@ -116,17 +158,22 @@ public struct AVCSequenceParameterSet: Equatable, Sendable {
         }
     }
 
-    private static func skipPictureOrder(_ reader: inout RBSPReader) throws(BitstreamError) {
-        _ = try reader.unsigned()
+    private static func readPictureOrder(
+        _ reader: inout RBSPReader
+    ) throws(BitstreamError) -> PictureOrderParameters.Sequence {
+        var order = PictureOrderParameters.Sequence()
+        order.frameNumberBits = 4 + (try reader.unsigned(upTo: 12, "log2_max_frame_num_minus4"))
         switch try reader.unsigned(upTo: 2, "pic_order_cnt_type") {
-        case 0: _ = try reader.unsigned()
+        case 0: order.lsbBits = 4 + (try reader.unsigned(upTo: 12, "log2_max_pic_order_cnt_lsb_minus4"))
         case 1:
+            order.isCyclic = true
             try reader.skip(1)
             for _ in 0..<2 { _ = try reader.signed() }
             let count = try reader.unsigned(upTo: 255, "num_ref_frames_in_pic_order_cnt_cycle")
             for _ in 0..<count { _ = try reader.signed() }
         default: break
         }
+        return order
     }
 }
 
@@ -134,4 +181,5 @@ public struct AVCSequenceParameterSet: Equatable, Sendable {
 enum AVCUnitType {
     static let sei: UInt8 = 6
     static let sps: UInt8 = 7
+    static let pps: UInt8 = 8
 }

@@ -13,6 +13,7 @@ public struct HEVCSequenceParameterSet: Equatable, Sendable {
     /// video_format of the VUI, 0...7; 5, unspecified, where there is none.
     public let videoFormat: UInt8
     let layout: HEVCUsabilityLayout
+    let order: PictureOrderParameters.Sequence
 
     /// Reads an escaped NAL unit of type 33 with its header.
     public init(unit: UnsafeRawBufferPointer) throws(BitstreamError) {
@@ -36,7 +37,7 @@ public struct HEVCSequenceParameterSet: Equatable, Sendable {
 
         let chroma = try reader.unsigned(upTo: 3, "chroma_format_idc")
         chromaFormat = UInt8(truncatingIfNeeded: chroma)
-        if chroma == 3 { try reader.skip(1) }
+        let hasPlanes = chroma == 3 ? try reader.flag() : false
         let size = try CroppedSize(
             width: try reader.unsigned(upTo: CroppedSize.limit, "pic_width_in_luma_samples"),
             height: try reader.unsigned(upTo: CroppedSize.limit, "pic_height_in_luma_samples"),
@@ -46,7 +47,9 @@ public struct HEVCSequenceParameterSet: Equatable, Sendable {
         lumaDepth = UInt8(truncatingIfNeeded: try reader.unsigned(upTo: 8, "bit_depth_luma_minus8")) + 8
         chromaDepth = UInt8(truncatingIfNeeded: try reader.unsigned(upTo: 8, "bit_depth_chroma_minus8")) + 8
 
-        try Self.skipCodingTools(&reader, subLayers: subLayers)
+        var order = try Self.readCodingTools(&reader, subLayers: subLayers)
+        order.hasPlanes = hasPlanes
+        self.order = order
         (layout, color, videoFormat) = try HEVCUsabilityLayout.read(&reader)
     }
 
@@ -64,10 +67,18 @@ public struct HEVCSequenceParameterSet: Equatable, Sendable {
     }
 
     /// From log2_max_pic_order_cnt_lsb_minus4 to strong_intra_smoothing_enabled_flag.
-    private static func skipCodingTools(_ reader: inout RBSPReader, subLayers: Int) throws(BitstreamError) {
+    private static func readCodingTools(
+        _ reader: inout RBSPReader, subLayers: Int
+    ) throws(BitstreamError) -> PictureOrderParameters.Sequence {
         let orderBits = 4 + (try reader.unsigned(upTo: 12, "log2_max_pic_order_cnt_lsb_minus4"))
         let hasAllSubLayers = try reader.flag()
-        for _ in 0..<(hasAllSubLayers ? subLayers + 1 : 1) * 3 { _ = try reader.unsigned() }
+        var order = PictureOrderParameters.Sequence(lsbBits: orderBits)
+        for _ in 0..<(hasAllSubLayers ? subLayers + 1 : 1) {
+            _ = try reader.unsigned()
+            // No decoder holds more pictures.
+            order.delay = min(16, Int(try reader.unsigned()))
+            _ = try reader.unsigned()
+        }
         for _ in 0..<6 { _ = try reader.unsigned() }
         if try reader.flag(), try reader.flag() { try skipScalingLists(&reader) }
         try reader.skip(2)
@@ -82,6 +93,7 @@ public struct HEVCSequenceParameterSet: Equatable, Sendable {
             try reader.skip(count * (orderBits + 1))
         }
         try reader.skip(2)
+        return order
     }
 
     /// scaling_list_data(), 7.3.4.
@@ -105,6 +117,7 @@ enum HEVCUnitType {
     static let lastPicture: UInt8 = 31
     static let vps: UInt8 = 32
     static let sps: UInt8 = 33
+    static let pps: UInt8 = 34
     static let delimiter: UInt8 = 35
     static let prefixSEI: UInt8 = 39
     static let suffixSEI: UInt8 = 40

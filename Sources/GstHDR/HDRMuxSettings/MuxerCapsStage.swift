@@ -1,0 +1,63 @@
+import CGStreamer
+import CGstHDR
+import GstBridge
+import HDRMetadata
+
+/// Completes the caps of copied video by what muxers need and demuxers leave out.
+final class MuxerCapsStage: Stage, @unchecked Sendable {
+    private let plan: VideoPlan
+
+    init(_ plan: VideoPlan) { self.plan = plan }
+
+    override func event(_ event: UnsafeMutablePointer<GstEvent>) -> Bool {
+        guard event.pointee.type == GST_EVENT_CAPS else { return push(event) }
+        var given: UnsafeMutablePointer<GstCaps>?
+        gst_event_parse_caps(event, &given)
+        guard let given, let copy = gst_caps_copy(given) else { return push(event) }
+        defer { gst_caps_unref(copy) }
+        for structure in Caps.structures(copy) { complete(structure) }
+        gst_mini_object_unref(UnsafeMutableRawPointer(event).assumingMemoryBound(to: GstMiniObject.self))
+        return gst_event_new_caps(copy).map { push($0) } ?? false
+    }
+
+    /// What lacks a field is no subset of what the muxer takes, and would be refused before it is completed here.
+    override func query(_ query: UnsafeMutablePointer<GstQuery>) -> Bool {
+        guard query.pointee.type == GST_QUERY_ACCEPT_CAPS else { return false }
+        gst_query_set_accept_caps_result(query, 1)
+        return true
+    }
+
+    private func complete(_ structure: Caps.Structure) {
+        switch plan.codec {
+        case .vp9:
+            // GStreamer 1.22's mp4mux compares both without looking whether they are there. VP9's chroma lies left where
+            // nothing is said.
+            set(structure, "chroma-site", "mpeg2")
+            set(structure, "colorimetry", "0:0:0:0")
+        case _ where plan.codec.isProRes:
+            // matroskamux and matroskademux 1.22 have the variant in a field of another name.
+            guard let variant = plan.codec.proResVariant else { return }
+            Caps.set(structure, plan.fileType == .matroska ? "format" : "variant", to: variant)
+        default: break
+        }
+    }
+
+    private func set(_ structure: Caps.Structure, _ field: String, _ text: String) {
+        if gst_structure_has_field(structure, field) == 0 { Caps.set(structure, field, to: text) }
+    }
+}
+
+extension VideoCodec {
+    /// The variant in GStreamer's caps.
+    var proResVariant: String? {
+        switch self {
+        case .proRes422Proxy: "proxy"
+        case .proRes422LT: "lt"
+        case .proRes422: "standard"
+        case .proRes422HQ: "hq"
+        case .proRes4444: "4444"
+        case .proRes4444XQ: "4444xq"
+        default: nil
+        }
+    }
+}

@@ -1,0 +1,241 @@
+import CGStreamer
+import CGstHDR
+import GstBridge
+import HDRMetadata
+
+/// Sees to the times of copied pictures, without which no muxer takes them: a raw stream gets them from its frame rate and
+/// its order of showing. Counts those that cannot be in the file.
+final class TimingStage: Stage, @unchecked Sendable {
+    /// Frames a second, for what comes without times; `nil`: times come.
+    private let rate: Fraction?
+    private let codec: VideoCodec
+    /// What the source says that its packets take, by their times, where a parser has changed it.
+    private let durations: PacketDurations
+    private var order: PictureOrder?
+    /// In the order of decoding: what waits for the place of a picture.
+    private var held: [Held] = []
+    private var firstHeld = 0
+    private var count = 0
+    private var ranks: [Int: Int] = [:]
+    private var segment: GstSegment?
+    private var lost = 0
+    private var hasFailed = false
+    private var last: GstClockTime?
+
+    private enum Held {
+        case buffer(UnsafeMutablePointer<GstBuffer>)
+        case event(UnsafeMutablePointer<GstEvent>)
+    }
+
+    init(_ codec: VideoCodec, makes rate: Fraction?, _ durations: PacketDurations) {
+        self.codec = codec
+        self.rate = rate
+        self.durations = durations
+    }
+
+    deinit { drop() }
+
+    override func stop() {
+        drop()
+        order = nil
+        segment = nil
+        count = 0
+        ranks = [:]
+        lost = 0
+        hasFailed = false
+        last = nil
+    }
+
+    private func drop() {
+        for item in held {
+            switch item {
+            case .buffer(let buffer): gst_buffer_unref(buffer)
+            case .event(let event): unref(event)
+            }
+        }
+        held = []
+        firstHeld = 0
+    }
+
+    private func unref(_ event: UnsafeMutablePointer<GstEvent>) {
+        gst_mini_object_unref(UnsafeMutableRawPointer(event).assumingMemoryBound(to: GstMiniObject.self))
+    }
+
+    // MARK: Events
+
+    override func event(_ event: UnsafeMutablePointer<GstEvent>) -> Bool {
+        switch event.pointee.type {
+        case GST_EVENT_FLUSH_STOP: stop()
+        case GST_EVENT_CAPS: readCaps(event)
+        case GST_EVENT_SEGMENT: return pass(opened(event))
+        case GST_EVENT_EOS:
+            if rate != nil { finish() }
+            if lost > 0 {
+                warning(
+                    "\(lost) of \(count) packets are not in the file: they have no time, or one before the part that is "
+                        + "shown; encode the stream to keep its pictures")
+            }
+        default: break
+        }
+        return pass(event)
+    }
+
+    /// Keeps events between the pictures that they came between.
+    private func pass(_ event: UnsafeMutablePointer<GstEvent>) -> Bool {
+        guard !held.isEmpty, event.pointee.type.rawValue & GST_EVENT_TYPE_SERIALIZED.rawValue != 0 else {
+            return push(event)
+        }
+        held.append(.event(event))
+        return true
+    }
+
+    private func readCaps(_ event: UnsafeMutablePointer<GstEvent>) {
+        guard rate != nil, let kind = codec == .hevc ? PictureOrder.Codec.hevc : codec == .h264 ? .avc : nil else { return }
+        var caps: UnsafeMutablePointer<GstCaps>?
+        gst_event_parse_caps(event, &caps)
+        var current = order ?? PictureOrder(codec: kind)
+        if let caps, let structure = gst_caps_get_structure(caps, 0),
+            let value = gst_structure_get_value(structure, "codec_data"),
+            g_type_check_value_holds(value, gst_buffer_get_type()) != 0,
+            let data = g_value_get_boxed(value)?.assumingMemoryBound(to: GstBuffer.self),
+            let record = data.withBytes({ Array($0) })
+        {
+            try? current.read(configuration: record)
+        }
+        order = current
+    }
+
+    /// The segment as a copy has it.
+    private func opened(_ event: UnsafeMutablePointer<GstEvent>) -> UnsafeMutablePointer<GstEvent> {
+        var given: UnsafePointer<GstSegment>?
+        gst_event_parse_segment(event, &given)
+        guard var changed = given?.pointee, changed.format == GST_FORMAT_TIME, changed.rate > 0 else { return event }
+        if rate != nil {
+            gst_segment_init(&changed, GST_FORMAT_TIME)
+            changed.start = time(delay)
+            changed.position = changed.start
+        } else {
+            // A picture that is shown after the end may be what those before it are predicted from.
+            changed.stop = GstClockTime.max
+        }
+        segment = changed
+        guard let new = gst_event_new_segment(&changed) else { return event }
+        gst_event_set_seqnum(new, gst_event_get_seqnum(event))
+        unref(event)
+        return new
+    }
+
+    // MARK: Pictures
+
+    private var delay: Int { order?.delay ?? 0 }
+
+    /// The time of the start of a frame, in ns.
+    private func time(_ frame: Int) -> GstClockTime {
+        guard let rate, rate.numerator > 0, rate.denominator > 0, frame >= 0 else { return 0 }
+        return gst_util_uint64_scale(
+            guint64(frame), guint64(rate.denominator) * 1_000_000_000, guint64(rate.numerator))
+    }
+
+    override func chain(_ buffer: UnsafeMutablePointer<GstBuffer>) -> GstFlowReturn {
+        let picture = count
+        count += 1
+        guard rate != nil else { return check(buffer) }
+        guard order != nil else { return stamp(buffer, picture: picture, rank: picture) }
+        let places = buffer.withBytes { bytes in
+            Swift.Result { () throws(BitstreamError) in try order?.read(accessUnit: bytes) ?? [] }
+        }
+        guard case .success(let known)? = places else {
+            gst_buffer_unref(buffer)
+            if case .failure(let problem)? = places, !hasFailed {
+                hasFailed = true
+                error("the stream has no times, and none can be made: \(problem). Put it into a container before")
+            }
+            return GST_FLOW_ERROR
+        }
+        held.append(.buffer(buffer))
+        for place in known { ranks[place.picture] = place.rank }
+        return release()
+    }
+
+    /// Pushes as far as places are known.
+    private func release() -> GstFlowReturn {
+        while let next = held.first {
+            switch next {
+            case .event(let event):
+                held.removeFirst()
+                push(event)
+            case .buffer(let buffer):
+                guard let rank = ranks.removeValue(forKey: firstHeld) else { return GST_FLOW_OK }
+                held.removeFirst()
+                let flow = stamp(buffer, picture: firstHeld, rank: rank)
+                firstHeld += 1
+                guard flow == GST_FLOW_OK else { return flow }
+            }
+        }
+        firstHeld = count
+        return GST_FLOW_OK
+    }
+
+    private func finish() {
+        for place in order?.finish() ?? [] { ranks[place.picture] = place.rank }
+        _ = release()
+    }
+
+    /// Decoding begins as much earlier as pictures change places.
+    private func stamp(_ given: UnsafeMutablePointer<GstBuffer>, picture: Int, rank: Int) -> GstFlowReturn {
+        guard let buffer = writable(given) else { return GST_FLOW_ERROR }
+        buffer.pointee.pts = time(rank + delay)
+        buffer.pointee.dts = time(picture)
+        buffer.pointee.duration = time(rank + delay + 1) - time(rank + delay)
+        return push(buffer)
+    }
+
+    private func writable(_ buffer: UnsafeMutablePointer<GstBuffer>) -> UnsafeMutablePointer<GstBuffer>? {
+        let object = UnsafeMutableRawPointer(buffer).assumingMemoryBound(to: GstMiniObject.self)
+        return gst_mini_object_make_writable(object).map {
+            UnsafeMutableRawPointer($0).assumingMemoryBound(to: GstBuffer.self)
+        }
+    }
+
+    /// What has times keeps them; what lacks one follows on the picture before where pictures are shown as decoded.
+    private func check(_ given: UnsafeMutablePointer<GstBuffer>) -> GstFlowReturn {
+        var buffer = given
+        if buffer.pointee.pts == GstClockTime.max, codec != .hevc, codec != .h264, codec != .mpeg4, let last,
+            let changed = writable(buffer)
+        {
+            buffer = changed
+            buffer.pointee.pts = last
+        }
+        let time = buffer.pointee.pts
+        if time == GstClockTime.max {
+            lost += 1
+            gst_buffer_unref(buffer)
+            return GST_FLOW_OK
+        }
+        if let segment, time < segment.start { lost += 1 }
+        if let duration = durations.take(time), duration != buffer.pointee.duration, let changed = writable(buffer) {
+            buffer = changed
+            buffer.pointee.duration = duration
+        }
+        last = buffer.pointee.duration == GstClockTime.max ? nil : time &+ buffer.pointee.duration
+        return push(buffer)
+    }
+}
+
+/// How long the packets before a parser take, by their times: a parser puts the frame rate of the stream in their place, which
+/// the container may contradict.
+final class PacketDurations: Sendable {
+    private let known = Locked<[GstClockTime: GstClockTime]>([:])
+
+    func note(_ buffer: UnsafeMutablePointer<GstBuffer>) {
+        let (time, duration) = (buffer.pointee.pts, buffer.pointee.duration)
+        guard time != GstClockTime.max, duration != GstClockTime.max, duration > 0 else { return }
+        known.withLock { known in
+            // Parsers hold a few packets; what none of them gives back must not pile up.
+            if known.count >= 1024 { known = [:] }
+            known[time] = duration
+        }
+    }
+
+    func take(_ time: GstClockTime) -> GstClockTime? { known.withLock { $0.removeValue(forKey: time) } }
+}

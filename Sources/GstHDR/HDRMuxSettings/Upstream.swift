@@ -1,0 +1,87 @@
+import CGStreamer
+import CGstHDR
+import GstBridge
+
+/// What a pad can learn from the elements before it.
+enum Upstream {
+    typealias Pad = UnsafeMutablePointer<GstPad>
+
+    /// Where the stream comes from, as the source answers.
+    static func uri(_ pad: Pad) -> String? {
+        guard let query = gst_query_new_uri() else { return nil }
+        defer { gst_mini_object_unref(UnsafeMutableRawPointer(query).assumingMemoryBound(to: GstMiniObject.self)) }
+        guard gst_pad_peer_query(pad, query) != 0 else { return nil }
+        var uri: UnsafeMutablePointer<gchar>?
+        gst_query_parse_uri(query, &uri)
+        guard let uri else { return nil }
+        defer { g_free(uri) }
+        return String(cString: uri)
+    }
+
+    /// The file that a URI names; `nil` for other schemes and hosts.
+    static func localPath(_ uri: String) -> String? {
+        var host: UnsafeMutablePointer<gchar>?
+        guard let path = g_filename_from_uri(uri, &host, nil) else { return nil }
+        defer {
+            g_free(path)
+            g_free(host)
+        }
+        if let host, !["", "localhost"].contains(String(cString: host)) { return nil }
+        return String(cString: path)
+    }
+
+    /// The track's number, which demuxers put at the end of a stream's name: `…/001`, and `…/001:…` in Matroska.
+    static func trackNumber(_ pad: Pad) -> UInt64? {
+        guard let text = gst_pad_get_stream_id(pad) else { return nil }
+        defer { g_free(text) }
+        return trackNumber(streamID: String(cString: text))
+    }
+
+    static func trackNumber(streamID: String) -> UInt64? {
+        guard let last = streamID.split(separator: "/").last, streamID.contains("/") else { return nil }
+        return UInt64(last.prefix { $0 != ":" })
+    }
+
+    /// Whether an element between the source and the pad turns or mirrors pictures.
+    static func turnsPictures(_ pad: Pad) -> Bool {
+        var next = gst_pad_get_peer(pad)
+        // More elements in a row than any pipeline has: there is no way round in circles.
+        for _ in 0..<256 {
+            guard let current = next else { return false }
+            defer { gst_object_unref(current) }
+            if let element = gst_pad_get_parent_element(current) {
+                defer { gst_object_unref(element) }
+                if turns(element) { return true }
+            }
+            next = source(current).flatMap { sink in
+                defer { gst_object_unref(sink) }
+                return gst_pad_get_peer(sink)
+            }
+        }
+        if let next { gst_object_unref(next) }
+        return false
+    }
+
+    /// The pad behind which a pad's data come into its element; a reference.
+    private static func source(_ pad: Pad) -> Pad? {
+        guard let links = gst_pad_iterate_internal_links(pad) else { return nil }
+        defer { gst_iterator_free(links) }
+        var value = GValue()
+        guard gst_iterator_next(links, &value) == GST_ITERATOR_OK else { return nil }
+        defer { g_value_unset(&value) }
+        return g_value_dup_object(&value)?.assumingMemoryBound(to: GstPad.self)
+    }
+
+    private static func turns(_ element: UnsafeMutablePointer<GstElement>) -> Bool {
+        let object = UnsafeMutableRawPointer(element)
+        let direction = g_type_from_name("GstVideoDirection")
+        guard direction != 0,
+            g_type_check_instance_is_a(object.assumingMemoryBound(to: GTypeInstance.self), direction) != 0
+        else { return false }
+        var value = GValue()
+        g_value_init(&value, gst_video_orientation_method_get_type())
+        defer { g_value_unset(&value) }
+        g_object_get_property(object.assumingMemoryBound(to: GObject.self), "video-direction", &value)
+        return g_value_get_enum(&value) != gint(GST_VIDEO_ORIENTATION_IDENTITY.rawValue)
+    }
+}
