@@ -10,6 +10,7 @@ extension ContainerInspection {
         switch format {
         case .quickTime, .iso: try movieSample(track, source)
         case .matroska, .webm: try matroskaSample(track, source)
+        case .mxf: nil
         }
     }
 

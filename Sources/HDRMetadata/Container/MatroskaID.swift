@@ -26,9 +26,6 @@ enum MatroskaID {
     static let tracks: UInt32 = 0x1654_ae6b
     static let cluster: UInt32 = 0x1f43_b675
     static let clusterPosition: UInt32 = 0xa7
-    static let simpleBlock: UInt32 = 0xa3
-    static let blockGroup: UInt32 = 0xa0
-    static let block: UInt32 = 0xa1
     static let cues: UInt32 = 0x1c53_bb6b
     static let cuePoint: UInt32 = 0xbb
     static let cueTrackPositions: UInt32 = 0xb7
