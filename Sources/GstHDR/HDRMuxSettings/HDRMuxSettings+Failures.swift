@@ -57,7 +57,9 @@ extension HDRMuxSettings.Branch {
             var previous = head
             for element in links.elements {
                 if let offered = Self.caps(previous, "src"), Self.caps(element, "sink") != offered {
-                    return "\(HDRMuxSettings.name(element)) does not take \(offered); convert the source before the pad, "
+                    // The last one is a queue, which takes what the muxer behind it takes.
+                    let who = element == links.elements.last ? "the muxer" : HDRMuxSettings.name(element)
+                    return "\(who) does not take \(offered); convert the source before the pad, "
                         + "for instance with videoconvert, or choose other settings"
                 }
                 previous = element
