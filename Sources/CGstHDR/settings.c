@@ -29,4 +29,4 @@ GParamSpec *gst_hdr_param_spec_double(const gchar *name, const gchar *nick, cons
     return G_PARAM_SPEC(spec);
 }
 
-void gst_hdr_print_warning(const gchar *text) { g_warning("%s", text); }
+void gst_hdr_print(const gchar *text) { g_message("%s", text); }

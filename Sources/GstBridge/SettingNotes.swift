@@ -35,6 +35,6 @@ extension ElementMessage {
         }
         let name = gst_object_get_name(element.assumingMemoryBound(to: GstObject.self))
         defer { g_free(name) }
-        gst_hdr_print_warning("\(name.map { String(cString: $0) } ?? ""): \(text)")
+        gst_hdr_print("\(name.map { String(cString: $0) } ?? ""): \(text)")
     }
 }
