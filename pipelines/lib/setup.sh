@@ -1,7 +1,7 @@
 # Functions that get a Debian 12 machine with only a Swift toolchain ready. To be sourced by bash; needs nothing else.
 #
-#   setup_packages GROUP...   installs the Debian packages of the groups runtime, demo, sweep, play, build and test that
-#                             are missing
+#   setup_packages GROUP...   installs the Debian packages of the groups runtime, demo, sweep, windows, play, build and
+#                             test that are missing
 #   setup_plugin              builds build/plugins/libgsthdr.so if it is missing or older than its sources
 #   setup_inspect             the same for the tool build/bin/hdr-inspect
 #   setup_environment         lets GStreamer find that plugin
@@ -29,12 +29,6 @@ gstreamer1.0-libav HEVC, ProRes and AAC codecs
 python3 the commands in pipelines
 python3-gi GStreamer from Python
 gir1.2-gst-plugins-base-1.0 GStreamer from Python
-libwayland-client0 windows on Wayland
-libxcb1 windows on X11
-libxcb-present0 windows on X11
-libxcb-shm0 windows on X11
-libxcb-render0 windows on X11
-libxcb-randr0 windows on X11
 END
         ;;
     demo)
@@ -44,6 +38,17 @@ END
         cat <<'END'
 python3-numpy spectra in Python
 python3-cairo drawing in Python
+END
+        ;;
+    windows)
+        # The plugin loads them when a window opens; nothing else needs them.
+        cat <<'END'
+libwayland-client0 windows on Wayland
+libxcb1 windows on X11
+libxcb-present0 windows on X11
+libxcb-shm0 windows on X11
+libxcb-render0 windows on X11
+libxcb-randr0 windows on X11
 END
         ;;
     play)
