@@ -1,0 +1,65 @@
+import Foundation
+import Testing
+
+/// What the build's scripts and pages promise, without a build.
+struct BuildScriptTests {
+    let folder: TemporaryFolder
+
+    init() throws { folder = try TemporaryFolder() }
+
+    private func make(_ name: String, _ text: String = "") throws {
+        let url = folder.url.appendingPathComponent(name)
+        try FileManager.default.createDirectory(
+            at: url.deletingLastPathComponent(), withIntermediateDirectories: true)
+        try Data(text.utf8).write(to: url)
+    }
+
+    /// Compiled modules hold absolute paths: a folder of a clone that was copied or moved is of no use.
+    @Test func scratchFoldersOfOtherPathsAreMadeAnew() async throws {
+        try FileManager.default.createDirectory(atPath: folder.path("meson-wrap"), withIntermediateDirectories: true)
+        try FileManager.default.copyItem(
+            atPath: Repository.path("meson-wrap/build.sh"), toPath: folder.path("meson-wrap/build.sh"))
+        let here = try #require(
+            realpath(folder.url.path, nil).map { path in
+                defer { free(path) }
+                return String(cString: path)
+            })
+        // As SwiftPM lists what it compiles, and as the script marks what it has seen.
+        try make("own/release.yaml", "inputs: [\"\(here)/Sources/A/a.swift\"]")
+        try make("copied/release.yaml", "inputs: [\"/elsewhere/Sources/A/a.swift\"]")
+        try make("debug/debug.yaml", "inputs: [\"/elsewhere/Sources/A/a.swift\"]")
+        try make("marked/.made-at", "\(here)\n")
+        try make("moved/.made-at", "/elsewhere\n")
+        try make("moved/release.yaml", "inputs: [\"\(here)/Sources/A/a.swift\"]")
+        let names = ["own", "copied", "debug", "marked", "moved"]
+        for name in names { try make("\(name)/kept") }
+        let line = "set -euo pipefail; . meson-wrap/build.sh; build_own_scratch \(names.joined(separator: " ")) new"
+        let result = try await Command("bash", ["-c", line], directory: folder.url).run()
+        #expect(result.status == 0, "\(result.errors)")
+        #expect(result.errorLines.count == 3, "\(result.errors)")
+        let kept = names.filter { FileManager.default.fileExists(atPath: folder.path("\($0)/kept")) }
+        #expect(kept == ["own", "marked"])
+        for name in names + ["new"] {
+            let owner = try String(contentsOfFile: folder.path("\(name)/.made-at"), encoding: .utf8)
+            #expect(owner == here + "\n", "\(name)")
+        }
+    }
+
+    @Test(.enabled(if: GstTool.exists("docc"), "docc is not in PATH"))
+    func theCatalogueConverts() async throws {
+        let catalogue = Repository.path("Sources/GstHDR/GstHDR.docc")
+        let result = try await Command("docc", ["convert", catalogue, "--output-path", folder.path("out")]).run()
+        #expect(result.status == 0 && result.errors.isEmpty, "\(result.output)\(result.errors)")
+        #expect(FileManager.default.fileExists(atPath: folder.path("out/data/documentation/gsthdr/hdrconvert.json")))
+    }
+
+    /// Pictures and pages that README leads to are there.
+    @Test func linksOfTheReadmeLeadSomewhere() throws {
+        let text = try String(contentsOfFile: Repository.path("README.md"), encoding: .utf8)
+        let targets = text.matches(of: /\]\(([^):]+)\)/).map { String($0.1) }
+        #expect(targets.count > 10)
+        for target in targets {
+            #expect(FileManager.default.fileExists(atPath: Repository.path(target)), "\(target)")
+        }
+    }
+}
