@@ -88,6 +88,7 @@ extension HDRMuxSettings {
     func start() -> Bool {
         let control = control.current
         container.withLock { $0 = .nothing }
+        isFromMatroska.withLock { $0 = false }
         levels.withLock { $0 = ContentLightMeter() }
         let factory = control.fileType.muxer
         guard let muxer = gst_element_factory_make(factory, nil) else {
@@ -96,6 +97,8 @@ extension HDRMuxSettings {
         }
         let boxes = BoxStage(begun: watch.stop) { [unowned self] in
             var metadata = container.current
+            // Matroska's own default is what a Matroska source has said.
+            metadata.tellsUndeterminedLanguage = control.fileType == .matroska && !isFromMatroska.current
             metadata.audioPriming = branches.current.map(\.sound.current).filter(\.hasTrack).map(\.priming)
             if case .set = metadata.contentLightLevel, let level = levels.current.levels {
                 metadata.contentLightLevel = .set(level)

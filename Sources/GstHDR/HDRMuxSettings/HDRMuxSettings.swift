@@ -13,6 +13,7 @@ final class HDRMuxSettings: @unchecked Sendable {
     /// What the file's header shall say, as far as it is known.
     let container = Locked(ContainerMetadata.nothing)
     let levels = Locked(ContentLightMeter())
+    let isFromMatroska = Locked(false)
     /// The request pads' inner sides.
     let branches = Locked<[Branch]>([])
     let watch = PrerollWatch()

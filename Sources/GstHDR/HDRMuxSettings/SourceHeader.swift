@@ -17,6 +17,7 @@ struct SourceHeader {
     /// Whether something between the file and here turns pictures.
     private var isTurned = false
     private let isCompressed: Bool
+    private(set) var isMatroska = false
 
     /// Headers larger than this are not read on a stream's way.
     private static let limit: UInt64 = 64 << 20
@@ -47,6 +48,7 @@ struct SourceHeader {
         guard let file = LocalFile(path: path), let inspection = try? ContainerInspection(file, limit: Self.limit) else {
             return
         }
+        isMatroska = inspection.format == .matroska || inspection.format == .webm
         var width: gint = 0
         var height: gint = 0
         if let structure {
@@ -156,6 +158,7 @@ extension HDRMuxSettings {
     ) throws(ExportError) -> SourceHeader {
         let header = SourceHeader(branch.pad, start.caps, branch.stage.first)
         try header.check()
+        if header.isMatroska { isFromMatroska.withLock { $0 = true } }
         // Clips that come one after another are of several files, and their metadata have been decided on.
         if control.current.mixedSources == nil { header.complete(&source) }
         return header

@@ -21,6 +21,10 @@ final class TimingStage: Stage, @unchecked Sendable {
     private var lost = 0
     private var hasFailed = false
     private var last: GstClockTime?
+    private var spacing = EvenSpacing()
+
+    /// More than any mini-GOP has: orders that make no sense must not fill the memory.
+    private static let mostHeld = 256
 
     private enum Held {
         case buffer(UnsafeMutablePointer<GstBuffer>)
@@ -44,6 +48,7 @@ final class TimingStage: Stage, @unchecked Sendable {
         lost = 0
         hasFailed = false
         last = nil
+        spacing = EvenSpacing()
     }
 
     private func drop() {
@@ -154,6 +159,7 @@ final class TimingStage: Stage, @unchecked Sendable {
         }
         held.append(.buffer(buffer))
         for place in known { ranks[place.picture] = place.rank }
+        if held.count > Self.mostHeld { for place in order?.flush() ?? [] { ranks[place.picture] = place.rank } }
         return release()
     }
 
@@ -213,13 +219,53 @@ final class TimingStage: Stage, @unchecked Sendable {
             return GST_FLOW_OK
         }
         if let segment, time < segment.start { lost += 1 }
-        if let duration = durations.take(time), duration != buffer.pointee.duration, let changed = writable(buffer) {
+        spacing.add(buffer.pointee.dts)
+        if let duration = spacing.correction(of: durations.take(time) ?? buffer.pointee.duration), duration != buffer.pointee.duration, let changed = writable(buffer) {
             buffer = changed
             buffer.pointee.duration = duration
         }
         last = buffer.pointee.duration == GstClockTime.max ? nil : time &+ buffer.pointee.duration
         return push(buffer)
     }
+}
+
+/// Whether packets come at even times, by which a duration is corrected that a parser before the bin has made up.
+struct EvenSpacing {
+    private var first: GstClockTime?
+    private var last: GstClockTime?
+    private var steps: GstClockTime = 0
+    private var isEven = true
+    private var step: GstClockTime = 0
+    /// Containers round times to a millisecond.
+    private static let tolerance: GstClockTime = 1_500_000
+
+    mutating func add(_ time: GstClockTime) {
+        defer { last = time }
+        guard isEven, time != GstClockTime.max else {
+            isEven = false
+            return
+        }
+        guard let first, let last else {
+            first = time
+            return
+        }
+        guard time > last else {
+            isEven = false
+            return
+        }
+        steps += 1
+        if step == 0 { step = time - last }
+        isEven = Self.distance(time - last, step) <= Self.tolerance
+        if isEven, steps > 0 { step = (time - first) / steps }
+    }
+
+    /// The duration that the times tell, where it is another one; else the given one.
+    func correction(of duration: GstClockTime) -> GstClockTime? {
+        guard isEven, steps >= 2, Self.distance(duration, step) > Self.tolerance else { return duration }
+        return step
+    }
+
+    private static func distance(_ a: GstClockTime, _ b: GstClockTime) -> GstClockTime { a > b ? a - b : b - a }
 }
 
 /// How long the packets before a parser take, by their times: a parser puts the frame rate of the stream in their place, which

@@ -88,6 +88,9 @@ public struct PictureOrder: Sendable {
         return bump(downTo: 0)
     }
 
+    /// The places of the pictures that wait, where the stream lets them wait longer than a decoder could.
+    public mutating func flush() -> [Place] { bump(downTo: 0) }
+
     private mutating func place(_ slice: PictureOrderSlice) -> [Place] {
         let begins = slice.isInstant || isEnded && slice.isRandomAccess
         var places = begins ? bump(downTo: 0) : []

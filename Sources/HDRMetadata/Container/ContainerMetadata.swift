@@ -27,6 +27,8 @@ public struct ContainerMetadata: Equatable, Sendable {
     public var rotation: ContainerEdit<Int> = .keep
     /// What players leave out at the start of the sound tracks, in their order; `nil` and what is not there: nothing.
     public var audioPriming: [AudioPriming?] = []
+    /// Whether tracks that name no language are said to be of an undetermined one: Matroska has English for those.
+    public var tellsUndeterminedLanguage = false
     /// The payload that replaces the codec configuration: that of `hvcC`, `avcC` or `av1C`, or CodecPrivate.
     public var codecConfiguration: [UInt8]?
     public var insertion = Insertion.auto

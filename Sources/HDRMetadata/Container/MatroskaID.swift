@@ -43,6 +43,8 @@ enum MatroskaID {
     static let flagEnabled: UInt32 = 0xb9
     static let trackType: UInt32 = 0x83
     static let codecID: UInt32 = 0x86
+    static let language: UInt32 = 0x22b59c
+    static let languageBCP47: UInt32 = 0x22b59d
     static let codecDelay: UInt32 = 0x56aa
     static let codecPrivate: UInt32 = 0x63a2
     static let blockAdditionMapping: UInt32 = 0x41e4

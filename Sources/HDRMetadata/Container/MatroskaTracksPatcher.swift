@@ -18,6 +18,7 @@ struct MatroskaTracksPatcher {
         else { throw .missingElement("Tracks") }
         var video = metadata
         video.audioPriming = []
+        video.tellsUndeterminedLanguage = false
         let isAboutVideo = !video.asksForNothing
         var videoTracks = 0
         var soundTracks = 0
@@ -46,6 +47,30 @@ struct MatroskaTracksPatcher {
         if isAboutVideo, found == 0 {
             if case .index(let index) = tracks { throw .noVideoTrack(index: index) }
             throw .noVideoTrack(index: nil)
+        }
+        var result: [UInt8] = []
+        EBML.append(MatroskaID.tracks, data, sizeLength: element.sizeLength, to: &result)
+        return metadata.tellsUndeterminedLanguage ? try Self.tellLanguages(result) : result
+    }
+
+    /// Writes the language "und" into each track that has none, whose language would be English: RFC 9559 section 5.1.4.1.19.
+    private static func tellLanguages(_ bytes: [UInt8]) throws(ContainerError) -> [UInt8] {
+        var elements = EBML.elements(bytes, in: 0..<bytes.count)
+        guard let element = try elements.next() else { return bytes }
+        let data = try EBML.rebuild(bytes, element) { (child, output) throws(ContainerError) in
+            guard child.id == MatroskaID.trackEntry,
+                try EBML.first(MatroskaID.language, bytes, in: child.data) == nil,
+                try EBML.first(MatroskaID.languageBCP47, bytes, in: child.data) == nil
+            else {
+                output += bytes[child.start..<child.data.upperBound]
+                return
+            }
+            var entry = try EBML.rebuild(bytes, child) { (field, output) throws(ContainerError) in
+                output += bytes[field.start..<field.data.upperBound]
+            }
+            EBML.append(MatroskaID.language, Array("und".utf8), to: &entry)
+            EBML.renewChecksum(&entry)
+            EBML.append(child.id, entry, sizeLength: child.sizeLength, to: &output)
         }
         var result: [UInt8] = []
         EBML.append(MatroskaID.tracks, data, sizeLength: element.sizeLength, to: &result)

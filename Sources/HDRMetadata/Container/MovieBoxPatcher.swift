@@ -50,6 +50,8 @@ public struct MovieBoxPatcher: Sendable {
         var edits = ByteEdits()
         var video = metadata
         video.audioPriming = []
+        // The header of a track has a language always.
+        video.tellsUndeterminedLanguage = false
         let entries = video.asksForNothing ? 0 : try patchEntries(reader, box, video, &edits)
         if !metadata.audioPriming.isEmpty {
             _ = try AudioEditList(reader, box)?.leaveOut(metadata.audioPriming, &edits)
