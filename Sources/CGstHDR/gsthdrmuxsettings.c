@@ -146,7 +146,8 @@ static void install_properties(GObjectClass *klass) {
     g_object_class_install_property(
         klass, GST_HDR_MUX_PROP_SOURCE_FORMAT_HINT,
         g_param_spec_boxed("source-format-hint", "Source format hint",
-                           "Caps that stand in for what the source does not say: colorimetry, mastering-display-info, ...",
+                           "Caps that stand in for what the source does not say: colorimetry, mastering-display-info, "
+                           "framerate of a raw stream, ...",
                            GST_TYPE_CAPS, FLAGS));
     g_object_class_install_property(
         klass, GST_HDR_MUX_PROP_MIXED_SOURCES,
