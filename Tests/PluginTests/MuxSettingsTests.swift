@@ -37,7 +37,7 @@ import Testing
     }
 
     /// What hdr-inspect says of a file's first video stream, and of the file.
-    private func inspect(_ path: String) throws -> (file: [String: Any], video: [String: Any]) {
+    func inspect(_ path: String) throws -> (file: [String: Any], video: [String: Any]) {
         let tests = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
         let program = tests.deletingLastPathComponent().appendingPathComponent("hdr-inspect").path
         let outcome = try GstTool.run(program, ["--json", path], environment: ["G_DEBUG": ""], timeout: 60)
@@ -50,7 +50,7 @@ import Testing
     }
 
     /// Frames that GStreamer decodes, a checksum each.
-    private func frames(_ path: String) throws -> [String] {
+    func frames(_ path: String) throws -> [String] {
         let outcome = try GstTool.launch(
             "filesrc location=\(path) ! decodebin ! video/x-raw ! checksumsink hash=md5", timeout: 60)
         #expect(outcome.status == 0, "\(outcome.testDescription)")
