@@ -8,11 +8,12 @@ extension EDRSink {
     func setInfo(_ caps: UnsafeMutablePointer<GstCaps>, _ info: GstVideoInfo) -> Bool {
         let signal: VideoSignal
         do {
+            if let unknown = UnknownColorName(caps) { throw unknown }
             signal = try VideoSignal(info)
         } catch {
             ElementMessage.error(
                 UnsafeMutableRawPointer(element), domain: gst_stream_error_quark(),
-                code: Int32(GST_STREAM_ERROR_FORMAT.rawValue), "Cannot show: \(error.description)")
+                code: Int32(GST_STREAM_ERROR_FORMAT.rawValue), "Cannot show: \(error)")
             return false
         }
         let metadata = StaticMetadata(caps: caps)

@@ -199,6 +199,11 @@ extension HDRConvert {
         _ inCaps: Caps.Pointer, _ inInfo: GstVideoInfo, _ outCaps: Caps.Pointer, _ outInfo: GstVideoInfo
     ) -> Bool {
         run = nil
+        if let unknown = UnknownColorName(inCaps) ?? UnknownColorName(outCaps) {
+            negotiated = nil
+            reportUnsupported(unknown.description)
+            return false
+        }
         do {
             let source = try VideoSignal(inInfo)
             let target = try VideoSignal(outInfo)

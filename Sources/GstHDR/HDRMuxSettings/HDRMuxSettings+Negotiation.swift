@@ -189,6 +189,7 @@ extension HDRMuxSettings {
         guard var source = SourceFormat(start.caps, rotation: start.orientation.rotation) else {
             throw .sourceNotUsable("its caps are \(Caps.description(start.caps))")
         }
+        if let unknown = UnknownColorName(start.caps) { throw .sourceNotUsable("\(unknown)") }
         source.isMirrored = start.orientation.isMirrored
         let header = try complete(&source, start, branch)
         var plan = try planner.plan(video: source)
