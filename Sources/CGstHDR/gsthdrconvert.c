@@ -123,6 +123,37 @@ static GstFlowReturn transform_frame(GstVideoFilter *filter, GstVideoFrame *in_f
     return hdr_convert_transform_frame(IMPL(filter), in_frame, out_frame);
 }
 
+static gboolean sink_event(GstBaseTransform *trans, GstEvent *event) {
+    GstCaps *caps = NULL;
+    if (GST_EVENT_TYPE(event) == GST_EVENT_CAPS) {
+        gst_event_parse_caps(event, &caps);
+        gst_caps_ref(caps);
+    }
+    gboolean done = GST_BASE_TRANSFORM_CLASS(gst_hdr_convert_parent_class)->sink_event(trans, event);
+    if (caps) {
+        if (!done) hdr_convert_refused(IMPL(trans), caps);
+        gst_caps_unref(caps);
+    }
+    return done;
+}
+
+static gboolean query(GstBaseTransform *trans, GstPadDirection direction, GstQuery *query) {
+    gboolean done = GST_BASE_TRANSFORM_CLASS(gst_hdr_convert_parent_class)->query(trans, direction, query);
+    if (done && direction == GST_PAD_SINK && GST_QUERY_TYPE(query) == GST_QUERY_CAPS) {
+        hdr_convert_answered(IMPL(trans), query);
+    }
+    return done;
+}
+
+static GstFlowReturn submit_input_buffer(GstBaseTransform *trans, gboolean is_discont, GstBuffer *input) {
+    if (!gst_pad_has_current_caps(trans->sinkpad)) {
+        hdr_convert_misses_caps(IMPL(trans));
+        gst_buffer_unref(input);
+        return GST_FLOW_ERROR;
+    }
+    return GST_BASE_TRANSFORM_CLASS(gst_hdr_convert_parent_class)->submit_input_buffer(trans, is_discont, input);
+}
+
 static gboolean stop(GstBaseTransform *trans) {
     hdr_convert_stop(IMPL(trans));
     return TRUE;
@@ -167,6 +198,9 @@ static void gst_hdr_convert_class_init(GstHdrConvertClass *klass) {
     transform_class->transform_size = GST_DEBUG_FUNCPTR(transform_size);
     transform_class->transform_meta = GST_DEBUG_FUNCPTR(transform_meta);
     transform_class->transform = GST_DEBUG_FUNCPTR(transform);
+    transform_class->sink_event = GST_DEBUG_FUNCPTR(sink_event);
+    transform_class->query = GST_DEBUG_FUNCPTR(query);
+    transform_class->submit_input_buffer = GST_DEBUG_FUNCPTR(submit_input_buffer);
     transform_class->stop = GST_DEBUG_FUNCPTR(stop);
     filter_class->set_info = GST_DEBUG_FUNCPTR(set_info);
     filter_class->transform_frame = GST_DEBUG_FUNCPTR(transform_frame);

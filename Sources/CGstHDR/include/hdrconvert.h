@@ -103,6 +103,10 @@ gboolean hdr_convert_transform_size(gpointer impl, GstCaps *othercaps, gsize *ot
 gboolean hdr_convert_keeps_meta(gpointer impl, const gchar *const *tags);
 /* Whether a buffer holds a picture of its caps; else an error is posted. */
 GstFlowReturn hdr_convert_check_buffer(gpointer impl, GstBuffer *buffer);
+/* A caps query of upstream's has been answered; caps could not be set; a buffer came without any: these tell why. */
+void hdr_convert_answered(gpointer impl, GstQuery *query);
+void hdr_convert_refused(gpointer impl, GstCaps *caps);
+void hdr_convert_misses_caps(gpointer impl);
 GstFlowReturn hdr_convert_transform_frame(gpointer impl, GstVideoFrame *in_frame, GstVideoFrame *out_frame);
 void hdr_convert_stop(gpointer impl);
 

@@ -29,6 +29,8 @@ final class HDRConvert {
     var reportedDefects: [String] = []
     /// What the last error said that could not be converted.
     var reportedColor: String?
+    /// What downstream has been said to refuse.
+    let toldRefusals = Locked<[String]>([])
 
     /// Peaks below this, in cd/m², are taken as not set.
     static let lowestPeak = 1.0
@@ -58,6 +60,7 @@ final class HDRConvert {
         pool = nil
         reportedDefects = []
         reportedColor = nil
+        toldRefusals.withLock { $0 = [] }
     }
 }
 
@@ -132,6 +135,21 @@ func hdr_convert_keeps_meta(_ impl: gpointer!, _ tags: UnsafePointer<UnsafePoint
 @c @implementation
 func hdr_convert_check_buffer(_ impl: gpointer!, _ buffer: UnsafeMutablePointer<GstBuffer>!) -> GstFlowReturn {
     with(impl) { $0.checkBuffer(buffer) }
+}
+
+@c @implementation
+func hdr_convert_answered(_ impl: gpointer!, _ query: UnsafeMutablePointer<GstQuery>!) {
+    with(impl) { $0.answered(query) }
+}
+
+@c @implementation
+func hdr_convert_refused(_ impl: gpointer!, _ caps: UnsafeMutablePointer<GstCaps>!) {
+    with(impl) { $0.refused(caps) }
+}
+
+@c @implementation
+func hdr_convert_misses_caps(_ impl: gpointer!) {
+    with(impl) { $0.missesCaps() }
 }
 
 @c @implementation

@@ -1,0 +1,93 @@
+import CGStreamer
+import CGstHDR
+import GstBridge
+
+/// Words for what this element cannot be asked for: anything but another format and colour.
+extension HDRConvert {
+    /// Fields that stay what they are, and what changes them.
+    private static let keptFields: [(names: [String], element: String)] = [
+        (["width", "height", "pixel-aspect-ratio"], "videoscale"), (["framerate"], "videorate"),
+        (["interlace-mode", "field-order"], "deinterlace"),
+    ]
+
+    /// Why pictures with these caps cannot be what downstream takes; `nil` where nothing that this element keeps is in the
+    /// way.
+    private func mismatch(_ caps: Caps.Pointer) -> String? {
+        guard let pad = transform.pointee.srcpad, let wanted = gst_pad_peer_query_caps(pad, nil) else { return nil }
+        defer { gst_caps_unref(wanted) }
+        guard gst_caps_is_any(wanted) == 0, let structure = gst_caps_get_structure(caps, 0) else { return nil }
+        var found: String?
+        for other in Caps.structures(wanted) {
+            let reasons = Self.keptFields.compactMap { fields, element -> String? in
+                let differing = fields.filter { !Self.canMeet(structure, other, $0) }
+                guard !differing.isEmpty else { return nil }
+                func values(_ structure: Caps.Structure) -> String {
+                    differing.compactMap { Self.text(structure, $0) }.joined(separator: ", ")
+                }
+                return "the pictures have \(values(structure)), what follows takes \(values(other)): put \(element) before "
+                    + "or after this element, which keeps both size and time"
+            }
+            // One that this element can meet, and something else is in the way.
+            if reasons.isEmpty { return nil }
+            found = found ?? reasons.joined(separator: "; ")
+        }
+        return found
+    }
+
+    private static func canMeet(_ a: Caps.Structure, _ b: Caps.Structure, _ field: String) -> Bool {
+        guard let first = gst_structure_get_value(a, field), let second = gst_structure_get_value(b, field) else {
+            return true
+        }
+        // gst_value_can_intersect tells of their types alone.
+        return gst_value_intersect(nil, first, second) != 0
+    }
+
+    private static func text(_ structure: Caps.Structure, _ field: String) -> String? {
+        guard let value = gst_structure_get_value(structure, field), let text = gst_value_serialize(value) else {
+            return nil
+        }
+        defer { g_free(text) }
+        return "\(field)=\(String(cString: text))"
+    }
+
+    /// Upstream has asked what it may send and has been told: nothing of what it has.
+    func answered(_ query: UnsafeMutablePointer<GstQuery>) {
+        var filter: Caps.Pointer?
+        var result: Caps.Pointer?
+        gst_query_parse_caps(query, &filter)
+        gst_query_parse_caps_result(query, &result)
+        guard let filter, let result, gst_caps_is_empty(result) != 0, gst_caps_is_any(filter) == 0,
+            let reason = mismatch(filter), isNew(reason)
+        else { return }
+        // It may have more to offer.
+        ElementMessage.warning(
+            UnsafeMutableRawPointer(element), domain: gst_stream_error_quark(),
+            code: Int32(GST_STREAM_ERROR_FORMAT.rawValue), "Cannot convert: \(reason).")
+    }
+
+    /// Caps have come that could not be set.
+    func refused(_ caps: Caps.Pointer) {
+        guard let reason = mismatch(caps), isNew(reason + "!") else { return }
+        ElementMessage.error(
+            UnsafeMutableRawPointer(element), domain: gst_stream_error_quark(),
+            code: Int32(GST_STREAM_ERROR_FORMAT.rawValue), "Cannot convert: \(reason).")
+    }
+
+    /// A buffer has come and no caps before it.
+    func missesCaps() {
+        ElementMessage.error(
+            UnsafeMutableRawPointer(element), domain: gst_stream_error_quark(),
+            code: Int32(GST_STREAM_ERROR_FORMAT.rawValue),
+            "Cannot convert: the data have no caps, so they are no raw video. Put decodebin before this element for a file, "
+                + "rawvideoparse for pictures without a header.")
+    }
+
+    /// Whether a refusal has not been told since the element was started.
+    private func isNew(_ reason: String) -> Bool {
+        toldRefusals.withLock { told in
+            guard !told.contains(reason), told.count < 16 else { return false }
+            told.append(reason)
+            return true
+        }
+    }
+}
