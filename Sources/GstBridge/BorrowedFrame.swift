@@ -83,6 +83,11 @@ extension FrameView {
             return nil
         }
         let s = f.info.stride
+        // Groups of two pixels may reach beyond a row that is only just as long as its pixels.
+        if pixels.isPacked422 {
+            let bytes = pixels.content(ofPlane: 0, width: size.width, height: size.height).bytes
+            guard size.height == 1 || Int(s.0).magnitude >= bytes.magnitude else { return nil }
+        }
         // Planes that a format does not have are never asked for.
         self.init(
             width: size.width, height: size.height, Plane(data: first, stride: Int(s.0)),

@@ -52,9 +52,12 @@ public struct VideoSignal: Equatable, Sendable {
         var matrix: YCbCrMatrix?
         if !layout.isRGB {
             matrix = YCbCrMatrix(c.matrix)
+            // Grey needs none.
+            if matrix == nil && layout.isGray { matrix = .bt709 }
             if matrix == nil { throw Unsupported(color: "the matrix of \(name) is number \(c.matrix.rawValue)") }
         }
-        let full = c.range == GST_VIDEO_COLOR_RANGE_0_255 || (layout.isRGB && c.range == GST_VIDEO_COLOR_RANGE_UNKNOWN)
+        let isUntold = c.range == GST_VIDEO_COLOR_RANGE_UNKNOWN
+        let full = c.range == GST_VIDEO_COLOR_RANGE_0_255 || (layout.isUsuallyFull && isUntold)
         color = ColorSignal(
             transfer: transfer, primaries: primaries,
             quantization: Quantization(bits: layout.bits, fullRange: full, matrix: matrix))
@@ -84,6 +87,11 @@ public struct VideoSignal: Equatable, Sendable {
         default: "number \(primaries.rawValue)"
         }
     }
+}
+
+extension PixelLayout {
+    /// Whether such pictures have full range where nobody tells.
+    public var isUsuallyFull: Bool { isRGB || isGray }
 }
 
 extension Transfer {

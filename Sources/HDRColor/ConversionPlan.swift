@@ -32,7 +32,7 @@ public struct ConversionSettings: Equatable, Sendable {
 
 /// A conversion with every choice made: settings and signals resolved to what is computed, in cd/m².
 public struct ConversionPlan: Equatable, Sendable {
-    public let source: ColorSignal
+    public private(set) var source: ColorSignal
     public let target: ColorSignal
     public let referenceWhite: Double
     public let hlgPeak: Double
@@ -102,6 +102,16 @@ public struct ConversionPlan: Equatable, Sendable {
         // SDR is relative: its white is white at any peak.
         default: return true
         }
+    }
+
+    /// The same for a source of grey alone, which every matrix decodes alike: with the target's, so that no component has to
+    /// be computed from the others.
+    public var ofGray: ConversionPlan {
+        guard let matrix = target.quantization.matrix, source.quantization.matrix != nil else { return self }
+        var plan = self
+        plan.source.quantization = Quantization(
+            bits: source.quantization.bits, fullRange: source.quantization.fullRange, matrix: matrix)
+        return plan
     }
 
     /// Luminance of SDR white in the target's signal, in cd/m².

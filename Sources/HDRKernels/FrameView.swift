@@ -23,13 +23,9 @@ public struct FrameView: @unchecked Sendable {
         chromaRows: Int? = nil
     ) {
         guard width > 0, height > 0 else { return nil }
-        self.width = width
-        self.height = height
-        self.chromaRows = chromaRows ?? (height + 1) / 2
-        self.plane0 = plane0
-        self.plane1 = plane1
-        self.plane2 = plane2
-        self.plane3 = plane3
+        self.init(
+            width: width, height: height, chromaRows: chromaRows ?? (height + 1) / 2, plane0: plane0, plane1: plane1,
+            plane2: plane2, plane3: plane3)
     }
 
     /// - Parameter planes: one to four; a missing one stands for the first.
@@ -42,6 +38,27 @@ public struct FrameView: @unchecked Sendable {
     @inline(__always) func row(_ plane: Int, _ y: Int) -> UnsafeMutableRawPointer {
         let p = plane == 0 ? plane0 : plane == 1 ? plane1 : plane == 2 ? plane2 : plane3
         return p.data + y &* p.stride
+    }
+
+    func plane(_ index: Int) -> Plane { Plane(data: row(index, 0), stride: row(index, 1) - row(index, 0)) }
+
+    /// A picture of the same size in other memory.
+    func with(_ plane0: Plane, _ plane1: Plane, _ plane2: Plane, _ plane3: Plane) -> FrameView {
+        FrameView(
+            width: width, height: height, chromaRows: chromaRows, plane0: plane0, plane1: plane1, plane2: plane2,
+            plane3: plane3)
+    }
+
+    private init(
+        width: Int, height: Int, chromaRows: Int, plane0: Plane, plane1: Plane, plane2: Plane, plane3: Plane
+    ) {
+        self.width = width
+        self.height = height
+        self.chromaRows = chromaRows
+        self.plane0 = plane0
+        self.plane1 = plane1
+        self.plane2 = plane2
+        self.plane3 = plane3
     }
 
     /// One field of an interlaced picture: every second row, of chroma too, from the first (`parity` 0) or the second.

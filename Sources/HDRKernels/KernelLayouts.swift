@@ -2,7 +2,7 @@ import CVector
 import HDRColor
 
 extension KernelLayout {
-    /// A layout as the kernels want it.
+    /// A layout as the kernels want it: one that needs no ``PictureStage``.
     init(_ layout: PixelLayout) {
         self.init()
         bits = Int32(layout.bits)
@@ -19,9 +19,9 @@ extension KernelLayout {
             alpha_place = 3
             is_float = 1
         case .v210: packing = Int32(KernelPackingV210)
-        case .packed1010102(let redLowest):
+        case .packed1010102(let a, let b, let c):
             packing = Int32(KernelPackingWord32)
-            places = redLowest ? (0, 10, 20) : (20, 10, 0)
+            places = (Int32(a), Int32(b), Int32(c))
             alpha_place = 30
         case .words: setWords(layout)
         }

@@ -63,6 +63,8 @@ public final class LightMeter: @unchecked Sendable {
     private let store = TableStore()
     private let plan: KernelLightPlan
     private let hasPercentile: Bool
+    /// What pictures of a layout go through that kernels do not take.
+    private let stage: PictureStage?
     private let memory: UnsafeMutableRawPointer
     /// Bytes of one thread, and where its bins and its result lie among them.
     private let threadSize: Int
@@ -94,7 +96,11 @@ public final class LightMeter: @unchecked Sendable {
         self.threads = max(threads, 1)
         self.instructionSet = instructionSet
         hasPercentile = options.percentile
-        planner = LightPlanner(layout, signal, options, instructionSet)
+        let converted = layout.converted()
+        stage = PictureStage(
+            layout, converted, halvesRows: layout.verticalShift > 0, width: width, threads: self.threads,
+            instructionSet)
+        planner = LightPlanner(converted, signal, options, instructionSet)
         plan = planner.plan(siting: siting, store)
         func rounded(_ size: Int) -> Int { (size + 127) / 64 * 64 }
         binsOffset = rounded(HDRKernelsBaseline.scratchSize(width: 1))
@@ -135,7 +141,6 @@ public final class LightMeter: @unchecked Sendable {
         var plan = plan
         plan.left = left
         plan.right = columns.upperBound
-        var source = KernelFrame(frame)
         let scratch = memory + index * threadSize
         if hasPercentile {
             let bins = scratch + binsOffset
@@ -143,14 +148,32 @@ public final class LightMeter: @unchecked Sendable {
             part.pointee.light.counts = bins.assumingMemoryBound(to: UInt32.self)
         }
         part.pointee.pixels = (end - first) * (columns.upperBound - left)
+        guard let stage else {
+            measure(&plan, frame, first, end, scratch, &part.pointee.light)
+            return
+        }
+        var y = first
+        while y < end {
+            let next = min(y + stage.rows, end)
+            measure(&plan, stage.load(frame, y..<next, thread: index), y, next, scratch, &part.pointee.light)
+            y = next
+        }
+    }
+
+    /// Measures rows `[first, end)` of a picture of a layout that kernels take.
+    private func measure(
+        _ plan: inout KernelLightPlan, _ frame: FrameView, _ first: Int, _ end: Int, _ scratch: UnsafeMutableRawPointer,
+        _ light: inout KernelLight
+    ) {
+        var source = KernelFrame(frame)
         #if arch(x86_64)
             switch instructionSet {
-            case .baseline: HDRKernelsBaseline.measureLight(&plan, &source, first, end, scratch, &part.pointee.light)
-            case .v3: HDRKernelsV3.measureLight(&plan, &source, first, end, scratch, &part.pointee.light)
-            case .v4: HDRKernelsV4.measureLight(&plan, &source, first, end, scratch, &part.pointee.light)
+            case .baseline: HDRKernelsBaseline.measureLight(&plan, &source, first, end, scratch, &light)
+            case .v3: HDRKernelsV3.measureLight(&plan, &source, first, end, scratch, &light)
+            case .v4: HDRKernelsV4.measureLight(&plan, &source, first, end, scratch, &light)
             }
         #else
-            HDRKernelsBaseline.measureLight(&plan, &source, first, end, scratch, &part.pointee.light)
+            HDRKernelsBaseline.measureLight(&plan, &source, first, end, scratch, &light)
         #endif
     }
 

@@ -38,6 +38,8 @@ public struct FormatPlan: Equatable, Sendable {
 public final class PictureConverter: Sendable {
     /// Converts one band with one thread's scratch memory.
     private let convertBand: @Sendable (FrameView, FrameView, Int, Int, Int) -> Void
+    /// What pictures go through on their way whose layouts it does not take; `nil` where there are none.
+    private let stages: PictureStages?
     public let width: Int
     public let threads: Int
     private let curves: CurveCache
@@ -55,6 +57,9 @@ public final class PictureConverter: Sendable {
         self.width = width
         self.threads = max(threads, 1)
         curves = previous?.curves ?? CurveCache()
+        stages = PictureStages(format, width: width, threads: self.threads, instructionSet)
+        let plan = format.source.isGray ? plan.ofGray : plan
+        let format = format.converted
         // Light in single precision is exact to a code of ten bits, and not where curves act on sums that cancel out.
         let isDeep =
             format.target.bits > 10 || plan.target.transfer == .linear || plan.gamutMapping != .clip
@@ -74,13 +79,17 @@ public final class PictureConverter: Sendable {
     static func definition(_ plan: ConversionPlan, _ format: FormatPlan, width: Int, threads: Int = 1)
         -> PictureConverter
     {
-        PictureConverter(definition(plan, format, width, threads), width, threads)
+        let plan = format.source.isGray ? plan.ofGray : plan
+        let stages = PictureStages(format, width: width, threads: threads, .baseline)
+        return PictureConverter(definition(plan, format.converted, width, threads), stages, width, threads)
     }
 
     private init(
-        _ convertBand: @escaping @Sendable (FrameView, FrameView, Int, Int, Int) -> Void, _ width: Int, _ threads: Int
+        _ convertBand: @escaping @Sendable (FrameView, FrameView, Int, Int, Int) -> Void, _ stages: PictureStages?,
+        _ width: Int, _ threads: Int
     ) {
         self.convertBand = convertBand
+        self.stages = stages
         self.width = width
         self.threads = threads
         curves = CurveCache()
@@ -139,7 +148,11 @@ public final class PictureConverter: Sendable {
         else { return }
         let rows = rows(ofPart: index, of: parts, height: source.height)
         guard !rows.isEmpty else { return }
-        convertBand(source, target, rows.lowerBound, rows.upperBound, thread)
+        if let stages {
+            stages.convert(source, target, rows.lowerBound, rows.upperBound, thread: thread, convertBand)
+        } else {
+            convertBand(source, target, rows.lowerBound, rows.upperBound, thread)
+        }
     }
 
     /// Converts one band. Bands of one picture may run at the same time, each index at most once.

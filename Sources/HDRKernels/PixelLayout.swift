@@ -16,13 +16,13 @@ public struct ComponentLayout: Equatable, Sendable {
     }
 }
 
-/// How a raw video format arranges its samples. 16-bit words are little-endian.
+/// How a raw video format arranges its samples.
 public struct PixelLayout: Equatable, Sendable {
     public enum Packing: Equatable, Sendable {
         /// One 8- or 16-bit word a sample.
         case words
-        /// Three 10-bit components and 2 bits of alpha in a 32-bit word; red in the lowest bits, or blue.
-        case packed1010102(redLowest: Bool)
+        /// Three 10-bit components and 2 bits of alpha in a 32-bit word: the bits below each component.
+        case packed1010102(Int, Int, Int)
         /// Four binary16 numbers: red, green, blue and padding that is written as 1.
         case binary16
         /// 4:2:2, 12 samples of 10 bits in 16 bytes, for 6 luma positions.
@@ -33,7 +33,7 @@ public struct PixelLayout: Equatable, Sendable {
     public let isRGB: Bool
     /// Bits of a component, 8 to 16.
     public let bits: Int
-    /// R, G, B or Y', Cb, Cr. Empty where the packing says it all.
+    /// R, G, B or Y', Cb, Cr, or Y' alone. Empty where the packing says it all.
     public let components: [ComponentLayout]
     /// Alpha, or the padding byte that is written as opaque alpha and never read.
     public let alpha: ComponentLayout?
@@ -42,6 +42,16 @@ public struct PixelLayout: Equatable, Sendable {
     /// Chroma is halved horizontally, vertically: powers of two.
     public let horizontalShift: Int
     public let verticalShift: Int
+    /// Whether 16-bit words have their higher byte first.
+    public let isBigEndian: Bool
+
+    /// Y' without chroma.
+    public var isGray: Bool { packing == .words && components.count == 1 }
+
+    /// Y', Cb and Cr in one plane, chroma being halved horizontally: YUY2 and its kin.
+    public var isPacked422: Bool {
+        packing == .words && horizontalShift == 1 && components.count == 3 && components[1].plane == components[0].plane
+    }
 
     /// Bytes of a row that samples fill, and rows, in a plane of a picture.
     public func content(ofPlane plane: Int, width: Int, height: Int) -> (bytes: Int, rows: Int) {
@@ -49,6 +59,7 @@ public struct PixelLayout: Equatable, Sendable {
         case .packed1010102: return (4 * width, height)
         case .binary16: return (8 * width, height)
         case .v210: return ((width + 5) / 6 * 16, height)
+        case .words where isPacked422: return ((width + 1) / 2 * components[1].step, height)
         case .words:
             let isChroma = !isRGB && plane > 0 && components.first?.plane != plane && alpha?.plane != plane
             let step = components.first { $0.plane == plane }?.step ?? alpha?.step ?? 0
@@ -67,12 +78,13 @@ public struct PixelLayout: Equatable, Sendable {
     public var opaque: PixelLayout {
         PixelLayout(
             packing: packing, isRGB: isRGB, bits: bits, components: components, alpha: alpha,
-            horizontalShift: horizontalShift, verticalShift: verticalShift)
+            horizontalShift: horizontalShift, verticalShift: verticalShift, isBigEndian: isBigEndian)
     }
 
     init(
         packing: Packing = .words, isRGB: Bool, bits: Int, components: [ComponentLayout] = [],
-        alpha: ComponentLayout? = nil, hasAlpha: Bool = false, horizontalShift: Int = 0, verticalShift: Int = 0
+        alpha: ComponentLayout? = nil, hasAlpha: Bool = false, horizontalShift: Int = 0, verticalShift: Int = 0,
+        isBigEndian: Bool = false
     ) {
         self.packing = packing
         self.isRGB = isRGB
@@ -82,6 +94,7 @@ public struct PixelLayout: Equatable, Sendable {
         self.hasAlpha = hasAlpha
         self.horizontalShift = horizontalShift
         self.verticalShift = verticalShift
+        self.isBigEndian = isBigEndian
     }
 }
 
@@ -94,20 +107,36 @@ extension PixelLayout {
             horizontalShift: horizontal, verticalShift: vertical)
     }
 
-    /// Y' in one plane, Cb and Cr in turn in another, 4:2:0.
-    static func biplanar(_ bits: Int, shift: Int = 0, crFirst: Bool = false) -> PixelLayout {
+    /// Y' in one plane, Cb and Cr in turn in another, 4:2:0 where nothing else is told.
+    static func biplanar(
+        _ bits: Int, _ horizontal: Int = 1, _ vertical: Int = 1, shift: Int = 0, crFirst: Bool = false
+    ) -> PixelLayout {
         let word = bits > 8 ? 2 : 1
         let chroma = [0, word].map { ComponentLayout(1, $0, 2 * word, shift: shift) }
         return PixelLayout(
             isRGB: false, bits: bits,
             components: [ComponentLayout(0, 0, word, shift: shift)] + (crFirst ? chroma.reversed() : chroma),
-            horizontalShift: 1, verticalShift: 1)
+            horizontalShift: horizontal, verticalShift: vertical)
+    }
+
+    /// Y' twice, Cb and Cr side by side, 4:2:2; `order` holds the positions of the first Y', of Cb and of Cr.
+    static func packed422(_ bits: Int, order: [Int], shift: Int = 0) -> PixelLayout {
+        let word = bits > 8 ? 2 : 1
+        let places = zip(order, [2, 4, 4]).map { ComponentLayout(0, $0 * word, $1 * word, shift: shift) }
+        return PixelLayout(isRGB: false, bits: bits, components: places, horizontalShift: 1)
+    }
+
+    /// Y' alone.
+    static func gray(_ bits: Int) -> PixelLayout {
+        PixelLayout(isRGB: false, bits: bits, components: [ComponentLayout(0, 0, bits > 8 ? 2 : 1)])
     }
 
     /// Components side by side; `order` holds the position of each, the fourth that of alpha or padding.
-    static func interleaved(_ bits: Int, order: [Int], hasAlpha: Bool = false, isRGB: Bool = true) -> PixelLayout {
+    static func interleaved(
+        _ bits: Int, order: [Int], shift: Int = 0, hasAlpha: Bool = false, isRGB: Bool = true
+    ) -> PixelLayout {
         let word = bits > 8 ? 2 : 1
-        let places = order.map { ComponentLayout(0, $0 * word, order.count * word) }
+        let places = order.map { ComponentLayout(0, $0 * word, order.count * word, shift: shift) }
         return PixelLayout(
             isRGB: isRGB, bits: bits, components: Array(places.prefix(3)), alpha: places.count > 3 ? places[3] : nil,
             hasAlpha: hasAlpha)
@@ -124,26 +153,54 @@ extension PixelLayout {
     /// Half-float pixels, as displays take them; GStreamer 1.22 has no name for them. Only written.
     public static let rgba16f = PixelLayout(packing: .binary16, isRGB: true, bits: 16)
 
+    /// The same, 16-bit words having their higher byte first.
+    private var bigEndian: PixelLayout {
+        PixelLayout(
+            packing: packing, isRGB: isRGB, bits: bits, components: components, alpha: alpha, hasAlpha: hasAlpha,
+            horizontalShift: horizontalShift, verticalShift: verticalShift, isBigEndian: true)
+    }
+
     /// The formats that are converted, by their GStreamer names.
-    public static let byName: [String: PixelLayout] = [
+    public static let byName: [String: PixelLayout] = {
+        var layouts = littleEndian
+        for (name, layout) in littleEndian where name.hasSuffix("LE") && layout.packing == .words {
+            layouts[name.dropLast(2) + "BE"] = layout.bigEndian
+        }
+        return layouts
+    }()
+
+    private static let littleEndian: [String: PixelLayout] = [
         "I420": planar(8, 1, 1), "YV12": planar(8, 1, 1, order: [0, 2, 1]),
         "Y42B": planar(8, 1, 0), "Y444": planar(8, 0, 0),
         "I420_10LE": planar(10, 1, 1), "I420_12LE": planar(12, 1, 1),
         "I422_10LE": planar(10, 1, 0), "I422_12LE": planar(12, 1, 0),
         "Y444_10LE": planar(10, 0, 0), "Y444_12LE": planar(12, 0, 0), "Y444_16LE": planar(16, 0, 0),
         "NV12": biplanar(8), "NV21": biplanar(8, crFirst: true),
+        "NV16": biplanar(8, 1, 0), "NV61": biplanar(8, 1, 0, crFirst: true), "NV24": biplanar(8, 0, 0),
         "P010_10LE": biplanar(10, shift: 6), "P012_LE": biplanar(12, shift: 4), "P016_LE": biplanar(16),
+        "YUY2": packed422(8, order: [0, 1, 3]), "YVYU": packed422(8, order: [0, 3, 1]),
+        "UYVY": packed422(8, order: [1, 0, 2]), "VYUY": packed422(8, order: [1, 2, 0]),
+        "Y210": packed422(10, order: [0, 1, 3], shift: 6), "Y212_LE": packed422(12, order: [0, 1, 3], shift: 4),
+        "v216": packed422(16, order: [1, 0, 2]),
+        "GRAY8": gray(8), "GRAY16_LE": gray(16),
         "RGB": interleaved(8, order: [0, 1, 2]), "BGR": interleaved(8, order: [2, 1, 0]),
         "RGBA": interleaved(8, order: [0, 1, 2, 3], hasAlpha: true), "RGBx": interleaved(8, order: [0, 1, 2, 3]),
         "BGRA": interleaved(8, order: [2, 1, 0, 3], hasAlpha: true), "BGRx": interleaved(8, order: [2, 1, 0, 3]),
         "ARGB": interleaved(8, order: [1, 2, 3, 0], hasAlpha: true), "xRGB": interleaved(8, order: [1, 2, 3, 0]),
         "ABGR": interleaved(8, order: [3, 2, 1, 0], hasAlpha: true), "xBGR": interleaved(8, order: [3, 2, 1, 0]),
+        "AYUV": interleaved(8, order: [1, 2, 3, 0], hasAlpha: true, isRGB: false),
+        "VUYA": interleaved(8, order: [2, 1, 0, 3], hasAlpha: true, isRGB: false),
         "ARGB64_LE": interleaved(16, order: [1, 2, 3, 0], hasAlpha: true),
         "RGBA64_LE": interleaved(16, order: [0, 1, 2, 3], hasAlpha: true),
+        "BGRA64_LE": interleaved(16, order: [2, 1, 0, 3], hasAlpha: true),
+        "ABGR64_LE": interleaved(16, order: [3, 2, 1, 0], hasAlpha: true),
         "AYUV64": interleaved(16, order: [1, 2, 3, 0], hasAlpha: true, isRGB: false),
-        "GBR_10LE": planarRGB(10), "GBR_12LE": planarRGB(12), "GBRA_12LE": planarRGB(12, hasAlpha: true),
-        "RGB10A2_LE": PixelLayout(packing: .packed1010102(redLowest: true), isRGB: true, bits: 10, hasAlpha: true),
-        "BGR10A2_LE": PixelLayout(packing: .packed1010102(redLowest: false), isRGB: true, bits: 10, hasAlpha: true),
+        "Y412_LE": interleaved(12, order: [1, 0, 2, 3], shift: 4, hasAlpha: true, isRGB: false),
+        "GBR": planarRGB(8), "GBR_10LE": planarRGB(10), "GBR_12LE": planarRGB(12),
+        "GBRA_10LE": planarRGB(10, hasAlpha: true), "GBRA_12LE": planarRGB(12, hasAlpha: true),
+        "RGB10A2_LE": PixelLayout(packing: .packed1010102(0, 10, 20), isRGB: true, bits: 10, hasAlpha: true),
+        "BGR10A2_LE": PixelLayout(packing: .packed1010102(20, 10, 0), isRGB: true, bits: 10, hasAlpha: true),
+        "Y410": PixelLayout(packing: .packed1010102(10, 0, 20), isRGB: false, bits: 10, hasAlpha: true),
         "v210": PixelLayout(packing: .v210, isRGB: false, bits: 10, horizontalShift: 1),
     ]
 }

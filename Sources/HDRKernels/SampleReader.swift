@@ -9,11 +9,24 @@ struct SampleReader: Sendable {
     func read<T: KernelScalar>(_ component: Int, _ frame: FrameView, _ y: Int, count: Int, into out: Row<T>) {
         switch layout.packing {
         case .words:
+            guard component < layout.components.count else {
+                // Chroma of grey.
+                for i in 0..<count { out[i] = T(Int32(1) &<< Int32(layout.bits - 1)) }
+                return
+            }
             let place = layout.components[component]
+            if layout.isBigEndian {
+                let base = UnsafeRawPointer(frame.row(place.plane, y) + place.offset)
+                for i in 0..<count {
+                    let word = UInt16(bigEndian: base.loadUnaligned(fromByteOffset: i &* place.step, as: UInt16.self))
+                    out[i] = T(Int32(word &>> UInt16(place.shift)))
+                }
+                return
+            }
             Self.readWords(place, layout.bytesPerWord, frame, y, count, out)
-        case .packed1010102(let redLowest):
+        case .packed1010102(let a, let b, let c):
             let word = frame.row(0, y)
-            let shift = UInt32(redLowest ? 10 * component : 20 - 10 * component)
+            let shift = UInt32(component == 0 ? a : component == 1 ? b : c)
             for i in 0..<count {
                 let bits = UInt32(littleEndian: word.loadUnaligned(fromByteOffset: 4 &* i, as: UInt32.self))
                 out[i] = T((bits &>> shift) & 0x3ff)

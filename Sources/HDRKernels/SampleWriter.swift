@@ -1,7 +1,8 @@
 import CVector
 import HDRColor
 
-/// Rounds rows of computed code values, with or without dither, and writes them in a layout.
+/// Rounds rows of computed code values, with or without dither, and writes them in a layout that needs no
+/// ``PictureStage``.
 struct SampleWriter: @unchecked Sendable {
     let layout: PixelLayout
     private let top: Float
@@ -42,9 +43,9 @@ struct SampleWriter: @unchecked Sendable {
         case .words:
             let place = layout.components[component]
             writeWords(place, frame.row(place.plane, y) + place.offset, count, row)
-        case .packed1010102(let redLowest):
+        case .packed1010102(let a, let b, let c):
             let base = frame.row(0, y)
-            let shift = UInt32(redLowest ? 10 * component : 20 - 10 * component)
+            let shift = UInt32(component == 0 ? a : component == 1 ? b : c)
             let keep = ~(UInt32(0x3ff) &<< shift)
             for i in 0..<count {
                 var bits = UInt32(littleEndian: base.loadUnaligned(fromByteOffset: 4 &* i, as: UInt32.self))

@@ -27,7 +27,8 @@ struct WordPlanner {
         func isPlain(_ layout: PixelLayout) -> Bool {
             let packing = Int(KernelLayout(layout).packing)
             return !layout.isRGB && layout.alpha == nil
-                && (packing == KernelPackingPlanar || packing == KernelPackingSemiplanar)
+                && (packing == KernelPackingPlanar
+                    || packing == KernelPackingSemiplanar && layout.horizontalShift == 1)
         }
         return plan.source.transfer == .pq && format.source.bits >= 10 && isPlain(format.source)
             && plan.staysInsideCodes && format.target.bits <= 10 && isPlain(format.target) && plan.gamutMapping == .clip

@@ -94,8 +94,7 @@ extension Band {
         }
         let rows = scratch.chunk(count).rows
         if reader.layout.horizontal_shift == 0 {
-            reader.readPlane(1, source, y, x, count, rows.b)
-            reader.readPlane(2, source, y, x, count, rows.c)
+            reader.readChroma(source, y, x, count, rows.b, rows.c)
         } else {
             upsample(plan, reader, source, y, x, count, scratch, rows)
         }

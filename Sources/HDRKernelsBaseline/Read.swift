@@ -23,6 +23,7 @@ struct FormReader<Form: SampleForm> {
             }
         } else if packing == KernelPackingSemiplanar {
             readWords(kernel_row(frame, 0, y), x, count, rows.a)
+            if layout.horizontal_shift == 0 { readChroma(frame, y, x, count, rows.b, rows.c) }
         } else if packing == KernelPackingWord32 {
             readWords(kernel_row(frame, 0, y) + 4 &* x, Word32.self, count, rows)
         } else if packing == KernelPackingWord64 {
@@ -74,8 +75,9 @@ struct FormReader<Form: SampleForm> {
                 row = y / 2 &+ 1
                 guard y & 1 == 0, row < frame.pointee.chroma_rows else { return }
             }
-            let shift = isPlanar ? Int(layout.horizontal_shift) : 0
-            cv_prefetch(kernel_row(frame, 1, row) + (x &>> shift) &* size, (count &>> shift) &* size)
+            let shift = Int(layout.horizontal_shift)
+            let step = isPlanar ? size : 2 &* size
+            cv_prefetch(kernel_row(frame, 1, row) + (x &>> shift) &* step, (count &>> shift) &* step)
             guard isPlanar else { return }
             cv_prefetch(kernel_row(frame, 2, row) + (x &>> shift) &* size, (count &>> shift) &* size)
         } else {

@@ -84,8 +84,9 @@ struct Writer {
             let row = y &>> Int(layout.vertical_shift)
             guard y & Int(layout.vertical_shift) == 0, row < frame.pointee.chroma_rows || layout.vertical_shift == 0
             else { return }
-            let shift = packing == KernelPackingPlanar ? Int(layout.horizontal_shift) : 0
-            cv_prefetch_write(kernel_row(frame, 1, row) + (x &>> shift) &* size, (count &>> shift) &* size)
+            let shift = Int(layout.horizontal_shift)
+            let step = packing == KernelPackingPlanar ? size : 2 &* size
+            cv_prefetch_write(kernel_row(frame, 1, row) + (x &>> shift) &* step, (count &>> shift) &* step)
             guard packing == KernelPackingPlanar else { return }
             cv_prefetch_write(kernel_row(frame, 2, row) + (x &>> shift) &* size, (count &>> shift) &* size)
         } else {
@@ -252,6 +253,9 @@ struct Writer {
             writePlane(layout.places.1, frame, y, x, count, rows.b, code.1)
             writePlane(layout.places.2, frame, y, x, count, rows.c, code.1)
             if layout.alpha_place >= 0 { writeAlphaPlane(frame, y, x, count, alpha) }
+        } else if packing == KernelPackingSemiplanar {
+            writePlane(0, frame, y, x, count, rows.a, code.0)
+            writePairs(frame, y, x, count, rows.b, rows.c, code.1)
         } else if packing == KernelPackingWord32 {
             writeWords(kernel_row(frame, 0, y) + 4 &* x, Word32.self, count, rows, alpha, code)
         } else if packing == KernelPackingWord64 {

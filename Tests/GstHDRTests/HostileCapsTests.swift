@@ -13,7 +13,7 @@ struct HostileCapsTests {
     }
 
     /// The smallest pictures and odd sizes, in every format: flat colours stay flat up to the last pixel.
-    @Test(arguments: Format.all) func oddSizes(_ format: Format) throws {
+    @Test(arguments: Format.every) func oddSizes(_ format: Format) throws {
         let color = SIMD3(0.55, 0.5, 0.45)
         for (width, height) in [(1, 1), (1, 2), (2, 1), (3, 1), (1, 7), (5, 3), (7, 16), (31, 33), (129, 5)] {
             let picture = Picture(width, height, signal: color, Color.pq.signal(format).quantization)
@@ -28,8 +28,8 @@ struct HostileCapsTests {
         }
     }
 
-    /// Colorimetry that cannot be read counts as absent, here and in GStreamer.
-    @Test(arguments: ["x", "", "bt2100", "9:9:9:9", "1:2:3", "-1:-1:-1:-1", "99999999999:1:1:1", "0:0:0:0"])
+    /// Numbers that name no colour count as absent, here and in GStreamer.
+    @Test(arguments: ["", "9:9:9:9", "-1:-1:-1:-1", "99999999999:1:1:1", "0:0:0:0"])
     func unreadableColorimetry(_ text: String) throws {
         let harness = try Harness()
         let source = caps("I420", nil, more: "colorimetry=(string)\"\(text)\"")
@@ -78,7 +78,7 @@ struct HostileCapsTests {
     }
 
     @Test(arguments: [
-        "video/x-raw,format=GRAY8,width=8,height=8", "video/x-raw,format=NOSUCH,width=8,height=8", "video/x-raw",
+        "video/x-raw,format=RGB16,width=8,height=8", "video/x-raw,format=NOSUCH,width=8,height=8", "video/x-raw",
         "video/x-raw,width=8,height=8", "audio/x-raw,format=S16LE",
         "video/x-raw(memory:GLMemory),format=NV12,width=8,height=8",
         "video/x-raw,format=(int)5,width=8,height=8", "video/x-raw,format=NV12,width=(string)8,height=8",

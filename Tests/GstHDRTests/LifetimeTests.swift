@@ -67,7 +67,7 @@ struct LifetimeTests {
                 _ = try harness.convert(Picture.ramp(32, 8, bits: 10))
             }
             // And those that are refused.
-            gst_harness_set_sink_caps_str(harness.harness, want("GRAY8"))
+            gst_harness_set_sink_caps_str(harness.harness, want("RGB16"))
             harness.send(gst_event_new_caps(source))
         }
         #expect(source.pointee.mini_object.refcount == 1)

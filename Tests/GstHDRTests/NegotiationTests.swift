@@ -35,7 +35,7 @@ struct NegotiationTests {
     }
 
     /// Downstream can leave everything open: the same buffer comes out.
-    @Test(arguments: Format.all) func sameCapsPassThrough(_ format: Format) throws {
+    @Test(arguments: Format.every) func sameCapsPassThrough(_ format: Format) throws {
         let text = caps(format.name, Color.pq.colorimetry(format))
         let harness = try Harness(text)
         let buffer = try Buffer(Picture.ramp(32, 8, bits: format.bits), try harness.inputInfo())
@@ -166,7 +166,7 @@ struct NegotiationTests {
         gst_harness_set_sink_caps_str(harness.harness, want("NV12", "bt709", "width=32,height=8"))
         let answer = try #require(gst_pad_peer_query_caps(harness.harness.pointee.srcpad, nil))
         defer { gst_caps_unref(answer) }
-        for format in Format.all {
+        for format in Format.every {
             for color in [Color.pq, .hlg, .sdr] {
                 let text = caps(
                     format.name, color.colorimetry(format), mastering: Mastering.p3at(1000), light: "800:90")

@@ -44,6 +44,9 @@ final class Picture: @unchecked Sendable {
         case .packed1010102: sizes[0] = (4 * width, height)
         case .binary16: sizes[0] = (8 * width, height)
         case .v210: sizes[0] = ((width + 5) / 6 * 16, height)
+        case .words where layout.isPacked422:
+            // Groups of two pixels.
+            sizes[0] = (chromaWidth * layout.components[1].step, height)
         case .words:
             let places = layout.components + (layout.alpha.map { [$0] } ?? [])
             for (index, place) in places.enumerated() {
@@ -132,9 +135,11 @@ final class Picture: @unchecked Sendable {
     subscript(component: Int) -> [Int] {
         get {
             let (w, h) = extent(component)
+            if layout.isGray && component > 0 { return Array(repeating: 1 << (layout.bits - 1), count: w * h) }
             return (0..<h).flatMap { y in (0..<w).map { sample(component, $0, y) } }
         }
         set {
+            if layout.isGray && component > 0 { return }
             let (w, h) = extent(component)
             for y in 0..<h { for x in 0..<w { setSample(component, x, y, newValue[y * w + x]) } }
         }
@@ -153,18 +158,22 @@ final class Picture: @unchecked Sendable {
         let keep = bits == 32 ? old & ~(mask << shift) : 0
         let new = keep | (value & mask) << shift
         for byte in 0..<bits / 8 {
-            address.storeBytes(of: UInt8(new >> (8 * byte) & 255), toByteOffset: byte, as: UInt8.self)
+            let place = layout.isBigEndian ? bits / 8 - 1 - byte : byte
+            address.storeBytes(of: UInt8(new >> (8 * byte) & 255), toByteOffset: place, as: UInt8.self)
         }
     }
 
     private func word(_ address: UnsafeMutableRawPointer, _ bits: Int) -> Int {
-        (0..<bits / 8).reduce(0) { $0 | Int(address.load(fromByteOffset: $1, as: UInt8.self)) << (8 * $1) }
+        (0..<bits / 8).reduce(0) {
+            let place = layout.isBigEndian ? bits / 8 - 1 - $1 : $1
+            return $0 | Int(address.load(fromByteOffset: place, as: UInt8.self)) << (8 * $1)
+        }
     }
 
     private func locate(_ c: Int, _ x: Int, _ y: Int) -> (UnsafeMutableRawPointer, Int, Int, Int) {
         switch layout.packing {
-        case .packed1010102(let redLowest):
-            let shift = c == 3 ? 30 : redLowest ? 10 * c : 20 - 10 * c
+        case .packed1010102(let first, let second, let third):
+            let shift = [first, second, third, 30][c]
             return (planes[0].row(y) + 4 * x, 32, shift, c == 3 ? 3 : 1023)
         case .binary16: return (planes[0].row(y) + 8 * x + 2 * c, 16, 0, 0xffff)
         case .v210:

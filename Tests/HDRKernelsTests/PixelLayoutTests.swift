@@ -10,7 +10,9 @@ import Testing
 
     /// A partner of the same sampling and at least the same depth, whose samples need no arithmetic to check.
     static func partner(_ l: PixelLayout) -> String {
-        l.isRGB ? "RGBA64_LE" : l.horizontalShift == 0 ? "AYUV64" : l.verticalShift == 0 ? "I422_12LE" : "P016_LE"
+        if l.isRGB { return "RGBA64_LE" }
+        if l.verticalShift > 0 { return "P016_LE" }
+        return l.horizontalShift == 0 || l.bits > 12 ? "AYUV64" : "I422_12LE"
     }
 
     @Test(arguments: names) func samplesSurviveAnotherLayout(_ name: String) {

@@ -181,6 +181,17 @@ typedef struct {
     intptr_t width, height, chroma_rows;
 } KernelFrame;
 
+/* Where the samples of a layout lie that is brought into another one before it is converted, and after. */
+typedef struct {
+    int32_t bytes_per_word;
+    /* Bits of a word below its code. */
+    int32_t shift;
+    /* Whether words have their higher byte first. */
+    int32_t is_big_endian;
+    /* Of packed 4:2:2: places of the first luma sample (0 or 1, the second one's is two further), Cb and Cr, in a group. */
+    int32_t luma, cb, cr;
+} KernelRepacking;
+
 /* Addresses of members, which Swift would copy. */
 #define KERNEL_MEMBER(type, name) \
     static inline __attribute__((always_inline)) const type *kernel_##name(const KernelColor *color) { return &color->name; }

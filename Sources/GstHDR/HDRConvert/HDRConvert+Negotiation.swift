@@ -112,12 +112,18 @@ extension HDRConvert {
     static func colorimetry(for format: String, like info: GstVideoInfo) -> String? {
         guard let layout = PixelLayout.byName[format], let finfo = info.finfo?.pointee else { return nil }
         let isRGB = finfo.flags.rawValue & GST_VIDEO_FORMAT_FLAG_RGB.rawValue != 0
+        let isGray = finfo.flags.rawValue & GST_VIDEO_FORMAT_FLAG_GRAY.rawValue != 0
         let isHDR = Transfer(info.colorimetry.transfer)?.isHDR ?? false
         let sameFormat = finfo.name.map { String(cString: $0) } == format
-        if isHDR && layout.bits == 8 && !sameFormat { return layout.isRGB ? "sRGB" : "bt709" }
+        // Grey has full range where nobody tells: PNG and JPEG have no other.
+        if isHDR && layout.bits == 8 && !sameFormat {
+            return layout.isRGB ? "sRGB" : layout.isGray ? "1:3:5:1" : "bt709"
+        }
         var colorimetry = info.colorimetry
-        if layout.isRGB != isRGB {
-            colorimetry.range = layout.isRGB ? GST_VIDEO_COLOR_RANGE_0_255 : GST_VIDEO_COLOR_RANGE_16_235
+        if layout.isUsuallyFull != (isRGB || isGray) {
+            colorimetry.range = layout.isUsuallyFull ? GST_VIDEO_COLOR_RANGE_0_255 : GST_VIDEO_COLOR_RANGE_16_235
+        }
+        if layout.isRGB != isRGB || (isGray && !layout.isGray) {
             colorimetry.matrix =
                 layout.isRGB
                 ? GST_VIDEO_COLOR_MATRIX_RGB
@@ -260,14 +266,19 @@ extension PixelLayout {
         var loss = 1
         if other.bits < bits { loss += 256 * (bits - other.bits) }
         if other.bits > bits { loss += other.bits - bits }
-        if other.horizontalShift > horizontalShift { loss += 1024 }
-        if other.verticalShift > verticalShift { loss += 1024 }
-        if other.horizontalShift < horizontalShift { loss += 4 }
-        if other.verticalShift < verticalShift { loss += 4 }
+        if isGray != other.isGray {
+            loss += isGray ? 8 : 16384
+        } else {
+            if other.horizontalShift > horizontalShift { loss += 1024 }
+            if other.verticalShift > verticalShift { loss += 1024 }
+            if other.horizontalShift < horizontalShift { loss += 4 }
+            if other.verticalShift < verticalShift { loss += 4 }
+        }
         if hasAlpha && !other.hasAlpha { loss += 8192 }
         if !hasAlpha && other.hasAlpha { loss += 2 }
         if isRGB != other.isRGB { loss += 64 }
-        if packing != other.packing { loss += 1 }
+        if packing != other.packing || isPacked422 != other.isPacked422 { loss += 1 }
+        if isBigEndian != other.isBigEndian { loss += 1 }
         return loss
     }
 }

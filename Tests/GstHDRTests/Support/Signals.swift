@@ -27,13 +27,31 @@ struct Format: Sendable, CustomTestStringConvertible {
     var testDescription: String { name }
     var opaque: UInt16 { UInt16((1 << alphaBits) - 1) }
 
-    /// Every format that the element takes and gives.
+    /// Formats that the element takes and gives: each way of reading and writing them.
     static let all = [
         "I420", "YV12", "NV12", "NV21", "Y42B", "Y444", "I420_10LE", "I420_12LE", "I422_10LE", "I422_12LE", "Y444_10LE",
         "Y444_12LE", "Y444_16LE", "P010_10LE", "P012_LE", "P016_LE", "RGBA", "BGRA", "ARGB", "ABGR", "RGBx", "BGRx",
         "xRGB", "xBGR", "RGB", "BGR", "RGB10A2_LE", "BGR10A2_LE", "ARGB64_LE", "RGBA64_LE", "GBR_10LE", "GBR_12LE",
         "GBRA_12LE", "AYUV64", "v210",
     ].map { Format($0) }
+
+    /// Those that differ from one of `all` in the order of their samples or bytes, or that have no chroma, and one that
+    /// GStreamer's own packers give the same samples.
+    static let likes = [
+        "NV16": "Y42B", "NV61": "Y42B", "YUY2": "Y42B", "YVYU": "Y42B", "UYVY": "Y42B", "VYUY": "Y42B", "NV24": "Y444",
+        "Y210": "I422_10LE", "Y212_LE": "I422_12LE", "v216": "AYUV64", "AYUV": "VUYA", "VUYA": "AYUV", "GBR": "RGB",
+        "Y410": "Y444_10LE", "Y412_LE": "Y444_12LE", "GBRA_10LE": "GBR_10LE", "BGRA64_LE": "RGBA64_LE",
+        "ABGR64_LE": "RGBA64_LE", "GRAY8": "Y444", "GRAY16_LE": "Y444_16LE",
+    ].merging(
+        [
+            "I420_10", "I420_12", "I422_10", "I422_12", "Y444_10", "Y444_12", "Y444_16", "P010_10", "P012_", "P016_",
+            "Y212_", "Y412_", "GBR_10", "GBR_12", "GBRA_10", "GBRA_12", "ARGB64_", "RGBA64_", "BGRA64_", "ABGR64_",
+            "GRAY16_",
+        ].map { ($0 + "BE", $0 + "LE") }
+    ) { own, _ in own }
+
+    /// Every format that the element takes and gives.
+    static let every = all + likes.keys.sorted().map { Format($0) }
 }
 
 /// A colour that caps can name, as GStreamer writes it and as this project's definition sees it.
