@@ -49,7 +49,9 @@ enum MXFBuilder {
     }
 
     /// A label of the register of parametric values.
-    static func value(_ group: UInt8, _ code: UInt8) -> [UInt8] { start + [4, 1, 1, 13, 4, 1, 1, 1, group, code, 0, 0] }
+    static func value(_ group: UInt8, _ code: UInt8) -> [UInt8] {
+        start + [4, 1, 1, 13, 4, 1, 1, 1, group, code, 0, 0]
+    }
 
     static let hdr: [(UInt16, [UInt8])] = [
         (0x3203, bigEndian(UInt32(1280))), (0x3202, bigEndian(UInt32(720))),

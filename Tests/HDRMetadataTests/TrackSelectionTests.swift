@@ -53,7 +53,8 @@ import Testing
             ([:], .init()), ([0x7675: -90], .init(rotation: 90)), ([0x7675: 90], .init(rotation: 270)),
             ([0x7675: 179.999], .init(rotation: 180)), ([0x7673: 180], .init(isMirrored: true)),
             ([0x7673: -180, 0x7675: -90], .init(rotation: 90, isMirrored: true)),
-            ([0x7674: 180], .init(rotation: 180, isMirrored: true)), ([0x7673: 180, 0x7674: 180], .init(rotation: 180)),
+            ([0x7674: 180], .init(rotation: 180, isMirrored: true)),
+            ([0x7673: 180, 0x7674: 180], .init(rotation: 180)),
             ([0x7675: 45], nil), ([0x7673: 90], nil), ([0x7674: 30], nil), ([0x7675: .nan], nil),
             ([0x7675: .infinity], nil), ([0x7671: 1, 0x7673: 30], .init()),
         ] as [([UInt32: Double], PictureOrientation?)])

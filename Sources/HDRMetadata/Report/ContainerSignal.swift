@@ -39,7 +39,7 @@ public struct ContainerSignal: Equatable, Sendable {
         color = track.color
         hasProfile = track.colorTypes.contains { ["prof", "rICC"].contains($0) }
         masteringDisplay = track.masteringDisplay
-        hasMasteringMetadata = 
+        hasMasteringMetadata =
             track.masteringDisplay != nil || track.masteringValues != nil || track.hasMasteringItems
         contentLightLevel = track.contentLightLevel
         ambientViewing = track.ambientViewing

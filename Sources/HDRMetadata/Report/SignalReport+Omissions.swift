@@ -25,7 +25,9 @@ extension SignalReport {
             add("container-color", "\(what): players that do not read the bitstream take the video for SDR")
         }
         // VP9 has no place for it.
-        if let bitstream, bitstream.codec != .vp9, bitstream.color.isUnspecified, container?.color?.isHDR == true, bitstream.width != nil {
+        if let bitstream, bitstream.codec != .vp9, bitstream.color.isUnspecified, container?.color?.isHDR == true,
+            bitstream.width != nil
+        {
             add(
                 "bitstream-color",
                 "the bitstream does not say what its colours mean: decoders and remuxers that read only it make SDR")
@@ -84,8 +86,8 @@ extension SignalReport {
         {
             names.append("the light level")
         }
-        if let bitstream, bitstream.ambientViewing == nil, bitstream.codec == .hevc, let viewing = container.ambientViewing,
-            viewing.defect == nil
+        if let bitstream, bitstream.ambientViewing == nil, bitstream.codec == .hevc,
+            let viewing = container.ambientViewing, viewing.defect == nil
         {
             names.append("ambient viewing")
         }
