@@ -78,8 +78,8 @@ def measure(arguments, source, settings):
     from media import Failure, own_colors
     from progress import Progress
 
-    if source.has_own_colors:
-        raise Failure(own_colors(source.name))
+    if source.own_colors_profile:
+        raise Failure(own_colors(source.name, source.own_colors_profile))
     fast = dict(settings, **{"content-light-level-info": "auto", "speed-preset": "ultrafast"})
     if fast["preset"] == "passthrough":
         kept = ("file-type", "content-light-level-info", "speed-preset", "enable-hardware-acceleration")

@@ -1,5 +1,5 @@
-"""Reads what a Matroska file's header says of its tracks and GStreamer 1.22 does not: which of them is meant to be played,
-how it is turned, and whether it holds Dolby Vision."""
+"""Reads what a Matroska file's header says of its tracks and GStreamer 1.22 does not: which of them is meant to be
+played, how it is turned, and whether it holds Dolby Vision."""
 
 import struct
 from dataclasses import dataclass
@@ -137,8 +137,8 @@ def _read_addition(fields, video):
 
 
 def orientation(fields):
-    """How a projection turns a flat picture: mirrored where it is turned around an axis in its own plane, then turned by
-    the roll, which is counter-clockwise. None where it is upright, or at an angle that no player shows."""
+    """How a projection turns a flat picture: mirrored where it is turned around an axis in its own plane, then turned
+    by the roll, which is counter-clockwise. None where it is upright, or at an angle that no player shows."""
     yaw, pitch, roll = (_float(fields.get(name, b"")) % 360 for name in (YAW, PITCH, ROLL))
     if _number(fields.get(PROJECTION_TYPE, b"")) or yaw not in (0, 180) or pitch not in (0, 180) or roll % 90:
         return None

@@ -200,10 +200,10 @@ def protected(source):
     return f"{source} is encrypted (DRM): convert a copy without protection"
 
 
-def own_colors(source):
-    return (f"{source} is Dolby Vision whose base layer has colours of its own (profile 5), which cannot be shown or "
-            "converted yet: they would come out green and purple. Ask for a version in profile 8.1 or HDR10; "
-            "pipelines/export passthrough copies it as it is")
+def own_colors(source, profile):
+    return (f"{source} is Dolby Vision of profile {profile}, whose base layer has colours of its own that cannot be "
+            "shown or converted yet, they would come out green and purple: ask for a version in profile 8.1 or HDR10, "
+            "or copy it as it is with pipelines/export passthrough")
 
 
 def not_a_video(source):

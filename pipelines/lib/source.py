@@ -89,12 +89,12 @@ class Source:
         return self.layout.orientation.get(self.video.container_number) if self.video else None
 
     @property
-    def has_own_colors(self):
-        """Whether the video's colours can only be shown with its Dolby Vision metadata."""
-        if self.video is None:
-            return False
-        told = self.layout.dolby_vision.get(self.video.container_number)
-        return told.is_own_colors if told else self.dynamic.is_profile_5
+    def own_colors_profile(self):
+        """The Dolby Vision profile where the video's colours can only be shown with its metadata, else None."""
+        told = self.layout.dolby_vision.get(self.video.container_number) if self.video else None
+        if told:
+            return told.profile if told.is_own_colors else None
+        return 5 if self.dynamic.is_profile_5 else None
 
     @property
     def dynamic_metadata(self):
@@ -320,8 +320,8 @@ def probe(source, needs_video=True, copies=False):
         raise _why_nothing_plays(source, state["missing"]) or Failure(not_a_video(source.name))
     if source.info is None:
         raise Failure(damaged(source.name))
-    if source.has_own_colors and not copies:
-        raise Failure(own_colors(source.name))
+    if source.own_colors_profile and not copies:
+        raise Failure(own_colors(source.name, source.own_colors_profile))
 
 
 def rank(source, pad, track):
