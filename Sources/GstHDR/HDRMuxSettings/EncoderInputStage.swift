@@ -34,8 +34,18 @@ final class EncoderInputStage: Stage, @unchecked Sendable {
         defer { gst_caps_unref(copy) }
         if plan.metadata.contentLightLevel == .measured { prepare(given) }
         plan.metadata.known.write(to: copy)
+        if plan.frameRate == nil { setNominalRate(copy) }
         gst_mini_object_unref(UnsafeMutableRawPointer(event).assumingMemoryBound(to: GstMiniObject.self))
         return gst_event_new_caps(copy).map { push($0) } ?? false
+    }
+
+    /// x265enc does not start without a frame rate, nor with one that no video has. Pictures keep their own times.
+    private func setNominalRate(_ caps: UnsafeMutablePointer<GstCaps>) {
+        var rate = GValue()
+        g_value_init(&rate, gst_fraction_get_type())
+        defer { g_value_unset(&rate) }
+        gst_value_set_fraction(&rate, 30, 1)
+        for structure in Caps.structures(caps) { gst_structure_set_value(structure, "framerate", &rate) }
     }
 
     private func prepare(_ caps: UnsafeMutablePointer<GstCaps>) {
