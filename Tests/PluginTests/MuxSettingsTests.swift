@@ -161,8 +161,13 @@ import Testing
         let line = "videotestsrc num-buffers=1 ! video/x-raw,width=96,height=64,format=I420,colorimetry=bt709 ! "
         let tagged = line + "taginject tags=image-orientation=\(tag)"
         let path = try export(scratch, "a.mkv", tagged, "file-type=matroska")
+        // Chroma of half the samples would not be where it belongs in the turned picture.
+        let around = [
+            "hdrconvert ! video/x-raw,format=Y444_12LE", "hdrconvert ! video/x-raw,format=I420,chroma-site=mpeg2",
+        ]
         let turned = try export(
-            scratch, "b.mkv", line + "videoflip video-direction=\(shown)", "file-type=matroska")
+            scratch, "b.mkv", line + around.joined(separator: " ! videoflip video-direction=\(shown) ! "),
+            "file-type=matroska")
         #expect(try frames(path) == frames(turned))
         let (_, video) = try inspect(try export(scratch, "c.mov", tagged, ""))
         #expect(video["rotation-degrees"] as? Int == turn, "\(video)")
@@ -257,8 +262,8 @@ import Testing
         ("preset=prores-422 file-type=mp4", "prores-in-mp4", "mov"),
         ("settings=s,codec=hvc1,color-properties=(structure)[c,primaries=bt2020,transfer=pq]", "incomplete", "matrix"),
         (
-            "settings=s,codec=hvc1,color-properties=(structure)[c,primaries=bt709,transfer=pq,matrix=bt709]", "rule",
-            "ITU_R_2020"
+            "settings=s,codec=hvc1,color-properties=(structure)[c,primaries=bt2020,transfer=srgb,matrix=bt2020]",
+            "color-properties-mismatch", "P3_D65/IEC_sRGB"
         ),
         ("settings=s,codecc=hvc1", "unknown-key", "codec"),
         ("content-light-level-info=abc", "content-light-level-malformed", "auto"),

@@ -92,8 +92,8 @@ import Testing
         Case("color-properties-mismatch", "IEC_sRGB", "P3_D65/IEC_sRGB/ITU_R_709_2") {
             try plan(.bt709, .hevc1920x1080, color("bt2020", "srgb", "bt2020"))
         },
-        Case("frame-size", "so long that 1920x4.8 pixels were left", "scaling-mode=resize") {
-            try plan { $0.pixelAspectRatio = Fraction(100, 1); $0.width = 400 }
+        Case("frame-size", "so long that 1920x10.8 pixels were left", "scaling-mode=resize") {
+            try plan { $0.pixelAspectRatio = Fraction(100, 1) }
         },
         Case("frame-size", "over 4222 pixels need at least 32", "resize-aspect") {
             try plan(.bt709, .hevcHighestQuality) { ($0.width, $0.height) = (4224, 30) }

@@ -172,7 +172,7 @@ import Testing
         settings.width = Int.max
         #expect(exportError { try ExportPlanner(settings: settings).check() }?.rule == "frame-size")
         settings.width = nil
-        settings.color = ColorProperties(9, 16, 1)
+        settings.color = ColorProperties(9, 13, 9)
         #expect(exportError { try ExportPlanner(settings: settings).check() } != nil)
     }
 
