@@ -179,7 +179,7 @@ extension PixelLayout {
         "NV16": biplanar(8, 1, 0), "NV61": biplanar(8, 1, 0, crFirst: true), "NV24": biplanar(8, 0, 0),
         "P010_10LE": biplanar(10, shift: 6), "P012_LE": biplanar(12, shift: 4), "P016_LE": biplanar(16),
         "YUY2": packed422(8, order: [0, 1, 3]), "YVYU": packed422(8, order: [0, 3, 1]),
-        "UYVY": packed422(8, order: [1, 0, 2]), "VYUY": packed422(8, order: [1, 2, 0]),
+        "UYVY": packed422(8, order: [1, 0, 2]),
         "Y210": packed422(10, order: [0, 1, 3], shift: 6), "Y212_LE": packed422(12, order: [0, 1, 3], shift: 4),
         "v216": packed422(16, order: [1, 0, 2]),
         "GRAY8": gray(8), "GRAY16_LE": gray(16),

@@ -38,7 +38,7 @@ struct Format: Sendable, CustomTestStringConvertible {
     /// Those that differ from one of `all` in the order of their samples or bytes, or that have no chroma, and one that
     /// GStreamer's own packers give the same samples.
     static let likes = [
-        "NV16": "Y42B", "NV61": "Y42B", "YUY2": "Y42B", "YVYU": "Y42B", "UYVY": "Y42B", "VYUY": "Y42B", "NV24": "Y444",
+        "NV16": "Y42B", "NV61": "Y42B", "YUY2": "Y42B", "YVYU": "Y42B", "UYVY": "Y42B", "NV24": "Y444",
         "Y210": "I422_10LE", "Y212_LE": "I422_12LE", "v216": "AYUV64", "AYUV": "VUYA", "VUYA": "AYUV", "GBR": "RGB",
         "Y410": "Y444_10LE", "Y412_LE": "Y444_12LE", "GBRA_10LE": "GBR_10LE", "BGRA64_LE": "RGBA64_LE",
         "ABGR64_LE": "RGBA64_LE", "GRAY8": "Y444", "GRAY16_LE": "Y444_16LE",
