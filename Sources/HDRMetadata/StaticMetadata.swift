@@ -24,7 +24,9 @@ public struct StaticMetadata: Equatable, Sendable {
     }
 
     /// What cannot be believed, each in words.
-    public var defects: [String] { [contentLightLevel?.defect, masteringDisplay?.defect, ambientViewing?.defect].compactMap { $0 } }
+    public var defects: [String] {
+        [contentLightLevel?.defect, masteringDisplay?.defect, ambientViewing?.defect].compactMap { $0 }
+    }
 
     /// What says something else than another stream's metadata.
     public func differing(from other: StaticMetadata) -> StaticMetadata {

@@ -35,7 +35,8 @@ import Testing
     @Test(arguments: [false, true]) func firstPictureOfAMovie(isWide: Bool) throws {
         let picture: [UInt8] = [9, 8, 7, 6, 5]
         func movie(_ position: UInt64) -> [UInt8] {
-            let sizes = Movie.fullBox("stsz", bigEndian(UInt32(0)) + bigEndian(UInt32(2)) + bigEndian(UInt32(5)) + [0, 0, 0, 3])
+            let sizes = Movie.fullBox(
+                "stsz", bigEndian(UInt32(0)) + bigEndian(UInt32(2)) + bigEndian(UInt32(5)) + [0, 0, 0, 3])
             let offsets = Movie.offsets([position, 4], wide: isWide)
             return Movie.iso
                 + Movie.moov(Movie.track(entries: [Movie.entry([Movie.hvcC])], offsets: [sizes, offsets]))
@@ -55,7 +56,8 @@ import Testing
         let laced = Matroska.element(0xa3, [0x81, 0, 0, 0x84, 3, 3])
         let group = Matroska.element(0xa0, Matroska.element(0xa1, [0x81, 0, 0, 0, 5, 6, 7]))
         let cluster = Matroska.element(0x1f43_b675, Matroska.number(0xe7, 0), block, laced, group)
-        let segment = Matroska.element(0x1853_8067, Matroska.tracks(Matroska.videoTrack(), Matroska.audioTrack), cluster)
+        let segment = Matroska.element(
+            0x1853_8067, Matroska.tracks(Matroska.videoTrack(), Matroska.audioTrack), cluster)
         let file = ArrayByteSource(Matroska.header() + segment)
         let inspection = try ContainerInspection(file)
         let track = try #require(inspection.tracks.first)

@@ -61,11 +61,13 @@ import Testing
             to: first)
         try make("filesrc location=\(first) ! decodebin", "file-type=matroska", to: second)
         try make(demuxed(second), "preset=passthrough", to: third)
-        for (path, places) in [(first, ["container", "bitstream"]), (second, ["bitstream"]), (third, ["container", "bitstream"])]
-        {
+        for (path, places) in [
+            (first, ["container", "bitstream"]), (second, ["bitstream"]), (third, ["container", "bitstream"]),
+        ] {
             let (_, video) = try files.inspect(path)
             for place in places {
-                #expect(value(video, "ambient-viewing", place)?["illuminance-lux"] as? Double == 314, "\(path): \(video)")
+                #expect(
+                    value(video, "ambient-viewing", place)?["illuminance-lux"] as? Double == 314, "\(path): \(video)")
             }
         }
     }
@@ -123,7 +125,8 @@ import Testing
         let encoder = "x\(codec)enc speed-preset=medium key-int-max=10 ! h\(codec)parse ! tee name=t"
         try GstLaunch.makeNow(
             "\(Self.source)I420 ! \(encoder) t. ! queue ! qtmux ! filesink location=\(scratch.path("a.mov")) t. ! queue ! "
-                + "h\(codec)parse ! video/x-h\(codec),stream-format=byte-stream,alignment=au ! filesink location=\(raw)")
+                + "h\(codec)parse ! video/x-h\(codec),stream-format=byte-stream,alignment=au ! filesink location=\(raw)"
+        )
         let wanted = try files.frames(scratch.path("a.mov"))
         #expect(wanted.count == 24)
         for (name, bin) in [("b.mov", ""), ("b.mkv", "file-type=matroska")] {
@@ -135,7 +138,7 @@ import Testing
         #expect(zip(track.times, reference.times).allSatisfy { abs($0 - $1) < 1e-4 }, "\(track.times)")
     }
 
-    /// Baseline H.264 has no frame rate here, and no times in a raw file.
+    /// Neither the packets nor the caps tell when a picture is shown.
     @Test func rawStreamsWithoutARateAreRefused() throws {
         let scratch = try Scratch()
         let raw = scratch.path("a.hevc")
@@ -201,7 +204,8 @@ struct CopySampleTests {
     @Test func aPhonesFileIsCopiedWhole() throws {
         let scratch = try Scratch()
         let outcome = try run(
-            "iphone-dolby-vision-8.4-hlg.mov", "qtdemux name=d d.video_0", "preset=passthrough", to: scratch.path("a.mov"))
+            "iphone-dolby-vision-8.4-hlg.mov", "qtdemux name=d d.video_0", "preset=passthrough",
+            to: scratch.path("a.mov"))
         #expect(outcome.status == 0 && outcome.errors == "", "\(outcome.testDescription)")
         #expect(try MovieFile(contentsOf: scratch.url("a.mov")).track("vide")?.sizes.count == 4)
         let (_, video) = try files.inspect(scratch.path("a.mov"))

@@ -29,9 +29,9 @@ final class MuxerCapsStage: Stage, @unchecked Sendable {
 
     private func complete(_ structure: Caps.Structure) {
         switch plan.codec {
-        case .vp9:
-            // GStreamer 1.22's mp4mux compares both without looking whether they are there. VP9's chroma lies left where
-            // nothing is said.
+        case .vp9 where plan.fileType != .matroska:
+            // GStreamer 1.22's mp4mux compares both without looking whether they are there. VP9's chroma lies left
+            // where nothing is said.
             set(structure, "chroma-site", "mpeg2")
             set(structure, "colorimetry", "0:0:0:0")
         case _ where plan.codec.isProRes:

@@ -3,14 +3,15 @@ import CGstHDR
 import GstBridge
 import HDRMetadata
 
-/// What is known of a video stream beside its caps and tags: from the header of the local file that it comes from, of which
-/// GStreamer's demuxers hand on a part only, and from the stream's first picture.
+/// What is known of a video stream beside its caps and tags: from the header of the local file that it comes from, of
+/// which GStreamer's demuxers hand on a part only, and from the stream's first picture.
 struct SourceHeader {
     /// The stream's track in the file; `nil` where the header cannot be read, or no track of it can be the stream's.
     private(set) var track: VideoTrack?
     /// What the coded stream says of itself; `nil` where it cannot be seen.
     private(set) var stream: BitstreamInspection?
-    /// What its first packet says, apart from what stands before it in `hvcC`, which parsers leave out when they write that anew.
+    /// What its first packet says, apart from what stands before it in `hvcC`, which parsers leave out when they write
+    /// that anew.
     private(set) var firstPicture = StaticMetadata.none
     /// How the source is reached where its header cannot be read, such as "http".
     private(set) var unreadableScheme: String?
@@ -45,7 +46,8 @@ struct SourceHeader {
             return
         }
         // What is no file with a header, such as a raw stream, has lost nothing.
-        guard let file = LocalFile(path: path), let inspection = try? ContainerInspection(file, limit: Self.limit) else {
+        guard let file = LocalFile(path: path), let inspection = try? ContainerInspection(file, limit: Self.limit)
+        else {
             return
         }
         isMatroska = inspection.format == .matroska || inspection.format == .webm

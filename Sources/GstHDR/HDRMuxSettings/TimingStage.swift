@@ -3,8 +3,8 @@ import CGstHDR
 import GstBridge
 import HDRMetadata
 
-/// Sees to the times of copied pictures, without which no muxer takes them: a raw stream gets them from its frame rate and
-/// its order of showing. Counts those that cannot be in the file.
+/// Sees to the times of copied pictures, without which no muxer takes them: a raw stream gets them from its frame rate
+/// and its order of showing. Counts those that cannot be in the file.
 final class TimingStage: Stage, @unchecked Sendable {
     /// Frames a second, for what comes without times; `nil`: times come.
     private let rate: Fraction?
@@ -51,6 +51,16 @@ final class TimingStage: Stage, @unchecked Sendable {
         spacing = EvenSpacing()
     }
 
+    /// What was held is gone; the parameter sets stay.
+    private func flush() {
+        drop()
+        _ = order?.finish()
+        ranks = [:]
+        firstHeld = count
+        last = nil
+        spacing = EvenSpacing()
+    }
+
     private func drop() {
         for item in held {
             switch item {
@@ -70,7 +80,7 @@ final class TimingStage: Stage, @unchecked Sendable {
 
     override func event(_ event: UnsafeMutablePointer<GstEvent>) -> Bool {
         switch event.pointee.type {
-        case GST_EVENT_FLUSH_STOP: stop()
+        case GST_EVENT_FLUSH_STOP: flush()
         case GST_EVENT_CAPS: readCaps(event)
         case GST_EVENT_SEGMENT: return pass(opened(event))
         case GST_EVENT_EOS:
@@ -95,7 +105,9 @@ final class TimingStage: Stage, @unchecked Sendable {
     }
 
     private func readCaps(_ event: UnsafeMutablePointer<GstEvent>) {
-        guard rate != nil, let kind = codec == .hevc ? PictureOrder.Codec.hevc : codec == .h264 ? .avc : nil else { return }
+        guard rate != nil, let kind = codec == .hevc ? PictureOrder.Codec.hevc : codec == .h264 ? .avc : nil else {
+            return
+        }
         var caps: UnsafeMutablePointer<GstCaps>?
         gst_event_parse_caps(event, &caps)
         var current = order ?? PictureOrder(codec: kind)
@@ -220,7 +232,9 @@ final class TimingStage: Stage, @unchecked Sendable {
         }
         if let segment, time < segment.start { lost += 1 }
         spacing.add(buffer.pointee.dts)
-        if let duration = spacing.correction(of: durations.take(time) ?? buffer.pointee.duration), duration != buffer.pointee.duration, let changed = writable(buffer) {
+        if let duration = spacing.correction(of: durations.take(time) ?? buffer.pointee.duration),
+            duration != buffer.pointee.duration, let changed = writable(buffer)
+        {
             buffer = changed
             buffer.pointee.duration = duration
         }
@@ -268,8 +282,8 @@ struct EvenSpacing {
     private static func distance(_ a: GstClockTime, _ b: GstClockTime) -> GstClockTime { a > b ? a - b : b - a }
 }
 
-/// How long the packets before a parser take, by their times: a parser puts the frame rate of the stream in their place, which
-/// the container may contradict.
+/// How long the packets before a parser take, by their times: a parser puts the frame rate of the stream in their place,
+/// which the container may contradict.
 final class PacketDurations: Sendable {
     private let known = Locked<[GstClockTime: GstClockTime]>([:])
 

@@ -223,18 +223,21 @@ struct VideoChain {
         let links: [Link]
         switch plan.codec {
         case .hevc:
-            links = try parser("h265parse", "video/x-h265, stream-format=hvc1, alignment=au")
+            links =
+                try parser("h265parse", "video/x-h265, stream-format=hvc1, alignment=au")
                 + [try Link("steady-caps", SteadyCapsStage())]
                 + (changesBitstream ? [try Link("bitstream", BitstreamStage(.hevc(settings(colorOf: nil))))] : [])
                 + [timing] + (rate == nil ? try decodingTimes("h265timestamper") : [])
         case .h264:
-            links = try parser("h264parse", "video/x-h264, stream-format=avc, alignment=au")
+            links =
+                try parser("h264parse", "video/x-h264, stream-format=avc, alignment=au")
                 + [try Link("steady-caps", SteadyCapsStage()), timing]
                 + (rate == nil ? try decodingTimes("h264timestamper") : [])
         case .av1: links = try parser("av1parse") + [try Link("steady-caps", SteadyCapsStage()), timing]
         case .vp9:
             // A superframe is what a container has as one picture.
-            links = try parser("vp9parse", "video/x-vp9, alignment=super-frame")
+            links =
+                try parser("vp9parse", "video/x-vp9, alignment=super-frame")
                 + [try Link("muxer-caps", MuxerCapsStage(plan)), timing]
         default: links = [inspection, try Link("muxer-caps", MuxerCapsStage(plan)), timing]
         }
@@ -245,7 +248,8 @@ struct VideoChain {
     private func rateOfUntimed() throws(ExportError) -> Fraction? {
         guard !hasTimes else { return nil }
         guard plan.codec != .mpeg4 else {
-            throw .sourceNotUsable("its packets have no times, which tells nothing of their order; put it into a container")
+            throw .sourceNotUsable(
+                "its packets have no times, which tells nothing of their order; put it into a container")
         }
         guard let rate = plan.frameRate else {
             throw .sourceNotUsable(

@@ -103,10 +103,14 @@ struct PictureOrderParameters: Sendable {
             throw reader.failure("is of parameter sets that have not come")
         }
         var slice = PictureOrderSlice(isInstant: isIDR, isRandomAccess: isIDR, isAnchor: unit[0] & 0x60 != 0)
-        guard !sequence.isCyclic else { throw reader.failure("has its order by pic_order_cnt_type 1, which is not read") }
+        guard !sequence.isCyclic else {
+            throw reader.failure("has its order by pic_order_cnt_type 1, which is not read")
+        }
         if sequence.hasPlanes { try reader.skip(2) }
         try reader.skip(sequence.frameNumberBits)
-        if !sequence.isFrame, try reader.flag() { throw reader.failure("is of a field, and only frames are put in order") }
+        if !sequence.isFrame, try reader.flag() {
+            throw reader.failure("is of a field, and only frames are put in order")
+        }
         if isIDR { _ = try reader.unsigned() }
         slice.lsbBits = sequence.lsbBits
         if let bits = sequence.lsbBits { slice.lsb = Int(try reader.bits(bits)) }

@@ -53,7 +53,8 @@ struct MatroskaTracksPatcher {
         return metadata.tellsUndeterminedLanguage ? try Self.tellLanguages(result) : result
     }
 
-    /// Writes the language "und" into each track that has none, whose language would be English: RFC 9559 section 5.1.4.1.19.
+    /// Writes the language "und" into each track that has none, whose language would be English: RFC 9559 section
+    /// 5.1.4.1.19.
     private static func tellLanguages(_ bytes: [UInt8]) throws(ContainerError) -> [UInt8] {
         var elements = EBML.elements(bytes, in: 0..<bytes.count)
         guard let element = try elements.next() else { return bytes }

@@ -83,9 +83,3 @@ import Testing
         #expect(try AVCSequenceParameterSet(BitstreamFixture.bytes(sps)).order.delay == delay)
     }
 }
-
-extension AVCSequenceParameterSet {
-    fileprivate init(_ unit: [UInt8]) throws(BitstreamError) {
-        self = try unit.withRawBytes { (bytes) throws(BitstreamError) in try Self(unit: bytes) }
-    }
-}
