@@ -86,6 +86,29 @@ import Testing
         for output in outputs { #expect(try pictures(output).count == 60, "\(output)") }
     }
 
+    // MARK: Sound
+
+    /// With positions of loudspeakers and without; qtmux takes the latter alone, and AAC encoders the former.
+    @Test(
+        arguments: ["6", "8", "6,channel-mask=(bitmask)0"],
+        [("prores-422", "mov"), ("prores-422", "matroska"), ("hevc-highest-quality", "mov")])
+    func manyChannelsOfSoundAreExported(_ channels: String, _ output: (preset: String, type: String)) throws {
+        let (preset, type) = output
+        let scratch = try Scratch()
+        let path = scratch.path("out")
+        expectClean(
+            try GstTool.launch(
+                "videotestsrc num-buffers=4 ! \(Self.hdr) ! m.video_0 audiotestsrc num-buffers=8 ! "
+                    + "audio/x-raw,format=S24LE,rate=48000,channels=\(channels) ! m.audio_0 hdrmux-settings name=m "
+                    + "preset=\(preset) file-type=\(type) speed-preset=ultrafast ! filesink location=\(path)",
+                timeout: 60))
+        // avenc_aac has no 7.1.
+        let count = preset == "prores-422" ? channels.prefix(1) : "6"
+        let found = try GstTool.launch(
+            "filesrc location=\(path) ! decodebin ! audio/x-raw,channels=\(count) ! fakesink", timeout: 60)
+        expectClean(found)
+    }
+
     // MARK: Streams that change
 
     static let display = "34000:16000:13250:34500:7500:3000:15635:16450:10000000:50"

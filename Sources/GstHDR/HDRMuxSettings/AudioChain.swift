@@ -6,12 +6,17 @@ import HDRMetadata
 struct AudioChain {
     private let plan: AudioPlan
     private let log: Log
+    private let fileType: FileType
+    /// The source says of its more than two channels that they have no positions.
+    private let isUnpositioned: Bool
     /// What the encoder puts in front of the sound; known once there are links.
     private(set) var priming: AudioPriming?
 
-    init(_ plan: AudioPlan, _ log: Log) {
+    init(_ plan: AudioPlan, _ caps: UnsafeMutablePointer<GstCaps>, _ fileType: FileType, _ log: Log) {
         self.plan = plan
+        self.fileType = fileType
         self.log = log
+        isUnpositioned = Self.isUnpositioned(caps)
     }
 
     mutating func links() throws(ExportError) -> [Link] {
@@ -29,9 +34,18 @@ struct AudioChain {
         }
         var links = [try Link("audioconvert"), try Link("audioresample")]
         let layout = "rate=\(plan.sampleRate), channels=\(plan.channels)"
+        if isUnpositioned, plan.codec != .pcm {
+            // No codec has channels without positions, and audioconvert cannot give them any: they get the usual ones.
+            let mask = String(gst_audio_channel_get_fallback_mask(gint(clamping: plan.channels)), radix: 16)
+            links.insert(try Self.positions(mask), at: 0)
+        }
         if plan.codec == .pcm {
             let format = plan.rawFormat.map { ", format=\($0)" } ?? ""
             links.append(try .caps("audio/x-raw, layout=interleaved, \(layout)\(format)"))
+            if fileType != .matroska, plan.channels > 2 {
+                // qtmux writes no positions of samples, and takes more than two channels only without.
+                links.append(try Self.positions("0"))
+            }
         } else {
             let candidates = EncoderOptions.candidates(for: plan)
             guard let options = candidates.first(where: { Link.exists($0.factory) }) else {
@@ -44,5 +58,22 @@ struct AudioChain {
         }
         links.append(try .queue())
         return links
+    }
+
+    /// Says other positions of the channels, in hexadecimal digits of a channel mask.
+    private static func positions(_ mask: String) throws(ExportError) -> Link {
+        try Link(
+            "capssetter", [("caps", "audio/x-raw, channel-mask=(bitmask)0x\(mask)"), ("join", "true")],
+            package: "gstreamer1.0-plugins-good")
+    }
+
+    private static func isUnpositioned(_ caps: UnsafeMutablePointer<GstCaps>) -> Bool {
+        var channels: gint = 0
+        guard gst_caps_get_size(caps) > 0, let structure = gst_caps_get_structure(caps, 0),
+            gst_structure_get_int(structure, "channels", &channels) != 0, channels > 2,
+            let mask = gst_structure_get_value(structure, "channel-mask"),
+            g_type_check_value_holds(mask, gst_bitmask_get_type()) != 0
+        else { return false }
+        return gst_value_get_bitmask(mask) == 0
     }
 }

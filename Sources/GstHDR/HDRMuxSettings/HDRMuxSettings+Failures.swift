@@ -59,8 +59,8 @@ extension HDRMuxSettings.Branch {
                 if let offered = Self.caps(previous, "src"), Self.caps(element, "sink") != offered {
                     // The last one is a queue, which takes what the muxer behind it takes.
                     let who = element == links.elements.last ? "the muxer" : HDRMuxSettings.name(element)
-                    return "\(who) does not take \(offered); convert the source before the pad, "
-                        + "for instance with videoconvert, or choose other settings"
+                    return "\(who) does not take \(offered); convert the source before the pad, for instance with "
+                        + "\(isVideo ? "videoconvert" : "audioconvert"), or choose other settings"
                 }
                 previous = element
             }

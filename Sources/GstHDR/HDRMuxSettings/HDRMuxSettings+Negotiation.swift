@@ -217,7 +217,7 @@ extension HDRMuxSettings {
             throw .sourceNotUsable(
                 "the sound is compressed; put decodebin before the pad, or choose the preset passthrough")
         }
-        var chain = AudioChain(plan, log)
+        var chain = AudioChain(plan, start.caps, control.current.fileType, log)
         let links = try chain.links()
         branch.sound.withLock { $0.priming = chain.priming }
         return links

@@ -40,7 +40,9 @@ extension SourceFormat {
                 let isRGB = info.pointee.flags.rawValue & GST_VIDEO_FORMAT_FLAG_RGB.rawValue != 0
                 chroma =
                     isRGB
-                    ? .rgb : info.pointee.w_sub.1 == 0 ? .yuv444 : info.pointee.h_sub.1 == 0 ? .yuv422 : .yuv420
+                    ? .rgb
+                    : info.pointee.n_components < 3
+                        ? .yuv420 : info.pointee.w_sub.1 == 0 ? .yuv444 : info.pointee.h_sub.1 == 0 ? .yuv422 : .yuv420
             }
         } else {
             var depth: guint = 0
