@@ -3,8 +3,6 @@ import Testing
 
 /// Every format that `hdrconvert` takes, sizes, tags, orientations and ways to the pad, each with every preset: right colours
 /// and no frame lost.
-///
-/// `GST_HDR_EXPORTS=all` runs every format with every preset; without it, each format goes with one preset in turn.
 @Suite struct ExportMatrixTests {
     struct Export: CustomTestStringConvertible, Sendable {
         let format: String
@@ -49,14 +47,13 @@ import Testing
         } ?? []
     }()
 
-    /// Each format with a preset, or with all; the rest takes turns at different paces, so that pairs differ.
+    /// Each format with each preset; the rest takes turns at different paces, so that pairs differ.
     static let exports: [Export] = {
-        let all = ProcessInfo.processInfo.environment["GST_HDR_EXPORTS"] == "all"
         let sizes = [(96, 64), (97, 65), (128, 72), (81, 99)]
         let orientations = [nil, "rotate-90", "flip-rotate-0", nil, "rotate-180", "flip-rotate-90"]
         var result: [Export] = []
         for (index, format) in formats.enumerated() {
-            for (turn, preset) in presets.enumerated() where all || turn == index % presets.count {
+            for (turn, preset) in presets.enumerated() {
                 let step = index + turn * 5
                 // PQ and HLG have at least ten bits in HEVC.
                 let isDeep =
@@ -86,19 +83,28 @@ import Testing
         }
     }
 
-    /// The mean of each component of a picture that hdrconvert makes 8-bit SDR of, upright.
+    /// The mean of each component in the middle of a picture that hdrconvert makes 8-bit SDR of. GStreamer's own converter
+    /// leaves the chroma of a last odd column to chance.
     private func mean(_ line: String, _ scratch: Scratch, _ name: String) throws -> (color: [Double], frames: Int) {
         let path = scratch.path(name)
         let outcome = try GstTool.launch(
-            "\(line) ! hdrconvert dither=none tone-mapping=bt2390 ! video/x-raw,format=RGBx,colorimetry=sRGB ! videoscale "
+            "\(line) ! hdrconvert dither=none ! video/x-raw,format=RGBx,colorimetry=sRGB ! videoscale "
                 + "add-borders=false ! video/x-raw,width=16,height=16,pixel-aspect-ratio=1/1 ! filesink location=\(path)",
             timeout: 60)
         #expect(outcome.status == 0, "\(outcome.testDescription)")
         let bytes = [UInt8](try Data(contentsOf: URL(fileURLWithPath: path)))
         let frames = bytes.count / 1024
         guard frames > 0 else { return ([], 0) }
-        let sums = bytes.indices.reduce(into: [0.0, 0, 0, 0]) { $0[$1 % 4] += Double(bytes[$1]) }
-        return (sums.prefix(3).map { $0 / Double(frames * 256) }, frames)
+        var sums = [0.0, 0, 0]
+        for frame in 0..<frames {
+            for row in 4..<12 {
+                for column in 4..<12 {
+                    let pixel = frame * 1024 + (row * 16 + column) * 4
+                    for component in 0..<3 { sums[component] += Double(bytes[pixel + component]) }
+                }
+            }
+        }
+        return (sums.map { $0 / Double(frames * 64) }, frames)
     }
 
     @Test(arguments: exports) func colorsAndFramesAreRight(_ export: Export) throws {

@@ -104,9 +104,10 @@ import Testing
                 timeout: 60))
         // avenc_aac has no 7.1.
         let count = preset == "prores-422" ? channels.prefix(1) : "6"
-        let found = try GstTool.launch(
-            "filesrc location=\(path) ! decodebin ! audio/x-raw,channels=\(count) ! fakesink", timeout: 60)
-        expectClean(found)
+        expectClean(
+            try GstTool.launch(
+                "filesrc location=\(path) ! \(type == "mov" ? "qtdemux" : "matroskademux") name=d d.audio_0 ! "
+                    + "audio/x-raw,channels=\(count);audio/mpeg,channels=\(count) ! fakesink", timeout: 60))
     }
 
     // MARK: Streams that change
