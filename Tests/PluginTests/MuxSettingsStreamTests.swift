@@ -48,6 +48,28 @@ import Testing
         #expect(first.contains("video_0") && first.contains("YVU9"), "\(outcome.testDescription)")
     }
 
+    /// Buffers that are not what their caps say.
+    @Test(arguments: [
+        ("video/x-raw,format=I420,width=64,height=64,framerate=30/1 ! m.video_0", "6144"),
+        ("audio/x-raw,format=S16LE,rate=48000,channels=2,layout=interleaved ! m.audio_0", "frames of 4"),
+    ]) func buffersOfTheWrongSizeAreNamed(_ stream: String, _ says: String) throws {
+        let outcome = try GstTool.launch(
+            "fakesrc num-buffers=50 sizetype=fixed sizemax=1771 format=time datarate=9000 is-live=true ! \(stream) "
+                + "hdrmux-settings name=m speed-preset=ultrafast ! fakesink", timeout: 60)
+        #expect(outcome.status != 0 && outcome.errors.contains(says), "\(outcome.testDescription)")
+        let first = outcome.errors.split(separator: "\n").first ?? ""
+        #expect(!first.contains("Internal data stream error"), "\(outcome.testDescription)")
+    }
+
+    /// matroskamux takes eight bytes off each ProRes frame without looking.
+    @Test func framesThatAreNoneAreLeftOut() throws {
+        let outcome = try GstTool.launch(
+            "fakesrc num-buffers=500 sizetype=random sizemin=1 sizemax=30 filltype=random format=time datarate=9000 ! "
+                + "video/x-prores,variant=standard,width=64,height=64,framerate=30/1 ! m.video_0 hdrmux-settings name=m "
+                + "preset=passthrough file-type=matroska ! fakesink", timeout: 60)
+        #expect(outcome.status == 0, "\(outcome.testDescription)")
+    }
+
     // MARK: Tees
 
     static let hdr = "video/x-raw,format=I420_10LE,width=160,height=96,framerate=30/1,colorimetry=bt2100-pq"

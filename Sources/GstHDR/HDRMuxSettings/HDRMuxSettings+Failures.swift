@@ -8,7 +8,10 @@ extension HDRMuxSettings {
     /// - Parameter message: an error message, which is taken over.
     /// - Returns: the message, or the bin's own in its place; the caller owns it.
     func explain(_ message: UnsafeMutablePointer<GstMessage>) -> UnsafeMutablePointer<GstMessage> {
-        guard let flow = Self.flowReturn(message), let source = message.pointee.src else { return message }
+        guard let flow = Self.flowReturn(message), let source = message.pointee.src else {
+            hasExplained.withLock { $0 = true }
+            return message
+        }
         let failing = UnsafeMutableRawPointer(source).assumingMemoryBound(to: GstElement.self)
         guard let branch = branches.current.first(where: { $0.holds(failing) }) else { return message }
         let reason = branch.refusal() ?? "an element inside stopped with \(String(cString: gst_flow_get_name(flow)))"
@@ -27,10 +30,10 @@ extension HDRMuxSettings {
         return own
     }
 
-    /// Posts what an element of a stream's chain refuses.
+    /// Posts what an element of a stream's chain refuses, where none has said so.
     func reportRefusal(_ name: String) {
-        guard let branch = branches.current.first(where: { $0.name == name }) else { return }
-        let reason = branch.refusal() ?? "an element inside stopped with not-negotiated"
+        guard !hasExplained.current, let branch = branches.current.first(where: { $0.name == name }) else { return }
+        let reason = branch.refusal() ?? "an element inside could not take its data, and gave no reason"
         ElementMessage.error(
             UnsafeMutableRawPointer(element), domain: gst_stream_error_quark(),
             code: Int32(GST_STREAM_ERROR_FORMAT.rawValue), "\(name) cannot be encoded: \(reason)")

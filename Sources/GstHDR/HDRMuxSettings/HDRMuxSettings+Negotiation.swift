@@ -90,6 +90,7 @@ extension HDRMuxSettings {
         container.withLock { $0 = .nothing }
         isFromMatroska.withLock { $0 = false }
         levels.withLock { $0 = ContentLightMeter() }
+        hasExplained.withLock { $0 = false }
         let factory = control.fileType.muxer
         guard let muxer = gst_element_factory_make(factory, nil) else {
             missing(factory, package: "gstreamer1.0-plugins-good")

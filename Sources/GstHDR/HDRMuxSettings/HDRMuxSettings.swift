@@ -17,6 +17,8 @@ final class HDRMuxSettings: @unchecked Sendable {
     /// The request pads' inner sides.
     let branches = Locked<[Branch]>([])
     let watch = PrerollWatch()
+    /// Whether an error with words of its own has been posted since the start.
+    let hasExplained = Locked(false)
     /// Held while elements are put in or taken out.
     let building = Locked(Elements())
 

@@ -32,7 +32,7 @@ final class InputStage: Stage, @unchecked Sendable {
     /// Builds the way.
     /// - Returns: whether there is one; otherwise an error has been posted.
     private let build: (Start) -> Bool
-    /// Called where what was built refuses the stream's caps, to say why before the source says that something is wrong.
+    /// Called where what was built ends the stream, to say why before the source says only that something is wrong.
     private let refused: () -> Void
     /// Called instead where the stream ends without any data.
     private let abandon: () -> Void
@@ -41,6 +41,10 @@ final class InputStage: Stage, @unchecked Sendable {
     /// The caps that the plan was made for, while there is one. Queries come from any thread.
     private let planned = Locked(Planned())
     private struct Planned: @unchecked Sendable { var caps: UnsafeMutablePointer<GstCaps>? }
+    /// Bytes of a picture of the stream's raw video, where no layout of its own comes with it; 0 for everything else.
+    private var pictureSize: gsize = 0
+    /// Bytes of a frame of the stream's raw sound; 1 for everything else.
+    private var frameSize: gsize = 1
     private var orientation = Orientation()
     /// The buffer for which the way is being built.
     private(set) var first: UnsafeMutablePointer<GstBuffer>?
@@ -77,6 +81,8 @@ final class InputStage: Stage, @unchecked Sendable {
         held = []
         if let caps { gst_caps_unref(caps) }
         caps = nil
+        pictureSize = 0
+        frameSize = 1
         setPlanned(nil)
         orientation = Orientation()
         isBuilt = false
@@ -145,9 +151,18 @@ final class InputStage: Stage, @unchecked Sendable {
     private func readCaps(_ event: UnsafeMutablePointer<GstEvent>) {
         var given: UnsafeMutablePointer<GstCaps>?
         gst_event_parse_caps(event, &given)
+        var info = GstVideoInfo()
+        pictureSize = given.map { Self.isRaw("video", $0) && gst_video_info_from_caps(&info, $0) != 0 } == true ? info.size : 0
+        var sound = GstAudioInfo()
+        let isSound = given.map { Self.isRaw("audio", $0) && gst_audio_info_from_caps(&sound, $0) != 0 } == true
+        frameSize = isSound ? gsize(max(1, sound.bpf)) : 1
         guard !isBuilt, let given else { return }
         if let caps { gst_caps_unref(caps) }
         caps = gst_caps_ref(given)
+    }
+
+    private static func isRaw(_ kind: String, _ caps: UnsafeMutablePointer<GstCaps>) -> Bool {
+        gst_caps_get_structure(caps, 0).map { gst_structure_has_name($0, "\(kind)/x-raw") != 0 } == true
     }
 
     private func readTags(_ event: UnsafeMutablePointer<GstEvent>) {
@@ -219,11 +234,30 @@ final class InputStage: Stage, @unchecked Sendable {
             if caps == nil { error("data came before the caps that tell what they are") }
             return caps == nil ? GST_FLOW_NOT_NEGOTIATED : GST_FLOW_ERROR
         }
+        if let problem = problem(of: buffer) {
+            gst_buffer_unref(buffer)
+            error(problem)
+            return GST_FLOW_ERROR
+        }
         let flow = push(buffer)
-        if flow == GST_FLOW_NOT_NEGOTIATED, !hasFailed {
+        if flow == GST_FLOW_NOT_NEGOTIATED || flow == GST_FLOW_ERROR, !hasFailed {
             hasFailed = true
             refused()
         }
         return flow
+    }
+
+    /// What is wrong with the size of a buffer, in words; elements inside would end the stream without any.
+    private func problem(of buffer: UnsafeMutablePointer<GstBuffer>) -> String? {
+        let size = gst_buffer_get_size(buffer)
+        if size < pictureSize, gst_buffer_get_video_meta(buffer) == nil {
+            return "a picture has \(size) bytes, and its caps ask for \(pictureSize): the source's caps say another size or "
+                + "format than it sends"
+        }
+        if size % frameSize != 0 {
+            return "a buffer of sound has \(size) bytes, which are no whole frames of \(frameSize): the source's caps say "
+                + "another format than it sends"
+        }
+        return nil
     }
 }

@@ -87,8 +87,8 @@ final class TimingStage: Stage, @unchecked Sendable {
             if rate != nil { finish() }
             if lost > 0 {
                 warning(
-                    "\(lost) of \(count) packets are not in the file: they have no time, or one before the part that is "
-                        + "shown; encode the stream to keep its pictures")
+                    "\(lost) of \(count) packets are not in the file: they are no frames, or have no time, or one "
+                        + "before the part that is shown; encode the stream to keep its pictures")
             }
         default: break
         }
@@ -225,7 +225,8 @@ final class TimingStage: Stage, @unchecked Sendable {
             buffer.pointee.pts = last
         }
         let time = buffer.pointee.pts
-        if time == GstClockTime.max {
+        // matroskamux 1.22 takes a ProRes frame's eight bytes of size and name off without looking whether they are there.
+        if time == GstClockTime.max || (codec.isProRes && gst_buffer_get_size(buffer) < 8) {
             lost += 1
             gst_buffer_unref(buffer)
             return GST_FLOW_OK
