@@ -133,6 +133,9 @@ struct SourceTrackTests {
             #expect(result.errors.contains("profile 5"), "\(result.errors)")
             #expect(folder.names == [name])
         }
+        let line = try GstTool.launch(
+            "filesrc location=\(folder.path(name)) ! decodebin ! m.video_0 hdrmux-settings name=m ! fakesink", timeout: 60)
+        #expect(line.status != 0 && line.errors.contains("Dolby Vision profile 5"), "\(line.testDescription)")
         guard told == "box" else { return }
         let copy = try await run("export", "passthrough", name, "copy.mov", "--quiet")
         #expect(copy.status == 0, "\(copy.errors)")

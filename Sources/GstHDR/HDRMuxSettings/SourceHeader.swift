@@ -45,9 +45,10 @@ struct SourceHeader {
             unreadableScheme = String(uri.prefix { $0 != ":" }.prefix(32).filter { $0.isASCII && $0.isLetter })
             return
         }
-        // What is no file with a header, such as a raw stream, has lost nothing.
-        guard let file = LocalFile(path: path), let inspection = try? ContainerInspection(file, limit: Self.limit)
-        else {
+        guard let file = LocalFile(path: path) else { return }
+        guard let inspection = try? ContainerInspection(file, limit: Self.limit) else {
+            // What is no file with a header has lost nothing; a raw stream may be of colours that only its metadata explain.
+            if !isCompressed { stream = Self.rawStream(file) }
             return
         }
         isMatroska = inspection.format == .matroska || inspection.format == .webm
@@ -88,6 +89,16 @@ struct SourceHeader {
         return inspection
     }
 
+    /// What a raw HEVC stream says in its first bytes.
+    private static func rawStream(_ file: LocalFile) -> BitstreamInspection? {
+        guard let bytes = try? file.read(at: 0, count: Int(min(file.size, 1 << 20))),
+            bytes.starts(with: [0, 0, 1]) || bytes.starts(with: [0, 0, 0, 1])
+        else { return nil }
+        var inspection = BitstreamInspection(codec: .hevc)
+        try? inspection.read(accessUnit: bytes)
+        return inspection.color.isComplete || inspection.hasDolbyVisionRPU ? inspection : nil
+    }
+
     // MARK: What it adds
 
     /// Completes what caps and tags say.
@@ -124,8 +135,12 @@ struct SourceHeader {
 
     /// Throws where decoded pictures are of no color that can be encoded.
     func check() throws(ExportError) {
-        guard !isCompressed, let record = track?.dolbyVision, record.needsDolbyVision else { return }
-        throw .dolbyVisionOnly(Int(record.profile))
+        guard !isCompressed else { return }
+        if let record = track?.dolbyVision {
+            if record.needsDolbyVision { throw .dolbyVisionOnly(Int(record.profile)) }
+        } else if stream?.dolbyVisionProfile == 5 {
+            throw .dolbyVisionOnly(5)
+        }
     }
 
     /// What the plan's file will lack, a sentence each.
