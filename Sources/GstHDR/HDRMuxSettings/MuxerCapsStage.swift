@@ -46,18 +46,3 @@ final class MuxerCapsStage: Stage, @unchecked Sendable {
         if gst_structure_has_field(structure, field) == 0 { Caps.set(structure, field, to: text) }
     }
 }
-
-extension VideoCodec {
-    /// The variant in GStreamer's caps.
-    var proResVariant: String? {
-        switch self {
-        case .proRes422Proxy: "proxy"
-        case .proRes422LT: "lt"
-        case .proRes422: "standard"
-        case .proRes422HQ: "hq"
-        case .proRes4444: "4444"
-        case .proRes4444XQ: "4444xq"
-        default: nil
-        }
-    }
-}
