@@ -16,7 +16,7 @@
 #include "hdrmuxsettings.h"
 #include "edrsink.h"
 #include "videooutput.h"
-#include "stage.h"
+#include "binfilter.h"
 #include "realtime.h"
 #include "settings.h"
 

@@ -7,17 +7,17 @@ import HDRMetadata
 extension HDRMuxSettings {
     /// What may be set with the current preset and file type; the caller owns it.
     func supportedSettings() -> UnsafeMutablePointer<GstStructure>? {
-        let control = control.current
-        let preset = try? ExportPreset(named: control.preset)
+        let settings = settings.current
+        let preset = try? ExportPreset(named: settings.preset)
         return SettingStructure.make(
-            "supported-settings", SettingsAssistant.supportedSettings(preset, fileType: control.fileType))
+            "supported-settings", SettingsAssistant.supportedSettings(preset, fileType: settings.fileType))
     }
 
     /// Names of the presets that fit caps and the file type; the caller owns them.
     func compatiblePresets(_ caps: UnsafeMutablePointer<GstCaps>?) -> GStrv? {
         let names =
             caps.flatMap { SourceFormat($0) }.map {
-                SettingsAssistant.compatiblePresets($0, fileType: control.current.fileType).map(\.rawValue)
+                SettingsAssistant.compatiblePresets($0, fileType: settings.current.fileType).map(\.rawValue)
             } ?? []
         let size = MemoryLayout<UnsafeMutablePointer<gchar>?>.stride
         guard let memory = g_malloc0(gsize((names.count + 1) * size)) else { return nil }
@@ -28,13 +28,13 @@ extension HDRMuxSettings {
 
     /// The settings that the current preset amounts to for a source, or `nil` and a warning; the caller owns them.
     func settings(for caps: UnsafeMutablePointer<GstCaps>?) -> UnsafeMutablePointer<GstStructure>? {
-        let control = control.current
+        let settings = settings.current
         do {
             guard let caps, let source = SourceFormat(caps) else {
                 warning("settings-for takes caps of video")
                 return nil
             }
-            let assistant = try SettingsAssistant(ExportPreset(named: control.preset), fileType: control.fileType)
+            let assistant = try SettingsAssistant(ExportPreset(named: settings.preset), fileType: settings.fileType)
             return SettingStructure.make("settings", try assistant.videoSettings(for: source).settings)
         } catch {
             warning("\(error)")
@@ -45,7 +45,7 @@ extension HDRMuxSettings {
     /// A GstEncodingContainerProfile for encodebin, GES and gst-transcoder, or `nil` and a warning; the caller owns it.
     func createEncodingProfile() -> gpointer? {
         do {
-            return try EncodingProfile(control.current).make()
+            return try EncodingProfile(settings.current).make()
         } catch {
             warning("\(error)")
             return nil

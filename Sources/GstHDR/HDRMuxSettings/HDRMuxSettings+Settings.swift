@@ -5,10 +5,10 @@ import HDRMetadata
 
 extension HDRMuxSettings {
     /// The properties as they were set. Structures and caps are kept as text.
-    struct Control: Sendable {
+    struct Settings: Sendable {
         var preset = "hevc-highest-quality"
         var fileType = FileType.mov
-        var settings: String?
+        var dictionary: String?
         var masteringDisplay: String?
         var contentLightLevel: String?
         var ambientViewing: String?
@@ -25,7 +25,7 @@ extension HDRMuxSettings {
         /// What makes plans of these settings.
         func planner() throws(ExportError) -> ExportPlanner {
             var video = VideoSettings()
-            if let settings, let structure = gst_structure_from_string(settings, nil) {
+            if let dictionary, let structure = gst_structure_from_string(dictionary, nil) {
                 defer { gst_structure_free(structure) }
                 video = try VideoSettings(SettingStructure.settings(structure))
             }
@@ -99,69 +99,71 @@ extension HDRMuxSettings {
             // `check` refuses it too; by then it may be far from where it was set.
             ElementMessage.refusal(UnsafeMutableRawPointer(element), error.description)
         }
-        control.withLock { control in
+        settings.withLock { settings in
             switch property {
-            case GST_HDR_MUX_PROP_PRESET: control.preset = text() ?? ""
+            case GST_HDR_MUX_PROP_PRESET: settings.preset = text() ?? ""
             case GST_HDR_MUX_PROP_FILE_TYPE:
                 switch g_value_get_enum(value) {
-                case gint(GST_HDR_FILE_TYPE_MP4.rawValue): control.fileType = .mp4
-                case gint(GST_HDR_FILE_TYPE_MATROSKA.rawValue): control.fileType = .matroska
-                default: control.fileType = .mov
+                case gint(GST_HDR_FILE_TYPE_MP4.rawValue): settings.fileType = .mp4
+                case gint(GST_HDR_FILE_TYPE_MATROSKA.rawValue): settings.fileType = .matroska
+                default: settings.fileType = .mov
                 }
             case GST_HDR_MUX_PROP_SETTINGS:
-                control.settings = serialized { gst_structure_to_string($0.assumingMemoryBound(to: GstStructure.self)) }
-            case GST_HDR_MUX_PROP_MASTERING_DISPLAY: control.masteringDisplay = text()
-            case GST_HDR_MUX_PROP_CONTENT_LIGHT_LEVEL: control.contentLightLevel = text()
-            case GST_HDR_MUX_PROP_AMBIENT_VIEWING: control.ambientViewing = text()
+                settings.dictionary = serialized {
+                    gst_structure_to_string($0.assumingMemoryBound(to: GstStructure.self))
+                }
+            case GST_HDR_MUX_PROP_MASTERING_DISPLAY: settings.masteringDisplay = text()
+            case GST_HDR_MUX_PROP_CONTENT_LIGHT_LEVEL: settings.contentLightLevel = text()
+            case GST_HDR_MUX_PROP_AMBIENT_VIEWING: settings.ambientViewing = text()
             case GST_HDR_MUX_PROP_INSERTION_MODE:
-                control.insertsMetadata = g_value_get_enum(value) != gint(GST_HDR_INSERTION_NONE.rawValue)
-            case GST_HDR_MUX_PROP_PRESERVE_DYNAMIC: control.preservesDynamic = g_value_get_boolean(value) != 0
-            case GST_HDR_MUX_PROP_SOURCE_FORMAT_HINT: control.sourceFormatHint = caps()
-            case GST_HDR_MUX_PROP_MIXED_SOURCES: control.mixedSources = caps()
-            case GST_HDR_MUX_PROP_SPEED_PRESET: control.speedPreset = text() ?? "medium"
-            case GST_HDR_MUX_PROP_OPTIMIZE_FOR_NETWORK: control.optimizesForNetwork = g_value_get_boolean(value) != 0
-            case GST_HDR_MUX_PROP_FRAGMENT_DURATION: control.fragmentDuration = g_value_get_uint(value)
+                settings.insertsMetadata = g_value_get_enum(value) != gint(GST_HDR_INSERTION_NONE.rawValue)
+            case GST_HDR_MUX_PROP_PRESERVE_DYNAMIC: settings.preservesDynamic = g_value_get_boolean(value) != 0
+            case GST_HDR_MUX_PROP_SOURCE_FORMAT_HINT: settings.sourceFormatHint = caps()
+            case GST_HDR_MUX_PROP_MIXED_SOURCES: settings.mixedSources = caps()
+            case GST_HDR_MUX_PROP_SPEED_PRESET: settings.speedPreset = text() ?? "medium"
+            case GST_HDR_MUX_PROP_OPTIMIZE_FOR_NETWORK: settings.optimizesForNetwork = g_value_get_boolean(value) != 0
+            case GST_HDR_MUX_PROP_FRAGMENT_DURATION: settings.fragmentDuration = g_value_get_uint(value)
             case GST_HDR_MUX_PROP_HARDWARE_ACCELERATION:
-                control.acceleratesInHardware = g_value_get_boolean(value) != 0
+                settings.acceleratesInHardware = g_value_get_boolean(value) != 0
             default: break
             }
         }
     }
 
     func getProperty(_ property: GstHdrMuxProp, _ value: UnsafeMutablePointer<GValue>) {
-        let control = control.current
+        let settings = settings.current
         func give(_ caps: String?) {
             guard let caps, let parsed = gst_caps_from_string(caps) else { return }
             g_value_take_boxed(value, parsed)
         }
         switch property {
-        case GST_HDR_MUX_PROP_PRESET: g_value_set_string(value, control.preset)
+        case GST_HDR_MUX_PROP_PRESET: g_value_set_string(value, settings.preset)
         case GST_HDR_MUX_PROP_FILE_TYPE:
             let type =
-                switch control.fileType {
+                switch settings.fileType {
                 case .mov: GST_HDR_FILE_TYPE_MOV
                 case .mp4: GST_HDR_FILE_TYPE_MP4
                 case .matroska: GST_HDR_FILE_TYPE_MATROSKA
                 }
             g_value_set_enum(value, gint(type.rawValue))
         case GST_HDR_MUX_PROP_SETTINGS:
-            guard let text = control.settings, let structure = gst_structure_from_string(text, nil) else { return }
+            guard let text = settings.dictionary, let structure = gst_structure_from_string(text, nil) else { return }
             g_value_take_boxed(value, structure)
-        case GST_HDR_MUX_PROP_MASTERING_DISPLAY: g_value_set_string(value, control.masteringDisplay)
-        case GST_HDR_MUX_PROP_CONTENT_LIGHT_LEVEL: g_value_set_string(value, control.contentLightLevel)
-        case GST_HDR_MUX_PROP_AMBIENT_VIEWING: g_value_set_string(value, control.ambientViewing)
+        case GST_HDR_MUX_PROP_MASTERING_DISPLAY: g_value_set_string(value, settings.masteringDisplay)
+        case GST_HDR_MUX_PROP_CONTENT_LIGHT_LEVEL: g_value_set_string(value, settings.contentLightLevel)
+        case GST_HDR_MUX_PROP_AMBIENT_VIEWING: g_value_set_string(value, settings.ambientViewing)
         case GST_HDR_MUX_PROP_INSERTION_MODE:
-            let mode = control.insertsMetadata ? GST_HDR_INSERTION_AUTO : GST_HDR_INSERTION_NONE
+            let mode = settings.insertsMetadata ? GST_HDR_INSERTION_AUTO : GST_HDR_INSERTION_NONE
             g_value_set_enum(value, gint(mode.rawValue))
-        case GST_HDR_MUX_PROP_PRESERVE_DYNAMIC: g_value_set_boolean(value, control.preservesDynamic ? 1 : 0)
-        case GST_HDR_MUX_PROP_SOURCE_FORMAT_HINT: give(control.sourceFormatHint)
-        case GST_HDR_MUX_PROP_MIXED_SOURCES: give(control.mixedSources)
-        case GST_HDR_MUX_PROP_SPEED_PRESET: g_value_set_string(value, control.speedPreset)
+        case GST_HDR_MUX_PROP_PRESERVE_DYNAMIC: g_value_set_boolean(value, settings.preservesDynamic ? 1 : 0)
+        case GST_HDR_MUX_PROP_SOURCE_FORMAT_HINT: give(settings.sourceFormatHint)
+        case GST_HDR_MUX_PROP_MIXED_SOURCES: give(settings.mixedSources)
+        case GST_HDR_MUX_PROP_SPEED_PRESET: g_value_set_string(value, settings.speedPreset)
         case GST_HDR_MUX_PROP_OPTIMIZE_FOR_NETWORK:
-            g_value_set_boolean(value, control.optimizesForNetwork ? 1 : 0)
-        case GST_HDR_MUX_PROP_FRAGMENT_DURATION: g_value_set_uint(value, control.fragmentDuration)
+            g_value_set_boolean(value, settings.optimizesForNetwork ? 1 : 0)
+        case GST_HDR_MUX_PROP_FRAGMENT_DURATION: g_value_set_uint(value, settings.fragmentDuration)
         case GST_HDR_MUX_PROP_HARDWARE_ACCELERATION:
-            g_value_set_boolean(value, control.acceleratesInHardware ? 1 : 0)
+            g_value_set_boolean(value, settings.acceleratesInHardware ? 1 : 0)
         case GST_HDR_MUX_PROP_MEASURED_LIGHT_LEVELS:
             if let structure = levels.current.structure("light-levels") { g_value_take_boxed(value, structure) }
         default: break

@@ -9,7 +9,7 @@ final class HDRMuxSettings: @unchecked Sendable {
     /// The GObject that owns this object; never retained.
     let element: UnsafeMutablePointer<GstHdrMuxSettings>
     let log: Log
-    let control = Locked(Control())
+    let settings = Locked(Settings())
     /// What the file's header shall say, as far as it is known.
     let container = Locked(ContainerMetadata.nothing)
     let levels = Locked(ContentLightMeter())
@@ -62,9 +62,9 @@ final class HDRMuxSettings: @unchecked Sendable {
     /// - Returns: whether the settings can be used; else an error is posted.
     func check() -> Bool {
         do {
-            let control = control.current
-            try control.planner().check()
-            _ = try EncoderSpeed(named: control.speedPreset)
+            let settings = settings.current
+            try settings.planner().check()
+            _ = try EncoderSpeed(named: settings.speedPreset)
             return true
         } catch {
             self.error("\(error)")
@@ -96,7 +96,7 @@ extension HDRMuxSettings {
         /// The outer pad and the first element; the bin owns both.
         let pad: UnsafeMutablePointer<GstPad>
         let head: UnsafeMutablePointer<GstElement>
-        let stage: InputStage
+        let input: InputFilter
         /// The muxer's pad, a reference of which is owned here.
         var muxerPad: UnsafeMutablePointer<GstPad>?
         let sound = Locked(Sound())
@@ -105,13 +105,13 @@ extension HDRMuxSettings {
 
         init(
             name: String, isVideo: Bool, pad: UnsafeMutablePointer<GstPad>, head: UnsafeMutablePointer<GstElement>,
-            stage: InputStage
+            input: InputFilter
         ) {
             self.name = name
             self.isVideo = isVideo
             self.pad = pad
             self.head = head
-            self.stage = stage
+            self.input = input
         }
     }
 }

@@ -4,7 +4,7 @@ import GstBridge
 import HDRMetadata
 
 /// Completes the caps of copied video by what muxers need and demuxers leave out.
-final class MuxerCapsStage: Stage, @unchecked Sendable {
+final class MuxerCapsFilter: BinFilter, @unchecked Sendable {
     private let plan: VideoPlan
 
     init(_ plan: VideoPlan) { self.plan = plan }

@@ -4,7 +4,7 @@ import GstBridge
 import HDRMetadata
 
 /// Reads what copied video says of itself in its first picture, so that the container says the same.
-final class InspectionStage: Stage, @unchecked Sendable {
+final class InspectionFilter: BinFilter, @unchecked Sendable {
     private let plan: VideoPlan
     private unowned let owner: HDRMuxSettings
     private let header: SourceHeader
@@ -60,15 +60,15 @@ final class InspectionStage: Stage, @unchecked Sendable {
 
     private func note(_ found: BitstreamInspection) {
         let dolbyVision = dolbyVision(found)
-        let control = owner.control.current
+        let settings = owner.settings.current
         owner.container.withLock { container in
             if case .keep = container.color, found.color.isComplete { container.color = .set(found.color) }
             if let dolbyVision { container.dolbyVision = .set(dolbyVision) }
             // Caps from a demuxer are less exact than what the stream itself says.
-            if plan.metadata.masteringDisplay == nil, control.insertsMetadata, let display = found.masteringDisplay {
+            if plan.metadata.masteringDisplay == nil, settings.insertsMetadata, let display = found.masteringDisplay {
                 container.masteringDisplay = .set(display)
             }
-            if plan.metadata.contentLightLevel == .none, control.insertsMetadata, let level = found.contentLightLevel {
+            if plan.metadata.contentLightLevel == .none, settings.insertsMetadata, let level = found.contentLightLevel {
                 container.contentLightLevel = .set(level)
             }
         }

@@ -19,7 +19,7 @@ struct VideoChain {
     private let hasTimes: Bool
 
     init(
-        _ plan: VideoPlan, _ encoder: EncoderOptions?, _ start: InputStage.Start, _ owner: HDRMuxSettings,
+        _ plan: VideoPlan, _ encoder: EncoderOptions?, _ start: InputFilter.Start, _ owner: HDRMuxSettings,
         _ header: SourceHeader, hasTimes: Bool
     ) {
         self.header = header
@@ -42,7 +42,7 @@ struct VideoChain {
         if dropsFrames { links += rate }
         links += try pictures(for: encoder.rawFormat)
         if !dropsFrames { links += rate }
-        links.append(try Link("encoder-input", EncoderInputStage(plan, owner)))
+        links.append(try Link("encoder-input", EncoderInputFilter(plan, owner)))
         links.append(try Link(encoder, owner.log))
         links.append(try .caps(encoder.sourceCaps))
         links += try bitstream(encoder)
@@ -75,9 +75,9 @@ struct VideoChain {
         }
         let keepsAlpha = PixelLayout.byName[wanted] == nil
         var links = try conversion(to: keepsAlpha ? "AYUV64" : "Y444_12LE")
-        if plan.deinterlaces { links.append(try Link("deinterlace", DeinterlacingStage())) }
+        if plan.deinterlaces { links.append(try Link("deinterlace", DeinterlacingFilter())) }
         if geometry.changesOrientation {
-            links += keepsAlpha ? [try Link("turn", TurningStage(geometry))] : try turning()
+            links += keepsAlpha ? [try Link("turn", TurningFilter(geometry))] : try turning()
         }
         guard keepsAlpha else { return links + (try cropping()) + (try conversion(to: wanted)) }
         return links + [try Link("videoconvert"), try .caps("video/x-raw, format=\(wanted)")] + (try cropping())
@@ -87,13 +87,13 @@ struct VideoChain {
     private func takes(_ factory: String, if isNeeded: Bool) -> Bool {
         guard isNeeded else { return true }
         // The sources that follow may have other formats.
-        if owner.control.current.mixedSources != nil { return false }
+        if owner.settings.current.mixedSources != nil { return false }
         return format.map { Link.takes(factory, $0) } ?? true
     }
 
     private func frameRate() throws(ExportError) -> [Link] {
         guard let rate = plan.frameRate else { return [] }
-        return [try Link("frame-rate", FrameRateStage(rate))]
+        return [try Link("frame-rate", FrameRateFilter(rate))]
     }
 
     private func conversion(to wanted: String) throws(ExportError) -> [Link] {
@@ -103,7 +103,9 @@ struct VideoChain {
         if let target = plan.color.target, let colorimetry = target.colorimetry {
             caps += ", colorimetry=(string)\(colorimetry)"
         }
-        if let site = chromaSite, PixelLayout.byName[made]?.verticalShift == 1 { caps += ", chroma-site=(string)\(site)" }
+        if let site = chromaSite, PixelLayout.byName[made]?.verticalShift == 1 {
+            caps += ", chroma-site=(string)\(site)"
+        }
         var links = [try Link("hdrconvert"), try .caps(caps)]
         if made != wanted { links += [try Link("videoconvert"), try .caps("video/x-raw, format=\(wanted)")] }
         // Rearranges samples of rare formats; of the same depth and colour where there is one.
@@ -160,7 +162,7 @@ struct VideoChain {
         switch plan.codec {
         case .hevc:
             return [
-                try Link("bitstream", BitstreamStage(.hevc(settings(colorOf: options)))),
+                try Link("bitstream", BitstreamFilter(.hevc(settings(colorOf: options)))),
                 try Link("h265parse", package: "gstreamer1.0-plugins-bad"),
                 try .caps("video/x-h265, stream-format=hvc1, alignment=au"),
             ]
@@ -170,10 +172,10 @@ struct VideoChain {
                 try .caps("video/x-h264, stream-format=avc, alignment=au"),
             ]
             guard options.isHardware else { return parser }
-            return [try Link("bitstream", BitstreamStage(.h264(color, plan.chromaLocation)))] + parser
+            return [try Link("bitstream", BitstreamFilter(.h264(color, plan.chromaLocation)))] + parser
         default:
             var links: [Link] = []
-            if let color = plan.color.target { links.append(try Link("bitstream", BitstreamStage(.proRes(color)))) }
+            if let color = plan.color.target { links.append(try Link("bitstream", BitstreamFilter(.proRes(color)))) }
             if !options.muxerCaps.isEmpty {
                 links.append(
                     try Link(
@@ -196,7 +198,7 @@ struct VideoChain {
             settings.color = color
             settings.colorPolicy = .replace
         }
-        settings.insertion = owner.control.current.insertsMetadata ? .auto : .none
+        settings.insertion = owner.settings.current.insertsMetadata ? .auto : .none
         settings.masteringDisplay = plan.metadata.known.masteringDisplay
         settings.contentLightLevel = plan.metadata.known.contentLightLevel
         settings.ambientViewing = plan.metadata.ambientViewing
@@ -213,8 +215,8 @@ struct VideoChain {
     private func copy() throws(ExportError) -> [Link] {
         let durations = PacketDurations()
         let rate = try rateOfUntimed()
-        let timing = try Link("timing", TimingStage(plan.codec, makes: rate, durations))
-        let inspection = try Link("inspection", InspectionStage(plan, owner, header, durations))
+        let timing = try Link("timing", TimingFilter(plan.codec, makes: rate, durations))
+        let inspection = try Link("inspection", InspectionFilter(plan, owner, header, durations))
         func parser(_ name: String, _ caps: String? = nil) throws(ExportError) -> [Link] {
             var links = [inspection, try Link(name, package: "gstreamer1.0-plugins-bad")]
             if let caps { links.append(try .caps(caps)) }
@@ -225,21 +227,21 @@ struct VideoChain {
         case .hevc:
             links =
                 try parser("h265parse", "video/x-h265, stream-format=hvc1, alignment=au")
-                + [try Link("steady-caps", SteadyCapsStage())]
-                + (changesBitstream ? [try Link("bitstream", BitstreamStage(.hevc(settings(colorOf: nil))))] : [])
+                + [try Link("steady-caps", SteadyCapsFilter())]
+                + (changesBitstream ? [try Link("bitstream", BitstreamFilter(.hevc(settings(colorOf: nil))))] : [])
                 + [timing] + (rate == nil ? try decodingTimes("h265timestamper") : [])
         case .h264:
             links =
                 try parser("h264parse", "video/x-h264, stream-format=avc, alignment=au")
-                + [try Link("steady-caps", SteadyCapsStage()), timing]
+                + [try Link("steady-caps", SteadyCapsFilter()), timing]
                 + (rate == nil ? try decodingTimes("h264timestamper") : [])
-        case .av1: links = try parser("av1parse") + [try Link("steady-caps", SteadyCapsStage()), timing]
+        case .av1: links = try parser("av1parse") + [try Link("steady-caps", SteadyCapsFilter()), timing]
         case .vp9:
             // A superframe is what a container has as one picture.
             links =
                 try parser("vp9parse", "video/x-vp9, alignment=super-frame")
-                + [try Link("muxer-caps", MuxerCapsStage(plan)), timing]
-        default: links = [inspection, try Link("muxer-caps", MuxerCapsStage(plan)), timing]
+                + [try Link("muxer-caps", MuxerCapsFilter(plan)), timing]
+        default: links = [inspection, try Link("muxer-caps", MuxerCapsFilter(plan)), timing]
         }
         return links + [try .queue()]
     }
@@ -267,8 +269,8 @@ struct VideoChain {
 
     /// Whether the file shall have other metadata than the stream, which may have left some to its container.
     private var changesBitstream: Bool {
-        let control = owner.control.current
-        if !control.insertsMetadata || plan.metadata.dynamic == .strip { return true }
+        let settings = owner.settings.current
+        if !settings.insertsMetadata || plan.metadata.dynamic == .strip { return true }
         return plan.metadata.known != header.firstPicture
     }
 }

@@ -5,7 +5,7 @@ import HDRMetadata
 
 /// Gives the encoded video the metadata that it shall have: HEVC's SEI messages and colour, H.264's colour, ProRes' frame
 /// headers.
-final class BitstreamStage: Stage, @unchecked Sendable {
+final class BitstreamFilter: BinFilter, @unchecked Sendable {
     enum Work {
         case hevc(HEVCMetadataStage.Settings)
         /// A byte stream's colour, and its chroma location.
@@ -36,8 +36,8 @@ final class BitstreamStage: Stage, @unchecked Sendable {
             let record = data.withBytes { Array($0) } ?? []
             do {
                 framing = try HEVCConfigurationRecord(record).framing
-                let stage = try HEVCMetadataStage(settings, framing: framing)
-                if let changed = try stage.rewriteConfiguration(record) { replaced = Self.caps(given, changed) }
+                let filter = try HEVCMetadataStage(settings, framing: framing)
+                if let changed = try filter.rewriteConfiguration(record) { replaced = Self.caps(given, changed) }
             } catch {
                 complain("\(error)")
             }
@@ -71,8 +71,8 @@ final class BitstreamStage: Stage, @unchecked Sendable {
     override func chain(_ buffer: UnsafeMutablePointer<GstBuffer>) -> GstFlowReturn {
         switch work {
         case .hevc:
-            guard let stage = hevc else { return push(buffer) }
-            return push(buffer, buffer.withBytes { bytes in Swift.Result { try stage.rewrite(bytes) } })
+            guard let filter = hevc else { return push(buffer) }
+            return push(buffer, buffer.withBytes { bytes in Swift.Result { try filter.rewrite(bytes) } })
         case .h264(let color, let location):
             return push(
                 buffer,

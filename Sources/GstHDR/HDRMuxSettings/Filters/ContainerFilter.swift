@@ -4,10 +4,10 @@ import GstBridge
 import HDRMetadata
 
 /// Completes what the muxer writes: colour and HDR metadata in the file's header.
-final class BoxStage: Stage, @unchecked Sendable {
+final class ContainerFilter: BinFilter, @unchecked Sendable {
     /// What the header shall say, asked for when the first byte and when the end comes.
     private let metadata: () -> ContainerMetadata
-    private var stage: ContainerStage?
+    private var rewriter: ContainerStage?
     /// Where the muxer's next byte belongs.
     private var input: UInt64 = 0
     /// Where what follows will put the next byte.
@@ -26,7 +26,7 @@ final class BoxStage: Stage, @unchecked Sendable {
     }
 
     override func stop() {
-        stage = nil
+        rewriter = nil
         input = 0
         output = 0
     }
@@ -40,7 +40,7 @@ final class BoxStage: Stage, @unchecked Sendable {
             guard let segment = start?.pointee, segment.format == GST_FORMAT_BYTES else { return push(event) }
             input = UInt64(segment.start)
             // The first one opens the stream; later ones are sent where they are needed.
-            if stage == nil {
+            if rewriter == nil {
                 output = UInt64(segment.start)
                 return push(event)
             }
@@ -48,9 +48,9 @@ final class BoxStage: Stage, @unchecked Sendable {
             return true
         case GST_EVENT_EOS:
             begun()
-            if var current = stage {
+            if var current = rewriter {
                 let writes = current.finish(metadata())
-                stage = current
+                rewriter = current
                 _ = write(writes)
                 for notice in current.notices { warning("\(notice)") }
             }
@@ -88,16 +88,16 @@ final class BoxStage: Stage, @unchecked Sendable {
 
     override func chain(_ buffer: UnsafeMutablePointer<GstBuffer>) -> GstFlowReturn {
         defer { gst_buffer_unref(buffer) }
-        if stage == nil { begun() }
-        var current = stage ?? open()
-        stage = nil
+        if rewriter == nil { begun() }
+        var current = rewriter ?? open()
+        rewriter = nil
         let position = input
         let size = gst_buffer_get_size(buffer)
         input = position &+ UInt64(size)
         let result = buffer.withBytes { bytes in
             Swift.Result { try current.write(Array(bytes), at: position) }
         }
-        stage = current
+        rewriter = current
         switch result {
         case .success(let writes)?:
             // What passes unchanged keeps its flags.

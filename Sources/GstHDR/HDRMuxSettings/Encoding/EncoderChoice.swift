@@ -9,12 +9,12 @@ struct EncoderChoice {
     private let candidates: [EncoderOptions]
     private let log: Log
 
-    init(_ plan: VideoPlan, _ control: HDRMuxSettings.Control, _ log: Log) throws(ExportError) {
+    init(_ plan: VideoPlan, _ settings: HDRMuxSettings.Settings, _ log: Log) throws(ExportError) {
         self.plan = plan
         self.log = log
         candidates = EncoderOptions.candidates(
-            for: plan, speed: try EncoderSpeed(named: control.speedPreset),
-            withHardware: control.acceleratesInHardware)
+            for: plan, speed: try EncoderSpeed(named: settings.speedPreset),
+            withHardware: settings.acceleratesInHardware)
     }
 
     func find() throws(ExportError) -> EncoderOptions {

@@ -3,11 +3,11 @@ import CGstHDR
 import GstBridge
 
 /// The Swift half of an element between two others inside of a bin. Subclasses change what passes.
-class Stage: @unchecked Sendable {
+class BinFilter: @unchecked Sendable {
     /// The element that owns this object; never retained.
-    private(set) var element: UnsafeMutablePointer<GstHdrStage>!
+    private(set) var element: UnsafeMutablePointer<GstHdrBinFilter>!
 
-    fileprivate func attach(_ element: UnsafeMutablePointer<GstHdrStage>) { self.element = element }
+    fileprivate func attach(_ element: UnsafeMutablePointer<GstHdrBinFilter>) { self.element = element }
 
     /// Takes the buffer over.
     func chain(_ buffer: UnsafeMutablePointer<GstBuffer>) -> GstFlowReturn { push(buffer) }
@@ -28,8 +28,8 @@ class Stage: @unchecked Sendable {
     }
 
     /// A new element with this object, floating.
-    static func make(_ name: String, _ stage: Stage) -> UnsafeMutablePointer<GstElement>? {
-        gst_hdr_stage_new(name, Unmanaged.passRetained(stage).toOpaque()).map {
+    static func make(_ name: String, _ filter: BinFilter) -> UnsafeMutablePointer<GstElement>? {
+        gst_hdr_bin_filter_new(name, Unmanaged.passRetained(filter).toOpaque()).map {
             UnsafeMutableRawPointer($0).assumingMemoryBound(to: GstElement.self)
         }
     }
@@ -70,43 +70,43 @@ extension UnsafeMutablePointer<GstBuffer> {
     }
 }
 
-private func with<Result>(_ impl: gpointer, _ body: (Stage) -> Result) -> Result {
-    Unmanaged<Stage>.fromOpaque(impl)._withUnsafeGuaranteedRef(body)
+private func with<Result>(_ impl: gpointer, _ body: (BinFilter) -> Result) -> Result {
+    Unmanaged<BinFilter>.fromOpaque(impl)._withUnsafeGuaranteedRef(body)
 }
 
 // MARK: - The contract header's functions
 
 @c @implementation
-func hdr_stage_attach(_ impl: gpointer!, _ element: UnsafeMutablePointer<GstHdrStage>!) {
+func hdr_bin_filter_attach(_ impl: gpointer!, _ element: UnsafeMutablePointer<GstHdrBinFilter>!) {
     with(impl) { $0.attach(element) }
 }
 
 @c @implementation
-func hdr_stage_free(_ impl: gpointer!) {
-    Unmanaged<Stage>.fromOpaque(impl).release()
+func hdr_bin_filter_free(_ impl: gpointer!) {
+    Unmanaged<BinFilter>.fromOpaque(impl).release()
 }
 
 @c @implementation
-func hdr_stage_chain(_ impl: gpointer!, _ buffer: UnsafeMutablePointer<GstBuffer>!) -> GstFlowReturn {
+func hdr_bin_filter_chain(_ impl: gpointer!, _ buffer: UnsafeMutablePointer<GstBuffer>!) -> GstFlowReturn {
     with(impl) { $0.chain(buffer) }
 }
 
 @c @implementation
-func hdr_stage_event(_ impl: gpointer!, _ event: UnsafeMutablePointer<GstEvent>!) -> gboolean {
+func hdr_bin_filter_event(_ impl: gpointer!, _ event: UnsafeMutablePointer<GstEvent>!) -> gboolean {
     with(impl) { $0.event(event) } ? 1 : 0
 }
 
 @c @implementation
-func hdr_stage_query(_ impl: gpointer!, _ query: UnsafeMutablePointer<GstQuery>!) -> gboolean {
+func hdr_bin_filter_query(_ impl: gpointer!, _ query: UnsafeMutablePointer<GstQuery>!) -> gboolean {
     with(impl) { $0.query(query) } ? 1 : 0
 }
 
 @c @implementation
-func hdr_stage_drops_upstream(_ impl: gpointer!, _ event: UnsafeMutablePointer<GstEvent>!) -> gboolean {
+func hdr_bin_filter_drops_upstream(_ impl: gpointer!, _ event: UnsafeMutablePointer<GstEvent>!) -> gboolean {
     with(impl) { $0.dropsUpstream(event) } ? 1 : 0
 }
 
 @c @implementation
-func hdr_stage_stop(_ impl: gpointer!) {
+func hdr_bin_filter_stop(_ impl: gpointer!) {
     with(impl) { $0.stop() }
 }

@@ -6,45 +6,45 @@ static GstStaticPadTemplate src_template =
     GST_STATIC_PAD_TEMPLATE("src", GST_PAD_SRC, GST_PAD_ALWAYS, GST_STATIC_CAPS_ANY);
 
 /* Not registered: only bins of this plugin make it. */
-G_DEFINE_TYPE(GstHdrStage, gst_hdr_stage, GST_TYPE_ELEMENT)
+G_DEFINE_TYPE(GstHdrBinFilter, gst_hdr_bin_filter, GST_TYPE_ELEMENT)
 
 static GstFlowReturn chain(GstPad *pad, GstObject *parent, GstBuffer *buffer) {
-    return hdr_stage_chain(((GstHdrStage *)parent)->impl, buffer);
+    return hdr_bin_filter_chain(((GstHdrBinFilter *)parent)->impl, buffer);
 }
 
 static gboolean sink_event(GstPad *pad, GstObject *parent, GstEvent *event) {
-    return hdr_stage_event(((GstHdrStage *)parent)->impl, event);
+    return hdr_bin_filter_event(((GstHdrBinFilter *)parent)->impl, event);
 }
 
 static gboolean sink_query(GstPad *pad, GstObject *parent, GstQuery *query) {
-    return hdr_stage_query(((GstHdrStage *)parent)->impl, query) || gst_pad_query_default(pad, parent, query);
+    return hdr_bin_filter_query(((GstHdrBinFilter *)parent)->impl, query) || gst_pad_query_default(pad, parent, query);
 }
 
 static gboolean src_event(GstPad *pad, GstObject *parent, GstEvent *event) {
-    if (!hdr_stage_drops_upstream(((GstHdrStage *)parent)->impl, event)) return gst_pad_event_default(pad, parent, event);
+    if (!hdr_bin_filter_drops_upstream(((GstHdrBinFilter *)parent)->impl, event)) return gst_pad_event_default(pad, parent, event);
     gst_event_unref(event);
     return TRUE;
 }
 
 static GstStateChangeReturn change_state(GstElement *element, GstStateChange transition) {
-    GstStateChangeReturn result = GST_ELEMENT_CLASS(gst_hdr_stage_parent_class)->change_state(element, transition);
-    if (transition == GST_STATE_CHANGE_PAUSED_TO_READY) hdr_stage_stop(((GstHdrStage *)element)->impl);
+    GstStateChangeReturn result = GST_ELEMENT_CLASS(gst_hdr_bin_filter_parent_class)->change_state(element, transition);
+    if (transition == GST_STATE_CHANGE_PAUSED_TO_READY) hdr_bin_filter_stop(((GstHdrBinFilter *)element)->impl);
     return result;
 }
 
-GstHdrStage *gst_hdr_stage_new(const gchar *name, gpointer impl) {
-    GstHdrStage *self = g_object_new(gst_hdr_stage_get_type(), "name", name, NULL);
+GstHdrBinFilter *gst_hdr_bin_filter_new(const gchar *name, gpointer impl) {
+    GstHdrBinFilter *self = g_object_new(gst_hdr_bin_filter_get_type(), "name", name, NULL);
     self->impl = impl;
-    hdr_stage_attach(impl, self);
+    hdr_bin_filter_attach(impl, self);
     return self;
 }
 
 static void finalize(GObject *object) {
-    hdr_stage_free(((GstHdrStage *)object)->impl);
-    G_OBJECT_CLASS(gst_hdr_stage_parent_class)->finalize(object);
+    hdr_bin_filter_free(((GstHdrBinFilter *)object)->impl);
+    G_OBJECT_CLASS(gst_hdr_bin_filter_parent_class)->finalize(object);
 }
 
-static void gst_hdr_stage_init(GstHdrStage *self) {
+static void gst_hdr_bin_filter_init(GstHdrBinFilter *self) {
     self->sinkpad = gst_pad_new_from_static_template(&sink_template, "sink");
     gst_pad_set_chain_function(self->sinkpad, chain);
     gst_pad_set_event_function(self->sinkpad, sink_event);
@@ -57,12 +57,12 @@ static void gst_hdr_stage_init(GstHdrStage *self) {
     gst_element_add_pad(&self->parent, self->srcpad);
 }
 
-static void gst_hdr_stage_class_init(GstHdrStageClass *klass) {
+static void gst_hdr_bin_filter_class_init(GstHdrBinFilterClass *klass) {
     GObjectClass *object_class = G_OBJECT_CLASS(klass);
     GstElementClass *element_class = GST_ELEMENT_CLASS(klass);
     object_class->finalize = finalize;
     element_class->change_state = GST_DEBUG_FUNCPTR(change_state);
     gst_element_class_add_static_pad_template(element_class, &sink_template);
     gst_element_class_add_static_pad_template(element_class, &src_template);
-    gst_element_class_set_static_metadata(element_class, "Stage", "Filter", "A step inside of a bin", "The gst-hdr team");
+    gst_element_class_set_static_metadata(element_class, "HDR bin filter", "Filter", "A step inside of a bin", "The gst-hdr team");
 }

@@ -17,8 +17,8 @@ struct Link {
         for (name, value) in properties { set(name, value) }
     }
 
-    init(_ name: String?, _ stage: Stage) throws(ExportError) {
-        guard let element = Stage.make(name ?? "stage", stage) else { throw .sourceNotUsable("memory is short") }
+    init(_ name: String?, _ filter: BinFilter) throws(ExportError) {
+        guard let element = BinFilter.make(name ?? "filter", filter) else { throw .sourceNotUsable("memory is short") }
         self.element = element
     }
 

@@ -4,7 +4,7 @@ import GstBridge
 import HDRMetadata
 
 /// The first step of a stream. It holds what comes before the first buffer, from which the rest of the way is built.
-final class InputStage: Stage, @unchecked Sendable {
+final class InputFilter: BinFilter, @unchecked Sendable {
     /// What is known of the stream when its first buffer comes.
     struct Start {
         let caps: UnsafeMutablePointer<GstCaps>
@@ -61,7 +61,8 @@ final class InputStage: Stage, @unchecked Sendable {
     private let watch: PrerollWatch
 
     init(
-        accepted: UnsafeMutablePointer<GstCaps>?, watch: PrerollWatch, build: @escaping (Start) -> Bool, refused: @escaping () -> Void,
+        accepted: UnsafeMutablePointer<GstCaps>?, watch: PrerollWatch, build: @escaping (Start) -> Bool,
+        refused: @escaping () -> Void,
         abandon: @escaping () -> Void
     ) {
         self.accepted = accepted.map { gst_caps_ref($0) }
@@ -152,7 +153,8 @@ final class InputStage: Stage, @unchecked Sendable {
         var given: UnsafeMutablePointer<GstCaps>?
         gst_event_parse_caps(event, &given)
         var info = GstVideoInfo()
-        pictureSize = given.map { Self.isRaw("video", $0) && gst_video_info_from_caps(&info, $0) != 0 } == true ? info.size : 0
+        pictureSize =
+            given.map { Self.isRaw("video", $0) && gst_video_info_from_caps(&info, $0) != 0 } == true ? info.size : 0
         var sound = GstAudioInfo()
         let isSound = given.map { Self.isRaw("audio", $0) && gst_audio_info_from_caps(&sound, $0) != 0 } == true
         frameSize = isSound ? gsize(max(1, sound.bpf)) : 1
@@ -203,7 +205,8 @@ final class InputStage: Stage, @unchecked Sendable {
             var given: UnsafeMutablePointer<GstCaps>?
             gst_event_parse_caps(event, &given)
             if let given, let structure = gst_caps_get_structure(given, 0),
-                Caps.string(structure, "colorimetry").flatMap({ ColorDescription(colorimetry: $0) })?.isUnspecified ?? true,
+                Caps.string(structure, "colorimetry").flatMap({ ColorDescription(colorimetry: $0) })?.isUnspecified
+                    ?? true,
                 let copy = gst_caps_copy(given)
             {
                 defer { gst_caps_unref(copy) }
@@ -251,11 +254,13 @@ final class InputStage: Stage, @unchecked Sendable {
     private func problem(of buffer: UnsafeMutablePointer<GstBuffer>) -> String? {
         let size = gst_buffer_get_size(buffer)
         if size < pictureSize, gst_buffer_get_video_meta(buffer) == nil {
-            return "a picture has \(size) bytes, and its caps ask for \(pictureSize): the source's caps say another size or "
+            return
+                "a picture has \(size) bytes, and its caps ask for \(pictureSize): the source's caps say another size or "
                 + "format than it sends"
         }
         if size % frameSize != 0 {
-            return "a buffer of sound has \(size) bytes, which are no whole frames of \(frameSize): the source's caps say "
+            return
+                "a buffer of sound has \(size) bytes, which are no whole frames of \(frameSize): the source's caps say "
                 + "another format than it sends"
         }
         return nil

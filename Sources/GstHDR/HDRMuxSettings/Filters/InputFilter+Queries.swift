@@ -7,7 +7,7 @@ import GstBridge
 /// The chain inside is put together while the source's first buffer waits. What the source hears meanwhile must not make it
 /// choose another format, which the plan does not know, nor ask questions that travel through queues: behind a tee, a
 /// serialized query waits for the other branch, and that one for a sink that prerolls.
-extension InputStage {
+extension InputFilter {
     /// - Returns: whether the query is answered.
     func answer(_ query: UnsafeMutablePointer<GstQuery>) -> Bool {
         switch query.pointee.type {

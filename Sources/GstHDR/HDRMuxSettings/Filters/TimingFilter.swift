@@ -5,7 +5,7 @@ import HDRMetadata
 
 /// Sees to the times of copied pictures, without which no muxer takes them: a raw stream gets them from its frame rate
 /// and its order of showing. Counts those that cannot be in the file.
-final class TimingStage: Stage, @unchecked Sendable {
+final class TimingFilter: BinFilter, @unchecked Sendable {
     /// Frames a second, for what comes without times; `nil`: times come.
     private let rate: Fraction?
     private let codec: VideoCodec

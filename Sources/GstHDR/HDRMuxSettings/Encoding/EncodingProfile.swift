@@ -9,13 +9,13 @@ struct EncodingProfile {
     private let settings: VideoSettings
 
     /// - Throws: what is wrong with the settings.
-    init(_ control: HDRMuxSettings.Control) throws(ExportError) {
-        let planner = try control.planner()
+    init(_ settings: HDRMuxSettings.Settings) throws(ExportError) {
+        let planner = try settings.planner()
         try planner.check()
         guard let preset = planner.preset, let target = EncodingTarget(preset) else { throw .nothingAsked }
         self.target = target
         fileType = planner.fileType
-        settings = planner.settings
+        self.settings = planner.settings
     }
 
     /// A new GstEncodingContainerProfile, which the caller owns.

@@ -9,7 +9,7 @@ import HDRMetadata
 /// only, and out of the caps again where the next ones lack them; muxers refuse caps that change. The container's own metadata
 /// come from the plan and the stream, so that nothing is lost where a field that comes late is left out. Parameter sets that
 /// change are the one thing that a decoder needs: they go into the stream, in front of each picture that it can start with.
-final class SteadyCapsStage: Stage, @unchecked Sendable {
+final class SteadyCapsFilter: BinFilter, @unchecked Sendable {
     /// Parameter sets as they stand in a stream.
     private struct ParameterSets {
         let lengthSize: NALLengthSize
@@ -88,7 +88,8 @@ final class SteadyCapsStage: Stage, @unchecked Sendable {
     override func chain(_ buffer: UnsafeMutablePointer<GstBuffer>) -> GstFlowReturn {
         let isStart = buffer.pointee.mini_object.flags & GST_BUFFER_FLAG_DELTA_UNIT.rawValue == 0
         guard hasChanged, isDue || isStart, let current else { return push(buffer) }
-        guard let bytes = buffer.withBytes({ current.bytes + Array($0) }), let changed = buffer.replaced(by: bytes) else {
+        guard let bytes = buffer.withBytes({ current.bytes + Array($0) }), let changed = buffer.replaced(by: bytes)
+        else {
             return push(buffer)
         }
         isDue = false

@@ -5,7 +5,7 @@ import HDRMetadata
 
 /// Drops and repeats frames to have so many a second, each at the time that its number gives it, counted from the first. A frame
 /// is the one that was shown at its time. `videorate` takes the nearest one and ends up to a frame early or late.
-final class FrameRateStage: Stage, @unchecked Sendable {
+final class FrameRateFilter: BinFilter, @unchecked Sendable {
     /// What is missing for longer is left out rather than filled with one frame: 10 minutes in ns.
     private static let longestGap: GstClockTime = 600_000_000_000
 

@@ -171,13 +171,13 @@ struct SourceHeader {
 extension HDRMuxSettings {
     /// Completes what is known of a source by the file that it comes from.
     func complete(
-        _ source: inout SourceFormat, _ start: InputStage.Start, _ branch: Branch
+        _ source: inout SourceFormat, _ start: InputFilter.Start, _ branch: Branch
     ) throws(ExportError) -> SourceHeader {
-        let header = SourceHeader(branch.pad, start.caps, branch.stage.first)
+        let header = SourceHeader(branch.pad, start.caps, branch.input.first)
         try header.check()
         if header.isMatroska { isFromMatroska.withLock { $0 = true } }
         // Clips that come one after another are of several files, and their metadata have been decided on.
-        if control.current.mixedSources == nil { header.complete(&source) }
+        if settings.current.mixedSources == nil { header.complete(&source) }
         return header
     }
 }

@@ -4,7 +4,7 @@ import GstBridge
 import HDRMetadata
 
 /// A step that makes a new picture of each one. For formats that GStreamer's own elements pass unchanged or refuse.
-class PictureStage: Stage, @unchecked Sendable {
+class PictureFilter: BinFilter, @unchecked Sendable {
     fileprivate var input = GstVideoInfo()
     fileprivate var output = GstVideoInfo()
     private var isReady = false
@@ -67,7 +67,7 @@ class PictureStage: Stage, @unchecked Sendable {
 
 /// Keeps the top field's rows and computes the others from them, as `deinterlace fields=top` does with 8 bits. For AYUV64 and
 /// planar 4:4:4 of 16-bit words.
-final class DeinterlacingStage: PictureStage, @unchecked Sendable {
+final class DeinterlacingFilter: PictureFilter, @unchecked Sendable {
     private var isMixed = false
 
     override fileprivate func change(_ caps: UnsafeMutablePointer<GstCaps>) {
@@ -103,7 +103,7 @@ final class DeinterlacingStage: PictureStage, @unchecked Sendable {
 }
 
 /// Mirrors pictures left to right, then turns them clockwise by quarters. For AYUV64, which `videoflip` does not take.
-final class TurningStage: PictureStage, @unchecked Sendable {
+final class TurningFilter: PictureFilter, @unchecked Sendable {
     private let isMirrored: Bool
     private let turn: Int
 

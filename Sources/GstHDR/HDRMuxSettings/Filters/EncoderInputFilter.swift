@@ -5,7 +5,7 @@ import HDRKernels
 import HDRMetadata
 
 /// The last step before the encoder: caps get the metadata that the file will have, and light is measured.
-final class EncoderInputStage: Stage, @unchecked Sendable {
+final class EncoderInputFilter: BinFilter, @unchecked Sendable {
     private let plan: VideoPlan
     private unowned let owner: HDRMuxSettings
     private var info = GstVideoInfo()

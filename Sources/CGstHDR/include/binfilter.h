@@ -1,0 +1,38 @@
+/* A step inside of a bin. CGstHDR.h says whose the functions and the arguments are. */
+#ifndef CGSTHDR_BINFILTER_H
+#define CGSTHDR_BINFILTER_H
+
+#include <gst/gst.h>
+
+#pragma GCC visibility push(hidden)
+G_BEGIN_DECLS
+
+typedef struct _GstHdrBinFilter {
+    GstElement parent;
+    GstPad *sinkpad;
+    GstPad *srcpad;
+    gpointer impl;
+} GstHdrBinFilter;
+
+typedef struct _GstHdrBinFilterClass {
+    GstElementClass parent_class;
+} GstHdrBinFilterClass;
+
+/* C. A floating element, which takes impl over. */
+GstHdrBinFilter *gst_hdr_bin_filter_new(const gchar *name, gpointer impl);
+
+/* Swift. The streaming thread calls chain and event, which take over what they are given. query answers what only the
+ * filter knows and returns FALSE for the rest. drops_upstream says whether an event from below ends here. stop is called
+ * after streaming has ended. */
+void hdr_bin_filter_attach(gpointer impl, GstHdrBinFilter *element);
+void hdr_bin_filter_free(gpointer impl);
+GstFlowReturn hdr_bin_filter_chain(gpointer impl, GstBuffer *buffer);
+gboolean hdr_bin_filter_event(gpointer impl, GstEvent *event);
+gboolean hdr_bin_filter_query(gpointer impl, GstQuery *query);
+gboolean hdr_bin_filter_drops_upstream(gpointer impl, GstEvent *event);
+void hdr_bin_filter_stop(gpointer impl);
+
+G_END_DECLS
+#pragma GCC visibility pop
+
+#endif

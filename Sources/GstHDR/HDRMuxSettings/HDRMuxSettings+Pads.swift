@@ -1,0 +1,84 @@
+import CGStreamer
+import CGstHDR
+import GstBridge
+import HDRMetadata
+
+extension HDRMuxSettings {
+    // MARK: Request pads
+
+    func requestPad(
+        _ template: UnsafeMutablePointer<GstPadTemplate>, _ wanted: String?
+    ) -> UnsafeMutablePointer<GstPad>? {
+        guard let pattern = template.pointee.name_template.map({ String(cString: $0) }) else { return nil }
+        let isVideo = pattern.hasPrefix("video")
+        let kind = isVideo ? "video" : "audio"
+        let taken = branches.withLock { $0.map(\.name) }
+        let name = wanted ?? (0...).lazy.map { "\(kind)_\($0)" }.first { !taken.contains($0) } ?? "\(kind)_0"
+        if taken.contains(name) {
+            warning("the pad \(name) exists already; ask for another number")
+            return nil
+        }
+        let input = InputFilter(
+            accepted: template.pointee.caps, watch: watch,
+            build: { [unowned self] start in build(name, start) },
+            refused: { [unowned self] in reportRefusal(name) }, abandon: { [unowned self] in abandon(name) })
+        guard let head = BinFilter.make("\(name)-input", input) else { return nil }
+        gst_bin_add(bin, head)
+        guard let inner = gst_element_get_static_pad(head, "sink") else { return nil }
+        defer { gst_object_unref(inner) }
+        guard let pad = gst_ghost_pad_new_from_template(name, inner, template) else {
+            gst_bin_remove(bin, head)
+            return nil
+        }
+        gst_pad_set_active(pad, 1)
+        let branch = Branch(name: name, isVideo: isVideo, pad: pad, head: head, input: input)
+        branches.withLock { $0.append(branch) }
+        // A pad that is asked for while the bin runs joins the muxer at once.
+        building.withLock { elements in if let muxer = elements.muxer { connect(branch, muxer) } }
+        gst_element_add_pad(gstElement, pad)
+        gst_element_sync_state_with_parent(head)
+        return pad
+    }
+
+    func releasePad(_ pad: UnsafeMutablePointer<GstPad>) {
+        guard
+            let branch = branches.withLock({ list in
+                list.firstIndex { $0.pad == pad }.map { list.remove(at: $0) }
+            })
+        else { return }
+        gst_pad_set_active(pad, 0)
+        building.withLock { disconnect(branch, $0.muxer) }
+        gst_element_set_state(branch.head, GST_STATE_NULL)
+        gst_bin_remove(bin, branch.head)
+        gst_element_remove_pad(gstElement, pad)
+    }
+
+    func connect(_ branch: Branch, _ muxer: UnsafeMutablePointer<GstElement>) {
+        guard branch.muxerPad == nil else { return }
+        branch.muxerPad = gst_element_request_pad_simple(muxer, branch.isVideo ? "video_%u" : "audio_%u")
+        if branch.muxerPad == nil { warning("the muxer has no place for the stream \(branch.name)") }
+        branch.sound.withLock { $0 = Sound(hasTrack: !branch.isVideo && branch.muxerPad != nil) }
+    }
+
+    func disconnect(_ branch: Branch, _ muxer: UnsafeMutablePointer<GstElement>?) {
+        guard let pad = branch.muxerPad else { return }
+        branch.muxerPad = nil
+        branch.sound.withLock { $0 = Sound() }
+        if let muxer { gst_element_release_request_pad(muxer, pad) }
+        gst_object_unref(pad)
+    }
+
+    /// A stream that ends without any data is none.
+    private func abandon(_ name: String) {
+        guard let branch = branches.withLock({ $0.first { $0.name == name } }) else { return }
+        log.info("\(name) ends without data and is left out")
+        let isLast = building.withLock { elements in
+            disconnect(branch, elements.muxer)
+            return branches.current.allSatisfy { $0.muxerPad == nil }
+        }
+        // A muxer without a stream never ends.
+        if isLast {
+            error("every stream ended before its first data came: there is nothing to write")
+        }
+    }
+}

@@ -1,0 +1,123 @@
+import CGStreamer
+import CGstHDR
+import GstBridge
+import HDRMetadata
+
+extension HDRMuxSettings {
+    // MARK: One stream
+
+    func build(_ name: String, _ start: InputFilter.Start) -> Bool {
+        guard let branch = branches.withLock({ $0.first { $0.name == name } }) else { return false }
+        do {
+            let planner = try settings.current.planner()
+            let chain = branch.isVideo ? try video(planner, start, branch) : try audio(planner, start, branch)
+            return link(chain, branch)
+        } catch {
+            // What can be installed is software.
+            if case .missingEncoder(_, let refusals, let package) = error,
+                let software = refusals.first(where: { !$0.isHardware && $0.reason == .missing })
+            {
+                missing(software.factory, package: package, "\(error)")
+            } else {
+                self.error("\(error)")
+            }
+            return false
+        }
+    }
+
+    private func video(
+        _ planner: ExportPlanner, _ start: InputFilter.Start, _ branch: Branch
+    ) throws(ExportError) -> [Link] {
+        guard var source = SourceFormat(start.caps, rotation: start.orientation.rotation) else {
+            throw .sourceNotUsable("its caps are \(Caps.description(start.caps))")
+        }
+        if let unknown = UnknownColorName(start.caps) { throw .sourceNotUsable("\(unknown)") }
+        source.isMirrored = start.orientation.isMirrored
+        let header = try complete(&source, start, branch)
+        var plan = try planner.plan(video: source)
+        plan.warnings += header.warnings(plan, source, keepsDynamic: settings.current.preservesDynamic)
+        if source.codec != nil && !plan.isPassthrough {
+            throw .sourceNotUsable("it is compressed; put decodebin before the pad, or choose the preset passthrough")
+        }
+        let encoder = plan.isPassthrough ? nil : try EncoderChoice(plan, settings.current, log).find()
+        report(plan, encoder)
+        note(plan)
+        setClock(plan, branch)
+        branch.input.dropsOrientation = plan.geometry.changesOrientation
+        branch.input.tag = plan.color.assumed?.colorimetry
+        return try VideoChain(plan, encoder, start, self, header, hasTimes: branch.input.hasTimes).links()
+    }
+
+    private func audio(
+        _ planner: ExportPlanner, _ start: InputFilter.Start, _ branch: Branch
+    ) throws(ExportError) -> [Link] {
+        guard let source = AudioSource(start.caps) else {
+            throw .sourceNotUsable("its caps are \(Caps.description(start.caps))")
+        }
+        let plan = try planner.plan(audio: source)
+        if source.codec != nil && !plan.isPassthrough {
+            throw .sourceNotUsable(
+                "the sound is compressed; put decodebin before the pad, or choose the preset passthrough")
+        }
+        var chain = AudioChain(plan, start.caps, settings.current.fileType, log)
+        let links = try chain.links()
+        branch.sound.withLock { $0.priming = chain.priming }
+        return links
+    }
+
+    /// A track's clock ticks in a multiple of the frame rate, fine enough for rates that vary.
+    private func setClock(_ plan: VideoPlan, _ branch: Branch) {
+        guard plan.fileType != .matroska, let pad = branch.muxerPad else { return }
+        let rate = plan.frameRate?.numerator ?? 90000
+        let ticks = rate > 0 && rate <= 200_000 ? rate : 90000
+        gst_util_set_object_arg(
+            UnsafeMutableRawPointer(pad).assumingMemoryBound(to: GObject.self), "trak-timescale",
+            "\(ticks * ((90000 + ticks - 1) / ticks))")
+    }
+
+    /// What the application is told of the plan: the message `export-plan`, and warnings.
+    private func report(_ plan: VideoPlan, _ encoder: EncoderOptions?) {
+        for text in plan.warnings { warning(text) }
+        let summary = plan.summary(encoder: encoder)
+        for line in summary { log.info("\(line)") }
+        var settings = [Setting("summary", .string(summary.joined(separator: "\n")))]
+        if let encoder { settings.append(Setting("encoder", .string(encoder.factory))) }
+        post(SettingStructure.make("export-plan", settings))
+    }
+
+    /// What the plan says of the file's header.
+    private func note(_ plan: VideoPlan) {
+        container.withLock { container in
+            container = .nothing
+            container.insertion = settings.current.insertsMetadata ? .auto : .none
+            switch plan.color.action {
+            case .untagged: container.color = plan.isPassthrough ? .keep : .remove
+            default: container.color = plan.color.target.map { .set($0) } ?? .keep
+            }
+            if plan.geometry.displayRotation != 0 { container.rotation = .set(plan.geometry.displayRotation) }
+            let known = plan.metadata.known
+            // What is copied may say it in the stream alone.
+            let otherwise = plan.isPassthrough
+            container.ambientViewing = known.ambientViewing.map { .set($0) } ?? (otherwise ? .keep : .remove)
+            // Matroska has no place for it, and HEVC's own messages have it.
+            if plan.fileType == .matroska, plan.codec == .hevc { container.ambientViewing = .keep }
+            container.masteringDisplay = known.masteringDisplay.map { .set($0) } ?? (otherwise ? .keep : .remove)
+            switch plan.metadata.contentLightLevel {
+            case .measured: container.contentLightLevel = .set(ContentLightLevel(maximum: 0, frameAverage: 0))
+            case .fixed(let level): container.contentLightLevel = .set(level)
+            case .none: container.contentLightLevel = otherwise ? .keep : .remove
+            }
+        }
+    }
+
+    /// Posts the message by which applications offer to install an element, and the error.
+    func missing(_ factory: String, package: String, _ text: String? = nil) {
+        if let message = gst_missing_element_message_new(gstElement, factory) {
+            gst_element_post_message(gstElement, message)
+        }
+        ElementMessage.error(
+            UnsafeMutableRawPointer(element), domain: gst_core_error_quark(),
+            code: Int32(GST_CORE_ERROR_MISSING_PLUGIN.rawValue),
+            text ?? "the element \(factory) is missing. Install the Debian package \(package)")
+    }
+}

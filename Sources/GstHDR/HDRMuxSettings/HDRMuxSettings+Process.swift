@@ -1,0 +1,137 @@
+import CGStreamer
+import CGstHDR
+import GstBridge
+import HDRMetadata
+
+extension HDRMuxSettings {
+    // MARK: Start and stop
+
+    /// READY to PAUSED: the muxer and what follows it.
+    func start() -> Bool {
+        let settings = settings.current
+        container.withLock { $0 = .nothing }
+        isFromMatroska.withLock { $0 = false }
+        levels.withLock { $0 = ContentLightMeter() }
+        hasExplained.withLock { $0 = false }
+        let factory = settings.fileType.muxer
+        guard let muxer = gst_element_factory_make(factory, nil) else {
+            missing(factory, package: "gstreamer1.0-plugins-good")
+            return false
+        }
+        let boxes = ContainerFilter(begun: watch.stop) { [unowned self] in
+            var metadata = container.current
+            // Matroska's own default is what a Matroska source has said.
+            metadata.tellsUndeterminedLanguage = settings.fileType == .matroska && !isFromMatroska.current
+            metadata.audioPriming = branches.current.map(\.sound.current).filter(\.hasTrack).map(\.priming)
+            if case .set = metadata.contentLightLevel, let level = levels.current.levels {
+                metadata.contentLightLevel = .set(level)
+            }
+            return metadata
+        }
+        guard let filter = BinFilter.make("boxes", boxes) else { return false }
+        configure(muxer, settings)
+        return building.withLock { elements in
+            elements.muxer = muxer
+            for element in [muxer, filter] {
+                gst_bin_add(bin, element)
+                elements.all.append(element)
+            }
+            guard gst_element_link(muxer, filter) != 0, let source = gst_element_get_static_pad(filter, "src") else {
+                error("the muxer \(factory) cannot be linked")
+                return false
+            }
+            defer { gst_object_unref(source) }
+            let ghost = UnsafeMutableRawPointer(element.pointee.srcpad!).assumingMemoryBound(to: GstGhostPad.self)
+            gst_ghost_pad_set_target(ghost, source)
+            for branch in branches.current { connect(branch, muxer) }
+            watch.start(filter, media: settings.fileType.caps)
+            return true
+        }
+    }
+
+    private func configure(_ muxer: UnsafeMutablePointer<GstElement>, _ settings: Settings) {
+        let object = UnsafeMutableRawPointer(muxer)
+        switch settings.fileType {
+        case .matroska:
+            gst_util_set_object_arg(object.assumingMemoryBound(to: GObject.self), "writing-app", "hdrmux-settings")
+        case .mov, .mp4:
+            let muxer = object.assumingMemoryBound(to: GObject.self)
+            // Edit lists and durations as exact as the tracks' times.
+            gst_util_set_object_arg(muxer, "movie-timescale", "90000")
+            if settings.fragmentDuration > 0 {
+                gst_util_set_object_arg(muxer, "fragment-duration", "\(settings.fragmentDuration)")
+            } else if settings.optimizesForNetwork {
+                gst_util_set_object_arg(muxer, "faststart", "true")
+            }
+        }
+    }
+
+    /// PAUSED to READY: nothing streams any more.
+    func stop() {
+        watch.stop()
+        let branches = branches.current
+        building.withLock { elements in
+            for branch in branches {
+                disconnect(branch, elements.muxer)
+                branch.links.withLock { $0.elements = [] }
+            }
+            gst_ghost_pad_set_target(
+                UnsafeMutableRawPointer(element.pointee.srcpad!).assumingMemoryBound(to: GstGhostPad.self), nil)
+            for element in elements.all.reversed() {
+                gst_element_set_state(element, GST_STATE_NULL)
+                gst_bin_remove(bin, element)
+            }
+            elements = Elements()
+        }
+    }
+
+    /// Puts elements into the bin and links them from the branch's head to the muxer.
+    func link(_ links: [Link], _ branch: Branch) -> Bool {
+        building.withLock { elements in
+            guard let target = branch.muxerPad else {
+                error("the muxer has no place for the stream \(branch.name)")
+                for link in links { gst_object_unref(gst_object_ref_sink(link.element)) }
+                return false
+            }
+            for link in links {
+                nameApart(link.element, branch)
+                gst_bin_add(bin, link.element)
+                elements.all.append(link.element)
+            }
+            branch.links.withLock { $0.elements = links.map(\.element) }
+            var previous = branch.head
+            for link in links {
+                guard gst_element_link(previous, link.element) != 0 else {
+                    error("\(Self.name(previous)) and \(Self.name(link.element)) cannot be linked")
+                    return false
+                }
+                previous = link.element
+            }
+            guard let source = gst_element_get_static_pad(previous, "src") else { return false }
+            defer { gst_object_unref(source) }
+            let result = gst_pad_link(source, target)
+            guard result == GST_PAD_LINK_OK else {
+                error("\(Self.name(previous)) and the muxer cannot be linked (\(result.rawValue))")
+                return false
+            }
+            for link in links.reversed() { gst_element_sync_state_with_parent(link.element) }
+            return true
+        }
+    }
+
+    /// Two streams have steps of the same name, which a bin does not take.
+    private func nameApart(_ element: UnsafeMutablePointer<GstElement>, _ branch: Branch) {
+        let name = Self.name(element)
+        guard let other = gst_bin_get_by_name(bin, name) else { return }
+        gst_object_unref(other)
+        gst_object_set_name(
+            UnsafeMutableRawPointer(element).assumingMemoryBound(to: GstObject.self), "\(branch.name)-\(name)")
+    }
+
+    static func name(_ element: UnsafeMutablePointer<GstElement>) -> String {
+        guard let name = gst_object_get_name(UnsafeMutableRawPointer(element).assumingMemoryBound(to: GstObject.self))
+        else { return "an element" }
+        defer { g_free(name) }
+        return String(cString: name)
+    }
+}
