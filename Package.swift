@@ -52,18 +52,19 @@ let package = Package(
         .target(name: "HDRColor"),
         .target(name: "HDRMetadata"),
         .target(name: "HDRStills", dependencies: ["CZlib", "HDRMetadata"]),
-        .target(name: "HDRAudio"),
+        .target(name: "HDRConcurrency"),
+        .target(name: "HDRAudio", dependencies: ["HDRConcurrency"]),
         kernels("HDRKernelsBaseline"),
         .target(
             name: "HDRKernels",
             dependencies: ["HDRColor", "CVector", "HDRKernelsBaseline"]
                 + architectures.map { .target(name: $0.0) }),
-        .target(name: "GstBridge", dependencies: ["CGStreamer", "CGstHDR", "HDRKernels", "HDRMetadata"]),
+        .target(name: "GstBridge", dependencies: ["CGStreamer", "CGstHDR", "HDRConcurrency", "HDRKernels", "HDRMetadata"]),
         .target(
             name: "GstHDR",
             dependencies: [
-                "CGStreamer", "CGstFormat", "CGstHDR", "CHDRTap", "GstBridge", "HDRAudio", "HDRColor", "HDRKernels",
-                "HDRMetadata", "HDRPresenter", "HDRStills",
+                "CGStreamer", "CGstFormat", "CGstHDR", "CHDRTap", "GstBridge", "HDRAudio", "HDRColor", "HDRConcurrency",
+                "HDRKernels", "HDRMetadata", "HDRPresenter", "HDRStills",
             ]),
 
         .plugin(name: "WaylandBindings", capability: .buildTool()),
@@ -72,7 +73,7 @@ let package = Package(
         .target(
             name: "CWayland", dependencies: ["CLateBinding"], exclude: ["protocol"], plugins: ["WaylandBindings"]),
         .target(name: "CXCB", dependencies: ["CLateBinding"]),
-        .target(name: "HDRPresenter", dependencies: ["CLateBinding", "CWayland", "CXCB"]),
+        .target(name: "HDRPresenter", dependencies: ["CLateBinding", "CWayland", "CXCB", "HDRConcurrency"]),
         // A Wayland compositor for tests; no product has it.
         .target(
             name: "CMockCompositor", dependencies: ["CWayland"], linkerSettings: [.linkedLibrary("wayland-server")]),

@@ -1,6 +1,7 @@
 import CGStreamer
 import CGstHDR
 import GstBridge
+import HDRConcurrency
 import HDRPresenter
 
 /// The Swift half of the element `edrsink`.

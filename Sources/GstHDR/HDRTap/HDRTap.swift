@@ -2,6 +2,7 @@ import CGStreamer
 import CGstHDR
 import GstBridge
 import HDRAudio
+import HDRConcurrency
 import Synchronization
 
 /// The Swift half of the element `hdrtap`.

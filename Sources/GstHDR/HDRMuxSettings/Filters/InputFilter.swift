@@ -1,6 +1,7 @@
 import CGStreamer
 import CGstHDR
 import GstBridge
+import HDRConcurrency
 import HDRMetadata
 
 /// The first step of a stream. It holds what comes before the first buffer, from which the rest of the way is built.

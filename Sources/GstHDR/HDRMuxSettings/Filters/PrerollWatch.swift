@@ -1,6 +1,7 @@
 import CGStreamer
 import CGstHDR
 import GstBridge
+import HDRConcurrency
 
 /// Lets the sink behind the bin preroll where nothing more comes in before the first byte comes out.
 ///

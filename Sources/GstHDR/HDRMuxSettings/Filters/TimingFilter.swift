@@ -1,6 +1,7 @@
 import CGStreamer
 import CGstHDR
 import GstBridge
+import HDRConcurrency
 import HDRMetadata
 
 /// Sees to the times of copied pictures, without which no muxer takes them: a raw stream gets them from its frame rate

@@ -2,6 +2,7 @@ import CGStreamer
 import CGstHDR
 import GstBridge
 import HDRAudio
+import HDRConcurrency
 
 /// The effect `bandpass`.
 final class BandPassEffect: Effect, @unchecked Sendable {

@@ -3,6 +3,7 @@ import CGstHDR
 import GstBridge
 import Glibc
 import HDRAudio
+import HDRConcurrency
 
 /// The effect `gain`.
 final class GainEffect: Effect, @unchecked Sendable {

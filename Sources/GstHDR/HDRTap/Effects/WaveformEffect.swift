@@ -2,6 +2,7 @@ import CGStreamer
 import CGstHDR
 import GstBridge
 import HDRAudio
+import HDRConcurrency
 
 /// The effect `waveform`: samples go to a ring, from which another thread takes them for drawing.
 final class WaveformEffect: Effect, @unchecked Sendable {

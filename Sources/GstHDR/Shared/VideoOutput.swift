@@ -1,6 +1,7 @@
 import CGStreamer
 import CGstHDR
 import GstBridge
+import HDRConcurrency
 
 /// One application's way to frames, by time, with a record of its own of what it has taken.
 ///

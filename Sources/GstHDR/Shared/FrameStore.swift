@@ -1,6 +1,7 @@
 import CGStreamer
 import CGstHDR
 import GstBridge
+import HDRConcurrency
 
 /// The frames that applications can have: the one that is shown, and the one that is to be shown next.
 ///
