@@ -81,8 +81,10 @@ let package = Package(
         .target(name: "HDRTap", dependencies: ["CGStreamer", "CHDRTap"]),
         .executableTarget(
             name: "HDRTapExample", dependencies: ["CGStreamer", "HDRTap"], path: "Sources/Examples/HDRTapExample"),
-        .executableTarget(name: "hdrbench", dependencies: ["CGStreamer", "CGstFormat", "CHDRTap", "HDRKernels"]),
-        .executableTarget(name: "hdr-inspect", dependencies: ["CGStreamer", "HDRMetadata"]),
+        .executableTarget(
+            name: "hdrbench", dependencies: ["CGStreamer", "CGstFormat", "CHDRTap", "HDRKernels"], path: "Sources/hdr/Bench"),
+        .executableTarget(
+            name: "hdr-inspect", dependencies: ["CGStreamer", "HDRMetadata"], path: "Sources/hdr/Inspect"),
 
         .target(name: "CTestSupport", path: "Tests/CTestSupport"),
         .target(name: "TestSupport", dependencies: ["CTestSupport"], path: "Tests/TestSupport"),
