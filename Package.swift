@@ -51,6 +51,11 @@ let package = Package(
         .target(name: "CGstHDR", dependencies: ["CGStreamer", "CHDRTap"]),
         .target(name: "HDRColor"),
         .target(name: "HDRMetadata"),
+        .target(name: "HDRBitstream", dependencies: ["HDRMetadata"]),
+        .target(name: "HDRContainer", dependencies: ["HDRMetadata"]),
+        .target(name: "HDRExport", dependencies: ["HDRMetadata"]),
+        // What `hdr-inspect` reports; the plugin does not link it.
+        .target(name: "HDRInspection", dependencies: ["HDRMetadata", "HDRBitstream", "HDRContainer"]),
         .target(name: "HDRStills", dependencies: ["CZlib", "HDRMetadata"]),
         .target(name: "HDRConcurrency"),
         .target(name: "HDRAudio", dependencies: ["HDRConcurrency"]),
@@ -63,8 +68,8 @@ let package = Package(
         .target(
             name: "GstHDR",
             dependencies: [
-                "CGStreamer", "CGstFormat", "CGstHDR", "CHDRTap", "GstBridge", "HDRAudio", "HDRColor", "HDRConcurrency",
-                "HDRKernels", "HDRMetadata", "HDRPresenter", "HDRStills",
+                "CGStreamer", "CGstFormat", "CGstHDR", "CHDRTap", "GstBridge", "HDRAudio", "HDRBitstream", "HDRColor",
+                "HDRConcurrency", "HDRContainer", "HDRExport", "HDRKernels", "HDRMetadata", "HDRPresenter", "HDRStills",
             ]),
 
         .plugin(name: "WaylandBindings", capability: .buildTool()),
@@ -84,12 +89,22 @@ let package = Package(
         .executableTarget(
             name: "hdrbench", dependencies: ["CGStreamer", "CGstFormat", "CHDRTap", "HDRKernels"], path: "Sources/hdr/Bench"),
         .executableTarget(
-            name: "hdr-inspect", dependencies: ["CGStreamer", "HDRMetadata"], path: "Sources/hdr/Inspect"),
+            name: "hdr-inspect",
+            dependencies: ["CGStreamer", "HDRBitstream", "HDRContainer", "HDRInspection", "HDRMetadata"],
+            path: "Sources/hdr/Inspect"),
 
         .target(name: "CTestSupport", path: "Tests/CTestSupport"),
         .target(name: "TestSupport", dependencies: ["CTestSupport"], path: "Tests/TestSupport"),
         .testTarget(name: "HDRColorTests", dependencies: ["HDRColor"]),
-        .testTarget(name: "HDRMetadataTests", dependencies: ["HDRMetadata"]),
+        .target(
+            name: "MetadataTestSupport", dependencies: ["HDRMetadata"], path: "Tests/MetadataTestSupport"),
+        .testTarget(name: "HDRMetadataTests", dependencies: ["HDRMetadata", "MetadataTestSupport"]),
+        .testTarget(name: "HDRBitstreamTests", dependencies: ["HDRBitstream", "HDRMetadata", "MetadataTestSupport"]),
+        .testTarget(name: "HDRContainerTests", dependencies: ["HDRContainer", "HDRMetadata", "MetadataTestSupport"]),
+        .testTarget(name: "HDRExportTests", dependencies: ["HDRExport", "HDRMetadata", "MetadataTestSupport"]),
+        .testTarget(
+            name: "HDRInspectionTests",
+            dependencies: ["HDRBitstream", "HDRContainer", "HDRInspection", "HDRMetadata", "MetadataTestSupport"]),
         .testTarget(name: "HDRStillsTests", dependencies: ["CZlib", "HDRMetadata", "HDRStills", "TestSupport"]),
         .testTarget(name: "HDRAudioTests", dependencies: ["HDRAudio"]),
         .testTarget(

@@ -7,7 +7,7 @@ extension StaticMetadata {
     static let lightField = "content-light-level"
 
     /// What caps say. Strings that cannot be read count as absent.
-    public init(caps: UnsafeMutablePointer<GstCaps>) {
+    package init(caps: UnsafeMutablePointer<GstCaps>) {
         var mastering = GstVideoMasteringDisplayInfo()
         var light = GstVideoContentLightLevel()
         self.init()
@@ -25,7 +25,7 @@ extension StaticMetadata {
     }
 
     /// Writes the fields, or removes them where there is nothing to say. `caps` is writable.
-    public func write(to caps: UnsafeMutablePointer<GstCaps>) {
+    package func write(to caps: UnsafeMutablePointer<GstCaps>) {
         // Fields that say the same already stay as they are written.
         let present = StaticMetadata(caps: caps)
         if let m = masteringDisplay {

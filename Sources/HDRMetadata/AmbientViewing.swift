@@ -1,22 +1,22 @@
 /// The light in which the picture is meant to be seen: SEI 148 of H.265 D.2.39, box `amve` of ISO/IEC 14496-12.
-public struct AmbientViewing: Equatable, Sendable {
+package struct AmbientViewing: Equatable, Sendable {
     /// Illuminance of the surroundings in steps of 0.0001 lux; 0 is not allowed.
-    public var illuminance: UInt32
+    package var illuminance: UInt32
     /// CIE 1931 x, y of the surrounding light, in steps of 0.00002; at most 50000.
-    public var light: SIMD2<UInt16>
+    package var light: SIMD2<UInt16>
 
-    public init(illuminance: UInt32, light: SIMD2<UInt16>) {
+    package init(illuminance: UInt32, light: SIMD2<UInt16>) {
         self.illuminance = illuminance
         self.light = light
     }
 
-    public static let illuminanceStep = 0.0001
+    package static let illuminanceStep = 0.0001
 
     /// Illuminance of the surroundings in lux.
-    public var lux: Double { Double(illuminance) * Self.illuminanceStep }
+    package var lux: Double { Double(illuminance) * Self.illuminanceStep }
 
     /// Why the values cannot be believed, or `nil`.
-    public var defect: String? {
+    package var defect: String? {
         if illuminance == 0 { return "ambient illuminance is 0" }
         if light.x > 50000 || light.y > 50000 { return "ambient light is over 1.0 in x or y" }
         return nil

@@ -1,20 +1,20 @@
 /// What a signal's code values mean, in the code points of ISO/IEC 23091-2 (ITU-T H.273).
-public struct ColorDescription: Equatable, Sendable {
+package struct ColorDescription: Equatable, Sendable {
     /// ColourPrimaries, 8.1.
-    public var primaries: UInt8
+    package var primaries: UInt8
     /// TransferCharacteristics, 8.2.
-    public var transfer: UInt8
+    package var transfer: UInt8
     /// MatrixCoefficients, 8.3.
-    public var matrix: UInt8
+    package var matrix: UInt8
     /// VideoFullRangeFlag, 8.3; `nil` where nothing is said, which decoders take as limited.
-    public var isFullRange: Bool?
+    package var isFullRange: Bool?
     /// Where 4:2:0 chroma samples lie: chroma_sample_loc_type, 0...5 (H.265 figure E.1); `nil` where nothing is said.
-    public var chromaLocation: UInt8?
+    package var chromaLocation: UInt8?
 
     /// The code point that says nothing, of each of the three.
-    public static let unspecifiedCode: UInt8 = 2
+    package static let unspecifiedCode: UInt8 = 2
 
-    public init(
+    package init(
         primaries: UInt8 = unspecifiedCode, transfer: UInt8 = unspecifiedCode, matrix: UInt8 = unspecifiedCode,
         isFullRange: Bool? = nil, chromaLocation: UInt8? = nil
     ) {
@@ -26,30 +26,30 @@ public struct ColorDescription: Equatable, Sendable {
     }
 
     /// Nothing is known.
-    public static let unspecified = ColorDescription()
+    package static let unspecified = ColorDescription()
     /// BT.2100 PQ with a non-constant luminance matrix, as HDR10 has it.
-    public static let bt2100PQ = ColorDescription(primaries: 9, transfer: 16, matrix: 9, isFullRange: false)
+    package static let bt2100PQ = ColorDescription(primaries: 9, transfer: 16, matrix: 9, isFullRange: false)
     /// BT.2100 HLG with a non-constant luminance matrix.
-    public static let bt2100HLG = ColorDescription(primaries: 9, transfer: 18, matrix: 9, isFullRange: false)
-    public static let bt709 = ColorDescription(primaries: 1, transfer: 1, matrix: 1, isFullRange: false)
+    package static let bt2100HLG = ColorDescription(primaries: 9, transfer: 18, matrix: 9, isFullRange: false)
+    package static let bt709 = ColorDescription(primaries: 1, transfer: 1, matrix: 1, isFullRange: false)
 
     /// SMPTE ST 2084, which BT.2100 calls PQ.
-    public var isPQ: Bool { transfer == 16 }
+    package var isPQ: Bool { transfer == 16 }
     /// ARIB STD-B67, which BT.2100 calls HLG.
-    public var isHLG: Bool { transfer == 18 }
-    public var isHDR: Bool { isPQ || isHLG }
+    package var isHLG: Bool { transfer == 18 }
+    package var isHDR: Bool { isPQ || isHLG }
 
     /// All of primaries, transfer and matrix are known.
-    public var isComplete: Bool {
+    package var isComplete: Bool {
         ![primaries, transfer, matrix].contains { Self.isUnspecified($0) }
     }
     /// None of primaries, transfer and matrix is known.
-    public var isUnspecified: Bool {
+    package var isUnspecified: Bool {
         [primaries, transfer, matrix].allSatisfy { Self.isUnspecified($0) }
     }
 
     /// This description, with what it does not say taken from another.
-    public func completed(by other: ColorDescription) -> ColorDescription {
+    package func completed(by other: ColorDescription) -> ColorDescription {
         ColorDescription(
             primaries: Self.isUnspecified(primaries) ? other.primaries : primaries,
             transfer: Self.isUnspecified(transfer) ? other.transfer : transfer,
@@ -57,19 +57,19 @@ public struct ColorDescription: Equatable, Sendable {
             isFullRange: isFullRange ?? other.isFullRange, chromaLocation: chromaLocation ?? other.chromaLocation)
     }
 
-    static func isUnspecified(_ code: UInt8) -> Bool { code == unspecifiedCode }
+    package static func isUnspecified(_ code: UInt8) -> Bool { code == unspecifiedCode }
 }
 
 extension ColorDescription: CustomStringConvertible {
     /// The code points in words, such as "BT.2020, PQ, BT.2020 non-constant, limited range".
-    public var description: String {
+    package var description: String {
         var parts = [primariesName, transferName, matrixName]
         if let isFullRange { parts.append(isFullRange ? "full range" : "limited range") }
         if let chromaLocationName { parts.append("chroma \(chromaLocationName)") }
         return parts.joined(separator: ", ")
     }
 
-    public var primariesName: String {
+    package var primariesName: String {
         switch primaries {
         case 1: "BT.709"
         case 2: "unspecified"
@@ -87,7 +87,7 @@ extension ColorDescription: CustomStringConvertible {
         }
     }
 
-    public var transferName: String {
+    package var transferName: String {
         switch transfer {
         case 1: "BT.709"
         case 2: "unspecified"
@@ -110,7 +110,7 @@ extension ColorDescription: CustomStringConvertible {
         }
     }
 
-    public var matrixName: String {
+    package var matrixName: String {
         switch matrix {
         case 0: "identity"
         case 1: "BT.709"
@@ -133,7 +133,7 @@ extension ColorDescription: CustomStringConvertible {
         }
     }
 
-    public var chromaLocationName: String? {
+    package var chromaLocationName: String? {
         switch chromaLocation {
         case nil: nil
         case 0?: "left"

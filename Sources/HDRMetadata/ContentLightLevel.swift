@@ -1,17 +1,17 @@
 /// Content light level: CTA-861.3.
-public struct ContentLightLevel: Equatable, Sendable {
+package struct ContentLightLevel: Equatable, Sendable {
     /// MaxCLL: the brightest component of any pixel, in cd/m².
-    public var maximum: UInt16
+    package var maximum: UInt16
     /// MaxFALL: the brightest frame's average of its pixels' largest components, in cd/m².
-    public var frameAverage: UInt16
+    package var frameAverage: UInt16
 
-    public init(maximum: UInt16, frameAverage: UInt16) {
+    package init(maximum: UInt16, frameAverage: UInt16) {
         self.maximum = maximum
         self.frameAverage = frameAverage
     }
 
     /// Why the peak cannot be believed, or `nil`.
-    public var defect: String? {
+    package var defect: String? {
         if maximum == 0 { return "MaxCLL is 0" }
         if maximum > 10000 { return "MaxCLL is over 10000 cd/m2" }
         if frameAverage > maximum { return "MaxFALL is above MaxCLL" }
@@ -19,7 +19,7 @@ public struct ContentLightLevel: Equatable, Sendable {
     }
 
     /// The levels cut at a peak in cd/m².
-    public func limited(to peak: Double) -> ContentLightLevel {
+    package func limited(to peak: Double) -> ContentLightLevel {
         let limit = UInt16((peak > 0 ? min(peak, 10000) : 0).rounded(.up))
         return ContentLightLevel(maximum: min(maximum, limit), frameAverage: min(frameAverage, limit))
     }

@@ -3,24 +3,24 @@
 /// Both are integers of 1 cd/m², which the measured values are rounded to, halves up: the nearest one is off by no more than
 /// 0.5 cd/m², and what is a whole number but for the last digits of its computation is not raised by 1. Less than 0.5 cd/m²
 /// is therefore 0, which readers take as unknown. Values above 65535 cd/m², which no signal has, are limited to it.
-public struct ContentLightMeter: Equatable, Sendable {
+package struct ContentLightMeter: Equatable, Sendable {
     /// Pictures that have been added.
-    public private(set) var frames = 0
+    package private(set) var frames = 0
     /// The brightest pixel's light so far, in cd/m².
-    public private(set) var maximum = 0.0
+    package private(set) var maximum = 0.0
     /// The brightest picture's mean so far, in cd/m².
-    public private(set) var frameAverage = 0.0
+    package private(set) var frameAverage = 0.0
     /// The highest percentile so far, in cd/m²; `nil` where a picture came without.
-    public private(set) var percentile: Double?
+    package private(set) var percentile: Double?
 
-    public init() {}
+    package init() {}
 
     /// Adds a picture's light in cd/m². One that is not a number is not a measured picture, and is left out.
     /// - Parameters:
     ///   - maximum: of each pixel's largest component.
     ///   - average: the mean of these.
     ///   - percentile: what nearly all of these do not exceed, such as 99.99 %.
-    public mutating func add(maximum: Double, average: Double, percentile: Double? = nil) {
+    package mutating func add(maximum: Double, average: Double, percentile: Double? = nil) {
         guard maximum.isFinite, average.isFinite else { return }
         self.maximum = max(self.maximum, maximum)
         frameAverage = max(frameAverage, average)
@@ -36,7 +36,7 @@ public struct ContentLightMeter: Equatable, Sendable {
     }
 
     /// Takes over what another part of the stream adds up to.
-    public mutating func add(_ other: ContentLightMeter) {
+    package mutating func add(_ other: ContentLightMeter) {
         guard other.frames > 0 else { return }
         guard frames > 0 else {
             self = other
@@ -54,7 +54,7 @@ public struct ContentLightMeter: Equatable, Sendable {
     }
 
     /// MaxCLL and MaxFALL as the standard defines them; `nil` before the first picture.
-    public var levels: ContentLightLevel? {
+    package var levels: ContentLightLevel? {
         frames > 0
             ? ContentLightLevel(maximum: Self.integer(maximum), frameAverage: Self.integer(frameAverage)) : nil
     }
@@ -62,7 +62,7 @@ public struct ContentLightMeter: Equatable, Sendable {
     /// With the percentile in the maximum's place: not MaxCLL as the standard defines it, but what it is meant to say, without
     /// the few pixels that noise and overshoots of codecs make. `nil` before the first picture, and where one came without a
     /// percentile.
-    public var percentileLevels: ContentLightLevel? {
+    package var percentileLevels: ContentLightLevel? {
         guard frames > 0, let percentile else { return nil }
         return ContentLightLevel(maximum: Self.integer(percentile), frameAverage: Self.integer(frameAverage))
     }

@@ -1,48 +1,48 @@
 // The payload of an SEI message is also the payload of the box: `mdcv`, `clli` and `amve` have no version or flags.
 
 extension MasteringDisplay {
-    public static let payloadSize = 24
+    package static let payloadSize = 24
 
     /// The payload of SEI 137 (H.265 D.2.28) and of box `mdcv`: 24 bytes, big-endian, in the order green, blue, red,
     /// white, maximum, minimum. `nil` where the size is another.
-    public init?(payload: some Collection<UInt8>) {
+    package init?(payload: some Collection<UInt8>) {
         guard let bytes = PayloadBytes(payload, count: Self.payloadSize) else { return nil }
         self.init(
             red: bytes.pair(at: 8), green: bytes.pair(at: 0), blue: bytes.pair(at: 4), white: bytes.pair(at: 12),
             maximum: bytes.word(at: 16), minimum: bytes.word(at: 20))
     }
 
-    public var payload: [UInt8] {
+    package var payload: [UInt8] {
         PayloadBytes.bytes(of: [green, blue, red, white]) + PayloadBytes.bytes(of: maximum)
             + PayloadBytes.bytes(of: minimum)
     }
 }
 
 extension ContentLightLevel {
-    public static let payloadSize = 4
+    package static let payloadSize = 4
 
     /// The payload of SEI 144 (H.265 D.2.35) and of box `clli`: MaxCLL and MaxFALL, 4 bytes, big-endian. `nil` where
     /// the size is another.
-    public init?(payload: some Collection<UInt8>) {
+    package init?(payload: some Collection<UInt8>) {
         guard let bytes = PayloadBytes(payload, count: Self.payloadSize) else { return nil }
         let levels = bytes.pair(at: 0)
         self.init(maximum: levels.x, frameAverage: levels.y)
     }
 
-    public var payload: [UInt8] { PayloadBytes.bytes(of: [SIMD2(maximum, frameAverage)]) }
+    package var payload: [UInt8] { PayloadBytes.bytes(of: [SIMD2(maximum, frameAverage)]) }
 }
 
 extension AmbientViewing {
-    public static let payloadSize = 8
+    package static let payloadSize = 8
 
     /// The payload of SEI 148 (H.265 D.2.39) and of box `amve`: illuminance, x and y, 8 bytes, big-endian. `nil` where
     /// the size is another.
-    public init?(payload: some Collection<UInt8>) {
+    package init?(payload: some Collection<UInt8>) {
         guard let bytes = PayloadBytes(payload, count: Self.payloadSize) else { return nil }
         self.init(illuminance: bytes.word(at: 0), light: bytes.pair(at: 4))
     }
 
-    public var payload: [UInt8] { PayloadBytes.bytes(of: illuminance) + PayloadBytes.bytes(of: [light]) }
+    package var payload: [UInt8] { PayloadBytes.bytes(of: illuminance) + PayloadBytes.bytes(of: [light]) }
 }
 
 /// Big-endian fields of a payload whose size has been checked.

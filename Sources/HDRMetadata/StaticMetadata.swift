@@ -1,10 +1,10 @@
 /// The HDR metadata of a stream that hold for all of it: HDR10's, and the light it is meant to be seen in.
-public struct StaticMetadata: Equatable, Sendable {
-    public var masteringDisplay: MasteringDisplay?
-    public var contentLightLevel: ContentLightLevel?
-    public var ambientViewing: AmbientViewing?
+package struct StaticMetadata: Equatable, Sendable {
+    package var masteringDisplay: MasteringDisplay?
+    package var contentLightLevel: ContentLightLevel?
+    package var ambientViewing: AmbientViewing?
 
-    public init(
+    package init(
         masteringDisplay: MasteringDisplay? = nil, contentLightLevel: ContentLightLevel? = nil,
         ambientViewing: AmbientViewing? = nil
     ) {
@@ -13,23 +13,23 @@ public struct StaticMetadata: Equatable, Sendable {
         self.ambientViewing = ambientViewing
     }
 
-    public static let none = StaticMetadata()
+    package static let none = StaticMetadata()
 
     /// The stream's peak in cd/m², from the content light level, else the mastering display; `nil` where neither can be
     /// believed.
-    public var peak: Double? {
+    package var peak: Double? {
         if let level = contentLightLevel, level.defect == nil { return Double(level.maximum) }
         if let display = masteringDisplay, display.defect == nil { return display.peak }
         return nil
     }
 
     /// What cannot be believed, each in words.
-    public var defects: [String] {
+    package var defects: [String] {
         [contentLightLevel?.defect, masteringDisplay?.defect, ambientViewing?.defect].compactMap { $0 }
     }
 
     /// What says something else than another stream's metadata.
-    public func differing(from other: StaticMetadata) -> StaticMetadata {
+    package func differing(from other: StaticMetadata) -> StaticMetadata {
         StaticMetadata(
             masteringDisplay: masteringDisplay == other.masteringDisplay ? nil : masteringDisplay,
             contentLightLevel: contentLightLevel == other.contentLightLevel ? nil : contentLightLevel,
@@ -37,7 +37,7 @@ public struct StaticMetadata: Equatable, Sendable {
     }
 
     /// These values, or those of `wish` where it has any.
-    public func replaced(by wish: StaticMetadata) -> StaticMetadata {
+    package func replaced(by wish: StaticMetadata) -> StaticMetadata {
         StaticMetadata(
             masteringDisplay: wish.masteringDisplay ?? masteringDisplay,
             contentLightLevel: wish.contentLightLevel ?? contentLightLevel,
@@ -45,7 +45,7 @@ public struct StaticMetadata: Equatable, Sendable {
     }
 
     /// What holds after the light has been cut or compressed to a peak in cd/m².
-    public func limited(to peak: Double) -> StaticMetadata {
+    package func limited(to peak: Double) -> StaticMetadata {
         StaticMetadata(
             masteringDisplay: masteringDisplay?.limited(to: peak),
             contentLightLevel: contentLightLevel?.limited(to: peak), ambientViewing: ambientViewing)

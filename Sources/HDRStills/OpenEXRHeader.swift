@@ -1,4 +1,3 @@
-import HDRMetadata
 
 /// The part of an OpenEXR file in front of its table of lines ("OpenEXR File Layout").
 enum OpenEXRHeader {

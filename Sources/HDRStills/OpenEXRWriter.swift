@@ -1,6 +1,6 @@
 /// Writes stills as OpenEXR: scan lines of half-float numbers in linear light.
-public enum OpenEXRWriter {
-    public enum Compression: CaseIterable, Sendable {
+package enum OpenEXRWriter {
+    package enum Compression: CaseIterable, Sendable {
         case none
         /// Blocks of 16 lines through zlib. Lossless.
         case zip
@@ -24,7 +24,7 @@ public enum OpenEXRWriter {
     /// there is alpha, multiplied by it. Memory for a block of lines is used.
     /// - Throws: where the samples are integers or not linear, a line is too long for the format, memory runs out, or
     ///   the sink throws.
-    public static func write(
+    package static func write(
         _ image: StillImage, compression: Compression = .zip, to sink: @escaping StillSink
     ) throws(StillError) {
         guard !image.layout.isInteger else {

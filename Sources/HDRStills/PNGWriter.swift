@@ -1,8 +1,8 @@
 /// Writes stills as Portable Network Graphics, third edition (W3C, ISO/IEC 15948).
-public enum PNGWriter {
+package enum PNGWriter {
     /// Writes an image with integer samples. Its bytes come in order; memory for a few rows is used.
     /// - Throws: where the samples are not integers, memory runs out, or the sink throws.
-    public static func write(_ image: StillImage, to sink: @escaping StillSink) throws(StillError) {
+    package static func write(_ image: StillImage, to sink: @escaping StillSink) throws(StillError) {
         guard image.layout.isInteger else {
             throw StillError("PNG holds integers, not light in floating point; convert to 16 bits, or write OpenEXR")
         }

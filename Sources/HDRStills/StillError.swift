@@ -1,11 +1,11 @@
 import Glibc
 
 /// Why a still was not written.
-public struct StillError: Error, Equatable, Sendable, CustomStringConvertible {
+package struct StillError: Error, Equatable, Sendable, CustomStringConvertible {
     /// What is wrong, and what to do about it where something can be done.
-    public let message: String
+    package let message: String
 
-    public init(_ message: String) {
+    package init(_ message: String) {
         self.message = message
     }
 
@@ -17,5 +17,5 @@ public struct StillError: Error, Equatable, Sendable, CustomStringConvertible {
         self.init("\(what): \(known ? words : "error \(code)")")
     }
 
-    public var description: String { message }
+    package var description: String { message }
 }

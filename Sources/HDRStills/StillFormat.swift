@@ -1,12 +1,12 @@
 /// The file formats of stills.
-public enum StillFormat: CaseIterable, Sendable {
+package enum StillFormat: CaseIterable, Sendable {
     /// Portable Network Graphics, third edition: integer codes.
     case png
     /// OpenEXR: linear light as half-float numbers.
     case openEXR
 
     /// What file names end in, without the dot.
-    public var fileExtension: String {
+    package var fileExtension: String {
         switch self {
         case .png: "png"
         case .openEXR: "exr"
@@ -15,7 +15,7 @@ public enum StillFormat: CaseIterable, Sendable {
 
     /// The format that a file name's extension asks for, in upper or lower case.
     /// - Throws: where the extension is missing or another; the message names those that are possible.
-    public init(fileName: String) throws(StillError) {
+    package init(fileName: String) throws(StillError) {
         let name = fileName.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false).last ?? [][...]
         let possible = Self.allCases.map { "." + $0.fileExtension }.joined(separator: " or ")
         // A dot in front makes a file hidden; it starts no extension.

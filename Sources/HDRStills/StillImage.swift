@@ -1,9 +1,9 @@
 import HDRMetadata
 
 /// A picture in memory that somebody else owns, and what its samples mean.
-public struct StillImage {
+package struct StillImage {
     /// How samples lie in a row: interleaved, red first, without gaps.
-    public enum Layout: CaseIterable, Sendable {
+    package enum Layout: CaseIterable, Sendable {
         /// 8-bit codes.
         case rgb8, rgba8
         /// 16-bit codes, little-endian.
@@ -26,10 +26,10 @@ public struct StillImage {
             }
         }
 
-        public var bytesPerPixel: Int { components * bytesPerComponent }
+        package var bytesPerPixel: Int { components * bytesPerComponent }
 
         /// The samples are codes of a signal rather than light.
-        public var isInteger: Bool {
+        package var isInteger: Bool {
             switch self {
             case .rgb8, .rgba8, .rgb16, .rgba16: true
             case .rgbaHalf, .rgbaFloat: false
@@ -38,14 +38,14 @@ public struct StillImage {
     }
 
     /// The shape of a pixel, width to height.
-    public struct PixelAspectRatio: Equatable, Sendable {
-        public let width: UInt32
-        public let height: UInt32
+    package struct PixelAspectRatio: Equatable, Sendable {
+        package let width: UInt32
+        package let height: UInt32
 
-        public static let square = PixelAspectRatio()
+        package static let square = PixelAspectRatio()
 
         /// `nil` where a side is 0 or over 2³¹ - 1.
-        public init?(width: Int, height: Int) {
+        package init?(width: Int, height: Int) {
             let sides = 1...Int(Int32.max)
             guard sides.contains(width), sides.contains(height) else { return nil }
             self.width = UInt32(width)
@@ -61,31 +61,31 @@ public struct StillImage {
     }
 
     /// The first byte of the first row up to the last byte of the last row at least.
-    public let pixels: UnsafeRawBufferPointer
-    public let layout: Layout
+    package let pixels: UnsafeRawBufferPointer
+    package let layout: Layout
     /// In pixels, 1...2³¹ - 1.
-    public let width: Int
-    public let height: Int
+    package let width: Int
+    package let height: Int
     /// Bytes from one row to the next.
-    public let stride: Int
+    package let stride: Int
     /// Primaries and transfer of the samples. The matrix is not looked at, because samples are RGB; a range that is not
     /// known is full range.
-    public var color: ColorDescription
-    public var masteringDisplay: MasteringDisplay?
-    public var contentLightLevel: ContentLightLevel?
+    package var color: ColorDescription
+    package var masteringDisplay: MasteringDisplay?
+    package var contentLightLevel: ContentLightLevel?
     /// The luminance of 1.0 in linear light, in cd/m².
-    public var referenceWhite: Double?
-    public var pixelAspectRatio = PixelAspectRatio.square
+    package var referenceWhite: Double?
+    package var pixelAspectRatio = PixelAspectRatio.square
     /// The fourth component is no alpha; files get three.
-    public var ignoresAlpha = false
+    package var ignoresAlpha = false
     /// What wrote the file, for its `Software` tag. Characters outside Latin-1 become question marks.
-    public var software = "gst-hdr"
+    package var software = "gst-hdr"
 
     /// - Parameters:
     ///   - pixels: must stay valid and unchanged while the image is written.
     ///   - stride: bytes from one row to the next, not below a row's own.
     /// - Throws: where a size is outside its range, or the rows do not lie within `pixels`.
-    public init(
+    package init(
         pixels: UnsafeRawBufferPointer, layout: Layout, width: Int, height: Int, stride: Int,
         color: ColorDescription
     ) throws(StillError) {

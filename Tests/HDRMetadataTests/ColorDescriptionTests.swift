@@ -1,5 +1,6 @@
-import HDRMetadata
 import Testing
+
+@testable import HDRMetadata
 
 @Suite struct ColorDescriptionTests {
     @Test func dynamicRangeIsTheTransfers() {

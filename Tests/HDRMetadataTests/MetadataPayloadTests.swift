@@ -1,25 +1,27 @@
-import HDRMetadata
+import MetadataTestSupport
 import Testing
+
+@testable import HDRMetadata
 
 @Suite struct MetadataPayloadTests {
     @Test func masteringDisplayIsGreenBlueRed() throws {
         let distinct = MasteringDisplay(
             red: SIMD2(0x0101, 0x0202), green: SIMD2(0x0303, 0x0404), blue: SIMD2(0x0505, 0x0606),
             white: SIMD2(0x0707, 0x0808), maximum: 0x090A_0B0C, minimum: 0x0D0E_0F10)
-        let payload = BitstreamFixture.bytes("030304040505060601010202 07070808 090a0b0c 0d0e0f10")
+        let payload = MetadataFixture.bytes("030304040505060601010202 07070808 090a0b0c 0d0e0f10")
         #expect(distinct.payload == payload)
         #expect(MasteringDisplay(payload: payload) == distinct)
-        #expect(BitstreamFixture.display.payload == BitstreamFixture.displayPayload)
+        #expect(MetadataFixture.display.payload == MetadataFixture.displayPayload)
     }
 
     @Test func lightLevelIsMaximumThenAverage() {
-        #expect(BitstreamFixture.level.payload == [0x03, 0xE8, 0x01, 0x90])
-        #expect(ContentLightLevel(payload: [0x03, 0xE8, 0x01, 0x90]) == BitstreamFixture.level)
+        #expect(MetadataFixture.level.payload == [0x03, 0xE8, 0x01, 0x90])
+        #expect(ContentLightLevel(payload: [0x03, 0xE8, 0x01, 0x90]) == MetadataFixture.level)
     }
 
     @Test func ambientViewingIsAsAPhoneWritesIt() {
-        #expect(BitstreamFixture.ambient.payload == BitstreamFixture.ambientPayload)
-        #expect(AmbientViewing(payload: BitstreamFixture.ambientPayload) == BitstreamFixture.ambient)
+        #expect(MetadataFixture.ambient.payload == MetadataFixture.ambientPayload)
+        #expect(AmbientViewing(payload: MetadataFixture.ambientPayload) == MetadataFixture.ambient)
     }
 
     @Test(arguments: 0..<40) func otherSizesAreNoPayload(size: Int) {
@@ -30,7 +32,7 @@ import Testing
     }
 
     @Test func everyPayloadComesBack() {
-        var random = BitstreamRandom(state: 5)
+        var random = SeededRandom(state: 5)
         for _ in 0..<1000 {
             let bytes = (0..<24).map { _ in UInt8.random(in: 0...255, using: &random) }
             #expect(MasteringDisplay(payload: bytes)?.payload == bytes)

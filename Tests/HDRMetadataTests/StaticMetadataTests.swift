@@ -45,4 +45,17 @@ import Testing
         #expect(metadata.limited(to: -.infinity).masteringDisplay?.maximum == 0)
         #expect(metadata.limited(to: .nan).masteringDisplay?.maximum == 0)
     }
+
+    @Test func valuesThatAReaderCutsOff() {
+        let display = Self.display
+        var near = display
+        near.maximum -= 1
+        near.red.x -= 1
+        #expect(display.isNear(near) && near.isNear(display))
+        near.red.x -= 1
+        #expect(!display.isNear(near))
+        near = display
+        near.minimum = .max
+        #expect(!display.isNear(near))
+    }
 }

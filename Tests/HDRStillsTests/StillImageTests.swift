@@ -1,4 +1,3 @@
-import HDRMetadata
 import HDRStills
 import Testing
 

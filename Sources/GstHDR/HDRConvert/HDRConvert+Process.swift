@@ -3,7 +3,6 @@ import CGstHDR
 import GstBridge
 import HDRColor
 import HDRKernels
-import HDRMetadata
 
 extension HDRConvert {
     /// A conversion ready to run, and what it was made from.

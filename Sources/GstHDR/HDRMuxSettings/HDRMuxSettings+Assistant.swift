@@ -1,7 +1,7 @@
 import CGStreamer
 import CGstHDR
 import GstBridge
-import HDRMetadata
+import HDRExport
 
 /// The action signals.
 extension HDRMuxSettings {

@@ -1,6 +1,7 @@
 import CGStreamer
 import CGstHDR
 import GstBridge
+import HDRExport
 import HDRMetadata
 
 extension HDRMuxSettings {

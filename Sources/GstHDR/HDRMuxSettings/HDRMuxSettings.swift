@@ -2,6 +2,8 @@ import CGStreamer
 import CGstHDR
 import GstBridge
 import HDRConcurrency
+import HDRContainer
+import HDRExport
 import HDRMetadata
 
 /// The Swift half of the element `hdrmux-settings`: a bin that is put together when the first data of each stream tell what

@@ -1,5 +1,6 @@
 import CGStreamer
 import GstBridge
+import HDRExport
 import HDRMetadata
 
 /// Export settings as GstStructures.

@@ -1,5 +1,5 @@
 import Glibc
-import HDRMetadata
+import HDRContainer
 
 /// A file's name as the system has it.
 struct InputPath {

@@ -1,5 +1,6 @@
 import Glibc
-import HDRMetadata
+import HDRContainer
+import HDRInspection
 
 /// Inspects one file: its header as bytes, and its streams with GStreamer.
 struct Inspector {

@@ -1,3 +1,4 @@
+import HDRInspection
 import HDRMetadata
 
 /// The files as JSON. Usage.text lists the names.

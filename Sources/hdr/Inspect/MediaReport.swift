@@ -1,3 +1,5 @@
+import HDRContainer
+import HDRInspection
 import HDRMetadata
 
 /// Everything that is told about a file.

@@ -1,5 +1,4 @@
 import CGStreamer
-import HDRMetadata
 
 /// Takes a file apart with GStreamer's demuxers and, where a container leaves that to them, its parsers. Nothing is
 /// decoded, so no decoder needs to be there.

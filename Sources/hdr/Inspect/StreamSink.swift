@@ -1,6 +1,7 @@
 import CGStreamer
 import Glibc
-import HDRMetadata
+import HDRBitstream
+import HDRInspection
 
 /// What has been read of one stream.
 struct StreamFacts: Sendable {

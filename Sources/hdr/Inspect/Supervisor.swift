@@ -1,5 +1,4 @@
 import Glibc
-import HDRMetadata
 
 /// Has a child process inspect the files, because a demuxer that crashes on a damaged one ends its process: that file is
 /// told of, and another child goes on with the next.

@@ -1,3 +1,5 @@
+import HDRContainer
+import HDRInspection
 import HDRMetadata
 
 /// A file as a table for people.

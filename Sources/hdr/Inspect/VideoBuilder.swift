@@ -1,4 +1,6 @@
-import HDRMetadata
+import HDRBitstream
+import HDRContainer
+import HDRInspection
 
 /// Puts together what header, caps and bitstream tell of a video stream.
 struct VideoBuilder {

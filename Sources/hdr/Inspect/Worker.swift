@@ -1,6 +1,5 @@
 import CGStreamer
 import Glibc
-import HDRMetadata
 
 /// What came of a file, on its way from the child process.
 struct WorkerRecord {

@@ -1,6 +1,7 @@
 import CGStreamer
 import GstBridge
-import HDRMetadata
+import HDRContainer
+import HDRExport
 
 /// The way of a sound to the muxer.
 struct AudioChain {

@@ -1,5 +1,6 @@
 import CGStreamer
 import GstBridge
+import HDRExport
 import HDRMetadata
 
 /// Finds the encoder for a plan: the first of the candidates that is installed, whose pads take and give what the plan says,

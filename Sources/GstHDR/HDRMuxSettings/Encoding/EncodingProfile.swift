@@ -1,5 +1,5 @@
 import CGStreamer
-import HDRMetadata
+import HDRExport
 
 /// Profiles for encodebin, GES and gst-transcoder. They hold formats and limits; what this bin does beside encoding, HDR
 /// metadata above all, they cannot ask for.

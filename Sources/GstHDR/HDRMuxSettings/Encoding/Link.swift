@@ -1,6 +1,6 @@
 import CGStreamer
 import GstBridge
-import HDRMetadata
+import HDRExport
 
 /// An element on a stream's way, floating until the bin takes it.
 struct Link {

@@ -1,5 +1,7 @@
 import CGStreamer
 import GstBridge
+import HDRBitstream
+import HDRExport
 import HDRKernels
 import HDRMetadata
 

@@ -1,6 +1,7 @@
 import CGStreamer
 import CGstHDR
 import GstBridge
+import HDRBitstream
 import HDRMetadata
 
 /// Gives the encoded video the metadata that it shall have: HEVC's SEI messages and colour, H.264's colour, ProRes' frame

@@ -1,7 +1,7 @@
 import CGStreamer
 import CGstHDR
 import GstBridge
-import HDRMetadata
+import HDRContainer
 
 /// Completes what the muxer writes: colour and HDR metadata in the file's header.
 final class ContainerFilter: BinFilter, @unchecked Sendable {

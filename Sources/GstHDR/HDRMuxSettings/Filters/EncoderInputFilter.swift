@@ -1,8 +1,8 @@
 import CGStreamer
 import CGstHDR
 import GstBridge
+import HDRExport
 import HDRKernels
-import HDRMetadata
 
 /// The last step before the encoder: caps get the metadata that the file will have, and light is measured.
 final class EncoderInputFilter: BinFilter, @unchecked Sendable {

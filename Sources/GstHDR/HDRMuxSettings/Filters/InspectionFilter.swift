@@ -1,7 +1,9 @@
 import CGStreamer
 import CGstHDR
 import GstBridge
-import HDRMetadata
+import HDRBitstream
+import HDRContainer
+import HDRExport
 
 /// Reads what copied video says of itself in its first picture, so that the container says the same.
 final class InspectionFilter: BinFilter, @unchecked Sendable {

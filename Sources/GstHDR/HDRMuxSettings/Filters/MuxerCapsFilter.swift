@@ -1,7 +1,7 @@
 import CGStreamer
 import CGstHDR
 import GstBridge
-import HDRMetadata
+import HDRExport
 
 /// Completes the caps of copied video by what muxers need and demuxers leave out.
 final class MuxerCapsFilter: BinFilter, @unchecked Sendable {

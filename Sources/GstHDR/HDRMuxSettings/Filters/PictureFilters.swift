@@ -1,7 +1,7 @@
 import CGStreamer
 import CGstHDR
 import GstBridge
-import HDRMetadata
+import HDRExport
 
 /// A step that makes a new picture of each one. For formats that GStreamer's own elements pass unchanged or refuse.
 class PictureFilter: BinFilter, @unchecked Sendable {

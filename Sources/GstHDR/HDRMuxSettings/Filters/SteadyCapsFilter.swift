@@ -1,7 +1,7 @@
 import CGStreamer
 import CGstHDR
 import GstBridge
-import HDRMetadata
+import HDRBitstream
 
 /// Shows the muxer one description of a copied stream, the first.
 ///

@@ -1,6 +1,7 @@
 import CGStreamer
 import CGstHDR
 import GstBridge
+import HDRBitstream
 import HDRConcurrency
 import HDRMetadata
 

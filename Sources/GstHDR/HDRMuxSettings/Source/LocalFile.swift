@@ -1,5 +1,5 @@
 import Glibc
-import HDRMetadata
+import HDRContainer
 
 /// A regular file on this machine, open for reading. Whatever else a name may stand for could wait for ever.
 final class LocalFile: ByteSource {

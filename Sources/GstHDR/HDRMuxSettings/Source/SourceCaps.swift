@@ -1,6 +1,7 @@
 import CGStreamer
 import CGstFormat
 import GstBridge
+import HDRExport
 import HDRMetadata
 
 /// What caps and tags say of a source, in the planner's terms.

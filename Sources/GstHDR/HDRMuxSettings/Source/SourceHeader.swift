@@ -1,6 +1,9 @@
 import CGStreamer
 import CGstHDR
 import GstBridge
+import HDRBitstream
+import HDRContainer
+import HDRExport
 import HDRMetadata
 
 /// What is known of a video stream beside its caps and tags: from the header of the local file that it comes from, of

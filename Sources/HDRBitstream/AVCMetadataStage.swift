@@ -1,0 +1,40 @@
+import HDRMetadata
+
+/// Makes an H.264 stream say its colour, one access unit at a time: H.264 annex E. Encoders in hardware may leave it out, or
+/// guess it where nothing is known. Everything else stays byte for byte.
+package struct AVCMetadataStage: Sendable {
+    private let edit: HEVCColorEdit
+    package let framing: NALFraming
+
+    /// - Parameters:
+    ///   - color: Colour and range of the VUI, whatever it says. Its chroma location does not count.
+    ///   - chromaLocation: chroma_sample_loc_type, 0...5; `nil` leaves it as it is. Only 4:2:0 has one.
+    package init(color: ColorDescription, chromaLocation: UInt8? = nil, framing: NALFraming) throws(BitstreamError) {
+        if let chromaLocation, chromaLocation > 5 {
+            throw BitstreamError(
+                "chroma location \(chromaLocation) does not exist: use 0 (left) to 5 (bottom), or none")
+        }
+        edit = HEVCColorEdit(color: color, replaces: true, chromaLocation: chromaLocation)
+        self.framing = framing
+    }
+
+    /// The access unit as it shall be, or `nil` where it is already.
+    ///
+    /// Fails where NAL units are cut off, and where an SPS that must change cannot be read. The memory is not kept.
+    package func rewrite(_ accessUnit: UnsafeRawBufferPointer) throws(BitstreamError) -> [UInt8]? {
+        var changes: [HEVCUnitChange] = []
+        var reader = NALReader(accessUnit, framing: framing)
+        while let unit = try reader.next() {
+            guard unit.avcType == AVCUnitType.sps,
+                let changed = try edit.applied(toAVC: accessUnit.part(unit.content))
+            else { continue }
+            changes.append(HEVCUnitChange(range: unit.framed, outcome: .replace(changed)))
+        }
+        return changes.isEmpty ? nil : try HEVCUnitChange.apply(changes, to: accessUnit, framing: framing)
+    }
+
+    /// The same for an array.
+    package func rewrite(_ accessUnit: [UInt8]) throws(BitstreamError) -> [UInt8]? {
+        try accessUnit.withRawBytes { (bytes) throws(BitstreamError) in try rewrite(bytes) }
+    }
+}

@@ -1,0 +1,109 @@
+import HDRMetadata
+
+/// Types of OBUs and of metadata: AV1 specification 6.2.2 and 6.7.1.
+private enum AV1UnitType {
+    static let sequenceHeader: UInt8 = 1
+    static let metadata: UInt8 = 5
+    static let contentLightLevel = 1
+    static let masteringDisplay = 2
+    static let registeredUserData = 4
+}
+
+extension BitstreamInspection {
+    /// AV1CodecConfigurationRecord: four bytes, then OBUs.
+    mutating func readAV1(configuration: UnsafeRawBufferPointer) throws(BitstreamError) {
+        guard configuration.count >= 4 else { throw BitstreamError("av1C ends too early", at: configuration.count) }
+        guard configuration[0] == 0x81 else {
+            throw BitstreamError("av1C begins with \(configuration[0]), and marker and version 1 make 129", at: 0)
+        }
+        try readAV1(units: configuration.part(4..<configuration.count))
+    }
+
+    /// OBUs in the low-overhead format: 5.2.
+    mutating func readAV1(units bytes: UnsafeRawBufferPointer) throws(BitstreamError) {
+        var failure: BitstreamError?
+        var position = 0
+        while position < bytes.count {
+            let header = bytes[position]
+            guard header & 0x80 == 0 else { throw BitstreamError("OBU has its forbidden bit set", at: position) }
+            var start = position + (header & 4 == 0 ? 1 : 2)
+            var size = max(bytes.count - start, 0)
+            if header & 2 != 0 {
+                guard let field = Self.leb128(bytes, at: start), field.value <= bytes.count - field.end else {
+                    throw BitstreamError("OBU is cut off", at: position)
+                }
+                (size, start) = (field.value, field.end)
+            }
+            guard start <= bytes.count else { throw BitstreamError("OBU is cut off", at: position) }
+            let payload = bytes.part(start..<start + size)
+            switch header >> 3 & 0xF {
+            case AV1UnitType.sequenceHeader:
+                do { adopt(try AV1SequenceHeader(payload: Array(payload))) } catch { failure = failure ?? error }
+            case AV1UnitType.metadata: adopt(metadata: payload)
+            default: break
+            }
+            position = start + size
+        }
+        if let failure { throw failure }
+    }
+
+    private mutating func adopt(_ header: AV1SequenceHeader) {
+        color = header.color
+        (width, height) = (header.width, header.height)
+        (lumaDepth, chromaDepth) = (header.bitDepth, header.bitDepth)
+        chromaFormat = header.chromaFormat
+        profileName = header.profileName
+        levelName = header.levelName
+    }
+
+    private mutating func adopt(metadata bytes: UnsafeRawBufferPointer) {
+        guard let type = Self.leb128(bytes, at: 0) else { return }
+        let payload = bytes.part(type.end..<bytes.count)
+        switch type.value {
+        case AV1UnitType.contentLightLevel:
+            contentLightLevel =
+                ContentLightLevel(payload: payload.prefix(ContentLightLevel.payloadSize)) ?? contentLightLevel
+        case AV1UnitType.masteringDisplay:
+            masteringDisplay = MasteringDisplay(av1Payload: payload) ?? masteringDisplay
+        case AV1UnitType.registeredUserData:
+            switch RegisteredUserData(payload) {
+            case .hdr10Plus: hasHDR10Plus = true
+            case .dolbyVision: (hasDolbyVisionRPU, dolbyVisionProfile) = (true, 10)
+            case .other: break
+            }
+        default: break
+        }
+    }
+
+    /// leb128(), 4.10.5: at most 8 bytes and 32 bits.
+    private static func leb128(_ bytes: UnsafeRawBufferPointer, at start: Int) -> (value: Int, end: Int)? {
+        var value = 0
+        for index in 0..<8 {
+            guard start + index < bytes.count else { return nil }
+            let byte = bytes[start + index]
+            value |= Int(byte & 0x7F) << (7 * index)
+            if byte & 0x80 == 0 { return value <= Int(UInt32.max) ? (value, start + index + 1) : nil }
+        }
+        return nil
+    }
+}
+
+extension MasteringDisplay {
+    /// metadata_hdr_mdcv() of AV1 6.7.4: red, green, blue and white in 0.16 fixed point, maximum in 24.8 and minimum in
+    /// 18.14, in cd/m². `nil` where it is cut off.
+    init?(av1Payload payload: some Collection<UInt8>) {
+        guard let raw = MasteringDisplay(payload: payload.prefix(Self.payloadSize)) else { return nil }
+        func steps(_ point: SIMD2<UInt16>) -> SIMD2<UInt16> {
+            let x = (UInt32(point.x) * 50000 + 1 << 15) >> 16
+            let y = (UInt32(point.y) * 50000 + 1 << 15) >> 16
+            return SIMD2(UInt16(truncatingIfNeeded: x), UInt16(truncatingIfNeeded: y))
+        }
+        func luminance(_ value: UInt32, fraction: UInt64) -> UInt32 {
+            UInt32(clamping: (UInt64(value) * 10000 + (1 << fraction) / 2) >> fraction)
+        }
+        // The fields lie as in SEI 137, whose first primary is green.
+        self.init(
+            red: steps(raw.green), green: steps(raw.blue), blue: steps(raw.red), white: steps(raw.white),
+            maximum: luminance(raw.maximum, fraction: 8), minimum: luminance(raw.minimum, fraction: 14))
+    }
+}

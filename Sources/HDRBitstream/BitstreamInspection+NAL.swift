@@ -1,0 +1,113 @@
+import HDRMetadata
+
+// HEVC and H.264, whose parameter sets differ and whose SEI messages are the same.
+extension BitstreamInspection {
+    mutating func readHEVC(configuration: UnsafeRawBufferPointer) throws(BitstreamError) {
+        let record = try HEVCConfigurationRecord(configuration)
+        framing = record.framing
+        adopt(record)
+        var failure: BitstreamError?
+        for array in record.arrays {
+            for unit in array.units {
+                unit.withRawBytes { readHEVC(unit: $0, type: array.type, layer: 0, &failure) }
+            }
+        }
+        if let failure { throw failure }
+    }
+
+    mutating func readHEVC(accessUnit: UnsafeRawBufferPointer) throws(BitstreamError) {
+        var failure: BitstreamError?
+        var reader = NALReader(accessUnit, framing: framing)
+        while let unit = try reader.next() {
+            guard let type = unit.hevcType, type > HEVCUnitType.lastPicture else { continue }
+            readHEVC(unit: accessUnit.part(unit.content), type: type, layer: unit.hevcLayer, &failure)
+        }
+        if let failure { throw failure }
+    }
+
+    private mutating func readHEVC(
+        unit: UnsafeRawBufferPointer, type: UInt8, layer: UInt8, _ failure: inout BitstreamError?
+    ) {
+        switch type {
+        case HEVCUnitType.sps where layer == 0:
+            do { adopt(try HEVCSequenceParameterSet(unit: unit)) } catch { failure = failure ?? error }
+        case HEVCUnitType.prefixSEI, HEVCUnitType.suffixSEI: adopt(SEIMessages(unit, headerSize: 2))
+        case HEVCUnitType.dolbyVisionRPU:
+            guard let header = DolbyVisionRPUHeader(unit: unit) else { return }
+            hasDolbyVisionRPU = true
+            dolbyVisionProfile = header.profile ?? dolbyVisionProfile
+        case HEVCUnitType.dolbyVisionLayer: hasEnhancementLayer = true
+        default: break
+        }
+    }
+
+    mutating func readAVC(configuration: UnsafeRawBufferPointer) throws(BitstreamError) {
+        let record = try AVCConfigurationRecord(configuration)
+        framing = record.framing
+        for unit in record.sequenceSets {
+            adopt(try unit.withRawBytes { (bytes) throws(BitstreamError) in try AVCSequenceParameterSet(unit: bytes) })
+        }
+    }
+
+    mutating func readAVC(accessUnit: UnsafeRawBufferPointer) throws(BitstreamError) {
+        var failure: BitstreamError?
+        var reader = NALReader(accessUnit, framing: framing)
+        while let unit = try reader.next() {
+            let content = accessUnit.part(unit.content)
+            switch unit.avcType {
+            case AVCUnitType.sps?:
+                do { adopt(try AVCSequenceParameterSet(unit: content)) } catch { failure = failure ?? error }
+            case AVCUnitType.sei?: adopt(SEIMessages(content, headerSize: 1))
+            default: break
+            }
+        }
+        if let failure { throw failure }
+    }
+
+    private mutating func adopt(_ record: HEVCConfigurationRecord) {
+        lumaDepth = record.lumaDepth
+        chromaDepth = record.chromaDepth
+        chromaFormat = record.chromaFormat
+        profileName = record.profile.name
+        levelName = record.profile.levelName
+    }
+
+    private mutating func adopt(_ sps: HEVCSequenceParameterSet) {
+        color = sps.color
+        (width, height) = (sps.width, sps.height)
+        (lumaDepth, chromaDepth) = (sps.lumaDepth, sps.chromaDepth)
+        chromaFormat = sps.chromaFormat
+        profileName = sps.profile.name
+        levelName = sps.profile.levelName
+    }
+
+    private mutating func adopt(_ sps: AVCSequenceParameterSet) {
+        color = sps.color
+        (width, height) = (sps.width, sps.height)
+        (lumaDepth, chromaDepth) = (sps.lumaDepth, sps.chromaDepth)
+        chromaFormat = sps.chromaFormat
+        profileName = sps.profileName
+        levelName = sps.levelName
+    }
+
+    /// Messages that are too short are left out; what a later edition may add to one is not read.
+    private mutating func adopt(_ sei: SEIMessages) {
+        for message in sei.messages {
+            let payload = sei.payload(of: message)
+            switch message.type {
+            case SEIType.masteringDisplay:
+                masteringDisplay =
+                    MasteringDisplay(payload: payload.prefix(MasteringDisplay.payloadSize)) ?? masteringDisplay
+            case SEIType.contentLightLevel:
+                contentLightLevel =
+                    ContentLightLevel(payload: payload.prefix(ContentLightLevel.payloadSize)) ?? contentLightLevel
+            case SEIType.ambientViewing:
+                ambientViewing = AmbientViewing(payload: payload.prefix(AmbientViewing.payloadSize)) ?? ambientViewing
+            case SEIType.alternativeTransfer: alternativeTransfer = payload.first ?? alternativeTransfer
+            case SEIType.registeredUserData:
+                if RegisteredUserData(payload) == .hdr10Plus { hasHDR10Plus = true }
+            default: break
+            }
+        }
+    }
+}

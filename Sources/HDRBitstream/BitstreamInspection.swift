@@ -1,0 +1,113 @@
+import HDRMetadata
+
+/// What a compressed video stream says of its colour and its HDR metadata, gathered from its configuration record and
+/// its access units. What comes later takes the place of what came before.
+package struct BitstreamInspection: Equatable, Sendable {
+    package enum Codec: Equatable, Sendable {
+        case hevc
+        case avc
+        case proRes
+        case av1
+        case vp9
+    }
+
+    package let codec: Codec
+    /// Of HEVC's and H.264's access units. A configuration record sets it.
+    package var framing: NALFraming
+
+    /// What the VUI, the frame header or the sequence header says.
+    package var color = ColorDescription.unspecified
+    package var masteringDisplay: MasteringDisplay?
+    package var contentLightLevel: ContentLightLevel?
+    package var ambientViewing: AmbientViewing?
+    /// The transfer of SEI 147, a code point of H.273, by which displays that know it should go.
+    package var alternativeTransfer: UInt8?
+
+    /// Luma samples, after cropping; `nil` before anything was read.
+    package var width: Int?
+    package var height: Int?
+    /// Bits of a luma and of a chroma sample.
+    package var lumaDepth: UInt8?
+    package var chromaDepth: UInt8?
+    /// chroma_format_idc: 0 monochrome, 1 4:2:0, 2 4:2:2, 3 4:4:4.
+    package var chromaFormat: UInt8?
+    /// Such as "Main 10"; a level such as "5.1", which ProRes does not have.
+    package var profileName: String?
+    package var levelName: String?
+
+    /// SMPTE ST 2094-40.
+    package var hasHDR10Plus = false
+    package var hasDolbyVisionRPU = false
+    /// 5, 7, 8 or, in AV1, 10, where the RPU lets guess it.
+    package var dolbyVisionProfile: UInt8?
+    /// NAL units 63 of Dolby Vision profile 7.
+    package var hasEnhancementLayer = false
+
+    package init(codec: Codec, framing: NALFraming = .byteStream) {
+        self.codec = codec
+        self.framing = framing
+    }
+
+    /// The colour that the picture is meant to be shown in.
+    package var displayColor: ColorDescription {
+        var result = color
+        if let alternativeTransfer { result.transfer = alternativeTransfer }
+        return result
+    }
+
+    package var staticMetadata: StaticMetadata {
+        StaticMetadata(masteringDisplay: masteringDisplay, contentLightLevel: contentLightLevel)
+    }
+
+    /// Reads `hvcC`, `avcC` or `av1C`, which caps have as `codec_data`. ProRes and VP9 have none.
+    package mutating func read(configuration: UnsafeRawBufferPointer) throws(BitstreamError) {
+        switch codec {
+        case .hevc: try readHEVC(configuration: configuration)
+        case .avc: try readAVC(configuration: configuration)
+        case .av1: try readAV1(configuration: configuration)
+        // The box vpcC tells more than frames can, and belongs to the container.
+        case .proRes, .vp9: break
+        }
+    }
+
+    /// Reads an access unit: HEVC and H.264 in the framing, a ProRes frame, a VP9 frame or superframe, or an
+    /// AV1 temporal unit of OBUs with sizes.
+    ///
+    /// Where a part cannot be read, the rest of the unit is read all the same before it fails.
+    package mutating func read(accessUnit: UnsafeRawBufferPointer) throws(BitstreamError) {
+        switch codec {
+        case .hevc: try readHEVC(accessUnit: accessUnit)
+        case .avc: try readAVC(accessUnit: accessUnit)
+        case .av1: try readAV1(units: accessUnit)
+        case .proRes: try readProRes(accessUnit)
+        case .vp9: try readVP9(accessUnit)
+        }
+    }
+
+    package mutating func read(configuration: [UInt8]) throws(BitstreamError) {
+        try configuration.withRawBytes { (bytes) throws(BitstreamError) in try read(configuration: bytes) }
+    }
+
+    package mutating func read(accessUnit: [UInt8]) throws(BitstreamError) {
+        try accessUnit.withRawBytes { (bytes) throws(BitstreamError) in try read(accessUnit: bytes) }
+    }
+
+    private mutating func readProRes(_ frame: UnsafeRawBufferPointer) throws(BitstreamError) {
+        let header = try ProResFrameHeader(frame)
+        color = header.color
+        (width, height) = (header.width, header.height)
+        (lumaDepth, chromaDepth) = (header.bitDepth, header.bitDepth)
+        chromaFormat = header.chromaFormat.rawValue
+        profileName = header.profileName
+    }
+
+    /// Frames between key frames do not tell.
+    private mutating func readVP9(_ frame: UnsafeRawBufferPointer) throws(BitstreamError) {
+        guard let header = try VP9FrameHeader(frame) else { return }
+        color = header.color
+        (width, height) = (header.width, header.height)
+        (lumaDepth, chromaDepth) = (header.bitDepth, header.bitDepth)
+        chromaFormat = header.chromaFormat
+        profileName = "profile \(header.profile)"
+    }
+}

@@ -1,0 +1,122 @@
+import HDRMetadata
+
+/// A change of what the VUI of an SPS says of colour. All other bits stay as they are.
+struct HEVCColorEdit: Equatable, Sendable {
+    var color: ColorDescription?
+    /// What the SPS says already gives way; otherwise only what it does not say is filled in.
+    var replaces = false
+    /// chroma_sample_loc_type of both fields, 0...5. Only 4:2:0 has one.
+    var chromaLocation: UInt8?
+
+    var isEmpty: Bool { color == nil && chromaLocation == nil }
+
+    /// The NAL unit after the change, escaped, or `nil` where it says all of this already.
+    func applied(to unit: UnsafeRawBufferPointer) throws(BitstreamError) -> [UInt8]? {
+        let payload = EmulationPrevention.removed(from: unit)
+        let sps = try HEVCSequenceParameterSet(payload: payload)
+        let said = Said(
+            layout: sps.layout, color: sps.color, videoFormat: sps.videoFormat, chromaFormat: sps.chromaFormat)
+        return try edited(payload, said) { writer in
+            // neutral_chroma_indication_flag, field_seq_flag, frame_field_info_present_flag as it is inferred without
+            // a VUI, default_display_window_flag, vui_timing_info_present_flag, bitstream_restriction_flag.
+            writer.write(0, bits: 2)
+            writer.write(sps.profile.isProgressiveSource && sps.profile.isInterlacedSource)
+            writer.write(0, bits: 3)
+        }
+    }
+
+    /// The same for an SPS of H.264, whose VUI begins alike.
+    func applied(toAVC unit: UnsafeRawBufferPointer) throws(BitstreamError) -> [UInt8]? {
+        let payload = EmulationPrevention.removed(from: unit)
+        let sps = try AVCSequenceParameterSet(payload: payload)
+        let said = Said(
+            layout: sps.layout, color: sps.color, videoFormat: sps.videoFormat, chromaFormat: sps.chromaFormat)
+        return try edited(payload, said) { writer in
+            // timing_info_present_flag, nal_hrd_parameters_present_flag, vcl_hrd_parameters_present_flag,
+            // pic_struct_present_flag, bitstream_restriction_flag.
+            writer.write(0, bits: 5)
+        }
+    }
+
+    /// What the SPS says, and where.
+    private struct Said {
+        let layout: HEVCUsabilityLayout
+        let color: ColorDescription
+        let videoFormat: UInt8
+        let chromaFormat: UInt8
+    }
+
+    /// - Parameter rest: writes what follows the chroma location in a VUI that is new.
+    private func edited(
+        _ payload: [UInt8], _ sps: Said, rest: (inout RBSPWriter) -> Void
+    ) throws(BitstreamError) -> [UInt8]? {
+        let layout = sps.layout
+        let newColor = changedColor(of: sps)
+        let newLocation = changedLocation(of: sps)
+        if newColor == nil, newLocation == nil { return nil }
+        if let newColor, newColor.matrix == 0, sps.chromaFormat != 3 {
+            throw BitstreamError(
+                "matrix 0 (identity) needs 4:4:4, and the SPS is of another chroma format: set the colour's own matrix")
+        }
+
+        var writer = RBSPWriter(capacity: payload.count + 8)
+        writer.write(0..<layout.presence, of: payload)
+        writer.write(true)
+        if layout.hasUsability {
+            writer.write(layout.presence + 1..<layout.signalType.lowerBound, of: payload)
+        } else {
+            writer.write(0, bits: 2)  // no aspect ratio, no overscan
+        }
+        if let newColor {
+            write(newColor, format: sps.videoFormat, hadColor: layout.hasColorDescription, to: &writer)
+        } else if layout.hasUsability {
+            writer.write(layout.signalType, of: payload)
+        } else {
+            writer.write(false)
+        }
+        if let newLocation {
+            writer.write(true)
+            writer.write(unsigned: newLocation)
+            writer.write(unsigned: newLocation)
+        } else if layout.hasUsability {
+            writer.write(layout.chromaLocation, of: payload)
+        } else {
+            writer.write(false)
+        }
+        if !layout.hasUsability { rest(&writer) }
+        writer.write(layout.chromaLocation.upperBound..<layout.end, of: payload)
+        writer.finish()
+        return EmulationPrevention.inserted(into: writer.bytes)
+    }
+
+    private func changedColor(of sps: Said) -> ColorDescription? {
+        guard let color else { return nil }
+        let present = sps.color
+        var wanted = replaces ? color : present.completed(by: color)
+        // Where nothing is said a decoder takes limited range.
+        wanted.isFullRange = wanted.isFullRange ?? present.isFullRange ?? false
+        wanted.chromaLocation = present.chromaLocation
+        if wanted == present { return nil }
+        // A VUI that would say nothing new is not worth a change.
+        if wanted.isUnspecified, present.isUnspecified, wanted.isFullRange == (present.isFullRange ?? false) {
+            return nil
+        }
+        return wanted
+    }
+
+    private func changedLocation(of sps: Said) -> UInt8? {
+        guard let chromaLocation, sps.chromaFormat == 1 else { return nil }
+        if sps.color.chromaLocation == chromaLocation, !sps.layout.bottomDiffers { return nil }
+        return chromaLocation
+    }
+
+    private func write(_ color: ColorDescription, format: UInt8, hadColor: Bool, to writer: inout RBSPWriter) {
+        writer.write(true)
+        writer.write(UInt32(format), bits: 3)
+        writer.write(color.isFullRange ?? false)
+        let hasColor = hadColor || !color.isUnspecified
+        writer.write(hasColor)
+        guard hasColor else { return }
+        for code in [color.primaries, color.transfer, color.matrix] { writer.write(UInt32(code), bits: 8) }
+    }
+}

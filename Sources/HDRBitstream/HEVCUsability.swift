@@ -1,0 +1,87 @@
+import HDRMetadata
+
+/// Where the colour of vui_parameters() stands in an SPS, in bits of its payload: H.265 E.2.1, and H.264 E.1.1, which is
+/// the same up to here.
+struct HEVCUsabilityLayout: Equatable, Sendable {
+    /// vui_parameters_present_flag.
+    let presence: Int
+    let hasUsability: Bool
+    /// From video_signal_type_present_flag and chroma_loc_info_present_flag on; empty at the place where they would
+    /// come without a VUI.
+    let signalType: Range<Int>
+    let chromaLocation: Range<Int>
+    /// The stop bit.
+    let end: Int
+    let hasSignalType: Bool
+    let hasColorDescription: Bool
+    /// chroma_sample_loc_type_bottom_field is there and says something else than that of the top field.
+    let bottomDiffers: Bool
+
+    static func read(
+        _ reader: inout RBSPReader
+    ) throws(BitstreamError) -> (layout: Self, color: ColorDescription, videoFormat: UInt8) {
+        var signal = VideoSignalType()
+        let presence = reader.position
+        guard try reader.flag() else {
+            let after = reader.position..<reader.position
+            let layout = Self(
+                presence: presence, hasUsability: false, signalType: after, chromaLocation: after, end: reader.end,
+                hasSignalType: false, hasColorDescription: false, bottomDiffers: false)
+            return (layout, .unspecified, signal.format)
+        }
+        try VideoSignalType.skipAspectAndOverscan(&reader)
+
+        let signalStart = reader.position
+        signal = try VideoSignalType(&reader)
+        let chromaStart = reader.position
+        let location = try ChromaLocations(&reader)
+        signal.color.chromaLocation = location.top
+        let layout = Self(
+            presence: presence, hasUsability: true, signalType: signalStart..<chromaStart,
+            chromaLocation: chromaStart..<reader.position, end: reader.end, hasSignalType: signal.isPresent,
+            hasColorDescription: signal.hasColor, bottomDiffers: location.top != location.bottom)
+        return (layout, signal.color, signal.format)
+    }
+}
+
+/// video_signal_type_present_flag and what depends on it, which H.264 and H.265 write alike.
+struct VideoSignalType {
+    var isPresent = false
+    var hasColor = false
+    /// video_format; 5 is unspecified.
+    var format: UInt8 = 5
+    var color = ColorDescription.unspecified
+
+    init() {}
+
+    init(_ reader: inout RBSPReader) throws(BitstreamError) {
+        isPresent = try reader.flag()
+        guard isPresent else { return }
+        format = UInt8(truncatingIfNeeded: try reader.bits(3))
+        color.isFullRange = try reader.flag()
+        hasColor = try reader.flag()
+        guard hasColor else { return }
+        color.primaries = try reader.byte()
+        color.transfer = try reader.byte()
+        color.matrix = try reader.byte()
+    }
+
+    /// aspect_ratio_info_present_flag and overscan_info_present_flag, which come before it.
+    static func skipAspectAndOverscan(_ reader: inout RBSPReader) throws(BitstreamError) {
+        let extendedAspect: UInt8 = 255
+        if try reader.flag(), try reader.byte() == extendedAspect { try reader.skip(32) }
+        if try reader.flag() { try reader.skip(1) }
+    }
+}
+
+/// chroma_loc_info_present_flag and what depends on it, which H.264 and H.265 write alike.
+struct ChromaLocations {
+    var top: UInt8?
+    var bottom: UInt8?
+
+    init(_ reader: inout RBSPReader) throws(BitstreamError) {
+        guard try reader.flag() else { return }
+        top = UInt8(truncatingIfNeeded: try reader.unsigned(upTo: 5, "chroma_sample_loc_type_top_field"))
+        bottom = UInt8(truncatingIfNeeded: try reader.unsigned(upTo: 5, "chroma_sample_loc_type_bottom_field"))
+    }
+}

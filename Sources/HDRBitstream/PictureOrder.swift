@@ -1,0 +1,142 @@
+/// The order in which the pictures of an HEVC or H.264 stream are shown, from what their slices say: H.265 8.3.1 and
+/// C.5.2, H.264 8.2.1 and C.4.5.3. For streams that come without times.
+package struct PictureOrder: Sendable {
+    /// A picture with its place among those shown.
+    package struct Place: Equatable, Sendable {
+        /// Counted from 0 in the order of decoding.
+        package var picture: Int
+        /// Counted from 0 in the order of showing.
+        package var rank: Int
+    }
+
+    package enum Codec: Equatable, Sendable {
+        case hevc
+        case avc
+    }
+
+    package let codec: Codec
+    package var framing: NALFraming
+    /// Pictures that may come before one in decoding and after it in showing; known with the first parameter sets.
+    package private(set) var delay: Int?
+
+    private var parameters = PictureOrderParameters()
+    /// Of the last picture that others go by: H.265's prevTid0Pic, H.264's last reference.
+    private var lastCount = (lsb: 0, msb: 0)
+    private var waiting: [(picture: Int, count: Int)] = []
+    private var pictures = 0
+    private var ranks = 0
+    /// An end of sequence: the next picture begins a new one.
+    private var isEnded = true
+
+    package init(codec: Codec, framing: NALFraming = .byteStream) {
+        self.codec = codec
+        self.framing = framing
+    }
+
+    /// Reads `hvcC` or `avcC`.
+    package mutating func read(configuration: [UInt8]) throws(BitstreamError) {
+        switch codec {
+        case .hevc:
+            let record = try HEVCConfigurationRecord(configuration)
+            framing = record.framing
+            for array in record.arrays {
+                for unit in array.units { try parameters.readHEVC(unit, type: array.type) }
+            }
+        case .avc:
+            let record = try configuration.withRawBytes { (bytes) throws(BitstreamError) in
+                try AVCConfigurationRecord(bytes)
+            }
+            framing = record.framing
+            for unit in record.sequenceSets + record.pictureSets { try parameters.readAVC(unit) }
+        }
+        delay = parameters.delay
+    }
+
+    /// Reads the next picture.
+    /// - Returns: what is known now of the places of this one and of earlier ones.
+    /// - Throws: where its order cannot be told.
+    package mutating func read(accessUnit: UnsafeRawBufferPointer) throws(BitstreamError) -> [Place] {
+        var reader = NALReader(accessUnit, framing: framing)
+        var slice: PictureOrderSlice?
+        while slice == nil, let unit = try reader.next() {
+            let content = accessUnit.part(unit.content)
+            switch codec {
+            case .hevc:
+                guard let type = unit.hevcType, unit.hevcLayer == 0 else { continue }
+                if type <= HEVCUnitType.lastPicture {
+                    slice = try parameters.hevcSlice(Array(content.prefix(64)), type: type)
+                } else {
+                    if type == 36 || type == 37 { isEnded = true }
+                    try parameters.readHEVC(Array(content), type: type)
+                }
+            case .avc:
+                switch unit.avcType {
+                case 1?, 5?: slice = try parameters.avcSlice(Array(content.prefix(64)))
+                case AVCUnitType.sps?, AVCUnitType.pps?: try parameters.readAVC(Array(content))
+                default: break
+                }
+            }
+        }
+        delay = parameters.delay
+        guard let slice else { throw BitstreamError("access unit has no picture") }
+        return place(slice)
+    }
+
+    /// The places of the pictures that still wait for others, at the end of the stream.
+    package mutating func finish() -> [Place] {
+        isEnded = true
+        return bump(downTo: 0)
+    }
+
+    /// The places of the pictures that wait, where the stream lets them wait longer than a decoder could.
+    package mutating func flush() -> [Place] { bump(downTo: 0) }
+
+    private mutating func place(_ slice: PictureOrderSlice) -> [Place] {
+        let begins = slice.isInstant || isEnded && slice.isRandomAccess
+        var places = begins ? bump(downTo: 0) : []
+        isEnded = false
+        let count: Int
+        if let bits = slice.lsbBits {
+            let size = 1 << bits
+            if begins {
+                lastCount = (0, 0)
+            }
+            var msb = begins ? 0 : lastCount.msb
+            if !begins {
+                if slice.lsb < lastCount.lsb, lastCount.lsb - slice.lsb >= size / 2 { msb &+= size }
+                if slice.lsb > lastCount.lsb, slice.lsb - lastCount.lsb > size / 2 { msb &-= size }
+            }
+            count = msb &+ slice.lsb
+            if slice.isAnchor { lastCount = (slice.lsb, msb) }
+        } else {
+            // Shown as decoded.
+            count = pictures
+        }
+        waiting.append((pictures, count))
+        pictures += 1
+        places += bump(downTo: delay ?? 0)
+        return places
+    }
+
+    private mutating func bump(downTo limit: Int) -> [Place] {
+        var places: [Place] = []
+        while waiting.count > limit, let first = waiting.indices.min(by: { waiting[$0].count < waiting[$1].count }) {
+            places.append(Place(picture: waiting.remove(at: first).picture, rank: ranks))
+            ranks += 1
+        }
+        return places
+    }
+}
+
+/// What a picture's first slice says of its order.
+struct PictureOrderSlice: Equatable {
+    /// IDR, and BLA: nothing before it is shown after it.
+    var isInstant = false
+    /// Decoding can start here.
+    var isRandomAccess = false
+    /// Later counts go by this one.
+    var isAnchor = true
+    var lsb = 0
+    /// `nil`: pictures are shown in the order of decoding.
+    var lsbBits: Int?
+}

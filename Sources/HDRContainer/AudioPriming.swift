@@ -1,0 +1,191 @@
+/// The samples that an encoder puts in front of a sound, which players shall not play.
+package struct AudioPriming: Equatable, Sendable {
+    package var samples: UInt32
+    /// Samples a second, the clock of the track.
+    package var rate: UInt32
+
+    package init(samples: UInt32, rate: UInt32) {
+        self.samples = samples
+        self.rate = rate
+    }
+
+    /// What Matroska's CodecDelay says (RFC 9559 section 5.1.4.1.26); 0 where nothing is to be left out.
+    var nanoseconds: UInt64 {
+        rate == 0 ? 0 : (UInt64(samples) * 1_000_000_000 + UInt64(rate) / 2) / UInt64(rate)
+    }
+
+    /// In ticks of a clock.
+    func ticks(of timescale: UInt32) -> UInt64 {
+        rate == 0 ? 0 : (UInt64(samples) * UInt64(timescale) + UInt64(rate) / 2) / UInt64(rate)
+    }
+}
+
+/// Tells players of a `moov` box where a sound begins: the edit list of ISO/IEC 14496-12 section 8.6.6.
+struct AudioEditList {
+    private let reader: BoxReader
+    private let moov: Box
+    private let movieHeader: TimedHeader
+
+    /// `nil` where the movie header says no clock.
+    init?(_ reader: BoxReader, _ moov: Box) throws(ContainerError) {
+        guard let box = try reader.first(.mvhd, in: moov.payload), let header = TimedHeader(reader, box, isTrack: false)
+        else { return nil }
+        self.reader = reader
+        self.moov = moov
+        movieHeader = header
+    }
+
+    /// Makes the sound tracks, in their order, leave out their first samples, besides what their lists leave out.
+    /// - Returns: how many tracks changed.
+    func leaveOut(_ primings: [AudioPriming?], _ edits: inout ByteEdits) throws(ContainerError) -> Int {
+        var found = 0
+        var changed = 0
+        // The movie ends with the last of its tracks.
+        var end: UInt64 = 0
+        var boxes = reader.boxes(in: moov.payload)
+        while let track = try boxes.next() {
+            guard track.type == .trak, let box = try reader.first(.tkhd, in: track.payload),
+                let header = TimedHeader(reader, box, isTrack: true)
+            else { continue }
+            var duration = header.duration
+            if try isSound(track) {
+                if found < primings.count, let priming = primings[found], priming.samples > 0,
+                    let left = try leaveOut(priming, track, header, &edits)
+                {
+                    duration = left
+                    changed += 1
+                }
+                found += 1
+            }
+            end = max(end, duration)
+        }
+        if changed > 0, end < movieHeader.duration { movieHeader.replaceDuration(end, &edits) }
+        return changed
+    }
+
+    private func isSound(_ track: Box) throws(ContainerError) -> Bool {
+        guard let handler = try reader.first([.mdia, .hdlr], below: track) else { return false }
+        return ContainerBytes.u32(reader.bytes, handler.payload.lowerBound + 8) == FourCC("soun").value
+    }
+
+    /// - Returns: the track's new duration in the movie's clock, or `nil` where its headers cannot be read.
+    private func leaveOut(
+        _ priming: AudioPriming, _ track: Box, _ header: TimedHeader, _ edits: inout ByteEdits
+    ) throws(ContainerError) -> UInt64? {
+        guard let media = try reader.first([.mdia, "mdhd"], below: track),
+            let clock = TimedHeader(reader, media, isTrack: false)
+        else { return nil }
+        let ticks = priming.ticks(of: clock.timescale)
+        // A movie in fragments knows no durations: 0 stands for all there is.
+        let shorter = min(priming.ticks(of: movieHeader.timescale), header.duration)
+        let duration = header.duration - shorter
+        if let list = try reader.first(["edts", "elst"], below: track) {
+            guard let entries = entries(list) else { return nil }
+            var isFirst = true
+            let moved = entries.map { entry in
+                var entry = entry
+                guard entry.start >= 0, isFirst else { return entry }
+                isFirst = false
+                entry.start = entry.start.addingReportingOverflow(Int64(clamping: ticks)).partialValue
+                entry.duration -= min(shorter, entry.duration)
+                return entry
+            }
+            edits.replace(list.start..<list.end, with: Self.box(moved), inside: [moov, track, try edit(track)])
+        } else {
+            let list = Self.box([Entry(duration: duration, start: Int64(clamping: ticks), rate: 1 << 16)])
+            var bytes: [UInt8] = []
+            ContainerBytes.append(UInt32(list.count + 8), to: &bytes)
+            ContainerBytes.append(FourCC("edts").value, to: &bytes)
+            bytes += list
+            edits.replace(header.box.end..<header.box.end, with: bytes, inside: [moov, track])
+        }
+        header.replaceDuration(duration, &edits)
+        return duration
+    }
+
+    private func edit(_ track: Box) throws(ContainerError) -> Box {
+        guard let box = try reader.first("edts", in: track.payload) else { throw .missingBox(path: "moov/trak/edts") }
+        return box
+    }
+
+    // MARK: `elst`
+
+    private struct Entry {
+        /// In the movie's clock.
+        var duration: UInt64
+        /// In the track's clock; -1: nothing is played.
+        var start: Int64
+        /// 16.16.
+        var rate: UInt32
+    }
+
+    private func entries(_ list: Box) -> [Entry]? {
+        let start = list.payload.lowerBound
+        guard let version = ContainerBytes.u8(reader.bytes, start),
+            let count = ContainerBytes.u32(reader.bytes, start + 4)
+        else { return nil }
+        let size = version == 1 ? 20 : 12
+        guard version <= 1, Int(count) <= (list.end - start - 8) / size else { return nil }
+        return (0..<Int(count)).compactMap { index in
+            let at = start + 8 + index * size
+            let number = { (offset: Int, count: Int) in
+                ContainerBytes.number(reader.bytes, at: at + offset, count: count) ?? 0
+            }
+            return version == 1
+                ? Entry(
+                    duration: number(0, 8), start: Int64(bitPattern: number(8, 8)),
+                    rate: UInt32(truncatingIfNeeded: number(16, 4)))
+                : Entry(
+                    duration: number(0, 4), start: Int64(Int32(truncatingIfNeeded: number(4, 4))),
+                    rate: UInt32(truncatingIfNeeded: number(8, 4)))
+        }
+    }
+
+    private static func box(_ entries: [Entry]) -> [UInt8] {
+        let isLong = entries.contains { UInt32(exactly: $0.duration) == nil || Int32(exactly: $0.start) == nil }
+        var bytes: [UInt8] = []
+        ContainerBytes.append(UInt32(16 + entries.count * (isLong ? 20 : 12)), to: &bytes)
+        ContainerBytes.append(FourCC("elst").value, to: &bytes)
+        ContainerBytes.append(UInt32(isLong ? 1 << 24 : 0), to: &bytes)
+        ContainerBytes.append(UInt32(entries.count), to: &bytes)
+        for entry in entries {
+            ContainerBytes.append(entry.duration, count: isLong ? 8 : 4, to: &bytes)
+            ContainerBytes.append(UInt64(bitPattern: entry.start), count: isLong ? 8 : 4, to: &bytes)
+            ContainerBytes.append(entry.rate, to: &bytes)
+        }
+        return bytes
+    }
+}
+
+/// The clock and the duration of a movie, track or media header: ISO/IEC 14496-12 sections 8.2.2, 8.3.2 and 8.4.2.
+struct TimedHeader {
+    let box: Box
+    /// Ticks a second; 0 in a track header, which counts in the movie's clock.
+    let timescale: UInt32
+    let duration: UInt64
+    private let durationAt: Int
+    private let isLong: Bool
+
+    init?(_ reader: BoxReader, _ box: Box, isTrack: Bool) {
+        let start = box.payload.lowerBound
+        guard let version = ContainerBytes.u8(reader.bytes, start), version <= 1 else { return nil }
+        isLong = version == 1
+        let clockAt = start + (isLong ? 20 : 12)
+        durationAt = clockAt + (isTrack ? 8 : 4)
+        guard durationAt + (isLong ? 8 : 4) <= box.end, let clock = ContainerBytes.u32(reader.bytes, clockAt),
+            let duration = ContainerBytes.number(reader.bytes, at: durationAt, count: isLong ? 8 : 4)
+        else { return nil }
+        self.box = box
+        timescale = isTrack ? 0 : clock
+        // All ones: not known.
+        self.duration = duration == (isLong ? UInt64.max : UInt64(UInt32.max)) ? 0 : duration
+    }
+
+    func replaceDuration(_ value: UInt64, _ edits: inout ByteEdits) {
+        guard value != duration else { return }
+        let count = isLong ? 8 : 4
+        var bytes: [UInt8] = []
+        ContainerBytes.append(value, count: count, to: &bytes)
+        edits.replace(durationAt..<durationAt + count, with: bytes, inside: [])
+    }
+}

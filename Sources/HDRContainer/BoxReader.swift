@@ -1,0 +1,168 @@
+/// A box of an ISO base media file (ISO/IEC 14496-12 section 4.2) or an atom of a QuickTime file, in bytes in memory.
+package struct Box: Equatable, Sendable {
+    enum SizeField: Equatable, Sendable { case short, large, toEnd }
+
+    package let type: FourCC
+    /// Offset of the header.
+    package let start: Int
+    /// Bytes before the payload: 8 or 16, and 16 more for the user type of a `uuid` box.
+    package let headerSize: Int
+    /// Offset behind the payload.
+    package let end: Int
+    let sizeField: SizeField
+
+    package var payload: Range<Int> { start + headerSize..<end }
+    package var count: Int { end - start }
+}
+
+/// The first bytes of a box.
+struct BoxHeader: Equatable {
+    enum Outcome: Equatable {
+        case needs(Int)
+        case header(BoxHeader)
+        /// The size is less than the header's own.
+        case invalid(type: FourCC, size: UInt64)
+    }
+
+    var type: FourCC
+    /// Bytes of the whole box; `nil`: to the end of the file.
+    var size: UInt64?
+    var headerSize: Int
+    var sizeField: Box.SizeField
+
+    static func parse(_ bytes: [UInt8], at offset: Int) -> Outcome {
+        guard let size32 = ContainerBytes.u32(bytes, offset), let code = ContainerBytes.u32(bytes, offset + 4) else {
+            return .needs(8)
+        }
+        let type = FourCC(code)
+        var headerSize = 8
+        var size: UInt64? = UInt64(size32)
+        var field = Box.SizeField.short
+        if size32 == 1 {
+            guard let large = ContainerBytes.u64(bytes, offset + 8) else { return .needs(16) }
+            (size, headerSize, field) = (large, 16, .large)
+        } else if size32 == 0 {
+            (size, field) = (nil, .toEnd)
+        }
+        if type == .uuid { headerSize += 16 }
+        if let size, size < UInt64(headerSize) { return .invalid(type: type, size: size) }
+        return .header(BoxHeader(type: type, size: size, headerSize: headerSize, sizeField: field))
+    }
+}
+
+/// The boxes that follow each other in a range of bytes.
+package struct BoxIterator {
+    private let bytes: [UInt8]
+    private var position: Int
+    private let end: Int
+
+    init(_ bytes: [UInt8], _ range: Range<Int>) {
+        let range = ContainerBytes.clamped(range, to: bytes.count)
+        (self.bytes, position, end) = (bytes, range.lowerBound, range.upperBound)
+    }
+
+    /// Where the next box would begin. After the last one: where the zeros that end a list of QuickTime atoms begin.
+    package var offset: Int { position }
+
+    /// The next box; `nil` at the end, and before up to eight zeros that end a list of QuickTime atoms.
+    package mutating func next() throws(ContainerError) -> Box? {
+        guard position < end else { return nil }
+        let rest = end - position
+        if rest < 8 {
+            guard bytes[position..<end].allSatisfy({ $0 == 0 }) else {
+                throw .truncated(what: "a box header", offset: UInt64(position))
+            }
+            return nil
+        }
+        switch BoxHeader.parse(bytes, at: position) {
+        case .needs: throw .truncated(what: "a box header", offset: UInt64(position))
+        case .invalid(let type, let size): throw .badBoxSize(type: type, size: size, offset: UInt64(position))
+        case .header(let header):
+            if header.size == nil, header.type.value == 0 { return nil }
+            let size = header.size ?? UInt64(rest)
+            guard size <= UInt64(rest), header.headerSize <= Int(size) else {
+                throw .badBoxSize(type: header.type, size: size, offset: UInt64(position))
+            }
+            let box = Box(
+                type: header.type, start: position, headerSize: header.headerSize, end: position + Int(size),
+                sizeField: header.sizeField)
+            position = box.end
+            return box
+        }
+    }
+}
+
+/// Reads the tree of boxes in bytes. No size field is believed before it is compared with what it lies in.
+package struct BoxReader: Sendable {
+    /// Types whose payload is boxes, behind a version where the type has one.
+    package static let containers: Set<FourCC> = [
+        "moov", "trak", "mdia", "minf", "stbl", "dinf", "edts", "udta", "mvex", "moof", "traf", "mfra", "meta", "gmhd",
+        "tapt", "tref",
+    ]
+
+    package let bytes: [UInt8]
+
+    package init(_ bytes: [UInt8]) { self.bytes = bytes }
+
+    package func boxes(in range: Range<Int>? = nil) -> BoxIterator {
+        BoxIterator(bytes, range ?? 0..<bytes.count)
+    }
+
+    /// Where a box has its children. `meta` has a version before them in ISO files and none in QuickTime files; `stsd`
+    /// and `dref` have a version and a count.
+    package func children(of box: Box) -> Range<Int> {
+        var start = box.payload.lowerBound
+        switch box.type {
+        case .meta:
+            let second = ContainerBytes.u32(bytes, start + 4).map { FourCC($0) }
+            if second != .hdlr { start += 4 }
+        case .stsd, .dref: start += 8
+        default: break
+        }
+        return min(start, box.end)..<box.end
+    }
+
+    /// The first box of a type.
+    /// - Throws: where a box before it is broken.
+    package func first(_ type: FourCC, in range: Range<Int>? = nil) throws(ContainerError) -> Box? {
+        var boxes = boxes(in: range)
+        while let box = try boxes.next() {
+            if box.type == type { return box }
+        }
+        return nil
+    }
+
+    /// The box at the end of a path of types below `box`.
+    package func first(_ path: [FourCC], below box: Box) throws(ContainerError) -> Box? {
+        var found = box
+        for type in path {
+            guard let next = try first(type, in: children(of: found)) else { return nil }
+            found = next
+        }
+        return found
+    }
+
+    /// Visits boxes in the order of the file, parents first; `maximumDepth` levels and no deeper.
+    package func walk(
+        maximumDepth: Int = 16, _ visit: (_ box: Box, _ depth: Int) throws -> Void
+    ) throws {
+        var levels = [boxes()]
+        while var level = levels.popLast() {
+            guard let box = try level.next() else { continue }
+            levels.append(level)
+            try visit(box, levels.count - 1)
+            if Self.containers.contains(box.type), levels.count < maximumDepth {
+                levels.append(boxes(in: children(of: box)))
+            }
+        }
+    }
+
+    /// A copy of a box's payload.
+    package func payload(of box: Box) -> [UInt8] { ContainerBytes.slice(bytes, box.payload) }
+
+    /// The 16 bytes that name the type of a `uuid` box.
+    package func userType(of box: Box) -> [UInt8]? {
+        guard box.type == .uuid else { return nil }
+        return ContainerBytes.slice(bytes, box.payload.lowerBound - 16..<box.payload.lowerBound)
+    }
+}

@@ -1,0 +1,206 @@
+/// What the header of a QuickTime, MP4, Matroska, WebM or MXF file says about its video tracks.
+package struct ContainerInspection: Equatable, Sendable {
+    package enum Format: String, Sendable { case quickTime, iso, matroska, webm, mxf }
+
+    package var format: Format
+    package var tracks: [VideoTrack]
+    /// The movie box announces fragments.
+    package var isFragmented = false
+    /// Nanoseconds; `nil` where the header does not tell.
+    package var duration: UInt64?
+    /// Where the movie box or the Tracks element begins.
+    package var headerPosition: UInt64
+
+    /// The track whose picture stands for the file: the first enabled one that is a picture by itself, which leaves out an
+    /// enhancement layer of Dolby Vision 7; where none is enabled, the first of them.
+    package var mainTrack: VideoTrack? {
+        let pictures = tracks.filter { !$0.isEnhancementLayer }
+        return pictures.first(where: \.isEnabled) ?? pictures.first ?? tracks.first
+    }
+
+    /// Headers larger than this are not read.
+    package static let defaultLimit: UInt64 = 256 << 20
+    static let maximumSteps = 1_000_000
+
+    /// Reads the headers and nothing of the media data.
+    /// - Parameter limit: bytes of the largest header that is read into memory.
+    /// - Throws: `ContainerError`, and what the source throws.
+    package init(_ source: some ByteSource, limit: UInt64 = Self.defaultLimit) throws {
+        let start = try Self.read(source, at: 0, count: 12)
+        if ContainerBytes.u32(start, 0) == MatroskaID.ebml {
+            self = try Self.matroska(source, limit: limit)
+        } else if Self.beginsMovie(start) {
+            self = try Self.movie(source, limit: limit)
+        } else if let start = try MXFInspection.start(source) {
+            let (tracks, duration) = try MXFInspection.read(source, at: start, limit: limit)
+            self.init(format: .mxf, tracks: tracks, duration: duration, headerPosition: start)
+        } else {
+            throw ContainerError.notRecognized
+        }
+    }
+
+    /// The file's first bytes begin a box that such files begin with.
+    static func beginsMovie(_ bytes: [UInt8]) -> Bool {
+        guard let type = ContainerBytes.u32(bytes, 4).map({ FourCC($0) }) else { return false }
+        return ["ftyp", "styp", "moov", "mdat", "free", "skip", "wide", "pnot", "uuid"].contains(type)
+    }
+
+    /// The size, where positions in it can be added without overflow.
+    static func total(_ source: some ByteSource) throws -> UInt64 { min(try source.size, 1 << 62) }
+
+    static func read(_ source: some ByteSource, at offset: UInt64, count: Int) throws -> [UInt8] {
+        let size = try Self.total(source)
+        guard offset < size else { return [] }
+        let wanted = Int(min(UInt64(count), size - offset))
+        let bytes = try source.read(at: offset, count: wanted)
+        guard bytes.count == wanted else {
+            throw ContainerError.readFailed(
+                offset: offset, count: wanted, reason: "the source gave \(bytes.count) bytes")
+        }
+        return bytes
+    }
+
+    private static func header(
+        _ source: some ByteSource, at offset: UInt64, size: UInt64, limit: UInt64, what: String
+    ) throws -> [UInt8] {
+        guard size <= limit, let count = Int(exactly: size) else {
+            throw ContainerError.headerTooLarge(what: what, size: size, limit: limit)
+        }
+        let total = try Self.total(source)
+        guard offset <= total, size <= total - offset else {
+            throw ContainerError.truncated(what: what, offset: offset)
+        }
+        return try read(source, at: offset, count: count)
+    }
+
+    // MARK: QuickTime and ISO
+
+    private static func movie(_ source: some ByteSource, limit: UInt64) throws -> ContainerInspection {
+        let total = try Self.total(source)
+        var format = Format.quickTime
+        var position: UInt64 = 0
+        for _ in 0..<maximumSteps {
+            guard position < total else { throw ContainerError.missingBox(path: "moov") }
+            let bytes = try read(source, at: position, count: 16)
+            switch BoxHeader.parse(bytes, at: 0) {
+            case .needs: throw ContainerError.truncated(what: "a box header", offset: position)
+            case .invalid(let type, let size):
+                throw ContainerError.badBoxSize(type: type, size: size, offset: position)
+            case .header(let header):
+                let size = header.size ?? total - position
+                if header.type == .ftyp {
+                    let brand = try read(source, at: position + UInt64(header.headerSize), count: 4)
+                    format = ContainerBytes.u32(brand, 0) == ("qt  " as FourCC).value ? .quickTime : .iso
+                }
+                if header.type == .moov {
+                    let moov = try self.header(source, at: position, size: size, limit: limit, what: "moov")
+                    let reader = BoxReader(moov)
+                    let box = try MovieInspection.movie(reader)
+                    return ContainerInspection(
+                        format: format, tracks: try MovieInspection.tracks(moov),
+                        isFragmented: try reader.first(.mvex, in: box.payload) != nil,
+                        duration: MovieTiming.duration(reader, box), headerPosition: position)
+                }
+                // A box that ends behind the file is the last one: a recording that was cut off.
+                guard size <= total - position else { throw ContainerError.missingBox(path: "moov") }
+                position += size
+            }
+        }
+        throw ContainerError.tooManyBoxes(limit: maximumSteps)
+    }
+
+    // MARK: Matroska
+
+    private static func matroska(_ source: some ByteSource, limit: UInt64) throws -> ContainerInspection {
+        let total = try Self.total(source)
+        var format = Format.matroska
+        var position: UInt64 = 0
+        var segmentData: UInt64?
+        var tracksPosition: UInt64?
+        var duration: UInt64?
+        for _ in 0..<maximumSteps {
+            guard position < total else { break }
+            let bytes = try read(source, at: position, count: 12)
+            guard case .header(let header) = EBMLHeader.parse(bytes, at: 0, before: bytes.count) else {
+                throw ContainerError.badElement(what: "an element", offset: position)
+            }
+            let data = position + UInt64(header.count)
+            let size = header.size ?? total - min(data, total)
+            switch header.id {
+            case MatroskaID.segment:
+                segmentData = data
+                position = data
+                continue
+            case MatroskaID.ebml:
+                let header = try self.header(source, at: data, size: size, limit: 4096, what: "the EBML header")
+                let type = try EBML.first(MatroskaID.docType, header, in: 0..<header.count)
+                if let type, text(header, type) == "webm" { format = .webm }
+            case MatroskaID.info:
+                duration = (try? self.header(source, at: data, size: size, limit: 1 << 20, what: "Info")).flatMap {
+                    MatroskaInspection.duration($0)
+                }
+            case MatroskaID.tracks:
+                guard let whole = header.size.flatMap({ $0.addingReportingOverflow(UInt64(header.count)) }),
+                    !whole.overflow
+                else { throw ContainerError.badElement(what: "Tracks of unknown size", offset: position) }
+                let bytes = try self.header(
+                    source, at: position, size: whole.partialValue, limit: limit, what: "Tracks")
+                return ContainerInspection(
+                    format: format, tracks: try MatroskaInspection.tracks(bytes),
+                    duration: duration ?? durationBehind(source, at: position + whole.partialValue),
+                    headerPosition: position)
+            case MatroskaID.seekHead:
+                let bytes = try self.header(source, at: data, size: size, limit: 1 << 20, what: "SeekHead")
+                let relative = try MatroskaPositions.tracks(bytes)
+                tracksPosition = relative.flatMap { segmentData?.addingReportingOverflow($0) }.flatMap {
+                    $0.overflow ? nil : $0.partialValue
+                }
+            case MatroskaID.cluster:
+                // Tracks come before the first cluster, but for files whose SeekHead says where.
+                if let next = tracksPosition, next > position {
+                    position = next
+                    tracksPosition = nil
+                    continue
+                }
+            default: break
+            }
+            guard header.size != nil, size <= total - min(data, total) else { break }
+            position = data + size
+        }
+        throw ContainerError.missingElement("Tracks")
+    }
+
+    /// What Info says where it follows Tracks, before any cluster.
+    private static func durationBehind(_ source: some ByteSource, at start: UInt64) -> UInt64? {
+        var position = start
+        for _ in 0..<16 {
+            guard let bytes = try? read(source, at: position, count: 12),
+                case .header(let header) = EBMLHeader.parse(bytes, at: 0, before: bytes.count), let size = header.size,
+                header.id != MatroskaID.cluster, size < 1 << 56
+            else { return nil }
+            let data = position + UInt64(header.count)
+            if header.id == MatroskaID.info {
+                return (try? self.header(source, at: data, size: size, limit: 1 << 20, what: "Info")).flatMap {
+                    MatroskaInspection.duration($0)
+                }
+            }
+            position = data + size
+        }
+        return nil
+    }
+
+    private static func text(_ bytes: [UInt8], _ element: EBMLElement) -> String {
+        MatroskaInspection.text(bytes, element)
+    }
+
+    private init(
+        format: Format, tracks: [VideoTrack], isFragmented: Bool = false, duration: UInt64? = nil,
+        headerPosition: UInt64
+    ) {
+        self.format = format
+        self.tracks = tracks
+        self.isFragmented = isFragmented
+        self.duration = duration
+        self.headerPosition = headerPosition
+    }
+}

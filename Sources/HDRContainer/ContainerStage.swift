@@ -1,0 +1,205 @@
+/// Bytes for a place in a file.
+package struct PositionedBytes: Equatable, Sendable {
+    package var offset: UInt64
+    package var bytes: [UInt8]
+
+    package init(offset: UInt64, bytes: [UInt8]) {
+        self.offset = offset
+        self.bytes = bytes
+    }
+}
+
+/// What could not be done. The file is then as the muxer wrote it in this respect, and not broken.
+package enum ContainerNotice: Equatable, Sendable, CustomStringConvertible {
+    /// The stream is of no format that can be completed.
+    case notRecognized
+    /// The header with the tracks never came, or not where it was expected.
+    case headerMissing(String)
+    /// The header went through unchanged.
+    case notCompleted(ContainerError)
+    /// The last metadata need more or less room than the header that is out already has.
+    case noRoom(what: String)
+    /// The last metadata differ from those in the header that is out already, and it cannot be written again.
+    case notSeekable(what: String)
+    /// The format has no place for it.
+    case unsupported(what: String)
+    /// Positions in this element still count from where the muxer wrote.
+    case positionsNotMoved(what: String)
+
+    package var description: String {
+        switch self {
+        case .notRecognized:
+            "the muxer's output is neither QuickTime, MP4 nor Matroska; no HDR metadata can be written to its header"
+        case .headerMissing(let name):
+            "the muxer wrote no \(name) that could be completed; its header has no HDR metadata"
+        case .notCompleted(let error): "the header keeps what the muxer wrote: \(error)"
+        case .noRoom(let what):
+            "\(what) has no room for the last metadata; set a content light level of 0:0 before the first buffer to keep it"
+        case .notSeekable(let what):
+            "\(what) keeps the metadata from the start of the stream, because what follows cannot seek; use a filesink"
+        case .unsupported(let what): "there is no place for \(what) in this file type"
+        case .positionsNotMoved(let what): "positions in \(what) are wrong by what the header grew"
+        }
+    }
+}
+
+/// What a stage has to pass on.
+struct StageOutput {
+    var writes: [PositionedBytes] = []
+    var notices: [ContainerNotice] = []
+
+    mutating func notice(_ notice: ContainerNotice) {
+        if !notices.contains(notice) { notices.append(notice) }
+    }
+}
+
+/// Completes the header of what a muxer writes: a sequence of writes, most of them at the end of what is there and some
+/// back in it. Media data pass at once and uncopied; only headers are held.
+///
+/// A movie box behind the media data waits for `finish`. One that is followed by its media data (faststart), or that
+/// announces fragments, is completed as soon as it is there, and what lies behind it moves. So does what lies behind
+/// Matroska's Tracks. Where what follows can seek, `finish` brings such headers up to date.
+package struct ContainerStage: Sendable {
+    /// Headers larger than this pass unchanged.
+    package static let defaultLimit = 256 << 20
+
+    /// What the header shall say, as far as it is known now.
+    package var metadata: ContainerMetadata
+    package let isSeekable: Bool
+    package let tracks: VideoTrackSelection
+    /// What could not be done, each said once.
+    package private(set) var notices: [ContainerNotice] = []
+
+    private let limit: Int
+    private var start: [UInt8] = []
+    private var isOpaque = false
+    private var movie: MovieStage?
+    private var matroska: MatroskaStage?
+
+    /// - Parameters:
+    ///   - isSeekable: writes may go back.
+    ///   - limit: bytes of the largest header that is held.
+    package init(
+        metadata: ContainerMetadata = .nothing, isSeekable: Bool = true, tracks: VideoTrackSelection = .all,
+        limit: Int = Self.defaultLimit
+    ) {
+        self.metadata = metadata
+        self.isSeekable = isSeekable
+        self.tracks = tracks
+        self.limit = max(0, limit)
+    }
+
+    /// Takes a write of the muxer.
+    /// - Parameter offset: where the muxer means it to go.
+    /// - Returns: what to write now, in this order.
+    /// - Throws: where the position is no place in a file.
+    package mutating func write(
+        _ bytes: [UInt8], at offset: UInt64
+    ) throws(ContainerError) -> [PositionedBytes] {
+        guard offset < 1 << 62 else { throw .sizeOverflow(what: "a write", offset: offset) }
+        if bytes.isEmpty { return [] }
+        var output = StageOutput()
+        if movie != nil || matroska != nil || isOpaque {
+            forward(bytes, at: offset, to: &output)
+        } else if offset != UInt64(start.count) {
+            giveUp(&output)
+            forward(bytes, at: offset, to: &output)
+        } else {
+            start += bytes
+            if start.count >= 8 { recognize(&output) }
+        }
+        return take(output)
+    }
+
+    /// Takes a write of the muxer of which nothing needs to be looked at, such as a picture's: it may then stay where it
+    /// is in memory.
+    /// - Parameters:
+    ///   - count: bytes of the write.
+    ///   - prefix: its first 16 bytes, or all where there are less.
+    /// - Returns: where it goes; `nil` where `write` must be called with all of it.
+    package mutating func pass(count: Int, prefix: [UInt8], at offset: UInt64) -> UInt64? {
+        guard count > 0, offset < 1 << 62 else { return nil }
+        if isOpaque { return offset }
+        if let target = movie?.pass(count: count, prefix: prefix, at: offset) { return target }
+        return matroska?.pass(count: count, prefix: prefix, at: offset)
+    }
+
+    /// Ends the stream.
+    /// - Parameter metadata: what the header shall say.
+    /// - Returns: what to write, in this order; nothing goes back where that is impossible.
+    package mutating func finish(_ metadata: ContainerMetadata) -> [PositionedBytes] {
+        self.metadata = metadata
+        var output = StageOutput()
+        if movie == nil, matroska == nil, !isOpaque { giveUp(&output) }
+        let context = context
+        movie?.finish(context, &output)
+        matroska?.finish(context, &output)
+        return take(output)
+    }
+
+    /// Completes a header that does not go through the stream, such as GStreamer's `streamheader`: the bytes of a movie
+    /// box, or of everything up to Matroska's Tracks. Positions of media data behind the header are those of a header
+    /// that nothing follows.
+    package func streamHeader(_ bytes: [UInt8]) -> [UInt8] {
+        var stage = ContainerStage(metadata: metadata, isSeekable: true, tracks: tracks, limit: limit)
+        guard var writes = try? stage.write(bytes, at: 0) else { return bytes }
+        if let movie { stage.movie?.isQuickTime = movie.isQuickTime }
+        writes += stage.finish(metadata)
+        var result: [UInt8] = []
+        for write in writes {
+            // A header is written from its start to its end.
+            guard write.offset == UInt64(result.count) else { return bytes }
+            result += write.bytes
+        }
+        return result
+    }
+
+    private var context: StageContext {
+        StageContext(metadata: metadata, isSeekable: isSeekable, tracks: tracks, limit: limit)
+    }
+
+    private mutating func forward(_ bytes: [UInt8], at offset: UInt64, to output: inout StageOutput) {
+        let context = context
+        if movie != nil {
+            movie?.write(bytes, at: offset, context, &output)
+        } else if matroska != nil {
+            matroska?.write(bytes, at: offset, context, &output)
+        } else {
+            output.writes.append(PositionedBytes(offset: offset, bytes: bytes))
+        }
+    }
+
+    private mutating func recognize(_ output: inout StageOutput) {
+        if ContainerBytes.u32(start, 0) == MatroskaID.ebml {
+            matroska = MatroskaStage()
+        } else if ContainerInspection.beginsMovie(start) {
+            movie = MovieStage()
+        } else {
+            giveUp(&output)
+            return
+        }
+        let bytes = start
+        start = []
+        forward(bytes, at: 0, to: &output)
+    }
+
+    private mutating func giveUp(_ output: inout StageOutput) {
+        isOpaque = true
+        if !metadata.asksForNothing { output.notice(.notRecognized) }
+        if !start.isEmpty { output.writes.append(PositionedBytes(offset: 0, bytes: start)) }
+        start = []
+    }
+
+    private mutating func take(_ output: StageOutput) -> [PositionedBytes] {
+        for notice in output.notices where !notices.contains(notice) { notices.append(notice) }
+        return output.writes
+    }
+}
+
+/// What the stages of the formats have to know.
+struct StageContext {
+    var metadata: ContainerMetadata
+    var isSeekable: Bool
+    var tracks: VideoTrackSelection
+    var limit: Int
+}

@@ -1,0 +1,97 @@
+/// The first coded picture of a track, for what only the bitstream says.
+extension ContainerInspection {
+    /// Larger ones are not read.
+    static let largestSample: UInt64 = 16 << 20
+
+    /// - Parameter source: the file that was inspected.
+    /// - Returns: `nil` where the header does not tell where it lies, as in a file of fragments.
+    /// - Throws: `ContainerError`, and what the source throws.
+    package func firstSample(of track: VideoTrack, in source: some ByteSource) throws -> [UInt8]? {
+        switch format {
+        case .quickTime, .iso: try movieSample(track, source)
+        case .matroska, .webm: try matroskaSample(track, source)
+        case .mxf: nil
+        }
+    }
+
+    private func movieSample(_ track: VideoTrack, _ source: some ByteSource) throws -> [UInt8]? {
+        let start = try source.read(at: headerPosition, count: 16)
+        guard case .header(let header) = BoxHeader.parse(start, at: 0), let size = header.size,
+            size <= Self.defaultLimit
+        else { return nil }
+        let moov = try source.read(at: headerPosition, count: Int(size))
+        let reader = BoxReader(moov)
+        var boxes = reader.boxes(in: try MovieInspection.movie(reader).payload)
+        var index = 0
+        while let box = try boxes.next() {
+            guard box.type == .trak, let video = try MovieInspection.video(reader, box) else { continue }
+            defer { index += 1 }
+            guard index == track.index, video.path.count >= 2 else { continue }
+            return try sample(reader, in: video.path[video.path.count - 2].payload, source)
+        }
+        return nil
+    }
+
+    /// By the sample sizes and chunk offsets of an `stbl`: ISO/IEC 14496-12 sections 8.7.3 and 8.7.5.
+    private func sample(_ reader: BoxReader, in table: Range<Int>, _ source: some ByteSource) throws -> [UInt8]? {
+        guard let sizes = try reader.first("stsz", in: table) else { return nil }
+        let first = sizes.payload.lowerBound
+        guard let common = ContainerBytes.u32(reader.bytes, first + 4),
+            let count = ContainerBytes.u32(reader.bytes, first + 8), count > 0, sizes.payload.count >= 12,
+            let size = common > 0 ? common : ContainerBytes.u32(reader.bytes, first + 12), size > 0,
+            UInt64(size) <= Self.largestSample
+        else { return nil }
+        var position: UInt64?
+        if let chunks = try reader.first(.stco, in: table) {
+            position = ContainerBytes.u32(reader.bytes, chunks.payload.lowerBound + 8).map { UInt64($0) }
+        } else if let chunks = try reader.first(.co64, in: table) {
+            position = ContainerBytes.u64(reader.bytes, chunks.payload.lowerBound + 8)
+        }
+        guard let position else { return nil }
+        return try Self.piece(source, at: position, count: UInt64(size))
+    }
+
+    private static func piece(_ source: some ByteSource, at position: UInt64, count: UInt64) throws -> [UInt8]? {
+        let total = try source.size
+        guard position < total, count <= total - position, count <= largestSample else { return nil }
+        return try source.read(at: position, count: Int(count))
+    }
+
+    /// The first block of the track, among the first ones behind Tracks.
+    private func matroskaSample(_ track: VideoTrack, _ source: some ByteSource) throws -> [UInt8]? {
+        let total = min(try source.size, 1 << 62)
+        var position = headerPosition
+        for _ in 0..<4096 {
+            guard position < total else { return nil }
+            let bytes = try source.read(at: position, count: 12)
+            guard case .header(let header) = EBMLHeader.parse(bytes, at: 0, before: bytes.count) else { return nil }
+            let data = position + UInt64(header.count)
+            switch header.id {
+            case MatroskaID.cluster, MatroskaID.blockGroup:
+                position = data
+                continue
+            case MatroskaID.simpleBlock, MatroskaID.block:
+                guard let size = header.size else { return nil }
+                let head = try source.read(at: data, count: Int(min(size, 16)))
+                if let count = Self.blockHeader(head, track: track.identifier), UInt64(count) <= size {
+                    return try Self.piece(source, at: data + UInt64(count), count: size - UInt64(count))
+                }
+            default: break
+            }
+            guard let size = header.size, size <= total - min(data, total) else { return nil }
+            position = data + size
+        }
+        return nil
+    }
+
+    /// Bytes before the frame of a block (RFC 9559 section 10.1); `nil` where it is another track's or laced.
+    private static func blockHeader(_ bytes: [UInt8], track: UInt64) -> Int? {
+        guard let first = bytes.first else { return nil }
+        let length = first.leadingZeroBitCount + 1
+        guard length <= 8, let field = ContainerBytes.number(bytes, at: 0, count: length),
+            field & (1 << UInt64(7 * length) - 1) == track, let flags = ContainerBytes.u8(bytes, length + 2),
+            flags & 6 == 0
+        else { return nil }
+        return length + 3
+    }
+}

@@ -1,0 +1,138 @@
+/// Completes a `moov` box with what GStreamer's muxers leave out: colour and HDR metadata of video, the start of sound.
+package struct MovieBoxPatcher: Sendable {
+    package enum Flavor: Equatable, Sendable {
+        /// Major brand `qt  `: colour is written as `nclc`.
+        case quickTime
+        /// Colour is written as `nclx`, with the range.
+        case iso
+    }
+
+    /// What becomes of the positions of media data.
+    package enum MediaData: Equatable, Sendable {
+        /// It does not move: it lies before the movie box, or positions count from its fragment.
+        case stays
+        /// What lies at this position or behind it moves by what the movie box grows.
+        case movesFrom(UInt64)
+    }
+
+    package struct Result: Equatable, Sendable {
+        /// The complete movie box.
+        package var bytes: [UInt8]
+        /// Bytes more than before; negative where boxes were removed.
+        package var growth: Int
+        /// How many sample entries changed.
+        package var entries: Int
+        /// How many tables of 32-bit positions became tables of 64-bit positions.
+        package var widenedTables: Int
+    }
+
+    package var flavor: Flavor
+    package var tracks: VideoTrackSelection
+    package var mediaData = MediaData.stays
+    /// Moves that other headers have caused before.
+    var earlier = PositionMap()
+
+    package init(flavor: Flavor, tracks: VideoTrackSelection = .all, mediaData: MediaData = .stays) {
+        self.flavor = flavor
+        self.tracks = tracks
+        self.mediaData = mediaData
+    }
+
+    /// - Parameter moov: the complete box, with its header.
+    /// - Throws: where a box on the way to a sample entry is broken, or a track that is asked for is not there.
+    package func patch(_ moov: [UInt8], with metadata: ContainerMetadata) throws(ContainerError) -> Result {
+        let metadata = metadata.effective
+        let reader = BoxReader(moov)
+        let box = try MovieInspection.movie(reader)
+        guard box.end == moov.count else {
+            throw .badBoxSize(type: .moov, size: UInt64(box.count), offset: 0)
+        }
+        var edits = ByteEdits()
+        var video = metadata
+        video.audioPriming = []
+        // The header of a track has a language always.
+        video.tellsUndeterminedLanguage = false
+        let entries = video.asksForNothing ? 0 : try patchEntries(reader, box, video, &edits)
+        if !metadata.audioPriming.isEmpty {
+            _ = try AudioEditList(reader, box)?.leaveOut(metadata.audioPriming, &edits)
+        }
+
+        var bytes = moov
+        var widened = 0
+        let map = { (growth: Int) -> PositionMap in
+            var map = earlier
+            if case .movesFrom(let position) = mediaData { map.insert(growth, at: position) }
+            return map
+        }
+        // The tables are read only where they may change, so that what needs no move needs no tables that make sense.
+        if !map(edits.growth).isIdentity {
+            widened = try ChunkOffsets(reader, box).move(in: &bytes, &edits, by: map)
+        }
+        let result = try edits.apply(to: bytes)
+        return Result(bytes: result, growth: result.count - moov.count, entries: entries, widenedTables: widened)
+    }
+
+    private func patchEntries(
+        _ reader: BoxReader, _ moov: Box, _ metadata: ContainerMetadata, _ edits: inout ByteEdits
+    ) throws(ContainerError) -> Int {
+        let patch = SampleEntryPatch(metadata: metadata, isQuickTime: flavor == .quickTime)
+        var videoTracks = 0
+        var found = 0
+        var changed = 0
+        var boxes = reader.boxes(in: moov.payload)
+        while let box = try boxes.next() {
+            guard box.type == .trak, let video = try MovieInspection.video(reader, box), let samples = video.samples
+            else { continue }
+            videoTracks += 1
+            guard tracks.contains(videoTracks - 1) else { continue }
+            found += 1
+            if case .set(let degrees) = metadata.rotation,
+                turn(degrees, reader, box, &edits)
+            {
+                changed += 1
+            }
+            var entries = reader.boxes(in: reader.children(of: samples))
+            while let next = try entries.next() {
+                let entry = try VideoSampleEntry(reader, next)
+                let children = try patch.children(reader, entry)
+                if children.elementsEqual(reader.bytes[entry.childrenRange]) { continue }
+                edits.replace(entry.childrenRange, with: children, inside: [moov] + video.path + [entry.box])
+                changed += 1
+            }
+        }
+        if found == 0 {
+            if case .index(let index) = tracks { throw .noVideoTrack(index: index) }
+            throw .noVideoTrack(index: nil)
+        }
+        return changed
+    }
+
+    /// Writes a track header's matrix: ISO/IEC 14496-12 section 8.3.2.
+    /// - Returns: whether it was another one before.
+    private func turn(
+        _ degrees: Int, _ reader: BoxReader, _ track: Box, _ edits: inout ByteEdits
+    ) -> Bool {
+        guard let header = try? reader.first("tkhd", in: track.payload) else { return false }
+        let start = header.payload.lowerBound
+        let matrix = start + (ContainerBytes.u8(reader.bytes, start) == 1 ? 52 : 40)
+        guard header.end >= matrix + 44, let width = ContainerBytes.u32(reader.bytes, matrix + 36),
+            let height = ContainerBytes.u32(reader.bytes, matrix + 40)
+        else { return false }
+        // 16.16, and 2.30 in the last column. The picture comes to lie in the positive quarter again.
+        let one: UInt32 = 1 << 16
+        let minus = UInt32(bitPattern: -1 << 16)
+        let numbers: [UInt32] =
+            switch degrees {
+            case 90: [0, one, 0, minus, 0, 0, height, 0, 1 << 30]
+            case 180: [minus, 0, 0, 0, minus, 0, width, height, 1 << 30]
+            case 270: [0, minus, 0, one, 0, 0, 0, width, 1 << 30]
+            default: [one, 0, 0, 0, one, 0, 0, 0, 1 << 30]
+            }
+        var bytes: [UInt8] = []
+        for number in numbers { ContainerBytes.append(number, to: &bytes) }
+        let range = matrix..<matrix + 36
+        if reader.bytes[range].elementsEqual(bytes) { return false }
+        edits.replace(range, with: bytes, inside: [])
+        return true
+    }
+}

@@ -1,0 +1,38 @@
+/// Where the bytes of a file go after headers in it have grown or shrunk.
+package struct PositionMap: Equatable, Sendable {
+    private struct Change: Equatable, Sendable {
+        var position: UInt64
+        var growth: Int64
+    }
+
+    private var changes: [Change] = []
+
+    package init() {}
+
+    package var isIdentity: Bool { changes.isEmpty }
+
+    /// What lies at `position` or behind it moves by `growth` bytes. Positions are those before any change.
+    package mutating func insert(_ growth: Int, at position: UInt64) {
+        guard growth != 0 else { return }
+        changes.append(Change(position: position, growth: Int64(growth)))
+    }
+
+    /// Where the byte that was at `position` is now; `nil` where there is no such place.
+    package func callAsFunction(_ position: UInt64) -> UInt64? {
+        var result = position
+        for change in changes where position >= change.position {
+            let (sum, overflow) =
+                change.growth >= 0
+                ? result.addingReportingOverflow(change.growth.magnitude)
+                : result.subtractingReportingOverflow(change.growth.magnitude)
+            if overflow { return nil }
+            result = sum
+        }
+        return result
+    }
+
+    /// The first change behind `position`.
+    func nextChange(after position: UInt64) -> UInt64? {
+        changes.map(\.position).filter { $0 > position }.min()
+    }
+}

@@ -1,0 +1,95 @@
+import HDRMetadata
+
+/// What a file's header says about a video track.
+package struct VideoTrack: Equatable, Sendable {
+    package struct CodecConfiguration: Equatable, Sendable {
+        /// Box type, or `CodecPrivate`.
+        package var type: String
+        package var bytes: [UInt8]
+    }
+
+    package struct PixelAspect: Equatable, Sendable {
+        package var horizontal: UInt32
+        package var vertical: UInt32
+    }
+
+    /// Mastering metadata as Matroska has it: chromaticities, and luminances in cd/m².
+    package struct MasteringValues: Equatable, Sendable {
+        package var redX, redY, greenX, greenY, blueX, blueY, whiteX, whiteY, maximum, minimum: Double?
+
+        /// In the steps of ST 2086, where every value is there and in range.
+        package var display: MasteringDisplay? {
+            guard let red = Self.point(redX, redY), let green = Self.point(greenX, greenY),
+                let blue = Self.point(blueX, blueY), let white = Self.point(whiteX, whiteY),
+                let maximum = Self.steps(maximum, 10000), let minimum = Self.steps(minimum, 10000)
+            else { return nil }
+            return MasteringDisplay(
+                red: red, green: green, blue: blue, white: white, maximum: maximum, minimum: minimum)
+        }
+
+        private static func point(_ x: Double?, _ y: Double?) -> SIMD2<UInt16>? {
+            guard let x = steps(x, 50000).flatMap({ UInt16(exactly: $0) }),
+                let y = steps(y, 50000).flatMap({ UInt16(exactly: $0) })
+            else { return nil }
+            return SIMD2(x, y)
+        }
+
+        private static func steps(_ value: Double?, _ scale: Double) -> UInt32? {
+            value.flatMap { UInt32(exactly: ($0 * scale).rounded()) }
+        }
+    }
+
+    /// Counted from 0 among the video tracks.
+    package var index: Int
+    /// Track ID or track number.
+    package var identifier: UInt64
+    /// Type of the sample entry, such as `hvc1`, or CodecID.
+    package var codec: String
+    /// What an encrypted entry was before encryption.
+    package var originalFormat: String?
+    package var width: UInt64
+    package var height: UInt64
+    package var color: ColorDescription?
+    /// `nclc`, `nclx`, `prof` or `rICC`, in the order of the file.
+    package var colorTypes: [String] = []
+    package var masteringDisplay: MasteringDisplay?
+    /// BlockAddIDs of Matroska's blocks that hold ITU-T T.35 metadata, besides 4, which always does.
+    package var registeredDataIDs: Set<UInt64> = []
+    /// An MXF descriptor has an item of the mastering display, readable or not.
+    package var hasMasteringItems = false
+    /// Matroska's own values.
+    package var masteringValues: MasteringValues?
+    package var contentLightLevel: ContentLightLevel?
+    package var ambientViewing: AmbientViewing?
+    package var dolbyVision: DolbyVisionRecord?
+    package var configuration: CodecConfiguration?
+    package var pixelAspect: PixelAspect?
+    /// `nil` where the matrix or the projection is none of the eight.
+    package var orientation: PictureOrientation? = .upright
+    /// Clockwise, in degrees; `nil` where the orientation is unknown or mirrored.
+    package var rotation: Int? { orientation.flatMap { $0.isMirrored ? nil : $0.rotation } }
+    /// As the container's tables tell; `nil` where they do not.
+    package var frameRate: FrameRate?
+    /// Bits of a component and chroma_format_idc, where the container itself tells: MXF.
+    package var bitDepth: UInt8?
+    package var chromaFormat: UInt8?
+    /// `track_enabled` of a track header, FlagEnabled of Matroska.
+    package var isEnabled = true
+    /// The identifier of the track that this one adds to: track reference `vdep`.
+    package var baseTrack: UInt64?
+    /// The nine numbers of the track header's matrix, 16.16 and 2.30 fixed point; empty in Matroska.
+    package var matrix: [Int32] = []
+
+    /// Nothing but Dolby Vision's residual over another track's picture, which by itself is a grey picture.
+    package var isEnhancementLayer: Bool {
+        dolbyVision.map { $0.hasEnhancementLayer && !$0.hasBaseLayer } ?? false
+    }
+
+    init(index: Int, identifier: UInt64, codec: String, width: UInt64, height: UInt64) {
+        self.index = index
+        self.identifier = identifier
+        self.codec = codec
+        self.width = width
+        self.height = height
+    }
+}

@@ -1,0 +1,71 @@
+/// An encoder element and what to set on it, for a plan. Values are those of GStreamer 1.22 and later.
+package struct EncoderOptions: Equatable, Sendable {
+    /// The element's factory name.
+    package var factory: String
+    /// In the order in which to set them.
+    package var properties: [EncoderProperty]
+    /// The format to feed, GStreamer's name.
+    package var rawFormat: String
+    /// Caps to demand behind the encoder, so that it makes the plan's profile.
+    package var sourceCaps: String
+    /// Caps to merge into the encoder's before the muxer, which asks for them; empty: none.
+    package var muxerCaps = ""
+    /// The Debian package that has the element.
+    package var package: String
+    /// Samples of sound that the encoder puts in front, which its timestamps do not tell.
+    package var priming: UInt32 = 0
+    /// Whether it needs a device, which may refuse what the element takes.
+    package var isHardware = false
+
+    /// As a launch line writes it, without the caps.
+    package var launchDescription: String { ([factory] + properties.map(\.launchText)).joined(separator: " ") }
+
+    /// What to try, the best first: hardware before software. None where nothing is encoded.
+    package static func candidates(
+        for plan: VideoPlan, speed: EncoderSpeed = .medium, withHardware: Bool = true
+    ) -> [EncoderOptions] {
+        guard let profile = plan.profile, let rawFormat = plan.rawFormat else { return [] }
+        let software: EncoderOptions
+        switch plan.codec {
+        case .hevc: software = x265(plan, profile: profile, rawFormat: rawFormat, speed: speed)
+        case .h264: software = x264(plan, profile: profile, rawFormat: rawFormat, speed: speed)
+        default: return plan.codec.proResVariant.map { [proRes(plan, variant: $0, rawFormat: rawFormat)] } ?? []
+        }
+        return (withHardware ? hardware(plan, profile: profile, rawFormat: rawFormat, speed: speed) : []) + [software]
+    }
+
+    /// What to try, the best first; none where nothing is encoded.
+    package static func candidates(for plan: AudioPlan) -> [EncoderOptions] {
+        guard !plan.isPassthrough, plan.codec == .aac else { return [] }
+        func encoder(_ factory: String, _ rawFormat: String, priming: UInt32, package: String) -> EncoderOptions {
+            EncoderOptions(
+                factory: factory, properties: [EncoderProperty("bitrate", .int(plan.bitRate))], rawFormat: rawFormat,
+                sourceCaps: "audio/mpeg, mpegversion=(int)4", package: package, priming: priming)
+        }
+        let all = [
+            encoder("fdkaacenc", "S16LE", priming: 2048, package: "gstreamer1.0-plugins-bad"),
+            encoder("avenc_aac", "F32LE", priming: 1024, package: "gstreamer1.0-libav"),
+        ]
+        // voaacenc takes one or two channels and at most 320 kbit/s.
+        return plan.channels > 2
+            ? all : all + [encoder("voaacenc", "S16LE", priming: 1600, package: "gstreamer1.0-plugins-bad")]
+    }
+
+    /// The error for a system that has none of them.
+    package static func missing(_ candidates: [EncoderOptions], codec: String) -> ExportError {
+        refused(candidates.map { EncoderRefusal($0, .missing) }, of: candidates, codec: codec)
+    }
+
+    /// The error for a system where none of them can be used.
+    package static func refused(
+        _ refusals: [EncoderRefusal], of candidates: [EncoderOptions], codec: String
+    ) -> ExportError {
+        // What can be installed is software; fdkaacenc is in no package of Debian's main section.
+        let best = candidates.first { !$0.isHardware && $0.factory != "fdkaacenc" } ?? candidates.first
+        return .missingEncoder(
+            codec: codec, refusals: refusals, package: best?.package ?? "gstreamer1.0-plugins-bad")
+    }
+
+    /// kbit/s.
+    static func kilobits(_ bitRate: Int) -> Int { max(1, min(bitRate, 2_000_000_000) / 1000) }
+}

@@ -1,0 +1,110 @@
+import HDRMetadata
+
+/// Why an export cannot be made as asked. Each case is one rule; ``rule`` names it, ``message`` says what is wrong and
+/// ``remedy`` what to do.
+package enum ExportError: Error, Equatable, Sendable {
+    // Names.
+    case unknownPreset(String, near: [String])
+    case unknownFileType(String, near: [String])
+    case unknownCodec(String, near: [String])
+    case unknownProfile(String, near: [String])
+    case unknownInsertionMode(String)
+    case unknownSpeed(String, near: [String])
+
+    // The dictionary.
+    case unknownKey(String, near: [String])
+    case duplicateKey(String)
+    case wrongType(String, expected: SettingType, found: String)
+    case outOfRange(String, value: String, allowed: String)
+    case unknownValue(String, value: String, near: [String], allowed: [String])
+    case nothingAsked
+
+    // Color.
+    case incompleteColorProperties(present: [String], missing: [String])
+    case mismatchedColorProperties(ColorProperties)
+    case hdrNeedsTenBits(DynamicRange, bitDepth: Int)
+    case hdrWithH264(DynamicRange)
+    case wideColorNotAllowed(ColorProperties)
+
+    // Codec, profile, size.
+    case profileDepth(VideoProfile, DynamicRange)
+    case profileCodec(String, VideoCodec)
+    case level(String, VideoCodec, size: FrameSize, frameRate: Fraction?, needed: String?)
+    case frameSize(width: Int?, height: Int?, reason: String, remedy: String)
+    case cleanAperture(String)
+    case proResInMP4(VideoCodec)
+    case codecFileType(VideoCodec, FileType)
+    case audioFileType(AudioCodec, FileType)
+    case presetFileType(ExportPreset, FileType)
+    case presetWithoutVideo(ExportPreset)
+    case propertyForOtherCodec(key: String, VideoCodec)
+    case twoRates
+    case bFramesConflict(String)
+
+    // Metadata.
+    case masteringDisplay(String, reason: String)
+    case contentLightLevel(String, reason: String)
+    case ambientViewing(String, reason: String)
+    case metadataForSDR(key: String)
+    case metadataNotInserted(key: String)
+
+    // Passthrough, source, system.
+    case passthroughReencodes(keys: [String])
+    case passthroughNeedsCompressed
+    case sourceNotUsable(String)
+    /// The profile.
+    case dolbyVisionOnly(Int)
+    case missingEncoder(codec: String, refusals: [EncoderRefusal], package: String)
+}
+
+extension ExportError {
+    /// A stable short name.
+    package var rule: String {
+        switch self {
+        case .unknownPreset: "unknown-preset"
+        case .unknownFileType: "unknown-file-type"
+        case .unknownCodec: "unknown-codec"
+        case .unknownSpeed: "unknown-speed"
+        case .unknownProfile: "unknown-profile"
+        case .unknownInsertionMode: "unknown-insertion-mode"
+        case .unknownKey: "unknown-key"
+        case .duplicateKey: "duplicate-key"
+        case .wrongType: "wrong-type"
+        case .outOfRange: "out-of-range"
+        case .unknownValue: "unknown-value"
+        case .nothingAsked: "nothing-asked"
+        case .incompleteColorProperties: "color-properties-incomplete"
+        case .mismatchedColorProperties: "color-properties-mismatch"
+        case .hdrNeedsTenBits: "hdr-needs-10-bits"
+        case .hdrWithH264: "hdr-with-h264"
+        case .wideColorNotAllowed: "wide-color-not-allowed"
+        case .profileDepth: "profile-depth"
+        case .profileCodec: "profile-codec"
+        case .level: "level-too-low"
+        case .frameSize: "frame-size"
+        case .cleanAperture: "clean-aperture"
+        case .proResInMP4: "prores-in-mp4"
+        case .codecFileType: "codec-file-type"
+        case .audioFileType: "audio-file-type"
+        case .presetFileType: "preset-file-type"
+        case .presetWithoutVideo: "preset-without-video"
+        case .propertyForOtherCodec: "property-codec"
+        case .twoRates: "two-rates"
+        case .bFramesConflict: "b-frames"
+        case .masteringDisplay: "mastering-display-malformed"
+        case .contentLightLevel: "content-light-level-malformed"
+        case .ambientViewing: "ambient-viewing-malformed"
+        case .metadataForSDR: "metadata-for-sdr"
+        case .metadataNotInserted: "metadata-not-inserted"
+        case .passthroughReencodes: "passthrough-settings"
+        case .passthroughNeedsCompressed: "passthrough-source"
+        case .sourceNotUsable: "source"
+        case .dolbyVisionOnly: "dolby-vision-only"
+        case .missingEncoder: "missing-encoder"
+        }
+    }
+}
+
+extension ExportError: CustomStringConvertible {
+    package var description: String { "\(message) (rule \(rule)). \(remedy)" }
+}

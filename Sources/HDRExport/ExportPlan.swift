@@ -1,0 +1,122 @@
+import HDRMetadata
+
+/// What happens to the color.
+package enum ColorAction: String, Sendable {
+    /// The source's tags are written; light and colors stay.
+    case keep
+    /// The source is untagged: what the settings say, or what is chosen for RGB, is written, nothing is computed.
+    case tag
+    /// Computed, then tagged.
+    case convert
+    /// Neither the source nor the settings say anything, and neither does the output.
+    case untagged
+}
+
+/// The color of the output.
+package struct ColorPlan: Equatable, Sendable {
+    package var action: ColorAction
+    /// As tagged; `nil`: untagged.
+    package var source: ColorDescription?
+    /// What to tag; `nil`: nothing. Encoders write narrow range, so that a full-range source is brought to it in any case.
+    package var target: ColorDescription?
+    /// What a source's caps are taken for where they say nothing; `nil`: for nothing.
+    package var assumed: ColorDescription?
+
+    package var dynamicRange: DynamicRange { DynamicRange(transfer: target?.transfer) }
+}
+
+/// What light levels are written.
+package enum LightLevelPlan: Equatable, Sendable {
+    case none
+    case fixed(ContentLightLevel)
+    /// Known at the end of the stream.
+    case measured
+}
+
+/// What becomes of metadata that changes from frame to frame: HDR10+, Dolby Vision.
+package enum DynamicMetadataPlan: String, Sendable {
+    case preserve
+    case recompute
+    case strip
+}
+
+/// HDR metadata of the output: the same in the bitstream and in the container.
+package struct MetadataPlan: Equatable, Sendable {
+    package var masteringDisplay: MasteringDisplay?
+    package var contentLightLevel: LightLevelPlan
+    package var dynamic: DynamicMetadataPlan
+    package var ambientViewing: AmbientViewing?
+
+    /// What is known before the first frame.
+    package var known: StaticMetadata {
+        if case .fixed(let level) = contentLightLevel {
+            return StaticMetadata(
+                masteringDisplay: masteringDisplay, contentLightLevel: level, ambientViewing: ambientViewing)
+        }
+        return StaticMetadata(masteringDisplay: masteringDisplay, ambientViewing: ambientViewing)
+    }
+
+    package static let none = MetadataPlan(masteringDisplay: nil, contentLightLevel: .none, dynamic: .strip)
+}
+
+/// A video track to be.
+package struct VideoPlan: Equatable, Sendable {
+    package var codec: VideoCodec
+    /// `nil`: copied as it is.
+    package var profile: VideoProfile?
+    /// `nil`: the encoder chooses.
+    package var level: String?
+    package var fileType: FileType
+    /// The sample entry's four-character code, or Matroska's CodecID.
+    package var sampleEntry: String
+    /// GStreamer's name of the format to feed the encoder; `nil`: copied.
+    package var rawFormat: String?
+    package var geometry: FrameGeometry
+    package var cleanAperture: CleanAperture?
+    /// Frames a second of the output; `nil`: unknown or variable.
+    package var frameRate: Fraction?
+    /// Whether frames are dropped and repeated to have ``frameRate``.
+    package var resamplesFrames = false
+    package var deinterlaces: Bool
+    package var color: ColorPlan
+    package var metadata: MetadataPlan
+    /// ISO/IEC 23091-2 ChromaSampleLocType to signal; `nil`: none.
+    package var chromaLocation: UInt8?
+    package var rate: RateControl
+    /// bit/s; of ``RateControl/averageBitRate(_:)`` exactly that. 0: copied.
+    package var expectedBitRate: Int
+    /// Frames from one key frame to the next at most; 0: copied, or each is one.
+    package var keyFrameInterval: Int
+    package var bFrames: Int
+    /// What a user should know, a sentence each.
+    package var warnings: [String]
+
+    package var isPassthrough: Bool { profile == nil }
+    /// Bits a component that the encoder is fed with; `nil`: copied.
+    package var bitDepth: Int? { profile?.bitDepth }
+}
+
+/// An audio track to be.
+package struct AudioPlan: Equatable, Sendable {
+    package var codec: AudioCodec
+    package var isPassthrough: Bool
+    /// Hz.
+    package var sampleRate: Int
+    package var channels: Int
+    /// bit/s.
+    package var bitRate: Int
+    /// PCM: GStreamer's name of the format; `nil`: the encoder's choice.
+    package var rawFormat: String?
+}
+
+/// An exported file to be.
+package struct ExportPlan: Equatable, Sendable {
+    package var fileType: FileType
+    package var video: VideoPlan?
+    package var audio: [AudioPlan]
+
+    /// Line by line, for people.
+    package var summary: [String] {
+        ["\(fileType.title) file by \(fileType.muxer)"] + (video?.summary ?? []) + audio.map(\.summary)
+    }
+}

@@ -1,0 +1,134 @@
+import HDRMetadata
+
+extension ExportPlanner {
+    /// The four tagging rules of AVVideoColorPropertiesKey: set and untagged: tag only; set and tagged: convert if different,
+    /// then tag; unset and tagged: copy the tags; unset and untagged: nothing. Besides, H.264 is SDR, and allow-wide-color can
+    /// be false.
+    ///
+    /// RGB that is untagged becomes Y'CbCr by a matrix that is chosen here, so that it is written: BT.709, which sRGB shares
+    /// its primaries with.
+    func colorPlan(_ source: SourceFormat, codec: VideoCodec) throws(ExportError) -> ColorPlan {
+        let tags = ColorProperties(source.color)
+        let sourceColor = tags == nil ? nil : source.color
+        func plan(_ action: ColorAction, _ target: ColorProperties?) -> ColorPlan {
+            var plan = ColorPlan(action: action, source: sourceColor, target: target?.description(chromaLocation: nil))
+            if action == .tag, let target { plan.assumed = target.assumed(of: source) }
+            return plan
+        }
+        if settings.color == nil, let mixedColor {
+            let mustNarrow = settings.allowWideColor == false && (mixedColor.isWide || mixedColor.dynamicRange.isHDR)
+            let target = mustNarrow ? .bt709 : mixedColor
+            // Among sources that say something, one that says nothing is BT.709.
+            var result = plan((tags ?? .bt709) == target ? .keep : .convert, target)
+            result.assumed = ColorProperties.bt709.assumed(of: source)
+            return result
+        }
+        if let wish = settings.color {
+            if codec == .h264, wish.dynamicRange.isHDR { throw .hdrWithH264(wish.dynamicRange) }
+            guard let tags else { return plan(.tag, wish) }
+            return plan(tags == wish ? .keep : .convert, wish)
+        }
+        guard let tags else { return source.chroma == .rgb ? plan(.tag, .bt709) : plan(.untagged, nil) }
+        let mustConvert =
+            codec == .h264 && tags.dynamicRange.isHDR
+            || settings.allowWideColor == false && (tags.isWide || tags.dynamicRange.isHDR)
+        return mustConvert ? plan(.convert, .bt709) : plan(.keep, tags)
+    }
+
+    /// Chroma that nothing moves keeps its place. What was made here lies where the standard wants it: BT.2020 and BT.2100 on
+    /// the upper left luma sample (2), all else on the left (0).
+    func chromaLocation(_ source: SourceFormat, plan: VideoPlan) -> UInt8? {
+        guard plan.profile?.chroma == .yuv420, plan.color.action != .untagged else { return nil }
+        let isMoved = plan.color.action == .convert || plan.geometry.isScaled || plan.geometry.changesOrientation
+        // Raw 4:2:0 that says nothing: nothing is known about it, and nothing is signaled.
+        if !isMoved, source.chroma == .yuv420 || source.chroma == nil {
+            return source.color?.chromaLocation.flatMap { $0 <= 5 ? $0 : nil }
+        }
+        return plan.color.target?.primaries == 9 ? 2 : 0
+    }
+
+    /// Static metadata follows a signal that stays what it is; whatever is converted loses it, unless the settings say it anew.
+    func metadataPlan(
+        _ source: SourceFormat, color: ColorPlan, geometry: FrameGeometry, codec: VideoCodec
+    ) throws(ExportError) -> (MetadataPlan, warnings: [String]) {
+        let wish = settings.compression
+        var warnings = colorWarnings(source, color: color)
+        let range = color.dynamicRange
+        guard range.isHDR else {
+            if wish.masteringDisplay != nil { throw .metadataForSDR(key: "mastering-display-color-volume") }
+            if case .fixed? = wish.contentLightLevel { throw .metadataForSDR(key: "content-light-level-info") }
+            if wish.ambientViewing != nil { throw .metadataForSDR(key: "ambient-viewing-environment") }
+            if wish.contentLightLevel == .measured {
+                warnings.append("content-light-level-info=auto has no effect on SDR")
+            }
+            return (.none, warnings)
+        }
+        if wish.insertionMode == MetadataInsertionMode.none { return (.none, warnings) }
+        // What is not converted keeps its light, and so does PQ that becomes PQ of other primaries.
+        let stays = color.action != .convert || source.dynamicRange == .pq && range == .pq
+        let kept = stays ? source.metadata : .none
+        var plan = MetadataPlan(
+            masteringDisplay: wish.masteringDisplay ?? believable(kept.masteringDisplay, \.defect, &warnings),
+            contentLightLevel: .none, dynamic: .strip,
+            ambientViewing: wish.ambientViewing ?? believable(kept.ambientViewing, \.defect, &warnings))
+        switch wish.contentLightLevel {
+        case .fixed(let level)?: plan.contentLightLevel = .fixed(level)
+        case .measured? where range == .pq: plan.contentLightLevel = .measured
+        default:
+            if wish.contentLightLevel == .measured {
+                warnings.append(
+                    "content-light-level-info=auto has no effect on HLG, whose light is relative to the display")
+            }
+            if let level = believable(kept.contentLightLevel, \.defect, &warnings) {
+                plan.contentLightLevel = .fixed(level)
+            }
+        }
+        plan.dynamic = dynamicMetadata(color: color, geometry: geometry, codec: codec, warnings: &warnings)
+        return (plan, warnings)
+    }
+
+    private func believable<T>(_ value: T?, _ defect: (T) -> String?, _ warnings: inout [String]) -> T? {
+        guard let value, let defect = defect(value) else { return value }
+        warnings.append("the source's HDR metadata is left out: \(defect)")
+        return nil
+    }
+
+    /// Frames' metadata is about the very pixels: where light changes it is wrong, where the active area changes its offsets are.
+    private func dynamicMetadata(
+        color: ColorPlan, geometry: FrameGeometry, codec: VideoCodec, warnings: inout [String]
+    ) -> DynamicMetadataPlan {
+        guard codec == .hevc else { return .strip }
+        if settings.compression.preserveDynamicMetadata == false { return .recompute }
+        guard color.action == .keep else {
+            if settings.compression.preserveDynamicMetadata == true {
+                warnings.append("the frames' HDR metadata cannot be preserved, because the color is converted")
+            }
+            return .strip
+        }
+        return geometry.changesActiveArea ? .recompute : .preserve
+    }
+
+    private func colorWarnings(_ source: SourceFormat, color: ColorPlan) -> [String] {
+        var warnings: [String] = []
+        if let target = ColorProperties(color.target), !target.isUsual {
+            warnings.append(
+                color.action == .keep
+                    ? "the source's color \(target) is unusual and is kept as it is"
+                    : "the color \(target) is unusual, and players may not show it as it is meant")
+        }
+        if color.dynamicRange == .sdr, source.dynamicRange.isHDR {
+            warnings.append("\(source.dynamicRange) becomes SDR, and its HDR metadata is dropped")
+        }
+        return warnings
+    }
+}
+
+extension ColorProperties {
+    /// These, as what a source's pixels are taken for: RGB is full range and knows no matrix.
+    func assumed(of source: SourceFormat) -> ColorDescription {
+        let isRGB = source.chroma == .rgb
+        return ColorDescription(
+            primaries: primaries, transfer: transfer, matrix: isRGB ? 0 : matrix,
+            isFullRange: source.color?.isFullRange ?? isRGB)
+    }
+}

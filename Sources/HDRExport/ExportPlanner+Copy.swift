@@ -1,0 +1,123 @@
+import HDRMetadata
+
+extension ExportPlanner {
+    /// Only metadata can be changed in what is not encoded again.
+    func checkPassthrough() throws(ExportError) {
+        var others = settings
+        others.compression = CompressionProperties()
+        let compression = settings.compression.settings
+        var keys = others.settings.map(\.key)
+        for setting in compression where !CompressionProperties.passthroughKeys.contains(setting.key) {
+            keys.append("compression-properties." + setting.key)
+        }
+        // Measuring and computing anew need the pixels.
+        if settings.compression.contentLightLevel == .measured {
+            keys.append("compression-properties.content-light-level-info=auto")
+        }
+        if settings.compression.preserveDynamicMetadata == false {
+            keys.append("compression-properties.preserve-dynamic-hdr-metadata=false")
+        }
+        if !keys.isEmpty { throw .passthroughReencodes(keys: keys) }
+        if settings.compression.insertionMode == MetadataInsertionMode.none,
+            let key = compression.map(\.key).first(where: {
+                $0 == "mastering-display-color-volume" || $0 == "content-light-level-info"
+                    || $0 == "ambient-viewing-environment"
+            })
+        {
+            throw .metadataNotInserted(key: key)
+        }
+    }
+
+    func passthrough(_ source: SourceFormat) throws(ExportError) -> VideoPlan {
+        guard let codec = source.codec else { throw .passthroughNeedsCompressed }
+        try fileType.check(codec)
+        let range = source.dynamicRange
+        let wish = settings.compression
+        var metadata = MetadataPlan(
+            masteringDisplay: wish.masteringDisplay ?? source.metadata.masteringDisplay, contentLightLevel: .none,
+            dynamic: .preserve, ambientViewing: wish.ambientViewing ?? source.metadata.ambientViewing)
+        switch wish.contentLightLevel {
+        case .fixed(let level)?: metadata.contentLightLevel = .fixed(level)
+        default: metadata.contentLightLevel = source.metadata.contentLightLevel.map { .fixed($0) } ?? .none
+        }
+        // What is not known to be HDR may still be: only the bitstream says it.
+        if !range.isHDR, ColorProperties(source.color) != nil {
+            if wish.masteringDisplay != nil { throw .metadataForSDR(key: "mastering-display-color-volume") }
+            if wish.contentLightLevel != nil { throw .metadataForSDR(key: "content-light-level-info") }
+            if wish.ambientViewing != nil { throw .metadataForSDR(key: "ambient-viewing-environment") }
+        }
+        if wish.insertionMode == MetadataInsertionMode.none { metadata = .none }
+        let color = ColorProperties(source.color) == nil ? nil : source.color
+        let size = FrameSize(source.width, source.height)
+        let canTurn = carriesRotation || source.rotation == 0
+        var warnings =
+            canTurn
+            ? [] : ["\(fileType.title) cannot say that the picture is to be turned by \(source.rotation) degrees"]
+        if source.isMirrored {
+            warnings.append("the picture is to be shown mirrored, which a copy does not say; encode it to keep that")
+        }
+        return VideoPlan(
+            codec: codec, profile: nil, level: nil, fileType: fileType, sampleEntry: fileType.sampleEntry(of: codec),
+            rawFormat: nil,
+            geometry: FrameGeometry(
+                turn: 0, displayRotation: carriesRotation ? source.rotation : 0, crop: .zero, scaled: size,
+                borders: .zero, frame: size, pixelAspectRatio: source.pixelAspectRatio, isScaled: false),
+            cleanAperture: nil, frameRate: source.usableFrameRate, deinterlaces: false,
+            color: ColorPlan(action: color == nil ? .untagged : .keep, source: color, target: color),
+            metadata: metadata,
+            chromaLocation: color?.chromaLocation, rate: .copied, expectedBitRate: 0, keyFrameInterval: 0, bFrames: 0,
+            warnings: warnings)
+    }
+
+    /// The plan of an audio track.
+    package func plan(audio source: AudioSource) throws(ExportError) -> AudioPlan {
+        try source.check()
+        if preset == .passthrough {
+            let codec = source.codec ?? .pcm
+            try fileType.check(codec)
+            return AudioPlan(
+                codec: codec, isPassthrough: true, sampleRate: source.sampleRate, channels: source.channels, bitRate: 0,
+                rawFormat: nil)
+        }
+        let isProRes = (settings.codec ?? preset?.videoCodec)?.isProRes ?? false
+        let codec: AudioCodec = isProRes ? .pcm : .aac
+        try fileType.check(codec)
+        if codec == .pcm {
+            let is16Bit = source.bitDepth.map { $0 <= 16 } ?? true
+            return AudioPlan(
+                codec: .pcm, isPassthrough: false, sampleRate: source.sampleRate, channels: source.channels,
+                bitRate: source.sampleRate * source.channels * (is16Bit ? 16 : 24),
+                rawFormat: is16Bit ? "S16LE" : "S24LE")
+        }
+        let sampleRate = AAC.sampleRate(for: source.sampleRate)
+        let channels = min(source.channels, AAC.maximumChannels)
+        return AudioPlan(
+            codec: .aac, isPassthrough: false, sampleRate: sampleRate, channels: channels,
+            bitRate: AAC.bitRate(channels: channels, sampleRate: sampleRate), rawFormat: nil)
+    }
+}
+
+/// AAC-LC's rates: ISO/IEC 14496-3.
+enum AAC {
+    /// What all its encoders but fdkaacenc stop at: 5.1.
+    static let maximumChannels = 6
+
+    static let sampleRates = [
+        8000, 11025, 12000, 16000, 22050, 24000, 32000, 44100, 48000, 64000, 88200, 96000,
+    ]
+
+    /// Itself where AAC has it; a simple fraction of a higher one; else the nearest below.
+    static func sampleRate(for rate: Int) -> Int {
+        if sampleRates.contains(rate) { return rate }
+        if rate > 96000 { return rate % 44100 == 0 ? 44100 : 48000 }
+        return sampleRates.last { $0 <= rate } ?? 8000
+    }
+
+    /// bit/s: 96 000 for one channel, 160 000 for two, 64 000 a channel above, all at 44.1 kHz and higher; less in proportion
+    /// below. Never over 6 bits a sample and channel, the codec's limit.
+    static func bitRate(channels: Int, sampleRate: Int) -> Int {
+        let full = channels <= 1 ? 96_000 : channels == 2 ? 160_000 : 64_000 * channels
+        let scaled = sampleRate >= 44100 ? full : full * sampleRate / 44100
+        return min(scaled / 1000 * 1000, 6 * sampleRate * max(1, channels))
+    }
+}

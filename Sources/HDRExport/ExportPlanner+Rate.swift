@@ -1,0 +1,45 @@
+import HDRMetadata
+
+extension ExportPlanner {
+    /// Seconds between key frames where nothing is said: players seek and streaming segments cut there.
+    static let keyFrameDuration = 2.0
+    /// Consecutive B-frames where nothing is said.
+    static let bFrames = 3
+
+    /// How the rate is controlled, and the bit rate to expect in bit/s.
+    /// - Parameter frameRate: frames a second.
+    func rate(
+        _ codec: VideoCodec, size: FrameSize, frameRate: Double, range: DynamicRange
+    ) -> (RateControl, Int) {
+        let usual = RatePolicy.bitRate(codec, size: size, frameRate: frameRate, range: range)
+        if codec.isProRes { return (.codec, RatePolicy.whole(usual)) }
+        if let bitRate = settings.compression.averageBitRate { return (.averageBitRate(bitRate), bitRate) }
+        let policy = settings.compression.quality.map(RatePolicy.quality) ?? preset?.rate ?? .average(1)
+        switch policy {
+        case .quality(let quality):
+            return (.quality(quality), RatePolicy.whole(usual * RatePolicy.expectedFactor(quality: quality)))
+        case .average(let factor):
+            let bitRate = RatePolicy.whole(usual * factor)
+            return (.averageBitRate(bitRate), bitRate)
+        }
+    }
+
+    /// The interval in frames, and the number of B-frames.
+    func keyFrames(
+        _ codec: VideoCodec, profile: VideoProfile, frameRate: Double
+    ) -> (interval: Int, bFrames: Int) {
+        guard !codec.isProRes else { return (0, 0) }
+        let wish = settings.compression
+        // 0 is no wish.
+        let frames = wish.maxKeyFrameInterval.flatMap { $0 > 0 ? $0 : nil }
+        let wished = wish.maxKeyFrameIntervalDuration.flatMap { $0 > 0 ? $0 : nil }
+        let duration = wished ?? (frames == nil ? Self.keyFrameDuration : nil)
+        var interval = frames ?? Int.max
+        if let duration {
+            interval = min(interval, Int(max(1, min(duration * frameRate, 100_000)).rounded(.up)))
+        }
+        let reorders = wish.allowFrameReordering ?? true
+        let canReorder = reorders && interval > 1 && profile != .h264Baseline
+        return (interval, canReorder ? min(wish.bFrames ?? Self.bFrames, max(0, interval - 1)) : 0)
+    }
+}

@@ -1,0 +1,54 @@
+import HDRMetadata
+
+/// Pixels at the four edges of a picture.
+package struct FrameInsets: Equatable, Sendable {
+    package var left, top, right, bottom: Int
+
+    package init(left: Int = 0, top: Int = 0, right: Int = 0, bottom: Int = 0) {
+        self.left = left
+        self.top = top
+        self.right = right
+        self.bottom = bottom
+    }
+
+    package static let zero = FrameInsets()
+}
+
+/// How the source's picture becomes the encoded one: mirror, turn, crop, scale, add borders, in this order.
+package struct FrameGeometry: Equatable, Sendable {
+    /// Whether the pixels themselves are mirrored left to right.
+    package var isMirrored = false
+    /// Degrees by which the pixels themselves are turned clockwise: 0, 90, 180 or 270.
+    package var turn: Int
+    /// Degrees by which players turn the picture clockwise: what the file says.
+    package var displayRotation: Int
+    /// Cut off the source, after the turn.
+    package var crop: FrameInsets
+    /// The picture's size after scaling.
+    package var scaled: FrameSize
+    /// Black added around the scaled picture.
+    package var borders: FrameInsets
+    /// The encoded picture.
+    package var frame: FrameSize
+    /// Width to height of an encoded pixel.
+    package var pixelAspectRatio: Fraction
+    /// Whether scaling changes the picture's size.
+    package var isScaled: Bool
+
+    /// Whether the picture's visible area is another part of the frame than it was.
+    package var changesActiveArea: Bool { crop != .zero || borders != .zero || changesOrientation }
+    /// Whether the pixels change places.
+    package var changesOrientation: Bool { turn != 0 || isMirrored }
+}
+
+/// AVVideoScalingModeKey.
+package enum ScalingMode: String, CaseIterable, Sendable {
+    /// Keeps the aspect, stays within the size, never enlarges.
+    case fit
+    /// Exactly the size, without regard to the aspect.
+    case resize
+    /// Exactly the size, the aspect kept by black borders.
+    case resizeAspect = "resize-aspect"
+    /// Exactly the size, the aspect kept by cropping.
+    case resizeAspectFill = "resize-aspect-fill"
+}

@@ -1,0 +1,62 @@
+import HDRContainer
+
+/// The dynamic range of a video stream, in the names that people use.
+package struct DynamicRangeReport: Equatable, Sendable {
+    /// What every display can be given, without dynamic metadata.
+    package enum Base: String, Equatable, Sendable {
+        case sdr = "SDR"
+        case hlg = "HLG"
+        /// PQ with static metadata.
+        case hdr10 = "HDR10"
+        /// PQ without static metadata.
+        case pq = "PQ"
+        /// Dolby Vision that only its own decoders can show, such as profile 5.
+        case none = "none"
+    }
+
+    package struct DolbyVision: Equatable, Sendable {
+        package var profile: UInt8
+        /// 0 none, 1 HDR10, 2 SDR, 4 HLG, 6 HDR10 of Ultra HD Blu-ray; `nil` where nothing tells.
+        package var compatibility: UInt8?
+        /// From the container's record, which is absent where only the bitstream tells.
+        package var level: UInt8?
+
+        /// Only a Dolby Vision decoder shows its picture; see `DolbyVisionRecord.needsDolbyVision`.
+        package var needsDolbyVision: Bool {
+            compatibility.map {
+                DolbyVisionRecord(profile: profile, level: 0, compatibility: $0).needsDolbyVision
+            } ?? false
+        }
+
+        /// Such as "8.4" and "5".
+        package var name: String {
+            guard profile >= 8, let compatibility else { return "\(profile)" }
+            return "\(profile).\(compatibility)"
+        }
+    }
+
+    package var base: Base
+    package var hasHDR10Plus: Bool
+    package var dolbyVision: DolbyVision?
+
+    /// SDR displays need a conversion to show it: AVFoundation's media characteristic `containsHDRVideo`.
+    package var isHDR: Bool { base != .sdr }
+
+    /// Every format, from the base to the richest, such as `["HLG", "Dolby Vision 8.4"]`.
+    package var formats: [String] {
+        var names: [String] = base == .none ? [] : [base.rawValue]
+        if hasHDR10Plus { names.append("HDR10+") }
+        if let dolbyVision { names.append("Dolby Vision \(dolbyVision.name)") }
+        return names
+    }
+
+    /// Such as "HDR10" and "Dolby Vision 8.4 (HLG base)".
+    package var name: String {
+        var names: [String] = []
+        if let dolbyVision { names.append("Dolby Vision \(dolbyVision.name)") }
+        if hasHDR10Plus { names.append("HDR10+") }
+        guard !names.isEmpty else { return base.rawValue }
+        let shown = names.joined(separator: " and ")
+        return base == .none ? "\(shown) (no base for other displays)" : "\(shown) (\(base.rawValue) base)"
+    }
+}

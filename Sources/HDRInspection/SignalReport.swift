@@ -1,0 +1,126 @@
+import HDRBitstream
+import HDRMetadata
+
+/// What container and bitstream together say of a video stream's signal, and where they do not agree.
+package struct SignalReport: Equatable, Sendable {
+    /// How many of the access units that were read carry dynamic metadata.
+    package struct FrameCounts: Equatable, Sendable {
+        package var read: Int
+        package var hdr10Plus: Int
+        package var dolbyVision: Int
+        /// Static metadata changed between them.
+        package var hasChanges: Bool
+
+        package init(read: Int = 0, hdr10Plus: Int = 0, dolbyVision: Int = 0, hasChanges: Bool = false) {
+            self.read = read
+            self.hdr10Plus = hdr10Plus
+            self.dolbyVision = dolbyVision
+            self.hasChanges = hasChanges
+        }
+    }
+
+    package let container: ContainerSignal?
+    /// `nil` for codecs whose bitstream is not read.
+    package let bitstream: BitstreamInspection?
+    package let frames: FrameCounts
+
+    package init(container: ContainerSignal?, bitstream: BitstreamInspection?, frames: FrameCounts = FrameCounts()) {
+        self.container = container
+        self.bitstream = bitstream
+        self.frames = frames
+    }
+
+    /// What decides: the container where it says something (ISO/IEC 14496-12 section 12.1.5: the box takes precedence),
+    /// the bitstream for the rest. A transfer by which displays that know it should go (SEI 147) takes the place of the
+    /// one that it is an alternative to.
+    package var color: ColorDescription {
+        let coded = bitstream?.color ?? .unspecified
+        var result = container?.color?.completed(by: coded) ?? coded
+        if let alternative = bitstream?.alternativeTransfer,
+            result.transfer == coded.transfer || result.transfer == ColorDescription.unspecifiedCode
+        {
+            result.transfer = alternative
+        }
+        return result
+    }
+
+    /// The container's values where they can be believed, else the bitstream's.
+    package var masteringDisplay: MasteringDisplay? {
+        let boxed = container?.masteringDisplay
+        let coded = bitstream?.masteringDisplay
+        if let boxed, boxed.defect == nil, boxed.chromaticityDefects.isEmpty, !hasMatroskaLuminanceBug { return boxed }
+        return coded ?? boxed
+    }
+
+    package var contentLightLevel: ContentLightLevel? {
+        let boxed = container?.contentLightLevel
+        if let boxed, boxed.defect == nil { return boxed }
+        return bitstream?.contentLightLevel ?? boxed
+    }
+
+    package var ambientViewing: AmbientViewing? {
+        let boxed = container?.ambientViewing
+        if let boxed, boxed.defect == nil { return boxed }
+        return bitstream?.ambientViewing ?? boxed
+    }
+
+    package var dolbyVision: DynamicRangeReport.DolbyVision? {
+        if let record = container?.dolbyVision {
+            return .init(profile: record.profile, compatibility: record.compatibility, level: record.level)
+        }
+        guard let bitstream, bitstream.hasDolbyVisionRPU, let profile = bitstream.dolbyVisionProfile else { return nil }
+        switch profile {
+        case 5: return .init(profile: 5, compatibility: 0)
+        case 8, 10: return .init(profile: profile, compatibility: color.isPQ ? 1 : color.isHLG ? 4 : 2)
+        default: return .init(profile: profile)
+        }
+    }
+
+    package var dynamicRange: DynamicRangeReport {
+        let dolbyVision = dolbyVision
+        let base: DynamicRangeReport.Base
+        if dolbyVision?.needsDolbyVision == true {
+            base = .none
+        } else if color.isHLG {
+            base = .hlg
+        } else if color.isPQ || isPQByMetadata {
+            base = masteringDisplay == nil && contentLightLevel == nil ? .pq : .hdr10
+        } else {
+            base = .sdr
+        }
+        return DynamicRangeReport(base: base, hasHDR10Plus: hasHDR10Plus, dolbyVision: dolbyVision)
+    }
+
+    /// In the coded stream, or beside its frames in Matroska.
+    var hasHDR10Plus: Bool { bitstream?.hasHDR10Plus == true || frames.hdr10Plus > 0 }
+
+    /// In the same stream, or in another track, as the container's record says.
+    package var hasEnhancementLayer: Bool {
+        container?.dolbyVision?.hasEnhancementLayer == true || bitstream?.hasEnhancementLayer == true
+    }
+
+    /// Nothing says what the transfer is, and HDR10+ is defined for PQ alone.
+    var isPQByMetadata: Bool { hasHDR10Plus && ColorDescription.isUnspecified(color.transfer) }
+
+    /// AVFoundation's media characteristic.
+    package var containsHDRVideo: Bool { dynamicRange.isHDR }
+
+    /// Everything that a reader should know, the worst first.
+    package var findings: [SignalFinding] { disagreements + defects + omissions }
+
+    /// GStreamer's matroskamux divides luminances by 50000, and Matroska counts them in cd/m².
+    var hasMatroskaLuminanceBug: Bool {
+        guard container?.kind == .matroska, let boxed = container?.masteringDisplay,
+            let coded = bitstream?.masteringDisplay
+        else { return false }
+        return Self.isNear(UInt64(boxed.maximum) * 5, UInt64(coded.maximum), scale: 5)
+            && Self.isNear(UInt64(boxed.minimum) * 5, UInt64(coded.minimum), scale: 5) && coded.maximum > 0
+            && boxed.maximum < coded.maximum
+    }
+
+    /// Equal but for what storing a value as a floating point number may cost.
+    static func isNear(_ a: UInt64, _ b: UInt64, scale: UInt64 = 1) -> Bool {
+        let difference = a > b ? a - b : b - a
+        return difference <= max(scale, b / 10000)
+    }
+}

@@ -1,0 +1,57 @@
+/// Names that a mistyped one may have meant.
+package enum NearMatches {
+    /// At most three of `candidates`, the nearest first. Letter case, `-`, `_` and spaces do not count.
+    package static func of(_ name: String, in candidates: [String]) -> [String] {
+        let wanted = folded(name)
+        guard !wanted.isEmpty else { return [] }
+        var found: [(distance: Int, name: String)] = []
+        for candidate in candidates {
+            let other = folded(candidate)
+            let most = max(2, wanted.count / 3)
+            // Words so different in length are more edits apart.
+            let edits = abs(wanted.count - other.count) <= most ? distance(wanted, other) : Int.max
+            if edits <= most {
+                found.append((edits, candidate))
+            } else if contains(other, wanted) || contains(wanted, other) {
+                found.append((wanted.count + other.count, candidate))
+            }
+        }
+        // Stable for equal distances, so that messages are the same everywhere.
+        let sorted = found.enumerated().sorted { ($0.element.distance, $0.offset) < ($1.element.distance, $1.offset) }
+        return sorted.prefix(3).map { $0.element.name }
+    }
+
+    /// Lower-case bytes without separators, cut at 64 so that a hostile name costs little.
+    private static func folded(_ name: String) -> [UInt8] {
+        var bytes: [UInt8] = []
+        for byte in name.utf8.prefix(96) {
+            switch byte {
+            case UInt8(ascii: "-"), UInt8(ascii: "_"), UInt8(ascii: " "): continue
+            case UInt8(ascii: "A")...UInt8(ascii: "Z"): bytes.append(byte | 0x20)
+            default: bytes.append(byte)
+            }
+            if bytes.count == 64 { break }
+        }
+        return bytes
+    }
+
+    private static func contains(_ text: [UInt8], _ part: [UInt8]) -> Bool {
+        guard part.count >= 3, part.count <= text.count else { return false }
+        return (0...(text.count - part.count)).contains { text[$0..<($0 + part.count)].elementsEqual(part) }
+    }
+
+    /// Levenshtein distance.
+    private static func distance(_ a: [UInt8], _ b: [UInt8]) -> Int {
+        var row = Array(0...b.count)
+        for (i, x) in a.enumerated() {
+            var diagonal = i
+            row[0] = i + 1
+            for (j, y) in b.enumerated() {
+                let replaced = diagonal + (x == y ? 0 : 1)
+                diagonal = row[j + 1]
+                row[j + 1] = min(replaced, min(diagonal, row[j]) + 1)
+            }
+        }
+        return row[b.count]
+    }
+}

@@ -1,0 +1,17 @@
+/// What user data registered by ITU-T T.35 carries, as its first bytes say.
+package enum RegisteredUserData: Equatable, Sendable {
+    /// SMPTE ST 2094-40, HDR10+: country 0xB5, provider 0x003C, its code 1, application 4.
+    case hdr10Plus
+    /// A Dolby Vision RPU, as AV1 carries it: country 0xB5, provider 0x003B, its code 0x800.
+    case dolbyVision
+    case other
+
+    /// Reads from the country code on.
+    package init(_ payload: some Sequence<UInt8>) {
+        switch Array(payload.prefix(7)) {
+        case let first where first.starts(with: [0xB5, 0x00, 0x3C, 0x00, 0x01, 0x04]): self = .hdr10Plus
+        case let first where first.starts(with: [0xB5, 0x00, 0x3B, 0x00, 0x00, 0x08, 0x00]): self = .dolbyVision
+        default: self = .other
+        }
+    }
+}

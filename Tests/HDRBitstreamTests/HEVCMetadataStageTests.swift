@@ -1,0 +1,257 @@
+import MetadataTestSupport
+import Testing
+
+@testable import HDRBitstream
+@testable import HDRMetadata
+
+@Suite struct HEVCMetadataStageTests {
+    typealias Settings = HEVCMetadataStage.Settings
+
+    static var all: Settings {
+        var settings = Settings()
+        settings.masteringDisplay = MetadataFixture.display
+        settings.contentLightLevel = MetadataFixture.level
+        settings.ambientViewing = MetadataFixture.ambient
+        settings.preferredTransfer = 18
+        settings.chromaLocation = 2
+        return settings
+    }
+
+    /// The four units that `all` asks for.
+    static let wanted = [
+        BitstreamFixture.sei([(137, MetadataFixture.displayPayload)]),
+        BitstreamFixture.sei([(144, [3, 232, 1, 144])]),
+        BitstreamFixture.sei([(147, [18])]), BitstreamFixture.sei([(148, MetadataFixture.ambientPayload)]),
+    ]
+    static let buffering = BitstreamFixture.sei([(0, [0x80, 1, 2])])
+    static let info = BitstreamFixture.sei([(5, [UInt8](repeating: 0x41, count: 60))])
+    static let hash = BitstreamFixture.sei([(132, [0, 1, 2, 3])], type: 40)
+    static let picture = BitstreamFixture.slice(19, seed: 3)
+    /// x265's faulty message: its size is one byte short, so that its last character becomes a message's beginning.
+    static let faulty: [UInt8] = [0x4E, 0x01, 0x05, 0x03, 0x6E, 0x6F, 0x2D, 0x73, 0x74]
+
+    private func rewritten(
+        _ units: [[UInt8]], _ settings: Settings = all, _ framing: NALFraming = .byteStream
+    ) throws -> [[UInt8]]? {
+        let stage = try HEVCMetadataStage(settings, framing: framing)
+        let input = BitstreamFixture.framed(units, framing)
+        guard let output = try stage.rewrite(input) else { return nil }
+        #expect(output != input)
+        // A second time changes nothing more.
+        #expect(try stage.rewrite(output) == nil)
+        return try BitstreamFixture.units(output, framing)
+    }
+
+    @Test(arguments: BitstreamFixture.framings) func everyMessageOnceBeforeThePicture(framing: NALFraming) throws {
+        var settings = Self.all
+        settings.chromaLocation = nil
+        let before = [
+            BitstreamFixture.aud, BitstreamFixture.vps, BitstreamFixture.x265SPS, BitstreamFixture.pps, Self.buffering,
+            Self.info,
+        ]
+        let output = try rewritten(before + [Self.picture, Self.hash], settings, framing)
+        #expect(output == before + Self.wanted + [Self.picture, Self.hash])
+    }
+
+    @Test(arguments: BitstreamFixture.framings) func oldMessagesGoWhereverTheyAre(framing: NALFraming) throws {
+        var other = MetadataFixture.display
+        other.maximum = 1
+        let old = other.payload
+        let units: [[UInt8]] = [
+            BitstreamFixture.sei([(144, [0, 0, 0, 0])]), BitstreamFixture.vps,
+            BitstreamFixture.sei([(0, [1]), (137, old), (5, [7, 0, 0, 1])]),
+            BitstreamFixture.sei([(137, old)]), Self.faulty, Self.picture, BitstreamFixture.slice(19, seed: 4),
+            BitstreamFixture.sei([(148, MetadataFixture.ambientPayload), (132, [9])], type: 40),
+            BitstreamFixture.sei([(147, [1])], type: 40),
+        ]
+        let output = try rewritten(units, Self.all, framing)
+        #expect(
+            output == [BitstreamFixture.vps, BitstreamFixture.sei([(0, [1]), (5, [7, 0, 0, 1])]), Self.faulty]
+                + Self.wanted + [
+                    Self.picture, BitstreamFixture.slice(19, seed: 4), BitstreamFixture.sei([(132, [9])], type: 40),
+                ])
+    }
+
+    @Test func everyRandomAccessTypeStartsAndNoOther() throws {
+        for type in 0...31 as ClosedRange<UInt8> {
+            let output = try rewritten([BitstreamFixture.slice(type)])
+            #expect(output == ((16...23).contains(type) ? Self.wanted + [BitstreamFixture.slice(type)] : nil))
+        }
+    }
+
+    @Test func picturesInBetweenLoseMessagesAndGetNone() throws {
+        #expect(try rewritten([BitstreamFixture.slice(1)]) == nil)
+        #expect(try rewritten([BitstreamFixture.aud, Self.info, BitstreamFixture.slice(1), Self.hash]) == nil)
+        let output = try rewritten([BitstreamFixture.sei([(144, [0, 0, 0, 0])]), BitstreamFixture.slice(1)])
+        #expect(output == [BitstreamFixture.slice(1)])
+    }
+
+    @Test func theFirstStartCodeKeepsItsFourBytes() throws {
+        let stage = try HEVCMetadataStage(Settings(), framing: .byteStream)
+        let output = try stage.rewrite(BitstreamFixture.framed([Self.wanted[0], Self.picture], .byteStream))
+        #expect(output == [0, 0, 0, 1] + Self.picture)
+    }
+
+    @Test func headersWithoutAPictureOnlyLoseMessages() throws {
+        var settings = Self.all
+        settings.chromaLocation = nil
+        let output = try rewritten(
+            [BitstreamFixture.vps, BitstreamFixture.x265SPS, BitstreamFixture.pps, Self.wanted[1]], settings)
+        #expect(output == [BitstreamFixture.vps, BitstreamFixture.x265SPS, BitstreamFixture.pps])
+    }
+
+    @Test func insertionNoneStripsAndWritesNone() throws {
+        var settings = Self.all
+        settings.insertion = .none
+        settings.chromaLocation = nil
+        #expect(try rewritten([Self.info] + Self.wanted + [Self.picture], settings) == [Self.info, Self.picture])
+        #expect(try rewritten([Self.info, Self.picture], settings) == nil)
+    }
+
+    @Test func settingsMayChangeInMidStream() throws {
+        var stage = try HEVCMetadataStage(Self.all, framing: .byteStream)
+        let input = BitstreamFixture.framed([Self.picture], .byteStream)
+        var settings = Settings()
+        settings.contentLightLevel = ContentLightLevel(maximum: 7, frameAverage: 5)
+        let first = try #require(try stage.rewrite(input))
+        try stage.change(to: settings)
+        let second = try #require(try stage.rewrite(first))
+        #expect(
+            try BitstreamFixture.units(second, .byteStream) == [
+                BitstreamFixture.sei([(144, [0, 7, 0, 5])]), Self.picture,
+            ])
+    }
+
+    @Test func dynamicMetadataIsKeptOrStripped() throws {
+        let rpu = BitstreamFixture.slice(62, seed: 8)
+        let layer = BitstreamFixture.slice(63, seed: 9)
+        let captions = BitstreamFixture.sei([(4, MetadataFixture.bytes("b5003147413934"))])
+        let both = BitstreamFixture.sei([(4, MetadataFixture.hdr10Plus), (5, [1])])
+        let units = [
+            captions, both, BitstreamFixture.sei([(4, MetadataFixture.hdr10Plus)]), BitstreamFixture.slice(1), rpu,
+            layer,
+        ]
+        #expect(try rewritten(units) == nil)
+        var settings = Settings()
+        settings.hdr10Plus = .strip
+        #expect(
+            try rewritten(units, settings) == [
+                captions, BitstreamFixture.sei([(5, [1])]), BitstreamFixture.slice(1), rpu, layer,
+            ])
+        settings = Settings()
+        settings.dolbyVision = .strip
+        #expect(try rewritten(units, settings) == Array(units.dropLast(2)))
+    }
+
+    @Test func messagesThatAreCutOffGoWithTheirKind() throws {
+        let cut: [UInt8] = [0x4E, 1, 137, 24, 1, 2, 3]
+        #expect(try rewritten([cut, BitstreamFixture.slice(1)]) == [BitstreamFixture.slice(1)])
+        let after: [UInt8] = [0x4E, 1, 5, 1, 9, 144, 4, 1]
+        #expect(
+            try rewritten([after, BitstreamFixture.slice(1)]) == [
+                BitstreamFixture.sei([(5, [9])]), BitstreamFixture.slice(1),
+            ])
+        #expect(try rewritten([Self.faulty, BitstreamFixture.slice(1)]) == nil)
+    }
+
+    @Test func colorIsWrittenIntoEverySPS() throws {
+        var settings = Settings()
+        settings.chromaLocation = 2
+        settings.color = .bt2100HLG
+        settings.colorPolicy = .replace
+        var plain = HEVCTestSPS()
+        plain.usability = nil
+        let output = try #require(
+            try rewritten(
+                [
+                    BitstreamFixture.vps, plain.unit, BitstreamFixture.x265SPS, BitstreamFixture.pps,
+                    BitstreamFixture.slice(1),
+                ], settings))
+        #expect(output.count == 5 && output[0] == BitstreamFixture.vps && output[3] == BitstreamFixture.pps)
+        for unit in output[1...2] {
+            var color = ColorDescription.bt2100HLG
+            color.chromaLocation = 2
+            #expect(try HEVCSequenceParameterSet(unit).color == color)
+        }
+    }
+
+    @Test func setsOfHigherLayersAreLeftAlone() throws {
+        var settings = Settings()
+        settings.chromaLocation = 2
+        var layered = BitstreamFixture.x265SPS
+        layered[1] = 0x09
+        #expect(try rewritten([layered, BitstreamFixture.slice(1)], settings) == nil)
+    }
+
+    @Test func badInputIsAnErrorOnlyWhereItMatters() throws {
+        let broken: [UInt8] = [0x42, 0x01, 0x01]
+        #expect(try rewritten([broken, BitstreamFixture.slice(1)], Settings()) == nil)
+        #expect(throws: BitstreamError.self) { try rewritten([broken, BitstreamFixture.slice(1)]) }
+        let stage = try HEVCMetadataStage(Settings(), framing: .lengthPrefixed(.four))
+        #expect(throws: BitstreamError.self) { try stage.rewrite([0, 0, 9, 9, 1]) }
+        #expect(try stage.rewrite([]) == nil)
+        // Units without a whole header stay where they are.
+        #expect(try rewritten([[0x26], BitstreamFixture.slice(1)]) == nil)
+    }
+
+    @Test func locationsThatDoNotExistAreRefused() {
+        var settings = Settings()
+        settings.chromaLocation = 6
+        #expect(settings.defect != nil)
+        #expect(throws: BitstreamError.self) { try HEVCMetadataStage(settings, framing: .byteStream) }
+    }
+
+    /// A message of 24 bytes does not fit where lengths have one byte only if the unit is longer than 255.
+    @Test func unitsThatAreTooLongForTheirLengthAreErrors() throws {
+        let long = BitstreamFixture.sei([(5, [UInt8](repeating: 9, count: 280)), (144, [0, 0, 0, 0])])
+        let input = BitstreamFixture.framed([long, BitstreamFixture.slice(1)], .lengthPrefixed(.two))
+        #expect(try HEVCMetadataStage(framing: .lengthPrefixed(.two)).rewrite(input) != nil)
+        let change = HEVCUnitChange(range: 0..<0, outcome: .replace(long))
+        #expect(throws: BitstreamError.self) {
+            try [UInt8]().withUnsafeBytes {
+                try HEVCUnitChange.apply([change], to: $0, framing: .lengthPrefixed(.one))
+            }
+        }
+    }
+}
+
+@Suite struct HEVCMetadataStageConfigurationTests {
+    private func rewritten(
+        _ record: [UInt8], _ settings: HEVCMetadataStage.Settings
+    ) throws -> HEVCConfigurationRecord? {
+        let stage = try HEVCMetadataStage(settings, framing: .lengthPrefixed(.four))
+        guard let output = try stage.rewriteConfiguration(record) else { return nil }
+        #expect(try stage.rewriteConfiguration(output) == nil)
+        return try HEVCConfigurationRecord(output)
+    }
+
+    @Test func messagesAndColorAreWritten() throws {
+        let record = try #require(try rewritten(ConfigurationRecordTests.plain, HEVCMetadataStageTests.all))
+        #expect(record.arrays.map(\.type) == [32, 33, 34, 39])
+        #expect(record.arrays[3].units == HEVCMetadataStageTests.wanted && !record.arrays[3].isComplete)
+        #expect(try HEVCSequenceParameterSet(record.arrays[1].units[0]).color.chromaLocation == 2)
+        #expect(record.arrays[0].units == [BitstreamFixture.vps] && record.arrays[2].units == [BitstreamFixture.pps])
+    }
+
+    @Test func oldMessagesAreReplaced() throws {
+        let info = HEVCMetadataStageTests.info
+        let input = ConfigurationRecordTests.hevc([
+            (39, true, [BitstreamFixture.sei([(148, [UInt8](repeating: 1, count: 8))]), info]),
+            (33, true, [BitstreamFixture.x265SPS]),
+        ])
+        var settings = HEVCMetadataStage.Settings()
+        settings.ambientViewing = MetadataFixture.ambient
+        let record = try #require(try rewritten(input, settings))
+        #expect(record.arrays.map(\.type) == [39, 33])
+        #expect(record.arrays[0].units == [info, HEVCMetadataStageTests.wanted[3]])
+        settings.insertion = .none
+        #expect(try rewritten(input, settings)?.arrays[0].units == [info])
+    }
+
+    @Test func emptyArraysGoAndNothingToDoIsNil() throws {
+        let old = BitstreamFixture.sei([(144, [0])])
+        let input = ConfigurationRecordTests.hevc([(33, true, [BitstreamFixture.x265SPS]), (39, false, [old])])
+        #expect(try rewritten(input, .init())?.arrays.map(\.type) == [33])
+        #expect(try rewritten(ConfigurationRecordTests.plain, .init()) == nil)
+    }
+}

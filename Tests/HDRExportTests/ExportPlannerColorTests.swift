@@ -1,0 +1,175 @@
+import Testing
+
+@testable import HDRExport
+@testable import HDRMetadata
+
+@Suite struct ExportPlannerColorTests {
+    static func plan(
+        _ kind: SourceKind, _ preset: ExportPreset = .hevc1920x1080, _ settings: VideoSettings = VideoSettings(),
+        change: (inout SourceFormat) -> Void = { _ in }
+    ) throws -> VideoPlan {
+        var source = kind.format()
+        change(&source)
+        return try ExportPlanner(preset: preset, settings: settings).plan(video: source)
+    }
+
+    // MARK: The four tagging rules
+
+    @Test(arguments: [ExportPreset.hevc1920x1080, .h264_1920x1080, .proRes422, .proRes4444])
+    func setAndUntaggedIsTaggedOnly(_ preset: ExportPreset) throws {
+        let color = try Self.plan(.untagged, preset, .color("P3_D65", "ITU_R_709_2", "ITU_R_709_2")).color
+        #expect(color.action == .tag && color.source == nil)
+        #expect(color.target.flatMap { ColorProperties($0) } == .displayP3)
+    }
+
+    @Test(arguments: [ExportPreset.hevc1920x1080, .h264_1920x1080, .proRes422])
+    func setAndTaggedIsConvertedIfDifferent(_ preset: ExportPreset) throws {
+        let wish = try VideoSettings.color("bt709", "bt709", "bt709")
+        #expect(try Self.plan(.bt709, preset, wish).color.action == .keep)
+        for kind in [SourceKind.displayP3, .hlg, .hdr10] {
+            let color = try Self.plan(kind, preset, wish).color
+            #expect(color.action == .convert && color.source == kind.color)
+            #expect(color.target.flatMap { ColorProperties($0) } == .bt709)
+        }
+    }
+
+    @Test func unsetAndTaggedIsCopied() throws {
+        for kind in SourceKind.allCases where kind != .untagged {
+            let color = try Self.plan(kind).color
+            #expect(color.action == .keep && ColorProperties(color.target) == ColorProperties(kind.color))
+        }
+        #expect(try Self.plan(.displayP3, .h264_1920x1080).color.action == .keep)
+    }
+
+    @Test(arguments: [ExportPreset.hevc1920x1080, .h264_1920x1080, .proRes422])
+    func unsetAndUntaggedIsUntagged(_ preset: ExportPreset) throws {
+        for color in [nil, ColorDescription(primaries: 2, transfer: 2, matrix: 2)] {
+            let plan = try Self.plan(.untagged, preset) { $0.color = color }
+            #expect(plan.color.action == .untagged && plan.color.target == nil && plan.chromaLocation == nil)
+        }
+    }
+
+    // MARK: Dynamic range
+
+    @Test(arguments: [SourceKind.hdr10, .hlg]) func h264IsSDR(_ kind: SourceKind) throws {
+        let plan = try Self.plan(kind, .h264_1920x1080)
+        #expect(plan.color.action == .convert && ColorProperties(plan.color.target) == .bt709)
+        #expect(plan.metadata == .none && plan.warnings.contains { $0.contains("becomes SDR") })
+    }
+
+    @Test func narrowColorOnDemand() throws {
+        let narrow = try VideoSettings([Setting("allow-wide-color", .bool(false))])
+        for kind in [SourceKind.hdr10, .hlg, .displayP3] {
+            #expect(ColorProperties(try Self.plan(kind, .hevc1920x1080, narrow).color.target) == .bt709)
+        }
+        #expect(try Self.plan(.bt709, .hevc1920x1080, narrow).color.action == .keep)
+    }
+
+    @Test func matricesThatEncodersLackAreReplaced() throws {
+        for (primaries, matrix) in [(UInt8(9), UInt8(9)), (12, 1), (1, 1), (6, 6)] {
+            for unusable in [UInt8(0), 8, 10, 14] {
+                let plan = try Self.plan(.bt709) {
+                    $0.color = ColorDescription(primaries: primaries, transfer: 1, matrix: unusable)
+                }
+                #expect(plan.color.target?.matrix == matrix)
+            }
+        }
+    }
+
+    @Test func theOutputHasNarrowRange() throws {
+        let plan = try Self.plan(.bt709) { $0.color?.isFullRange = true }
+        #expect(plan.color.target?.isFullRange == false && plan.color.source?.isFullRange == true)
+    }
+
+    // MARK: Chroma location
+
+    @Test func chromaKeepsItsPlaceUntilItIsMoved() throws {
+        #expect(try Self.plan(.hdr10).chromaLocation == 2)
+        #expect(try Self.plan(.hlg).chromaLocation == nil)
+        #expect(try Self.plan(.bt709).chromaLocation == 0)
+        #expect(try Self.plan(.hdr10, .h264_1920x1080).chromaLocation == 0)
+        #expect(
+            try Self.plan(.hlg, .hevc1920x1080) {
+                $0.width = 3840; $0.height = 2160
+            }.chromaLocation == 2)
+        #expect(try Self.plan(.hlg) { $0.chroma = .yuv422 }.chromaLocation == 2)
+        #expect(try Self.plan(.displayP3) { $0.chroma = .rgb }.chromaLocation == 0)
+        #expect(try Self.plan(.hdr10, .proRes422).chromaLocation == nil)
+        #expect(try Self.plan(.bt709) { $0.color?.chromaLocation = 200 }.chromaLocation == nil)
+        let plan = try Self.plan(.hdr10)
+        #expect(plan.color.target?.chromaLocation == plan.chromaLocation)
+    }
+
+    // MARK: Metadata
+
+    @Test func propertiesOverrideTheSourcesMetadata() throws {
+        let settings = try VideoSettings.compression(
+            Setting("mastering-display-color-volume", .string(MetadataTextTests.display)),
+            Setting("content-light-level-info", .string("4000:1000")))
+        let metadata = try Self.plan(.hdr10, .hevc1920x1080, settings).metadata
+        #expect(metadata.masteringDisplay == .p3Studio)
+        #expect(metadata.contentLightLevel == .fixed(ContentLightLevel(maximum: 4000, frameAverage: 1000)))
+        // One of them alone leaves the other as it is.
+        let one = try Self.plan(
+            .hdr10, .hevc1920x1080, .compression(Setting("content-light-level-info", .string("auto")))
+        ).metadata
+        #expect(one.contentLightLevel == .measured && one.masteringDisplay == .p3Studio)
+        #expect(one.known == StaticMetadata(masteringDisplay: .p3Studio))
+    }
+
+    @Test func metadataIsDroppedWhenLeavingPQ() throws {
+        let hlg = try Self.plan(.hdr10, .hevc1920x1080, .color("bt2020", "hlg", "bt2020"))
+        #expect(hlg.color.action == .convert && hlg.metadata.known == .none && hlg.metadata.dynamic == .strip)
+        let sdr = try Self.plan(.hdr10, .hevc1920x1080, .color("bt709", "bt709", "bt709"))
+        #expect(sdr.metadata == .none)
+        // Tagging computes nothing, so that the metadata still holds.
+        let tagged = try Self.plan(.untagged, .hevc1920x1080, .color("bt2020", "pq", "bt2020")) {
+            $0.metadata = SourceKind.hdr10.format().metadata
+            $0.bitDepth = 10
+        }
+        #expect(tagged.metadata.known == SourceKind.hdr10.format().metadata)
+    }
+
+    @Test func measuringNeedsPQ() throws {
+        let auto = try VideoSettings.compression(Setting("content-light-level-info", .string("auto")))
+        for kind in [SourceKind.hlg, .bt709, .untagged] {
+            let plan = try Self.plan(kind, .hevc1920x1080, auto)
+            #expect(plan.metadata.contentLightLevel == .none && plan.warnings.contains { $0.contains("auto") })
+        }
+    }
+
+    @Test func insertionModeNoneWritesNothing() throws {
+        let none = try VideoSettings.compression(Setting("hdr-metadata-insertion-mode", .string("none")))
+        #expect(try Self.plan(.hdr10, .hevc1920x1080, none).metadata == .none)
+        #expect(try Self.plan(.hdr10, .hevc1920x1080, none).color.dynamicRange == .pq)
+    }
+
+    @Test func unbelievableMetadataIsLeftOut() throws {
+        let plan = try Self.plan(.hdr10) {
+            $0.metadata.contentLightLevel = ContentLightLevel(maximum: 0, frameAverage: 0)
+        }
+        #expect(plan.metadata.contentLightLevel == .none && plan.metadata.masteringDisplay == .p3Studio)
+        #expect(plan.warnings.contains { $0.contains("MaxCLL is 0") })
+    }
+
+    @Test func framesMetadata() throws {
+        func setting(_ preserve: Bool) throws -> VideoSettings {
+            try .compression(Setting("preserve-dynamic-hdr-metadata", .bool(preserve)))
+        }
+        #expect(try Self.plan(.hlg).metadata.dynamic == .preserve)
+        #expect(try Self.plan(.hlg, .hevc1920x1080, setting(true)).metadata.dynamic == .preserve)
+        #expect(try Self.plan(.hlg, .hevc1920x1080, setting(false)).metadata.dynamic == .recompute)
+        #expect(try Self.plan(.hlg, .proRes422).metadata.dynamic == .strip)
+        let cropped = try Self.plan(.hlg) { $0.width = 1919 }
+        #expect(cropped.metadata.dynamic == .recompute)
+        var wish = try VideoSettings.color("bt2020", "pq", "bt2020")
+        wish.compression.preserveDynamicMetadata = true
+        let converted = try Self.plan(.hlg, .hevc1920x1080, wish)
+        #expect(converted.metadata.dynamic == .strip && !converted.warnings.isEmpty)
+    }
+
+    @Test func unusualTagsAreKeptWithAWarning() throws {
+        let plan = try Self.plan(.hdr10) { $0.color = ColorDescription(primaries: 1, transfer: 16, matrix: 1) }
+        #expect(plan.color.action == .keep && plan.warnings.contains { $0.contains("unusual") })
+    }
+}
