@@ -18,7 +18,7 @@ package struct AVCSequenceParameterSet: Equatable, Sendable {
     package let color: ColorDescription
     /// video_format of the VUI, 0...7; 5, unspecified, where there is none.
     package let videoFormat: UInt8
-    let layout: HEVCUsabilityLayout
+    let layout: VUILayout
     let order: PictureOrderParameters.Sequence
 
     /// Reads an escaped NAL unit of type 7 with its header.
@@ -57,10 +57,10 @@ package struct AVCSequenceParameterSet: Equatable, Sendable {
         width = size.width
         height = size.height
 
-        (layout, color, videoFormat) = try HEVCUsabilityLayout.read(&reader)
+        (layout, color, videoFormat) = try VUILayout.read(&reader)
         // As many pictures as a decoder has, where the stream does not say less.
         let most = profile == 66 ? 0 : max(references, Self.pictures(level: level, macroblocks: columns * rows))
-        order.delay = order.lsbBits == nil ? 0 : layout.hasUsability ? Self.reorder(&reader) ?? most : most
+        order.delay = order.lsbBits == nil ? 0 : layout.hasVUI ? Self.reorder(&reader) ?? most : most
         self.order = order
     }
 

@@ -14,7 +14,7 @@ package struct HEVCSequenceParameterSet: Equatable, Sendable {
     package let color: ColorDescription
     /// video_format of the VUI, 0...7; 5, unspecified, where there is none.
     package let videoFormat: UInt8
-    let layout: HEVCUsabilityLayout
+    let layout: VUILayout
     let order: PictureOrderParameters.Sequence
 
     /// Reads an escaped NAL unit of type 33 with its header.
@@ -52,7 +52,7 @@ package struct HEVCSequenceParameterSet: Equatable, Sendable {
         var order = try Self.readCodingTools(&reader, subLayers: subLayers)
         order.hasPlanes = hasPlanes
         self.order = order
-        (layout, color, videoFormat) = try HEVCUsabilityLayout.read(&reader)
+        (layout, color, videoFormat) = try VUILayout.read(&reader)
     }
 
     /// sub_layer_profile_present_flag and what follows it in profile_tier_level().

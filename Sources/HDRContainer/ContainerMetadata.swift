@@ -30,7 +30,7 @@ package struct ContainerMetadata: Equatable, Sendable {
     /// What players leave out at the start of the sound tracks, in their order; `nil` and what is not there: nothing.
     package var audioPriming: [AudioPriming?] = []
     /// Whether tracks that name no language are said to be of an undetermined one: Matroska has English for those.
-    package var tellsUndeterminedLanguage = false
+    package var writesUndeterminedLanguage = false
     /// The payload that replaces the codec configuration: that of `hvcC`, `avcC` or `av1C`, or CodecPrivate.
     package var codecConfiguration: [UInt8]?
     package var insertion = Insertion.auto

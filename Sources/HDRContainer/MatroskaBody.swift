@@ -1,4 +1,4 @@
-/// What follows Tracks in a Matroska file on its way through `MatroskaStage`: it passes at once, but for the few bytes
+/// What follows Tracks in a Matroska file on its way through `MatroskaRewriter`: it passes at once, but for the few bytes
 /// that hold positions. Where nothing has moved, nothing is looked at.
 struct MatroskaBody {
     private enum Mode {
@@ -22,8 +22,8 @@ struct MatroskaBody {
     private var grownCues: Range<UInt64>?
 
     mutating func append(
-        _ bytes: [UInt8], at offset: UInt64, _ header: inout MatroskaHeader, _ context: StageContext,
-        _ output: inout StageOutput
+        _ bytes: [UInt8], at offset: UInt64, _ header: inout MatroskaHeader, _ context: RewriterContext,
+        _ output: inout RewriterOutput
     ) {
         if header.map.isIdentity {
             output.pass(bytes, at: offset, through: header.map)
@@ -112,7 +112,7 @@ struct MatroskaBody {
     }
 
     private func isCollected(
-        _ element: EBMLHeader, _ context: StageContext, _ output: inout StageOutput
+        _ element: EBMLHeader, _ context: RewriterContext, _ output: inout RewriterOutput
     ) -> Bool {
         let limit: Int
         switch element.id {
@@ -126,7 +126,7 @@ struct MatroskaBody {
     }
 
     private mutating func begin(
-        _ element: EBMLHeader, _ header: inout MatroskaHeader, _ context: StageContext, _ output: inout StageOutput
+        _ element: EBMLHeader, _ header: inout MatroskaHeader, _ context: RewriterContext, _ output: inout RewriterOutput
     ) {
         switch element.id {
         case MatroskaID.cluster: mode = .element
@@ -146,7 +146,7 @@ struct MatroskaBody {
     }
 
     private mutating func complete(
-        _ id: UInt32, _ header: inout MatroskaHeader, _ context: StageContext, _ output: inout StageOutput
+        _ id: UInt32, _ header: inout MatroskaHeader, _ context: RewriterContext, _ output: inout RewriterOutput
     ) {
         mode = .element
         let source = pending
@@ -169,13 +169,13 @@ struct MatroskaBody {
         }
     }
 
-    mutating func flush(_ header: inout MatroskaHeader, _ output: inout StageOutput) {
+    mutating func flush(_ header: inout MatroskaHeader, _ output: inout RewriterOutput) {
         output.pass(pending, at: pendingStart, through: header.map)
         pending = []
     }
 
     /// What comes next cannot be told.
-    mutating func lose(_ header: inout MatroskaHeader, _ output: inout StageOutput) {
+    mutating func lose(_ header: inout MatroskaHeader, _ output: inout RewriterOutput) {
         flush(&header, &output)
         mode = .open
     }
@@ -188,7 +188,7 @@ struct MatroskaBody {
     }
 
     func noteRewrite(
-        _ count: UInt64, at offset: UInt64, _ header: MatroskaHeader, _ output: inout StageOutput
+        _ count: UInt64, at offset: UInt64, _ header: MatroskaHeader, _ output: inout RewriterOutput
     ) {
         if let grownCues, grownCues.overlaps(offset..<offset + count) {
             output.notice(.positionsNotMoved(what: "Cues"))

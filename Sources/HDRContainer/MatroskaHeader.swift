@@ -1,4 +1,4 @@
-/// Everything of a Matroska file up to Tracks on its way through `MatroskaStage`: held until Tracks are there, then out,
+/// Everything of a Matroska file up to Tracks on its way through `MatroskaRewriter`: held until Tracks are there, then out,
 /// and brought up to date.
 struct MatroskaHeader {
     /// Void elements up to this size are used up.
@@ -23,7 +23,7 @@ struct MatroskaHeader {
     // MARK: Before it is out
 
     /// - Returns: whether enough is there, or nothing more will help.
-    mutating func collect(_ new: [UInt8], _ context: StageContext, _ output: inout StageOutput) -> Bool {
+    mutating func collect(_ new: [UInt8], _ context: RewriterContext, _ output: inout RewriterOutput) -> Bool {
         bytes += new
         while bytes.count >= needed {
             switch EBMLHeader.parse(bytes, at: next, before: bytes.count) {
@@ -38,7 +38,7 @@ struct MatroskaHeader {
 
     /// - Returns: whether the header is complete, or nothing more will help.
     private mutating func look(
-        at element: EBMLHeader, _ context: StageContext, _ output: inout StageOutput
+        at element: EBMLHeader, _ context: RewriterContext, _ output: inout RewriterOutput
     ) -> Bool {
         let data = next + element.count
         if element.id == MatroskaID.segment {
@@ -90,7 +90,7 @@ struct MatroskaHeader {
     /// Writes the header.
     /// - Returns: what was collected behind it, and where that lies.
     mutating func commit(
-        _ context: StageContext, _ output: inout StageOutput
+        _ context: RewriterContext, _ output: inout RewriterOutput
     ) -> (rest: [UInt8], start: UInt64) {
         let source = bytes
         isOut = true
@@ -140,7 +140,7 @@ struct MatroskaHeader {
 
     /// A SeekHead behind Tracks: its bytes with the positions moved.
     mutating func moveSeekHead(
-        _ head: [UInt8], at position: UInt64, _ context: StageContext, _ output: inout StageOutput
+        _ head: [UInt8], at position: UInt64, _ context: RewriterContext, _ output: inout RewriterOutput
     ) -> [UInt8] {
         var region = MatroskaRegion(.seekHead, at: position, head)
         let bytes = region.complete(positions, context, &output)
@@ -150,7 +150,7 @@ struct MatroskaHeader {
 
     /// Takes a write of the muxer that lies before the end of the file.
     mutating func rewrite(
-        _ bytes: [UInt8], at offset: UInt64, _ context: StageContext, _ output: inout StageOutput
+        _ bytes: [UInt8], at offset: UInt64, _ context: RewriterContext, _ output: inout RewriterOutput
     ) {
         let end = offset + UInt64(bytes.count)
         // The muxer goes back, and so may what it wrote.
@@ -174,7 +174,7 @@ struct MatroskaHeader {
     }
 
     /// Writes again what has changed.
-    mutating func update(_ context: StageContext, _ output: inout StageOutput) {
+    mutating func update(_ context: RewriterContext, _ output: inout RewriterOutput) {
         for index in regions.indices { regions[index].update(positions, context, &output) }
     }
 }

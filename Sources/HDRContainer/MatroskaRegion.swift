@@ -27,7 +27,7 @@ struct MatroskaRegion {
 
     /// Makes and keeps what shall be out.
     mutating func complete(
-        _ positions: MatroskaPositions, _ context: StageContext, _ output: inout StageOutput
+        _ positions: MatroskaPositions, _ context: RewriterContext, _ output: inout RewriterOutput
     ) -> [UInt8] {
         written = bytes(positions, context, &output)
         metadata = context.metadata
@@ -35,7 +35,7 @@ struct MatroskaRegion {
     }
 
     private func bytes(
-        _ positions: MatroskaPositions, _ context: StageContext, _ output: inout StageOutput
+        _ positions: MatroskaPositions, _ context: RewriterContext, _ output: inout RewriterOutput
     ) -> [UInt8] {
         do throws(ContainerError) {
             switch kind {
@@ -52,7 +52,7 @@ struct MatroskaRegion {
 
     /// Writes what is out anew where it has changed.
     mutating func update(
-        _ positions: MatroskaPositions, _ context: StageContext, _ output: inout StageOutput
+        _ positions: MatroskaPositions, _ context: RewriterContext, _ output: inout RewriterOutput
     ) {
         var new = bytes(positions, context, &output)
         if new.count == written.count {

@@ -18,7 +18,7 @@ struct MatroskaTracksPatcher {
         else { throw .missingElement("Tracks") }
         var video = metadata
         video.audioPriming = []
-        video.tellsUndeterminedLanguage = false
+        video.writesUndeterminedLanguage = false
         let isAboutVideo = !video.asksForNothing
         var videoTracks = 0
         var soundTracks = 0
@@ -50,7 +50,7 @@ struct MatroskaTracksPatcher {
         }
         var result: [UInt8] = []
         EBML.append(MatroskaID.tracks, data, sizeLength: element.sizeLength, to: &result)
-        return metadata.tellsUndeterminedLanguage ? try Self.tellLanguages(result) : result
+        return metadata.writesUndeterminedLanguage ? try Self.tellLanguages(result) : result
     }
 
     /// Writes the language "und" into each track that has none, whose language would be English: RFC 9559 section

@@ -51,7 +51,7 @@ package struct MovieBoxPatcher: Sendable {
         var video = metadata
         video.audioPriming = []
         // The header of a track has a language always.
-        video.tellsUndeterminedLanguage = false
+        video.writesUndeterminedLanguage = false
         let entries = video.asksForNothing ? 0 : try patchEntries(reader, box, video, &edits)
         if !metadata.audioPriming.isEmpty {
             _ = try AudioEditList(reader, box)?.leaveOut(metadata.audioPriming, &edits)

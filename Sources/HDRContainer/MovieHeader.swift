@@ -1,4 +1,4 @@
-/// The movie box on its way through `MovieStage`: held until it is known what follows, then out, and brought up to date.
+/// The movie box on its way through `MovieRewriter`: held until it is known what follows, then out, and brought up to date.
 struct MovieHeader {
     private struct Box {
         /// As the muxer wrote it.
@@ -41,7 +41,7 @@ struct MovieHeader {
     }
 
     /// Passes on what the muxer wrote elsewhere, and drops what it wrote where the box has grown to.
-    func pass(_ bytes: [UInt8], at offset: UInt64, through map: PositionMap, _ output: inout StageOutput) {
+    func pass(_ bytes: [UInt8], at offset: UInt64, through map: PositionMap, _ output: inout RewriterOutput) {
         let end = offset + UInt64(bytes.count)
         guard let owned = written?.owned, !owned.isEmpty, offset < owned.upperBound, end > owned.lowerBound else {
             output.pass(bytes, at: offset, through: map)
@@ -66,8 +66,8 @@ struct MovieHeader {
     /// - Returns: whether the box `next` was free space that the movie box has grown into, and is written.
     @discardableResult
     mutating func commitIfHeld(
-        before next: BoxHeader?, _ isQuickTime: Bool, _ map: inout PositionMap, _ context: StageContext,
-        _ output: inout StageOutput
+        before next: BoxHeader?, _ isQuickTime: Bool, _ map: inout PositionMap, _ context: RewriterContext,
+        _ output: inout RewriterOutput
     ) -> Bool {
         if held == nil || isInSlot { return false }
         return commit(before: next, isFollowed: true, isQuickTime, &map, context, &output)
@@ -78,7 +78,7 @@ struct MovieHeader {
     @discardableResult
     mutating func commit(
         before next: BoxHeader?, isFollowed: Bool = false, _ isQuickTime: Bool, _ map: inout PositionMap,
-        _ context: StageContext, _ output: inout StageOutput
+        _ context: RewriterContext, _ output: inout RewriterOutput
     ) -> Bool {
         guard let box = held else { return false }
         held = nil
@@ -115,7 +115,7 @@ struct MovieHeader {
 
     private mutating func write(
         _ box: Box, _ result: MovieBoxPatcher.Result, _ patcher: MovieBoxPatcher, _ metadata: ContainerMetadata,
-        free: UInt64?, _ map: PositionMap, _ output: inout StageOutput
+        free: UInt64?, _ map: PositionMap, _ output: inout RewriterOutput
     ) {
         let target = map(box.position) ?? box.position
         var bytes = result.bytes
@@ -130,7 +130,7 @@ struct MovieHeader {
     }
 
     /// Writes the box again where what it says has changed.
-    mutating func update(_ map: PositionMap, _ context: StageContext, _ output: inout StageOutput) {
+    mutating func update(_ map: PositionMap, _ context: RewriterContext, _ output: inout RewriterOutput) {
         guard let old = written else { return }
         do throws(ContainerError) {
             var (bytes, growth) = try Self.bytes(old, context.metadata)
@@ -173,7 +173,7 @@ struct MovieHeader {
     /// Takes a write into the box, held or out.
     /// - Returns: whether it needs no more than that.
     mutating func rewrite(
-        _ bytes: [UInt8], at offset: UInt64, _ map: PositionMap, _ context: StageContext, _ output: inout StageOutput
+        _ bytes: [UInt8], at offset: UInt64, _ map: PositionMap, _ context: RewriterContext, _ output: inout RewriterOutput
     ) -> Bool {
         let end = offset + UInt64(bytes.count)
         if var box = held, offset < box.end, end > box.position {
@@ -183,7 +183,7 @@ struct MovieHeader {
             // What is outside of the box passes.
             return offset >= box.position && end <= box.end
         }
-        let isMovie = MovieStage.movieSize(bytes) == bytes.count
+        let isMovie = MovieRewriter.movieSize(bytes) == bytes.count
         if let old = written, offset < old.box.end, end > old.box.position,
             !isMovie || (offset == old.box.position && end == old.box.end)
         {
@@ -207,7 +207,7 @@ struct MovieHeader {
     }
 
     private mutating func rewriteWritten(
-        _ bytes: [UInt8], at offset: UInt64, _ map: PositionMap, _ context: StageContext, _ output: inout StageOutput
+        _ bytes: [UInt8], at offset: UInt64, _ map: PositionMap, _ context: RewriterContext, _ output: inout RewriterOutput
     ) -> Bool {
         guard var old = written else { return false }
         ContainerBytes.overlay(bytes, at: offset, onto: &old.box.source, at: old.box.position)
@@ -229,7 +229,7 @@ struct MovieHeader {
     /// - Parameter bytes: the next write, from which the free space's header is taken.
     mutating func settleSlot(
         _ bytes: inout [UInt8], _ offset: inout UInt64, _ isQuickTime: Bool, _ map: PositionMap,
-        _ context: StageContext, _ output: inout StageOutput
+        _ context: RewriterContext, _ output: inout RewriterOutput
     ) {
         guard isInSlot, let box = held else { return }
         held = nil

@@ -35,11 +35,11 @@ import Testing
         let seeds = Self.seeds(for: target)
         var random = SeededRandom(state: UInt64(Target.allCases.firstIndex(of: target) ?? 0))
         var (accepted, refused, unstable) = (0, 0, 0)
-        let stages = try Self.stages(target.framing)
+        let rewriters = try Self.rewriters(target.framing)
         for round in 0..<max(Self.total / Target.allCases.count, 1) + 1 {
             let input = Self.input(from: seeds, &random)
             do {
-                unstable += try Self.run(target, input, stages[round % stages.count]) ? 0 : 1
+                unstable += try Self.run(target, input, rewriters[round % rewriters.count]) ? 0 : 1
                 accepted += 1
             } catch is BitstreamError {
                 refused += 1
@@ -52,7 +52,7 @@ import Testing
     }
 
     /// Runs everything that reads such bytes. False where rewriting is not stable.
-    private static func run(_ target: Target, _ input: [UInt8], _ stage: HEVCMetadataStage) throws -> Bool {
+    private static func run(_ target: Target, _ input: [UInt8], _ rewriter: HEVCMetadataRewriter) throws -> Bool {
         // A block of just this size, so that a sanitizer sees the first byte that is read too far.
         let block = UnsafeMutableRawBufferPointer.allocate(byteCount: input.count, alignment: 1)
         defer { block.deallocate() }
@@ -62,22 +62,22 @@ import Testing
         case .byteStream, .oneByteLengths, .twoByteLengths, .fourByteLengths:
             var found = BitstreamInspection(codec: .hevc, framing: target.framing)
             _ = try? found.read(accessUnit: bytes)
-            guard let output = try stage.rewrite(bytes) else { return true }
-            return try stage.rewrite(output) == nil
+            guard let output = try rewriter.rewrite(bytes) else { return true }
+            return try rewriter.rewrite(output) == nil
                 && keepsPictures(
                     pictures(input, target.framing), pictures(output, target.framing), input, target.framing)
         case .hevcRecord:
             var found = BitstreamInspection(codec: .hevc)
             _ = try? found.read(configuration: bytes)
-            guard let output = try stage.rewriteConfiguration(bytes) else { return true }
-            return try stage.rewriteConfiguration(output) == nil
+            guard let output = try rewriter.rewriteConfiguration(bytes) else { return true }
+            return try rewriter.rewriteConfiguration(output) == nil
         case .hevcSPS:
-            let edit = HEVCColorEdit(color: .bt2100HLG, replaces: input.count % 2 == 0, chromaLocation: 2)
+            let edit = VUIColorEdit(color: .bt2100HLG, replaces: input.count % 2 == 0, chromaLocation: 2)
             guard let output = try edit.applied(to: bytes) else { return true }
             return try output.withUnsafeBytes { try edit.applied(to: $0) } == nil
         case .avcSPS:
             _ = try AVCSequenceParameterSet(unit: bytes).profileName
-            let edit = HEVCColorEdit(color: .bt709, replaces: input.count % 2 == 0, chromaLocation: 2)
+            let edit = VUIColorEdit(color: .bt709, replaces: input.count % 2 == 0, chromaLocation: 2)
             guard let output = try edit.applied(toAVC: bytes) else { return true }
             return try output.withUnsafeBytes { try edit.applied(toAVC: $0) } == nil
         case .avcRecord:
@@ -94,9 +94,9 @@ import Testing
         case .avcUnits:
             var found = BitstreamInspection(codec: .avc)
             try found.read(accessUnit: bytes)
-            let stage = try AVCMetadataStage(color: .bt709, framing: .byteStream)
-            guard let output = try stage.rewrite(bytes) else { return true }
-            return try stage.rewrite(output) == nil
+            let rewriter = try AVCMetadataRewriter(color: .bt709, framing: .byteStream)
+            guard let output = try rewriter.rewrite(bytes) else { return true }
+            return try rewriter.rewrite(output) == nil
         case .proRes:
             _ = try ProResFrameHeader(bytes)
             return try ProResFrameHeader.setColor(.bt2100PQ, in: block) == (input[22...24] != [9, 16, 9])
@@ -121,17 +121,17 @@ import Testing
         try BitstreamFixture.units(bytes, framing).filter { $0.count >= 2 && $0[0] >> 1 & 0x3F < 32 }
     }
 
-    private static func stages(_ framing: NALFraming) throws -> [HEVCMetadataStage] {
-        var colored = HEVCMetadataStageTests.all
+    private static func rewriters(_ framing: NALFraming) throws -> [HEVCMetadataRewriter] {
+        var colored = HEVCMetadataRewriterTests.all
         colored.color = .bt2100HLG
         colored.colorPolicy = .replace
         colored.hdr10Plus = .strip
         colored.dolbyVision = .strip
-        var messages = HEVCMetadataStageTests.all
+        var messages = HEVCMetadataRewriterTests.all
         messages.chromaLocation = nil
         var bare = messages
         bare.insertion = .none
-        return try [colored, messages, bare].map { try HEVCMetadataStage($0, framing: framing) }
+        return try [colored, messages, bare].map { try HEVCMetadataRewriter($0, framing: framing) }
     }
 }
 
@@ -172,7 +172,7 @@ extension BitstreamFuzzTests {
             [
                 ConfigurationRecordTests.plain,
                 ConfigurationRecordTests.hevc([
-                    (39, true, HEVCMetadataStageTests.wanted + [HEVCMetadataStageTests.info]), (33, false, sets),
+                    (39, true, HEVCMetadataRewriterTests.wanted + [HEVCMetadataRewriterTests.info]), (33, false, sets),
                 ]),
             ]
         case .hevcSPS: sets
@@ -180,8 +180,8 @@ extension BitstreamFuzzTests {
         case .avcRecord:
             avcSets.map { [1, 100, 0, 40, 0xFF, 0xE1, 0, UInt8($0.count)] + $0 + [1, 0, 4, 0x68, 0xEB, 0xE3, 0xCB] }
         case .sei:
-            HEVCMetadataStageTests.wanted + [
-                HEVCMetadataStageTests.faulty,
+            HEVCMetadataRewriterTests.wanted + [
+                HEVCMetadataRewriterTests.faulty,
                 BitstreamFixture.sei([(4, MetadataFixture.hdr10Plus), (300, [1, 2]), (5, [0, 0, 1])]),
             ]
         case .avcUnits:
@@ -215,28 +215,28 @@ extension BitstreamFuzzTests {
         rich.pcm = true
         rich.longTerm = [3, 200]
         rich.referenceSets = HEVCSequenceParameterSetTests.predictedSets
-        rich.usability = .init(
+        rich.vui = .init(
             aspect: 255, sarWidth: 4, sarHeight: 3, overscan: true, signal: (2, true, (12, 1, 5)), chroma: (3, 4),
             timing: (1, 60))
         var bare = HEVCTestSPS()
-        bare.usability = nil
+        bare.vui = nil
         return [BitstreamFixture.x265SPS, rich.unit, bare.unit]
     }()
 
     private static let accessUnits: [[[UInt8]]] = [
         [
             BitstreamFixture.aud, BitstreamFixture.vps, BitstreamFixture.x265SPS, BitstreamFixture.pps,
-            HEVCMetadataStageTests.buffering,
+            HEVCMetadataRewriterTests.buffering,
         ]
-            + HEVCMetadataStageTests.wanted + [
-                HEVCMetadataStageTests.faulty, BitstreamFixture.slice(19), BitstreamFixture.slice(62),
+            + HEVCMetadataRewriterTests.wanted + [
+                HEVCMetadataRewriterTests.faulty, BitstreamFixture.slice(19), BitstreamFixture.slice(62),
             ],
         [
             BitstreamFixture.sei([(4, MetadataFixture.hdr10Plus), (137, MetadataFixture.displayPayload)]),
             BitstreamFixture.slice(1), BitstreamFixture.slice(1),
         ],
         [
-            sets[2], BitstreamFixture.slice(21), HEVCMetadataStageTests.hash,
+            sets[2], BitstreamFixture.slice(21), HEVCMetadataRewriterTests.hash,
             BitstreamFixture.sei([(147, [1])], type: 40),
         ],
     ]

@@ -6,11 +6,11 @@ import Testing
 @testable import HDRMetadata
 
 @Suite struct BitstreamInspectionTests {
-    @Test(arguments: BitstreamFixture.framings) func whatTheStageWritesIsRead(framing: NALFraming) throws {
-        let stage = try HEVCMetadataStage(HEVCMetadataStageTests.all, framing: framing)
+    @Test(arguments: BitstreamFixture.framings) func whatTheRewriterWritesIsRead(framing: NALFraming) throws {
+        let rewriter = try HEVCMetadataRewriter(HEVCMetadataRewriterTests.all, framing: framing)
         let input = BitstreamFixture.framed(
             [BitstreamFixture.x265SPS, BitstreamFixture.pps, BitstreamFixture.slice(20)], framing)
-        let output = try #require(try stage.rewrite(input))
+        let output = try #require(try rewriter.rewrite(input))
         var found = BitstreamInspection(codec: .hevc, framing: framing)
         try found.read(accessUnit: output)
         #expect(found.masteringDisplay == MetadataFixture.display && found.contentLightLevel == MetadataFixture.level)
@@ -22,8 +22,8 @@ import Testing
 
     @Test func theConfigurationSetsTheFraming() throws {
         var found = BitstreamInspection(codec: .hevc)
-        let stage = try HEVCMetadataStage(HEVCMetadataStageTests.all, framing: .lengthPrefixed(.four))
-        let record = try #require(try stage.rewriteConfiguration(ConfigurationRecordTests.plain))
+        let rewriter = try HEVCMetadataRewriter(HEVCMetadataRewriterTests.all, framing: .lengthPrefixed(.four))
+        let record = try #require(try rewriter.rewriteConfiguration(ConfigurationRecordTests.plain))
         try found.read(configuration: record)
         #expect(
             found.framing == .lengthPrefixed(.four) && found.staticMetadata.masteringDisplay == MetadataFixture.display
@@ -132,12 +132,12 @@ struct BitstreamSampleTests {
     func realStreamsAreRewritten(name: String) throws {
         let movie = try BitstreamMovie(name, record: "hvcC")
         let framing = try HEVCConfigurationRecord(movie.configuration).framing
-        let stage = try HEVCMetadataStage(HEVCMetadataStageTests.all, framing: framing)
+        let rewriter = try HEVCMetadataRewriter(HEVCMetadataRewriterTests.all, framing: framing)
         var found = BitstreamInspection(codec: .hevc)
-        try found.read(configuration: try #require(try stage.rewriteConfiguration(movie.configuration)))
+        try found.read(configuration: try #require(try rewriter.rewriteConfiguration(movie.configuration)))
         var starts = 0
         for unit in movie.accessUnits {
-            let output = try stage.rewrite(unit)
+            let output = try rewriter.rewrite(unit)
             try found.read(accessUnit: output ?? unit)
             let before = try BitstreamFixture.units(unit, framing)
             let after = try BitstreamFixture.units(output ?? unit, framing)
@@ -145,9 +145,9 @@ struct BitstreamSampleTests {
             #expect(before.filter(isKept) == after.filter(isKept))
             if before.contains(where: { (16...23).contains($0[0] >> 1) }) {
                 starts += 1
-                #expect(HEVCMetadataStageTests.wanted.allSatisfy { wanted in after.filter { $0 == wanted }.count == 1 })
+                #expect(HEVCMetadataRewriterTests.wanted.allSatisfy { wanted in after.filter { $0 == wanted }.count == 1 })
             }
-            if let output { #expect(try stage.rewrite(output) == nil) }
+            if let output { #expect(try rewriter.rewrite(output) == nil) }
         }
         #expect(starts > 0)
         #expect(found.masteringDisplay == MetadataFixture.display && found.contentLightLevel == MetadataFixture.level)

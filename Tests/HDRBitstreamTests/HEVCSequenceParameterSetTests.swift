@@ -48,7 +48,7 @@ import Testing
         sps.pcm = true
         sps.longTerm = [3, 200]
         sps.referenceSets = Self.predictedSets
-        sps.usability = .init(
+        sps.vui = .init(
             aspect: 255, sarWidth: 4, sarHeight: 3, overscan: true, signal: (2, true, (12, 1, 5)), chroma: (3, 4),
             timing: (1001, 60000))
         sps.id = 15
@@ -88,16 +88,16 @@ import Testing
         b.u(3, 0b111)
     }
 
-    @Test func aSetWithoutUsabilitySaysNothing() throws {
+    @Test func aSetWithoutVUISaysNothing() throws {
         var sps = HEVCTestSPS()
-        sps.usability = nil
+        sps.vui = nil
         let read = try HEVCSequenceParameterSet(sps.unit)
-        #expect(read.color == .unspecified && !read.layout.hasUsability && read.videoFormat == 5)
+        #expect(read.color == .unspecified && !read.layout.hasVUI && read.videoFormat == 5)
     }
 
     @Test func everyCutIsAnErrorOrTheWholeColor() throws {
         var sps = HEVCTestSPS()
-        sps.usability = .init(signal: (5, false, (9, 16, 9)), chroma: (2, 2), timing: (1, 25))
+        sps.vui = .init(signal: (5, false, (9, 16, 9)), chroma: (2, 2), timing: (1, 25))
         let unit = sps.unit
         let whole = try HEVCSequenceParameterSet(unit)
         var failures = 0
@@ -135,7 +135,7 @@ import Testing
                 }
             }, "num_positive_pics 7")
         fails({ $0.longTerm = Array(repeating: 1, count: 33) }, "num_long_term_ref_pics_sps 33")
-        fails({ $0.usability = .init(chroma: (6, 0)) }, "chroma_sample_loc_type_top_field 6")
+        fails({ $0.vui = .init(chroma: (6, 0)) }, "chroma_sample_loc_type_top_field 6")
     }
 
     @Test func otherUnitsAreNoSPS() {

@@ -2,7 +2,7 @@
 
 /// Writes an SPS by the syntax tables of H.265, field by field.
 struct HEVCTestSPS {
-    struct Usability {
+    struct VUI {
         var aspect: Int?
         var sarWidth = 0
         var sarHeight = 0
@@ -35,7 +35,7 @@ struct HEVCTestSPS {
     /// Writes num_short_term_ref_pic_sets and the sets.
     var referenceSets: (inout BitText) -> Void = { $0.ue(0) }
     var longTerm: [Int] = []
-    var usability: Usability? = Usability()
+    var vui: VUI? = VUI()
     /// Bits after the VUI: sps_extension_present_flag.
     var extensionBits: [Int] = [0]
 
@@ -80,7 +80,7 @@ struct HEVCTestSPS {
             }
         }
         b.u(2, 0b10)
-        writeUsability(&b)
+        writeVUI(&b)
         for bit in extensionBits { b.u(1, bit) }
         return b
     }
@@ -126,28 +126,28 @@ struct HEVCTestSPS {
         }
     }
 
-    private func writeUsability(_ b: inout BitText) {
-        b.u(1, usability == nil ? 0 : 1)
-        guard let usability else { return }
-        b.u(1, usability.aspect == nil ? 0 : 1)
-        if let aspect = usability.aspect {
+    private func writeVUI(_ b: inout BitText) {
+        b.u(1, vui == nil ? 0 : 1)
+        guard let vui else { return }
+        b.u(1, vui.aspect == nil ? 0 : 1)
+        if let aspect = vui.aspect {
             b.u(8, aspect)
             if aspect == 255 {
-                b.u(16, usability.sarWidth)
-                b.u(16, usability.sarHeight)
+                b.u(16, vui.sarWidth)
+                b.u(16, vui.sarHeight)
             }
         }
-        b.u(1, usability.overscan == nil ? 0 : 1)
-        if let overscan = usability.overscan { b.u(1, overscan ? 1 : 0) }
-        b.u(1, usability.signal == nil ? 0 : 1)
-        if let signal = usability.signal {
+        b.u(1, vui.overscan == nil ? 0 : 1)
+        if let overscan = vui.overscan { b.u(1, overscan ? 1 : 0) }
+        b.u(1, vui.signal == nil ? 0 : 1)
+        if let signal = vui.signal {
             b.u(3, signal.format)
             b.u(1, signal.full ? 1 : 0)
             b.u(1, signal.color == nil ? 0 : 1)
             if let color = signal.color { for code in [color.0, color.1, color.2] { b.u(8, code) } }
         }
-        b.u(1, usability.chroma == nil ? 0 : 1)
-        if let chroma = usability.chroma {
+        b.u(1, vui.chroma == nil ? 0 : 1)
+        if let chroma = vui.chroma {
             b.ue(chroma.0)
             b.ue(chroma.1)
         }
@@ -155,8 +155,8 @@ struct HEVCTestSPS {
         b.u(2, 0)
         b.u(1, progressive & interlaced)
         b.u(1, 0)
-        b.u(1, usability.timing == nil ? 0 : 1)
-        if let timing = usability.timing {
+        b.u(1, vui.timing == nil ? 0 : 1)
+        if let timing = vui.timing {
             b.u(32, timing.0)
             b.u(32, timing.1)
             b.u(2, 0)

@@ -129,17 +129,17 @@ import Testing
     }
 
     /// A sequence of writes: pieces of the input in order, and some back in it or beyond its end.
-    private static func stage(_ bytes: [UInt8], _ random: inout Generator) -> (into: Int, outOf: Int) {
+    private static func rewriter(_ bytes: [UInt8], _ random: inout Generator) -> (into: Int, outOf: Int) {
         let first = metadata(&random)
         let last = random.below(3) == 0 ? metadata(&random) : first
         let isTransparent = first == .nothing && last == .nothing
-        var stage = ContainerStage(metadata: first, isSeekable: random.below(4) != 0, limit: 4096)
-        var short = stage
+        var rewriter = ContainerRewriter(metadata: first, isSeekable: random.below(4) != 0, limit: 4096)
+        var short = rewriter
         var (plain, file, shortFile) = (WrittenFile(), WrittenFile(), WrittenFile())
         var (into, outOf) = (0, 0)
         var position = 0
         func write(_ bytes: [UInt8], at offset: Int) {
-            let writes = (try? stage.write(bytes, at: UInt64(offset))) ?? []
+            let writes = (try? rewriter.write(bytes, at: UInt64(offset))) ?? []
             into += bytes.count
             outOf += writes.reduce(0) { $0 + $1.bytes.count }
             file.write(writes)
@@ -167,12 +167,12 @@ import Testing
             default: break
             }
         }
-        let writes = stage.finish(last)
+        let writes = rewriter.finish(last)
         outOf += writes.reduce(0) { $0 + $1.bytes.count }
         file.write(writes)
         shortFile.write(short.finish(last))
         if isTransparent && file.bytes != plain.bytes { Issue.record("changed \(bytes)") }
-        if shortFile.bytes != file.bytes || short.notices != stage.notices { Issue.record("another way \(bytes)") }
+        if shortFile.bytes != file.bytes || short.notices != rewriter.notices { Issue.record("another way \(bytes)") }
         return (into, outOf)
     }
 
@@ -213,7 +213,7 @@ import Testing
         default:
             var bytes = index % 8 == 6 ? movies[random.below(movies.count)] : segments[random.below(2)]
             if random.below(4) != 0 { mutate(&bytes, &random) }
-            let (into, outOf) = stage(bytes, &random)
+            let (into, outOf) = rewriter(bytes, &random)
             // The headers may be written a second time, and every rewrite may write one again.
             if outOf > 60 * (into + 1000) { Issue.record("\(into) bytes became \(outOf)") }
             accepted += 1
@@ -269,9 +269,9 @@ import Testing
         let points = (0..<20_000).flatMap { Matroska.cuePoint(UInt64($0 & 127), UInt64(200 + $0)) }
         let start = Matroska.header() + Matroska.unknownSize(0x1853_8067) + Self.tracks
         let whole = start + Matroska.element(0x1c53_bb6b, points, sizeLength: 8)
-        var stage = ContainerStage(metadata: .everything)
+        var rewriter = ContainerRewriter(metadata: .everything)
         // A byte at a time.
-        for (offset, byte) in whole.enumerated() { _ = try stage.write([byte], at: UInt64(offset)) }
-        _ = stage.finish(.everything)
+        for (offset, byte) in whole.enumerated() { _ = try rewriter.write([byte], at: UInt64(offset)) }
+        _ = rewriter.finish(.everything)
     }
 }

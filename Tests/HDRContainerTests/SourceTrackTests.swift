@@ -76,7 +76,7 @@ import Testing
         let tracks = Matroska.tracks(Matroska.videoTrack(), Matroska.audioTrack, named)
         var metadata = ContainerMetadata.nothing
         #expect(try MatroskaTracksPatcher(metadata: metadata).patch(tracks) == tracks)
-        metadata.tellsUndeterminedLanguage = true
+        metadata.writesUndeterminedLanguage = true
         let patched = try MatroskaTracksPatcher(metadata: metadata).patch(tracks)
         let text = String(decoding: patched, as: UTF8.self)
         #expect(text.components("und") == 2 && text.components("fre") == 1)

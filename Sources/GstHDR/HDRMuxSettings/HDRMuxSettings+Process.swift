@@ -21,7 +21,7 @@ extension HDRMuxSettings {
         let boxes = ContainerFilter(begun: watch.stop) { [unowned self] in
             var metadata = container.current
             // Matroska's own default is what a Matroska source has said.
-            metadata.tellsUndeterminedLanguage = settings.fileType == .matroska && !isFromMatroska.current
+            metadata.writesUndeterminedLanguage = settings.fileType == .matroska && !isFromMatroska.current
             metadata.audioPriming = branches.current.map(\.sound.current).filter(\.hasTrack).map(\.priming)
             if case .set = metadata.contentLightLevel, let level = levels.current.levels {
                 metadata.contentLightLevel = .set(level)

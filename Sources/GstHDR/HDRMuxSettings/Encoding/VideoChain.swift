@@ -194,8 +194,8 @@ struct VideoChain {
     }
 
     /// What the HEVC stream shall say.
-    private func settings(colorOf encoder: EncoderOptions?) -> HEVCMetadataStage.Settings {
-        var settings = HEVCMetadataStage.Settings()
+    private func settings(colorOf encoder: EncoderOptions?) -> HEVCMetadataRewriter.Settings {
+        var settings = HEVCMetadataRewriter.Settings()
         if encoder?.isHardware == true {
             settings.color = color
             settings.colorPolicy = .replace

@@ -8,13 +8,13 @@ import HDRMetadata
 /// headers.
 final class BitstreamFilter: BinFilter, @unchecked Sendable {
     enum Work {
-        case hevc(HEVCMetadataStage.Settings)
+        case hevc(HEVCMetadataRewriter.Settings)
         /// A byte stream's colour, and its chroma location.
         case h264(ColorDescription, UInt8?)
         case proRes(ColorDescription)
     }
     private let work: Work
-    private var hevc: HEVCMetadataStage?
+    private var hevc: HEVCMetadataRewriter?
     /// What could not be read; said once.
     private var hasComplained = false
 
@@ -37,14 +37,14 @@ final class BitstreamFilter: BinFilter, @unchecked Sendable {
             let record = data.withBytes { Array($0) } ?? []
             do {
                 framing = try HEVCConfigurationRecord(record).framing
-                let filter = try HEVCMetadataStage(settings, framing: framing)
+                let filter = try HEVCMetadataRewriter(settings, framing: framing)
                 if let changed = try filter.rewriteConfiguration(record) { replaced = Self.caps(given, changed) }
             } catch {
                 complain("\(error)")
             }
         }
         do {
-            hevc = try HEVCMetadataStage(settings, framing: framing)
+            hevc = try HEVCMetadataRewriter(settings, framing: framing)
         } catch {
             self.error("the HDR metadata cannot be written: \(error)", code: GST_STREAM_ERROR_ENCODE)
             gst_mini_object_unref(UnsafeMutableRawPointer(event).assumingMemoryBound(to: GstMiniObject.self))
@@ -79,7 +79,7 @@ final class BitstreamFilter: BinFilter, @unchecked Sendable {
                 buffer,
                 buffer.withBytes { bytes in
                     Swift.Result {
-                        try AVCMetadataStage(color: color, chromaLocation: location, framing: .byteStream).rewrite(
+                        try AVCMetadataRewriter(color: color, chromaLocation: location, framing: .byteStream).rewrite(
                             bytes)
                     }
                 })

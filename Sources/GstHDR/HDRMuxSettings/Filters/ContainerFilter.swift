@@ -7,7 +7,7 @@ import HDRContainer
 final class ContainerFilter: BinFilter, @unchecked Sendable {
     /// What the header shall say, asked for when the first byte and when the end comes.
     private let metadata: () -> ContainerMetadata
-    private var rewriter: ContainerStage?
+    private var rewriter: ContainerRewriter?
     /// Where the muxer's next byte belongs.
     private var input: UInt64 = 0
     /// Where what follows will put the next byte.
@@ -73,7 +73,7 @@ final class ContainerFilter: BinFilter, @unchecked Sendable {
         return gst_event_new_caps(copy).map(push) ?? false
     }
 
-    private func open() -> ContainerStage {
+    private func open() -> ContainerRewriter {
         var isSeekable = false
         if let query = gst_query_new_seeking(GST_FORMAT_BYTES) {
             var flag: gboolean = 0
@@ -83,7 +83,7 @@ final class ContainerFilter: BinFilter, @unchecked Sendable {
             isSeekable = flag != 0
             gst_mini_object_unref(UnsafeMutableRawPointer(query).assumingMemoryBound(to: GstMiniObject.self))
         }
-        return ContainerStage(metadata: metadata(), isSeekable: isSeekable)
+        return ContainerRewriter(metadata: metadata(), isSeekable: isSeekable)
     }
 
     override func chain(_ buffer: UnsafeMutablePointer<GstBuffer>) -> GstFlowReturn {

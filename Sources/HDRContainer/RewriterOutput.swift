@@ -1,5 +1,15 @@
-/// How the stages of the formats pass bytes on.
-extension StageOutput {
+/// What a rewriter has to pass on.
+struct RewriterOutput {
+    var writes: [PositionedBytes] = []
+    var notices: [ContainerNotice] = []
+
+    mutating func notice(_ notice: ContainerNotice) {
+        if !notices.contains(notice) { notices.append(notice) }
+    }
+}
+
+/// How the rewriters of the formats pass bytes on.
+extension RewriterOutput {
     private static let smallWrite = 4096
 
     /// Passes a write that the muxer meant for `offset` to where that is now, in pieces where something grew inside of it.
@@ -41,4 +51,12 @@ extension StageOutput {
         while last > first, old[last] == new[last] { last -= 1 }
         writes.append(PositionedBytes(offset: offset + UInt64(first), bytes: Array(new[first...last])))
     }
+}
+
+/// What the rewriters of the formats have to know.
+struct RewriterContext {
+    var metadata: ContainerMetadata
+    var isSeekable: Bool
+    var tracks: VideoTrackSelection
+    var limit: Int
 }

@@ -1,7 +1,7 @@
 import HDRMetadata
 
 /// A change of what the VUI of an SPS says of colour. All other bits stay as they are.
-struct HEVCColorEdit: Equatable, Sendable {
+struct VUIColorEdit: Equatable, Sendable {
     var color: ColorDescription?
     /// What the SPS says already gives way; otherwise only what it does not say is filled in.
     var replaces = false
@@ -40,7 +40,7 @@ struct HEVCColorEdit: Equatable, Sendable {
 
     /// What the SPS says, and where.
     private struct Said {
-        let layout: HEVCUsabilityLayout
+        let layout: VUILayout
         let color: ColorDescription
         let videoFormat: UInt8
         let chromaFormat: UInt8
@@ -62,14 +62,14 @@ struct HEVCColorEdit: Equatable, Sendable {
         var writer = RBSPWriter(capacity: payload.count + 8)
         writer.write(0..<layout.presence, of: payload)
         writer.write(true)
-        if layout.hasUsability {
+        if layout.hasVUI {
             writer.write(layout.presence + 1..<layout.signalType.lowerBound, of: payload)
         } else {
             writer.write(0, bits: 2)  // no aspect ratio, no overscan
         }
         if let newColor {
             write(newColor, format: sps.videoFormat, hadColor: layout.hasColorDescription, to: &writer)
-        } else if layout.hasUsability {
+        } else if layout.hasVUI {
             writer.write(layout.signalType, of: payload)
         } else {
             writer.write(false)
@@ -78,12 +78,12 @@ struct HEVCColorEdit: Equatable, Sendable {
             writer.write(true)
             writer.write(unsigned: newLocation)
             writer.write(unsigned: newLocation)
-        } else if layout.hasUsability {
+        } else if layout.hasVUI {
             writer.write(layout.chromaLocation, of: payload)
         } else {
             writer.write(false)
         }
-        if !layout.hasUsability { rest(&writer) }
+        if !layout.hasVUI { rest(&writer) }
         writer.write(layout.chromaLocation.upperBound..<layout.end, of: payload)
         writer.finish()
         return EmulationPrevention.inserted(into: writer.bytes)

@@ -1,8 +1,8 @@
-/// The state of `ContainerStage` for QuickTime and ISO files. Positions are the muxer's until they are passed on.
+/// The state of `ContainerRewriter` for QuickTime and ISO files. Positions are the muxer's until they are passed on.
 ///
 /// When a movie box grows and something follows, these positions move: `stco`, `co64` and `saio` in it, and `tfhd` and
 /// `tfra` behind it. Those in `sidx`, and those of most fragments, count from boxes that move with what they mean.
-struct MovieStage {
+struct MovieRewriter {
     /// What the next byte at the end belongs to.
     private enum Mode {
         /// A box header.
@@ -30,7 +30,7 @@ struct MovieStage {
     private var pendingStart: UInt64 { end - UInt64(pending.count) }
 
     mutating func write(
-        _ bytes: [UInt8], at offset: UInt64, _ context: StageContext, _ output: inout StageOutput
+        _ bytes: [UInt8], at offset: UInt64, _ context: RewriterContext, _ output: inout RewriterOutput
     ) {
         var bytes = bytes
         var offset = offset
@@ -61,7 +61,7 @@ struct MovieStage {
         return target
     }
 
-    mutating func finish(_ context: StageContext, _ output: inout StageOutput) {
+    mutating func finish(_ context: RewriterContext, _ output: inout RewriterOutput) {
         if header.isInSlot {
             var (nothing, offset) = ([UInt8](), end)
             header.settleSlot(&nothing, &offset, isQuickTime, map, context, &output)
@@ -76,7 +76,7 @@ struct MovieStage {
 
     // MARK: The end of the file
 
-    private mutating func append(_ bytes: [UInt8], _ context: StageContext, _ output: inout StageOutput) {
+    private mutating func append(_ bytes: [UInt8], _ context: RewriterContext, _ output: inout RewriterOutput) {
         var next = 0
         while next < bytes.count {
             switch mode {
@@ -111,7 +111,7 @@ struct MovieStage {
     }
 
     /// Acts on the header in `pending` when it is complete.
-    private mutating func beginBox(_ context: StageContext, _ output: inout StageOutput) {
+    private mutating func beginBox(_ context: RewriterContext, _ output: inout RewriterOutput) {
         switch BoxHeader.parse(pending, at: 0) {
         case .needs: return
         case .invalid(let type, _):
@@ -131,7 +131,7 @@ struct MovieStage {
         }
     }
 
-    private mutating func begin(_ box: BoxHeader, _ context: StageContext, _ output: inout StageOutput) {
+    private mutating func begin(_ box: BoxHeader, _ context: RewriterContext, _ output: inout RewriterOutput) {
         let isCollected =
             switch box.type {
             case .moov, .ftyp: true
@@ -167,7 +167,7 @@ struct MovieStage {
     }
 
     private mutating func complete(
-        _ type: FourCC, _ insideMediaData: Bool, _ context: StageContext, _ output: inout StageOutput
+        _ type: FourCC, _ insideMediaData: Bool, _ context: RewriterContext, _ output: inout RewriterOutput
     ) {
         mode = .header
         switch type {
@@ -198,7 +198,7 @@ struct MovieStage {
     }
 
     /// The muxer leaves a hole.
-    private mutating func skip(_ count: UInt64, _ context: StageContext, _ output: inout StageOutput) {
+    private mutating func skip(_ count: UInt64, _ context: RewriterContext, _ output: inout RewriterOutput) {
         flush(&output)
         header.commitIfHeld(before: nil, isQuickTime, &map, context, &output)
         end += count
@@ -209,13 +209,13 @@ struct MovieStage {
         }
     }
 
-    private mutating func passNew(_ bytes: [UInt8], _ range: Range<Int>, _ output: inout StageOutput) {
+    private mutating func passNew(_ bytes: [UInt8], _ range: Range<Int>, _ output: inout RewriterOutput) {
         let piece = range == 0..<bytes.count ? bytes : Array(bytes[range])
         header.pass(piece, at: end, through: map, &output)
         end += UInt64(range.count)
     }
 
-    private mutating func flush(_ output: inout StageOutput) {
+    private mutating func flush(_ output: inout RewriterOutput) {
         header.pass(pending, at: pendingStart, through: map, &output)
         pending = []
     }
@@ -233,7 +233,7 @@ struct MovieStage {
     // MARK: What is there already
 
     private mutating func rewrite(
-        _ bytes: [UInt8], at offset: UInt64, _ context: StageContext, _ output: inout StageOutput
+        _ bytes: [UInt8], at offset: UInt64, _ context: RewriterContext, _ output: inout RewriterOutput
     ) {
         let last = offset + UInt64(bytes.count)
         if last > pendingStart {

@@ -43,23 +43,13 @@ package enum ContainerNotice: Equatable, Sendable, CustomStringConvertible {
     }
 }
 
-/// What a stage has to pass on.
-struct StageOutput {
-    var writes: [PositionedBytes] = []
-    var notices: [ContainerNotice] = []
-
-    mutating func notice(_ notice: ContainerNotice) {
-        if !notices.contains(notice) { notices.append(notice) }
-    }
-}
-
 /// Completes the header of what a muxer writes: a sequence of writes, most of them at the end of what is there and some
 /// back in it. Media data pass at once and uncopied; only headers are held.
 ///
 /// A movie box behind the media data waits for `finish`. One that is followed by its media data (faststart), or that
 /// announces fragments, is completed as soon as it is there, and what lies behind it moves. So does what lies behind
 /// Matroska's Tracks. Where what follows can seek, `finish` brings such headers up to date.
-package struct ContainerStage: Sendable {
+package struct ContainerRewriter: Sendable {
     /// Headers larger than this pass unchanged.
     package static let defaultLimit = 256 << 20
 
@@ -73,8 +63,8 @@ package struct ContainerStage: Sendable {
     private let limit: Int
     private var start: [UInt8] = []
     private var isOpaque = false
-    private var movie: MovieStage?
-    private var matroska: MatroskaStage?
+    private var movie: MovieRewriter?
+    private var matroska: MatroskaRewriter?
 
     /// - Parameters:
     ///   - isSeekable: writes may go back.
@@ -98,7 +88,7 @@ package struct ContainerStage: Sendable {
     ) throws(ContainerError) -> [PositionedBytes] {
         guard offset < 1 << 62 else { throw .sizeOverflow(what: "a write", offset: offset) }
         if bytes.isEmpty { return [] }
-        var output = StageOutput()
+        var output = RewriterOutput()
         if movie != nil || matroska != nil || isOpaque {
             forward(bytes, at: offset, to: &output)
         } else if offset != UInt64(start.count) {
@@ -129,7 +119,7 @@ package struct ContainerStage: Sendable {
     /// - Returns: what to write, in this order; nothing goes back where that is impossible.
     package mutating func finish(_ metadata: ContainerMetadata) -> [PositionedBytes] {
         self.metadata = metadata
-        var output = StageOutput()
+        var output = RewriterOutput()
         if movie == nil, matroska == nil, !isOpaque { giveUp(&output) }
         let context = context
         movie?.finish(context, &output)
@@ -141,10 +131,10 @@ package struct ContainerStage: Sendable {
     /// box, or of everything up to Matroska's Tracks. Positions of media data behind the header are those of a header
     /// that nothing follows.
     package func streamHeader(_ bytes: [UInt8]) -> [UInt8] {
-        var stage = ContainerStage(metadata: metadata, isSeekable: true, tracks: tracks, limit: limit)
-        guard var writes = try? stage.write(bytes, at: 0) else { return bytes }
-        if let movie { stage.movie?.isQuickTime = movie.isQuickTime }
-        writes += stage.finish(metadata)
+        var rewriter = ContainerRewriter(metadata: metadata, isSeekable: true, tracks: tracks, limit: limit)
+        guard var writes = try? rewriter.write(bytes, at: 0) else { return bytes }
+        if let movie { rewriter.movie?.isQuickTime = movie.isQuickTime }
+        writes += rewriter.finish(metadata)
         var result: [UInt8] = []
         for write in writes {
             // A header is written from its start to its end.
@@ -154,11 +144,11 @@ package struct ContainerStage: Sendable {
         return result
     }
 
-    private var context: StageContext {
-        StageContext(metadata: metadata, isSeekable: isSeekable, tracks: tracks, limit: limit)
+    private var context: RewriterContext {
+        RewriterContext(metadata: metadata, isSeekable: isSeekable, tracks: tracks, limit: limit)
     }
 
-    private mutating func forward(_ bytes: [UInt8], at offset: UInt64, to output: inout StageOutput) {
+    private mutating func forward(_ bytes: [UInt8], at offset: UInt64, to output: inout RewriterOutput) {
         let context = context
         if movie != nil {
             movie?.write(bytes, at: offset, context, &output)
@@ -169,11 +159,11 @@ package struct ContainerStage: Sendable {
         }
     }
 
-    private mutating func recognize(_ output: inout StageOutput) {
+    private mutating func recognize(_ output: inout RewriterOutput) {
         if ContainerBytes.u32(start, 0) == MatroskaID.ebml {
-            matroska = MatroskaStage()
+            matroska = MatroskaRewriter()
         } else if ContainerInspection.beginsMovie(start) {
-            movie = MovieStage()
+            movie = MovieRewriter()
         } else {
             giveUp(&output)
             return
@@ -183,23 +173,15 @@ package struct ContainerStage: Sendable {
         forward(bytes, at: 0, to: &output)
     }
 
-    private mutating func giveUp(_ output: inout StageOutput) {
+    private mutating func giveUp(_ output: inout RewriterOutput) {
         isOpaque = true
         if !metadata.asksForNothing { output.notice(.notRecognized) }
         if !start.isEmpty { output.writes.append(PositionedBytes(offset: 0, bytes: start)) }
         start = []
     }
 
-    private mutating func take(_ output: StageOutput) -> [PositionedBytes] {
+    private mutating func take(_ output: RewriterOutput) -> [PositionedBytes] {
         for notice in output.notices where !notices.contains(notice) { notices.append(notice) }
         return output.writes
     }
-}
-
-/// What the stages of the formats have to know.
-struct StageContext {
-    var metadata: ContainerMetadata
-    var isSeekable: Bool
-    var tracks: VideoTrackSelection
-    var limit: Int
 }

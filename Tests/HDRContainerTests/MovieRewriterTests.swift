@@ -4,7 +4,7 @@ import Testing
 @testable import HDRContainer
 
 /// Muxers' ways to write QuickTime and ISO files.
-@Suite struct MovieStageTests {
+@Suite struct MovieRewriterTests {
     typealias Build = MovieBuilder
     typealias Write = ContainerRun.Write
 
@@ -49,7 +49,7 @@ import Testing
     func run(
         _ writes: [Write], _ first: ContainerMetadata = .everything, _ last: ContainerMetadata? = nil,
         isSeekable: Bool = true
-    ) throws -> (file: WrittenFile, stage: ContainerStage) {
+    ) throws -> (file: WrittenFile, rewriter: ContainerRewriter) {
         try ContainerRun.run(writes, first, last, isSeekable: isSeekable)
     }
 
@@ -79,8 +79,8 @@ import Testing
     }
 
     @Test func theMovieBoxWaitsForTheEnd() throws {
-        let (file, stage) = try run(Self.movieLast, .unmeasured, .everything)
-        #expect(stage.notices.isEmpty)
+        let (file, rewriter) = try run(Self.movieLast, .unmeasured, .everything)
+        #expect(rewriter.notices.isEmpty)
         try expectComplete(file.bytes)
         var boxes = BoxReader(file.bytes).boxes()
         var types: [String] = []
@@ -90,23 +90,23 @@ import Testing
 
     /// Nothing but the movie box is held, and media data pass uncopied.
     @Test func mediaDataPassAtOnce() throws {
-        var stage = ContainerStage(metadata: .everything)
+        var rewriter = ContainerRewriter(metadata: .everything)
         for write in Self.movieLast.dropLast(2) {
-            #expect(try stage.write(write.bytes, at: UInt64(write.offset)).map(\.bytes) == [write.bytes])
+            #expect(try rewriter.write(write.bytes, at: UInt64(write.offset)).map(\.bytes) == [write.bytes])
         }
         let movie = Self.movieLast[Self.movieLast.count - 2]
-        #expect(try stage.write(movie.bytes, at: UInt64(movie.offset)).isEmpty)
-        #expect(stage.finish(.everything).map(\.offset) == [UInt64(movie.offset)])
+        #expect(try rewriter.write(movie.bytes, at: UInt64(movie.offset)).isEmpty)
+        #expect(rewriter.finish(.everything).map(\.offset) == [UInt64(movie.offset)])
     }
 
     @Test func picturesPassUnread() throws {
         for writes in [Self.movieLast, Self.movieFirst()] {
-            var stage = ContainerStage(metadata: .everything)
+            var rewriter = ContainerRewriter(metadata: .everything)
             var passed = 0
             for write in writes {
                 let prefix = Array(write.bytes.prefix(16))
-                if stage.pass(count: write.bytes.count, prefix: prefix, at: UInt64(write.offset)) == nil {
-                    _ = try stage.write(write.bytes, at: UInt64(write.offset))
+                if rewriter.pass(count: write.bytes.count, prefix: prefix, at: UInt64(write.offset)) == nil {
+                    _ = try rewriter.write(write.bytes, at: UInt64(write.offset))
                 } else {
                     passed += 1
                 }
@@ -118,23 +118,23 @@ import Testing
     @Test func nothingAskedForIsNothingChanged() throws {
         let fragmented = try Self.fragmented().writes
         for writes in [Self.movieLast, Self.movieFirst(), fragmented, Self.reserved()] {
-            let (file, stage) = try run(writes, .nothing)
+            let (file, rewriter) = try run(writes, .nothing)
             #expect(file.bytes == plain(writes))
-            #expect(stage.notices.isEmpty)
+            #expect(rewriter.notices.isEmpty)
         }
     }
 
     @Test(arguments: [false, true]) func mediaDataBehindTheMovieBoxMove(wide: Bool) throws {
-        let (file, stage) = try run(Self.movieFirst(wide: wide), isSeekable: false)
-        #expect(stage.notices.isEmpty && file.seeks == 0)
+        let (file, rewriter) = try run(Self.movieFirst(wide: wide), isSeekable: false)
+        #expect(rewriter.notices.isEmpty && file.seeks == 0)
         try expectComplete(file.bytes)
         #expect(file.bytes.count > plain(Self.movieFirst(wide: wide)).count)
     }
 
     /// Levels that are measured later come into the room that was kept; where none was, that is said.
     @Test func laterLevelsOfAHeaderThatIsOut() throws {
-        let (file, stage) = try run(Self.movieFirst(), .unmeasured, .everything)
-        #expect(stage.notices.isEmpty && file.seeks == 1)
+        let (file, rewriter) = try run(Self.movieFirst(), .unmeasured, .everything)
+        #expect(rewriter.notices.isEmpty && file.seeks == 1)
         try expectComplete(file.bytes)
 
         let (streamed, stream) = try run(Self.movieFirst(), .unmeasured, .everything, isSeekable: false)
@@ -148,13 +148,13 @@ import Testing
     }
 
     @Test func metadataMayChangeBeforeTheHeader() throws {
-        var stage = ContainerStage(metadata: .nothing)
+        var rewriter = ContainerRewriter(metadata: .nothing)
         var file = WrittenFile()
         for (index, write) in Self.movieFirst().enumerated() {
-            if index == 1 { stage.metadata = .everything }
-            file.write(try stage.write(write.bytes, at: UInt64(write.offset)))
+            if index == 1 { rewriter.metadata = .everything }
+            file.write(try rewriter.write(write.bytes, at: UInt64(write.offset)))
         }
-        file.write(stage.finish(.everything))
+        file.write(rewriter.finish(.everything))
         try expectComplete(file.bytes)
     }
 
@@ -179,8 +179,8 @@ import Testing
         let last = writes.removeLast()
         writes.append((last.offset, Array(last.bytes[..<5])))
         writes.append((last.offset + 5, Array(last.bytes[5...])))
-        let (file, stage) = try run(writes)
-        #expect(stage.notices.isEmpty)
+        let (file, rewriter) = try run(writes)
+        #expect(rewriter.notices.isEmpty)
         try expectComplete(file.bytes)
     }
 
@@ -191,8 +191,8 @@ import Testing
         writes.append((start + 16, Self.chunks.flatMap { $0 }))
         writes.append((start + 216, Self.moov(at: start + 16)))
         writes.append((start + 8, bigEndian(UInt64(216))))
-        let (file, stage) = try run(writes)
-        #expect(stage.notices.isEmpty)
+        let (file, rewriter) = try run(writes)
+        #expect(rewriter.notices.isEmpty)
         try expectComplete(file.bytes)
     }
 
@@ -202,8 +202,8 @@ import Testing
         let pieces = stride(from: 0, to: full.bytes.count, by: 50).map { start in
             Write(start, Array(full.bytes[start..<min(full.bytes.count, start + 50)]))
         }
-        let (file, stage) = try run(pieces, ContainerMetadata.removal)
-        #expect(stage.notices.isEmpty && file.bytes.count == full.bytes.count - 32 - 12 - 16 - 32)
+        let (file, rewriter) = try run(pieces, ContainerMetadata.removal)
+        #expect(rewriter.notices.isEmpty && file.bytes.count == full.bytes.count - 32 - 12 - 16 - 32)
         let offsets = try MovieBoxPatcherTests.offsets(try movie(file.bytes))
         #expect(offsets.joined().map { Array(file.bytes.dropFirst(Int($0)).prefix(50)) } == Self.chunks)
     }
@@ -218,8 +218,8 @@ import Testing
         let pieces = stride(from: 0, to: bytes.count, by: 4096).map { start in
             Write(start, Array(bytes[start..<min(bytes.count, start + 4096)]))
         }
-        let (file, stage) = try run(pieces)
-        #expect(stage.notices.isEmpty)
+        let (file, rewriter) = try run(pieces)
+        #expect(rewriter.notices.isEmpty)
         let track = try #require(try ContainerInspection(ArrayByteSource(file.bytes)).tracks.first)
         #expect(track.masteringDisplay == .p3 && track.color?.transfer == 16 && track.colorTypes.count == 1)
         #expect(track.contentLightLevel?.maximum == 987 && track.dolbyVision?.compatibility == 1)
@@ -238,64 +238,64 @@ import Testing
         var broken = Self.movieLast
         let index = broken.count - 2
         broken[index].bytes = Build.moov(Build.box("trak", [1, 2, 3, 4, 5, 6, 7, 8, 9]))
-        let (file, stage) = try run(broken)
+        let (file, rewriter) = try run(broken)
         #expect(file.bytes == plain(broken))
-        #expect(stage.notices.count == 1)
-        guard case .notCompleted = stage.notices.first else {
-            Issue.record("\(stage.notices)")
+        #expect(rewriter.notices.count == 1)
+        guard case .notCompleted = rewriter.notices.first else {
+            Issue.record("\(rewriter.notices)")
             return
         }
     }
 
     @Test func otherFormatsPassUnchanged() throws {
         let writes: [Write] = [(0, Array("RIFF".utf8)), (4, Array("....AVI LIST".utf8)), (2, [9])]
-        let (file, stage) = try run(writes)
+        let (file, rewriter) = try run(writes)
         #expect(file.bytes == plain(writes))
-        #expect(stage.notices == [.notRecognized])
-        #expect(try run(writes, .nothing).stage.notices.isEmpty)
+        #expect(rewriter.notices == [.notRecognized])
+        #expect(try run(writes, .nothing).rewriter.notices.isEmpty)
         #expect(try run([(0, [1, 2])]).file.bytes == [1, 2])
     }
 
     @Test func filesWithoutMovieBoxAreReported() throws {
         let writes = Array(Self.movieLast.dropLast(2))
-        let (file, stage) = try run(writes)
+        let (file, rewriter) = try run(writes)
         #expect(file.bytes == plain(writes))
-        #expect(stage.notices == [.headerMissing("movie header (moov)")])
+        #expect(rewriter.notices == [.headerMissing("movie header (moov)")])
     }
 
     @Test func headersOverTheLimitPassUnchanged() throws {
-        var stage = ContainerStage(metadata: .everything, limit: 300)
+        var rewriter = ContainerRewriter(metadata: .everything, limit: 300)
         var file = WrittenFile()
-        for write in Self.movieFirst() { file.write(try stage.write(write.bytes, at: UInt64(write.offset))) }
-        file.write(stage.finish(.everything))
+        for write in Self.movieFirst() { file.write(try rewriter.write(write.bytes, at: UInt64(write.offset))) }
+        file.write(rewriter.finish(.everything))
         #expect(file.bytes == plain(Self.movieFirst()))
-        #expect(stage.notices.contains { if case .notCompleted(.headerTooLarge) = $0 { true } else { false } })
+        #expect(rewriter.notices.contains { if case .notCompleted(.headerTooLarge) = $0 { true } else { false } })
     }
 
     @Test func placesBeyondEveryFileAreErrors() {
-        var stage = ContainerStage(metadata: .everything)
-        #expect(throws: ContainerError.self) { try stage.write([1], at: .max) }
+        var rewriter = ContainerRewriter(metadata: .everything)
+        #expect(throws: ContainerError.self) { try rewriter.write([1], at: .max) }
     }
 
     @Test func pictureBytesAreNoMovieBox() throws {
         var writes = Self.movieLast
         let fake = bigEndian(UInt32(50)) + Array("moov".utf8) + Build.media(42)
         writes[3].bytes = fake
-        let (file, stage) = try run(writes)
-        #expect(stage.notices.isEmpty)
+        let (file, rewriter) = try run(writes)
+        #expect(rewriter.notices.isEmpty)
         #expect(Array(file.bytes[writes[3].offset...].prefix(50)) == fake)
     }
 
     // MARK: Headers outside of the stream
 
     @Test func streamHeaders() throws {
-        var stage = ContainerStage(metadata: .everything)
-        _ = try stage.write(Build.quickTime, at: 0)
-        let header = stage.streamHeader(Self.moov(at: 100))
+        var rewriter = ContainerRewriter(metadata: .everything)
+        _ = try rewriter.write(Build.quickTime, at: 0)
+        let header = rewriter.streamHeader(Self.moov(at: 100))
         let track = try #require(try MovieInspection.tracks(header).first)
         #expect(track.masteringDisplay == .p3 && track.colorTypes == ["nclc"])
-        #expect(stage.streamHeader([1, 2, 3]) == [1, 2, 3])
-        #expect(ContainerStage().streamHeader(Self.moov(at: 100)) == Self.moov(at: 100))
+        #expect(rewriter.streamHeader([1, 2, 3]) == [1, 2, 3])
+        #expect(ContainerRewriter().streamHeader(Self.moov(at: 100)) == Self.moov(at: 100))
     }
 }
 

@@ -3,7 +3,7 @@ import Testing
 @testable import HDRContainer
 
 /// Movies in fragments, and movie boxes in space that was kept for them.
-extension MovieStageTests {
+extension MovieRewriterTests {
     // MARK: Fragments
 
     /// A movie box, fragments with positions of both kinds, an index, and the movie box again with the duration.
@@ -46,8 +46,8 @@ extension MovieStageTests {
 
     @Test func fragmentsMoveWithTheirPositions() throws {
         let (writes, fragments) = try Self.fragmented()
-        let (file, stage) = try run(writes, .unmeasured, .everything)
-        #expect(stage.notices.isEmpty)
+        let (file, rewriter) = try run(writes, .unmeasured, .everything)
+        #expect(rewriter.notices.isEmpty)
         let track = try #require(try ContainerInspection(ArrayByteSource(file.bytes)).tracks.first)
         #expect(track.masteringDisplay == .p3 && track.contentLightLevel?.maximum == 987)
         #expect(try movie(file.bytes)[8 + 8 + 20] == 77)
@@ -88,19 +88,19 @@ extension MovieStageTests {
             let pieces = stride(from: 0, to: again.count, by: size).map { start in
                 Write(start, Array(again[start..<min(again.count, start + size)]))
             }
-            let (other, stage) = try run(writes.dropLast() + pieces)
-            #expect(other.bytes == file.bytes && stage.notices.isEmpty)
+            let (other, rewriter) = try run(writes.dropLast() + pieces)
+            #expect(other.bytes == file.bytes && rewriter.notices.isEmpty)
         }
 
         var less = ContainerMetadata.everything
         less.contentLightLevel = .keep
-        var stage = ContainerStage(metadata: less)
+        var rewriter = ContainerRewriter(metadata: less)
         var late = WrittenFile()
-        for write in writes.dropLast() { late.write(try stage.write(write.bytes, at: UInt64(write.offset))) }
-        stage.metadata = .everything
-        late.write(try stage.write(last.bytes, at: UInt64(last.offset)))
-        late.write(stage.finish(.everything))
-        #expect(stage.notices == [.noRoom(what: "the movie header")])
+        for write in writes.dropLast() { late.write(try rewriter.write(write.bytes, at: UInt64(write.offset))) }
+        rewriter.metadata = .everything
+        late.write(try rewriter.write(last.bytes, at: UInt64(last.offset)))
+        late.write(rewriter.finish(.everything))
+        #expect(rewriter.notices == [.noRoom(what: "the movie header")])
         #expect(try movie(late.bytes)[8 + 8 + 20] == 77)
         let track = try #require(try ContainerInspection(ArrayByteSource(late.bytes)).tracks.first)
         #expect(track.masteringDisplay == .p3 && track.contentLightLevel == nil)
@@ -108,9 +108,9 @@ extension MovieStageTests {
 
     @Test func liveFragmentsNeedNoSeeking() throws {
         let writes = try Self.fragmented().writes.dropLast(2)
-        let (file, stage) = try run(Array(writes), isSeekable: false)
-        #expect(stage.notices.isEmpty && file.seeks == 0)
-        var direct = ContainerStage(metadata: .everything)
+        let (file, rewriter) = try run(Array(writes), isSeekable: false)
+        #expect(rewriter.notices.isEmpty && file.seeks == 0)
+        var direct = ContainerRewriter(metadata: .everything)
         // The movie box is out as soon as it is there.
         _ = try direct.write(Build.iso, at: 0)
         #expect(try direct.write(writes[1].bytes, at: UInt64(writes[1].offset)).count == 1)
@@ -129,8 +129,8 @@ extension MovieStageTests {
         writes.append((start + 220, Array("h".utf8)))
         writes.append((start + 8, bigEndian(UInt32(recovery.count + 19 + 208)) + Array("mdat".utf8)))
         writes.append((end + 19, Self.moov(at: start + 16)))
-        let (file, stage) = try run(writes)
-        #expect(stage.notices.isEmpty)
+        let (file, rewriter) = try run(writes)
+        #expect(rewriter.notices.isEmpty)
         try expectComplete(file.bytes)
         #expect(Array(file.bytes[..<(end + 19)]) == Array(plain(writes)[..<(end + 19)]))
     }
@@ -160,8 +160,8 @@ extension MovieStageTests {
 
     @Test func reservedSpaceIsUsed() throws {
         let writes = Self.reserved()
-        let (file, stage) = try run(writes, .unmeasured, .everything)
-        #expect(stage.notices.isEmpty)
+        let (file, rewriter) = try run(writes, .unmeasured, .everything)
+        #expect(rewriter.notices.isEmpty)
         #expect(file.bytes.count == plain(writes).count)
         try expectComplete(file.bytes)
 
@@ -175,8 +175,8 @@ extension MovieStageTests {
 
     @Test func reservedSpaceThatIsTooSmallIsSaid() throws {
         let writes = Self.reserved(space: 0)
-        let (file, stage) = try run(writes)
-        #expect(stage.notices == [.noRoom(what: "the space that was reserved for the movie header")])
+        let (file, rewriter) = try run(writes)
+        #expect(rewriter.notices == [.noRoom(what: "the space that was reserved for the movie header")])
         let track = try #require(try ContainerInspection(ArrayByteSource(file.bytes)).tracks.first)
         #expect(track.masteringDisplay == nil, "unchanged, and not broken")
     }

@@ -4,7 +4,7 @@ import Testing
 @testable import HDRContainer
 
 /// matroskamux's way to write files, and others'.
-@Suite struct MatroskaStageTests {
+@Suite struct MatroskaRewriterTests {
     typealias Build = MatroskaBuilder
     typealias Write = (offset: Int, bytes: [UInt8])
 
@@ -160,8 +160,8 @@ import Testing
         _ writes: [Write], _ first: ContainerMetadata = .everything, _ last: ContainerMetadata? = nil,
         isSeekable: Bool = true
     ) throws -> (file: WrittenFile, notices: [ContainerNotice]) {
-        let (file, stage) = try ContainerRun.run(writes, first, last, isSeekable: isSeekable)
-        return (file, stage.notices.filter { $0 != .unsupported(what: "the ambient viewing environment") })
+        let (file, rewriter) = try ContainerRun.run(writes, first, last, isSeekable: isSeekable)
+        return (file, rewriter.notices.filter { $0 != .unsupported(what: "the ambient viewing environment") })
     }
 
     private func plain(_ writes: [Write]) -> [UInt8] {
@@ -236,12 +236,12 @@ import Testing
 
     @Test func picturesPassUnread() throws {
         var muxer = Muxer(colour: [])
-        var stage = ContainerStage(metadata: .everything)
+        var rewriter = ContainerRewriter(metadata: .everything)
         var passed = 0
         for write in muxer.run() {
             let prefix = Array(write.bytes.prefix(16))
-            if stage.pass(count: write.bytes.count, prefix: prefix, at: UInt64(write.offset)) == nil {
-                _ = try stage.write(write.bytes, at: UInt64(write.offset))
+            if rewriter.pass(count: write.bytes.count, prefix: prefix, at: UInt64(write.offset)) == nil {
+                _ = try rewriter.write(write.bytes, at: UInt64(write.offset))
             } else {
                 passed += 1
             }
@@ -339,19 +339,19 @@ import Testing
     }
 
     @Test func ambientViewingHasNoPlace() throws {
-        var stage = ContainerStage(metadata: .everything)
+        var rewriter = ContainerRewriter(metadata: .everything)
         var muxer = Muxer()
-        for write in muxer.run() { _ = try stage.write(write.bytes, at: UInt64(write.offset)) }
-        _ = stage.finish(.everything)
-        #expect(stage.notices == [.unsupported(what: "the ambient viewing environment")])
-        #expect(stage.notices.first?.description.contains("ambient viewing") == true)
+        for write in muxer.run() { _ = try rewriter.write(write.bytes, at: UInt64(write.offset)) }
+        _ = rewriter.finish(.everything)
+        #expect(rewriter.notices == [.unsupported(what: "the ambient viewing environment")])
+        #expect(rewriter.notices.first?.description.contains("ambient viewing") == true)
     }
 
     @Test func streamHeaders() throws {
         var muxer = Muxer(isLive: true)
         let writes = muxer.run()
         let header = writes[0].bytes + writes[1].bytes
-        let result = ContainerStage(metadata: .everything).streamHeader(header)
+        let result = ContainerRewriter(metadata: .everything).streamHeader(header)
         #expect(result.count > header.count)
         #expect(try ContainerInspection(ArrayByteSource(result)).tracks.first?.masteringDisplay == .p3)
         #expect(try run(writes).file.bytes.starts(with: result))

@@ -2,8 +2,8 @@ import HDRMetadata
 
 /// Makes an H.264 stream say its colour, one access unit at a time: H.264 annex E. Encoders in hardware may leave it out, or
 /// guess it where nothing is known. Everything else stays byte for byte.
-package struct AVCMetadataStage: Sendable {
-    private let edit: HEVCColorEdit
+package struct AVCMetadataRewriter: Sendable {
+    private let edit: VUIColorEdit
     package let framing: NALFraming
 
     /// - Parameters:
@@ -14,7 +14,7 @@ package struct AVCMetadataStage: Sendable {
             throw BitstreamError(
                 "chroma location \(chromaLocation) does not exist: use 0 (left) to 5 (bottom), or none")
         }
-        edit = HEVCColorEdit(color: color, replaces: true, chromaLocation: chromaLocation)
+        edit = VUIColorEdit(color: color, replaces: true, chromaLocation: chromaLocation)
         self.framing = framing
     }
 
@@ -22,15 +22,15 @@ package struct AVCMetadataStage: Sendable {
     ///
     /// Fails where NAL units are cut off, and where an SPS that must change cannot be read. The memory is not kept.
     package func rewrite(_ accessUnit: UnsafeRawBufferPointer) throws(BitstreamError) -> [UInt8]? {
-        var changes: [HEVCUnitChange] = []
+        var changes: [NALUnitChange] = []
         var reader = NALReader(accessUnit, framing: framing)
         while let unit = try reader.next() {
             guard unit.avcType == AVCUnitType.sps,
                 let changed = try edit.applied(toAVC: accessUnit.part(unit.content))
             else { continue }
-            changes.append(HEVCUnitChange(range: unit.framed, outcome: .replace(changed)))
+            changes.append(NALUnitChange(range: unit.framed, outcome: .replace(changed)))
         }
-        return changes.isEmpty ? nil : try HEVCUnitChange.apply(changes, to: accessUnit, framing: framing)
+        return changes.isEmpty ? nil : try NALUnitChange.apply(changes, to: accessUnit, framing: framing)
     }
 
     /// The same for an array.

@@ -3,12 +3,12 @@ import Testing
 @testable import HDRBitstream
 @testable import HDRMetadata
 
-@Suite struct HEVCColorEditTests {
-    private func edited(_ unit: [UInt8], _ edit: HEVCColorEdit) throws -> [UInt8]? {
+@Suite struct VUIColorEditTests {
+    private func edited(_ unit: [UInt8], _ edit: VUIColorEdit) throws -> [UInt8]? {
         try unit.withUnsafeBytes { try edit.applied(to: $0) }
     }
 
-    static let usabilities: [HEVCTestSPS.Usability?] = [
+    static let vuis: [HEVCTestSPS.VUI?] = [
         nil, .init(), .init(aspect: 1, overscan: false), .init(signal: (5, false, nil)),
         .init(aspect: 255, sarWidth: 0, sarHeight: 1, signal: (5, true, (2, 2, 2)), timing: (1, 24)),
         .init(signal: (1, false, (9, 2, 9)), chroma: (0, 0)), .init(chroma: (2, 1), timing: (0, 3)),
@@ -16,44 +16,44 @@ import Testing
     ]
 
     /// The SPS that has been edited is bit for bit the one that the syntax tables make of the new values.
-    @Test(arguments: usabilities.indices) func onlyTheColorChanges(index: Int) throws {
+    @Test(arguments: vuis.indices) func onlyTheColorChanges(index: Int) throws {
         for (extensionBits, progressive, interlaced) in [([0], 1, 0), ([1, 0, 0, 0, 0, 0, 0, 0, 1, 0, 1], 1, 1)] {
             var sps = HEVCTestSPS()
-            sps.usability = Self.usabilities[index]
+            sps.vui = Self.vuis[index]
             sps.extensionBits = extensionBits
             (sps.progressive, sps.interlaced) = (progressive, interlaced)
-            let edit = HEVCColorEdit(
+            let edit = VUIColorEdit(
                 color: ColorDescription(primaries: 9, transfer: 18, matrix: 9, isFullRange: true), replaces: true,
                 chromaLocation: 2)
             var wanted = sps
-            var usability = sps.usability ?? .init()
-            usability.signal = (usability.signal?.format ?? 5, true, (9, 18, 9))
-            usability.chroma = (2, 2)
-            wanted.usability = usability
+            var vui = sps.vui ?? .init()
+            vui.signal = (vui.signal?.format ?? 5, true, (9, 18, 9))
+            vui.chroma = (2, 2)
+            wanted.vui = vui
             #expect(try edited(sps.unit, edit) == wanted.unit)
             #expect(try edited(wanted.unit, edit) == nil)
         }
     }
 
-    @Test(arguments: usabilities.indices) func onlyTheChromaLocationChanges(index: Int) throws {
+    @Test(arguments: vuis.indices) func onlyTheChromaLocationChanges(index: Int) throws {
         for location in 0...5 {
             var sps = HEVCTestSPS()
-            sps.usability = Self.usabilities[index]
+            sps.vui = Self.vuis[index]
             var wanted = sps
-            var usability = sps.usability ?? .init()
-            let isThere = usability.chroma.map { $0 == (location, location) } ?? false
-            usability.chroma = (location, location)
-            wanted.usability = usability
-            let result = try edited(sps.unit, HEVCColorEdit(chromaLocation: UInt8(location)))
+            var vui = sps.vui ?? .init()
+            let isThere = vui.chroma.map { $0 == (location, location) } ?? false
+            vui.chroma = (location, location)
+            wanted.vui = vui
+            let result = try edited(sps.unit, VUIColorEdit(chromaLocation: UInt8(location)))
             #expect(result == (isThere ? nil : wanted.unit))
         }
     }
 
     @Test func fillingKeepsWhatIsSaid() throws {
-        let edit = HEVCColorEdit(color: .bt2100PQ)
+        let edit = VUIColorEdit(color: .bt2100PQ)
         func filled(_ signal: (format: Int, full: Bool, color: (Int, Int, Int)?)?) throws -> ColorDescription? {
             var sps = HEVCTestSPS()
-            sps.usability = .init(signal: signal)
+            sps.vui = .init(signal: signal)
             return try edited(sps.unit, edit).map { try HEVCSequenceParameterSet($0).color }
         }
         #expect(try filled(nil) == .bt2100PQ)
@@ -67,10 +67,10 @@ import Testing
 
     @Test func nothingNewIsNoChange() throws {
         var sps = HEVCTestSPS()
-        sps.usability = nil
-        #expect(try edited(sps.unit, HEVCColorEdit(color: .unspecified, replaces: true)) == nil)
-        #expect(try edited(sps.unit, HEVCColorEdit(color: ColorDescription(isFullRange: false))) == nil)
-        let full = try #require(try edited(sps.unit, HEVCColorEdit(color: ColorDescription(isFullRange: true))))
+        sps.vui = nil
+        #expect(try edited(sps.unit, VUIColorEdit(color: .unspecified, replaces: true)) == nil)
+        #expect(try edited(sps.unit, VUIColorEdit(color: ColorDescription(isFullRange: false))) == nil)
+        let full = try #require(try edited(sps.unit, VUIColorEdit(color: ColorDescription(isFullRange: true))))
         #expect(try HEVCSequenceParameterSet(full).color == ColorDescription(isFullRange: true))
     }
 
@@ -78,24 +78,24 @@ import Testing
         for format in [0, 2, 3] {
             var sps = HEVCTestSPS()
             sps.chromaFormat = format
-            #expect(try edited(sps.unit, HEVCColorEdit(chromaLocation: 2)) == nil)
+            #expect(try edited(sps.unit, VUIColorEdit(chromaLocation: 2)) == nil)
         }
     }
 
     @Test func identityNeedsFullChroma() {
         let rgb = ColorDescription(primaries: 1, transfer: 13, matrix: 0, isFullRange: true)
         #expect(throws: BitstreamError.self) {
-            try edited(HEVCTestSPS().unit, HEVCColorEdit(color: rgb, replaces: true))
+            try edited(HEVCTestSPS().unit, VUIColorEdit(color: rgb, replaces: true))
         }
     }
 
     /// Values whose bits make start codes are escaped again.
     @Test func theResultIsEscaped() throws {
         var sps = HEVCTestSPS()
-        sps.usability = .init(signal: (0, false, (1, 1, 1)), timing: (1, 0x0100_0001))
+        sps.vui = .init(signal: (0, false, (1, 1, 1)), timing: (1, 0x0100_0001))
         for code in 0...3 as ClosedRange<UInt8> {
             let color = ColorDescription(primaries: code + 1, transfer: code, matrix: 4, isFullRange: false)
-            let result = try #require(try edited(sps.unit, HEVCColorEdit(color: color, replaces: true)))
+            let result = try #require(try edited(sps.unit, VUIColorEdit(color: color, replaces: true)))
             #expect(try HEVCSequenceParameterSet(result).color == color)
             for index in 0..<result.count - 2 where result[index] == 0 && result[index + 1] == 0 {
                 #expect(result[index + 2] > 2)

@@ -4,8 +4,8 @@ import Testing
 @testable import HDRBitstream
 @testable import HDRMetadata
 
-@Suite struct HEVCMetadataStageTests {
-    typealias Settings = HEVCMetadataStage.Settings
+@Suite struct HEVCMetadataRewriterTests {
+    typealias Settings = HEVCMetadataRewriter.Settings
 
     static var all: Settings {
         var settings = Settings()
@@ -33,12 +33,12 @@ import Testing
     private func rewritten(
         _ units: [[UInt8]], _ settings: Settings = all, _ framing: NALFraming = .byteStream
     ) throws -> [[UInt8]]? {
-        let stage = try HEVCMetadataStage(settings, framing: framing)
+        let rewriter = try HEVCMetadataRewriter(settings, framing: framing)
         let input = BitstreamFixture.framed(units, framing)
-        guard let output = try stage.rewrite(input) else { return nil }
+        guard let output = try rewriter.rewrite(input) else { return nil }
         #expect(output != input)
         // A second time changes nothing more.
-        #expect(try stage.rewrite(output) == nil)
+        #expect(try rewriter.rewrite(output) == nil)
         return try BitstreamFixture.units(output, framing)
     }
 
@@ -87,8 +87,8 @@ import Testing
     }
 
     @Test func theFirstStartCodeKeepsItsFourBytes() throws {
-        let stage = try HEVCMetadataStage(Settings(), framing: .byteStream)
-        let output = try stage.rewrite(BitstreamFixture.framed([Self.wanted[0], Self.picture], .byteStream))
+        let rewriter = try HEVCMetadataRewriter(Settings(), framing: .byteStream)
+        let output = try rewriter.rewrite(BitstreamFixture.framed([Self.wanted[0], Self.picture], .byteStream))
         #expect(output == [0, 0, 0, 1] + Self.picture)
     }
 
@@ -109,13 +109,13 @@ import Testing
     }
 
     @Test func settingsMayChangeInMidStream() throws {
-        var stage = try HEVCMetadataStage(Self.all, framing: .byteStream)
+        var rewriter = try HEVCMetadataRewriter(Self.all, framing: .byteStream)
         let input = BitstreamFixture.framed([Self.picture], .byteStream)
         var settings = Settings()
         settings.contentLightLevel = ContentLightLevel(maximum: 7, frameAverage: 5)
-        let first = try #require(try stage.rewrite(input))
-        try stage.change(to: settings)
-        let second = try #require(try stage.rewrite(first))
+        let first = try #require(try rewriter.rewrite(input))
+        try rewriter.change(to: settings)
+        let second = try #require(try rewriter.rewrite(first))
         #expect(
             try BitstreamFixture.units(second, .byteStream) == [
                 BitstreamFixture.sei([(144, [0, 7, 0, 5])]), Self.picture,
@@ -160,7 +160,7 @@ import Testing
         settings.color = .bt2100HLG
         settings.colorPolicy = .replace
         var plain = HEVCTestSPS()
-        plain.usability = nil
+        plain.vui = nil
         let output = try #require(
             try rewritten(
                 [
@@ -187,9 +187,9 @@ import Testing
         let broken: [UInt8] = [0x42, 0x01, 0x01]
         #expect(try rewritten([broken, BitstreamFixture.slice(1)], Settings()) == nil)
         #expect(throws: BitstreamError.self) { try rewritten([broken, BitstreamFixture.slice(1)]) }
-        let stage = try HEVCMetadataStage(Settings(), framing: .lengthPrefixed(.four))
-        #expect(throws: BitstreamError.self) { try stage.rewrite([0, 0, 9, 9, 1]) }
-        #expect(try stage.rewrite([]) == nil)
+        let rewriter = try HEVCMetadataRewriter(Settings(), framing: .lengthPrefixed(.four))
+        #expect(throws: BitstreamError.self) { try rewriter.rewrite([0, 0, 9, 9, 1]) }
+        #expect(try rewriter.rewrite([]) == nil)
         // Units without a whole header stay where they are.
         #expect(try rewritten([[0x26], BitstreamFixture.slice(1)]) == nil)
     }
@@ -198,52 +198,52 @@ import Testing
         var settings = Settings()
         settings.chromaLocation = 6
         #expect(settings.defect != nil)
-        #expect(throws: BitstreamError.self) { try HEVCMetadataStage(settings, framing: .byteStream) }
+        #expect(throws: BitstreamError.self) { try HEVCMetadataRewriter(settings, framing: .byteStream) }
     }
 
     /// A message of 24 bytes does not fit where lengths have one byte only if the unit is longer than 255.
     @Test func unitsThatAreTooLongForTheirLengthAreErrors() throws {
         let long = BitstreamFixture.sei([(5, [UInt8](repeating: 9, count: 280)), (144, [0, 0, 0, 0])])
         let input = BitstreamFixture.framed([long, BitstreamFixture.slice(1)], .lengthPrefixed(.two))
-        #expect(try HEVCMetadataStage(framing: .lengthPrefixed(.two)).rewrite(input) != nil)
-        let change = HEVCUnitChange(range: 0..<0, outcome: .replace(long))
+        #expect(try HEVCMetadataRewriter(framing: .lengthPrefixed(.two)).rewrite(input) != nil)
+        let change = NALUnitChange(range: 0..<0, outcome: .replace(long))
         #expect(throws: BitstreamError.self) {
             try [UInt8]().withUnsafeBytes {
-                try HEVCUnitChange.apply([change], to: $0, framing: .lengthPrefixed(.one))
+                try NALUnitChange.apply([change], to: $0, framing: .lengthPrefixed(.one))
             }
         }
     }
 }
 
-@Suite struct HEVCMetadataStageConfigurationTests {
+@Suite struct HEVCMetadataRewriterConfigurationTests {
     private func rewritten(
-        _ record: [UInt8], _ settings: HEVCMetadataStage.Settings
+        _ record: [UInt8], _ settings: HEVCMetadataRewriter.Settings
     ) throws -> HEVCConfigurationRecord? {
-        let stage = try HEVCMetadataStage(settings, framing: .lengthPrefixed(.four))
-        guard let output = try stage.rewriteConfiguration(record) else { return nil }
-        #expect(try stage.rewriteConfiguration(output) == nil)
+        let rewriter = try HEVCMetadataRewriter(settings, framing: .lengthPrefixed(.four))
+        guard let output = try rewriter.rewriteConfiguration(record) else { return nil }
+        #expect(try rewriter.rewriteConfiguration(output) == nil)
         return try HEVCConfigurationRecord(output)
     }
 
     @Test func messagesAndColorAreWritten() throws {
-        let record = try #require(try rewritten(ConfigurationRecordTests.plain, HEVCMetadataStageTests.all))
+        let record = try #require(try rewritten(ConfigurationRecordTests.plain, HEVCMetadataRewriterTests.all))
         #expect(record.arrays.map(\.type) == [32, 33, 34, 39])
-        #expect(record.arrays[3].units == HEVCMetadataStageTests.wanted && !record.arrays[3].isComplete)
+        #expect(record.arrays[3].units == HEVCMetadataRewriterTests.wanted && !record.arrays[3].isComplete)
         #expect(try HEVCSequenceParameterSet(record.arrays[1].units[0]).color.chromaLocation == 2)
         #expect(record.arrays[0].units == [BitstreamFixture.vps] && record.arrays[2].units == [BitstreamFixture.pps])
     }
 
     @Test func oldMessagesAreReplaced() throws {
-        let info = HEVCMetadataStageTests.info
+        let info = HEVCMetadataRewriterTests.info
         let input = ConfigurationRecordTests.hevc([
             (39, true, [BitstreamFixture.sei([(148, [UInt8](repeating: 1, count: 8))]), info]),
             (33, true, [BitstreamFixture.x265SPS]),
         ])
-        var settings = HEVCMetadataStage.Settings()
+        var settings = HEVCMetadataRewriter.Settings()
         settings.ambientViewing = MetadataFixture.ambient
         let record = try #require(try rewritten(input, settings))
         #expect(record.arrays.map(\.type) == [39, 33])
-        #expect(record.arrays[0].units == [info, HEVCMetadataStageTests.wanted[3]])
+        #expect(record.arrays[0].units == [info, HEVCMetadataRewriterTests.wanted[3]])
         settings.insertion = .none
         #expect(try rewritten(input, settings)?.arrays[0].units == [info])
     }

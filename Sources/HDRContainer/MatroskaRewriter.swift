@@ -1,15 +1,15 @@
-/// The state of `ContainerStage` for Matroska and WebM. Positions are the muxer's until they are passed on.
+/// The state of `ContainerRewriter` for Matroska and WebM. Positions are the muxer's until they are passed on.
 ///
 /// Everything up to Tracks is held. Then Tracks grow: into a Void element behind them, or else what follows moves, and
 /// with it every position that the muxer writes: in SeekHead, Cues and Clusters, and the Segment's size.
-struct MatroskaStage {
+struct MatroskaRewriter {
     var header = MatroskaHeader()
     private var body = MatroskaBody()
     /// Where the next new byte goes.
     private var end: UInt64 = 0
 
     mutating func write(
-        _ bytes: [UInt8], at offset: UInt64, _ context: StageContext, _ output: inout StageOutput
+        _ bytes: [UInt8], at offset: UInt64, _ context: RewriterContext, _ output: inout RewriterOutput
     ) {
         var bytes = bytes
         if offset < end {
@@ -41,19 +41,19 @@ struct MatroskaStage {
         return target
     }
 
-    mutating func finish(_ context: StageContext, _ output: inout StageOutput) {
+    mutating func finish(_ context: RewriterContext, _ output: inout RewriterOutput) {
         if !header.isOut { commit(context, &output) }
         body.flush(&header, &output)
         header.update(context, &output)
     }
 
-    private mutating func commit(_ context: StageContext, _ output: inout StageOutput) {
+    private mutating func commit(_ context: RewriterContext, _ output: inout RewriterOutput) {
         let (rest, start) = header.commit(context, &output)
         if !rest.isEmpty { body.append(rest, at: start, &header, context, &output) }
     }
 
     private mutating func rewrite(
-        _ bytes: [UInt8], at offset: UInt64, _ context: StageContext, _ output: inout StageOutput
+        _ bytes: [UInt8], at offset: UInt64, _ context: RewriterContext, _ output: inout RewriterOutput
     ) {
         if !header.isOut {
             header.overlay(bytes, at: offset)

@@ -5,7 +5,7 @@ import HDRMetadata
 /// Static HDR messages (SEI 137, 144, 147, 148) of the stream are removed wherever they stand, and those of the settings
 /// are written once in each access unit that decoding can start at. Everything else stays byte for byte: pictures,
 /// other messages, and an SPS but for its colour.
-package struct HEVCMetadataStage: Sendable {
+package struct HEVCMetadataRewriter: Sendable {
     /// What the stream shall say.
     package struct Settings: Equatable, Sendable {
         /// AVFoundation's HDRMetadataInsertionMode.
@@ -81,7 +81,7 @@ package struct HEVCMetadataStage: Sendable {
     ///
     /// Fails where NAL units are cut off, and where an SPS that must change cannot be read. The memory is not kept.
     package func rewrite(_ accessUnit: UnsafeRawBufferPointer) throws(BitstreamError) -> [UInt8]? {
-        var changes: [HEVCUnitChange] = []
+        var changes: [NALUnitChange] = []
         var firstPicture: Int?
         var isStart = false
         let start = try repeatedHeaders(accessUnit)
@@ -90,7 +90,7 @@ package struct HEVCMetadataStage: Sendable {
             guard let type = unit.hevcType else { continue }
             if unit.framed.lowerBound < start {
                 if type != HEVCUnitType.delimiter {
-                    changes.append(HEVCUnitChange(range: unit.framed, outcome: .remove))
+                    changes.append(NALUnitChange(range: unit.framed, outcome: .remove))
                 }
                 continue
             }
@@ -99,14 +99,14 @@ package struct HEVCMetadataStage: Sendable {
                 if HEVCUnitType.intraRandomAccess.contains(type) { isStart = true }
             }
             let outcome = try outcome(of: unit, type: type, in: accessUnit)
-            if outcome != .keep { changes.append(HEVCUnitChange(range: unit.framed, outcome: outcome)) }
+            if outcome != .keep { changes.append(NALUnitChange(range: unit.framed, outcome: outcome)) }
         }
         if isStart, let firstPicture, !messages.isEmpty {
             let place = changes.firstIndex { $0.range.lowerBound >= firstPicture } ?? changes.count
-            changes.insert(HEVCUnitChange(range: firstPicture..<firstPicture, outcome: .insert(messages)), at: place)
+            changes.insert(NALUnitChange(range: firstPicture..<firstPicture, outcome: .insert(messages)), at: place)
         }
         if changes.isEmpty { return nil }
-        let result = try HEVCUnitChange.apply(changes, to: accessUnit, framing: framing)
+        let result = try NALUnitChange.apply(changes, to: accessUnit, framing: framing)
         return result.elementsEqual(accessUnit) ? nil : result
     }
 
@@ -156,7 +156,7 @@ package struct HEVCMetadataStage: Sendable {
     }
 }
 
-extension HEVCMetadataStage {
+extension HEVCMetadataRewriter {
     /// Where the parameter sets of a picture that decoding can start at begin for the second time, or 0. x265 writes its
     /// headers in front of the first picture's own, the last message of them with memory behind it that was never written,
     /// which may hold anything, start codes too.
@@ -189,14 +189,14 @@ extension HEVCMetadataStage {
         }
     }
 
-    private var colorEdit: HEVCColorEdit {
-        HEVCColorEdit(
+    private var colorEdit: VUIColorEdit {
+        VUIColorEdit(
             color: settings.color, replaces: settings.colorPolicy == .replace, chromaLocation: settings.chromaLocation)
     }
 
     private func outcome(
         of unit: NALUnit, type: UInt8, in bytes: UnsafeRawBufferPointer
-    ) throws(BitstreamError) -> HEVCUnitChange.Outcome {
+    ) throws(BitstreamError) -> NALUnitChange.Outcome {
         // Higher layers have an SPS of another form.
         if type == HEVCUnitType.sps, unit.hevcLayer != 0 { return .keep }
         return try outcome(of: type, bytes.part(unit.content))
@@ -204,7 +204,7 @@ extension HEVCMetadataStage {
 
     private func outcome(
         of type: UInt8, _ unit: UnsafeRawBufferPointer
-    ) throws(BitstreamError) -> HEVCUnitChange.Outcome {
+    ) throws(BitstreamError) -> NALUnitChange.Outcome {
         switch type {
         case HEVCUnitType.sps:
             let edit = colorEdit
@@ -217,7 +217,7 @@ extension HEVCMetadataStage {
         }
     }
 
-    private func outcome(ofSEI unit: UnsafeRawBufferPointer) -> HEVCUnitChange.Outcome {
+    private func outcome(ofSEI unit: UnsafeRawBufferPointer) -> NALUnitChange.Outcome {
         let sei = SEIMessages(unit, headerSize: 2)
         let kept = sei.messages.filter { !isUnwanted($0.type, sei.payload(of: $0)) }
         // A message that is cut off goes with its kind.

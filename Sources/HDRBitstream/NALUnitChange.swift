@@ -1,5 +1,5 @@
 /// A change of one NAL unit of an access unit, or units that are added before one.
-struct HEVCUnitChange {
+struct NALUnitChange {
     enum Outcome: Equatable {
         case keep
         case remove
@@ -14,7 +14,7 @@ struct HEVCUnitChange {
 
     /// The access unit after changes, which are in the order of their ranges.
     static func apply(
-        _ changes: [HEVCUnitChange], to bytes: UnsafeRawBufferPointer, framing: NALFraming
+        _ changes: [NALUnitChange], to bytes: UnsafeRawBufferPointer, framing: NALFraming
     ) throws(BitstreamError) -> [UInt8] {
         var result: [UInt8] = []
         var growth = 0

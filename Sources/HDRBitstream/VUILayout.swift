@@ -2,10 +2,10 @@ import HDRMetadata
 
 /// Where the colour of vui_parameters() stands in an SPS, in bits of its payload: H.265 E.2.1, and H.264 E.1.1, which is
 /// the same up to here.
-struct HEVCUsabilityLayout: Equatable, Sendable {
+struct VUILayout: Equatable, Sendable {
     /// vui_parameters_present_flag.
     let presence: Int
-    let hasUsability: Bool
+    let hasVUI: Bool
     /// From video_signal_type_present_flag and chroma_loc_info_present_flag on; empty at the place where they would
     /// come without a VUI.
     let signalType: Range<Int>
@@ -25,7 +25,7 @@ struct HEVCUsabilityLayout: Equatable, Sendable {
         guard try reader.flag() else {
             let after = reader.position..<reader.position
             let layout = Self(
-                presence: presence, hasUsability: false, signalType: after, chromaLocation: after, end: reader.end,
+                presence: presence, hasVUI: false, signalType: after, chromaLocation: after, end: reader.end,
                 hasSignalType: false, hasColorDescription: false, bottomDiffers: false)
             return (layout, .unspecified, signal.format)
         }
@@ -37,7 +37,7 @@ struct HEVCUsabilityLayout: Equatable, Sendable {
         let location = try ChromaLocations(&reader)
         signal.color.chromaLocation = location.top
         let layout = Self(
-            presence: presence, hasUsability: true, signalType: signalStart..<chromaStart,
+            presence: presence, hasVUI: true, signalType: signalStart..<chromaStart,
             chromaLocation: chromaStart..<reader.position, end: reader.end, hasSignalType: signal.isPresent,
             hasColorDescription: signal.hasColor, bottomDiffers: location.top != location.bottom)
         return (layout, signal.color, signal.format)
