@@ -64,7 +64,7 @@ let package = Package(
             name: "HDRKernels",
             dependencies: ["HDRColor", "CVector", "HDRKernelsBaseline"]
                 + architectures.map { .target(name: $0.0) }),
-        .target(name: "GstBridge", dependencies: ["CGStreamer", "CGstHDR", "HDRConcurrency", "HDRKernels", "HDRMetadata"]),
+        .target(name: "GstBridge", dependencies: ["CGStreamer", "HDRConcurrency", "HDRKernels", "HDRMetadata"]),
         .target(
             name: "GstHDR",
             dependencies: [

@@ -1,5 +1,3 @@
-#define G_LOG_DOMAIN "GstHDR"
-
 #include "CGstHDR.h"
 
 static gboolean leave(GParamSpec *pspec, GValue *value) { return FALSE; }
@@ -28,5 +26,3 @@ GParamSpec *gst_hdr_param_spec_double(const gchar *name, const gchar *nick, cons
     spec->default_value = value;
     return G_PARAM_SPEC(spec);
 }
-
-void gst_hdr_print(const gchar *text) { g_message("%s", text); }

@@ -6,8 +6,8 @@ extension StaticMetadata {
     static let masteringField = "mastering-display-info"
     static let lightField = "content-light-level"
 
-    /// What caps say. Strings that cannot be read count as absent.
-    package init(caps: UnsafeMutablePointer<GstCaps>) {
+    /// Reads both fields. A field that cannot be parsed counts as absent.
+    package init(caps: Caps.Pointer) {
         var mastering = GstVideoMasteringDisplayInfo()
         var light = GstVideoContentLightLevel()
         self.init()
@@ -24,9 +24,9 @@ extension StaticMetadata {
         }
     }
 
-    /// Writes the fields, or removes them where there is nothing to say. `caps` is writable.
-    package func write(to caps: UnsafeMutablePointer<GstCaps>) {
-        // Fields that say the same already stay as they are written.
+    /// Writes both fields, or removes those without a value. `caps` must be writable.
+    package func write(to caps: Caps.Pointer) {
+        // A field with the same values keeps its spelling, so that equal caps stay equal.
         let present = StaticMetadata(caps: caps)
         if let m = masteringDisplay {
             if m == present.masteringDisplay { return writeLight(to: caps, present) }
@@ -44,7 +44,7 @@ extension StaticMetadata {
         writeLight(to: caps, present)
     }
 
-    private func writeLight(to caps: UnsafeMutablePointer<GstCaps>, _ present: StaticMetadata) {
+    private func writeLight(to caps: Caps.Pointer, _ present: StaticMetadata) {
         if let l = contentLightLevel {
             if l == present.contentLightLevel { return }
             var level = GstVideoContentLightLevel()

@@ -1,15 +1,17 @@
 import CGStreamer
 
-/// Names of colour in caps that GStreamer does not know. It takes the picture as untagged then and keeps the name.
-public struct UnknownColorName: Error, CustomStringConvertible {
-    public let field: String
-    public let name: String
-    /// What is probably meant.
+/// A value of `colorimetry` or `chroma-site` in caps that GStreamer does not know.
+///
+/// GStreamer treats such a picture as untagged and hands the name on, so that wrong colours would come out without a word.
+package struct UnknownColorName: Error, CustomStringConvertible {
+    package let field: String
+    package let name: String
+    /// The names that are probably meant.
     let guess: [String]
     private let known: String
 
-    /// The first such name that fixed caps of raw video hold.
-    public init?(_ caps: Caps.Pointer) {
+    /// The first unknown name in fixed caps of raw video; `nil` where all names are known.
+    package init?(_ caps: Caps.Pointer) {
         guard let structure = gst_caps_get_structure(caps, 0) else { return nil }
         self.init(structure)
     }
@@ -39,7 +41,7 @@ public struct UnknownColorName: Error, CustomStringConvertible {
         self.known = known
     }
 
-    public var description: String {
+    package var description: String {
         let meant = guess.isEmpty ? "" : "; \(guess.joined(separator: " or ")) is probably meant"
         return "GStreamer knows no \(field)=\(name)\(meant). Known are \(known). Set the right one in the caps, with "
             + "capssetter where another element writes them."
@@ -72,6 +74,6 @@ public struct UnknownColorName: Error, CustomStringConvertible {
         }
     }
 
-    /// Small letters and digits alone.
+    /// Lowercase letters and digits only.
     private static func plain(_ name: String) -> String { name.lowercased().filter { $0.isLetter || $0.isNumber } }
 }

@@ -1,28 +1,84 @@
 import CGStreamer
 
+/// The domain and the number of an error or a warning.
+package struct MessageCode: Sendable {
+    let domain: GQuark
+    let code: Int32
+
+    /// Of GStreamer's stream errors: what the data are.
+    package static func stream(_ code: GstStreamError = GST_STREAM_ERROR_FORMAT) -> MessageCode {
+        MessageCode(domain: gst_stream_error_quark(), code: Int32(code.rawValue))
+    }
+
+    /// Of GStreamer's resource errors: devices, files, displays.
+    package static func resource(_ code: GstResourceError) -> MessageCode {
+        MessageCode(domain: gst_resource_error_quark(), code: Int32(code.rawValue))
+    }
+
+    /// Of GStreamer's core errors.
+    package static func core(_ code: GstCoreError) -> MessageCode {
+        MessageCode(domain: gst_core_error_quark(), code: Int32(code.rawValue))
+    }
+
+    /// Of GStreamer's library errors; unusable settings by default.
+    package static func library(_ code: GstLibraryError = GST_LIBRARY_ERROR_SETTINGS) -> MessageCode {
+        MessageCode(domain: gst_library_error_quark(), code: Int32(code.rawValue))
+    }
+}
+
 /// Messages on the bus that tell an application what is wrong and what to do.
-public enum ElementMessage {
-    /// Posts an error that ends the stream, as GST_ELEMENT_ERROR does.
-    public static func error(
-        _ element: UnsafeMutableRawPointer, domain: GQuark, code: Int32, _ text: String, line: Int32 = #line
+package enum ElementMessage {
+    /// Posts an error, which ends the stream, as GST_ELEMENT_ERROR does.
+    package static func error(
+        _ element: UnsafeMutablePointer<GstElement>, _ code: MessageCode, _ text: String,
+        file: StaticString = #fileID, function: StaticString = #function, line: Int32 = #line
     ) {
-        post(GST_MESSAGE_ERROR, element, domain, code, text, line)
+        post(GST_MESSAGE_ERROR, element, code, text, file, function, line)
     }
 
     /// Posts a warning; the stream goes on.
-    public static func warning(
-        _ element: UnsafeMutableRawPointer, domain: GQuark, code: Int32, _ text: String, line: Int32 = #line
+    package static func warning(
+        _ element: UnsafeMutablePointer<GstElement>, _ code: MessageCode, _ text: String,
+        file: StaticString = #fileID, function: StaticString = #function, line: Int32 = #line
     ) {
-        post(GST_MESSAGE_WARNING, element, domain, code, text, line)
+        post(GST_MESSAGE_WARNING, element, code, text, file, function, line)
+    }
+
+    /// Whether anyone can receive what the element posts: an element outside a pipeline has no bus.
+    package static func hasBus(_ element: UnsafeMutablePointer<GstElement>) -> Bool {
+        guard let bus = gst_element_get_bus(element) else { return false }
+        gst_object_unref(bus)
+        return true
+    }
+
+    /// Reports a property value that is refused when it is set: on the bus, or on the terminal where there is none yet.
+    package static func refusal(
+        _ element: UnsafeMutablePointer<GstElement>, _ text: String, file: StaticString = #fileID,
+        function: StaticString = #function, line: Int32 = #line
+    ) {
+        if hasBus(element) {
+            return warning(element, .library(), text, file: file, function: function, line: line)
+        }
+        let name = gst_object_get_name(element.asGstObject)
+        defer { g_free(name) }
+        // Unlike a warning of GLib a message ends no program, whatever G_DEBUG asks for.
+        let line = "\(name.map { String(cString: $0) } ?? ""): \(text)"
+        line.withCString { line in withVaList([line]) { g_logv("GstHDR", G_LOG_LEVEL_MESSAGE, "%s", $0) } }
     }
 
     private static func post(
-        _ type: GstMessageType, _ element: UnsafeMutableRawPointer, _ domain: GQuark, _ code: Int32, _ text: String,
-        _ line: Int32
+        _ type: GstMessageType, _ element: UnsafeMutablePointer<GstElement>, _ code: MessageCode, _ text: String,
+        _ file: StaticString, _ function: StaticString, _ line: Int32
     ) {
         // The message takes the string over.
         gst_element_message_full(
-            element.assumingMemoryBound(to: GstElement.self), type, domain, code, g_strdup(text), nil, "GstHDR", "hdr",
-            line)
+            element, type, code.domain, code.code, g_strdup(text), nil, file.cString, function.cString, line)
+    }
+}
+
+extension StaticString {
+    /// Literals such as `#fileID` end with a NUL.
+    var cString: UnsafePointer<CChar>? {
+        hasPointerRepresentation ? UnsafeRawPointer(utf8Start).assumingMemoryBound(to: CChar.self) : nil
     }
 }

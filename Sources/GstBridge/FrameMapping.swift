@@ -1,16 +1,16 @@
 import CGStreamer
 import HDRKernels
 
-/// The memory layout that caps alone imply: what buffers have that come without a GstVideoMeta of their own.
+/// The memory layout that caps alone imply, which buffers without a GstVideoMeta have.
 ///
-/// Every picture is held against it, so it lives without allocations.
-public struct DefaultLayout {
+/// Every picture is compared with it, so it holds no memory of the heap.
+package struct DefaultLayout {
     private let planes: Int
     private let offsets: InlineArray<4, Int>
     private let strides: InlineArray<4, Int>
     private let size: Int
 
-    public init(_ info: GstVideoInfo) {
+    package init(_ info: GstVideoInfo) {
         planes = min(info.finfo.map { Int($0.pointee.n_planes) } ?? 0, 4)
         let (o, s) = (info.offset, info.stride)
         offsets = [Int(o.0), Int(o.1), Int(o.2), Int(o.3)]
@@ -18,29 +18,32 @@ public struct DefaultLayout {
         size = Int(info.size)
     }
 
-    /// Bytes from the start of a plane to the start of the next one in memory, or to the end.
+    /// Bytes from the start of a plane to the start of the next plane in memory, or to the end of the buffer.
     private func extent(_ plane: Int) -> Int {
         var end = size
         for other in 0..<planes where offsets[other] > offsets[plane] { end = min(end, offsets[other]) }
         return end - offsets[plane]
     }
 
-    private func holds(_ frame: GstVideoFrame) -> Bool {
+    /// Whether a frame has this layout.
+    private func matches(_ frame: GstVideoFrame) -> Bool {
         let actual = DefaultLayout(frame.info)
         return (0..<planes).allSatisfy { actual.offsets[$0] == offsets[$0] && actual.strides[$0] == strides[$0] }
     }
 
-    /// Rows of the second plane that may be written: interlaced planar formats have room for more than half the picture's,
-    /// and GStreamer's own converters read the second field's last line there.
+    /// The number of rows of the second plane that may be written; `nil` where a frame has another layout.
+    ///
+    /// Interlaced planar formats have room for more than half of the picture's rows, and GStreamer's own converters read the
+    /// last chroma row of the second field there.
     func chromaRows(_ frame: GstVideoFrame) -> Int? {
-        guard planes > 1, strides[1] > 0, holds(frame) else { return nil }
+        guard planes > 1, strides[1] > 0, matches(frame) else { return nil }
         return max((Int(frame.info.height) + 1) / 2, extent(1) / strides[1])
     }
 
-    /// Writes zeros where the rows of a frame end and the next ones do not yet start, so that equal pictures are equal
-    /// bytes and no memory of the program's leaks into files.
-    public func clearPadding(_ frame: UnsafeMutablePointer<GstVideoFrame>, _ layout: PixelLayout) {
-        guard holds(frame.pointee) else { return }
+    /// Writes zeros into the gaps between rows and planes, so that equal pictures are equal bytes and no memory of the
+    /// process leaks into files.
+    package func clearPadding(_ frame: UnsafeMutablePointer<GstVideoFrame>, _ layout: PixelLayout) {
+        guard matches(frame.pointee) else { return }
         let (width, height) = (Int(frame.pointee.info.width), Int(frame.pointee.info.height))
         for plane in 0..<planes {
             guard let data = frame.pointee.plane(plane) else { continue }
@@ -49,7 +52,7 @@ public struct DefaultLayout {
             if gap > 0 {
                 for row in 0..<rows { memset(data + row * strides[plane] + bytes, 0, gap) }
             }
-            // Where a second field has a row here, it is written afterwards.
+            // The last chroma row of a second field, which lies here, is written later.
             let rest = extent(plane) - rows * strides[plane]
             if rest > 0 { memset(data + rows * strides[plane], 0, rest) }
         }
@@ -57,7 +60,7 @@ public struct DefaultLayout {
 }
 
 extension GstVideoFrame {
-    /// Where a plane's first row starts.
+    /// The address of a plane's first row.
     fileprivate func plane(_ index: Int) -> UnsafeMutableRawPointer? {
         switch index {
         case 0: data.0
@@ -69,12 +72,12 @@ extension GstVideoFrame {
 }
 
 extension FrameView {
-    /// The planes of a frame that the base class has mapped, for the length of the call; `nil` where it holds less than the
-    /// size that caps tell. It may hold more.
+    /// The planes of a mapped frame, valid while it stays mapped; `nil` where the frame is smaller than the size in the caps.
+    /// It may be larger.
     ///
-    /// What is read of a picture are the rows that every layout has, so that buffers with strides of their own give the
-    /// same. What is written fills the rows that the default layout has beyond them.
-    public init?(
+    /// Only rows that every layout has are read, so that a picture converts to the same result whatever the strides of its
+    /// buffer. A written frame (`isWritten`) also gets the extra chroma rows of its default layout.
+    package init?(
         _ frame: UnsafeMutablePointer<GstVideoFrame>, _ size: (width: Int, height: Int), _ pixels: PixelLayout,
         _ layout: DefaultLayout, isWritten: Bool = false
     ) {
@@ -83,16 +86,35 @@ extension FrameView {
             return nil
         }
         let s = f.info.stride
-        // Groups of two pixels may reach beyond a row that is only just as long as its pixels.
+        // The last group of two pixels may reach beyond the end of a row that holds an odd number of pixels exactly.
         if pixels.isPacked422 {
             let bytes = pixels.content(ofPlane: 0, width: size.width, height: size.height).bytes
             guard size.height == 1 || Int(s.0).magnitude >= bytes.magnitude else { return nil }
         }
-        // Planes that a format does not have are never asked for.
+        // Planes that the format does not have are never read.
         self.init(
             width: size.width, height: size.height, Plane(data: first, stride: Int(s.0)),
             Plane(data: f.data.1 ?? first, stride: Int(s.1)), Plane(data: f.data.2 ?? first, stride: Int(s.2)),
             Plane(data: f.data.3 ?? first, stride: Int(s.3)),
             chromaRows: pixels.verticalShift == 0 ? size.height + 1 : isWritten ? layout.chromaRows(f) : nil)
     }
+}
+
+extension GstVideoInfo {
+    /// Maps a buffer's picture for reading while `body` runs; `nil` where the buffer does not hold a picture of these caps.
+    package func withMappedFrame<Result>(
+        _ buffer: UnsafeMutablePointer<GstBuffer>, _ body: (UnsafeMutablePointer<GstVideoFrame>) -> Result
+    ) -> Result? {
+        var info = self
+        var frame = GstVideoFrame()
+        let flags = GstMapFlags(GST_MAP_READ.rawValue | GST_VIDEO_FRAME_MAP_FLAG_NO_REF.rawValue)
+        guard gst_video_frame_map(&frame, &info, buffer, flags) != 0 else { return nil }
+        defer { gst_video_frame_unmap(&frame) }
+        return body(&frame)
+    }
+}
+
+extension UnsafeMutablePointer<GstVideoFrame> {
+    /// Whether the two fields of an interlaced picture are interleaved in the frame.
+    package var isInterlaced: Bool { pointee.flags.rawValue & GST_VIDEO_FRAME_FLAG_INTERLACED.rawValue != 0 }
 }

@@ -1,28 +1,26 @@
 import CGStreamer
+import HDRConcurrency
 import HDRKernels
 import Synchronization
 
-/// Orders what callers write before what their helpers read, and the other way round. The pools' own locks do so too, where
-/// ThreadSanitizer cannot see it.
-private let handovers = Atomic<Int>(0)
+/// Orders what the caller writes before what the pool's threads read, and the other way round, for ThreadSanitizer.
+private let handover = Handover()
 
-/// Threads that work on parts of one picture: a shared GstTaskPool.
-public final class RowPool {
+/// Threads that convert slices of one picture at the same time: a shared GstTaskPool and the caller.
+package final class RowPool {
     private let pool: UnsafeMutablePointer<GstTaskPool>?
-    public let threads: Int
-    /// The next part to be taken.
+    package let threads: Int
+    /// The next slice to be taken.
     private let next = Atomic<Int>(0)
 
-    /// - Parameter threads: that work at a time, the caller's among them.
-    public init(threads: Int) {
+    /// - Parameter threads: how many work at a time, the caller among them.
+    package init(threads: Int) {
         self.threads = max(threads, 1)
         guard threads > 1, let made = gst_shared_task_pool_new() else {
             pool = nil
             return
         }
-        made.withMemoryRebound(to: GstSharedTaskPool.self, capacity: 1) {
-            gst_shared_task_pool_set_max_threads($0, guint(threads - 1))
-        }
+        gst_shared_task_pool_set_max_threads(made.cast(to: GstSharedTaskPool.self), guint(threads - 1))
         gst_task_pool_prepare(made, nil)
         pool = made
     }
@@ -38,8 +36,9 @@ public final class RowPool {
         let index: Int
     }
 
-    /// Runs `body(0)` to `body(threads - 1)` and returns when all are done. What the pool cannot take runs here.
-    public func run(_ body: (Int) -> Void) {
+    /// Runs `body(0)` to `body(threads - 1)` at the same time and returns when all are done. Where the pool does not take a
+    /// job, the caller runs it.
+    private func onEachThread(_ body: (_ thread: Int) -> Void) {
         guard let pool, threads > 1 else {
             for index in 0..<threads { body(index) }
             return
@@ -49,16 +48,16 @@ public final class RowPool {
                 withUnsafeTemporaryAllocation(of: gpointer?.self, capacity: threads) { tickets in
                     for index in 1..<threads {
                         jobs.initializeElement(at: index, to: Job(body: body, index: index))
-                        handovers.wrappingAdd(1, ordering: .releasing)
+                        handover.give()
                         let job = jobs.baseAddress.map { UnsafeMutableRawPointer($0 + index) }
-                        let ticket = gst_task_pool_push(pool, { RowPool.work($0) }, job, nil)
+                        let ticket = gst_task_pool_push(pool, { RowPool.runJob($0) }, job, nil)
                         tickets.initializeElement(at: index, to: ticket)
                         if ticket == nil { body(index) }
                     }
                     body(0)
                     for index in 1..<threads {
                         if let ticket = tickets[index] { gst_task_pool_join(pool, ticket) }
-                        _ = handovers.load(ordering: .acquiring)
+                        handover.take()
                         jobs.deinitializeElement(at: index)
                     }
                 }
@@ -66,28 +65,39 @@ public final class RowPool {
         }
     }
 
-    /// Runs `body` for each of `parts` parts, which the threads take in turn, and returns when all are done.
-    private func run(parts: Int, _ body: (_ part: Int, _ thread: Int) -> Void) {
+    private static func runJob(_ data: gpointer?) {
+        guard let job = data?.assumingMemoryBound(to: Job.self) else { return }
+        handover.take()
+        job.pointee.body(job.pointee.index)
+        handover.give()
+    }
+
+    /// Runs `body` for each of `count` slices, which the threads take in turn, and returns when all are done.
+    private func forEachSlice(of count: Int, _ body: (_ slice: Int, _ thread: Int) -> Void) {
         next.store(0, ordering: .relaxed)
-        run { thread in
+        onEachThread { thread in
             while true {
-                let part = next.wrappingAdd(1, ordering: .relaxed).oldValue
-                guard part < parts else { return }
-                body(part, thread)
+                let slice = next.wrappingAdd(1, ordering: .relaxed).oldValue
+                guard slice < count else { return }
+                body(slice, thread)
             }
         }
     }
 
-    /// Converts a picture.
-    public func convert(_ source: FrameView, _ target: FrameView, _ converter: PictureConverter) {
-        let parts = converter.parts(height: source.height)
-        run(parts: parts) { converter.convert(source, target, part: $0, of: parts, thread: $1) }
+    /// Converts a picture, or one field of it.
+    package func convertFrame(_ source: FrameView, _ target: FrameView, _ converter: PictureConverter) {
+        let slices = converter.parts(height: source.height)
+        forEachSlice(of: slices) { converter.convert(source, target, part: $0, of: slices, thread: $1) }
     }
 
-    private static func work(_ data: gpointer?) {
-        guard let job = data?.assumingMemoryBound(to: Job.self) else { return }
-        _ = handovers.load(ordering: .acquiring)
-        job.pointee.body(job.pointee.index)
-        handovers.wrappingAdd(1, ordering: .releasing)
+    /// Converts a picture field by field where it is interlaced: each field has chroma of its own.
+    package func convertFrame(
+        _ source: FrameView, _ target: FrameView, _ converter: PictureConverter, isInterlaced: Bool
+    ) {
+        guard isInterlaced else { return convertFrame(source, target, converter) }
+        for parity in 0...1 {
+            guard let from = source.field(parity), let to = target.field(parity) else { continue }
+            convertFrame(from, to, converter)
+        }
     }
 }

@@ -1,40 +1,45 @@
-import CGStreamer
-import CGstHDR
+import HDRConcurrency
 
-/// What is to be said of settings that could not be taken as they are, until the element is on a bus.
-public struct SettingNotes: Sendable {
+/// What has to be reported about property values that could not be used as they were set, kept until the element is on a
+/// bus.
+package struct SettingNotes: Sendable {
     private var notes: [(property: String, text: String)] = []
 
-    public init() {}
+    package init() {}
 
-    /// Takes the place of what was said of this property before; `nil`: nothing is wrong with it any more.
-    public mutating func set(_ property: String, _ text: String?) {
+    /// Replaces an earlier note on the same property; `nil` where nothing is wrong with its value any more.
+    package mutating func set(_ property: String, _ text: String?) {
         notes.removeAll { $0.property == property }
         if let text { notes.append((property, text)) }
     }
 
-    public mutating func take() -> [String] {
+    /// The notes, in the order in which they were made. They are forgotten here.
+    package mutating func take() -> [String] {
         defer { notes = [] }
         return notes.map(\.text)
     }
 }
 
-extension ElementMessage {
-    /// Whether what the element posts reaches anyone.
-    public static func isHeard(_ element: UnsafeMutableRawPointer) -> Bool {
-        guard let bus = gst_element_get_bus(element.assumingMemoryBound(to: GstElement.self)) else { return false }
-        gst_object_unref(bus)
-        return true
-    }
+/// An element that reports property values which it did not use as they were set.
+package protocol AdvisingElement: ElementObject {
+    var notes: Locked<SettingNotes> { get }
+    var log: Log { get }
+}
 
-    /// Says that a property's value cannot be used, when it is set: on the bus, or on the terminal where there is none yet.
-    public static func refusal(_ element: UnsafeMutableRawPointer, _ text: String) {
-        if isHeard(element) {
-            return warning(
-                element, domain: gst_library_error_quark(), code: Int32(GST_LIBRARY_ERROR_SETTINGS.rawValue), text)
+extension AdvisingElement {
+    /// Reports what became of a property's value: at once, or when the element leaves NULL, as it may be on no bus before.
+    /// - Parameter text: `nil` where the value was taken as it is.
+    package func advise(
+        _ property: String, _ text: String?, file: StaticString = #fileID, function: StaticString = #function,
+        line: Int32 = #line
+    ) {
+        let hasBus = ElementMessage.hasBus(gstElement)
+        notes.withLock { $0.set(property, hasBus ? nil : text) }
+        guard let text else { return }
+        if hasBus {
+            warning(text, file: file, function: function, line: line)
+        } else {
+            log.warning(text, file: file, function: function, line: line)
         }
-        let name = gst_object_get_name(element.assumingMemoryBound(to: GstObject.self))
-        defer { g_free(name) }
-        gst_hdr_print("\(name.map { String(cString: $0) } ?? ""): \(text)")
     }
 }

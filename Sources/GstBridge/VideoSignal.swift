@@ -3,17 +3,17 @@ import HDRColor
 import HDRKernels
 
 /// What a GstVideoInfo says of a picture's samples and colour, in this project's terms.
-public struct VideoSignal: Equatable, Sendable {
-    public let formatName: String
-    public let layout: PixelLayout
-    public let color: ColorSignal
-    public let siting: ChromaSiting
-    public let width: Int
-    public let height: Int
+package struct VideoSignal: Equatable, Sendable {
+    package let formatName: String
+    package let layout: PixelLayout
+    package let color: ColorSignal
+    package let siting: ChromaSiting
+    package let width: Int
+    package let height: Int
 
     /// Why a video info cannot be converted, in words for an error message.
-    public struct Unsupported: Error, CustomStringConvertible {
-        public let description: String
+    package struct Unsupported: Error, CustomStringConvertible {
+        package let description: String
 
         init(color: String) {
             description =
@@ -27,10 +27,10 @@ public struct VideoSignal: Equatable, Sendable {
     }
 
     /// The widest picture that is converted, in pixels: each thread holds some rows of it.
-    public static let widest = 1 << 17
+    package static let widest = 1 << 17
 
     /// - Throws: ``Unsupported`` for formats, transfer functions, primaries or matrices that are not converted.
-    public init(_ info: GstVideoInfo) throws(Unsupported) {
+    package init(_ info: GstVideoInfo) throws(Unsupported) {
         guard let format = info.finfo?.pointee, let name = format.name.map({ String(cString: $0) }),
             let layout = PixelLayout.byName[name]
         else { throw Unsupported("the raw format is none of those on the pad's template.") }
@@ -91,12 +91,12 @@ public struct VideoSignal: Equatable, Sendable {
 
 extension PixelLayout {
     /// Whether such pictures have full range where nobody tells.
-    public var isUsuallyFull: Bool { isRGB || isGray }
+    package var isUsuallyFull: Bool { isRGB || isGray }
 }
 
 extension Transfer {
     /// `nil` for what is not converted: the logarithmic and film transfers.
-    public init?(_ function: GstVideoTransferFunction) {
+    package init?(_ function: GstVideoTransferFunction) {
         switch function {
         case GST_VIDEO_TRANSFER_SMPTE2084: self = .pq
         case GST_VIDEO_TRANSFER_ARIB_STD_B67: self = .hlg
@@ -118,7 +118,7 @@ extension Transfer {
 
 extension Primaries {
     /// `nil` for what is not converted: primaries of other white points, and film.
-    public init?(_ primaries: GstVideoColorPrimaries) {
+    package init?(_ primaries: GstVideoColorPrimaries) {
         switch primaries {
         case GST_VIDEO_COLOR_PRIMARIES_UNKNOWN, GST_VIDEO_COLOR_PRIMARIES_BT709: self = .bt709
         case GST_VIDEO_COLOR_PRIMARIES_BT470BG: self = .bt601x625
@@ -131,7 +131,7 @@ extension Primaries {
 }
 
 extension YCbCrMatrix {
-    public init?(_ matrix: GstVideoColorMatrix) {
+    package init?(_ matrix: GstVideoColorMatrix) {
         switch matrix {
         case GST_VIDEO_COLOR_MATRIX_UNKNOWN, GST_VIDEO_COLOR_MATRIX_BT709: self = .bt709
         case GST_VIDEO_COLOR_MATRIX_BT601: self = .bt601
@@ -145,7 +145,7 @@ extension YCbCrMatrix {
 
 extension ChromaSiting {
     /// An untold site is on the left luma sample, which is what MPEG codecs mean when they say nothing.
-    public init(_ site: GstVideoChromaSite) {
+    package init(_ site: GstVideoChromaSite) {
         if site == GST_VIDEO_CHROMA_SITE_UNKNOWN {
             self = .left
             return

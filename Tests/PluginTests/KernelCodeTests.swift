@@ -5,8 +5,8 @@ import Testing
 @Suite struct KernelCodeTests {
     static let kernelModules = ["HDRKernelsBaseline", "HDRKernelsV3", "HDRKernelsV4"]
     static let otherModules = [
-        "CGstHDR", "CHDRTap", "CVector", "GstBridge", "GstHDR", "HDRAudio", "HDRBitstream", "HDRColor", "HDRContainer",
-        "HDRExport", "HDRKernels", "HDRMetadata",
+        "CGstHDR", "CHDRTap", "CVector", "GstBridge", "GstHDR", "HDRAudio", "HDRBitstream", "HDRColor", "HDRConcurrency",
+        "HDRContainer", "HDRExport", "HDRKernels", "HDRMetadata",
     ]
 
     #if arch(x86_64)

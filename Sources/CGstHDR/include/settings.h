@@ -11,8 +11,6 @@ G_BEGIN_DECLS
  * them without a word. */
 GParamSpec *gst_hdr_param_spec_double(const gchar *name, const gchar *nick, const gchar *blurb, gdouble minimum,
                                       gdouble maximum, gdouble value, GParamFlags flags);
-/* C. A message on the terminal. Unlike a warning of GLib it ends no program, whatever G_DEBUG asks for. */
-void gst_hdr_print(const gchar *text);
 
 G_END_DECLS
 #pragma GCC visibility pop

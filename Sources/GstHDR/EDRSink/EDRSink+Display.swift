@@ -54,7 +54,7 @@ extension EDRSink {
             sink.redraw()
         }
         func windowClosed() {
-            sink.error("The window was closed.", code: GST_RESOURCE_ERROR_NOT_FOUND)
+            sink.error("The window was closed.", .resource(GST_RESOURCE_ERROR_NOT_FOUND))
         }
         func presented(_ feedback: PresentationFeedback) { sink.record.note(feedback) }
         func refreshed(_ tick: RefreshTick) { sink.link.deliver(tick) }
@@ -177,7 +177,7 @@ extension EDRSink {
         else { return }
         for key in ["display", "handle"] {
             guard let value = gst_structure_get_value(structure, key),
-                g_type_check_value_holds(value, GType(17 << 2)) != 0, let pointer = g_value_get_pointer(value)
+                value.holds(GTypes.pointer), let pointer = g_value_get_pointer(value)
             else { continue }
             screen.withLock { $0.waylandDisplay = UInt(bitPattern: pointer) }
             return
@@ -226,7 +226,7 @@ extension EDRSink {
         let display = screen.current.display
         let told = Told(
             headroom: headroom, potentialHeadroom: display?.potentialHeadroom ?? 1,
-            referenceWhite: display?.referenceWhite ?? 203, isEligible: isEligible, state: GStructure.text(state))
+            referenceWhite: display?.referenceWhite ?? 203, isEligible: isEligible, state: Structure.text(state))
         let before = screen.withLock { screen in
             defer { screen.told = told }
             return screen.told
@@ -240,19 +240,15 @@ extension EDRSink {
             return
         }
         notify("display-state")
-        guard
-            let message = gst_message_new_element(
-                UnsafeMutableRawPointer(element).assumingMemoryBound(to: GstObject.self), state)
-        else { return }
-        gst_element_post_message(gstElement, message)
+        post(state)
     }
 
     /// What the display offers, what was chosen, and why nothing better. The caller owns it.
-    func displayState() -> UnsafeMutablePointer<GstStructure>? {
+    func displayState() -> Structure.Pointer? {
         let screen = screen.current
         // What was refused is known only after something was chosen.
         guard let display = screen.presenter?.display ?? screen.display else { return nil }
-        var fields: [(String, GStructure.Value)] = [
+        var fields: [(String, Structure.Value)] = [
             ("presenter", .string(screen.kind)), ("output", .string(display.output)),
             ("headroom", .double(headroom)), ("potential-headroom", .double(display.potentialHeadroom)),
             ("reference-white", .double(display.referenceWhite)), ("peak", .double(display.peak)),
@@ -269,7 +265,7 @@ extension EDRSink {
         }
         let refusals = screen.refusals + display.refusals + refusal(screen.picture)
         fields.append(("why-nothing-better", .strings(refusals)))
-        return GStructure.make("display-state", fields)
+        return Structure.make("display-state", fields)
     }
 
     /// Why a colour space that was asked for is not taken.

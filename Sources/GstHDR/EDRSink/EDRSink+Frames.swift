@@ -216,17 +216,6 @@ private struct Still {
     }
 }
 
-extension ColorDescription {
-    /// The code points of a colorimetry (ISO/IEC 23091-2).
-    init(_ colorimetry: GstVideoColorimetry) {
-        self.init(
-            primaries: UInt8(clamping: gst_video_color_primaries_to_iso(colorimetry.primaries)),
-            transfer: UInt8(clamping: gst_video_transfer_function_to_iso(colorimetry.transfer)),
-            matrix: UInt8(clamping: gst_video_color_matrix_to_iso(colorimetry.matrix)),
-            isFullRange: colorimetry.range == GST_VIDEO_COLOR_RANGE_0_255)
-    }
-}
-
 extension PictureFormat {
     /// As caps name it; GStreamer knows half floats from 1.30 on.
     var capsName: String {
@@ -255,11 +244,9 @@ extension PictureEncoding {
             case .pq: GST_VIDEO_TRANSFER_SMPTE2084
             case .sRGB: GST_VIDEO_TRANSFER_SRGB
             }
-        var colorimetry = GstVideoColorimetry(
+        let colorimetry = GstVideoColorimetry(
             range: GST_VIDEO_COLOR_RANGE_0_255, matrix: GST_VIDEO_COLOR_MATRIX_RGB, transfer: transfer,
             primaries: primaries)
-        guard let text = gst_video_colorimetry_to_string(&colorimetry) else { return "sRGB" }
-        defer { g_free(text) }
-        return String(cString: text)
+        return colorimetry.text ?? "sRGB"
     }
 }

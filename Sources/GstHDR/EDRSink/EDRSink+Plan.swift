@@ -11,15 +11,13 @@ extension EDRSink {
             if let unknown = UnknownColorName(caps) { throw unknown }
             signal = try VideoSignal(info)
         } catch {
-            ElementMessage.error(
-                UnsafeMutableRawPointer(element), domain: gst_stream_error_quark(),
-                code: Int32(GST_STREAM_ERROR_FORMAT.rawValue), "Cannot show: \(error)")
+            self.error("Cannot show: \(error)", .stream())
             return false
         }
         let metadata = StaticMetadata(caps: caps)
         for defect in metadata.defects { log.warning("ignoring HDR metadata: \(defect)") }
         let aspect = info.par_n > 0 && info.par_d > 0 ? Double(info.par_n) / Double(info.par_d) : 1
-        let video = UnsafeMutableRawPointer(element).assumingMemoryBound(to: GstVideoSink.self)
+        let video = element.cast(to: GstVideoSink.self)
         (video.pointee.width, video.pointee.height) = (info.width, info.height)
         let orientation = painter.withLock { painter in
             painter.dropPending(screen.current.presenter)
@@ -49,12 +47,7 @@ extension EDRSink {
     func event(_ event: UnsafeMutablePointer<GstEvent>) {
         switch event.pointee.type {
         case GST_EVENT_TAG:
-            var tags: UnsafeMutablePointer<GstTagList>?
-            gst_event_parse_tag(event, &tags)
-            var text: UnsafeMutablePointer<gchar>?
-            guard let tags, gst_tag_list_get_string(tags, "image-orientation", &text) != 0, let text else { return }
-            defer { g_free(text) }
-            let orientation = Orientation(tag: String(cString: text))
+            guard let orientation = Orientation(event) else { return }
             painter.withLock { painter in
                 if painter.orientation != orientation { painter.dropPending(screen.current.presenter) }
                 painter.orientation = orientation
@@ -176,22 +169,17 @@ extension EDRSink {
         var x: gdouble = 0
         var y: gdouble = 0
         if gst_navigation_event_get_coordinates(event, &x, &y) != 0, let place = point(x, y) {
-            let mini = UnsafeMutableRawPointer(event).assumingMemoryBound(to: GstMiniObject.self)
-            if let writable = gst_mini_object_make_writable(mini) {
-                sent = UnsafeMutableRawPointer(writable).assumingMemoryBound(to: GstEvent.self)
+            if let writable = event.writable() {
+                sent = writable
                 gst_navigation_event_set_coordinates(sent, place.x, place.y)
             }
         }
         guard let pad = baseSink.pointee.sinkpad else { return }
-        let mini = UnsafeMutableRawPointer(sent).assumingMemoryBound(to: GstMiniObject.self)
-        gst_mini_object_ref(mini)
+        gst_mini_object_ref(sent.asMiniObject)
         let isHandled = gst_pad_push_event(pad, sent) != 0
-        if !isHandled,
-            let message = gst_navigation_message_new_event(
-                UnsafeMutableRawPointer(element).assumingMemoryBound(to: GstObject.self), sent)
-        {
+        if !isHandled, let message = gst_navigation_message_new_event(gstObject, sent) {
             gst_element_post_message(gstElement, message)
         }
-        gst_mini_object_unref(mini)
+        gst_mini_object_unref(sent.asMiniObject)
     }
 }

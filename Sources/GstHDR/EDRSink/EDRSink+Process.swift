@@ -256,16 +256,11 @@ extension EDRSink {
             return "A buffer's picture differs from its caps. The element before this one is at fault."
         }
         let isInterlaced =
-            frame.flags.rawValue & GST_VIDEO_FRAME_FLAG_INTERLACED.rawValue != 0 && run.format.source.verticalShift > 0
+            run.format.source.verticalShift > 0 && withUnsafeMutablePointer(to: &frame) { $0.isInterlaced }
         func convert(_ memory: UnsafeMutableRawPointer, _ stride: Int) {
             let plane = FrameView.Plane(data: memory, stride: stride)
             guard let to = FrameView(width: size.width, height: size.height, planes: [plane]) else { return }
-            guard isInterlaced else { return pool.convert(from, to, run.converter) }
-            // Fields of an interlaced picture have chroma of their own.
-            for parity in 0...1 {
-                guard let from = from.field(parity), let to = to.field(parity) else { continue }
-                pool.convert(from, to, run.converter)
-            }
+            pool.convertFrame(from, to, run.converter, isInterlaced: isInterlaced)
         }
         if painter.orientation == Orientation() {
             convert(made.memory, made.stride)

@@ -124,7 +124,7 @@ extension View {
                 if problems.count < 8 { problems.append("Item \(index + 1) of views \(text)") }
             }
             guard let item = gst_value_array_get_value(value, index),
-                g_type_check_value_holds(item, gst_structure_get_type()) != 0,
+                item.holds(gst_structure_get_type()),
                 let structure = gst_value_get_structure(item)
             else {
                 note("is no structure and is left out")
@@ -163,7 +163,7 @@ extension View {
         for view in views {
             let (s, d) = (view.source, view.destination)
             let numbers = [s.x, s.y, s.width, s.height, d.x, d.y, d.width, d.height]
-            GStructure.append("view", zip(keys, numbers).map { ($0, .double($1)) }, to: value)
+            ValueArray.append(Structure.make("view", zip(keys, numbers).map { ($0, .double($1)) }), to: value)
         }
     }
 }

@@ -9,7 +9,10 @@ import HDRPresenter
 /// Three kinds of threads meet here: the streaming thread, the display's own, and the application's. The user's settings
 /// and what is known of the display live behind locks of their own; the pictures behind the painter's, which whoever shows
 /// one holds from the conversion on.
-final class EDRSink: @unchecked Sendable {
+final class EDRSink: AdvisingElement, @unchecked Sendable {
+    static var errorCode: MessageCode { .resource(GST_RESOURCE_ERROR_OPEN_WRITE) }
+    static var warningCode: MessageCode { .resource(GST_RESOURCE_ERROR_SETTINGS) }
+
     /// The GObject that owns this object; never retained.
     let element: UnsafeMutablePointer<GstEdrSink>
     let log: Log
@@ -32,155 +35,122 @@ final class EDRSink: @unchecked Sendable {
         output = VideoOutput(frames)
     }
 
-    var gstElement: UnsafeMutablePointer<GstElement> {
-        UnsafeMutableRawPointer(element).assumingMemoryBound(to: GstElement.self)
-    }
-
-    var baseSink: UnsafeMutablePointer<GstBaseSink> {
-        UnsafeMutableRawPointer(element).assumingMemoryBound(to: GstBaseSink.self)
-    }
-
-    func error(_ text: String, code: GstResourceError = GST_RESOURCE_ERROR_OPEN_WRITE) {
-        ElementMessage.error(
-            UnsafeMutableRawPointer(element), domain: gst_resource_error_quark(), code: Int32(code.rawValue), text)
-    }
-
-    func warning(_ text: String) {
-        ElementMessage.warning(
-            UnsafeMutableRawPointer(element), domain: gst_resource_error_quark(),
-            code: Int32(GST_RESOURCE_ERROR_SETTINGS.rawValue), text)
-    }
-
-    /// Says what became of a setting: now, or when the sink opens, as before it may be on no bus. `nil`: it was taken as it
-    /// is.
-    func advise(_ property: String, _ text: String?) {
-        let isHeard = ElementMessage.isHeard(UnsafeMutableRawPointer(element))
-        notes.withLock { $0.set(property, isHeard ? nil : text) }
-        guard let text else { return }
-        if isHeard { warning(text) } else { log.warning(text) }
-    }
-
-    func notify(_ names: String...) {
-        for name in names {
-            g_object_notify(UnsafeMutableRawPointer(element).assumingMemoryBound(to: GObject.self), name)
-        }
-    }
-}
-
-/// Calls a method on the object behind `impl` without touching its reference count.
-private func with<Result>(_ impl: gpointer, _ body: (EDRSink) -> Result) -> Result {
-    Unmanaged<EDRSink>.fromOpaque(impl)._withUnsafeGuaranteedRef(body)
+    var baseSink: UnsafeMutablePointer<GstBaseSink> { element.cast() }
 }
 
 // MARK: - The contract header's functions
 
 @c @implementation
 func edr_sink_new(_ element: UnsafeMutablePointer<GstEdrSink>!) -> gpointer! {
-    Unmanaged.passRetained(EDRSink(element: element)).toOpaque()
+    EDRSink(element: element).impl
 }
 
 @c @implementation
-func edr_sink_free(_ impl: gpointer!) { Unmanaged<EDRSink>.fromOpaque(impl).release() }
+func edr_sink_free(_ impl: gpointer!) { EDRSink.free(impl) }
 
 @c @implementation
 func edr_sink_set_property(_ impl: gpointer!, _ id: guint, _ value: UnsafePointer<GValue>!) {
-    with(impl) { $0.setProperty(GstEdrProp(id), value) }
+    EDRSink.with(impl) { $0.setProperty(GstEdrProp(id), value) }
 }
 
 @c @implementation
 func edr_sink_get_property(_ impl: gpointer!, _ id: guint, _ value: UnsafeMutablePointer<GValue>!) {
-    with(impl) { $0.getProperty(GstEdrProp(id), value) }
+    EDRSink.with(impl) { $0.getProperty(GstEdrProp(id), value) }
 }
 
 @c @implementation
-func edr_sink_open(_ impl: gpointer!) -> gboolean { with(impl) { $0.open() } ? 1 : 0 }
+func edr_sink_open(_ impl: gpointer!) -> gboolean { EDRSink.with(impl) { $0.open() } ? 1 : 0 }
 
 @c @implementation
 func edr_sink_before_state(_ impl: gpointer!, _ transition: GstStateChange) {
-    with(impl) { $0.beforeState(transition) }
+    EDRSink.with(impl) { $0.beforeState(transition) }
 }
 
 @c @implementation
-func edr_sink_stop(_ impl: gpointer!) { with(impl) { $0.stop() } }
+func edr_sink_stop(_ impl: gpointer!) { EDRSink.with(impl) { $0.stop() } }
 
 @c @implementation
-func edr_sink_close(_ impl: gpointer!) { with(impl) { $0.close() } }
+func edr_sink_close(_ impl: gpointer!) { EDRSink.with(impl) { $0.close() } }
 
 @c @implementation
 func edr_sink_set_context(_ impl: gpointer!, _ context: OpaquePointer!) {
-    with(impl) { $0.setContext(context) }
+    EDRSink.with(impl) { $0.setContext(context) }
 }
 
 @c @implementation
 func edr_sink_set_info(
     _ impl: gpointer!, _ caps: UnsafeMutablePointer<GstCaps>!, _ info: UnsafePointer<GstVideoInfo>!
 ) -> gboolean {
-    with(impl) { $0.setInfo(caps, info.pointee) } ? 1 : 0
+    EDRSink.with(impl) { $0.setInfo(caps, info.pointee) } ? 1 : 0
 }
 
 @c @implementation
 func edr_sink_propose_allocation(_ impl: gpointer!, _ query: UnsafeMutablePointer<GstQuery>!) -> gboolean {
-    with(impl) { $0.proposeAllocation(query) } ? 1 : 0
+    EDRSink.with(impl) { $0.proposeAllocation(query) } ? 1 : 0
 }
 
 @c @implementation
 func edr_sink_prepare(_ impl: gpointer!, _ buffer: UnsafeMutablePointer<GstBuffer>!) -> GstFlowReturn {
-    with(impl) { $0.prepare(buffer) }
+    EDRSink.with(impl) { $0.prepare(buffer) }
 }
 
 @c @implementation
 func edr_sink_show(_ impl: gpointer!, _ buffer: UnsafeMutablePointer<GstBuffer>!) -> GstFlowReturn {
-    with(impl) { $0.show(buffer) }
+    EDRSink.with(impl) { $0.show(buffer) }
 }
 
 @c @implementation
-func edr_sink_set_flushing(_ impl: gpointer!, _ flushing: gboolean) { with(impl) { $0.setFlushing(flushing != 0) } }
+func edr_sink_set_flushing(_ impl: gpointer!, _ flushing: gboolean) {
+    EDRSink.with(impl) { $0.setFlushing(flushing != 0) }
+}
 
 @c @implementation
-func edr_sink_event(_ impl: gpointer!, _ event: UnsafeMutablePointer<GstEvent>!) { with(impl) { $0.event(event) } }
+func edr_sink_event(_ impl: gpointer!, _ event: UnsafeMutablePointer<GstEvent>!) {
+    EDRSink.with(impl) { $0.event(event) }
+}
 
 @c @implementation
 func edr_sink_set_window_handle(_ impl: gpointer!, _ handle: guintptr) {
-    with(impl) { $0.setWindowHandle(UInt(handle)) }
+    EDRSink.with(impl) { $0.setWindowHandle(UInt(handle)) }
 }
 
 @c @implementation
-func edr_sink_expose(_ impl: gpointer!) { with(impl) { $0.redraw() } }
+func edr_sink_expose(_ impl: gpointer!) { EDRSink.with(impl) { $0.redraw() } }
 
 @c @implementation
 func edr_sink_handle_events(_ impl: gpointer!, _ handle: gboolean) {
-    with(impl) { $0.screen.withLock { $0.handlesEvents = handle != 0 } }
+    EDRSink.with(impl) { $0.screen.withLock { $0.handlesEvents = handle != 0 } }
 }
 
 @c @implementation
 func edr_sink_set_render_rectangle(_ impl: gpointer!, _ x: gint, _ y: gint, _ width: gint, _ height: gint) {
-    with(impl) { $0.setRenderRectangle(Int(x), Int(y), Int(width), Int(height)) }
+    EDRSink.with(impl) { $0.setRenderRectangle(Int(x), Int(y), Int(width), Int(height)) }
 }
 
 @c @implementation
 func edr_sink_send_navigation(_ impl: gpointer!, _ event: UnsafeMutablePointer<GstEvent>!) {
-    with(impl) { $0.sendNavigation(event) }
+    EDRSink.with(impl) { $0.sendNavigation(event) }
 }
 
 @c @implementation
 func edr_sink_save_frame(_ impl: gpointer!, _ location: UnsafePointer<gchar>!) -> gboolean {
-    with(impl) { $0.saveFrame(location.map { String(cString: $0) } ?? "") } ? 1 : 0
+    EDRSink.with(impl) { $0.saveFrame(location.map { String(cString: $0) } ?? "") } ? 1 : 0
 }
 
 @c @implementation
-func edr_sink_read_frame(_ impl: gpointer!) -> OpaquePointer! { with(impl) { $0.readFrame() } }
+func edr_sink_read_frame(_ impl: gpointer!) -> OpaquePointer! { EDRSink.with(impl) { $0.readFrame() } }
 
 @c @implementation
 func edr_sink_item_time(_ impl: gpointer!, _ host_time: guint64) -> guint64 {
-    with(impl) { guint64($0.itemTime(UInt64(host_time))) }
+    EDRSink.with(impl) { guint64($0.itemTime(UInt64(host_time))) }
 }
 
 @c @implementation
 func edr_sink_video_output(_ impl: gpointer!) -> gpointer! {
-    with(impl) { Unmanaged.passUnretained($0.output).toOpaque() }
+    EDRSink.with(impl) { Unmanaged.passUnretained($0.output).toOpaque() }
 }
 
 @c @implementation
 func edr_sink_new_video_output(_ impl: gpointer!) -> gpointer! {
-    with(impl) { Unmanaged.passRetained(VideoOutput($0.frames)).toOpaque() }
+    EDRSink.with(impl) { VideoOutput($0.frames).impl }
 }

@@ -1,4 +1,5 @@
 import CGStreamer
+import GstBridge
 import HDRPresenter
 
 /// What became of each of the last frames.
@@ -81,25 +82,24 @@ final class FrameRecord: @unchecked Sendable {
     }
 
     /// The caller owns it.
-    func structure() -> UnsafeMutablePointer<GstStructure>? {
+    func structure() -> Structure.Pointer? {
         lock.lock()
         let (entries, counts) = (entries, counts)
         lock.unlock()
         let pending = entries.count { $0.state == .pending }
-        var fields: [(String, GStructure.Value)] = State.allCases.map { state in
+        var fields: [(String, Structure.Value)] = State.allCases.map { state in
             (state.rawValue, .uint64(state == .pending ? UInt64(pending) : counts[state, default: 0]))
         }
         fields.append(("frames", .int(entries.count)))
-        guard let result = GStructure.make("frame-record", fields) else { return nil }
+        guard let result = Structure.make("frame-record", fields) else { return nil }
         for (index, entry) in entries.enumerated() {
-            let frame = GStructure.make(
+            let frame = Structure.make(
                 "frame",
                 [
                     ("pts", .uint64(entry.pts)), ("target-time", .uint64(entry.target)),
                     ("presented-time", .uint64(entry.presented)), ("state", .string(entry.state.rawValue)),
                 ])
-            guard let frame else { continue }
-            SettingStructure.take(result, "\(index)", gst_structure_get_type()) { g_value_take_boxed($0, frame) }
+            Structure.set(result, "\(index)", .structure(frame))
         }
         return result
     }

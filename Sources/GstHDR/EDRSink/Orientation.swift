@@ -1,25 +1,11 @@
-/// How a picture is turned on its way to the display: mirrored left to right, then turned clockwise.
-struct Orientation: Equatable, Sendable {
-    var isMirrored = false
-    /// 0, 90, 180 or 270.
-    var degrees = 0
+import GstBridge
 
-    init() {}
-
-    /// GStreamer's image-orientation.
-    init(tag: String) {
-        isMirrored = tag.hasPrefix("flip-")
-        let turn = tag.split(separator: "-").last.flatMap { Int($0) } ?? 0
-        guard [90, 180, 270].contains(turn) else { return }
-        degrees = turn
-    }
-
-    var isTransposed: Bool { degrees == 90 || degrees == 270 }
-
+/// Turning pictures in memory.
+extension Orientation {
     /// Where the source's pixel (0, 0) lies in the result, and the steps to its right and lower neighbours' places.
     private func map(_ width: Int, _ height: Int) -> (x: Int, y: Int, right: (x: Int, y: Int), down: (x: Int, y: Int)) {
         let m = isMirrored
-        switch degrees {
+        switch rotation {
         case 90: return (height - 1, m ? width - 1 : 0, (0, m ? -1 : 1), (-1, 0))
         case 180: return (m ? 0 : width - 1, height - 1, (m ? 1 : -1, 0), (0, -1))
         case 270: return (0, m ? 0 : width - 1, (0, m ? 1 : -1), (1, 0))

@@ -132,9 +132,7 @@ extension HDRConvert {
                     : colorimetry.primaries == GST_VIDEO_COLOR_PRIMARIES_SMPTE170M
                         ? GST_VIDEO_COLOR_MATRIX_BT601 : GST_VIDEO_COLOR_MATRIX_BT709
         }
-        guard let text = gst_video_colorimetry_to_string(&colorimetry) else { return nil }
-        defer { g_free(text) }
-        return String(cString: text)
+        return colorimetry.text
     }
 
     /// Sets a chroma siting where downstream leaves it open: the source's where the signal stays what it is, else what is
@@ -242,20 +240,14 @@ extension HDRConvert {
     private func reportUnsupported(_ reason: String) {
         guard reportedColor != reason else { return }
         reportedColor = reason
-        ElementMessage.error(
-            UnsafeMutableRawPointer(element), domain: gst_stream_error_quark(),
-            code: Int32(GST_STREAM_ERROR_FORMAT.rawValue),
-            "Cannot convert: \(reason)")
+        error("Cannot convert: \(reason)")
     }
 
     private func report(_ defects: [String]) {
         for defect in defects where !reportedDefects.contains(defect) {
             reportedDefects.append(defect)
             log.warning("ignoring HDR metadata: \(defect)")
-            ElementMessage.warning(
-                UnsafeMutableRawPointer(element), domain: gst_stream_error_quark(),
-                code: Int32(GST_STREAM_ERROR_FORMAT.rawValue),
-                "Ignoring HDR metadata: \(defect). Set source-peak to say the peak of the source in cd/m2.")
+            warning("Ignoring HDR metadata: \(defect). Set source-peak to the peak of the source in cd/m2.")
         }
     }
 }

@@ -47,9 +47,7 @@ extension HDRConvert {
                 instructionSet: CPUChoice.current.instructionSet, replacing: run?.converter))
         if let complaint = CPUChoice.current.complaint, !hasComplained {
             hasComplained = true
-            ElementMessage.warning(
-                UnsafeMutableRawPointer(element), domain: gst_library_error_quark(),
-                code: Int32(GST_LIBRARY_ERROR_SETTINGS.rawValue), complaint)
+            warning(complaint, .library())
         }
         log.info(Self.describe(plan, from: source, to: target))
         log.info(
@@ -75,8 +73,7 @@ extension HDRConvert {
         if time != GST_CLOCK_TIME_NONE_VALUE && transform.pointee.segment.format == GST_FORMAT_TIME {
             let streamTime = gst_segment_to_stream_time(&transform.pointee.segment, GST_FORMAT_TIME, time)
             if streamTime != GST_CLOCK_TIME_NONE_VALUE {
-                gst_object_sync_values(
-                    UnsafeMutableRawPointer(element).assumingMemoryBound(to: GstObject.self), streamTime)
+                gst_object_sync_values(gstObject, streamTime)
             }
         }
         let settings = self.settings.current
@@ -143,9 +140,7 @@ extension HDRConvert {
     }
 
     private func reportBrokenBuffer(_ what: String) {
-        ElementMessage.error(
-            UnsafeMutableRawPointer(element), domain: gst_stream_error_quark(),
-            code: Int32(GST_STREAM_ERROR_FORMAT.rawValue), "\(what). The element before this one is at fault.")
+        error("\(what). The element before this one is at fault.")
     }
 
     /// Converts one picture.
@@ -161,17 +156,8 @@ extension HDRConvert {
             return GST_FLOW_ERROR
         }
         negotiated.targetLayout.clearPadding(outFrame, run.format.target)
-        let interlaced = inFrame.pointee.flags.rawValue & GST_VIDEO_FRAME_FLAG_INTERLACED.rawValue != 0
         let halvesRows = run.format.source.verticalShift > 0 || run.format.target.verticalShift > 0
-        // Fields of an interlaced picture have chroma of their own.
-        if interlaced && halvesRows {
-            for parity in 0...1 {
-                guard let from = source.field(parity), let to = target.field(parity) else { continue }
-                pool.convert(from, to, run.converter)
-            }
-        } else {
-            pool.convert(source, target, run.converter)
-        }
+        pool.convertFrame(source, target, run.converter, isInterlaced: halvesRows && inFrame.isInterlaced)
         return GST_FLOW_OK
     }
 }

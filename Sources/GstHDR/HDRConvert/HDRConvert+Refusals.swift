@@ -24,7 +24,8 @@ extension HDRConvert {
                 func values(_ structure: Caps.Structure) -> String {
                     differing.compactMap { Self.text(structure, $0) }.joined(separator: ", ")
                 }
-                return "the pictures have \(values(structure)), what follows takes \(values(other)): put \(element) before "
+                return
+                    "the pictures have \(values(structure)), what follows takes \(values(other)): put \(element) before "
                     + "or after this element, which keeps both size and time"
             }
             // One that this element can meet, and something else is in the way.
@@ -60,24 +61,18 @@ extension HDRConvert {
             let reason = mismatch(filter), isNew(reason)
         else { return }
         // It may have more to offer.
-        ElementMessage.warning(
-            UnsafeMutableRawPointer(element), domain: gst_stream_error_quark(),
-            code: Int32(GST_STREAM_ERROR_FORMAT.rawValue), "Cannot convert: \(reason).")
+        warning("Cannot convert: \(reason).")
     }
 
     /// Caps have come that could not be set.
     func refused(_ caps: Caps.Pointer) {
         guard let reason = mismatch(caps), isNew(reason + "!") else { return }
-        ElementMessage.error(
-            UnsafeMutableRawPointer(element), domain: gst_stream_error_quark(),
-            code: Int32(GST_STREAM_ERROR_FORMAT.rawValue), "Cannot convert: \(reason).")
+        error("Cannot convert: \(reason).")
     }
 
     /// A buffer has come and no caps before it.
     func missesCaps() {
-        ElementMessage.error(
-            UnsafeMutableRawPointer(element), domain: gst_stream_error_quark(),
-            code: Int32(GST_STREAM_ERROR_FORMAT.rawValue),
+        error(
             "Cannot convert: the data have no caps, so they are no raw video. Put decodebin before this element for a file, "
                 + "rawvideoparse for pictures without a header.")
     }

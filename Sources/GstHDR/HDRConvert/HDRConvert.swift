@@ -9,7 +9,9 @@ import HDRMetadata
 ///
 /// The user's settings can change on any thread and live behind a lock. Everything else belongs to the streaming thread:
 /// what was negotiated, and the plan made from it and from a snapshot of the settings.
-final class HDRConvert {
+final class HDRConvert: ElementObject {
+    static var errorCode: MessageCode { .stream() }
+
     /// The GObject that owns this object; never retained.
     let element: UnsafeMutablePointer<GstHdrConvert>
     let log: Log
@@ -41,9 +43,7 @@ final class HDRConvert {
         log = Log(category: gst_hdr_convert_debug_category(), object: UnsafeMutableRawPointer(element))
     }
 
-    var transform: UnsafeMutablePointer<GstBaseTransform> {
-        UnsafeMutableRawPointer(element).assumingMemoryBound(to: GstBaseTransform.self)
-    }
+    var transform: UnsafeMutablePointer<GstBaseTransform> { element.cast() }
 
     func setProperty(_ property: GstHdrConvertProp, _ value: UnsafePointer<GValue>) {
         settings.withLock { $0.set(property, value) }
@@ -65,31 +65,26 @@ final class HDRConvert {
     }
 }
 
-/// Calls a method on the object behind `impl` without touching its reference count.
-private func with<Result>(_ impl: gpointer, _ body: (HDRConvert) -> Result) -> Result {
-    Unmanaged<HDRConvert>.fromOpaque(impl)._withUnsafeGuaranteedRef(body)
-}
-
 // MARK: - The contract header's functions
 
 @c @implementation
 func hdr_convert_new(_ element: UnsafeMutablePointer<GstHdrConvert>!) -> gpointer! {
-    Unmanaged.passRetained(HDRConvert(element: element)).toOpaque()
+    HDRConvert(element: element).impl
 }
 
 @c @implementation
 func hdr_convert_free(_ impl: gpointer!) {
-    Unmanaged<HDRConvert>.fromOpaque(impl).release()
+    HDRConvert.free(impl)
 }
 
 @c @implementation
 func hdr_convert_set_property(_ impl: gpointer!, _ id: guint, _ value: UnsafePointer<GValue>!) {
-    with(impl) { $0.setProperty(GstHdrConvertProp(id), value) }
+    HDRConvert.with(impl) { $0.setProperty(GstHdrConvertProp(id), value) }
 }
 
 @c @implementation
 func hdr_convert_get_property(_ impl: gpointer!, _ id: guint, _ value: UnsafeMutablePointer<GValue>!) {
-    with(impl) { $0.getProperty(GstHdrConvertProp(id), value) }
+    HDRConvert.with(impl) { $0.getProperty(GstHdrConvertProp(id), value) }
 }
 
 @c @implementation
@@ -97,7 +92,7 @@ func hdr_convert_transform_caps(
     _ impl: gpointer!, _ direction: GstPadDirection, _ caps: UnsafeMutablePointer<GstCaps>!,
     _ filter: UnsafeMutablePointer<GstCaps>!
 ) -> UnsafeMutablePointer<GstCaps>! {
-    with(impl) { $0.transformCaps(caps, filter: filter) }
+    HDRConvert.with(impl) { $0.transformCaps(caps, filter: filter) }
 }
 
 @c @implementation
@@ -105,7 +100,7 @@ func hdr_convert_fixate_caps(
     _ impl: gpointer!, _ direction: GstPadDirection, _ caps: UnsafeMutablePointer<GstCaps>!,
     _ othercaps: UnsafeMutablePointer<GstCaps>!
 ) -> UnsafeMutablePointer<GstCaps>! {
-    with(impl) { $0.fixateCaps(othercaps, from: caps, direction: direction) }
+    HDRConvert.with(impl) { $0.fixateCaps(othercaps, from: caps, direction: direction) }
 }
 
 @c @implementation
@@ -113,44 +108,44 @@ func hdr_convert_set_info(
     _ impl: gpointer!, _ in_caps: UnsafeMutablePointer<GstCaps>!, _ in_info: UnsafeMutablePointer<GstVideoInfo>!,
     _ out_caps: UnsafeMutablePointer<GstCaps>!, _ out_info: UnsafeMutablePointer<GstVideoInfo>!
 ) -> gboolean {
-    with(impl) { $0.setInfo(in_caps, in_info.pointee, out_caps, out_info.pointee) } ? 1 : 0
+    HDRConvert.with(impl) { $0.setInfo(in_caps, in_info.pointee, out_caps, out_info.pointee) } ? 1 : 0
 }
 
 @c @implementation
 func hdr_convert_before_transform(_ impl: gpointer!, _ buffer: UnsafeMutablePointer<GstBuffer>!) {
-    with(impl) { $0.beforeTransform(buffer) }
+    HDRConvert.with(impl) { $0.beforeTransform(buffer) }
 }
 
 @c @implementation
 func hdr_convert_transform_size(
     _ impl: gpointer!, _ othercaps: UnsafeMutablePointer<GstCaps>!, _ othersize: UnsafeMutablePointer<gsize>!
 ) -> gboolean {
-    with(impl) { $0.transformSize(othercaps, othersize) } ? 1 : 0
+    HDRConvert.with(impl) { $0.transformSize(othercaps, othersize) } ? 1 : 0
 }
 
 @c @implementation
 func hdr_convert_keeps_meta(_ impl: gpointer!, _ tags: UnsafePointer<UnsafePointer<gchar>?>!) -> gboolean {
-    with(impl) { $0.keepsMeta(tags) } ? 1 : 0
+    HDRConvert.with(impl) { $0.keepsMeta(tags) } ? 1 : 0
 }
 
 @c @implementation
 func hdr_convert_check_buffer(_ impl: gpointer!, _ buffer: UnsafeMutablePointer<GstBuffer>!) -> GstFlowReturn {
-    with(impl) { $0.checkBuffer(buffer) }
+    HDRConvert.with(impl) { $0.checkBuffer(buffer) }
 }
 
 @c @implementation
 func hdr_convert_answered(_ impl: gpointer!, _ query: UnsafeMutablePointer<GstQuery>!) {
-    with(impl) { $0.answered(query) }
+    HDRConvert.with(impl) { $0.answered(query) }
 }
 
 @c @implementation
 func hdr_convert_refused(_ impl: gpointer!, _ caps: UnsafeMutablePointer<GstCaps>!) {
-    with(impl) { $0.refused(caps) }
+    HDRConvert.with(impl) { $0.refused(caps) }
 }
 
 @c @implementation
 func hdr_convert_misses_caps(_ impl: gpointer!) {
-    with(impl) { $0.missesCaps() }
+    HDRConvert.with(impl) { $0.missesCaps() }
 }
 
 @c @implementation
@@ -158,10 +153,10 @@ func hdr_convert_transform_frame(
     _ impl: gpointer!, _ in_frame: UnsafeMutablePointer<GstVideoFrame>!,
     _ out_frame: UnsafeMutablePointer<GstVideoFrame>!
 ) -> GstFlowReturn {
-    with(impl) { $0.transformFrame(in_frame, out_frame) }
+    HDRConvert.with(impl) { $0.transformFrame(in_frame, out_frame) }
 }
 
 @c @implementation
 func hdr_convert_stop(_ impl: gpointer!) {
-    with(impl) { $0.stop() }
+    HDRConvert.with(impl) { $0.stop() }
 }

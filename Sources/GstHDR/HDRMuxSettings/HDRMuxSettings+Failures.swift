@@ -34,9 +34,7 @@ extension HDRMuxSettings {
     func reportRefusal(_ name: String) {
         guard !hasExplained.current, let branch = branches.current.first(where: { $0.name == name }) else { return }
         let reason = branch.refusal() ?? "an element inside could not take its data, and gave no reason"
-        ElementMessage.error(
-            UnsafeMutableRawPointer(element), domain: gst_stream_error_quark(),
-            code: Int32(GST_STREAM_ERROR_FORMAT.rawValue), "\(name) cannot be encoded: \(reason)")
+        error("\(name) cannot be encoded: \(reason)", .stream())
     }
 
     /// The flow that GST_ELEMENT_FLOW_ERROR puts into its message; `nil` for errors with words of their own.

@@ -116,9 +116,8 @@ extension HDRMuxSettings {
         if let message = gst_missing_element_message_new(gstElement, factory) {
             gst_element_post_message(gstElement, message)
         }
-        ElementMessage.error(
-            UnsafeMutableRawPointer(element), domain: gst_core_error_quark(),
-            code: Int32(GST_CORE_ERROR_MISSING_PLUGIN.rawValue),
-            text ?? "the element \(factory) is missing. Install the Debian package \(package)")
+        error(
+            text ?? "the element \(factory) is missing. Install the Debian package \(package)",
+            .core(GST_CORE_ERROR_MISSING_PLUGIN))
     }
 }

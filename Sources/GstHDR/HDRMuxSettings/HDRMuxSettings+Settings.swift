@@ -98,7 +98,7 @@ extension HDRMuxSettings {
             }
         } catch {
             // `check` refuses it too; by then it may be far from where it was set.
-            ElementMessage.refusal(UnsafeMutableRawPointer(element), error.description)
+            ElementMessage.refusal(gstElement, error.description)
         }
         settings.withLock { settings in
             switch property {

@@ -8,7 +8,9 @@ import HDRMetadata
 
 /// The Swift half of the element `hdrmux-settings`: a bin that is put together when the first data of each stream tell what
 /// comes.
-final class HDRMuxSettings: @unchecked Sendable {
+final class HDRMuxSettings: ElementObject, @unchecked Sendable {
+    static var errorCode: MessageCode { .library() }
+
     /// The GObject that owns this object; never retained.
     let element: UnsafeMutablePointer<GstHdrMuxSettings>
     let log: Log
@@ -30,35 +32,12 @@ final class HDRMuxSettings: @unchecked Sendable {
         log = Log(category: gst_hdr_mux_settings_debug_category(), object: UnsafeMutableRawPointer(element))
     }
 
-    var bin: UnsafeMutablePointer<GstBin> { UnsafeMutableRawPointer(element).assumingMemoryBound(to: GstBin.self) }
-    var gstElement: UnsafeMutablePointer<GstElement> {
-        UnsafeMutableRawPointer(element).assumingMemoryBound(to: GstElement.self)
-    }
+    var bin: UnsafeMutablePointer<GstBin> { element.asGstBin }
 
     /// Elements that live from READY to PAUSED and back. The bin owns them.
     struct Elements: @unchecked Sendable {
         var all: [UnsafeMutablePointer<GstElement>] = []
         var muxer: UnsafeMutablePointer<GstElement>?
-    }
-
-    func error(_ text: String, code: GstLibraryError = GST_LIBRARY_ERROR_SETTINGS) {
-        ElementMessage.error(
-            UnsafeMutableRawPointer(element), domain: gst_library_error_quark(), code: Int32(code.rawValue), text)
-    }
-
-    func warning(_ text: String) {
-        ElementMessage.warning(
-            UnsafeMutableRawPointer(element), domain: gst_library_error_quark(),
-            code: Int32(GST_LIBRARY_ERROR_SETTINGS.rawValue), text)
-    }
-
-    /// Posts an element message; takes the structure over.
-    func post(_ structure: UnsafeMutablePointer<GstStructure>?) {
-        guard let structure,
-            let message = gst_message_new_element(
-                UnsafeMutableRawPointer(element).assumingMemoryBound(to: GstObject.self), structure)
-        else { return }
-        gst_element_post_message(gstElement, message)
     }
 
     /// NULL to READY.
@@ -119,90 +98,85 @@ extension HDRMuxSettings {
     }
 }
 
-/// Calls a method on the object behind `impl` without touching its reference count.
-private func with<Result>(_ impl: gpointer, _ body: (HDRMuxSettings) -> Result) -> Result {
-    Unmanaged<HDRMuxSettings>.fromOpaque(impl)._withUnsafeGuaranteedRef(body)
-}
-
 // MARK: - The contract header's functions
 
 @c @implementation
 func hdr_mux_settings_new(_ element: UnsafeMutablePointer<GstHdrMuxSettings>!) -> gpointer! {
-    Unmanaged.passRetained(HDRMuxSettings(element: element)).toOpaque()
+    HDRMuxSettings(element: element).impl
 }
 
 @c @implementation
 func hdr_mux_settings_dispose(_ impl: gpointer!) {
-    with(impl) { $0.dispose() }
+    HDRMuxSettings.with(impl) { $0.dispose() }
 }
 
 @c @implementation
 func hdr_mux_settings_free(_ impl: gpointer!) {
-    Unmanaged<HDRMuxSettings>.fromOpaque(impl).release()
+    HDRMuxSettings.free(impl)
 }
 
 @c @implementation
 func hdr_mux_settings_set_property(_ impl: gpointer!, _ id: guint, _ value: UnsafePointer<GValue>!) {
-    with(impl) { $0.setProperty(GstHdrMuxProp(id), value) }
+    HDRMuxSettings.with(impl) { $0.setProperty(GstHdrMuxProp(id), value) }
 }
 
 @c @implementation
 func hdr_mux_settings_get_property(_ impl: gpointer!, _ id: guint, _ value: UnsafeMutablePointer<GValue>!) {
-    with(impl) { $0.getProperty(GstHdrMuxProp(id), value) }
+    HDRMuxSettings.with(impl) { $0.getProperty(GstHdrMuxProp(id), value) }
 }
 
 @c @implementation
 func hdr_mux_settings_request_pad(
     _ impl: gpointer!, _ templ: UnsafeMutablePointer<GstPadTemplate>!, _ name: UnsafePointer<gchar>!
 ) -> UnsafeMutablePointer<GstPad>! {
-    with(impl) { $0.requestPad(templ, name.map { String(cString: $0) }) }
+    HDRMuxSettings.with(impl) { $0.requestPad(templ, name.map { String(cString: $0) }) }
 }
 
 @c @implementation
 func hdr_mux_settings_release_pad(_ impl: gpointer!, _ pad: UnsafeMutablePointer<GstPad>!) {
-    with(impl) { $0.releasePad(pad) }
+    HDRMuxSettings.with(impl) { $0.releasePad(pad) }
 }
 
 @c @implementation
 func hdr_mux_settings_check(_ impl: gpointer!) -> gboolean {
-    with(impl) { $0.check() } ? 1 : 0
+    HDRMuxSettings.with(impl) { $0.check() } ? 1 : 0
 }
 
 @c @implementation
 func hdr_mux_settings_start(_ impl: gpointer!) -> gboolean {
-    with(impl) { $0.start() } ? 1 : 0
+    HDRMuxSettings.with(impl) { $0.start() } ? 1 : 0
 }
 
 @c @implementation
 func hdr_mux_settings_stop(_ impl: gpointer!) {
-    with(impl) { $0.stop() }
+    HDRMuxSettings.with(impl) { $0.stop() }
 }
 
 @c @implementation
 func hdr_mux_settings_explain(
     _ impl: gpointer!, _ message: UnsafeMutablePointer<GstMessage>!
 ) -> UnsafeMutablePointer<GstMessage>! {
-    with(impl) { $0.explain(message) }
+    HDRMuxSettings.with(impl) { $0.explain(message) }
 }
 
 @c @implementation
 func hdr_mux_settings_create_encoding_profile(_ impl: gpointer!) -> gpointer! {
-    with(impl) { $0.createEncodingProfile() }
+    HDRMuxSettings.with(impl) { $0.createEncodingProfile() }
 }
 
 @c @implementation
 func hdr_mux_settings_supported_settings(_ impl: gpointer!) -> UnsafeMutablePointer<GstStructure>! {
-    with(impl) { $0.supportedSettings() }
+    HDRMuxSettings.with(impl) { $0.supportedSettings() }
 }
 
 @c @implementation
 func hdr_mux_settings_compatible_presets(_ impl: gpointer!, _ source: UnsafeMutablePointer<GstCaps>!) -> GStrv! {
-    with(impl) { $0.compatiblePresets(source) }
+    HDRMuxSettings.with(impl) { $0.compatiblePresets(source) }
 }
 
 @c @implementation
 func hdr_mux_settings_settings_for(
     _ impl: gpointer!, _ source: UnsafeMutablePointer<GstCaps>!
 ) -> UnsafeMutablePointer<GstStructure>! {
-    with(impl) { $0.settings(for: source) }
+    HDRMuxSettings.with(impl) { $0.settings(for: source) }
 }

@@ -19,7 +19,7 @@ enum SettingStructure {
     }
 
     private static func value(_ value: UnsafePointer<GValue>, _ depth: Int) -> SettingValue {
-        func holds(_ type: GType) -> Bool { g_type_check_value_holds(value, type) != 0 }
+        func holds(_ type: GType) -> Bool { value.holds(type) }
         if holds(GTypes.string) { return .string(g_value_get_string(value).map { String(cString: $0) } ?? "") }
         if holds(GTypes.int) { return .int(Int(g_value_get_int(value))) }
         if holds(GTypes.uint) { return .int(Int(g_value_get_uint(value))) }
@@ -42,39 +42,19 @@ enum SettingStructure {
     }
 
     /// A new structure, which the caller owns.
-    static func make(_ name: String, _ settings: [Setting]) -> UnsafeMutablePointer<GstStructure>? {
-        guard let structure = gst_structure_new_empty(name) else { return nil }
-        for setting in settings { set(structure, setting.key, setting.value) }
-        return structure
+    static func make(_ name: String, _ settings: [Setting]) -> Structure.Pointer? {
+        Structure.make(name, settings.map { ($0.key, field($0)) })
     }
 
-    private static func set(
-        _ structure: UnsafeMutablePointer<GstStructure>, _ key: String, _ value: SettingValue
-    ) {
-        switch value {
-        case .string(let text): Caps.set(structure, key, to: text)
-        case .int(let number):
-            take(structure, key, GTypes.int) { g_value_set_int($0, gint(clamping: number)) }
-        case .double(let number): take(structure, key, GTypes.double) { g_value_set_double($0, number) }
-        case .bool(let flag): take(structure, key, GTypes.boolean) { g_value_set_boolean($0, flag ? 1 : 0) }
-        case .fraction(let fraction):
-            take(structure, key, gst_fraction_get_type()) {
-                gst_value_set_fraction($0, gint(clamping: fraction.numerator), gint(clamping: fraction.denominator))
-            }
-        case .nested(let settings):
-            guard let inner = make(key, settings) else { return }
-            take(structure, key, gst_structure_get_type()) { g_value_take_boxed($0, inner) }
+    private static func field(_ setting: Setting) -> Structure.Value {
+        switch setting.value {
+        case .string(let text): .string(text)
+        case .int(let number): .int(number)
+        case .double(let number): .double(number)
+        case .bool(let flag): .bool(flag)
+        case .fraction(let fraction): .fraction(fraction.numerator, fraction.denominator)
+        case .nested(let settings): .structure(make(setting.key, settings))
         }
-    }
-
-    static func take(
-        _ structure: UnsafeMutablePointer<GstStructure>, _ key: String, _ type: GType,
-        _ fill: (UnsafeMutablePointer<GValue>) -> Void
-    ) {
-        var value = GValue()
-        g_value_init(&value, type)
-        fill(&value)
-        gst_structure_take_value(structure, key, &value)
     }
 
     /// What a preset or settings may say, for the signal `supported-settings`: a structure for each key.
@@ -82,27 +62,15 @@ enum SettingStructure {
         guard let structure = gst_structure_new_empty(name) else { return nil }
         for description in descriptions {
             guard let inner = make(description.key, description.children) else { continue }
-            Caps.set(inner, "type", to: description.type.rawValue)
+            Structure.set(inner, "type", .string(description.type.rawValue))
             if let range = description.range {
-                take(inner, "minimum", GTypes.double) { g_value_set_double($0, range.lowerBound) }
-                take(inner, "maximum", GTypes.double) { g_value_set_double($0, range.upperBound) }
+                Structure.set(inner, "minimum", .double(range.lowerBound))
+                Structure.set(inner, "maximum", .double(range.upperBound))
             }
-            if !description.values.isEmpty { Caps.set(inner, "values", to: description.values) }
-            Caps.set(inner, "meaning", to: description.meaning)
-            take(structure, description.key, gst_structure_get_type()) { g_value_take_boxed($0, inner) }
+            if !description.values.isEmpty { Structure.set(inner, "values", .strings(description.values)) }
+            Structure.set(inner, "meaning", .string(description.meaning))
+            Structure.set(structure, description.key, .structure(inner))
         }
         return structure
     }
-}
-
-/// G_TYPE_..., macros in C.
-enum GTypes {
-    static let boolean = GType(5 << 2)
-    static let int = GType(6 << 2)
-    static let uint = GType(7 << 2)
-    static let int64 = GType(10 << 2)
-    static let uint64 = GType(11 << 2)
-    static let float = GType(14 << 2)
-    static let double = GType(15 << 2)
-    static let string = GType(16 << 2)
 }

@@ -3,10 +3,11 @@ import CGstHDR
 import CHDRTap
 import GstBridge
 import HDRAudio
+import HDRConcurrency
 import Synchronization
 
-/// Orders what a thread writes before what the pool's thread reads, where ThreadSanitizer does not see the pool's own lock.
-private let handovers = Atomic<Int>(0)
+/// Orders what a thread writes before what the pool's thread reads, for ThreadSanitizer.
+private let handover = Handover()
 
 /// How processors come to the streaming thread and go from it.
 ///
@@ -138,15 +139,13 @@ extension HDRTap {
 
     /// Has a thread of GStreamer's pool finalize what is retired.
     func scheduleCollection() {
-        handovers.wrappingAdd(1, ordering: .releasing)
+        handover.give()
         gst_element_call_async(
             gstElement,
             { element, _ in
-                _ = handovers.load(ordering: .acquiring)
-                guard let element else { return }
-                let impl = UnsafeMutableRawPointer(element).assumingMemoryBound(to: GstHdrTap.self).pointee.impl
-                guard let impl else { return }
-                Unmanaged<HDRTap>.fromOpaque(impl)._withUnsafeGuaranteedRef { $0.collect() }
+                handover.take()
+                guard let impl = element?.cast(to: GstHdrTap.self).pointee.impl else { return }
+                HDRTap.with(impl) { $0.collect() }
             }, nil, nil)
     }
 

@@ -28,7 +28,7 @@ extension HDRTap {
         default: break
         }
         return gst_pad_event_default(
-            element.pointee.sinkpad, UnsafeMutableRawPointer(element).assumingMemoryBound(to: GstObject.self), event)
+            element.pointee.sinkpad, gstObject, event)
             != 0
     }
 

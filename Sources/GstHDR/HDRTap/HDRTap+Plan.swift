@@ -20,17 +20,12 @@ extension HDRTap {
         caps = gst_caps_ref(newCaps)
         hasReportedFormat = false
         format = nil
-        guard let structure = gst_caps_get_structure(newCaps, 0),
-            String(cString: gst_structure_get_name(structure)) == "audio/x-raw"
-        else { return }
+        guard isRawAudio else { return }
         var info = GstAudioInfo()
         if gst_audio_info_from_caps(&info, newCaps) != 0 { format = TapFormat(info) }
     }
 
-    var isRawAudio: Bool {
-        guard let caps, let structure = gst_caps_get_structure(caps, 0) else { return false }
-        return String(cString: gst_structure_get_name(structure)) == "audio/x-raw"
-    }
+    var isRawAudio: Bool { caps.flatMap { Caps.mediaType($0) } == "audio/x-raw" }
 
     enum Readiness {
         case process(AudioTap, TapFormat)
@@ -51,9 +46,10 @@ extension HDRTap {
             }
             if !hasReportedFormat {
                 hasReportedFormat = true
-                streamError(
+                error(
                     "Audio of the format \(caps.map { Caps.description($0) } ?? "") cannot be processed: up to "
-                        + "\(TapFormat.mostChannels) channels can; audioconvert before this element makes fewer")
+                        + "\(TapFormat.mostChannels) channels can; audioconvert before this element makes fewer",
+                    .stream())
             }
             return .failed
         }
@@ -62,7 +58,7 @@ extension HDRTap {
         maxFrames = wanted > 0 ? wanted : Self.usualFrames(format.rate)
         guard let caps else { return .pass }
         if let refusal = tap.prepare(format, caps: caps, maxFrames: maxFrames) {
-            streamError("\(refusal). Convert the stream before this element, or attach other callbacks")
+            error("\(refusal). Convert the stream before this element, or attach other callbacks", .stream())
             return .failed
         }
         isPrepared = true
@@ -72,7 +68,7 @@ extension HDRTap {
     }
 
     private func warnOfOtherStream(_ tap: AudioTap) {
-        let name = caps.flatMap { gst_caps_get_structure($0, 0) }.map { String(cString: gst_structure_get_name($0)) }
+        let name = caps.flatMap { Caps.mediaType($0) }
         let subject =
             switch tap {
             case is EffectTap: "The effect \(control.current.effectName ?? "")"
@@ -123,10 +119,10 @@ extension HDRTap {
     func setLatency(frames: Int) {
         let time = format.map { ClockTime.nanoseconds(frames: frames, rate: $0.rate) } ?? 0
         guard latency.exchange(time, ordering: .relaxed) != time else { return }
-        g_object_notify(UnsafeMutableRawPointer(element).assumingMemoryBound(to: GObject.self), "latency")
+        g_object_notify(element.asGObject, "latency")
         gst_element_post_message(
             gstElement,
-            gst_message_new_latency(UnsafeMutableRawPointer(element).assumingMemoryBound(to: GstObject.self)))
+            gst_message_new_latency(gstObject))
     }
 
     /// Answers the latency query: upstream's and the processor's.

@@ -36,13 +36,13 @@ extension HDRTap {
         let meta = gst_buffer_get_meta(buffer, gst_audio_meta_api_get_type())
         guard let meta else {
             if format.isPlanar && size > 0 {
-                streamError("A buffer of planar audio has no audio meta. The element before this one is at fault")
+                error("A buffer of planar audio has no audio meta. The element before this one is at fault", .stream())
                 return nil
             }
             guard size % (format.frameBytes * format.planeCount) == 0 else {
-                streamError(
+                error(
                     "A buffer of \(size) bytes holds no whole number of frames of \(format.frameBytes) bytes. The element "
-                        + "before this one is at fault")
+                        + "before this one is at fault", .stream())
                 return nil
             }
             return size / (format.frameBytes * format.planeCount)
@@ -58,9 +58,9 @@ extension HDRTap {
             fits = offset <= size && planeBytes <= size - offset
         }
         guard fits else {
-            streamError(
-                "A buffer's audio meta does not fit its \(size) bytes and its caps. The element before this one is at fault"
-            )
+            error(
+                "A buffer's audio meta does not fit its \(size) bytes and its caps. The element before this one is at fault",
+                .stream())
             return nil
         }
         return samples
@@ -88,9 +88,7 @@ extension HDRTap {
         else { return buffer }
         let (end, overflow) = pts.addingReportingOverflow(claimed)
         guard pts < segment.start || end > segment.stop || overflow else { return buffer }
-        let object = UnsafeMutableRawPointer(buffer).assumingMemoryBound(to: GstMiniObject.self)
-        guard let own = gst_mini_object_make_writable(object) else { return nil }
-        let writable = UnsafeMutableRawPointer(own).assumingMemoryBound(to: GstBuffer.self)
+        guard let writable = buffer.writable() else { return nil }
         writable.pointee.duration = GstClockTime(duration)
         return writable
     }
@@ -100,9 +98,7 @@ extension HDRTap {
         _ buffer: UnsafeMutablePointer<GstBuffer>, _ tap: AudioTap, _ format: TapFormat
     ) -> GstFlowReturn {
         openSection(for: buffer, tap, format)
-        let whole = UnsafeMutableRawPointer(buffer).assumingMemoryBound(to: GstMiniObject.self)
-        guard let own = gst_mini_object_make_writable(whole) else { return GST_FLOW_ERROR }
-        let writable = UnsafeMutableRawPointer(own).assumingMemoryBound(to: GstBuffer.self)
+        guard let writable = buffer.writable() else { return GST_FLOW_ERROR }
         var info = format.info
         var audio = GstAudioBuffer()
         guard
@@ -110,7 +106,7 @@ extension HDRTap {
                 != 0
         else {
             gst_buffer_unref(writable)
-            streamError("A buffer's memory cannot be written to")
+            error("A buffer's memory cannot be written to", .stream())
             return GST_FLOW_ERROR
         }
         let frames = Int(audio.n_samples)
@@ -125,7 +121,7 @@ extension HDRTap {
         gst_audio_buffer_unmap(&audio)
         guard let dropped else {
             gst_buffer_unref(writable)
-            streamError("A buffer's memory cannot be written to")
+            error("A buffer's memory cannot be written to", .stream())
             return GST_FLOW_ERROR
         }
 

@@ -2,6 +2,7 @@ import CGStreamer
 import CGstHDR
 import GstBridge
 import HDRMetadata
+import Synchronization
 
 extension HDRTap {
     /// What the application has set.
@@ -21,8 +22,6 @@ extension HDRTap {
         var callbacks: CallbackTap?
         /// What is wrong with a setting and could not be said yet, as the element was on no bus.
         var complaint: String?
-        /// What became of settings.
-        var notes = SettingNotes()
     }
 
     func setProperty(_ property: GstHdrTapProp, _ value: UnsafePointer<GValue>) {
@@ -75,7 +74,7 @@ extension HDRTap {
             if gstElement.pointee.current_state.rawValue > GST_STATE_NULL.rawValue {
                 error(Self.describeUnknown(name))
             } else {
-                ElementMessage.refusal(UnsafeMutableRawPointer(element), Self.describeUnknown(name))
+                ElementMessage.refusal(gstElement, Self.describeUnknown(name))
             }
             return
         }
@@ -85,13 +84,10 @@ extension HDRTap {
 
     /// Puts a new child in the place of the old one. Takes the floating reference over.
     func replaceEffect(_ effect: UnsafeMutablePointer<GstHdrEffect>?, _ name: String? = nil) {
-        func object(_ pointer: UnsafeMutableRawPointer) -> UnsafeMutablePointer<GstObject> {
-            pointer.assumingMemoryBound(to: GstObject.self)
-        }
         let proxy = OpaquePointer(element)
         // Another thread may take the new child's place, and with it the parent's reference, before this is done.
         if let effect {
-            gst_object_set_parent(object(effect), object(element))
+            gst_object_set_parent(effect.asGstObject, gstObject)
             gst_object_ref(effect)
         }
         defer { if let effect { gst_object_unref(effect) } }
@@ -100,23 +96,10 @@ extension HDRTap {
             return control.effect
         }
         if let old {
-            gst_child_proxy_child_removed(
-                proxy, UnsafeMutableRawPointer(old).assumingMemoryBound(to: GObject.self), "effect")
-            gst_object_unparent(object(old))
+            gst_child_proxy_child_removed(proxy, old.asGObject, "effect")
+            gst_object_unparent(old.asGstObject)
         }
-        if let effect {
-            gst_child_proxy_child_added(
-                proxy, UnsafeMutableRawPointer(effect).assumingMemoryBound(to: GObject.self), "effect")
-        }
-    }
-
-    /// Says what became of a setting: now, or when the element leaves NULL, as before it may be on no bus. `nil`: it was
-    /// taken as it is.
-    func advise(_ property: String, _ text: String?) {
-        let isHeard = ElementMessage.isHeard(UnsafeMutableRawPointer(element))
-        control.withLock { $0.notes.set(property, isHeard ? nil : text) }
-        guard let text else { return }
-        if isHeard { warning(text) } else { log.warning(text) }
+        if let effect { gst_child_proxy_child_added(proxy, effect.asGObject, "effect") }
     }
 
     /// Says that a setting cannot be used: now, or when the element leaves NULL.
@@ -132,18 +115,15 @@ extension HDRTap {
 extension HDRTap.Statistics {
     /// A structure that the caller owns.
     func structure() -> UnsafeMutablePointer<GstStructure>? {
-        let structure = gst_structure_new_empty("hdrtap-stats")
-        func set(_ name: String, _ count: Int) {
-            var value = GValue()
-            g_value_init(&value, GType(11 << 2))  // G_TYPE_UINT64, a macro in C
-            g_value_set_uint64(&value, guint64(count))
-            gst_structure_take_value(structure, name, &value)
+        func field(_ name: String, _ count: borrowing Atomic<Int>) -> (String, Structure.Value) {
+            (name, .uint64(UInt64(max(0, count.load(ordering: .relaxed)))))
         }
-        set("processed-frames", processed.load(ordering: .relaxed))
-        set("silenced-frames", silenced.load(ordering: .relaxed))
-        set("dropped-frames", dropped.load(ordering: .relaxed))
-        set("discontinuities", discontinuities.load(ordering: .relaxed))
-        set("absorbed-jitter", jitter.load(ordering: .relaxed))
-        return structure
+        return Structure.make(
+            "hdrtap-stats",
+            [
+                field("processed-frames", processed), field("silenced-frames", silenced),
+                field("dropped-frames", dropped), field("discontinuities", discontinuities),
+                field("absorbed-jitter", jitter),
+            ])
     }
 }

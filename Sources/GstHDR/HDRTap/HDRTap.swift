@@ -9,11 +9,14 @@ import Synchronization
 ///
 /// What the application sets lives behind the lock of `control`. Everything below "streaming" belongs to the streaming
 /// thread, or to the thread that changes the state while nothing streams.
-final class HDRTap: @unchecked Sendable {
+final class HDRTap: AdvisingElement, @unchecked Sendable {
+    static var errorCode: MessageCode { .library() }
+
     /// The GObject that owns this object; never retained.
     let element: UnsafeMutablePointer<GstHdrTap>
     let log: Log
     let control = Locked(Control())
+    let notes = Locked(SettingNotes())
     let statistics = Statistics()
     /// Latency that is reported to the pipeline, in ns.
     let latency = Atomic<UInt64>(0)
@@ -68,33 +71,10 @@ final class HDRTap: @unchecked Sendable {
         let jitter = Atomic<Int>(0)
     }
 
-    var gstElement: UnsafeMutablePointer<GstElement> {
-        UnsafeMutableRawPointer(element).assumingMemoryBound(to: GstElement.self)
-    }
-
-    func error(
-        _ text: String, domain: GQuark = gst_library_error_quark(), code: GstLibraryError = GST_LIBRARY_ERROR_SETTINGS
-    ) {
-        ElementMessage.error(
-            UnsafeMutableRawPointer(element), domain: domain, code: Int32(code.rawValue), text)
-    }
-
-    func streamError(_ text: String) {
-        ElementMessage.error(
-            UnsafeMutableRawPointer(element), domain: gst_stream_error_quark(),
-            code: Int32(GST_STREAM_ERROR_FORMAT.rawValue), text)
-    }
-
-    func warning(_ text: String) {
-        ElementMessage.warning(
-            UnsafeMutableRawPointer(element), domain: gst_library_error_quark(),
-            code: Int32(GST_LIBRARY_ERROR_SETTINGS.rawValue), text)
-    }
-
     /// NULL to READY.
     /// - Returns: whether the settings can be used; else an error is posted.
     func check() -> Bool {
-        for text in control.withLock({ $0.notes.take() }) { warning(text) }
+        for text in notes.withLock({ $0.take() }) { warning(text) }
         let complaint = control.withLock { control in
             defer { control.complaint = nil }
             return control.complaint ?? control.unknownEffect.map(Self.describeUnknown)
@@ -134,66 +114,61 @@ final class HDRTap: @unchecked Sendable {
     }
 }
 
-/// Calls a method on the object behind `impl` without touching its reference count.
-private func with<Result>(_ impl: gpointer, _ body: (HDRTap) -> Result) -> Result {
-    Unmanaged<HDRTap>.fromOpaque(impl)._withUnsafeGuaranteedRef(body)
-}
-
 // MARK: - The contract header's functions
 
 @c @implementation
 func hdr_tap_new(_ element: UnsafeMutablePointer<GstHdrTap>!) -> gpointer! {
-    Unmanaged.passRetained(HDRTap(element: element)).toOpaque()
+    HDRTap(element: element).impl
 }
 
 @c @implementation
 func hdr_tap_dispose(_ impl: gpointer!) {
-    with(impl) { $0.dispose() }
+    HDRTap.with(impl) { $0.dispose() }
 }
 
 @c @implementation
 func hdr_tap_free(_ impl: gpointer!) {
-    Unmanaged<HDRTap>.fromOpaque(impl).release()
+    HDRTap.free(impl)
 }
 
 @c @implementation
 func hdr_tap_set_property(_ impl: gpointer!, _ id: guint, _ value: UnsafePointer<GValue>!) {
-    with(impl) { $0.setProperty(GstHdrTapProp(id), value) }
+    HDRTap.with(impl) { $0.setProperty(GstHdrTapProp(id), value) }
 }
 
 @c @implementation
 func hdr_tap_get_property(_ impl: gpointer!, _ id: guint, _ value: UnsafeMutablePointer<GValue>!) {
-    with(impl) { $0.getProperty(GstHdrTapProp(id), value) }
+    HDRTap.with(impl) { $0.getProperty(GstHdrTapProp(id), value) }
 }
 
 @c @implementation
 func hdr_tap_chain(_ impl: gpointer!, _ buffer: UnsafeMutablePointer<GstBuffer>!) -> GstFlowReturn {
-    with(impl) { $0.chain(buffer) }
+    HDRTap.with(impl) { $0.chain(buffer) }
 }
 
 @c @implementation
 func hdr_tap_sink_event(_ impl: gpointer!, _ event: UnsafeMutablePointer<GstEvent>!) -> gboolean {
-    with(impl) { $0.sinkEvent(event) } ? 1 : 0
+    HDRTap.with(impl) { $0.sinkEvent(event) } ? 1 : 0
 }
 
 @c @implementation
 func hdr_tap_src_query(_ impl: gpointer!, _ query: UnsafeMutablePointer<GstQuery>!) -> gboolean {
-    with(impl) { $0.sourceQuery(query) } ? 1 : 0
+    HDRTap.with(impl) { $0.sourceQuery(query) } ? 1 : 0
 }
 
 @c @implementation
 func hdr_tap_check(_ impl: gpointer!) -> gboolean {
-    with(impl) { $0.check() } ? 1 : 0
+    HDRTap.with(impl) { $0.check() } ? 1 : 0
 }
 
 @c @implementation
 func hdr_tap_start(_ impl: gpointer!) {
-    with(impl) { $0.start() }
+    HDRTap.with(impl) { $0.start() }
 }
 
 @c @implementation
 func hdr_tap_stop(_ impl: gpointer!) {
-    with(impl) { $0.stop() }
+    HDRTap.with(impl) { $0.stop() }
 }
 
 @c @implementation
@@ -201,16 +176,16 @@ func hdr_tap_set_audio_callbacks(
     _ impl: gpointer!, _ callbacks: UnsafePointer<GstHdrTapAudioCallbacks>!, _ user_data: gpointer!,
     _ notify: GDestroyNotify!
 ) -> UnsafeMutablePointer<GError>! {
-    with(impl) { $0.setCallbacks(callbacks, user_data, notify) }
+    HDRTap.with(impl) { $0.setCallbacks(callbacks, user_data, notify) }
 }
 
 @c @implementation
 func hdr_tap_get_effect(_ impl: gpointer!) -> UnsafeMutablePointer<GObject>! {
-    with(impl) { tap in
+    HDRTap.with(impl) { tap in
         tap.control.withLock { control in
             guard let effect = control.effect else { return nil }
             gst_object_ref(effect)
-            return UnsafeMutableRawPointer(effect).assumingMemoryBound(to: GObject.self)
+            return effect.asGObject
         }
     }
 }

@@ -6,7 +6,7 @@ import HDRConcurrency
 /// One application's way to frames, by time, with a record of its own of what it has taken.
 ///
 /// What AVPlayerItemVideoOutput is to a player.
-final class VideoOutput: @unchecked Sendable {
+final class VideoOutput: ShimObject, @unchecked Sendable {
     private struct Consumption {
         /// The number of the frame that was taken last.
         var number: UInt64 = 0
@@ -45,9 +45,9 @@ final class VideoOutput: @unchecked Sendable {
     }
 
     /// What was taken. The caller owns it.
-    func structure() -> UnsafeMutablePointer<GstStructure>? {
+    func structure() -> Structure.Pointer? {
         let record = consumption.current
-        return GStructure.make(
+        return Structure.make(
             "consumption-record",
             [
                 ("copied", .uint64(record.copied)), ("missed", .uint64(record.missed)),
@@ -57,26 +57,22 @@ final class VideoOutput: @unchecked Sendable {
     }
 }
 
-private func with<Result>(_ impl: gpointer, _ body: (VideoOutput) -> Result) -> Result {
-    Unmanaged<VideoOutput>.fromOpaque(impl)._withUnsafeGuaranteedRef(body)
-}
-
 // MARK: - The contract header's functions
 
 @c @implementation
-func hdr_video_output_free(_ impl: gpointer!) { Unmanaged<VideoOutput>.fromOpaque(impl).release() }
+func hdr_video_output_free(_ impl: gpointer!) { VideoOutput.free(impl) }
 
 @c @implementation
 func hdr_video_output_has_new_frame(_ impl: gpointer!, _ item_time: guint64) -> gboolean {
-    with(impl) { $0.hasNewFrame(UInt64(item_time)) } ? 1 : 0
+    VideoOutput.with(impl) { $0.hasNewFrame(UInt64(item_time)) } ? 1 : 0
 }
 
 @c @implementation
 func hdr_video_output_copy_frame(_ impl: gpointer!, _ item_time: guint64) -> OpaquePointer! {
-    with(impl) { $0.copyFrame(UInt64(item_time)) }
+    VideoOutput.with(impl) { $0.copyFrame(UInt64(item_time)) }
 }
 
 @c @implementation
 func hdr_video_output_consumption_record(_ impl: gpointer!) -> UnsafeMutablePointer<GstStructure>! {
-    with(impl) { $0.structure() }
+    VideoOutput.with(impl) { $0.structure() }
 }

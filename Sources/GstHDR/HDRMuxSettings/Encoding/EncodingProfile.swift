@@ -1,4 +1,5 @@
 import CGStreamer
+import GstBridge
 import HDRExport
 
 /// Profiles for encodebin, GES and gst-transcoder. They hold formats and limits; what this bin does beside encoding, HDR
@@ -46,7 +47,7 @@ struct EncodingProfile {
 
     private func fix(_ caps: UnsafeMutablePointer<GstCaps>, _ field: String, _ size: Int?) {
         guard let size, let structure = gst_caps_get_structure(caps, 0) else { return }
-        SettingStructure.take(structure, field, GTypes.int) { g_value_set_int($0, gint(clamping: size)) }
+        Structure.set(structure, field, .int(size))
     }
 
     /// The container takes the stream's profile over.

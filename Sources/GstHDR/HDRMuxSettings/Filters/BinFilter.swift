@@ -3,11 +3,14 @@ import CGstHDR
 import GstBridge
 
 /// The Swift half of an element between two others inside of a bin. Subclasses change what passes.
-class BinFilter: @unchecked Sendable {
-    /// The element that owns this object; never retained.
-    private(set) var element: UnsafeMutablePointer<GstHdrBinFilter>!
+class BinFilter: ElementObject, @unchecked Sendable {
+    static var errorCode: MessageCode { .stream() }
 
-    fileprivate func attach(_ element: UnsafeMutablePointer<GstHdrBinFilter>) { self.element = element }
+    private var attached: UnsafeMutablePointer<GstHdrBinFilter>!
+    /// The element that owns this object; never retained. It is there before anything is called.
+    var element: UnsafeMutablePointer<GstHdrBinFilter> { attached }
+
+    fileprivate func attach(_ element: UnsafeMutablePointer<GstHdrBinFilter>) { attached = element }
 
     /// Takes the buffer over.
     func chain(_ buffer: UnsafeMutablePointer<GstBuffer>) -> GstFlowReturn { push(buffer) }
@@ -29,20 +32,7 @@ class BinFilter: @unchecked Sendable {
 
     /// A new element with this object, floating.
     static func make(_ name: String, _ filter: BinFilter) -> UnsafeMutablePointer<GstElement>? {
-        gst_hdr_bin_filter_new(name, Unmanaged.passRetained(filter).toOpaque()).map {
-            UnsafeMutableRawPointer($0).assumingMemoryBound(to: GstElement.self)
-        }
-    }
-
-    final func error(_ text: String, code: GstStreamError = GST_STREAM_ERROR_FORMAT) {
-        ElementMessage.error(
-            UnsafeMutableRawPointer(element), domain: gst_stream_error_quark(), code: Int32(code.rawValue), text)
-    }
-
-    final func warning(_ text: String) {
-        ElementMessage.warning(
-            UnsafeMutableRawPointer(element), domain: gst_stream_error_quark(),
-            code: Int32(GST_STREAM_ERROR_FORMAT.rawValue), text)
+        gst_hdr_bin_filter_new(name, filter.impl)?.asGstElement
     }
 }
 
@@ -70,43 +60,39 @@ extension UnsafeMutablePointer<GstBuffer> {
     }
 }
 
-private func with<Result>(_ impl: gpointer, _ body: (BinFilter) -> Result) -> Result {
-    Unmanaged<BinFilter>.fromOpaque(impl)._withUnsafeGuaranteedRef(body)
-}
-
 // MARK: - The contract header's functions
 
 @c @implementation
 func hdr_bin_filter_attach(_ impl: gpointer!, _ element: UnsafeMutablePointer<GstHdrBinFilter>!) {
-    with(impl) { $0.attach(element) }
+    BinFilter.with(impl) { $0.attach(element) }
 }
 
 @c @implementation
 func hdr_bin_filter_free(_ impl: gpointer!) {
-    Unmanaged<BinFilter>.fromOpaque(impl).release()
+    BinFilter.free(impl)
 }
 
 @c @implementation
 func hdr_bin_filter_chain(_ impl: gpointer!, _ buffer: UnsafeMutablePointer<GstBuffer>!) -> GstFlowReturn {
-    with(impl) { $0.chain(buffer) }
+    BinFilter.with(impl) { $0.chain(buffer) }
 }
 
 @c @implementation
 func hdr_bin_filter_event(_ impl: gpointer!, _ event: UnsafeMutablePointer<GstEvent>!) -> gboolean {
-    with(impl) { $0.event(event) } ? 1 : 0
+    BinFilter.with(impl) { $0.event(event) } ? 1 : 0
 }
 
 @c @implementation
 func hdr_bin_filter_query(_ impl: gpointer!, _ query: UnsafeMutablePointer<GstQuery>!) -> gboolean {
-    with(impl) { $0.query(query) } ? 1 : 0
+    BinFilter.with(impl) { $0.query(query) } ? 1 : 0
 }
 
 @c @implementation
 func hdr_bin_filter_drops_upstream(_ impl: gpointer!, _ event: UnsafeMutablePointer<GstEvent>!) -> gboolean {
-    with(impl) { $0.dropsUpstream(event) } ? 1 : 0
+    BinFilter.with(impl) { $0.dropsUpstream(event) } ? 1 : 0
 }
 
 @c @implementation
 func hdr_bin_filter_stop(_ impl: gpointer!) {
-    with(impl) { $0.stop() }
+    BinFilter.with(impl) { $0.stop() }
 }

@@ -46,7 +46,7 @@ final class BitstreamFilter: BinFilter, @unchecked Sendable {
         do {
             hevc = try HEVCMetadataRewriter(settings, framing: framing)
         } catch {
-            self.error("the HDR metadata cannot be written: \(error)", code: GST_STREAM_ERROR_ENCODE)
+            self.error("the HDR metadata cannot be written: \(error)", .stream(GST_STREAM_ERROR_ENCODE))
             gst_mini_object_unref(UnsafeMutableRawPointer(event).assumingMemoryBound(to: GstMiniObject.self))
             return false
         }

@@ -109,10 +109,10 @@ final class ContainerFilter: BinFilter, @unchecked Sendable {
             }
             return write(writes)
         case .failure(let problem)?:
-            error("\(problem)", code: GST_STREAM_ERROR_MUX)
+            error("\(problem)", .stream(GST_STREAM_ERROR_MUX))
             return GST_FLOW_ERROR
         case nil:
-            error("a buffer of the muxer cannot be read", code: GST_STREAM_ERROR_MUX)
+            error("a buffer of the muxer cannot be read", .stream(GST_STREAM_ERROR_MUX))
             return GST_FLOW_ERROR
         }
     }

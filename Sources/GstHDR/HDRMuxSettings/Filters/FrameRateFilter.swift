@@ -45,9 +45,7 @@ final class FrameRateFilter: BinFilter, @unchecked Sendable {
             // It has the former caps.
             forget()
             for structure in Caps.structures(copy) {
-                SettingStructure.take(structure, "framerate", gst_fraction_get_type()) {
-                    gst_value_set_fraction($0, gint(clamping: rate.numerator), gint(clamping: rate.denominator))
-                }
+                Structure.set(structure, "framerate", .fraction(rate.numerator, rate.denominator))
                 gst_structure_remove_field(structure, "max-framerate")
             }
             drop(event)

@@ -13,21 +13,6 @@ final class InputFilter: BinFilter, @unchecked Sendable {
         /// Whether buffers say when to decode, not only when to show.
         let hasDecodingTimes: Bool
     }
-    /// What a player does with the picture: it mirrors it left to right, then turns it clockwise by degrees.
-    struct Orientation {
-        var isMirrored = false
-        var rotation = 0
-
-        init() {}
-
-        /// GStreamer's image-orientation, as `flip-rotate-90`.
-        init(tag: String) {
-            isMirrored = tag.hasPrefix("flip-")
-            let turn = tag.split(separator: "-").last.flatMap { Int($0) } ?? 0
-            guard [90, 180, 270].contains(turn) else { return }
-            rotation = turn
-        }
-    }
     /// What the pad's template takes.
     let accepted: UnsafeMutablePointer<GstCaps>?
     /// Builds the way.
@@ -169,12 +154,7 @@ final class InputFilter: BinFilter, @unchecked Sendable {
     }
 
     private func readTags(_ event: UnsafeMutablePointer<GstEvent>) {
-        var tags: UnsafeMutablePointer<GstTagList>?
-        gst_event_parse_tag(event, &tags)
-        var text: UnsafeMutablePointer<gchar>?
-        guard let tags, gst_tag_list_get_string(tags, "image-orientation", &text) != 0, let text else { return }
-        defer { g_free(text) }
-        orientation = Orientation(tag: String(cString: text))
+        if let tagged = Orientation(event) { orientation = tagged }
     }
 
     private func open(hasDecodingTimes: Bool = true) -> Bool {

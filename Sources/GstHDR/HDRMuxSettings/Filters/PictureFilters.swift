@@ -115,11 +115,10 @@ final class TurningFilter: PictureFilter, @unchecked Sendable {
     override fileprivate func change(_ caps: UnsafeMutablePointer<GstCaps>) {
         guard turn == 90 || turn == 270 else { return }
         for structure in Caps.structures(caps) {
-            SettingStructure.take(structure, "width", GTypes.int) { g_value_set_int($0, input.height) }
-            SettingStructure.take(structure, "height", GTypes.int) { g_value_set_int($0, input.width) }
-            SettingStructure.take(structure, "pixel-aspect-ratio", gst_fraction_get_type()) {
-                gst_value_set_fraction($0, max(1, input.par_d), max(1, input.par_n))
-            }
+            Structure.set(structure, "width", .int(Int(input.height)))
+            Structure.set(structure, "height", .int(Int(input.width)))
+            Structure.set(
+                structure, "pixel-aspect-ratio", .fraction(Int(max(1, input.par_d)), Int(max(1, input.par_n))))
         }
     }
 

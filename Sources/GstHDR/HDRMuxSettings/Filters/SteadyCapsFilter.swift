@@ -72,7 +72,7 @@ final class SteadyCapsFilter: BinFilter, @unchecked Sendable {
         guard sets.lengthSize == first.lengthSize else {
             error(
                 "the stream changes the size of its NAL units' lengths, which one track cannot hold; "
-                    + "choose a preset that encodes", code: GST_STREAM_ERROR_MUX)
+                    + "choose a preset that encodes", .stream(GST_STREAM_ERROR_MUX))
             return false
         }
         if !hasChanged {

@@ -139,32 +139,3 @@ extension AudioCodec {
         }
     }
 }
-
-extension ColorDescription {
-    /// GStreamer's colorimetry.
-    init?(colorimetry: String) {
-        var c = GstVideoColorimetry()
-        guard gst_video_colorimetry_from_string(&c, colorimetry) != 0 else { return nil }
-        self.init(
-            primaries: UInt8(clamping: gst_video_color_primaries_to_iso(c.primaries)),
-            transfer: UInt8(clamping: gst_video_transfer_function_to_iso(c.transfer)),
-            matrix: UInt8(clamping: gst_video_color_matrix_to_iso(c.matrix)))
-        switch c.range {
-        case GST_VIDEO_COLOR_RANGE_0_255: isFullRange = true
-        case GST_VIDEO_COLOR_RANGE_16_235: isFullRange = false
-        default: break
-        }
-    }
-
-    /// As GStreamer's caps say it.
-    var colorimetry: String? {
-        var c = GstVideoColorimetry(
-            range: isFullRange == true ? GST_VIDEO_COLOR_RANGE_0_255 : GST_VIDEO_COLOR_RANGE_16_235,
-            matrix: gst_video_color_matrix_from_iso(guint(matrix)),
-            transfer: gst_video_transfer_function_from_iso(guint(transfer)),
-            primaries: gst_video_color_primaries_from_iso(guint(primaries)))
-        guard let text = gst_video_colorimetry_to_string(&c) else { return nil }
-        defer { g_free(text) }
-        return String(cString: text)
-    }
-}

@@ -1,5 +1,6 @@
 import CGStreamer
 import CGstHDR
+import GstBridge
 import HDRAudio
 
 /// A controllable number of an effect: what the application has set, or what a GstController says of each sample.
@@ -37,7 +38,7 @@ final class AutomatedProperty {
         _ object: UnsafeMutablePointer<GstHdrEffect>, _ call: TapCall, _ section: Section, base: Double,
         isExact: Bool
     ) -> UnsafeMutablePointer<Double>? {
-        let child = UnsafeMutableRawPointer(object).assumingMemoryBound(to: GstObject.self)
+        let child = object.asGstObject
         guard section.isTimed, let values, call.frames <= capacity,
             let binding = gst_object_get_control_binding(child, name)
         else { return nil }

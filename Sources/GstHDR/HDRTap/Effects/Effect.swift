@@ -4,7 +4,7 @@ import GstBridge
 import HDRAudio
 
 /// The Swift half of an effect: the child object's properties, and the processors made from it.
-class Effect: @unchecked Sendable {
+class Effect: ShimObject, @unchecked Sendable {
     /// The GObject that owns this object; never retained.
     let object: UnsafeMutablePointer<GstHdrEffect>
 
@@ -23,15 +23,14 @@ class Effect: @unchecked Sendable {
 
     /// The element that the effect is in, whose reference the caller owns.
     private var parent: UnsafeMutablePointer<GstObject>? {
-        gst_object_get_parent(UnsafeMutableRawPointer(object).assumingMemoryBound(to: GstObject.self))
+        gst_object_get_parent(object.asGstObject)
     }
 
     /// Has the element say that a property's value cannot be used.
     func complain(_ text: String) {
         guard let parent else { return }
         defer { gst_object_unref(parent) }
-        let impl = UnsafeMutableRawPointer(parent).assumingMemoryBound(to: GstHdrTap.self).pointee.impl
-        if let impl { Unmanaged<HDRTap>.fromOpaque(impl)._withUnsafeGuaranteedRef { $0.complain(text) } }
+        if let impl = parent.cast(to: GstHdrTap.self).pointee.impl { HDRTap.with(impl) { $0.complain(text) } }
     }
 
     /// A number that a property was set to, brought into its range; `nil` for what is no number. The element says what
@@ -58,9 +57,8 @@ class Effect: @unchecked Sendable {
     private func advise(_ property: String, _ text: String?) {
         guard let parent else { return }
         defer { gst_object_unref(parent) }
-        let impl = UnsafeMutableRawPointer(parent).assumingMemoryBound(to: GstHdrTap.self).pointee.impl
-        if let impl {
-            Unmanaged<HDRTap>.fromOpaque(impl)._withUnsafeGuaranteedRef { $0.advise("effect::" + property, text) }
+        if let impl = parent.cast(to: GstHdrTap.self).pointee.impl {
+            HDRTap.with(impl) { $0.advise("effect::" + property, text) }
         }
     }
 
@@ -69,9 +67,7 @@ class Effect: @unchecked Sendable {
         guard let structure else { return }
         guard let parent else { return gst_structure_free(structure) }
         defer { gst_object_unref(parent) }
-        gst_element_post_message(
-            UnsafeMutableRawPointer(parent).assumingMemoryBound(to: GstElement.self),
-            gst_message_new_element(parent, structure))
+        gst_element_post_message(parent.asGstElement, gst_message_new_element(parent, structure))
     }
 }
 
@@ -147,10 +143,6 @@ struct EffectIO: ~Copyable {
     var block: UnsafePointer<UnsafeMutablePointer<Double>> { UnsafePointer(planes) }
 }
 
-private func with<Result>(_ impl: gpointer, _ body: (Effect) -> Result) -> Result {
-    Unmanaged<Effect>.fromOpaque(impl)._withUnsafeGuaranteedRef(body)
-}
-
 // MARK: - The contract header's functions
 
 @c @implementation
@@ -162,37 +154,37 @@ func hdr_effect_new(_ object: UnsafeMutablePointer<GstHdrEffect>!, _ kind: GstHd
         case GST_HDR_EFFECT_METER: MeterEffect(object)
         default: WaveformEffect(object)
         }
-    return Unmanaged.passRetained(effect).toOpaque()
+    return effect.impl
 }
 
 @c @implementation
 func hdr_effect_free(_ impl: gpointer!) {
-    Unmanaged<Effect>.fromOpaque(impl).release()
+    Effect.free(impl)
 }
 
 @c @implementation
 func hdr_effect_set_property(_ impl: gpointer!, _ id: guint, _ value: UnsafePointer<GValue>!) {
-    with(impl) { $0.set(GstHdrEffectProp(id), value) }
+    Effect.with(impl) { $0.set(GstHdrEffectProp(id), value) }
 }
 
 @c @implementation
 func hdr_effect_get_property(_ impl: gpointer!, _ id: guint, _ value: UnsafeMutablePointer<GValue>!) {
-    with(impl) { $0.get(GstHdrEffectProp(id), value) }
+    Effect.with(impl) { $0.get(GstHdrEffectProp(id), value) }
 }
 
 @c @implementation
 func hdr_effect_set_volume_ramp(
     _ impl: gpointer!, _ from: gdouble, _ to: gdouble, _ start: guint64, _ duration: guint64
 ) {
-    with(impl) { $0.setVolumeRamp(from: from, to: to, start: UInt64(start), duration: UInt64(duration)) }
+    Effect.with(impl) { $0.setVolumeRamp(from: from, to: to, start: UInt64(start), duration: UInt64(duration)) }
 }
 
 @c @implementation
 func hdr_effect_clear_volume_ramps(_ impl: gpointer!) {
-    with(impl) { $0.clearVolumeRamps() }
+    Effect.with(impl) { $0.clearVolumeRamps() }
 }
 
 @c @implementation
 func hdr_effect_pull_samples(_ impl: gpointer!, _ max_frames: guint) -> OpaquePointer! {
-    with(impl) { $0.pullSamples(most: Int(max_frames)) }
+    Effect.with(impl) { $0.pullSamples(most: Int(max_frames)) }
 }

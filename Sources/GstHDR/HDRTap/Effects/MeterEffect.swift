@@ -123,39 +123,24 @@ private final class MeterTap: EffectTap, @unchecked Sendable {
     // MARK: The message
 
     private func post(_ report: LevelReport, _ section: Section) {
-        let structure = gst_structure_new_empty("meter")
-        func time(_ name: String, _ value: UInt64?) {
-            var time = GValue()
-            g_value_init(&time, GType(11 << 2))  // G_TYPE_UINT64, a macro in C
-            g_value_set_uint64(&time, guint64(value ?? UInt64.max))
-            gst_structure_take_value(structure, name, &time)
+        func after(_ frames: Int) -> UInt64 { ClockTime.nanoseconds(frames: frames, rate: section.clock.rate) }
+        func decibels(_ values: [Double]) -> Structure.Value {
+            .doubles(values.map { $0 > 0 ? 20 * log10($0) : -.infinity })
         }
-        func levels(_ name: String, _ values: [Double]) {
-            var array = ValueArray.of(values.map { $0 > 0 ? 20 * log10($0) : -.infinity })
-            gst_structure_take_value(structure, name, &array)
-        }
-        func number(_ name: String, _ value: Double) {
-            var number = GValue()
-            g_value_init(&number, GType(15 << 2))  // G_TYPE_DOUBLE
-            g_value_set_double(&number, value)
-            gst_structure_take_value(structure, name, &number)
-        }
-        func after(_ frames: Int) -> UInt64 {
-            ClockTime.nanoseconds(frames: frames, rate: section.clock.rate)
-        }
-        time("timestamp", section.pts(report.first))
-        time("stream-time", section.isTimed ? section.clock.nanoseconds(report.first) : nil)
-        time("running-time", section.runningTime(report.first))
-        time("duration", after(report.first + report.frames) &- after(report.first))
-        levels("peak", report.peak)
-        levels("rms", report.rms)
-        if planned.hasTruePeak { levels("true-peak", report.truePeak) }
+        var fields: [(String, Structure.Value)] = [
+            ("timestamp", .uint64(section.pts(report.first) ?? UInt64.max)),
+            ("stream-time", .uint64(section.isTimed ? section.clock.nanoseconds(report.first) : UInt64.max)),
+            ("running-time", .uint64(section.runningTime(report.first) ?? UInt64.max)),
+            ("duration", .uint64(after(report.first + report.frames) &- after(report.first))),
+            ("peak", decibels(report.peak)), ("rms", decibels(report.rms)),
+        ]
+        if planned.hasTruePeak { fields.append(("true-peak", decibels(report.truePeak))) }
         if let loudness {
-            number("momentary", loudness.momentary)
-            number("short-term", loudness.shortTerm)
-            number("integrated", loudness.integrated)
-            number("range", loudness.range)
+            fields += [
+                ("momentary", .double(loudness.momentary)), ("short-term", .double(loudness.shortTerm)),
+                ("integrated", .double(loudness.integrated)), ("range", .double(loudness.range)),
+            ]
         }
-        settings.post(structure)
+        settings.post(Structure.make("meter", fields))
     }
 }

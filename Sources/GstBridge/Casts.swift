@@ -1,0 +1,22 @@
+import CGStreamer
+
+/// Casts between the C structures of a GObject type and its parents, each of which begins with its parent's.
+///
+/// As GStreamer's cast macros they only change the pointer's type; the caller knows what the object is.
+extension UnsafeMutablePointer {
+    package var asGObject: UnsafeMutablePointer<GObject> { cast() }
+    package var asGstObject: UnsafeMutablePointer<GstObject> { cast() }
+    package var asGstElement: UnsafeMutablePointer<GstElement> { cast() }
+    package var asGstBin: UnsafeMutablePointer<GstBin> { cast() }
+    package var asMiniObject: UnsafeMutablePointer<GstMiniObject> { cast() }
+
+    /// The same address as a pointer to a parent or a subclass.
+    package func cast<Other>(to type: Other.Type = Other.self) -> UnsafeMutablePointer<Other> {
+        UnsafeMutableRawPointer(self).assumingMemoryBound(to: type)
+    }
+
+    /// A mini object that may be changed: this one, or a copy that takes its place. Takes the reference over.
+    package func writable() -> UnsafeMutablePointer? {
+        gst_mini_object_make_writable(asMiniObject)?.cast(to: Pointee.self)
+    }
+}
