@@ -42,6 +42,7 @@ let package = Package(
             providers: [.apt(["libgstreamer1.0-dev", "libgstreamer-plugins-base1.0-dev"])]),
         .systemLibrary(
             name: "CGstCheck",
+            path: "Tests/Support/CGstCheck",
             pkgConfig: "gstreamer-check-1.0",
             providers: [.apt(["libgstreamer1.0-dev"])]),
         .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
@@ -81,7 +82,8 @@ let package = Package(
         .target(name: "HDRPresenter", dependencies: ["CLateBinding", "CWayland", "CXCB", "HDRConcurrency"]),
         // A Wayland compositor for tests; no product has it.
         .target(
-            name: "CMockCompositor", dependencies: ["CWayland"], linkerSettings: [.linkedLibrary("wayland-server")]),
+            name: "CMockCompositor", dependencies: ["CWayland"], path: "Tests/Support/CMockCompositor",
+            linkerSettings: [.linkedLibrary("wayland-server")]),
 
         .target(name: "HDRTap", dependencies: ["CGStreamer", "CHDRTap"]),
         .executableTarget(
@@ -93,8 +95,8 @@ let package = Package(
             dependencies: ["CGStreamer", "HDRBitstream", "HDRContainer", "HDRInspection", "HDRMetadata"],
             path: "Sources/hdr/Inspect"),
 
-        .target(name: "CTestSupport", path: "Tests/CTestSupport"),
-        .target(name: "TestSupport", dependencies: ["CTestSupport"], path: "Tests/TestSupport"),
+        .target(name: "CTestSupport", path: "Tests/Support/CTestSupport"),
+        .target(name: "TestSupport", dependencies: ["CTestSupport"], path: "Tests/Support/TestSupport"),
         .testTarget(name: "HDRColorTests", dependencies: ["HDRColor"]),
         .target(
             name: "MetadataTestSupport", dependencies: ["HDRMetadata"], path: "Tests/MetadataTestSupport"),
@@ -125,7 +127,9 @@ let package = Package(
                 .linkedLibrary("wayland-client"), .linkedLibrary("xcb"), .linkedLibrary("xcb-randr"),
             ]),
         .testTarget(
-            name: "PluginTests", dependencies: ["CMockCompositor", "HDRColor", "TestSupport"], exclude: ["Programs"]),
+            name: "PluginTests", dependencies: ["CMockCompositor", "HDRColor", "TestSupport"], path: "Tests",
+            exclude: ["Elements/Programs", "Tools/Programs", "Peers/Programs", "Support/Programs"],
+            sources: ["Elements", "Tools", "Binary", "Peers", "Support/PluginSupport"]),
     ] + architectures.map { kernels($0.0, $0.1) }
 )
 

@@ -384,13 +384,14 @@ final class MeasuringProgram: @unchecked Sendable {
     }
 
     private func compile() throws -> String {
-        let folder = Repository.path("Tests/PluginTests/Programs")
+        let folder = Repository.path(
+            name.hasPrefix("peer") ? "Tests/Peers/Programs" : "Tests/Elements/Programs")
         let source = try String(contentsOfFile: "\(folder)/\(name).c", encoding: .utf8)
         let scratch = try Scratch()
         self.scratch = scratch
         return try scratch.compile(
             source, as: name,
             packages: ["gstreamer-check-1.0", "gstreamer-controller-1.0", "gstreamer-audio-1.0", "gstreamer-fft-1.0"],
-            flags: ["-I", folder, "-I", Repository.path("Sources/CHDRTap/include"), "-Werror", "-lm"])
+            flags: ["-I", Repository.path("Tests/Support/Programs"), "-I", Repository.path("Sources/CHDRTap/include"), "-Werror", "-lm"])
     }
 }

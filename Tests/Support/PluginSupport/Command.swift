@@ -5,6 +5,7 @@ import TestSupport
 enum Repository {
     static let root = URL(fileURLWithPath: #filePath)
         .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+        .deletingLastPathComponent()
 
     /// The folder with real HDR files, which is not part of the project.
     static let samples = root.deletingLastPathComponent().appendingPathComponent("shared/samples")

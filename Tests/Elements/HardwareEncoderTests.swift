@@ -6,7 +6,7 @@ import Testing
 @Suite struct HardwareEncoderTests {
     /// The stand-ins' folder, and a registry that has them.
     private static let environment: Result<[String: String], any Error> = Result {
-        let source = Repository.path("Tests/PluginTests/Programs/stand_in_encoders.c")
+        let source = Repository.path("Tests/Elements/Programs/stand_in_encoders.c")
         _ = try folder.get().compile(
             String(contentsOfFile: source, encoding: .utf8), as: "libgststandin.so", packages: ["gstreamer-1.0"],
             flags: ["-shared", "-fPIC"])

@@ -5,11 +5,11 @@
 #include <pthread.h>
 #include <wayland-server.h>
 
-#include "../CWayland/generated/color-management-v1-server.h"
-#include "../CWayland/generated/presentation-time-server.h"
-#include "../CWayland/generated/viewporter-server.h"
-#include "../CWayland/generated/xdg-decoration-unstable-v1-server.h"
-#include "../CWayland/generated/xdg-shell-server.h"
+#include "../../../Sources/CWayland/generated/color-management-v1-server.h"
+#include "../../../Sources/CWayland/generated/presentation-time-server.h"
+#include "../../../Sources/CWayland/generated/viewporter-server.h"
+#include "../../../Sources/CWayland/generated/xdg-decoration-unstable-v1-server.h"
+#include "../../../Sources/CWayland/generated/xdg-shell-server.h"
 #include "CMockCompositor.h"
 
 #define MOCK_LIMIT 4096

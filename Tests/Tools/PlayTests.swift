@@ -24,7 +24,7 @@ struct PlayTests {
     /// Runs the command on a terminal: where its output matches a pattern, keys are typed.
     func type(_ steps: [(pattern: String, keys: String)], _ arguments: String...) async throws -> Command.Result {
         let list = try JSONEncoder().encode(steps.map { [$0.pattern, $0.keys] })
-        let program = Repository.path("Tests/PluginTests/Programs/terminal.py")
+        let program = Repository.path("Tests/Tools/Programs/terminal.py")
         var command = Command(
             "/usr/bin/python3",
             [program, String(decoding: list, as: UTF8.self), Repository.path("pipelines/play")] + arguments,

@@ -11,7 +11,7 @@ enum EDRSinkProgram {
         _ program: String, _ name: String, environment: [String: String] = [:], timeout: Double = 60,
         sourceLocation: SourceLocation = #_sourceLocation
     ) throws {
-        let path = Repository.path("Tests/PluginTests/Programs/edrsink/\(program).py")
+        let path = Repository.path("Tests/Elements/Programs/edrsink/\(program).py")
         let outcome = try GstTool.run(
             "/usr/bin/python3", ["-B", path, name], environment: noDisplay.merging(environment) { $1 }, timeout: timeout
         )

@@ -30,7 +30,7 @@ import Testing
     }
 
     @Test func pagesTellWhatStructuresHave() throws {
-        let program = Repository.path("Tests/PluginTests/Programs/structures.py")
+        let program = Repository.path("Tests/Elements/Programs/structures.py")
         let outcome = try GstTool.run("/usr/bin/python3", ["-B", program], timeout: 60)
         #expect(outcome.status == 0, "\(outcome.testDescription)")
         var given: [String: Fields] = [:]

@@ -10,7 +10,7 @@ import Testing
         arguments: ["hdr10", "hlg", "sdr"])
     func agree(_ kind: String) throws {
         let folder = try Scratch()
-        let program = Repository.path("Tests/PluginTests/Programs/readers.py")
+        let program = Repository.path("Tests/Elements/Programs/readers.py")
         let outcome = try GstTool.run(
             "/usr/bin/python3", ["-B", program, kind, folder.folder.path], timeout: 90)
         expectClean(outcome)
