@@ -39,6 +39,11 @@ package struct ContainerInspection: Equatable, Sendable {
         }
     }
 
+    /// Whether a file begins as Matroska and WebM do.
+    public static func beginsMatroska(_ source: some ByteSource) -> Bool {
+        (try? read(source, at: 0, count: 4)).flatMap { ContainerBytes.u32($0, 0) } == MatroskaID.ebml
+    }
+
     /// The file's first bytes begin a box that such files begin with.
     static func beginsMovie(_ bytes: [UInt8]) -> Bool {
         guard let type = ContainerBytes.u32(bytes, 4).map({ FourCC($0) }) else { return false }

@@ -9,8 +9,41 @@ package enum ContainerEdit<Value: Equatable & Sendable>: Equatable, Sendable {
     case set(Value)
 }
 
-/// What the header of a file shall say about its video, and where its sound begins.
+/// What the header of a file shall say.
 package struct ContainerMetadata: Equatable, Sendable {
+    /// Of the video tracks, in the file's order. Tracks behind the last one stay as the muxer wrote them.
+    package var video: [VideoTrackMetadata]
+    /// What players leave out at the start of the sound tracks, in their order; `nil` and what is not there: nothing.
+    package var audioPriming: [AudioPriming?] = []
+    /// Tracks, counted from 0 among all, that are said to be of an undetermined language where they name none: Matroska
+    /// has English for those (RFC 9559 section 5.1.4.1.19).
+    package var undeterminedLanguages: Set<Int> = []
+
+    package init(video: [VideoTrackMetadata] = []) { self.video = video }
+
+    package static let nothing = ContainerMetadata()
+
+    /// The file stays as it is.
+    package var asksForNothing: Bool {
+        video.allSatisfy(\.asksForNothing) && audioPriming.isEmpty && undeterminedLanguages.isEmpty
+    }
+
+    /// What is asked for of a video track, counted from 0 among those; `nil`: it stays as it is.
+    func video(_ index: Int) -> VideoTrackMetadata? {
+        guard video.indices.contains(index), !video[index].asksForNothing else { return nil }
+        return video[index].effective
+    }
+
+    /// - Parameter found: the video tracks of the file.
+    /// - Throws: where something is asked for of a track that is not there.
+    func check(found: Int) throws(ContainerError) {
+        guard let last = video.lastIndex(where: { !$0.asksForNothing }), last >= found else { return }
+        throw .noVideoTrack(index: found == 0 ? nil : last)
+    }
+}
+
+/// What the header of a file shall say of a video track.
+package struct VideoTrackMetadata: Equatable, Sendable {
     /// AVFoundation's HDRMetadataInsertionMode.
     package enum Insertion: Equatable, Sendable {
         case auto
@@ -27,23 +60,19 @@ package struct ContainerMetadata: Equatable, Sendable {
     package var dolbyVision: ContainerEdit<DolbyVisionRecord> = .keep
     /// Degrees by which players turn the picture clockwise: 0, 90, 180 or 270. QuickTime and MP4 only.
     package var rotation: ContainerEdit<Int> = .keep
-    /// What players leave out at the start of the sound tracks, in their order; `nil` and what is not there: nothing.
-    package var audioPriming: [AudioPriming?] = []
-    /// Whether tracks that name no language are said to be of an undetermined one: Matroska has English for those.
-    package var writesUndeterminedLanguage = false
     /// The payload that replaces the codec configuration: that of `hvcC`, `avcC` or `av1C`, or CodecPrivate.
     package var codecConfiguration: [UInt8]?
     package var insertion = Insertion.auto
 
     package init(insertion: Insertion = .auto) { self.insertion = insertion }
 
-    package static let nothing = ContainerMetadata()
+    package static let nothing = VideoTrackMetadata()
 
-    /// The file stays as it is.
+    /// The track stays as it is.
     package var asksForNothing: Bool { effective == Self.nothing }
 
     /// With `insertion` worked into the single edits.
-    var effective: ContainerMetadata {
+    var effective: VideoTrackMetadata {
         var result = self
         result.insertion = .auto
         if insertion == .none {
@@ -58,19 +87,5 @@ package struct ContainerMetadata: Equatable, Sendable {
     private static func withheld<Value>(_ edit: ContainerEdit<Value>) -> ContainerEdit<Value> {
         if case .set = edit { return .remove }
         return edit
-    }
-}
-
-/// Which video tracks are meant.
-package enum VideoTrackSelection: Equatable, Sendable {
-    case all
-    /// Counted from 0 among the video tracks.
-    case index(Int)
-
-    func contains(_ index: Int) -> Bool {
-        switch self {
-        case .all: true
-        case .index(let wanted): wanted == index
-        }
     }
 }

@@ -56,7 +56,6 @@ package struct ContainerRewriter: Sendable {
     /// What the header shall say, as far as it is known now.
     package var metadata: ContainerMetadata
     package let isSeekable: Bool
-    package let tracks: VideoTrackSelection
     /// What could not be done, each said once.
     package private(set) var notices: [ContainerNotice] = []
 
@@ -70,12 +69,10 @@ package struct ContainerRewriter: Sendable {
     ///   - isSeekable: writes may go back.
     ///   - limit: bytes of the largest header that is held.
     package init(
-        metadata: ContainerMetadata = .nothing, isSeekable: Bool = true, tracks: VideoTrackSelection = .all,
-        limit: Int = Self.defaultLimit
+        metadata: ContainerMetadata = .nothing, isSeekable: Bool = true, limit: Int = Self.defaultLimit
     ) {
         self.metadata = metadata
         self.isSeekable = isSeekable
-        self.tracks = tracks
         self.limit = max(0, limit)
     }
 
@@ -127,14 +124,18 @@ package struct ContainerRewriter: Sendable {
         return take(output)
     }
 
+    /// How many samples each track of the file has, in the tracks' order, as far as it is written; `nil` where that cannot be
+    /// told.
+    public var samples: [TrackSamples]? { movie?.samples ?? matroska?.samples }
+
     /// Completes a header that does not go through the stream, such as GStreamer's `streamheader`: the bytes of a movie
     /// box, or of everything up to Matroska's Tracks. Positions of media data behind the header are those of a header
     /// that nothing follows.
     package func streamHeader(_ bytes: [UInt8]) -> [UInt8] {
-        var rewriter = ContainerRewriter(metadata: metadata, isSeekable: true, tracks: tracks, limit: limit)
-        guard var writes = try? rewriter.write(bytes, at: 0) else { return bytes }
-        if let movie { rewriter.movie?.isQuickTime = movie.isQuickTime }
-        writes += rewriter.finish(metadata)
+        var stage = ContainerRewriter(metadata: metadata, isSeekable: true, limit: limit)
+        guard var writes = try? stage.write(bytes, at: 0) else { return bytes }
+        if let movie { stage.movie?.isQuickTime = movie.isQuickTime }
+        writes += stage.finish(metadata)
         var result: [UInt8] = []
         for write in writes {
             // A header is written from its start to its end.
@@ -145,7 +146,7 @@ package struct ContainerRewriter: Sendable {
     }
 
     private var context: RewriterContext {
-        RewriterContext(metadata: metadata, isSeekable: isSeekable, tracks: tracks, limit: limit)
+        RewriterContext(metadata: metadata, isSeekable: isSeekable, limit: limit)
     }
 
     private mutating func forward(_ bytes: [UInt8], at offset: UInt64, to output: inout RewriterOutput) {

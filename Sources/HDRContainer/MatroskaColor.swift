@@ -8,7 +8,7 @@ enum MatroskaColor {
 
     /// The data of a Colour element after metadata has been worked into it.
     static func data(
-        _ bytes: [UInt8], _ old: EBMLElement?, _ metadata: ContainerMetadata
+        _ bytes: [UInt8], _ old: EBMLElement?, _ metadata: VideoTrackMetadata
     ) throws(ContainerError) -> [UInt8] {
         let (additions, replaced) = additions(metadata)
         var output: [UInt8] = []
@@ -25,7 +25,7 @@ enum MatroskaColor {
 
     /// What is written anew, and the IDs that it replaces. How long it is depends on which values there are and not on
     /// the values, so that later ones fit in the same place.
-    private static func additions(_ metadata: ContainerMetadata) -> (bytes: [UInt8], replaced: Set<UInt32>) {
+    private static func additions(_ metadata: VideoTrackMetadata) -> (bytes: [UInt8], replaced: Set<UInt32>) {
         var bytes: [UInt8] = []
         // Room that was kept for levels which did not come is not needed twice.
         var replaced: Set<UInt32> = [MatroskaID.void]

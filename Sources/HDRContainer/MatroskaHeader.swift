@@ -99,7 +99,10 @@ struct MatroskaHeader {
             if !context.metadata.asksForNothing { output.notice(.headerMissing("Tracks element")) }
             return (source, 0)
         }
-        if case .set = context.metadata.effective.ambientViewing {
+        let asksForAmbient = context.metadata.video.contains {
+            if case .set = $0.effective.ambientViewing { true } else { false }
+        }
+        if asksForAmbient {
             output.notice(.unsupported(what: "the ambient viewing environment"))
         }
         if let segmentSize { regions.append(MatroskaRegion(.segmentSize, at: segmentSize, in: source)) }
@@ -135,6 +138,9 @@ struct MatroskaHeader {
     }
 
     // MARK: When it is out
+
+    /// The element Tracks as the muxer wrote it; `nil` where there is none.
+    var trackEntries: [UInt8]? { regions.first { $0.kind == .tracks }?.source }
 
     mutating func insert(_ growth: Int, at position: UInt64) { map.insert(growth, at: position) }
 

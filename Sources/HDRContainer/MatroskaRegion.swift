@@ -42,7 +42,7 @@ struct MatroskaRegion {
             case .segmentSize: return Self.moved(size: source, positions)
             case .seekHead: return try positions.seekHead(source)
             case .tracks:
-                return try MatroskaTracksPatcher(metadata: context.metadata, tracks: context.tracks).patch(source)
+                return try MatroskaTracksPatcher(metadata: context.metadata).patch(source)
             }
         } catch {
             output.notice(kind == .tracks ? .notCompleted(error) : .positionsNotMoved(what: "SeekHead"))

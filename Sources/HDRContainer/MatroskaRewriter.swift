@@ -5,6 +5,7 @@
 struct MatroskaRewriter {
     var header = MatroskaHeader()
     private var body = MatroskaBody()
+    private var counts = MatroskaSamples()
     /// Where the next new byte goes.
     private var end: UInt64 = 0
 
@@ -20,11 +21,13 @@ struct MatroskaRewriter {
             // A hole: no header is in there, and what follows it cannot be told.
             if !header.isOut { commit(context, &output) }
             body.lose(&header, &output)
+            counts.lose()
             end = offset
         }
         if bytes.isEmpty { return }
         let start = end
         end += UInt64(bytes.count)
+        counts.read(bytes)
         if header.isOut {
             body.append(bytes, at: start, &header, context, &output)
         } else if header.collect(bytes, context, &output) {
@@ -34,12 +37,15 @@ struct MatroskaRewriter {
 
     /// Where new bytes of media data go, all of which pass; `nil` where they have to be looked at.
     mutating func pass(count: Int, prefix: [UInt8], at offset: UInt64) -> UInt64? {
-        guard header.isOut, offset == end, let target = header.map(offset),
+        guard header.isOut, offset == end, counts.passes(count), let target = header.map(offset),
             body.passes(count: count, prefix: prefix, isMoved: !header.map.isIdentity)
         else { return nil }
+        counts.skip(count)
         end += UInt64(count)
         return target
     }
+
+    var samples: [TrackSamples]? { header.trackEntries.flatMap { counts.tracks($0) } }
 
     mutating func finish(_ context: RewriterContext, _ output: inout RewriterOutput) {
         if !header.isOut { commit(context, &output) }

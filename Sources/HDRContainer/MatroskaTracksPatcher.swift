@@ -1,12 +1,6 @@
-/// Works metadata into the video tracks of a Tracks element, and where sound begins into the others.
+/// Works metadata into the video tracks of a Tracks element, where sound begins into those of sound, and languages into all.
 struct MatroskaTracksPatcher {
     let metadata: ContainerMetadata
-    let tracks: VideoTrackSelection
-
-    init(metadata: ContainerMetadata, tracks: VideoTrackSelection = .all) {
-        self.metadata = metadata.effective
-        self.tracks = tracks
-    }
 
     /// - Parameter bytes: the complete element, with its header.
     /// - Returns: the complete element; the same bytes where nothing is asked for.
@@ -16,66 +10,59 @@ struct MatroskaTracksPatcher {
         guard let element = try elements.next(), element.id == MatroskaID.tracks,
             element.data.upperBound == bytes.count
         else { throw .missingElement("Tracks") }
-        var video = metadata
-        video.audioPriming = []
-        video.writesUndeterminedLanguage = false
-        let isAboutVideo = !video.asksForNothing
+        var tracks = 0
         var videoTracks = 0
         var soundTracks = 0
-        var found = 0
         let data = try EBML.rebuild(bytes, element) { (child, output) throws(ContainerError) in
-            let type = child.id == MatroskaID.trackEntry ? try Self.trackType(bytes, child) : nil
-            if type == 2 {
-                soundTracks += 1
-                if soundTracks <= metadata.audioPriming.count, let priming = metadata.audioPriming[soundTracks - 1] {
-                    let entry = try sound(bytes, child, priming)
-                    EBML.append(MatroskaID.trackEntry, entry, sizeLength: child.sizeLength, to: &output)
-                    return
-                }
-            }
-            if type == 1, isAboutVideo {
-                videoTracks += 1
-                if tracks.contains(videoTracks - 1) {
-                    found += 1
-                    let entry = try entry(bytes, child)
-                    EBML.append(MatroskaID.trackEntry, entry, sizeLength: child.sizeLength, to: &output)
-                    return
-                }
-            }
-            output += bytes[child.start..<child.data.upperBound]
-        }
-        if isAboutVideo, found == 0 {
-            if case .index(let index) = tracks { throw .noVideoTrack(index: index) }
-            throw .noVideoTrack(index: nil)
-        }
-        var result: [UInt8] = []
-        EBML.append(MatroskaID.tracks, data, sizeLength: element.sizeLength, to: &result)
-        return metadata.writesUndeterminedLanguage ? try Self.tellLanguages(result) : result
-    }
-
-    /// Writes the language "und" into each track that has none, whose language would be English: RFC 9559 section
-    /// 5.1.4.1.19.
-    private static func tellLanguages(_ bytes: [UInt8]) throws(ContainerError) -> [UInt8] {
-        var elements = EBML.elements(bytes, in: 0..<bytes.count)
-        guard let element = try elements.next() else { return bytes }
-        let data = try EBML.rebuild(bytes, element) { (child, output) throws(ContainerError) in
-            guard child.id == MatroskaID.trackEntry,
-                try EBML.first(MatroskaID.language, bytes, in: child.data) == nil,
-                try EBML.first(MatroskaID.languageBCP47, bytes, in: child.data) == nil
-            else {
+            guard child.id == MatroskaID.trackEntry else {
                 output += bytes[child.start..<child.data.upperBound]
                 return
             }
-            var entry = try EBML.rebuild(bytes, child) { (field, output) throws(ContainerError) in
-                output += bytes[field.start..<field.data.upperBound]
+            var fields: [UInt8]?
+            switch try Self.trackType(bytes, child) {
+            case 1:
+                videoTracks += 1
+                if let metadata = metadata.video(videoTracks - 1) { fields = try Self.video(bytes, child, metadata) }
+            case 2:
+                soundTracks += 1
+                if soundTracks <= metadata.audioPriming.count, let priming = metadata.audioPriming[soundTracks - 1] {
+                    fields = try Self.sound(bytes, child, priming)
+                }
+            default: break
             }
-            EBML.append(MatroskaID.language, Array("und".utf8), to: &entry)
-            EBML.renewChecksum(&entry)
-            EBML.append(child.id, entry, sizeLength: child.sizeLength, to: &output)
+            tracks += 1
+            if metadata.undeterminedLanguages.contains(tracks - 1) { try Self.tellLanguage(bytes, child, &fields) }
+            guard let fields else {
+                output += bytes[child.start..<child.data.upperBound]
+                return
+            }
+            EBML.append(MatroskaID.trackEntry, fields, sizeLength: child.sizeLength, to: &output)
         }
+        try metadata.check(found: videoTracks)
         var result: [UInt8] = []
         EBML.append(MatroskaID.tracks, data, sizeLength: element.sizeLength, to: &result)
         return result
+    }
+
+    /// Writes the language "und" into a track that has none.
+    /// - Parameter fields: the data of the track where they are others than in `bytes` already.
+    private static func tellLanguage(
+        _ bytes: [UInt8], _ entry: EBMLElement, _ fields: inout [UInt8]?
+    ) throws(ContainerError) {
+        guard try EBML.first(MatroskaID.language, bytes, in: entry.data) == nil,
+            try EBML.first(MatroskaID.languageBCP47, bytes, in: entry.data) == nil
+        else { return }
+        var new: [UInt8]
+        if let fields {
+            new = fields
+        } else {
+            new = try EBML.rebuild(bytes, entry) { (field, output) throws(ContainerError) in
+                output += bytes[field.start..<field.data.upperBound]
+            }
+        }
+        EBML.append(MatroskaID.language, Array("und".utf8), to: &new)
+        EBML.renewChecksum(&new)
+        fields = new
     }
 
     static func isVideo(_ bytes: [UInt8], _ entry: EBMLElement) throws(ContainerError) -> Bool {
@@ -87,7 +74,7 @@ struct MatroskaTracksPatcher {
     }
 
     /// A sound's entry with its CodecDelay.
-    private func sound(
+    private static func sound(
         _ bytes: [UInt8], _ entry: EBMLElement, _ priming: AudioPriming
     ) throws(ContainerError) -> [UInt8] {
         var output = try EBML.rebuild(bytes, entry) { (child, output) throws(ContainerError) in
@@ -98,7 +85,9 @@ struct MatroskaTracksPatcher {
         return output
     }
 
-    private func entry(_ bytes: [UInt8], _ entry: EBMLElement) throws(ContainerError) -> [UInt8] {
+    private static func video(
+        _ bytes: [UInt8], _ entry: EBMLElement, _ metadata: VideoTrackMetadata
+    ) throws(ContainerError) -> [UInt8] {
         var hasVideo = false
         var hasConfiguration = false
         var codec = ""
@@ -106,7 +95,7 @@ struct MatroskaTracksPatcher {
             switch child.id {
             case MatroskaID.video where !hasVideo:
                 hasVideo = true
-                EBML.append(child.id, try video(bytes, child), sizeLength: child.sizeLength, to: &output)
+                EBML.append(child.id, try picture(bytes, child, metadata), sizeLength: child.sizeLength, to: &output)
             case MatroskaID.codecPrivate where metadata.codecConfiguration != nil:
                 hasConfiguration = true
                 EBML.append(
@@ -131,7 +120,9 @@ struct MatroskaTracksPatcher {
         return output
     }
 
-    private func video(_ bytes: [UInt8], _ video: EBMLElement) throws(ContainerError) -> [UInt8] {
+    private static func picture(
+        _ bytes: [UInt8], _ video: EBMLElement, _ metadata: VideoTrackMetadata
+    ) throws(ContainerError) -> [UInt8] {
         var hasColour = false
         var output = try EBML.rebuild(bytes, video) { (child, output) throws(ContainerError) in
             guard child.id == MatroskaID.colour, !hasColour else {

@@ -27,32 +27,26 @@ package struct MovieBoxPatcher: Sendable {
     }
 
     package var flavor: Flavor
-    package var tracks: VideoTrackSelection
     package var mediaData = MediaData.stays
     /// Moves that other headers have caused before.
     var earlier = PositionMap()
 
-    package init(flavor: Flavor, tracks: VideoTrackSelection = .all, mediaData: MediaData = .stays) {
+    package init(flavor: Flavor, mediaData: MediaData = .stays) {
         self.flavor = flavor
-        self.tracks = tracks
         self.mediaData = mediaData
     }
 
     /// - Parameter moov: the complete box, with its header.
     /// - Throws: where a box on the way to a sample entry is broken, or a track that is asked for is not there.
     package func patch(_ moov: [UInt8], with metadata: ContainerMetadata) throws(ContainerError) -> Result {
-        let metadata = metadata.effective
         let reader = BoxReader(moov)
         let box = try MovieInspection.movie(reader)
         guard box.end == moov.count else {
             throw .badBoxSize(type: .moov, size: UInt64(box.count), offset: 0)
         }
         var edits = ByteEdits()
-        var video = metadata
-        video.audioPriming = []
-        // The header of a track has a language always.
-        video.writesUndeterminedLanguage = false
-        let entries = video.asksForNothing ? 0 : try patchEntries(reader, box, video, &edits)
+        let asksForVideo = metadata.video.contains { !$0.asksForNothing }
+        let entries = asksForVideo ? try patchEntries(reader, box, metadata, &edits) : 0
         if !metadata.audioPriming.isEmpty {
             _ = try AudioEditList(reader, box)?.leaveOut(metadata.audioPriming, &edits)
         }
@@ -75,17 +69,15 @@ package struct MovieBoxPatcher: Sendable {
     private func patchEntries(
         _ reader: BoxReader, _ moov: Box, _ metadata: ContainerMetadata, _ edits: inout ByteEdits
     ) throws(ContainerError) -> Int {
-        let patch = SampleEntryPatch(metadata: metadata, isQuickTime: flavor == .quickTime)
         var videoTracks = 0
-        var found = 0
         var changed = 0
         var boxes = reader.boxes(in: moov.payload)
         while let box = try boxes.next() {
             guard box.type == .trak, let video = try MovieInspection.video(reader, box), let samples = video.samples
             else { continue }
             videoTracks += 1
-            guard tracks.contains(videoTracks - 1) else { continue }
-            found += 1
+            guard let metadata = metadata.video(videoTracks - 1) else { continue }
+            let patch = SampleEntryPatch(metadata: metadata, isQuickTime: flavor == .quickTime)
             if case .set(let degrees) = metadata.rotation,
                 turn(degrees, reader, box, &edits)
             {
@@ -100,10 +92,7 @@ package struct MovieBoxPatcher: Sendable {
                 changed += 1
             }
         }
-        if found == 0 {
-            if case .index(let index) = tracks { throw .noVideoTrack(index: index) }
-            throw .noVideoTrack(index: nil)
-        }
+        try metadata.check(found: videoTracks)
         return changed
     }
 

@@ -27,6 +27,8 @@ struct MovieHeader {
 
     var isHeld: Bool { held != nil }
     var isMissing: Bool { !wasSeen }
+    /// The box as the muxer wrote it; `nil` where it is not there, or could not be completed.
+    var source: [UInt8]? { (written?.box ?? held)?.source }
 
     static func isFragmented(_ bytes: [UInt8]) -> Bool {
         let reader = BoxReader(bytes)
@@ -84,7 +86,7 @@ struct MovieHeader {
         held = nil
         isInSlot = false
         do throws(ContainerError) {
-            var patcher = MovieBoxPatcher(flavor: isQuickTime ? .quickTime : .iso, tracks: context.tracks)
+            var patcher = MovieBoxPatcher(flavor: isQuickTime ? .quickTime : .iso)
             patcher.earlier = map
             var result = try patcher.patch(box.source, with: context.metadata)
             if let free = Self.freeSize(next), result.growth != 0 {
@@ -234,7 +236,7 @@ struct MovieHeader {
         guard isInSlot, let box = held else { return }
         held = nil
         isInSlot = false
-        var patcher = MovieBoxPatcher(flavor: isQuickTime ? .quickTime : .iso, tracks: context.tracks)
+        var patcher = MovieBoxPatcher(flavor: isQuickTime ? .quickTime : .iso)
         patcher.earlier = map
         do throws(ContainerError) {
             let result = try patcher.patch(box.source, with: context.metadata)

@@ -26,6 +26,9 @@ struct MovieRewriter {
     private var hasMediaData = false
     private var map = PositionMap()
     var header = MovieHeader()
+    private var counts = MovieSamples()
+
+    var samples: [TrackSamples]? { header.source.flatMap { counts.tracks($0) } }
 
     private var pendingStart: UInt64 { end - UInt64(pending.count) }
 
@@ -134,8 +137,8 @@ struct MovieRewriter {
     private mutating func begin(_ box: BoxHeader, _ context: RewriterContext, _ output: inout RewriterOutput) {
         let isCollected =
             switch box.type {
-            case .moov, .ftyp: true
-            case .moof, .mfra: !map.isIdentity
+            case .moov, .ftyp, .moof: true
+            case .mfra: !map.isIdentity
             default: false
             }
         if box.type == .mdat { hasMediaData = true }
@@ -184,6 +187,11 @@ struct MovieRewriter {
             pending = []
             if isFragmented { header.commit(before: nil, isFollowed: true, isQuickTime, &map, context, &output) }
         case .moof, .mfra:
+            if type == .moof { counts.add(fragment: pending) }
+            if map.isIdentity {
+                flush(&output)
+                return
+            }
             do throws(ContainerError) {
                 pending = try FragmentPositions.moved(pending, by: map)
             } catch {

@@ -57,6 +57,5 @@ extension RewriterOutput {
 struct RewriterContext {
     var metadata: ContainerMetadata
     var isSeekable: Bool
-    var tracks: VideoTrackSelection
     var limit: Int
 }

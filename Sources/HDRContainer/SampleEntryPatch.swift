@@ -1,6 +1,6 @@
 /// The children of a video sample entry after metadata has been worked into them.
 struct SampleEntryPatch {
-    let metadata: ContainerMetadata
+    let metadata: VideoTrackMetadata
     let isQuickTime: Bool
 
     /// The order in which boxes are added: each behind those of its rank or a lower one.

@@ -163,14 +163,20 @@ extension ColorDescription {
 }
 
 extension ContainerMetadata {
+    /// What is asked for of the first video track.
+    var first: VideoTrackMetadata {
+        get { video.first ?? .nothing }
+        set { video = [newValue] + video.dropFirst() }
+    }
+
     /// Everything there is.
     static let everything: ContainerMetadata = {
         var metadata = ContainerMetadata()
-        metadata.color = .set(.pq)
-        metadata.masteringDisplay = .set(.p3)
-        metadata.contentLightLevel = .set(ContentLightLevel(maximum: 987, frameAverage: 321))
-        metadata.ambientViewing = .set(AmbientViewing(illuminance: 3_140_000, light: SIMD2(15635, 16450)))
-        metadata.dolbyVision = .set(DolbyVisionRecord(profile: 8, level: 4, compatibility: 1))
+        metadata.first.color = .set(.pq)
+        metadata.first.masteringDisplay = .set(.p3)
+        metadata.first.contentLightLevel = .set(ContentLightLevel(maximum: 987, frameAverage: 321))
+        metadata.first.ambientViewing = .set(AmbientViewing(illuminance: 3_140_000, light: SIMD2(15635, 16450)))
+        metadata.first.dolbyVision = .set(DolbyVisionRecord(profile: 8, level: 4, compatibility: 1))
         metadata.audioPriming = [AudioPriming(samples: 1024, rate: 48000)]
         return metadata
     }()
@@ -178,17 +184,17 @@ extension ContainerMetadata {
     /// None of it.
     static let removal: ContainerMetadata = {
         var metadata = ContainerMetadata()
-        metadata.masteringDisplay = .remove
-        metadata.contentLightLevel = .remove
-        metadata.ambientViewing = .remove
-        metadata.dolbyVision = .remove
+        metadata.first.masteringDisplay = .remove
+        metadata.first.contentLightLevel = .remove
+        metadata.first.ambientViewing = .remove
+        metadata.first.dolbyVision = .remove
         return metadata
     }()
 
     /// Everything, with light levels that are not known yet.
     static let unmeasured: ContainerMetadata = {
         var metadata = everything
-        metadata.contentLightLevel = .set(ContentLightLevel(maximum: 0, frameAverage: 0))
+        metadata.first.contentLightLevel = .set(ContentLightLevel(maximum: 0, frameAverage: 0))
         return metadata
     }()
 }

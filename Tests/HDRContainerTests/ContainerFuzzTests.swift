@@ -119,10 +119,10 @@ import Testing
         case 1: return .unmeasured
         case 2:
             var metadata = ContainerMetadata()
-            metadata.color = .remove
-            metadata.masteringDisplay = .remove
-            metadata.contentLightLevel = .remove
-            metadata.codecConfiguration = random.below(2) == 0 ? nil : [1, 2, 3]
+            metadata.first.color = .remove
+            metadata.first.masteringDisplay = .remove
+            metadata.first.contentLightLevel = .remove
+            metadata.first.codecConfiguration = random.below(2) == 0 ? nil : [1, 2, 3]
             return metadata
         default: return .everything
         }

@@ -262,7 +262,7 @@ import Testing
         var muxer = Muxer()
         let writes = muxer.run()
         var without = ContainerMetadata.everything
-        without.contentLightLevel = .remove
+        without.first.contentLightLevel = .remove
         let (file, notices) = try run(writes, without, .everything)
         #expect(notices == [.noRoom(what: "the Tracks element")])
         try expectComplete(file.bytes, as: plain(writes), maximum: nil)
@@ -287,8 +287,8 @@ import Testing
         var muxer = Muxer()
         let writes = muxer.run()
         var metadata = ContainerMetadata()
-        metadata.masteringDisplay = .remove
-        metadata.contentLightLevel = .remove
+        metadata.first.masteringDisplay = .remove
+        metadata.first.contentLightLevel = .remove
         let (file, notices) = try run(writes, metadata)
         #expect(notices.isEmpty && file.bytes.count == plain(writes).count)
         let track = try #require(try ContainerInspection(ArrayByteSource(file.bytes)).tracks.first)

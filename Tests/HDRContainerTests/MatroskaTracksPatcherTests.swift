@@ -42,7 +42,7 @@ import Testing
         var counts: Set<Int> = []
         for (maximum, average) in [(0, 0), (1, 0), (0, 1), (255, 256), (10000, 65535)] as [(UInt16, UInt16)] {
             var metadata = ContainerMetadata.everything
-            metadata.contentLightLevel = .set(ContentLightLevel(maximum: maximum, frameAverage: average))
+            metadata.first.contentLightLevel = .set(ContentLightLevel(maximum: maximum, frameAverage: average))
             let bytes = try MatroskaTracksPatcher(metadata: metadata).patch(tracks)
             counts.insert(bytes.count)
             let level = try MatroskaInspection.tracks(bytes).first?.contentLightLevel
@@ -58,7 +58,7 @@ import Testing
         ] as [(UInt8, UInt64, UInt64)])
     func chromaSiting(location: UInt8, horizontal: UInt64, vertical: UInt64) throws {
         var metadata = ContainerMetadata()
-        metadata.color = .set(.codes(9, 16, 9, chromaLocation: location))
+        metadata.first.color = .set(.container(9, 16, 9, chromaLocation: location))
         let bytes = try MatroskaTracksPatcher(metadata: metadata).patch(Build.tracks(Build.videoTrack(colour: [])))
         let expected = Build.number(0x55b7, horizontal) + Build.number(0x55b8, vertical)
         #expect(bytes.indices.contains { bytes[$0...].starts(with: expected) })
@@ -67,7 +67,7 @@ import Testing
 
     @Test func sitingsThatMatroskaLacksAreLeftOut() throws {
         var metadata = ContainerMetadata()
-        metadata.color = .set(.codes(9, 16, 9, chromaLocation: 4))
+        metadata.first.color = .set(.container(9, 16, 9, chromaLocation: 4))
         #expect(try track(Build.tracks(Build.videoTrack(colour: [])), metadata).color?.chromaLocation == nil)
     }
 
@@ -76,7 +76,7 @@ import Testing
         let colour = Build.element(0x55b0, bits, Build.number(0x55b9, 2))
         let tracks = Build.tracks(Build.audioTrack, Build.videoTrack(colour: colour))
         var metadata = ContainerMetadata()
-        metadata.color = .set(.codes(9, 16, 9))
+        metadata.first.color = .set(.container(9, 16, 9))
         let bytes = try MatroskaTracksPatcher(metadata: metadata).patch(tracks)
         #expect(bytes.indices.contains { bytes[$0...].starts(with: bits) })
         #expect(bytes.indices.contains { bytes[$0...].starts(with: Build.audioTrack) })
@@ -85,22 +85,24 @@ import Testing
 
     @Test func removalLeavesNoEmptyElement() throws {
         var metadata = ContainerMetadata()
-        metadata.color = .remove
-        metadata.masteringDisplay = .remove
-        metadata.contentLightLevel = .remove
+        metadata.first.color = .remove
+        metadata.first.masteringDisplay = .remove
+        metadata.first.contentLightLevel = .remove
         let bytes = try MatroskaTracksPatcher(metadata: metadata).patch(Build.tracks(Build.videoTrack()))
         #expect(bytes == Build.tracks(Build.videoTrack(colour: [])))
     }
 
-    @Test func codecConfigurationAndSelection() throws {
+    @Test func codecConfigurationOfOneTrack() throws {
         let tracks = Build.tracks(Build.videoTrack(1), Build.videoTrack(3))
-        var metadata = ContainerMetadata()
-        metadata.codecConfiguration = [UInt8](0..<200)
-        let bytes = try MatroskaTracksPatcher(metadata: metadata, tracks: .index(1)).patch(tracks)
+        var configured = VideoTrackMetadata.nothing
+        configured.codecConfiguration = [UInt8](0..<200)
+        var metadata = ContainerMetadata(video: [.nothing, configured])
+        let bytes = try MatroskaTracksPatcher(metadata: metadata).patch(tracks)
         let result = try MatroskaInspection.tracks(bytes)
         #expect(result.map { $0.configuration?.bytes.count } == [4, 200])
+        metadata.video.insert(.nothing, at: 0)
         #expect(throws: ContainerError.noVideoTrack(index: 2)) {
-            try MatroskaTracksPatcher(metadata: metadata, tracks: .index(2)).patch(tracks)
+            try MatroskaTracksPatcher(metadata: metadata).patch(tracks)
         }
     }
 

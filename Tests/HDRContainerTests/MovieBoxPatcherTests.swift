@@ -102,7 +102,7 @@ import Testing
     @Test func aRangeThatIsNotSaidStays() throws {
         let source = Build.moov(Build.track(entries: [Build.entry([Build.hvcC, Build.nclx(1, 1, 1, full: true)])]))
         var metadata = ContainerMetadata()
-        metadata.color = .set(.codes(9, 18, 9))
+        metadata.first.color = .set(ColorDescription.container(9, 18, 9))
         let result = try MovieBoxPatcher(flavor: .iso).patch(source, with: metadata)
         #expect(try MovieInspection.tracks(result.bytes).first?.color?.isFullRange == true)
         #expect(result.growth == 0)
@@ -115,14 +115,14 @@ import Testing
         ]
         let source = Build.moov(Build.track(entries: [Build.entry(entry, tail: Self.zeros)]))
         var metadata = ContainerMetadata()
-        metadata.masteringDisplay = .remove
-        metadata.contentLightLevel = .remove
-        metadata.dolbyVision = .remove
+        metadata.first.masteringDisplay = .remove
+        metadata.first.contentLightLevel = .remove
+        metadata.first.dolbyVision = .remove
         let patcher = MovieBoxPatcher(flavor: .quickTime)
         let result = try patcher.patch(source, with: metadata)
         #expect(try Self.entries(result.bytes).first?.types == ["hvcC", "colr", "pasp"])
         #expect(result.growth == -(32 + 12 + 32))
-        metadata.color = .remove
+        metadata.first.color = .remove
         #expect(try Self.entries(try patcher.patch(source, with: metadata).bytes).first?.types == ["hvcC", "pasp"])
     }
 
@@ -131,15 +131,15 @@ import Testing
         let patcher = MovieBoxPatcher(flavor: .quickTime)
         let full = try patcher.patch(clean, with: .everything).bytes
         var metadata = ContainerMetadata.everything
-        metadata.insertion = .none
+        metadata.first.insertion = .none
         #expect(try patcher.patch(full, with: metadata).bytes == clean)
-        #expect(ContainerMetadata(insertion: .none).asksForNothing)
+        #expect(VideoTrackMetadata(insertion: .none).asksForNothing)
     }
 
     @Test func codecConfiguration() throws {
         let source = Build.moov(Build.track(entries: [Build.entry([Build.hvcC, Build.pasp])]))
         var metadata = ContainerMetadata()
-        metadata.codecConfiguration = [UInt8](0..<40)
+        metadata.first.codecConfiguration = [UInt8](0..<40)
         let patcher = MovieBoxPatcher(flavor: .iso)
         let track = try #require(try MovieInspection.tracks(try patcher.patch(source, with: metadata).bytes).first)
         #expect(track.configuration == .init(type: "hvcC", bytes: [UInt8](0..<40)))
@@ -149,18 +149,24 @@ import Testing
         }
     }
 
-    @Test func tracksAreChosenByIndex() throws {
+    @Test func eachVideoTrackHasItsOwn() throws {
         let audio = Build.track(2, handler: "soun", entries: [Build.box("mp4a", [UInt8](repeating: 0, count: 28))])
         let video = Build.track(entries: [Build.entry([Build.hvcC])])
         let source = Build.moov(audio, video, audio, video)
-        let patched = { (tracks: VideoTrackSelection) throws -> [Bool] in
-            let bytes = try MovieBoxPatcher(flavor: .iso, tracks: tracks).patch(source, with: .everything).bytes
-            return try MovieInspection.tracks(bytes).map { $0.masteringDisplay != nil }
+        func patched(_ levels: [UInt16?]) throws -> [UInt16?] {
+            let tracks = levels.map { level in
+                var track = VideoTrackMetadata.nothing
+                if let level { track.contentLightLevel = .set(ContentLightLevel(maximum: level, frameAverage: 1)) }
+                return track
+            }
+            let bytes = try MovieBoxPatcher(flavor: .iso).patch(source, with: ContainerMetadata(video: tracks)).bytes
+            return try MovieInspection.tracks(bytes).map { $0.contentLightLevel?.maximum }
         }
-        #expect(try patched(.all) == [true, true])
-        #expect(try patched(.index(0)) == [true, false])
-        #expect(try patched(.index(1)) == [false, true])
-        #expect(throws: ContainerError.noVideoTrack(index: 2)) { try patched(.index(2)) }
+        #expect(try patched([100, 200]) == [100, 200])
+        #expect(try patched([100]) == [100, nil])
+        #expect(try patched([nil, 200]) == [nil, 200])
+        #expect(try patched([100, nil, nil]) == [100, nil])
+        #expect(throws: ContainerError.noVideoTrack(index: 2)) { try patched([nil, nil, 300]) }
         #expect(throws: ContainerError.noVideoTrack(index: nil)) {
             try MovieBoxPatcher(flavor: .iso).patch(Build.moov(audio), with: .everything)
         }

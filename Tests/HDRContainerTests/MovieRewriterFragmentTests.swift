@@ -93,8 +93,8 @@ extension MovieRewriterTests {
         }
 
         var less = ContainerMetadata.everything
-        less.contentLightLevel = .keep
-        var rewriter = ContainerRewriter(metadata: less)
+        less.first.contentLightLevel = .keep
+        var stage = ContainerRewriter(metadata: less)
         var late = WrittenFile()
         for write in writes.dropLast() { late.write(try rewriter.write(write.bytes, at: UInt64(write.offset))) }
         rewriter.metadata = .everything
@@ -167,7 +167,7 @@ extension MovieRewriterTests {
 
         // A header that grows at the end takes more of the space.
         var less = ContainerMetadata.everything
-        less.contentLightLevel = .keep
+        less.first.contentLightLevel = .keep
         let (grown, late) = try run(writes, less, .everything)
         #expect(late.notices.isEmpty)
         try expectComplete(grown.bytes)

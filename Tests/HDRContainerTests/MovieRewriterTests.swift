@@ -142,7 +142,7 @@ import Testing
         try expectComplete(streamed.bytes, maximum: 0)
 
         var without = ContainerMetadata.everything
-        without.contentLightLevel = .keep
+        without.first.contentLightLevel = .keep
         let (_, late) = try run(Self.movieFirst(), without, .everything)
         #expect(late.notices == [.noRoom(what: "the movie header")])
     }

@@ -70,13 +70,30 @@ import Testing
         }
     }
 
-    @Test func languagesThatNobodyTold() throws {
+    @Test func valuesThatAReaderCutsOff() {
+        let display = StaticMetadataTests.display
+        var near = display
+        near.maximum -= 1
+        near.red.x -= 1
+        #expect(display.isNear(near) && near.isNear(display))
+        near.red.x -= 1
+        #expect(!display.isNear(near))
+        near = display
+        near.minimum = .max
+        #expect(!display.isNear(near))
+    }
+
+    @Test func languagesThatAreNotGiven() throws {
         let named = Matroska.element(
             0xae, Matroska.number(0xd7, 3), Matroska.number(0x83, 2), Matroska.element(0x22_b59c, Array("fre".utf8)))
         let tracks = Matroska.tracks(Matroska.videoTrack(), Matroska.audioTrack, named)
         var metadata = ContainerMetadata.nothing
         #expect(try MatroskaTracksPatcher(metadata: metadata).patch(tracks) == tracks)
-        metadata.writesUndeterminedLanguage = true
+        metadata.undeterminedLanguages = [0, 2]
+        #expect(
+            String(decoding: try MatroskaTracksPatcher(metadata: metadata).patch(tracks), as: UTF8.self)
+                .components("und") == 1)
+        metadata.undeterminedLanguages = [0, 1, 2]
         let patched = try MatroskaTracksPatcher(metadata: metadata).patch(tracks)
         let text = String(decoding: patched, as: UTF8.self)
         #expect(text.components("und") == 2 && text.components("fre") == 1)

@@ -57,13 +57,13 @@ extension HDRMuxSettings {
         guard branch.muxerPad == nil else { return }
         branch.muxerPad = gst_element_request_pad_simple(muxer, branch.isVideo ? "video_%u" : "audio_%u")
         if branch.muxerPad == nil { warning("the muxer has no place for the stream \(branch.name)") }
-        branch.sound.withLock { $0 = Sound(hasTrack: !branch.isVideo && branch.muxerPad != nil) }
+        branch.hasTrack.withLock { $0 = branch.muxerPad != nil }
     }
 
     func disconnect(_ branch: Branch, _ muxer: UnsafeMutablePointer<GstElement>?) {
         guard let pad = branch.muxerPad else { return }
         branch.muxerPad = nil
-        branch.sound.withLock { $0 = Sound() }
+        branch.hasTrack.withLock { $0 = false }
         if let muxer { gst_element_release_request_pad(muxer, pad) }
         gst_object_unref(pad)
     }

@@ -1,6 +1,7 @@
 import CGStreamer
 import CGstHDR
 import GstBridge
+import HDRContainer
 import HDRExport
 import HDRMetadata
 
@@ -42,11 +43,12 @@ extension HDRMuxSettings {
         }
         let encoder = plan.isPassthrough ? nil : try EncoderChoice(plan, settings.current, log).find()
         report(plan, encoder)
-        note(plan)
+        let track = VideoTrackMetadata(plan, header, insertsMetadata: settings.current.insertsMetadata)
+        branch.plan.withLock { $0 = StreamPlan(media: .video(track), isFromMatroska: header.isMatroska) }
         setClock(plan, branch)
         branch.input.dropsOrientation = plan.geometry.changesOrientation
         branch.input.tag = plan.color.assumed?.colorimetry
-        return try VideoChain(plan, encoder, start, self, header, hasTimes: branch.input.hasTimes).links()
+        return try VideoChain(plan, encoder, start, self, header, branch).links()
     }
 
     private func audio(
@@ -60,9 +62,10 @@ extension HDRMuxSettings {
             throw .sourceNotUsable(
                 "the sound is compressed; put decodebin before the pad, or choose the preset passthrough")
         }
-        var chain = AudioChain(plan, start.caps, settings.current.fileType, log)
+        var chain = AudioChain(plan, start.caps, settings.current.fileType, log, branch.packets)
         let links = try chain.links()
-        branch.sound.withLock { $0.priming = chain.priming }
+        let isFromMatroska = SourceHeader.isMatroska(branch.pad)
+        branch.plan.withLock { $0 = StreamPlan(media: .sound(chain.priming), isFromMatroska: isFromMatroska) }
         return links
     }
 
@@ -84,31 +87,6 @@ extension HDRMuxSettings {
         var settings = [Setting("summary", .string(summary.joined(separator: "\n")))]
         if let encoder { settings.append(Setting("encoder", .string(encoder.factory))) }
         post(SettingStructure.make("export-plan", settings))
-    }
-
-    /// What the plan says of the file's header.
-    private func note(_ plan: VideoPlan) {
-        container.withLock { container in
-            container = .nothing
-            container.insertion = settings.current.insertsMetadata ? .auto : .none
-            switch plan.color.action {
-            case .untagged: container.color = plan.isPassthrough ? .keep : .remove
-            default: container.color = plan.color.target.map { .set($0) } ?? .keep
-            }
-            if plan.geometry.displayRotation != 0 { container.rotation = .set(plan.geometry.displayRotation) }
-            let known = plan.metadata.known
-            // What is copied may say it in the stream alone.
-            let otherwise = plan.isPassthrough
-            container.ambientViewing = known.ambientViewing.map { .set($0) } ?? (otherwise ? .keep : .remove)
-            // Matroska has no place for it, and HEVC's own messages have it.
-            if plan.fileType == .matroska, plan.codec == .hevc { container.ambientViewing = .keep }
-            container.masteringDisplay = known.masteringDisplay.map { .set($0) } ?? (otherwise ? .keep : .remove)
-            switch plan.metadata.contentLightLevel {
-            case .measured: container.contentLightLevel = .set(ContentLightLevel(maximum: 0, frameAverage: 0))
-            case .fixed(let level): container.contentLightLevel = .set(level)
-            case .none: container.contentLightLevel = otherwise ? .keep : .remove
-            }
-        }
     }
 
     /// Posts the message by which applications offer to install an element, and the error.

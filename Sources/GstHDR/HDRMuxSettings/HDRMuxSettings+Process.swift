@@ -1,6 +1,8 @@
 import CGStreamer
 import CGstHDR
 import GstBridge
+import HDRContainer
+import HDRExport
 import HDRMetadata
 
 extension HDRMuxSettings {
@@ -9,26 +11,21 @@ extension HDRMuxSettings {
     /// READY to PAUSED: the muxer and what follows it.
     func start() -> Bool {
         let settings = settings.current
-        container.withLock { $0 = .nothing }
-        isFromMatroska.withLock { $0 = false }
-        levels.withLock { $0 = ContentLightMeter() }
+        for branch in branches.current {
+            branch.plan.withLock { $0 = nil }
+            branch.levels.withLock { $0 = ContentLightMeter() }
+            branch.packets.withLock { $0 = PacketCount() }
+        }
         hasExplained.withLock { $0 = false }
         let factory = settings.fileType.muxer
         guard let muxer = gst_element_factory_make(factory, nil) else {
             missing(factory, package: "gstreamer1.0-plugins-good")
             return false
         }
-        let boxes = ContainerFilter(begun: watch.stop) { [unowned self] in
-            var metadata = container.current
-            // Matroska's own default is what a Matroska source has said.
-            metadata.writesUndeterminedLanguage = settings.fileType == .matroska && !isFromMatroska.current
-            metadata.audioPriming = branches.current.map(\.sound.current).filter(\.hasTrack).map(\.priming)
-            if case .set = metadata.contentLightLevel, let level = levels.current.levels {
-                metadata.contentLightLevel = .set(level)
-            }
-            return metadata
-        }
-        guard let filter = BinFilter.make("boxes", boxes) else { return false }
+        let container = ContainerFilter(
+            begun: watch.stop, metadata: { [unowned self] in fileMetadata(settings.fileType) },
+            written: { [unowned self] in compare($0) })
+        guard let filter = BinFilter.make("container", container) else { return false }
         configure(muxer, settings)
         return building.withLock { elements in
             elements.muxer = muxer
@@ -46,6 +43,47 @@ extension HDRMuxSettings {
             for branch in branches.current { connect(branch, muxer) }
             watch.start(filter, media: settings.fileType.caps)
             return true
+        }
+    }
+
+    /// What the file's header shall say, as far as it is known now.
+    private func fileMetadata(_ fileType: FileType) -> ContainerMetadata {
+        var metadata = ContainerMetadata()
+        for (index, branch) in branches.current.filter(\.hasTrack.current).enumerated() {
+            let plan = branch.plan.current
+            if case .video(var track) = plan?.media {
+                if case .set = track.contentLightLevel, let level = branch.levels.current.levels {
+                    track.contentLightLevel = .set(level)
+                }
+                metadata.video.append(track)
+            } else if branch.isVideo {
+                metadata.video.append(.nothing)
+            } else if case .sound(let priming) = plan?.media {
+                metadata.audioPriming.append(priming)
+            } else {
+                metadata.audioPriming.append(nil)
+            }
+            if fileType == .matroska, plan?.isFromMatroska != true { metadata.undeterminedLanguages.insert(index) }
+        }
+        return metadata
+    }
+
+    /// Warns of packets that have come and are not in the file.
+    private func compare(_ tracks: [TrackSamples]) {
+        let branches = branches.current.filter(\.hasTrack.current)
+        guard branches.count == tracks.count else {
+            log.info("the file has \(tracks.count) tracks of \(branches.count) streams; packets are not counted")
+            return
+        }
+        for (branch, track) in zip(branches, tracks) {
+            let packets = branch.packets.current
+            guard packets.isCountable, (track.kind == .video) == branch.isVideo else { continue }
+            log.info("\(branch.name): \(packets.came) packets came, \(track.count) are in the file")
+            guard packets.came > track.count else { continue }
+            warning(
+                "\(packets.came - track.count) of \(packets.came) packets of \(branch.name) are not in the file: they are "
+                    + "no frames, or have no time, or one before the part that is shown; encode the stream to keep "
+                    + "what they hold")
         }
     }
 

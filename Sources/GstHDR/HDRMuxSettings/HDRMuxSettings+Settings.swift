@@ -166,7 +166,8 @@ extension HDRMuxSettings {
         case GST_HDR_MUX_PROP_HARDWARE_ACCELERATION:
             g_value_set_boolean(value, settings.acceleratesInHardware ? 1 : 0)
         case GST_HDR_MUX_PROP_MEASURED_LIGHT_LEVELS:
-            if let structure = levels.current.structure("light-levels") { g_value_take_boxed(value, structure) }
+            let measured = branches.current.lazy.compactMap { $0.levels.current.structure("light-levels") }
+            if let structure = measured.first { g_value_take_boxed(value, structure) }
         default: break
         }
     }

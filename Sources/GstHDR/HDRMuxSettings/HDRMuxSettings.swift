@@ -15,10 +15,6 @@ final class HDRMuxSettings: ElementObject, @unchecked Sendable {
     let element: UnsafeMutablePointer<GstHdrMuxSettings>
     let log: Log
     let settings = Locked(Settings())
-    /// What the file's header shall say, as far as it is known.
-    let container = Locked(ContainerMetadata.nothing)
-    let levels = Locked(ContentLightMeter())
-    let isFromMatroska = Locked(false)
     /// The request pads' inner sides.
     let branches = Locked<[Branch]>([])
     let watch = PrerollWatch()
@@ -61,12 +57,6 @@ final class HDRMuxSettings: ElementObject, @unchecked Sendable {
 }
 
 extension HDRMuxSettings {
-    /// What the file's header says of a sound.
-    struct Sound {
-        var hasTrack = false
-        var priming: AudioPriming?
-    }
-
     struct Links: @unchecked Sendable {
         var elements: [UnsafeMutablePointer<GstElement>] = []
     }
@@ -81,7 +71,13 @@ extension HDRMuxSettings {
         let input: InputFilter
         /// The muxer's pad, a reference of which is owned here.
         var muxerPad: UnsafeMutablePointer<GstPad>?
-        let sound = Locked(Sound())
+        /// Whether the muxer has a track for it. Not told by its pad, which changes while elements are put in.
+        let hasTrack = Locked(false)
+        /// `nil`: nothing has come.
+        let plan = Locked<StreamPlan?>(nil)
+        /// The light that was measured in its pictures.
+        let levels = Locked(ContentLightMeter())
+        let packets = Locked(PacketCount())
         /// What follows the head, in order. The bin owns them.
         let links = Locked(Links())
 

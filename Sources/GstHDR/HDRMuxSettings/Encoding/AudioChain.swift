@@ -1,5 +1,6 @@
 import CGStreamer
 import GstBridge
+import HDRConcurrency
 import HDRContainer
 import HDRExport
 
@@ -8,14 +9,19 @@ struct AudioChain {
     private let plan: AudioPlan
     private let log: Log
     private let fileType: FileType
+    private let packets: Locked<PacketCount>
     /// The source says of its more than two channels that they have no positions.
     private let isUnpositioned: Bool
     /// What the encoder puts in front of the sound; known once there are links.
     private(set) var priming: AudioPriming?
 
-    init(_ plan: AudioPlan, _ caps: UnsafeMutablePointer<GstCaps>, _ fileType: FileType, _ log: Log) {
+    init(
+        _ plan: AudioPlan, _ caps: UnsafeMutablePointer<GstCaps>, _ fileType: FileType, _ log: Log,
+        _ packets: Locked<PacketCount>
+    ) {
         self.plan = plan
         self.fileType = fileType
+        self.packets = packets
         self.log = log
         isUnpositioned = Self.isUnpositioned(caps)
     }
@@ -31,7 +37,7 @@ struct AudioChain {
                 case .mp3: "mpegaudioparse"
                 default: "ac3parse"
                 }
-            return [try Link(parser, package: "gstreamer1.0-plugins-good"), try .queue()]
+            return [try Link(parser, package: "gstreamer1.0-plugins-good"), try .counting(packets), try .queue()]
         }
         var links = [try Link("audioconvert"), try Link("audioresample")]
         let layout = "rate=\(plan.sampleRate), channels=\(plan.channels)"
@@ -56,6 +62,7 @@ struct AudioChain {
             links.append(try .caps("audio/x-raw, \(layout)"))
             links.append(try Link(options, log))
             links.append(try Link("aacparse", package: "gstreamer1.0-plugins-good"))
+            links.append(try .counting(packets))
         }
         links.append(try .queue())
         return links

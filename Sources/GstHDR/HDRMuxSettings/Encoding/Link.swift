@@ -1,5 +1,6 @@
 import CGStreamer
 import GstBridge
+import HDRConcurrency
 import HDRExport
 
 /// An element on a stream's way, floating until the bin takes it.
@@ -42,6 +43,11 @@ struct Link {
         try Link(
             "queue", [("max-size-buffers", "0"), ("max-size-bytes", "0"), ("max-size-time", "0")],
             package: "libgstreamer1.0-0")
+    }
+
+    /// Right before the queue in front of the muxer, where packets are what the file will have.
+    static func counting(_ packets: Locked<PacketCount>) throws(ExportError) -> Link {
+        try Link("count", CountingFilter(packets))
     }
 
     static func exists(_ factory: String) -> Bool {

@@ -17,15 +17,16 @@ struct VideoChain {
     /// The source's frames a second; `nil`: unknown or variable.
     private let sourceRate: Double?
     private let header: SourceHeader
+    private let branch: HDRMuxSettings.Branch
     /// Whether the first picture says when it is shown.
-    private let hasTimes: Bool
+    private var hasTimes: Bool { branch.input.hasTimes }
 
     init(
         _ plan: VideoPlan, _ encoder: EncoderOptions?, _ start: InputFilter.Start, _ owner: HDRMuxSettings,
-        _ header: SourceHeader, hasTimes: Bool
+        _ header: SourceHeader, _ branch: HDRMuxSettings.Branch
     ) {
         self.header = header
-        self.hasTimes = hasTimes
+        self.branch = branch
         self.plan = plan
         self.encoder = encoder
         self.owner = owner
@@ -44,10 +45,11 @@ struct VideoChain {
         if dropsFrames { links += rate }
         links += try pictures(for: encoder.rawFormat)
         if !dropsFrames { links += rate }
-        links.append(try Link("encoder-input", EncoderInputFilter(plan, owner)))
+        links.append(try Link("encoder-input", EncoderInputFilter(plan, branch.levels, owner)))
         links.append(try Link(encoder, owner.log))
         links.append(try .caps(encoder.sourceCaps))
         links += try bitstream(encoder)
+        links.append(try .counting(branch.packets))
         links.append(try .queue())
         return links
     }
@@ -217,10 +219,10 @@ struct VideoChain {
     private func copy() throws(ExportError) -> [Link] {
         let durations = PacketDurations()
         let rate = try rateOfUntimed()
-        let timing = try Link("timing", TimingFilter(plan.codec, makes: rate, durations))
-        let inspection = try Link("inspection", InspectionFilter(plan, owner, header, durations))
+        let timing = try Link("timing", TimingFilter(plan.codec, makes: rate, durations, branch.packets))
+        let before = try Link("packet-durations", PacketDurationFilter(durations))
         func parser(_ name: String, _ caps: String? = nil) throws(ExportError) -> [Link] {
-            var links = [inspection, try Link(name, package: "gstreamer1.0-plugins-bad")]
+            var links = [before, try Link(name, package: "gstreamer1.0-plugins-bad")]
             if let caps { links.append(try .caps(caps)) }
             return links
         }
@@ -243,9 +245,9 @@ struct VideoChain {
             links =
                 try parser("vp9parse", "video/x-vp9, alignment=super-frame")
                 + [try Link("muxer-caps", MuxerCapsFilter(plan)), timing]
-        default: links = [inspection, try Link("muxer-caps", MuxerCapsFilter(plan)), timing]
+        default: links = [before, try Link("muxer-caps", MuxerCapsFilter(plan)), timing]
         }
-        return links + [try .queue()]
+        return links + [try .counting(branch.packets), try .queue()]
     }
 
     /// The frame rate by which a stream that has no times gets some.

@@ -15,10 +15,16 @@ final class ContainerFilter: BinFilter, @unchecked Sendable {
 
     /// Called with the first byte, and with the end.
     private let begun: () -> Void
+    /// Called with what the file has, where it is whole.
+    private let written: ([TrackSamples]) -> Void
 
-    init(begun: @escaping () -> Void, _ metadata: @escaping () -> ContainerMetadata) {
+    init(
+        begun: @escaping () -> Void, metadata: @escaping () -> ContainerMetadata,
+        written: @escaping ([TrackSamples]) -> Void
+    ) {
         self.begun = begun
         self.metadata = metadata
+        self.written = written
     }
 
     private static func object(_ event: UnsafeMutablePointer<GstEvent>) -> UnsafeMutablePointer<GstMiniObject> {
@@ -53,6 +59,7 @@ final class ContainerFilter: BinFilter, @unchecked Sendable {
                 rewriter = current
                 _ = write(writes)
                 for notice in current.notices { warning("\(notice)") }
+                if let samples = current.samples { written(samples) }
             }
             return push(event)
         default: return push(event)
@@ -87,20 +94,29 @@ final class ContainerFilter: BinFilter, @unchecked Sendable {
     }
 
     override func chain(_ buffer: UnsafeMutablePointer<GstBuffer>) -> GstFlowReturn {
-        defer { gst_buffer_unref(buffer) }
         if rewriter == nil { begun() }
         var current = rewriter ?? open()
+        // While it is in one place only, no copy of what it holds is made.
         rewriter = nil
         let position = input
         let size = gst_buffer_get_size(buffer)
         input = position &+ UInt64(size)
-        let result = buffer.withBytes { bytes in
-            Swift.Result { try current.write(Array(bytes), at: position) }
+        // A picture's data are neither read nor copied.
+        if let target = current.pass(count: Int(size), prefix: Self.prefix(buffer), at: position) {
+            rewriter = current
+            guard seek(target) else {
+                gst_buffer_unref(buffer)
+                return GST_FLOW_ERROR
+            }
+            output = target &+ UInt64(size)
+            return push(buffer)
         }
+        defer { gst_buffer_unref(buffer) }
+        let result = buffer.withBytes { bytes in Swift.Result { try current.write(Array(bytes), at: position) } }
         rewriter = current
         switch result {
         case .success(let writes)?:
-            // What passes unchanged keeps its flags.
+            // A header that passes unchanged keeps its flags.
             if writes.count == 1, let only = writes.first, only.offset == output, only.bytes.count == Int(size),
                 buffer.withBytes({ $0.elementsEqual(only.bytes) }) == true
             {
@@ -117,18 +133,31 @@ final class ContainerFilter: BinFilter, @unchecked Sendable {
         }
     }
 
+    /// The first 16 bytes, or all where there are less.
+    private static func prefix(_ buffer: UnsafeMutablePointer<GstBuffer>) -> [UInt8] {
+        [UInt8](unsafeUninitializedCapacity: 16) { bytes, count in
+            count = Int(gst_buffer_extract(buffer, 0, bytes.baseAddress, 16))
+        }
+    }
+
+    /// Makes the next byte go to a position.
+    private func seek(_ position: UInt64) -> Bool {
+        guard position != output else { return true }
+        var segment = GstSegment()
+        gst_segment_init(&segment, GST_FORMAT_BYTES)
+        segment.start = guint64(position)
+        segment.time = guint64(position)
+        guard let event = gst_event_new_segment(&segment) else { return false }
+        push(event)
+        output = position
+        return true
+    }
+
     private func write(_ writes: [PositionedBytes]) -> GstFlowReturn {
         for write in writes {
-            if write.offset != output {
-                var segment = GstSegment()
-                gst_segment_init(&segment, GST_FORMAT_BYTES)
-                segment.start = guint64(write.offset)
-                segment.time = guint64(write.offset)
-                guard let event = gst_event_new_segment(&segment) else { return GST_FLOW_ERROR }
-                push(event)
-                output = write.offset
+            guard seek(write.offset), let buffer = UnsafeMutablePointer<GstBuffer>(write.bytes) else {
+                return GST_FLOW_ERROR
             }
-            guard let buffer = UnsafeMutablePointer<GstBuffer>(write.bytes) else { return GST_FLOW_ERROR }
             output += UInt64(write.bytes.count)
             let flow = push(buffer)
             guard flow == GST_FLOW_OK else { return flow }

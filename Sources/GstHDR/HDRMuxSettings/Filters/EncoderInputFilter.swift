@@ -1,12 +1,15 @@
 import CGStreamer
 import CGstHDR
 import GstBridge
+import HDRConcurrency
 import HDRExport
 import HDRKernels
+import HDRMetadata
 
 /// The last step before the encoder: caps get the metadata that the file will have, and light is measured.
 final class EncoderInputFilter: BinFilter, @unchecked Sendable {
     private let plan: VideoPlan
+    private let levels: Locked<ContentLightMeter>
     private unowned let owner: HDRMuxSettings
     private var info = GstVideoInfo()
     private var meter: LightMeter?
@@ -15,8 +18,9 @@ final class EncoderInputFilter: BinFilter, @unchecked Sendable {
     /// The stream's time of the last message, in ns.
     private var reported: GstClockTime?
 
-    init(_ plan: VideoPlan, _ owner: HDRMuxSettings) {
+    init(_ plan: VideoPlan, _ levels: Locked<ContentLightMeter>, _ owner: HDRMuxSettings) {
         self.plan = plan
+        self.levels = levels
         self.owner = owner
     }
 
@@ -82,9 +86,7 @@ final class EncoderInputFilter: BinFilter, @unchecked Sendable {
         let light = view.flatMap { meter.measure($0, area: area) }
         gst_video_frame_unmap(&frame)
         guard let light else { return }
-        owner.levels.withLock {
-            $0.add(maximum: light.maximum, average: light.average, percentile: light.percentile)
-        }
+        levels.withLock { $0.add(maximum: light.maximum, average: light.average, percentile: light.percentile) }
         let time = buffer.pointee.pts
         guard time != GstClockTime.max else { return }
         if reported == nil { reported = time }
@@ -96,6 +98,6 @@ final class EncoderInputFilter: BinFilter, @unchecked Sendable {
 
     private func report() {
         guard meter != nil else { return }
-        owner.post(owner.levels.current.structure("light-levels"))
+        owner.post(levels.current.structure("light-levels"))
     }
 }

@@ -6,7 +6,7 @@ import HDRConcurrency
 import HDRMetadata
 
 /// Sees to the times of copied pictures, without which no muxer takes them: a raw stream gets them from its frame rate
-/// and its order of showing. Counts those that cannot be in the file.
+/// and its order of showing. Leaves out those that cannot be in the file.
 final class TimingFilter: BinFilter, @unchecked Sendable {
     /// Frames a second, for what comes without times; `nil`: times come.
     private let rate: Fraction?
@@ -20,7 +20,8 @@ final class TimingFilter: BinFilter, @unchecked Sendable {
     private var count = 0
     private var ranks: [Int: Int] = [:]
     private var segment: GstSegment?
-    private var lost = 0
+    /// Where packets are counted that cannot be given to the muxer.
+    private let packets: Locked<PacketCount>
     private var hasFailed = false
     private var last: GstClockTime?
     private var spacing = EvenSpacing()
@@ -33,10 +34,11 @@ final class TimingFilter: BinFilter, @unchecked Sendable {
         case event(UnsafeMutablePointer<GstEvent>)
     }
 
-    init(_ codec: VideoCodec, makes rate: Fraction?, _ durations: PacketDurations) {
+    init(_ codec: VideoCodec, makes rate: Fraction?, _ durations: PacketDurations, _ packets: Locked<PacketCount>) {
         self.codec = codec
         self.rate = rate
         self.durations = durations
+        self.packets = packets
     }
 
     deinit { drop() }
@@ -47,7 +49,6 @@ final class TimingFilter: BinFilter, @unchecked Sendable {
         segment = nil
         count = 0
         ranks = [:]
-        lost = 0
         hasFailed = false
         last = nil
         spacing = EvenSpacing()
@@ -87,11 +88,6 @@ final class TimingFilter: BinFilter, @unchecked Sendable {
         case GST_EVENT_SEGMENT: return pass(opened(event))
         case GST_EVENT_EOS:
             if rate != nil { finish() }
-            if lost > 0 {
-                warning(
-                    "\(lost) of \(count) packets are not in the file: they are no frames, or have no time, or one "
-                        + "before the part that is shown; encode the stream to keep its pictures")
-            }
         default: break
         }
         return pass(event)
@@ -229,11 +225,10 @@ final class TimingFilter: BinFilter, @unchecked Sendable {
         let time = buffer.pointee.pts
         // matroskamux 1.22 takes a ProRes frame's eight bytes of size and name off without looking whether they are there.
         if time == GstClockTime.max || (codec.isProRes && gst_buffer_get_size(buffer) < 8) {
-            lost += 1
+            packets.withLock { $0.dropped += 1 }
             gst_buffer_unref(buffer)
             return GST_FLOW_OK
         }
-        if let segment, time < segment.start { lost += 1 }
         spacing.add(buffer.pointee.dts)
         if let duration = spacing.correction(of: durations.take(time) ?? buffer.pointee.duration),
             duration != buffer.pointee.duration, let changed = writable(buffer)
@@ -244,61 +239,4 @@ final class TimingFilter: BinFilter, @unchecked Sendable {
         last = buffer.pointee.duration == GstClockTime.max ? nil : time &+ buffer.pointee.duration
         return push(buffer)
     }
-}
-
-/// Whether packets come at even times, by which a duration is corrected that a parser before the bin has made up.
-struct EvenSpacing {
-    private var first: GstClockTime?
-    private var last: GstClockTime?
-    private var steps: GstClockTime = 0
-    private var isEven = true
-    private var step: GstClockTime = 0
-    /// Containers round times to a millisecond.
-    private static let tolerance: GstClockTime = 1_500_000
-
-    mutating func add(_ time: GstClockTime) {
-        defer { last = time }
-        guard isEven, time != GstClockTime.max else {
-            isEven = false
-            return
-        }
-        guard let first, let last else {
-            first = time
-            return
-        }
-        guard time > last else {
-            isEven = false
-            return
-        }
-        steps += 1
-        if step == 0 { step = time - last }
-        isEven = Self.distance(time - last, step) <= Self.tolerance
-        if isEven, steps > 0 { step = (time - first) / steps }
-    }
-
-    /// The duration that the times tell, where it is another one; else the given one.
-    func correction(of duration: GstClockTime) -> GstClockTime? {
-        guard isEven, steps >= 2, Self.distance(duration, step) > Self.tolerance else { return duration }
-        return step
-    }
-
-    private static func distance(_ a: GstClockTime, _ b: GstClockTime) -> GstClockTime { a > b ? a - b : b - a }
-}
-
-/// How long the packets before a parser take, by their times: a parser puts the frame rate of the stream in their place,
-/// which the container may contradict.
-final class PacketDurations: Sendable {
-    private let known = Locked<[GstClockTime: GstClockTime]>([:])
-
-    func note(_ buffer: UnsafeMutablePointer<GstBuffer>) {
-        let (time, duration) = (buffer.pointee.pts, buffer.pointee.duration)
-        guard time != GstClockTime.max, duration != GstClockTime.max, duration > 0 else { return }
-        known.withLock { known in
-            // Parsers hold a few packets; what none of them gives back must not pile up.
-            if known.count >= 1024 { known = [:] }
-            known[time] = duration
-        }
-    }
-
-    func take(_ time: GstClockTime) -> GstClockTime? { known.withLock { $0.removeValue(forKey: time) } }
 }

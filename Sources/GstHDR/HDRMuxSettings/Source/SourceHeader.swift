@@ -102,7 +102,27 @@ struct SourceHeader {
         return inspection.color.isComplete || inspection.hasDolbyVisionRPU ? inspection : nil
     }
 
+    /// Whether what comes to a pad is from a local Matroska or WebM file.
+    static func isMatroska(_ pad: UnsafeMutablePointer<GstPad>) -> Bool {
+        guard let path = Upstream.uri(pad).flatMap({ Upstream.localPath($0) }), let file = LocalFile(path: path) else {
+            return false
+        }
+        return ContainerInspection.beginsMatroska(file)
+    }
+
     // MARK: What it adds
+
+    /// The Dolby Vision record of a copy, which GStreamer's demuxers do not hand on: the file's own, else one that the
+    /// stream lets make; `nil` where there is none, or it is not kept.
+    func dolbyVision(keptBy plan: VideoPlan) -> DolbyVisionRecord? {
+        guard plan.metadata.dynamic == .preserve else { return nil }
+        if let record = track?.dolbyVision { return record }
+        guard let stream, stream.hasDolbyVisionRPU, !stream.hasEnhancementLayer, let profile = stream.dolbyVisionProfile
+        else { return nil }
+        return DolbyVisionRecord(
+            profile: UInt8(clamping: profile), transfer: stream.color.transfer, width: plan.geometry.frame.width,
+            height: plan.geometry.frame.height, framesPerSecond: plan.frameRate?.value)
+    }
 
     /// Completes what caps and tags say.
     func complete(_ source: inout SourceFormat) {
@@ -178,7 +198,6 @@ extension HDRMuxSettings {
     ) throws(ExportError) -> SourceHeader {
         let header = SourceHeader(branch.pad, start.caps, branch.input.first)
         try header.check()
-        if header.isMatroska { isFromMatroska.withLock { $0 = true } }
         // Clips that come one after another are of several files, and their metadata have been decided on.
         if settings.current.mixedSources == nil { header.complete(&source) }
         return header
