@@ -12,7 +12,7 @@ func kernels(_ name: String, _ architecture: String? = nil) -> Target {
     let words = architecture == "x86-64-v4" ? ["-DHDR_WORD_TABLES"] : []
     let forArchitecture = architecture.map { ["-Xcc", "-march=\($0)", "-DHDR_REGISTER_TABLES"] + words } ?? []
     return .target(
-        name: name, dependencies: ["CVector"],
+        name: name, dependencies: ["CKernels", "CSIMD"],
         swiftSettings: [
             .unsafeFlags(
                 ["-O", "-whole-module-optimization", "-disable-cmo", "-Xfrontend", "-disable-stack-protector"]
@@ -22,7 +22,7 @@ func kernels(_ name: String, _ architecture: String? = nil) -> Target {
 }
 
 #if arch(x86_64)
-    let architectures = [("HDRKernelsV3", "x86-64-v3"), ("HDRKernelsV4", "x86-64-v4")]
+    let architectures = [("HDRVectorKernelsAVX2", "x86-64-v3"), ("HDRVectorKernelsAVX512", "x86-64-v4")]
 #else
     let architectures: [(String, String)] = []
 #endif
@@ -46,7 +46,8 @@ let package = Package(
             pkgConfig: "gstreamer-check-1.0",
             providers: [.apt(["libgstreamer1.0-dev"])]),
         .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
-        .target(name: "CVector"),
+        .target(name: "CKernels"),
+        .target(name: "CSIMD", dependencies: ["CKernels"]),
         .target(name: "CGstFormat", dependencies: ["CGStreamer"]),
         .target(name: "CHDRTap", dependencies: ["CGStreamer"]),
         .target(name: "CGstHDR", dependencies: ["CGStreamer", "CHDRTap"]),
@@ -60,10 +61,10 @@ let package = Package(
         .target(name: "HDRStills", dependencies: ["CZlib", "HDRMetadata"]),
         .target(name: "HDRConcurrency"),
         .target(name: "HDRAudio", dependencies: ["HDRConcurrency"]),
-        kernels("HDRKernelsBaseline"),
+        kernels("HDRVectorKernels"),
         .target(
             name: "HDRKernels",
-            dependencies: ["HDRColor", "CVector", "HDRKernelsBaseline"]
+            dependencies: ["HDRColor", "CKernels", "CSIMD", "HDRVectorKernels"]
                 + architectures.map { .target(name: $0.0) }),
         .target(name: "GstBridge", dependencies: ["CGStreamer", "HDRConcurrency", "HDRKernels", "HDRMetadata"]),
         .target(
@@ -110,7 +111,7 @@ let package = Package(
         .testTarget(name: "HDRStillsTests", dependencies: ["CZlib", "HDRMetadata", "HDRStills", "TestSupport"]),
         .testTarget(name: "HDRAudioTests", dependencies: ["HDRAudio"]),
         .testTarget(
-            name: "HDRKernelsTests", dependencies: ["HDRKernels", "HDRColor", "CVector", "TestSupport"],
+            name: "HDRKernelsTests", dependencies: ["HDRKernels", "HDRColor", "CKernels", "TestSupport"],
             exclude: ["Programs"]),
         .testTarget(
             name: "GstHDRTests",

@@ -3,16 +3,16 @@ import Testing
 
 /// The machine code of the kernels, in the release plugin's objects: which instructions it has, and what it calls.
 @Suite struct KernelCodeTests {
-    static let kernelModules = ["HDRKernelsBaseline", "HDRKernelsV3", "HDRKernelsV4"]
+    static let kernelModules = ["HDRVectorKernels", "HDRVectorKernelsAVX2", "HDRVectorKernelsAVX512"]
     static let otherModules = [
-        "CGstHDR", "CHDRTap", "CVector", "GstBridge", "GstHDR", "HDRAudio", "HDRBitstream", "HDRColor", "HDRConcurrency",
-        "HDRContainer", "HDRExport", "HDRKernels", "HDRMetadata",
+        "CGstHDR", "CHDRTap", "CKernels", "CSIMD", "GstBridge", "GstHDR", "HDRAudio", "HDRBitstream", "HDRColor",
+        "HDRConcurrency", "HDRContainer", "HDRExport", "HDRKernels", "HDRMetadata",
     ]
 
     #if arch(x86_64)
         // MARK: Tests
 
-        @Test(arguments: ["HDRKernelsV3", "HDRKernelsV4"]) func nothingCanBeMergedWithCodeForEveryMachine(
+        @Test(arguments: ["HDRVectorKernelsAVX2", "HDRVectorKernelsAVX512"]) func nothingCanBeMergedWithCodeForEveryMachine(
             _ module: String
         ) throws {
             for object in try ObjectCode.objects(of: module) {
@@ -24,7 +24,7 @@ import Testing
             }
         }
 
-        @Test(arguments: otherModules + ["HDRKernelsBaseline"])
+        @Test(arguments: otherModules + ["HDRVectorKernels"])
         func codeForEveryMachineHasNoNewerInstruction(_ module: String) throws {
             for object in try ObjectCode.objects(of: module) {
                 let newer = try ObjectCode(object).instructions.filter(\.isNewerThanBaseline)
@@ -33,7 +33,7 @@ import Testing
         }
 
         @Test func v3HasItsInstructionsAndNoNewerOnes() throws {
-            let all = try Self.instructions(of: "HDRKernelsV3")
+            let all = try Self.instructions(of: "HDRVectorKernelsAVX2")
             let newer = all.filter(\.isNewerThanV3)
             #expect(newer.isEmpty, "\(Self.text(newer))")
             #expect(all.filter { $0.text.contains("%ymm") }.count > 100)
@@ -41,7 +41,7 @@ import Testing
         }
 
         @Test func v4HasItsInstructions() throws {
-            let all = try Self.instructions(of: "HDRKernelsV4")
+            let all = try Self.instructions(of: "HDRVectorKernelsAVX512")
             let wide = all.filter { $0.text.contains("%zmm") }
             #expect(wide.count > 100)
             #expect(wide.contains { $0.mnemonic.hasPrefix("vfmadd") || $0.mnemonic.hasPrefix("vfnmadd") })
@@ -51,7 +51,7 @@ import Testing
         }
 
         @Test func baselineComputesInVectors() throws {
-            let packed = try Self.instructions(of: "HDRKernelsBaseline").filter {
+            let packed = try Self.instructions(of: "HDRVectorKernels").filter {
                 ["mulps", "addps", "subps", "minps", "maxps"].contains($0.mnemonic)
             }
             #expect(packed.count > 100)

@@ -1,4 +1,4 @@
-import CVector
+import CKernels
 import Foundation
 import HDRColor
 import TestSupport
@@ -98,23 +98,23 @@ private final class ARM64Program: Sendable {
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         let programs = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent("Programs")
         let sources = programs.appendingPathComponent("../../../Sources").standardizedFileURL
-        let headers = sources.appendingPathComponent("CVector/include").path
-        try Data("module CVector { header \"\(headers)/CVector.h\" export * }".utf8)
+        let headers = ["CKernels", "CSIMD"].map { sources.appendingPathComponent("\($0)/include").path }
+        try Data("module CSIMD { header \"\(headers[1])/CSIMD.h\" export * }".utf8)
             .write(to: folder.appendingPathComponent("module.modulemap"))
-        let kernels = sources.appendingPathComponent("HDRKernelsBaseline")
-        let files = try FileManager.default.contentsOfDirectory(atPath: kernels.path).filter { $0.hasSuffix(".swift") }
+        let kernels = sources.appendingPathComponent("HDRVectorKernels")
+        let files = try FileManager.default.subpathsOfDirectory(atPath: kernels.path).filter { $0.hasSuffix(".swift") }
         try run(
             "swiftc",
             [
                 "-target", "aarch64-none-none-elf", "-enable-experimental-feature", "Embedded", "-wmo", "-O",
-                "-parse-as-library", "-Xfrontend", "-disable-stack-protector", "-module-name", "HDRKernelsBaseline",
-                "-I", folder.path, "-Xcc", "-ffreestanding", "-Xcc", "-isystem", "-Xcc",
+                "-parse-as-library", "-Xfrontend", "-disable-stack-protector", "-module-name", "HDRVectorKernels",
+                "-I", folder.path, "-I", headers[0], "-Xcc", "-ffreestanding", "-Xcc", "-isystem", "-Xcc",
                 programs.appendingPathComponent("freestanding").path, "-c", "-o", path("kernels.o"),
             ] + files.sorted().map { kernels.appendingPathComponent($0).path })
         try run(
             Self.compiler,
-            ["-O1", "-static-pie", "-I", headers, programs.appendingPathComponent("convert.c").path]
-                + [path("kernels.o"), "-o", path("convert")])
+            ["-O1", "-static-pie"] + headers.map { "-I\($0)" }
+                + [programs.appendingPathComponent("convert.c").path, path("kernels.o"), "-o", path("convert")])
     }
 
     deinit { try? FileManager.default.removeItem(at: folder) }

@@ -1,4 +1,4 @@
-import CVector
+import CKernels
 import Glibc
 import HDRColor
 import Testing

@@ -9,9 +9,9 @@
 
 #include "KernelPlan.h"
 
-extern intptr_t scratch_size(intptr_t width) __asm__("$e18HDRKernelsBaseline11scratchSize5widthS2i_tF");
+extern intptr_t scratch_size(intptr_t width) __asm__("$e16HDRVectorKernels11scratchSize5widthS2i_tF");
 extern void convert(const KernelPlan *, const KernelFrame *, const KernelFrame *, intptr_t first, intptr_t end, void *)
-    __asm__("$e18HDRKernelsBaseline7convertyySPySo10KernelPlanaG_SPySo0D5FrameaGAHS2iSvtF");
+    __asm__("$e16HDRVectorKernels7convertyySPySo10KernelPlanaG_SPySo0D5FrameaGAHS2iSvtF");
 
 int main(int count, char **arguments) {
     if (count != 3) return 2;

@@ -1,0 +1,3 @@
+// Header only; see include/CSIMD.h.
+#include "CSIMD.h"
+#include "KernelPlan.h"

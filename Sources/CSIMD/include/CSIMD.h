@@ -1,0 +1,381 @@
+/* Vector operations that Swift's SIMD types turn into scalar code, into library calls or not into the instruction meant.
+ * Header only: each compiles to the instructions of the importing module's target, and a vector holds as many samples as
+ * that target's registers. */
+#ifndef CSIMD_H
+#define CSIMD_H
+
+#include <stdint.h>
+#include <string.h>
+
+#include "KernelPlan.h"
+#include "LightPlan.h"
+#include "FixedPointPlan.h"
+#include "CPULevel.h"
+
+#if defined(__AVX2__)
+#include <immintrin.h>
+#elif defined(__aarch64__)
+#include <arm_neon.h>
+#endif
+
+/* Every function is inlined, so that no vector is passed in a way that depends on the target. */
+#pragma clang diagnostic push
+#pragma clang diagnostic ignored "-Wpsabi"
+#define CV_INLINE static inline __attribute__((always_inline))
+
+#if defined(__AVX512F__)
+#define CV_LANES 16
+#elif defined(__AVX2__)
+#define CV_LANES 8
+#else
+#define CV_LANES 4
+#endif
+
+/* Samples, and whole numbers: as many as fit a register. */
+typedef float cv_f __attribute__((ext_vector_type(CV_LANES)));
+typedef int32_t cv_i __attribute__((ext_vector_type(CV_LANES)));
+typedef uint8_t cv_u8 __attribute__((ext_vector_type(CV_LANES)));
+typedef uint16_t cv_u16 __attribute__((ext_vector_type(CV_LANES)));
+
+/* ---- single values */
+
+/* Integer part of a value that the caller has limited to [0, 65535]. */
+CV_INLINE uint16_t cv_truncate_f32(float x) { return (uint16_t)(int32_t)x; }
+CV_INLINE uint16_t cv_truncate_f64(double x) { return (uint16_t)(int32_t)x; }
+
+/* Limits to [low, high]; a NaN becomes low. One max and one min instruction. */
+CV_INLINE float cv_limit_f32(float x, float low, float high) {
+    float above = x > low ? x : low;
+    return above < high ? above : high;
+}
+CV_INLINE double cv_limit_f64(double x, double low, double high) {
+    double above = x > low ? x : low;
+    return above < high ? above : high;
+}
+
+/* Little-endian words at any address. Every processor that this is built for keeps its numbers so. */
+CV_INLINE uint16_t cv_get16(const void *p) {
+    uint16_t v;
+    memcpy(&v, p, sizeof v);
+    return v;
+}
+CV_INLINE uint32_t cv_get32(const void *p) {
+    uint32_t v;
+    memcpy(&v, p, sizeof v);
+    return v;
+}
+CV_INLINE void cv_put16(void *p, uint16_t v) { memcpy(p, &v, sizeof v); }
+CV_INLINE void cv_put32(void *p, uint32_t v) { memcpy(p, &v, sizeof v); }
+
+/* ---- samples */
+
+CV_INLINE cv_f cv_splat(float x) { return (cv_f)x; }
+CV_INLINE cv_f cv_load(const float *p) {
+    cv_f v;
+    memcpy(&v, p, sizeof v);
+    return v;
+}
+CV_INLINE void cv_store(float *p, cv_f v) { memcpy(p, &v, sizeof v); }
+
+/* a * b + c, rounded once where the target has an instruction for that. */
+CV_INLINE cv_f cv_fma(cv_f a, cv_f b, cv_f c) {
+#if defined(__FMA__) || defined(__aarch64__)
+    return __builtin_elementwise_fma(a, b, c);
+#else
+    return a * b + c;
+#endif
+}
+/* x * x: Swift's own product becomes a detour through single lanes where a sum follows. */
+CV_INLINE cv_f cv_square(cv_f x) { return x * x; }
+/* The larger, the smaller; where x is a NaN the result is y. */
+CV_INLINE cv_f cv_max(cv_f x, cv_f y) { return x > y ? x : y; }
+CV_INLINE cv_f cv_min(cv_f x, cv_f y) { return x < y ? x : y; }
+CV_INLINE cv_f cv_limit(cv_f x, cv_f low, cv_f high) { return cv_min(cv_max(x, low), high); }
+/* yes where a > b, else no. */
+CV_INLINE cv_f cv_above(cv_f a, cv_f b, cv_f yes, cv_f no) { return a > b ? yes : no; }
+
+CV_INLINE cv_i cv_bits(cv_f x) {
+    cv_i bits;
+    memcpy(&bits, &x, sizeof bits);
+    return bits;
+}
+CV_INLINE cv_f cv_float(cv_i bits) {
+    cv_f x;
+    memcpy(&x, &bits, sizeof x);
+    return x;
+}
+
+/* log2(x) = exponent + log2(mantissa) with the mantissa in [0.75, 1.5); x is positive and normal. */
+#if defined(__AVX512F__) && defined(__AVX512DQ__)
+CV_INLINE cv_f cv_mantissa(cv_f x) { return _mm512_getmant_ps(x, _MM_MANT_NORM_p75_1p5, _MM_MANT_SIGN_src); }
+CV_INLINE cv_f cv_exponent(cv_f x, cv_f mantissa) {
+    /* A mantissa below 1 belongs to the next power of two. */
+    cv_f e = _mm512_getexp_ps(x);
+    return _mm512_mask_add_ps(e, _mm512_cmp_ps_mask(mantissa, _mm512_set1_ps(1), _CMP_LT_OQ), e, _mm512_set1_ps(1));
+}
+#else
+CV_INLINE cv_f cv_mantissa(cv_f x) {
+    /* 0x3f400000 is 0.75: numbers from 0.75 times a power of two on count with the next power. */
+    cv_i above = (cv_bits(x) - 0x3f400000) & (cv_i)0xff800000;
+    return cv_float(cv_bits(x) - above);
+}
+CV_INLINE cv_f cv_exponent(cv_f x, cv_f mantissa) {
+    (void)mantissa;
+    return __builtin_convertvector((cv_bits(x) - 0x3f400000) >> 23, cv_f);
+}
+#endif
+
+/* ---- sums in double precision */
+
+typedef double cv_d __attribute__((ext_vector_type(CV_LANES / 2)));
+
+/* Both halves of x, added. */
+CV_INLINE cv_d cv_halves_sum(cv_f x) {
+    typedef float half __attribute__((ext_vector_type(CV_LANES / 2)));
+    half h[2];
+    memcpy(h, &x, sizeof h);
+    return __builtin_convertvector(h[0], cv_d) + __builtin_convertvector(h[1], cv_d);
+}
+CV_INLINE cv_d cv_splat_d(double x) { return (cv_d)x; }
+CV_INLINE double cv_total(cv_d x) {
+    double sum = 0;
+    for (int k = 0; k < CV_LANES / 2; k++) sum += x[k];
+    return sum;
+}
+CV_INLINE float cv_largest(cv_f x) {
+    float largest = x[0];
+    for (int k = 1; k < CV_LANES; k++) largest = x[k] > largest ? x[k] : largest;
+    return largest;
+}
+/* The first `count` samples of x, and y for the others. */
+CV_INLINE cv_f cv_first(cv_f x, int32_t count, cv_f y) {
+    cv_i place;
+    for (int k = 0; k < CV_LANES; k++) place[k] = k;
+    return place < (cv_i)count ? x : y;
+}
+
+/* Tells that bytes will be read soon: rows are read in turns, a part of each, which hides them from the processor's own
+ * prediction. Addresses need not be valid. */
+CV_INLINE void cv_prefetch(const void *p, intptr_t bytes) {
+    for (intptr_t i = 0; i < bytes; i += 64) __builtin_prefetch((const char *)p + i, 0, 3);
+}
+
+CV_INLINE void cv_prefetch_write(const void *p, intptr_t bytes) {
+    for (intptr_t i = 0; i < bytes; i += 64) __builtin_prefetch((const char *)p + i, 1, 3);
+}
+
+/* ---- whole numbers */
+
+CV_INLINE cv_i cv_splat_i(int32_t x) { return (cv_i)x; }
+CV_INLINE cv_f cv_to_float(cv_i x) { return __builtin_convertvector(x, cv_f); }
+CV_INLINE cv_i cv_truncate(cv_f x) { return __builtin_convertvector(x, cv_i); }
+CV_INLINE cv_i cv_and(cv_i x, int32_t mask) { return x & mask; }
+CV_INLINE cv_i cv_or(cv_i x, cv_i y) { return x | y; }
+CV_INLINE cv_i cv_left(cv_i x, int32_t n) { return x << (n & 31); }
+CV_INLINE cv_i cv_right(cv_i x, int32_t n) {
+    typedef uint32_t u __attribute__((ext_vector_type(CV_LANES)));
+    return (cv_i)((u)x >> (uint32_t)(n & 31));
+}
+
+/* The smaller of numbers that are not negative. */
+CV_INLINE cv_i cv_min_i(cv_i x, cv_i y) { return x < y ? x : y; }
+
+/* Codes of `bits` bits, rounded to other codes whose highest is `whole` times theirs and `rest`. */
+CV_INLINE cv_i cv_rescale(cv_i codes, int32_t bits, int32_t whole, int32_t rest) {
+    typedef uint32_t u __attribute__((ext_vector_type(CV_LANES)));
+    u x = (u)codes * (uint32_t)rest + (((uint32_t)1 << bits) - 1) / 2;
+    /* x / (2^bits - 1) for x < 2^(2 bits). */
+    return codes * whole + (cv_i)((x + 1 + (x >> (uint32_t)bits)) >> (uint32_t)bits);
+}
+
+/* binary16 numbers of x in [0, 65504], rounded to the nearest, ties to even. */
+CV_INLINE cv_i cv_half(cv_f x) {
+#if defined(__AVX512F__)
+    return (cv_i)_mm512_cvtepu16_epi32(_mm512_cvtps_ph(x, _MM_FROUND_TO_NEAREST_INT));
+#elif defined(__F16C__)
+    return (cv_i)_mm256_cvtepu16_epi32(_mm256_cvtps_ph(x, _MM_FROUND_TO_NEAREST_INT));
+#else
+    cv_i bits = cv_bits(x);
+    cv_i normal = ((bits + 0xfff + ((bits >> 13) & 1)) >> 13) - 0x1c000;
+    /* Below 2^-14 a step is 2^-24, that of floats from 0.5 on. */
+    cv_i small = cv_bits(x + 0.5f) - 0x3f000000;
+    return bits < 0x38800000 ? small : normal;
+#endif
+}
+CV_INLINE uint16_t cv_half_f32(float x) {
+    cv_f one = (cv_f)x;
+    return (uint16_t)cv_half(one)[0];
+}
+
+CV_INLINE cv_i cv_load_u8(const void *p) {
+    cv_u8 v;
+    memcpy(&v, p, sizeof v);
+    return __builtin_convertvector(v, cv_i);
+}
+CV_INLINE cv_i cv_load_u16(const void *p) {
+    cv_u16 v;
+    memcpy(&v, p, sizeof v);
+    return __builtin_convertvector(v, cv_i);
+}
+CV_INLINE cv_i cv_load_u32(const void *p) {
+    cv_i v;
+    memcpy(&v, p, sizeof v);
+    return v;
+}
+CV_INLINE void cv_store_u8(void *p, cv_i x) {
+#if defined(__AVX512F__)
+    _mm_storeu_si128((__m128i *)p, _mm512_cvtepi32_epi8((__m512i)x));
+#else
+    cv_u8 v = __builtin_convertvector(x, cv_u8);
+    memcpy(p, &v, sizeof v);
+#endif
+}
+CV_INLINE void cv_store_u16(void *p, cv_i x) {
+#if defined(__AVX512F__)
+    _mm256_storeu_si256((__m256i *)p, _mm512_cvtepi32_epi16((__m512i)x));
+#else
+    cv_u16 v = __builtin_convertvector(x, cv_u16);
+    memcpy(p, &v, sizeof v);
+#endif
+}
+CV_INLINE void cv_store_u32(void *p, cv_i x) { memcpy(p, &x, sizeof x); }
+
+/* Moves a vector's bytes, or one. A loop of it stays one: the compiler would call memmove in place of one that it sees
+ * through. */
+CV_INLINE void cv_move(void *to, const void *from) {
+    cv_i v;
+    memcpy(&v, from, sizeof v);
+    __asm__ volatile("" ::: "memory");
+    memcpy(to, &v, sizeof v);
+}
+CV_INLINE void cv_move_byte(uint8_t *to, const uint8_t *from) {
+    uint8_t v = *from;
+    __asm__ volatile("" ::: "memory");
+    *to = v;
+}
+
+/* ---- order */
+
+#if CV_LANES == 16
+#define CV_EVEN 0, 2, 4, 6, 8, 10, 12, 14, 16, 18, 20, 22, 24, 26, 28, 30
+#define CV_ODD 1, 3, 5, 7, 9, 11, 13, 15, 17, 19, 21, 23, 25, 27, 29, 31
+#define CV_LOW 0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5, 21, 6, 22, 7, 23
+#define CV_HIGH 8, 24, 9, 25, 10, 26, 11, 27, 12, 28, 13, 29, 14, 30, 15, 31
+#define CV_SLIDE 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30
+#elif CV_LANES == 8
+#define CV_EVEN 0, 2, 4, 6, 8, 10, 12, 14
+#define CV_ODD 1, 3, 5, 7, 9, 11, 13, 15
+#define CV_LOW 0, 8, 1, 9, 2, 10, 3, 11
+#define CV_HIGH 4, 12, 5, 13, 6, 14, 7, 15
+#define CV_SLIDE 7, 8, 9, 10, 11, 12, 13, 14
+#else
+#define CV_EVEN 0, 2, 4, 6
+#define CV_ODD 1, 3, 5, 7
+#define CV_LOW 0, 4, 1, 5
+#define CV_HIGH 2, 6, 3, 7
+#define CV_SLIDE 3, 4, 5, 6
+#endif
+/* Every second value of a and then of b. */
+CV_INLINE cv_f cv_even(cv_f a, cv_f b) { return __builtin_shufflevector(a, b, CV_EVEN); }
+CV_INLINE cv_f cv_odd(cv_f a, cv_f b) { return __builtin_shufflevector(a, b, CV_ODD); }
+CV_INLINE cv_i cv_even_i(cv_i a, cv_i b) { return __builtin_shufflevector(a, b, CV_EVEN); }
+CV_INLINE cv_i cv_odd_i(cv_i a, cv_i b) { return __builtin_shufflevector(a, b, CV_ODD); }
+/* a and b in turn: the first and the second half of the result. */
+CV_INLINE cv_f cv_low(cv_f a, cv_f b) { return __builtin_shufflevector(a, b, CV_LOW); }
+CV_INLINE cv_f cv_high(cv_f a, cv_f b) { return __builtin_shufflevector(a, b, CV_HIGH); }
+/* The last value of a, and all of b but its last. */
+CV_INLINE cv_f cv_slide(cv_f a, cv_f b) { return __builtin_shufflevector(a, b, CV_SLIDE); }
+CV_INLINE cv_i cv_low_i(cv_i a, cv_i b) { return __builtin_shufflevector(a, b, CV_LOW); }
+CV_INLINE cv_i cv_high_i(cv_i a, cv_i b) { return __builtin_shufflevector(a, b, CV_HIGH); }
+
+/* ---- tables in registers: as many entries as lanes; an index counts modulo that */
+
+#if CV_LANES == 16
+CV_INLINE cv_f cv_pick(cv_f table, cv_i index) { return _mm512_permutexvar_ps((__m512i)index, table); }
+/* From one of two tables, by the lowest five bits of the index. */
+CV_INLINE cv_f cv_pick2(cv_f table, cv_f second, cv_i index) {
+    return _mm512_permutex2var_ps(table, (__m512i)index, second);
+}
+/* The index into a pair of tables. */
+CV_INLINE cv_i cv_pair_index(cv_i index, cv_f x, cv_f knot) {
+    index = index & 15;
+    return (cv_i)_mm512_mask_add_epi32((__m512i)index, _mm512_cmp_ps_mask(x, knot, _CMP_GE_OQ), (__m512i)index,
+                                       _mm512_set1_epi32(16));
+}
+#elif CV_LANES == 8
+CV_INLINE cv_f cv_pick(cv_f table, cv_i index) { return _mm256_permutevar8x32_ps(table, (__m256i)index); }
+/* The sign of the index says which table. */
+CV_INLINE cv_f cv_pick2(cv_f table, cv_f second, cv_i index) {
+    return _mm256_blendv_ps(cv_pick(table, index), cv_pick(second, index), (__m256)index);
+}
+CV_INLINE cv_i cv_pair_index(cv_i index, cv_f x, cv_f knot) {
+    return (index & 7) | ((x >= knot) & (cv_i)0x80000000);
+}
+#else
+CV_INLINE cv_f cv_pick(cv_f table, cv_i index) {
+    (void)index;
+    return table;
+}
+CV_INLINE cv_f cv_pick2(cv_f table, cv_f second, cv_i index) {
+    (void)second;
+    (void)index;
+    return table;
+}
+CV_INLINE cv_i cv_pair_index(cv_i index, cv_f x, cv_f knot) {
+    (void)x;
+    (void)knot;
+    return index;
+}
+#endif
+
+/* The number with x's mantissa, in [1, 2). */
+CV_INLINE cv_f cv_fraction(cv_f x) { return cv_float((cv_bits(x) & 0x7fffff) | 0x3f800000); }
+
+/* ---- tables in memory: lines a + b * x, as pairs of a and b */
+
+typedef float cv_f2 __attribute__((ext_vector_type(2)));
+typedef float cv_f4 __attribute__((ext_vector_type(4)));
+
+/* The halves of a word of two indices. Each is a register that an address takes as it is: told what they are made of, the
+ * compiler would mask and shift both once more. */
+CV_INLINE void cv_halves(uint64_t pair, uint64_t *low, uint64_t *high) {
+    *low = (uint32_t)pair;
+    *high = pair >> 32;
+    __asm__("" : "+r"(*low), "+r"(*high));
+}
+
+/* Four pairs. The indices come two in each 64-bit word, which takes fewer moves out of the vector registers than one at a
+ * time. */
+CV_INLINE void cv_pairs(const float *table, uint64_t i01, uint64_t i23, cv_f4 *first, cv_f4 *second) {
+    cv_f2 p0, p1, p2, p3;
+    uint64_t i0, i1, i2, i3;
+    cv_halves(i01, &i0, &i1);
+    cv_halves(i23, &i2, &i3);
+    memcpy(&p0, table + 2 * i0, sizeof p0);
+    memcpy(&p1, table + 2 * i1, sizeof p1);
+    memcpy(&p2, table + 2 * i2, sizeof p2);
+    memcpy(&p3, table + 2 * i3, sizeof p3);
+    cv_f4 lower = __builtin_shufflevector(p0, p1, 0, 1, 2, 3);
+    cv_f4 upper = __builtin_shufflevector(p2, p3, 0, 1, 2, 3);
+    *first = __builtin_shufflevector(lower, upper, 0, 2, 4, 6);
+    *second = __builtin_shufflevector(lower, upper, 1, 3, 5, 7);
+}
+
+CV_INLINE cv_f cv_line(const float *table, cv_i index, cv_f x) {
+    uint64_t i[CV_LANES / 2];
+    memcpy(i, &index, sizeof i);
+    cv_f4 a[CV_LANES / 4], b[CV_LANES / 4];
+    for (int k = 0; k < CV_LANES / 4; k++) cv_pairs(table, i[2 * k], i[2 * k + 1], &a[k], &b[k]);
+    cv_f intercept, slope;
+    memcpy(&intercept, a, sizeof intercept);
+    memcpy(&slope, b, sizeof slope);
+    return cv_fma(x, slope, intercept);
+}
+
+#include "CSIMDBytes.h"
+#include "CSIMDV210.h"
+#include "CSIMDFixedPoint.h"
+
+#pragma clang diagnostic pop
+
+#endif

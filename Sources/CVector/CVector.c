@@ -1,3 +1,0 @@
-// Header only; see include/CVector.h.
-#include "CVector.h"
-#include "KernelPlan.h"

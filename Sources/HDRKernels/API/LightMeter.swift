@@ -1,0 +1,216 @@
+import CKernels
+import HDRColor
+import HDRVectorKernels
+
+#if arch(x86_64)
+    import HDRVectorKernelsAVX2
+    import HDRVectorKernelsAVX512
+#endif
+
+/// The light of one picture, in cd/m²: of each pixel the largest of R, G and B, as CTA-861.3 Annex A has it.
+public struct FrameLight: Equatable, Sendable {
+    /// The brightest pixel's, to 1e-6 of its value; for HLG to 4e-6.
+    public var maximum: Double
+    /// The mean of all pixels', to 1e-6 of its value, with errors of up to 0.0005 cd/m² in pixels darker than 1 cd/m².
+    public var average: Double
+    /// What 99.99 % of the pixels do not exceed; `nil` where it has not been asked for. To 0.5 % of its value for PQ, to
+    /// 1/8000 of the display's peak for HLG; never above `maximum`.
+    public var percentile: Double?
+
+    public init(maximum: Double, average: Double, percentile: Double? = nil) {
+        self.maximum = maximum
+        self.average = average
+        self.percentile = percentile
+    }
+}
+
+/// A rectangle of pixels.
+public struct PictureArea: Equatable, Sendable {
+    public var columns: Range<Int>
+    public var rows: Range<Int>
+
+    public init(columns: Range<Int>, rows: Range<Int>) {
+        self.columns = columns
+        self.rows = rows
+    }
+}
+
+/// Measures the light of pictures of one format and size, all memory being taken when it is made.
+///
+/// Subsampled chroma is brought to luma's positions first, linearly and by its siting, as `PictureConverter` does it, edges
+/// of the picture being repeated. R', G' and B' are limited to [0, 1]; then the transfer function makes light of them: PQ's
+/// of each alone, HLG's with the OOTF of a display, others' with the luminance of white.
+public final class LightMeter: @unchecked Sendable {
+    public struct Options: Equatable, Sendable {
+        /// Whether percentiles are found, which takes about as long again.
+        public var percentile = false
+        /// Nominal peak L_W of the display that HLG signals are for, in cd/m², above 0.
+        public var hlgPeak = 1000.0
+        /// Luminance of SDR white, in cd/m², above 0: 100 as BT.1886 has it, or 203 as it is among HDR, BT.2408.
+        public var white = 203.0
+
+        public init() {}
+    }
+
+    public let width: Int
+    public let height: Int
+    public let threads: Int
+    /// The share of pixels that a percentile is not below.
+    private static let share = 0.9999
+
+    private let instructionSet: InstructionSet
+    private let planner: LightPlanner
+    private let store = TableStore()
+    private let plan: KernelLightPlan
+    private let hasPercentile: Bool
+    /// What pictures of a layout go through that kernels do not take.
+    private let stage: PictureStage?
+    private let memory: UnsafeMutableRawPointer
+    /// Bytes of one thread, and where its bins and its result lie among them.
+    private let threadSize: Int
+    private let binsOffset: Int
+    private let resultOffset: Int
+    private let binsSize = 2 * (LightPlanner.bins + 1) * MemoryLayout<UInt32>.stride
+
+    /// What a thread has found.
+    private struct Part {
+        var light = KernelLight()
+        var pixels = 0
+    }
+
+    /// - Parameters:
+    ///   - width, height: of the pictures, in pixels.
+    ///   - threads: how many bands may be measured at a time, 1 or more.
+    ///   - instructionSet: one of those that the machine supports.
+    /// - Returns: `nil` for a picture without pixels, a peak or a white of 0, and a signal of another depth than the layout's.
+    public init?(
+        layout: PixelLayout, signal: ColorSignal, siting: ChromaSiting, width: Int, height: Int,
+        options: Options = Options(), threads: Int = 1, instructionSet: InstructionSet = .best
+    ) {
+        let isPositive = options.hlgPeak > 0 && options.hlgPeak.isFinite && options.white > 0 && options.white.isFinite
+        guard width > 0, height > 0, isPositive, layout.bits == signal.quantization.bits,
+            layout.isRGB == (signal.quantization.matrix == nil)
+        else { return nil }
+        self.width = width
+        self.height = height
+        self.threads = max(threads, 1)
+        self.instructionSet = instructionSet
+        hasPercentile = options.percentile
+        let converted = layout.converted()
+        stage = PictureStage(
+            layout, converted, halvesRows: layout.verticalShift > 0, width: width, threads: self.threads,
+            instructionSet)
+        planner = LightPlanner(converted, signal, options, instructionSet)
+        plan = planner.plan(siting: siting, store)
+        func rounded(_ size: Int) -> Int { (size + 127) / 64 * 64 }
+        binsOffset = rounded(HDRVectorKernels.scratchSize(width: 1))
+        resultOffset = binsOffset + (options.percentile ? rounded(binsSize) : 0)
+        threadSize = resultOffset + rounded(MemoryLayout<Part>.stride)
+        memory = .allocate(byteCount: threadSize * self.threads, alignment: 64)
+        memory.initializeMemory(as: UInt8.self, repeating: 0, count: threadSize * self.threads)
+        for index in 0..<self.threads { part(index).initialize(to: Part()) }
+    }
+
+    deinit { memory.deallocate() }
+
+    /// The light of a picture, measured by the calling thread alone.
+    /// - Parameter area: what counts of the picture. It begins with an even column: an odd one is left out.
+    /// - Returns: `nil` for a picture of another size than planned, and where there is nothing to be measured.
+    public func measure(_ frame: FrameView, area: PictureArea? = nil) -> FrameLight? {
+        for index in 0..<threads { measure(frame, area: area, band: index) }
+        return result()
+    }
+
+    /// Measures one of `threads` bands. Bands of one picture may run at the same time, each index at most once.
+    public func measure(_ frame: FrameView, area: PictureArea? = nil, band index: Int) {
+        guard index >= 0, index < threads else { return }
+        let part = part(index)
+        part.pointee = Part()
+        part.pointee.light.maximum = -.infinity
+        guard frame.width == width, frame.height == height else { return }
+        var columns = 0..<width
+        var rows = 0..<height
+        if let area {
+            columns = area.columns.clamped(to: columns)
+            rows = area.rows.clamped(to: rows)
+        }
+        let left = columns.lowerBound + columns.lowerBound % 2
+        let first = rows.lowerBound + rows.count * index / threads
+        let end = rows.lowerBound + rows.count * (index + 1) / threads
+        guard left < columns.upperBound, first < end else { return }
+        var plan = plan
+        plan.left = left
+        plan.right = columns.upperBound
+        let scratch = memory + index * threadSize
+        if hasPercentile {
+            let bins = scratch + binsOffset
+            bins.initializeMemory(as: UInt8.self, repeating: 0, count: binsSize)
+            part.pointee.light.counts = bins.assumingMemoryBound(to: UInt32.self)
+        }
+        part.pointee.pixels = (end - first) * (columns.upperBound - left)
+        guard let stage else {
+            measure(&plan, frame, first, end, scratch, &part.pointee.light)
+            return
+        }
+        var y = first
+        while y < end {
+            let next = min(y + stage.rows, end)
+            measure(&plan, stage.load(frame, y..<next, thread: index), y, next, scratch, &part.pointee.light)
+            y = next
+        }
+    }
+
+    /// Measures rows `[first, end)` of a picture of a layout that kernels take.
+    private func measure(
+        _ plan: inout KernelLightPlan, _ frame: FrameView, _ first: Int, _ end: Int, _ scratch: UnsafeMutableRawPointer,
+        _ light: inout KernelLight
+    ) {
+        var source = KernelFrame(frame)
+        #if arch(x86_64)
+            switch instructionSet {
+            case .baseline: HDRVectorKernels.measureLight(&plan, &source, first, end, scratch, &light)
+            case .v3: HDRVectorKernelsAVX2.measureLight(&plan, &source, first, end, scratch, &light)
+            case .v4: HDRVectorKernelsAVX512.measureLight(&plan, &source, first, end, scratch, &light)
+            }
+        #else
+            HDRVectorKernels.measureLight(&plan, &source, first, end, scratch, &light)
+        #endif
+    }
+
+    /// The light of the picture whose bands have been measured.
+    /// - Returns: `nil` where there was nothing to be measured.
+    public func result() -> FrameLight? {
+        var pixels = 0
+        var sum = 0.0
+        var maximum = -Float.infinity
+        for index in 0..<threads {
+            let part = part(index).pointee
+            pixels += part.pixels
+            sum += part.light.sum
+            maximum = max(maximum, part.light.maximum)
+        }
+        guard pixels > 0 else { return nil }
+        let brightest = planner.light(maximum: maximum)
+        var light = FrameLight(maximum: brightest, average: sum / Double(pixels))
+        if hasPercentile { light.percentile = min(percentile(of: pixels), brightest) }
+        return light
+    }
+
+    /// The bin of the pixel that as many are not above.
+    private func percentile(of pixels: Int) -> Double {
+        let above = pixels - Int((Double(pixels) * Self.share).rounded(.up))
+        var seen = 0
+        for bin in stride(from: LightPlanner.bins, through: 0, by: -1) {
+            for index in 0..<threads {
+                guard let counts = part(index).pointee.light.counts else { continue }
+                seen += Int(counts[bin]) + Int(counts[bin + LightPlanner.bins + 1])
+            }
+            if seen > above { return planner.light(bin: bin) }
+        }
+        return 0
+    }
+
+    private func part(_ index: Int) -> UnsafeMutablePointer<Part> {
+        (memory + index * threadSize + resultOffset).assumingMemoryBound(to: Part.self)
+    }
+}

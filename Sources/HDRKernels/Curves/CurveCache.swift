@@ -1,0 +1,74 @@
+import CKernels
+import HDRColor
+
+/// Curves of a conversion that the next one can take over: those that do not depend on what changed. Where a peak changes
+/// with each picture, most of the time of a new conversion would go into making the same curves again.
+///
+/// Touched only while a conversion is made, and conversions that replace each other are made one after the other.
+final class CurveCache: @unchecked Sendable {
+    /// What a curve is made from.
+    struct Key: Equatable {
+        enum Role {
+            case eotf, oetf, compand, expand
+        }
+        let role: Role
+        let source: ColorSignal
+        let target: ColorSignal
+        let numbers: [Double]
+        let quality: Quality
+        let cells: Int
+        let isCoarse: Bool
+        let isRGB: Bool
+    }
+
+    private struct Entry {
+        let key: Key
+        let curve: KernelCurve
+        let store: TableStore
+        var isUsed = true
+    }
+    private var entries: [Entry] = []
+
+    /// Forgets what the last conversion did not take.
+    func begin() {
+        entries.removeAll { !$0.isUsed }
+        for index in entries.indices { entries[index].isUsed = false }
+    }
+
+    /// - Returns: the curve of a key, and the owner of its tables.
+    func curve(_ key: Key, _ make: () -> (KernelCurve, TableStore)) -> (KernelCurve, TableStore) {
+        if let index = entries.firstIndex(where: { $0.key == key }) {
+            entries[index].isUsed = true
+            return (entries[index].curve, entries[index].store)
+        }
+        let (curve, store) = make()
+        entries.append(Entry(key: key, curve: curve, store: store))
+        return (curve, store)
+    }
+}
+
+extension CurveMaker {
+    /// A curve from the cache, or made now.
+    /// - Parameters:
+    ///   - numbers: all that the curve depends on beside the signals and what is codes' of the target.
+    ///   - factor: what its values are multiplied with.
+    ///   - make: makes it with the maker that it gets.
+    func kept(
+        _ role: CurveCache.Key.Role, _ plan: ConversionPlan, _ numbers: [Double], factor: Double = 1,
+        _ make: (CurveMaker) -> KernelCurve
+    ) -> KernelCurve {
+        let key = CurveCache.Key(
+            role: role, source: plan.source, target: plan.target, numbers: numbers, quality: quality, cells: cells,
+            isCoarse: isCoarse, isRGB: isRGB)
+        var (curve, owner) = cache.curve(key) {
+            let own = withStoreOfItsOwn
+            return (make(own), own.store)
+        }
+        store.keep(owner)
+        guard factor != 1, let table = curve.table else { return curve }
+        let values = owner.table(at: table)
+        let scale = Float(curve.squares != 0 ? factor.squareRoot() : factor)
+        curve.table = store.make(values.map { $0 * scale })
+        return curve
+    }
+}

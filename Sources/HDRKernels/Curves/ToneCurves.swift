@@ -1,0 +1,260 @@
+import CKernels
+import Glibc
+import HDRColor
+
+/// The tone curve of a conversion, with what is done before and after it, as the kernels want them.
+struct ToneCurves {
+    private let plan: ConversionPlan
+    private let maker: CurveMaker
+    /// The most light of a component of the source, in cd/m².
+    private let highest: Double
+    private let toBT2020: Matrix3<Double>?
+    private let fromBT2020: Matrix3<Double>?
+
+    init(_ plan: ConversionPlan, _ maker: CurveMaker, highest: Double) {
+        self.plan = plan
+        self.maker = maker
+        self.highest = highest
+        let source = plan.source.primaries
+        let target = plan.target.primaries
+        toBT2020 = source == .bt2020 ? nil : source.matrix(to: .bt2020)
+        fromBT2020 = target == .bt2020 ? nil : Primaries.bt2020.matrix(to: target)
+    }
+
+    /// Whether method A gets (light / source peak)^(1/2.4) in place of light: where nothing mixes the components before.
+    static func takesCompanded(_ plan: ConversionPlan) -> Bool {
+        plan.toneCurve == .bt2446a && plan.source.transfer != .hlg && plan.source.primaries == .bt2020
+    }
+
+    func write(to color: inout KernelColor) {
+        color.tone = Int32(KernelToneNone)
+        color.gain_of_black = 1
+        color.black = 1e-9
+        let source = plan.source.primaries
+        let target = plan.target.primaries
+        after(source == target ? nil : source.matrix(to: target), &color)
+        switch (plan.inverseToneCurve, plan.toneCurve) {
+        case (.bt2446a, _): inverseMethodA(&color)
+        case (.bt2446c, _):
+            let toSystem = 100 / plan.referenceWhite
+            let corner = BT2446C<Double>.inflectionSDR / toSystem
+            methodC(&color, corner) { BT2446C.inverseCurve($0 * toSystem) / $0 }
+        case (.spline, _):
+            let light = LightCurve<Double>(.spline, sourcePeak: plan.referenceWhite, targetPeak: plan.inversePeak)
+            if let light { scalar(light, plan.referenceWhite, &color) }
+        case (.none, .bt2446a): methodA(&color)
+        case (.none, .bt2446c):
+            methodC(&color, BT2446C<Double>.inflection) { BT2446C.curve($0) / $0 * (plan.targetPeak / 100) }
+        case (.none, .clip): break
+        case (.none, let tone):
+            let light = LightCurve<Double>(
+                tone, sourcePeak: plan.sourcePeak, targetPeak: plan.targetPeak, white: plan.referenceWhite)
+            if let light { scalar(light, plan.sourcePeak, &color) }
+        }
+    }
+
+    private func after(_ matrix: Matrix3<Double>?, _ color: inout KernelColor) {
+        color.has_after = matrix == nil ? 0 : 1
+        color.after = KernelMatrix(matrix ?? .identity)
+    }
+
+    private func before(_ matrix: Matrix3<Double>?, _ color: inout KernelColor) {
+        color.has_before = matrix == nil ? 0 : 1
+        color.before = KernelMatrix(matrix ?? .identity)
+    }
+
+    /// Light of a component to its signal, where the signal alone decides on it.
+    private var inverseEOTF: ((Double) -> Double)? {
+        let transfer = plan.source.transfer
+        guard plan.source.quantization.matrix != nil else { return nil }
+        switch transfer {
+        case .pq, .bt1886, .gamma: return { transfer.inverseEOTF($0, white: plan.referenceWhite) }
+        case .hlg, .sRGB, .linear, .extendedLinear: return nil
+        }
+    }
+
+    private func measure(_ weights: SIMD3<Double>, _ color: inout KernelColor) {
+        color.measure = Int32(KernelMeasureWeighted)
+        color.weights = weights.floats
+    }
+
+    // MARK: Gains of light
+
+    /// A curve on light in its domain.
+    private func scalar(_ light: LightCurve<Double>, _ sourcePeak: Double, _ color: inout KernelColor) {
+        switch plan.domain {
+        case .maxRGB:
+            color.tone = Int32(KernelToneGain)
+            if let inverse = inverseEOTF {
+                // The largest light is that of the largest signal, and gains of signals are smoother.
+                color.measure = Int32(KernelMeasureSignal)
+                color.black = -.infinity
+                let corners = light.corners(sourcePeak).map(inverse)
+                color.curve = maker.signal(
+                    low: inverse(1e-4), high: inverse(highest), corners: corners, smallest: 1e-6, steps: 2048, .coarse
+                ) { light.gain(plan.source.transfer.eotf($0, white: plan.referenceWhite)) }
+                return
+            }
+            color.measure = Int32(KernelMeasureMaximum)
+        case .luminance:
+            color.tone = Int32(KernelToneGain)
+            measure(plan.source.primaries.luminance, &color)
+        case .rgb: color.tone = Int32(KernelToneComponents)
+        case .ictcp:
+            ictcp(light, &color)
+            return
+        }
+        // Components with gains of their own can cancel out in the matrix, which lays errors bare.
+        let isFine = plan.domain == .rgb
+        color.curve = gain(light.corners(sourcePeak), bits: isFine ? 9 : 6, isFine ? .fine : .coarse) { light.gain($0) }
+    }
+
+    /// A gain of light. It is constant below the lowest corner where it is at the corner what it is near black.
+    private func gain(
+        _ corners: [Double], bits: Int, _ precision: Precision = .coarse, _ function: (Double) -> Double
+    ) -> KernelCurve {
+        var low = 1e-4
+        if let knee = corners.min(), knee > low, abs(function(knee) / function(low) - 1) < 1e-9 { low = knee }
+        let high = max(highest, 2 * low)
+        return maker.light(
+            low: low, high: high, corners: corners.filter { $0 > low * 1.0001 }.sorted(by: >), smallest: 1e-6,
+            bits: bits, precision,
+            function)
+    }
+
+    /// Method C is one gain; its crosstalk lies in the weights, which here act on the source's own primaries.
+    private func methodC(_ color: inout KernelColor, _ corner: Double, _ function: (Double) -> Double) {
+        let weights = plan.source.primaries.matrix(to: .bt2020).transposed * BT2446C<Double>().weights
+        color.tone = Int32(KernelToneGain)
+        measure(weights, &color)
+        color.gain_of_black = 0
+        color.curve = maker.light(
+            low: corner / 2, high: max(highest, 2 * corner), corners: [corner], smallest: 1e-6, bits: 6, .coarse,
+            function)
+    }
+
+    // MARK: Spaces of their own
+
+    private func ictcp(_ light: LightCurve<Double>, _ color: inout KernelColor) {
+        color.tone = Int32(KernelToneICtCp)
+        before(toBT2020, &color)
+        color.to_lms = KernelMatrix(ICtCp.toLMS)
+        color.to_opponent = KernelMatrix(ICtCp.toOpponent)
+        func intensity(_ signal: Double) -> Double { PQ.inverseEOTF(light(PQ.eotf(signal))) }
+        let degree = maker.isCoarse && !maker.isRGB ? 6 : 7
+        // Coarse codes hide what short tables are off, which find room in the first-level cache.
+        let takesShort = maker.isCoarse || maker.quality == .fast
+        color.compand = maker.kept(.compand, plan, []) { maker in
+            maker.mantissas(high: PQ.peak, degree: degree) { PQ.inverseEOTF($0) }
+                ?? maker.octaves(0x1p-30, PQ.peak, takesShort ? 7 : 9, nil) { PQ.inverseEOTF($0) }
+        }
+        if Int(color.compand.kind) == KernelCurveMantissas {
+            // The matrix adds what the curve wants of its argument.
+            let offset = color.compand.offset
+            (color.to_lms.o0, color.to_lms.o1, color.to_lms.o2) = (offset, offset, offset)
+            let corners = light.corners(plan.sourcePeak).map { PQ.inverseEOTF($0) }
+            color.curve = maker.signal(high: 1, corners: corners, smallest: 0.2, steps: 16384, .fine, intensity)
+            let wanted = CurveError(smallest: maker.isCoarse ? 100 : 20, tolerance: maker.differenceTolerance)
+            color.expand = maker.kept(.expand, plan, []) { maker in
+                maker.signal(high: 1, steps: 32768, wanted) { PQ.eotf($0) }
+            }
+        } else {
+            color.curve = maker.table(0, 1, takesShort ? 4096 : 16384, intensity)
+            color.expand = maker.kept(.expand, plan, []) { maker in
+                maker.table(0, 1, takesShort ? 8192 : 32768) { PQ.eotf($0) }
+            }
+        }
+        color.from_opponent = KernelMatrix(ICtCp.fromOpponent)
+        after(Primaries.bt2020.matrix(to: plan.target.primaries) * ICtCp.fromLMS, &color)
+    }
+
+    private func methodA(_ color: inout KernelColor) {
+        color.tone = Int32(KernelToneMethodA)
+        before(toBT2020, &color)
+        after(fromBT2020, &color)
+        let curve = BT2446A<Double>(sourcePeak: plan.sourcePeak)
+        // The largest component and luma, with room for the error of the curve before.
+        let room = 1.02
+        var most = SDR.inverseBT1886(highest * 4 / plan.sourcePeak) * room
+        if Self.takesCompanded(plan) {
+            measure(BT2446A<Double>.luma, &color)
+            most = SDR.inverseBT1886(highest / plan.sourcePeak) * room
+        } else {
+            color.compand = maker.power(
+                1 / 2.4, factor: pow(1 / plan.sourcePeak, 1 / 2.4), high: highest * 4, bits: 8, isWide: true, .fine)
+        }
+        // As steep near black as the logarithm in it.
+        func factor(_ y: Double) -> Double { curve.toneMappedLuma(max(y, 0x1p-18)) / (1.1 * max(y, 0x1p-18)) }
+        expand(&color, highest: Self.highestMapped(factor, most: most))
+        // Where components become positions among pieces, the factor brings their scale, and the kernel adds the offset.
+        let scale = Int(color.expand.kind) == KernelCurvePieces ? Double(color.expand.scale) : 1
+        color.curve =
+            maker.pieces(
+                high: max(most, 2), corners: (curve.corners[0], curve.corners[1]), exact: 1,
+                plan.gamutMapping == .desaturate ? .fine : .coarse
+            ) { scale * factor($0) }
+            ?? maker.light(
+                low: 0x1p-18, high: max(most, 2), corners: curve.corners, smallest: 1e-6, bits: 6, exact: 1, .coarse
+            ) { scale * factor($0) }
+        color.curve_is_inside = maker.hasMargins(color.curve) ? 1 : 0
+    }
+
+    /// The largest component of what method A makes of components up to `most`: super-white in saturated colours is
+    /// far above the peak and still mixes with the other components.
+    private static func highestMapped(_ factor: (Double) -> Double, most: Double) -> Double {
+        let least = BT2446A<Double>.luma.minComponent
+        let mapped = (0...400).map { i in
+            let y = most * exp2(-Double(i) / 20)
+            return factor(y) * (min(most, y / least) + 0.1 * y)
+        }
+        return mapped.reduce(0) { max($0, $1) }
+    }
+
+    /// Method A's signal to light.
+    private func expand(_ color: inout KernelColor, highest: Double) {
+        let peak = plan.targetPeak
+        if plan.gamutMapping == .clip,
+            let short = maker.shortPower(2.4, factor: peak, high: highest, exact: 1, whole: peak)
+        {
+            color.expand = short
+            color.expand_offset = short.offset
+        } else {
+            color.expand = maker.power(2.4, factor: peak, high: max(highest, 16), bits: 9, .fine)
+        }
+    }
+
+    private func inverseMethodA(_ color: inout KernelColor) {
+        color.tone = Int32(KernelToneInverseMethodA)
+        before(toBT2020, &color)
+        after(fromBT2020, &color)
+        color.compand = maker.power(
+            1 / 2.4, factor: pow(1 / plan.referenceWhite, 1 / 2.4), high: highest * 4, bits: 8, isWide: true, .fine)
+        color.curve = maker.light(
+            low: 0x1p-20, high: 4, corners: [BT2446A<Double>.inverseStep], smallest: 1e-6, bits: 8
+        ) { BT2446A.inverseLuma($0) / $0 / 1000 }
+        color.expand = maker.power(2.4, factor: plan.inversePeak, high: 1, bits: 9, .fine)
+    }
+}
+
+extension LightCurve<Double> {
+    /// Light at which the curve is not smooth, in cd/m².
+    func corners(_ sourcePeak: Double) -> [Double] {
+        switch self {
+        case .bt2390(let curve): return [curve.kneePoint, sourcePeak]
+        case .mobius(_, let target): return [0.3 * target, sourcePeak]
+        case .reinhard, .hable: return [sourcePeak]
+        case .rolloff(let curve): return [curve.white, sourcePeak]
+        case .spline(let curve):
+            let knee = curve.kneePoint.source
+            // Where the cubic swings above the target's peak it is cut.
+            let peak = self(sourcePeak)
+            guard self(sourcePeak * 0.999) >= peak else { return [knee, sourcePeak] }
+            var (below, above) = (knee, sourcePeak)
+            for _ in 0..<60 {
+                let middle = (below + above) / 2
+                if self(middle) < peak * (1 - 1e-12) { below = middle } else { above = middle }
+            }
+            return [knee, above, sourcePeak]
+        }
+    }
+}

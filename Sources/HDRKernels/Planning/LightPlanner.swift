@@ -1,0 +1,157 @@
+import CKernels
+import HDRColor
+
+/// Writes down how a signal's light is measured, as the kernels of one instruction set want it.
+struct LightPlanner {
+    private let signal: ColorSignal
+    private let options: LightMeter.Options
+    private let instructionSet: InstructionSet
+    private let layout: PixelLayout
+    /// Luma codes from one position in the curve to the next: a power of two, so that greys lie where they are meant to.
+    private let step: Double
+    /// What is subtracted from a position: cells are rounded to, and their middle is a whole number.
+    private let shift: Double
+
+    /// Steps of the tables over all codes. Lines between the values of PQ are then exact to 3e-7.
+    private static let tableSteps = 8192.0
+    /// Bins over all codes, or over all light.
+    static let bins = 4096
+
+    init(_ layout: PixelLayout, _ signal: ColorSignal, _ options: LightMeter.Options, _ instructionSet: InstructionSet)
+    {
+        self.layout = layout
+        self.signal = signal
+        self.options = options
+        self.instructionSet = instructionSet
+        let codes = Double(signal.quantization.maxCode + 1)
+        let hasCells = signal.transfer == .pq && instructionSet.cells > 0
+        step = codes / (hasCells ? Double(instructionSet.cells) : Self.tableSteps)
+        shift = hasCells ? 0.5 : 0
+    }
+
+    /// - Parameter store: what keeps the curves.
+    func plan(siting: ChromaSiting, _ store: TableStore) -> KernelLightPlan {
+        let q = signal.quantization
+        var plan = KernelLightPlan()
+        plan.picture.source = KernelLayout(layout)
+        plan.picture.source_cosited_x = siting.horizontallyCosited ? 1 : 0
+        plan.picture.source_cosited_y = siting.verticallyCosited ? 1 : 0
+        plan.picture.color.source_is_rgb = q.matrix == nil ? 1 : 0
+        plan.top_bin = Float(Self.bins)
+        plan.bins = Int32(Self.bins + 1)
+        if signal.transfer == .hlg {
+            plan.mixes_colors = 1
+            plan.picture.color = color(store)
+            plan.bin_scale = Float(Double(Self.bins) / options.hlgPeak)
+            plan.bin_offset = 0.5
+            return plan
+        }
+        plan.scale = Float(1 / step)
+        plan.offset = Float(-q.offset.x / step - shift)
+        if let matrix = q.matrix?.toRGB {
+            let ratio = q.scale.x / q.scale.y / step
+            plan.grey = Float(q.offset.y)
+            plan.red_cr = Float(matrix.row0.z * ratio)
+            plan.green_cb = Float(matrix.row1.y * ratio)
+            plan.green_cr = Float(matrix.row1.z * ratio)
+            plan.blue_cb = Float(matrix.row2.y * ratio)
+        }
+        plan.curve = shift == 0 ? table(store) : cells(store)
+        let binStep = Double(q.maxCode + 1) / Double(Self.bins)
+        plan.bin_scale = Float(step / binStep)
+        plan.bin_offset = Float(shift * step / binStep + 0.5)
+        return plan
+    }
+
+    // MARK: Results
+
+    /// The light of what the kernels call the maximum, in cd/m².
+    func light(maximum: Float) -> Double {
+        signal.transfer == .hlg ? Double(maximum) : light(position: Double(maximum) + shift)
+    }
+
+    /// The light in the middle of a bin, in cd/m².
+    func light(bin: Int) -> Double {
+        if signal.transfer == .hlg { return Double(bin) * options.hlgPeak / Double(Self.bins) }
+        return light(position: Double(bin) * Double(signal.quantization.maxCode + 1) / Double(Self.bins) / step)
+    }
+
+    /// Light of steps above the code of black, in cd/m².
+    private func light(position: Double) -> Double {
+        let nominal = position * step / signal.quantization.scale.x
+        return signal.transfer.eotf(min(max(nominal, 0), 1), white: options.white)
+    }
+
+    // MARK: Curves
+
+    /// Position of white, less the shift.
+    private var top: Double { signal.quantization.scale.x / step - shift }
+
+    private func table(_ store: TableStore) -> KernelCurve {
+        var curve = KernelCurve()
+        curve.kind = Int32(KernelCurveTable)
+        curve.low = 0
+        curve.high = Float(top)
+        let count = Int(top.rounded(.up)) + 1
+        let values = (0...count).map { light(position: min(Double($0), top)) }
+        curve.table = store.make(2 * count) { index in
+            let cell = index / 2
+            if index % 2 == 0 { return values[cell] }
+            let width = min(top - Double(cell), 1)
+            return width > 0 ? (values[cell + 1] - values[cell]) / width : 0
+        }
+        return curve
+    }
+
+    private func cells(_ store: TableStore) -> KernelCurve {
+        let count = instructionSet.cells
+        // As the kernels have it: eight cells are twice as wide.
+        let degree = count == 16 ? 4 : 5
+        var numbers = [Float](repeating: 0, count: (degree + 1) * count)
+        for cell in 0..<count {
+            let from = -0.5
+            let to = min(top - Double(cell), 0.5)
+            guard to > from else { break }
+            func root(_ u: Double) -> Double { light(position: Double(cell) + 0.5 + u).squareRoot() }
+            // The first one begins with 0, whatever rounding leaves of it.
+            var own: [Float]
+            if cell == 0 {
+                own = Polynomial.interpolate(degree: degree, from: from, to: to, root).map { Float($0) }
+                own[0] -= Polynomial.evaluate(own[...], Float(from))
+            } else {
+                own = Polynomial.approximate(degree: degree, from: from, to: to, root).map { Float($0) }
+            }
+            for (k, number) in own.enumerated() { numbers[k * count + cell] = number }
+        }
+        var curve = KernelCurve()
+        curve.kind = Int32(KernelCurveCells)
+        curve.degree = Int32(degree)
+        curve.squares = 1
+        curve.form = Int32(KernelCellsPlain)
+        curve.low = -0.5
+        curve.high = Float(top)
+        curve.table = store.make(numbers)
+        return curve
+    }
+
+    /// HLG up to the light of each component, of which the largest is measured.
+    private func color(_ store: TableStore) -> KernelColor {
+        // The finest curves, whatever the picture's depth.
+        let maker = CurveMaker(instructionSet, .reference, target: .planar(16, 0, 0), store: store)
+        var color = KernelColor()
+        color.clips_at = .infinity
+        color.eotf = maker.signal(high: 1, corners: [0.5], smallest: 0.001, steps: 8192, .finest) {
+            HLG<Double>.inverseOETF($0)
+        }
+        let takesPositions = [KernelCurveCells, KernelCurveTable, KernelCurvePieces].contains(Int(color.eotf.kind))
+        color.decode = KernelMatrix(
+            decoding: signal.quantization, scale: takesPositions ? Double(color.eotf.scale) : 1,
+            offset: takesPositions ? Double(color.eotf.offset) : 0)
+        color.source_is_rgb = signal.quantization.matrix == nil ? 1 : 0
+        let hlg = HLG<Double>(peak: options.hlgPeak)
+        color.ootf = maker.power(
+            hlg.gamma - 1, factor: options.hlgPeak, high: 1, bits: 6, isWide: true, exact: 1, .finest)
+        color.measure = Int32(KernelMeasureMaximum)
+        return color
+    }
+}

@@ -1,0 +1,157 @@
+import CSIMD
+import HDRColor
+
+/// Rounds rows of computed code values, with or without dither, and writes them in a layout that needs no
+/// ``PictureStage``.
+struct SampleWriter: @unchecked Sendable {
+    let layout: PixelLayout
+    private let top: Float
+    private let dithers: Bool
+    /// What is added before truncation: a half, and the dither; 8 rows of 8.
+    private let bias: UnsafePointer<Float>
+    private let store = TableStore()
+
+    init(layout: PixelLayout, dither: Dither) {
+        self.layout = layout
+        dithers = dither != .none
+        bias = store.make(64) { Double(0.5 + dither.offset(x: $0 & 7, y: $0 >> 3)) }
+        top = Float((1 << layout.bits) - 1)
+    }
+
+    /// Clears what no component writes, where samples share words with padding.
+    @inline(__always)
+    func prepareRow(_ frame: FrameView, _ y: Int, width: Int) {
+        guard layout.packing == .v210 else { return }
+        frame.row(0, y).initializeMemory(as: UInt8.self, repeating: 0, count: (width &+ 5) / 6 &* 16)
+    }
+
+    /// Rounds and writes `count` samples of one component (0 to 2) in row `y` of its plane. Changes `row`, up to the next
+    /// multiple of 8.
+    @inline(__always)
+    func write<T: KernelScalar>(_ component: Int, _ frame: FrameView, _ y: Int, count: Int, from row: Row<T>) {
+        if layout.packing == .binary16 {
+            let base = frame.row(0, y) + 2 &* component
+            for i in 0..<count {
+                let code = cv_half_f32(cv_limit_f32(Float(row[i]), 0, 65504))
+                base.storeBytes(of: code.littleEndian, toByteOffset: 8 &* i, as: UInt16.self)
+            }
+            return
+        }
+        round(row, y, count)
+        switch layout.packing {
+        case .binary16: break
+        case .words:
+            let place = layout.components[component]
+            writeWords(place, frame.row(place.plane, y) + place.offset, count, row)
+        case .packed1010102(let a, let b, let c):
+            let base = frame.row(0, y)
+            let shift = UInt32(component == 0 ? a : component == 1 ? b : c)
+            let keep = ~(UInt32(0x3ff) &<< shift)
+            for i in 0..<count {
+                var bits = UInt32(littleEndian: base.loadUnaligned(fromByteOffset: 4 &* i, as: UInt32.self))
+                bits = bits & keep | UInt32(T.truncate(row[i])) &<< shift
+                base.storeBytes(of: bits.littleEndian, toByteOffset: 4 &* i, as: UInt32.self)
+            }
+        case .v210:
+            V210.write(component, frame.row(0, y), count: count) { T.truncate(row[$0]) }
+        }
+    }
+
+    /// Limits to the codes that exist, after adding the half that makes truncation round, and the dither.
+    @inline(__always)
+    private func round<T: KernelScalar>(_ row: Row<T>, _ y: Int, _ count: Int) {
+        let high = T(top)
+        var start = 0
+        if !dithers {
+            for i in 0..<count { row[i] = T.limit(row[i] + 0.5, 0, high) }
+            return
+        }
+        let b = bias + (y & 7) &* 8
+        let (b0, b1, b2, b3) = (T(b[0]), T(b[1]), T(b[2]), T(b[3]))
+        let (b4, b5, b6, b7) = (T(b[4]), T(b[5]), T(b[6]), T(b[7]))
+        while start < count {
+            let p = row + start
+            p[0] = T.limit(p[0] + b0, 0, high)
+            p[1] = T.limit(p[1] + b1, 0, high)
+            p[2] = T.limit(p[2] + b2, 0, high)
+            p[3] = T.limit(p[3] + b3, 0, high)
+            p[4] = T.limit(p[4] + b4, 0, high)
+            p[5] = T.limit(p[5] + b5, 0, high)
+            p[6] = T.limit(p[6] + b6, 0, high)
+            p[7] = T.limit(p[7] + b7, 0, high)
+            start &+= 8
+        }
+    }
+
+    @inline(__always)
+    private func writeWords<T: KernelScalar>(
+        _ place: ComponentLayout, _ base: UnsafeMutableRawPointer, _ count: Int, _ row: Row<T>
+    ) {
+        if layout.bytesPerWord == 1 {
+            switch place.step {
+            case 1: writeBytes(base, 1, count, row)
+            case 2: writeBytes(base, 2, count, row)
+            case 3: writeBytes(base, 3, count, row)
+            default: writeBytes(base, 4, count, row)
+            }
+        } else {
+            let shift = UInt16(place.shift)
+            switch place.step {
+            case 2: writeShorts(base, 2, shift, count, row)
+            case 4: writeShorts(base, 4, shift, count, row)
+            default: writeShorts(base, 8, shift, count, row)
+            }
+        }
+    }
+
+    @inline(__always)
+    private func writeBytes<T: KernelScalar>(_ base: UnsafeMutableRawPointer, _ step: Int, _ count: Int, _ row: Row<T>)
+    {
+        for i in 0..<count {
+            base.storeBytes(of: UInt8(truncatingIfNeeded: T.truncate(row[i])), toByteOffset: i &* step, as: UInt8.self)
+        }
+    }
+
+    @inline(__always)
+    private func writeShorts<T: KernelScalar>(
+        _ base: UnsafeMutableRawPointer, _ step: Int, _ shift: UInt16, _ count: Int, _ row: Row<T>
+    ) {
+        for i in 0..<count {
+            let word = T.truncate(row[i]) &<< shift
+            base.storeBytes(of: word.littleEndian, toByteOffset: i &* step, as: UInt16.self)
+        }
+    }
+
+    /// Writes alpha or padding: `codes` scaled from `bits` of alpha, or opaque where there are none.
+    func writeAlpha(_ frame: FrameView, _ y: Int, count: Int, from codes: Row<UInt16>?, bits: Int) {
+        let top = UInt32((1 << layout.alphaBits) - 1)
+        let from = UInt32((1 << bits) - 1)
+        func scaled(_ i: Int) -> UInt32 {
+            guard let codes else { return top }
+            return from == top ? UInt32(codes[i]) : (UInt32(codes[i]) &* top &+ from / 2) / from
+        }
+        if layout.packing == .binary16 {
+            let base = frame.row(0, y) + 6
+            let one = UInt16(0x3c00).littleEndian
+            for i in 0..<count { base.storeBytes(of: one, toByteOffset: 8 &* i, as: UInt16.self) }
+        } else if case .packed1010102 = layout.packing {
+            let base = frame.row(0, y)
+            for i in 0..<count {
+                var word = UInt32(littleEndian: base.loadUnaligned(fromByteOffset: 4 &* i, as: UInt32.self))
+                word = word & 0x3fff_ffff | scaled(i) &<< 30
+                base.storeBytes(of: word.littleEndian, toByteOffset: 4 &* i, as: UInt32.self)
+            }
+        } else if let place = layout.alpha {
+            let base = frame.row(place.plane, y) + place.offset
+            for i in 0..<count {
+                if layout.bytesPerWord == 1 {
+                    base.storeBytes(
+                        of: UInt8(truncatingIfNeeded: scaled(i)), toByteOffset: i &* place.step, as: UInt8.self)
+                } else {
+                    let word = UInt16(truncatingIfNeeded: scaled(i)).littleEndian
+                    base.storeBytes(of: word, toByteOffset: i &* place.step, as: UInt16.self)
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,301 @@
+import CSIMD
+
+/// Some pixels of a row, few enough for every step to find them in the first-level cache.
+struct Chunk {
+    let rows: Rows
+    /// For measures, and for gains.
+    let m: Row, n: Row
+    let count: Int
+
+    /// Replaces each component by a curve's value.
+    @inline(__always) func apply(_ curve: UnsafePointer<KernelCurve>) {
+        evaluate(curve, rows.a, rows.a, count)
+        evaluate(curve, rows.b, rows.b, count)
+        evaluate(curve, rows.c, rows.c, count)
+    }
+
+    /// The same by a function that is known when the code is compiled.
+    @inline(__always) func replace(by function: (V) -> V) {
+        eachVector(count) { cv_store(rows.a + $0, function(cv_load(rows.a + $0))) }
+        eachVector(count) { cv_store(rows.b + $0, function(cv_load(rows.b + $0))) }
+        eachVector(count) { cv_store(rows.c + $0, function(cv_load(rows.c + $0))) }
+    }
+
+    /// With the offsets.
+    @inline(__always) func transform(_ matrix: KernelMatrix) {
+        let matrix = Matrix(matrix)
+        var i = 0
+        while i < count {
+            matrix.affine(Pixels(rows, i)).store(rows, i)
+            i &+= lanes
+        }
+    }
+
+    /// Writes a weighted sum of the components to `m`.
+    @inline(__always) func measure(_ weights: (Float, Float, Float)) {
+        let weights = Weights(weights)
+        eachVector(count) { cv_store(m + $0, Pixels(rows, $0).dot(weights)) }
+    }
+}
+
+/// Turns the source's code values into the target's, not yet rounded, in place.
+func convert(_ color: UnsafePointer<KernelColor>, _ chunk: Chunk) {
+    if color.pointee.keeps_light != 0 {
+        chunk.transform(color.pointee.decode)
+        return
+    }
+    decode(color, chunk)
+    mapTone(color, chunk)
+    mapGamut(color, chunk)
+    encode(color, chunk)
+}
+
+/// Weights of the OOTF's luminance, BT.2100.
+@inline(__always) private var hlgLuma: (Float, Float, Float) { (0.2627, 0.6780, 0.0593) }
+
+// MARK: Code values to light, and back
+
+/// Code values to light in the source's primaries, and its measure, which the tone curve begins with.
+func decode(_ color: UnsafePointer<KernelColor>, _ chunk: Chunk) {
+    let eotf = kernel_eotf(color)!
+    let hasOOTF = Int(color.pointee.ootf.kind) != KernelCurveNone
+    let kind = Int(color.pointee.measure)
+    if color.pointee.source_is_rgb != 0 {
+        let mixing = Scaling(color.pointee.decode)
+        withCurve(eotf, DecodeLoop(chunk: chunk, mixing: mixing, measure: NoMeasure()))
+        if hasOOTF { chunk.measure(hlgLuma) } else if kind != KernelMeasureNone { measure(color, chunk) }
+    } else {
+        let mixing = FromYCbCr(color.pointee.decode)
+        if hasOOTF {
+            withCurve(eotf, DecodeLoop(chunk: chunk, mixing: mixing, measure: WeightedSum(hlgLuma)))
+        } else if kind == KernelMeasureSignal {
+            withCurve(eotf, DecodeLoop(chunk: chunk, mixing: mixing, measure: MaximumSignal()))
+        } else if kind == KernelMeasureMaximum {
+            withCurve(eotf, DecodeLoop(chunk: chunk, mixing: mixing, measure: Maximum()))
+        } else if kind == KernelMeasureWeighted {
+            let measure = WeightedSum(color.pointee.weights)
+            withCurve(eotf, DecodeLoop(chunk: chunk, mixing: mixing, measure: measure))
+        } else {
+            withCurve(eotf, DecodeLoop(chunk: chunk, mixing: mixing, measure: NoMeasure()))
+        }
+    }
+    guard hasOOTF else { return }
+    evaluate(kernel_ootf(color), chunk.m, chunk.m, chunk.count)
+    switch kind {
+    case KernelMeasureMaximum: multiply(chunk, Maximum())
+    case KernelMeasureWeighted: multiply(chunk, WeightedSum(color.pointee.weights))
+    default: multiply(chunk, NoMeasure())
+    }
+}
+
+/// Measures light.
+private func measure(_ color: UnsafePointer<KernelColor>, _ chunk: Chunk) {
+    if Int(color.pointee.measure) == KernelMeasureMaximum {
+        eachVector(chunk.count) { cv_store(chunk.m + $0, Pixels(chunk.rows, $0).maximum) }
+    } else {
+        chunk.measure(color.pointee.weights)
+    }
+}
+
+/// Light in the target's primaries to code values.
+private func encode(_ color: UnsafePointer<KernelColor>, _ chunk: Chunk) {
+    if Int(color.pointee.inverse_ootf.kind) != KernelCurveNone {
+        let peak = cv_splat(color.pointee.peak)
+        let weights = Weights(hlgLuma)
+        eachVector(chunk.count) { i in
+            let p = Pixels(chunk.rows, i)
+            let inside = p.map { cv_limit($0, cv_splat(0), peak) }
+            inside.store(chunk.rows, i)
+            cv_store(chunk.m + i, inside.dot(weights))
+        }
+        evaluate(kernel_inverse_ootf(color), chunk.m, chunk.m, chunk.count)
+        multiply(chunk, NoMeasure())
+    }
+    if color.pointee.target_is_rgb != 0 {
+        withCurve(kernel_oetf(color), EncodeLoop(chunk: chunk, mixing: Scaling(color.pointee.encode)))
+    } else {
+        withCurve(kernel_oetf(color), EncodeLoop(chunk: chunk, mixing: ToYCbCr(color.pointee.encode)))
+    }
+}
+
+/// Code values to light, and its measure.
+private struct DecodeLoop<Mix: Mixing, M: Measure>: CurveLoop {
+    @inline(__always) static var givesPositions: Bool { true }
+    let chunk: Chunk
+    let mixing: Mix
+    let measure: M
+
+    @inline(never) func run<Function: VectorFunction>(_ function: Function) {
+        if dividesSteps { inSteps(function) } else { whole(function) }
+    }
+
+    @inline(__always) private func inSteps<Function: VectorFunction>(_ function: Function) {
+        mix(chunk, mixing, measure, measures: !M.isOfLight)
+        chunk.replace { function($0) }
+        guard M.isOfLight else { return }
+        var i = 0
+        while i < chunk.count {
+            measure.store(Pixels(chunk.rows, i), chunk.m + i)
+            i &+= lanes
+        }
+    }
+
+    @inline(__always) private func whole<Function: VectorFunction>(_ function: Function) {
+        let mixing = self.mixing
+        let measure = self.measure
+        var i = 0
+        while i < chunk.count {
+            let p = mixing(Pixels(chunk.rows, i))
+            let light = Pixels(function(p.a), function(p.b), function(p.c))
+            light.store(chunk.rows, i)
+            measure.store(M.isOfLight ? light : p, chunk.m + i)
+            i &+= lanes
+        }
+    }
+}
+
+private struct EncodeLoop<Mix: Mixing>: CurveLoop {
+    @inline(__always) static var givesPositions: Bool { false }
+    let chunk: Chunk
+    let mixing: Mix
+
+    @inline(never) func run<Function: VectorFunction>(_ function: Function) {
+        if dividesSteps { inSteps(function) } else { whole(function) }
+    }
+
+    @inline(__always) private func inSteps<Function: VectorFunction>(_ function: Function) {
+        chunk.replace { function($0) }
+        mix(chunk, mixing, NoMeasure(), measures: false)
+    }
+
+    @inline(__always) private func whole<Function: VectorFunction>(_ function: Function) {
+        let mixing = self.mixing
+        var i = 0
+        while i < chunk.count {
+            let p = Pixels(chunk.rows, i)
+            mixing(Pixels(function(p.a), function(p.b), function(p.c))).store(chunk.rows, i)
+            i &+= lanes
+        }
+    }
+}
+
+/// Mixes all pixels, and measures what they become.
+@inline(__always)
+private func mix<Mix: Mixing, M: Measure>(_ chunk: Chunk, _ mixing: Mix, _ measure: M, measures: Bool) {
+    var i = 0
+    while i < chunk.count {
+        let p = mixing(Pixels(chunk.rows, i))
+        p.store(chunk.rows, i)
+        if measures { measure.store(p, chunk.m + i) }
+        i &+= lanes
+    }
+}
+
+/// Multiplies all components with `m`, and measures the result.
+@inline(never)
+private func multiply<M: Measure>(_ chunk: Chunk, _ measure: M) {
+    var i = 0
+    while i < chunk.count {
+        let p = Pixels(chunk.rows, i).scaled(cv_load(chunk.m + i))
+        p.store(chunk.rows, i)
+        measure.store(p, chunk.m + i)
+        i &+= lanes
+    }
+}
+
+/// What a tone curve acts on.
+protocol Measure {
+    /// Of light, and not of the signal.
+    static var isOfLight: Bool { get }
+    func store(_ p: Pixels, _ row: Row)
+}
+struct NoMeasure: Measure {
+    @inline(__always) static var isOfLight: Bool { false }
+    @inline(__always) func store(_ p: Pixels, _ row: Row) {}
+}
+struct MaximumSignal: Measure {
+    @inline(__always) static var isOfLight: Bool { false }
+    @inline(__always) func store(_ p: Pixels, _ row: Row) { cv_store(row, p.maximum) }
+}
+struct Maximum: Measure {
+    @inline(__always) static var isOfLight: Bool { true }
+    @inline(__always) func store(_ p: Pixels, _ row: Row) { cv_store(row, p.maximum) }
+}
+struct WeightedSum: Measure {
+    private let weights: Weights
+    @inline(__always) init(_ weights: (Float, Float, Float)) { self.weights = Weights(weights) }
+    @inline(__always) static var isOfLight: Bool { true }
+    @inline(__always) func store(_ p: Pixels, _ row: Row) { cv_store(row, p.dot(weights)) }
+}
+
+// MARK: Light in the source's primaries to light in the target's
+
+private func mapTone(_ color: UnsafePointer<KernelColor>, _ chunk: Chunk) {
+    if color.pointee.has_before != 0 { chunk.transform(color.pointee.before) }
+    switch Int(color.pointee.tone) {
+    case KernelToneGain:
+        evaluate(kernel_curve(color), chunk.m, chunk.n, chunk.count)
+        if color.pointee.has_after != 0 { gain(color, chunk, N1.self) } else { gain(color, chunk, N0.self) }
+        return
+    case KernelToneComponents:
+        component(color, chunk.rows.a, chunk)
+        component(color, chunk.rows.b, chunk)
+        component(color, chunk.rows.c, chunk)
+    case KernelToneICtCp: ictcp(color, chunk)
+    case KernelToneMethodA:
+        methodA(color, chunk)
+        return
+    case KernelToneInverseMethodA: inverseMethodA(color, chunk)
+    default: break
+    }
+    if color.pointee.has_after != 0 { chunk.transform(color.pointee.after) }
+    if color.pointee.clips_at < .infinity {
+        let top = cv_splat(color.pointee.clips_at)
+        eachVector(chunk.count) { i in Pixels(chunk.rows, i).map { cv_min($0, top) }.store(chunk.rows, i) }
+    }
+}
+
+/// Multiplies with the gain in `n` of the measure in `m`, and then with the matrix.
+@inline(never)
+private func gain<HasMatrix: Constant>(
+    _ color: UnsafePointer<KernelColor>, _ chunk: Chunk, _ hasMatrix: HasMatrix.Type
+) {
+    // Black has no gain of its own.
+    let black = cv_splat(color.pointee.gain_of_black)
+    let threshold = cv_splat(color.pointee.black)
+    let matrix = Matrix(color.pointee.after)
+    var i = 0
+    while i < chunk.count {
+        let gain = cv_above(cv_load(chunk.m + i), threshold, cv_load(chunk.n + i), black)
+        let p = Pixels(chunk.rows, i).scaled(gain)
+        (HasMatrix.value != 0 ? matrix.linear(p) : p).store(chunk.rows, i)
+        i &+= lanes
+    }
+}
+
+/// Multiplies one component with the curve's gain of itself.
+private func component(_ color: UnsafePointer<KernelColor>, _ row: Row, _ chunk: Chunk) {
+    evaluate(kernel_curve(color), row, chunk.n, chunk.count)
+    let zero = cv_splat(0)
+    eachVector(chunk.count) { cv_store(row + $0, cv_max(cv_load(row + $0), zero) * cv_load(chunk.n + $0)) }
+}
+
+/// A curve on I of ICtCp, from BT.2020 light to LMS; Ct and Cp shrink with it.
+private func ictcp(_ color: UnsafePointer<KernelColor>, _ chunk: Chunk) {
+    let toLMS = Matrix(color.pointee.to_lms)
+    eachVector(chunk.count) { i in
+        toLMS.affine(Pixels(chunk.rows, i).map { cv_max($0, cv_splat(0)) }).store(chunk.rows, i)
+    }
+    chunk.apply(kernel_compand(color))
+    chunk.transform(color.pointee.to_opponent)
+    evaluate(kernel_curve(color), chunk.rows.a, chunk.n, chunk.count)
+    let matrix = Matrix(color.pointee.from_opponent)
+    let least = cv_splat(1e-9)
+    eachVector(chunk.count) { i in
+        let p = Pixels(chunk.rows, i)
+        let after = cv_load(chunk.n + i)
+        let ratio = cv_min(p.a, after) / cv_max(cv_max(p.a, after), least)
+        matrix.affine(Pixels(after, p.b * ratio, p.c * ratio)).store(chunk.rows, i)
+    }
+    chunk.apply(kernel_expand(color))
+}

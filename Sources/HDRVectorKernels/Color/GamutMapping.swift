@@ -1,0 +1,81 @@
+import CSIMD
+
+/// Brings colours of the target's primaries into its range, where more is done than cutting components: those are cut
+/// by the limits of the curve that follows.
+func mapGamut(_ color: UnsafePointer<KernelColor>, _ chunk: Chunk) {
+    switch Int(color.pointee.gamut) {
+    case KernelGamutSoftclip: softclip(color, chunk)
+    case KernelGamutDesaturate: desaturate(color, chunk)
+    default: break
+    }
+}
+
+/// Compresses distances from grey, (max - component) / max, between a knee and what the source's gamut reaches.
+private func softclip(_ color: UnsafePointer<KernelColor>, _ chunk: Chunk) {
+    let reach = color.pointee.reach
+    let a = Compression(reach.0)
+    let b = Compression(reach.1)
+    let c = Compression(reach.2)
+    let zero = cv_splat(0)
+    let one = cv_splat(1)
+    eachVector(chunk.count) { i in
+        let p = Pixels(chunk.rows, i)
+        let most = p.maximum
+        let inverse = one / most
+        let fitted = Pixels(
+            cv_above(most, zero, a(p.a, most, inverse), zero), cv_above(most, zero, b(p.b, most, inverse), zero),
+            cv_above(most, zero, c(p.c, most, inverse), zero))
+        fitted.store(chunk.rows, i)
+    }
+}
+
+/// The Möbius transform of one component's distances, as its complement: what is left of the largest component.
+private struct Compression {
+    private let knee: V, reach: V, numerator: V, left: V, shift: V
+
+    @inline(__always) init(_ reach: Float) {
+        let j: Float = 0.8
+        let b = (j * j - 2 * j * reach + reach) / (reach - 1)
+        // A gamut that reaches no further than the target's is left alone.
+        let acts = reach > 1
+        knee = cv_splat(acts ? j : .infinity)
+        self.reach = cv_splat(reach)
+        numerator = cv_splat(acts ? b * b + 2 * b * j + j * j : 0)
+        left = cv_splat(acts ? reach + b : 1)
+        shift = cv_splat(acts ? b : 0)
+    }
+
+    @inline(__always) func callAsFunction(_ component: V, _ most: V, _ inverse: V) -> V {
+        let distance = (most - component) * inverse
+        let kept = cv_max(reach - distance, cv_splat(0))
+        let compressed = most * (numerator * kept / (left * (distance + shift)))
+        return cv_above(distance, knee, compressed, component)
+    }
+}
+
+/// Mixes colours with the grey of their luminance until they fit.
+private func desaturate(_ color: UnsafePointer<KernelColor>, _ chunk: Chunk) {
+    let weights = Weights(color.pointee.luminance)
+    let peak = cv_splat(color.pointee.peak)
+    // A rounding error above the peak must not lift the other components: that much is cut.
+    let limit = cv_splat(color.pointee.peak * 1.0001)
+    let zero = cv_splat(0)
+    let one = cv_splat(1)
+    eachVector(chunk.count) { i in
+        let p = Pixels(chunk.rows, i)
+        let grey = cv_limit(p.dot(weights), zero, peak)
+        // How much of its distance from grey a component may keep.
+        @inline(__always) func share(_ component: V) -> V {
+            let above = cv_above(component, limit, (limit - grey) / (component - grey), one)
+            return cv_above(zero, component, grey / (grey - component), above)
+        }
+        let (a, b, c) = (share(p.a), share(p.b), share(p.c))
+        let least = cv_min(a, cv_min(b, c))
+        // The component that decides lies on its limit exactly, whatever the rounding.
+        @inline(__always) func fit(_ component: V, _ own: V) -> V {
+            let mixed = cv_fma(component - grey, least, grey)
+            return cv_above(own, least, mixed, cv_limit(component, zero, limit))
+        }
+        Pixels(fit(p.a, a), fit(p.b, b), fit(p.c, c)).store(chunk.rows, i)
+    }
+}

@@ -1,0 +1,260 @@
+import CSIMD
+
+/// Polynomials on cells of equal width, whose coefficients lie in registers, by the position among the cells.
+///
+/// `Form` is one of `KernelCells...`.
+struct Cells<Degree: Constant, Form: Constant>: VectorFunction {
+    private let low: V, high: V
+    private let knots: V
+    private let first: Coefficients
+    private let second: Coefficients
+    private let squares: V
+
+    @inline(__always) init(_ curve: UnsafePointer<KernelCurve>) {
+        low = cv_splat(curve.pointee.low)
+        high = cv_splat(curve.pointee.high)
+        first = Coefficients(curve.pointee.table!, Degree.value, stride: 2 &* lanes)
+        second = Coefficients(curve.pointee.table! + lanes, Form.value != 0 ? Degree.value : -1, stride: 2 &* lanes)
+        knots = Form.value == 1 ? cv_load(curve.pointee.knots!) : low
+        squares = cv_splat(curve.pointee.squares != 0 ? 1 : -1)
+    }
+
+    @inline(__always) func callAsFunction(_ position: V) -> V { value(cv_limit(position, low, high)) }
+
+    /// The value at a position that has been limited.
+    @inline(__always) func value(_ position: V) -> V {
+        // Adding 1.5 * 2^23 rounds to a whole number, which then stands in the lowest bits.
+        let magic = cv_splat(12_582_912)
+        let rounded = position + magic
+        let u = position - (rounded - magic)
+        let plain = cv_bits(rounded)
+        let index = Form.value == 1 ? cv_pair_index(plain, position, cv_pick(knots, plain)) : plain
+        var y = pick(first.c2, second.c2, index)
+        if Degree.value >= 3 { y = cv_fma(pick(first.c3, second.c3, index), u, y) }
+        if Degree.value >= 4 {
+            y = pick(first.c4, second.c4, index)
+            if Degree.value >= 5 {
+                y = pick(first.c5, second.c5, index)
+                if Degree.value >= 6 {
+                    y = pick(first.c6, second.c6, index)
+                    if Degree.value >= 7 { y = cv_fma(pick(first.c7, second.c7, index), u, y) }
+                    y = cv_fma(y, u, pick(first.c5, second.c5, index))
+                }
+                y = cv_fma(y, u, pick(first.c4, second.c4, index))
+            }
+            y = cv_fma(y, u, pick(first.c3, second.c3, index))
+            y = cv_fma(y, u, pick(first.c2, second.c2, index))
+        }
+        y = cv_fma(y, u, pick(first.c1, second.c1, index))
+        y = cv_fma(y, u, pick(first.c0, second.c0, index))
+        return cv_above(squares, cv_splat(0), y * y, y)
+    }
+
+    @inline(__always) private func pick(_ table: V, _ other: V, _ index: cv_i) -> V {
+        Form.value != 0 ? cv_pick2(table, other, index) : cv_pick(table, index)
+    }
+}
+
+/// The same by the argument.
+struct ScaledCells<Degree: Constant, Form: Constant>: VectorFunction {
+    private let cells: Cells<Degree, Form>
+    private let scale: V, offset: V
+
+    @inline(__always) init(_ curve: UnsafePointer<KernelCurve>) {
+        cells = Cells(curve)
+        scale = cv_splat(curve.pointee.scale)
+        offset = cv_splat(curve.pointee.offset)
+    }
+
+    @inline(__always) func callAsFunction(_ x: V) -> V { cells(cv_fma(x, scale, offset)) }
+}
+
+/// The same on cells of the argument's logarithm.
+struct LogCells<Degree: Constant, Form: Constant, LogDegree: Constant>: VectorFunction {
+    private let cells: Cells<Degree, Form>
+    private let low: V, high: V, scale: V, offset: V
+    private let logarithm: Coefficients
+    private let negative: V
+
+    @inline(__always) init(_ curve: UnsafePointer<KernelCurve>) {
+        cells = Cells(curve)
+        low = cv_splat(curve.pointee.low)
+        high = cv_splat(curve.pointee.high)
+        scale = cv_splat(curve.pointee.scale)
+        offset = cv_splat(curve.pointee.offset)
+        logarithm = Coefficients(numbers: curve.pointee.logarithm!, LogDegree.value)
+        negative = cv_splat(curve.pointee.negative)
+    }
+
+    @inline(__always) func callAsFunction(_ x: V) -> V {
+        let inside = cv_limit(x, low, high)
+        let mantissa = cv_mantissa(inside)
+        let log2 = logarithm(mantissa - 1, LogDegree.value) + cv_exponent(inside, mantissa)
+        let y = cells.value(cv_fma(log2, scale, offset))
+        // Curves of knots and of coarse logarithms are none of signals that go below 0.
+        if Form.value != 0 || LogDegree.value < 7 { return y }
+        return cv_fma(cv_min(x, cv_splat(0)), negative, y)
+    }
+}
+
+/// Polynomials on equal parts of each power of two, found by the highest bits of the position.
+struct Pieces<Degree: Constant, Squares: Constant>: VectorFunction {
+    private let low: V, high: V
+    private let first: Coefficients
+    private let second: Coefficients
+    private let shift: Int32
+
+    @inline(__always) init(_ curve: UnsafePointer<KernelCurve>) {
+        low = cv_splat(curve.pointee.low)
+        high = cv_splat(curve.pointee.high)
+        first = Coefficients(curve.pointee.table!, Degree.value, stride: 2 &* lanes)
+        // Eight lanes would take two instructions and a choice to pick from both rows.
+        second = Coefficients(curve.pointee.table! + lanes, lanes == 16 ? Degree.value : -1, stride: 2 &* lanes)
+        shift = curve.pointee.shift
+    }
+
+    @inline(__always) func callAsFunction(_ position: V) -> V { inside(cv_limit(position, low, high)) }
+    @inline(__always) func belowTop(_ position: V) -> V { inside(cv_max(position, low)) }
+
+    @inline(__always) func inside(_ t: V) -> V {
+        let index = cv_right(cv_bits(t), shift)
+        if Degree.value == 1 {
+            let y = cv_fma(pick(first.c1, second.c1, index), t, pick(first.c0, second.c0, index))
+            return Squares.value != 0 ? y * y : y
+        }
+        var y = pick(first.c2, second.c2, index)
+        if Degree.value >= 3 { y = cv_fma(pick(first.c3, second.c3, index), t, y) }
+        if Degree.value >= 4 {
+            y = pick(first.c4, second.c4, index)
+            if Degree.value >= 5 {
+                y = pick(first.c5, second.c5, index)
+                if Degree.value >= 6 {
+                    y = pick(first.c6, second.c6, index)
+                    if Degree.value >= 7 { y = cv_fma(pick(first.c7, second.c7, index), t, y) }
+                    y = cv_fma(y, t, pick(first.c5, second.c5, index))
+                }
+                y = cv_fma(y, t, pick(first.c4, second.c4, index))
+            }
+            y = cv_fma(y, t, pick(first.c3, second.c3, index))
+            y = cv_fma(y, t, pick(first.c2, second.c2, index))
+        }
+        y = cv_fma(cv_fma(y, t, pick(first.c1, second.c1, index)), t, pick(first.c0, second.c0, index))
+        return Squares.value != 0 ? y * y : y
+    }
+
+    @inline(__always) private func pick(_ table: V, _ other: V, _ index: cv_i) -> V {
+        lanes == 16 ? cv_pick2(table, other, index) : cv_pick(table, index)
+    }
+}
+
+/// The same by the argument.
+struct ScaledPieces<Degree: Constant, Squares: Constant>: VectorFunction {
+    private let pieces: Pieces<Degree, Squares>
+    private let scale: V, offset: V
+
+    @inline(__always) init(_ curve: UnsafePointer<KernelCurve>) {
+        pieces = Pieces(curve)
+        scale = cv_splat(curve.pointee.scale)
+        offset = cv_splat(curve.pointee.offset)
+    }
+
+    @inline(__always) func callAsFunction(_ x: V) -> V { pieces(cv_fma(x, scale, offset)) }
+    @inline(__always) func inside(_ x: V) -> V { pieces.inside(cv_fma(x, scale, offset)) }
+}
+
+/// Polynomials of the argument's mantissa, one for each power of two: its cells are where numbers change their exponent, so
+/// that nothing is rounded before the polynomial.
+struct Mantissas<Degree: Constant>: VectorFunction {
+    private let low: V, high: V
+    private let first: Coefficients
+    private let second: Coefficients
+
+    @inline(__always) init(_ curve: UnsafePointer<KernelCurve>) {
+        low = cv_splat(curve.pointee.low)
+        high = cv_splat(curve.pointee.high)
+        first = Coefficients(curve.pointee.table!, Degree.value, stride: 2 &* lanes)
+        second = Coefficients(curve.pointee.table! + lanes, Degree.value, stride: 2 &* lanes)
+    }
+
+    @inline(__always) func callAsFunction(_ x: V) -> V {
+        let inside = cv_limit(x, low, high)
+        let index = cv_right(cv_bits(inside), 23)
+        let u = cv_fraction(inside) - 1.5
+        var y = cv_pick2(first.c6, second.c6, index)
+        if Degree.value >= 7 { y = cv_fma(cv_pick2(first.c7, second.c7, index), u, y) }
+        y = cv_fma(y, u, cv_pick2(first.c5, second.c5, index))
+        y = cv_fma(y, u, cv_pick2(first.c4, second.c4, index))
+        y = cv_fma(y, u, cv_pick2(first.c3, second.c3, index))
+        y = cv_fma(y, u, cv_pick2(first.c2, second.c2, index))
+        y = cv_fma(y, u, cv_pick2(first.c1, second.c1, index))
+        return cv_fma(y, u, cv_pick2(first.c0, second.c0, index))
+    }
+}
+
+/// A power: of the argument's mantissa by a polynomial, of its exponent from tables.
+struct PowerCurve<Degree: Constant, IsWide: Constant>: VectorFunction {
+    private let low: V, high: V
+    private let polynomial: Coefficients
+    private let table: V, second: V
+
+    @inline(__always) init(_ curve: UnsafePointer<KernelCurve>) {
+        low = cv_splat(curve.pointee.low)
+        high = cv_splat(curve.pointee.high)
+        polynomial = Coefficients(numbers: curve.pointee.table!, Degree.value)
+        // The numbers of the polynomial fill a row of 16.
+        table = cv_load(curve.pointee.table! + 16)
+        second = cv_load(curve.pointee.table! + (16 &+ lanes))
+    }
+
+    @inline(__always) func callAsFunction(_ x: V) -> V { inside(cv_limit(x, low, high)) }
+    @inline(__always) func belowTop(_ x: V) -> V { inside(cv_max(x, low)) }
+
+    @inline(__always) func inside(_ x: V) -> V {
+        let exponent = cv_right(cv_bits(x), 23)
+        let power =
+            IsWide.value != 0
+            ? cv_pick(table, exponent) * cv_pick(second, cv_right(cv_bits(x), lanes == 16 ? 27 : 26))
+            : cv_pick2(table, second, exponent)
+        return polynomial(cv_fraction(x), Degree.value) * power
+    }
+}
+
+/// Up to eight vectors of coefficients, lowest first.
+struct Coefficients {
+    let c0: V, c1: V, c2: V, c3: V, c4: V, c5: V, c6: V, c7: V
+
+    /// - Parameter stride: floats from one vector to the next.
+    @inline(__always) init(_ table: UnsafePointer<Float>, _ degree: Int, stride: Int) {
+        c0 = degree >= 0 ? cv_load(table) : cv_splat(0)
+        c1 = degree >= 1 ? cv_load(table + stride) : c0
+        c2 = degree >= 2 ? cv_load(table + 2 &* stride) : c0
+        c3 = degree >= 3 ? cv_load(table + 3 &* stride) : c0
+        c4 = degree >= 4 ? cv_load(table + 4 &* stride) : c0
+        c5 = degree >= 5 ? cv_load(table + 5 &* stride) : c0
+        c6 = degree >= 6 ? cv_load(table + 6 &* stride) : c0
+        c7 = degree >= 7 ? cv_load(table + 7 &* stride) : c0
+    }
+
+    /// - Parameter numbers: one for each degree.
+    @inline(__always) init(numbers: UnsafePointer<Float>, _ degree: Int) {
+        c0 = cv_splat(numbers[0])
+        c1 = degree >= 1 ? cv_splat(numbers[1]) : c0
+        c2 = degree >= 2 ? cv_splat(numbers[2]) : c0
+        c3 = degree >= 3 ? cv_splat(numbers[3]) : c0
+        c4 = degree >= 4 ? cv_splat(numbers[4]) : c0
+        c5 = degree >= 5 ? cv_splat(numbers[5]) : c0
+        c6 = degree >= 6 ? cv_splat(numbers[6]) : c0
+        c7 = degree >= 7 ? cv_splat(numbers[7]) : c0
+    }
+
+    /// The polynomial's value; `degree` is 2 or above and known when the code is compiled.
+    @inline(__always) func callAsFunction(_ x: V, _ degree: Int) -> V {
+        var y = c2
+        if degree >= 3 { y = cv_fma(c3, x, c2) }
+        if degree >= 4 { y = cv_fma(cv_fma(c4, x, c3), x, c2) }
+        if degree >= 5 { y = cv_fma(cv_fma(cv_fma(c5, x, c4), x, c3), x, c2) }
+        if degree >= 6 { y = cv_fma(cv_fma(cv_fma(cv_fma(c6, x, c5), x, c4), x, c3), x, c2) }
+        if degree >= 7 { y = cv_fma(cv_fma(cv_fma(cv_fma(cv_fma(c7, x, c6), x, c5), x, c4), x, c3), x, c2) }
+        return cv_fma(cv_fma(y, x, c1), x, c0)
+    }
+}

@@ -1,0 +1,151 @@
+import CSIMD
+
+// MARK: The largest component
+
+/// What the light of some pixels of a row follows from.
+protocol Peak {
+    init(_ plan: UnsafePointer<KernelLightPlan>, _ scratch: Scratch)
+    func callAsFunction(_ i: Int) -> V
+}
+
+/// The largest of R', G' and B', as a position in a curve.
+struct PeakOfRGB: Peak {
+    private let rows: Rows
+    private let scale: V, offset: V
+
+    @inline(__always) init(_ plan: UnsafePointer<KernelLightPlan>, _ scratch: Scratch) {
+        rows = scratch.chunk(0).rows
+        scale = cv_splat(plan.pointee.scale)
+        offset = cv_splat(plan.pointee.offset)
+    }
+
+    @inline(__always) func callAsFunction(_ i: Int) -> V { cv_fma(Pixels(rows, i).maximum, scale, offset) }
+}
+
+/// The same from Y', Cb and Cr.
+struct PeakOfYCbCr: Peak {
+    private let rows: Rows
+    private let decoding: PeakDecoding
+
+    @inline(__always) init(_ plan: UnsafePointer<KernelLightPlan>, _ scratch: Scratch) {
+        rows = scratch.chunk(0).rows
+        decoding = PeakDecoding(plan)
+    }
+
+    @inline(__always) func callAsFunction(_ i: Int) -> V {
+        decoding(cv_load(rows.a + i), decoding.difference(rows.b + i), decoding.difference(rows.c + i))
+    }
+}
+
+/// The same of even and of odd columns, whose chroma lies with the even ones or between them.
+struct PeaksOfPairs<Siting: Constant> {
+    private let even: Row, odd: Row, b: Row, c: Row
+    private let decoding: PeakDecoding
+
+    @inline(__always) init(_ plan: UnsafePointer<KernelLightPlan>, _ scratch: Scratch, _ odd: Int) {
+        even = scratch.pixels.0
+        self.odd = even + odd
+        (b, c) = scratch.near
+        decoding = PeakDecoding(plan)
+    }
+
+    @inline(__always) func callAsFunction(_ i: Int) -> (V, V) {
+        let (firstB, secondB) = spread(b + i)
+        let (firstC, secondC) = spread(c + i)
+        return (decoding(cv_load(even + i), firstB, firstC), decoding(cv_load(odd + i), secondB, secondC))
+    }
+
+    @inline(__always) private func spread(_ row: Row) -> (V, V) {
+        let own = cv_load(row)
+        let right = cv_load(row + 1)
+        let difference = own - decoding.grey
+        if Siting.value != 0 { return (difference, cv_fma(own + right, cv_splat(0.5), decoding.minusGrey)) }
+        let quarter = cv_splat(0.25)
+        let left = cv_load(row - 1)
+        return (cv_fma(left - own, quarter, difference), cv_fma(right - own, quarter, difference))
+    }
+}
+
+/// Codes of luma and chroma to the position of the largest component. Codes between which chroma lies are whole numbers, and
+/// the scale is a power of two: a grey's position is exact.
+struct PeakDecoding {
+    private let scale: V, offset: V
+    let grey: V, minusGrey: V
+    private let redCr: V, greenCb: V, greenCr: V, blueCb: V
+
+    @inline(__always) init(_ plan: UnsafePointer<KernelLightPlan>) {
+        scale = cv_splat(plan.pointee.scale)
+        offset = cv_splat(plan.pointee.offset)
+        grey = cv_splat(plan.pointee.grey)
+        minusGrey = cv_splat(-plan.pointee.grey)
+        redCr = cv_splat(plan.pointee.red_cr)
+        greenCb = cv_splat(plan.pointee.green_cb)
+        greenCr = cv_splat(plan.pointee.green_cr)
+        blueCb = cv_splat(plan.pointee.blue_cb)
+    }
+
+    @inline(__always) func difference(_ row: Row) -> V { cv_load(row) - grey }
+
+    @inline(__always) func callAsFunction(_ y: V, _ cb: V, _ cr: V) -> V {
+        let luma = cv_fma(y, scale, offset)
+        let green = cv_fma(cr, greenCr, cv_fma(cb, greenCb, luma))
+        return cv_max(green, cv_max(cv_fma(cr, redCr, luma), cv_fma(cb, blueCb, luma)))
+    }
+}
+
+/// Light that has been computed.
+struct LightInMemory: Peak {
+    private let row: Row
+    @inline(__always) init(_ plan: UnsafePointer<KernelLightPlan>, _ scratch: Scratch) { row = scratch.chunk(0).m }
+    @inline(__always) func callAsFunction(_ i: Int) -> V { cv_load(row + i) }
+}
+
+// MARK: Light
+
+/// Light of a position.
+protocol LightFunction {
+    init(_ curve: UnsafePointer<KernelCurve>)
+    func callAsFunction(_ position: V) -> V
+}
+
+struct SameLight: LightFunction {
+    @inline(__always) init(_ curve: UnsafePointer<KernelCurve>) {}
+    @inline(__always) func callAsFunction(_ light: V) -> V { light }
+}
+
+struct LightTable: LightFunction {
+    private let table: TableCurve
+    @inline(__always) init(_ curve: UnsafePointer<KernelCurve>) { table = TableCurve(curve) }
+    @inline(__always) func callAsFunction(_ position: V) -> V { table(position) }
+}
+
+/// Polynomials for the square root of light, on as many cells as lanes, whose middles are whole numbers.
+struct LightCells: LightFunction {
+    private let low: V, high: V
+    private let table: Coefficients
+
+    /// Eight cells are twice as wide as sixteen.
+    @inline(__always) private static var degree: Int { lanes == 16 ? 4 : 5 }
+
+    @inline(__always) init(_ curve: UnsafePointer<KernelCurve>) {
+        low = cv_splat(curve.pointee.low)
+        high = cv_splat(curve.pointee.high)
+        table = Coefficients(curve.pointee.table!, Self.degree, stride: lanes)
+    }
+
+    @inline(__always) func callAsFunction(_ position: V) -> V {
+        let inside = cv_limit(position, low, high)
+        // Adding 1.5 * 2^23 rounds to a whole number, which then stands in the lowest bits.
+        let magic = cv_splat(12_582_912)
+        let rounded = inside + magic
+        let u = inside - (rounded - magic)
+        let index = cv_bits(rounded)
+        var y = cv_pick(table.c4, index)
+        if Self.degree >= 5 { y = cv_fma(cv_pick(table.c5, index), u, y) }
+        y = cv_fma(y, u, cv_pick(table.c3, index))
+        y = cv_fma(y, u, cv_pick(table.c2, index))
+        y = cv_fma(y, u, cv_pick(table.c1, index))
+        y = cv_fma(y, u, cv_pick(table.c0, index))
+        return cv_square(y)
+    }
+}

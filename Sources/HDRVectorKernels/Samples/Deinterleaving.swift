@@ -1,0 +1,161 @@
+import CSIMD
+
+/// How the pixels of a chunk lie in scratch memory. Colours do not care.
+protocol PixelOrder {
+    /// Samples that a chunk of `count` pixels takes.
+    static func length(_ count: Int) -> Int
+    /// Reads `count` pixels from column `x` of row `y`, with chroma at luma's positions.
+    static func read(
+        _ plan: UnsafePointer<KernelPlan>, _ reader: Reader, _ frame: UnsafePointer<KernelFrame>, _ y: Int, _ x: Int,
+        _ count: Int, _ scratch: Scratch, _ rows: Rows)
+    /// Halves a component horizontally.
+    /// - Parameter carried: its last sample of the chunk to the left, and then of this one.
+    static func halve(
+        _ plan: UnsafePointer<KernelPlan>, _ row: Row, _ isFirst: Bool, _ carried: Row, _ count: Int, into out: Row)
+    static func writeLuma(
+        _ writer: Writer, _ frame: UnsafePointer<KernelFrame>, _ y: Int, _ x: Int, _ count: Int, _ row: Row)
+}
+
+extension PixelOrder {
+    /// Halves Cb and Cr of a chunk horizontally.
+    /// - Parameter row: 0 or 1, which row of its pair.
+    @inline(__always)
+    static func halve(
+        _ plan: UnsafePointer<KernelPlan>, _ row: Int, _ x: Int, _ count: Int, _ scratch: Scratch,
+        into out: (Row, Row)
+    ) {
+        let (_, b, c) = scratch.pixels
+        let carried = scratch.carried + 2 &* row
+        halve(plan, b, x == 0, carried, count, into: out.0)
+        halve(plan, c, x == 0, carried + 1, count, into: out.1)
+    }
+}
+
+/// As in the picture.
+enum InColumns: PixelOrder {
+    @inline(__always) static func length(_ count: Int) -> Int { count }
+
+    @inline(__always)
+    static func read(
+        _ plan: UnsafePointer<KernelPlan>, _ reader: Reader, _ frame: UnsafePointer<KernelFrame>, _ y: Int, _ x: Int,
+        _ count: Int, _ scratch: Scratch, _ rows: Rows
+    ) {
+        reader.read(frame, y, x, count, rows)
+        if reader.layout.horizontal_shift != 0 { upsample(plan, reader, frame, y, x, count, scratch, rows) }
+    }
+
+    @inline(__always)
+    static func halve(
+        _ plan: UnsafePointer<KernelPlan>, _ row: Row, _ isFirst: Bool, _ carried: Row, _ count: Int, into out: Row
+    ) {
+        halveColumns(plan, row, isFirst, carried, count, into: out)
+    }
+
+    @inline(__always)
+    static func writeLuma(
+        _ writer: Writer, _ frame: UnsafePointer<KernelFrame>, _ y: Int, _ x: Int, _ count: Int, _ row: Row
+    ) {
+        writer.writePlane(0, frame, y, x, count, row, writer.rounding(y))
+    }
+}
+
+/// Even columns, and then odd ones from a whole vector on: where both formats halve chroma, no sample has to be moved to
+/// meet its neighbours.
+enum InPairs: PixelOrder {
+    /// Where odd columns begin.
+    @inline(__always) static func odd(_ count: Int) -> Int { ((count &+ 1) / 2 &+ 15) & ~15 }
+    @inline(__always) static func length(_ count: Int) -> Int { odd(count) &+ (count &+ 1) / 2 }
+
+    @inline(__always)
+    static func read(
+        _ plan: UnsafePointer<KernelPlan>, _ reader: Reader, _ frame: UnsafePointer<KernelFrame>, _ y: Int, _ x: Int,
+        _ count: Int, _ scratch: Scratch, _ rows: Rows
+    ) {
+        reader.readLuma(frame, y, x, count, even: rows.a, odd: rows.a + odd(count))
+        let total = (frame.pointee.width &+ 1) / 2
+        let column = x / 2
+        let length = (count &+ 1) / 2
+        // One sample more on each side where there is one.
+        let end = smaller(column &+ length &+ 1, total)
+        if plan.pointee.nearest != 0 || plan.pointee.source_cosited_x != 0 {
+            // Chroma is that of even columns as it is.
+            readBetween(plan, reader, frame, y, column, end &- column, rows.b, rows.c)
+            if end == column &+ length {
+                rows.b[length] = rows.b[length &- 1]
+                rows.c[length] = rows.c[length &- 1]
+            }
+            let weight: Float = plan.pointee.nearest != 0 ? 0 : 0.5
+            spread(rows.b, odd(count), length, weight)
+            spread(rows.c, odd(count), length, weight)
+            return
+        }
+        let (b, c) = scratch.near
+        let start = larger(column &- 1, 0)
+        readBetween(plan, reader, frame, y, start, end &- start, b + (start &- column), c + (start &- column))
+        if column == 0 {
+            b[-1] = b[0]
+            c[-1] = c[0]
+        }
+        if end == column &+ length {
+            b[length] = b[length &- 1]
+            c[length] = c[length &- 1]
+        }
+        spread(b, rows.b, rows.b + odd(count), length)
+        spread(c, rows.c, rows.c + odd(count), length)
+    }
+
+    /// Odd columns between their neighbours, from the last vector on: the neighbour of the last sample may lie where the
+    /// first odd one will.
+    @inline(__always) private static func spread(_ row: Row, _ odd: Int, _ length: Int, _ weight: Float) {
+        let weight = cv_splat(weight)
+        var i = (length &+ lanes &- 1) / lanes &* lanes
+        while i > 0 {
+            i &-= lanes
+            let even = cv_load(row + i)
+            cv_store(row + (odd &+ i), cv_fma(cv_load(row + (i &+ 1)) - even, weight, even))
+        }
+    }
+
+    /// Both columns from the sample between them and its neighbours.
+    @inline(__always) private static func spread(_ from: Row, _ even: Row, _ odd: Row, _ length: Int) {
+        let quarter = cv_splat(0.25)
+        let most = cv_splat(0.75)
+        eachVector(length) { i in
+            let sample = cv_load(from + i) * most
+            cv_store(even + i, cv_fma(cv_load(from + (i &- 1)), quarter, sample))
+            cv_store(odd + i, cv_fma(cv_load(from + (i &+ 1)), quarter, sample))
+        }
+    }
+
+    @inline(__always)
+    static func halve(
+        _ plan: UnsafePointer<KernelPlan>, _ row: Row, _ isFirst: Bool, _ carried: Row, _ count: Int, into out: Row
+    ) {
+        let length = (count &+ 1) / 2
+        let odd = row + self.odd(count)
+        // A last column without a partner is its own neighbour.
+        if count & 1 != 0 { odd[length &- 1] = row[length &- 1] }
+        let half = cv_splat(0.5)
+        if plan.pointee.nearest != 0 {
+            copy(row, out, length)
+        } else if plan.pointee.target_cosited_x != 0 {
+            let quarter = cv_splat(0.25)
+            var before = cv_splat(isFirst ? row[0] : carried[0])
+            eachVector(length) { i in
+                let right = cv_load(odd + i)
+                cv_store(out + i, cv_fma(cv_load(row + i), half, (cv_slide(before, right) + right) * quarter))
+                before = right
+            }
+        } else {
+            eachVector(length) { i in cv_store(out + i, (cv_load(row + i) + cv_load(odd + i)) * half) }
+        }
+        carried[0] = odd[length &- 1]
+    }
+
+    @inline(__always)
+    static func writeLuma(
+        _ writer: Writer, _ frame: UnsafePointer<KernelFrame>, _ y: Int, _ x: Int, _ count: Int, _ row: Row
+    ) {
+        writer.writeLuma(frame, y, x, count, even: row, odd: row + odd(count))
+    }
+}

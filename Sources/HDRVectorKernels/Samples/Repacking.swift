@@ -1,0 +1,200 @@
+import CSIMD
+
+/// Copies `count` words of 16 bits: their bytes in the other order where they come or go with the higher byte first, and
+/// their codes moved down, or up, where these do not begin with the lowest bit.
+@inline(never)
+public func repackWords(
+    _ from: UnsafePointer<UInt8>, _ to: UnsafeMutablePointer<UInt8>, _ count: Int, _ layout: KernelRepacking,
+    writes: Bool
+) {
+    let word = RepackedWord(layout, writes: writes)
+    let pairs = count / 2
+    let whole = pairs &- pairs % lanes
+    var i = 0
+    while i < whole {
+        cv_store_u32(to + 4 &* i, word(cv_load_u32(from + 4 &* i)))
+        i &+= lanes
+    }
+    i &*= 2
+    while i < count {
+        cv_put16(to + 2 &* i, word.single(cv_get16(from + 2 &* i)))
+        i &+= 1
+    }
+}
+
+/// What is done with a word of 16 bits on its way.
+private struct RepackedWord {
+    private let swapsFirst: Bool, swapsLast: Bool
+    private let right: Int32, left: Int32
+
+    /// - Parameter writes: whether words go to the layout; else they come from it.
+    @inline(__always) init(_ layout: KernelRepacking, writes: Bool) {
+        swapsFirst = layout.is_big_endian != 0 && !writes
+        swapsLast = layout.is_big_endian != 0 && writes
+        right = writes ? 0 : layout.shift
+        left = writes ? layout.shift : 0
+    }
+
+    /// Two in 32 bits.
+    @inline(__always) func callAsFunction(_ words: cv_i) -> cv_i {
+        var words = words
+        if swapsFirst { words = swapped(words) }
+        if right != 0 {
+            let rest: Int32 = 0xffff &>> right
+            words = cv_and(cv_right(words, right), rest | rest &<< 16)
+        }
+        if left != 0 {
+            let rest: Int32 = 0xffff &>> left
+            words = cv_left(cv_and(words, rest | rest &<< 16), left)
+        }
+        return swapsLast ? swapped(words) : words
+    }
+
+    @inline(__always) func single(_ word: UInt16) -> UInt16 {
+        var word = swapsFirst ? swapped(word) : word
+        word = word &>> UInt16(truncatingIfNeeded: right)
+        word = word &<< UInt16(truncatingIfNeeded: left)
+        return swapsLast ? swapped(word) : word
+    }
+
+    @inline(__always) private func swapped(_ word: UInt16) -> UInt16 { word &<< 8 | word &>> 8 }
+    @inline(__always) private func swapped(_ words: cv_i) -> cv_i {
+        cv_or(cv_left(cv_and(words, 0x00ff_00ff), 8), cv_and(cv_right(words, 8), 0x00ff_00ff))
+    }
+}
+
+/// Takes `groups` of two pixels of a 4:2:2 layout apart.
+public func unpackPixels(
+    _ from: UnsafePointer<UInt8>, _ groups: Int, _ layout: KernelRepacking, _ luma: UnsafeMutablePointer<UInt8>,
+    _ cb: UnsafeMutablePointer<UInt8>, _ cr: UnsafeMutablePointer<UInt8>
+) {
+    if layout.bytes_per_word == 1 {
+        unpackBytes(from, groups, layout, luma, cb, cr)
+    } else {
+        unpackWords(from, groups, layout, luma, cb, cr)
+    }
+}
+
+/// Puts `groups` of two pixels of a 4:2:2 layout together.
+public func packPixels(
+    _ to: UnsafeMutablePointer<UInt8>, _ groups: Int, _ layout: KernelRepacking, _ luma: UnsafePointer<UInt8>,
+    _ cb: UnsafePointer<UInt8>, _ cr: UnsafePointer<UInt8>
+) {
+    if layout.bytes_per_word == 1 {
+        packBytes(to, groups, layout, luma, cb, cr)
+    } else {
+        packWords(to, groups, layout, luma, cb, cr)
+    }
+}
+
+@inline(never)
+private func unpackBytes(
+    _ from: UnsafePointer<UInt8>, _ groups: Int, _ order: KernelRepacking, _ luma: UnsafeMutablePointer<UInt8>,
+    _ cb: UnsafeMutablePointer<UInt8>, _ cr: UnsafeMutablePointer<UInt8>
+) {
+    let whole = groups &- groups % lanes
+    var i = 0
+    while i < whole {
+        let words = cv_load_u32(from + 4 &* i)
+        let pair = cv_and(cv_right(words, 8 &* order.luma), 0x00ff_00ff)
+        cv_store_u16(luma + 2 &* i, cv_or(cv_and(pair, 0xff), cv_right(pair, 8)))
+        cv_store_u8(cb + i, cv_and(cv_right(words, 8 &* order.cb), 0xff))
+        cv_store_u8(cr + i, cv_and(cv_right(words, 8 &* order.cr), 0xff))
+        i &+= lanes
+    }
+    while i < groups {
+        let group = from + 4 &* i
+        luma[2 &* i] = group[Int(order.luma)]
+        luma[2 &* i &+ 1] = group[Int(order.luma) &+ 2]
+        cb[i] = group[Int(order.cb)]
+        cr[i] = group[Int(order.cr)]
+        i &+= 1
+    }
+}
+
+@inline(never)
+private func packBytes(
+    _ to: UnsafeMutablePointer<UInt8>, _ groups: Int, _ order: KernelRepacking, _ luma: UnsafePointer<UInt8>,
+    _ cb: UnsafePointer<UInt8>, _ cr: UnsafePointer<UInt8>
+) {
+    let whole = groups &- groups % lanes
+    var i = 0
+    while i < whole {
+        let pair = cv_load_u16(luma + 2 &* i)
+        let words = cv_left(cv_and(cv_or(pair, cv_left(pair, 8)), 0x00ff_00ff), 8 &* order.luma)
+        let chroma = cv_or(cv_left(cv_load_u8(cb + i), 8 &* order.cb), cv_left(cv_load_u8(cr + i), 8 &* order.cr))
+        cv_store_u32(to + 4 &* i, cv_or(words, chroma))
+        i &+= lanes
+    }
+    while i < groups {
+        let group = to + 4 &* i
+        group[Int(order.luma)] = luma[2 &* i]
+        group[Int(order.luma) &+ 2] = luma[2 &* i &+ 1]
+        group[Int(order.cb)] = cb[i]
+        group[Int(order.cr)] = cr[i]
+        i &+= 1
+    }
+}
+
+@inline(never)
+private func unpackWords(
+    _ from: UnsafePointer<UInt8>, _ groups: Int, _ order: KernelRepacking,
+    _ luma: UnsafeMutablePointer<UInt8>, _ cb: UnsafeMutablePointer<UInt8>, _ cr: UnsafeMutablePointer<UInt8>
+) {
+    let word = RepackedWord(order, writes: false)
+    let lumaBits = 16 &* order.luma
+    let chromaBits = 16 &- lumaBits
+    let first = order.cb < order.cr ? cb : cr
+    let second = order.cb < order.cr ? cr : cb
+    let whole = groups &- groups % lanes
+    var i = 0
+    while i < whole {
+        let (a, b) = (cv_load_u32(from + 8 &* i), cv_load_u32(from + (8 &* i &+ 4 &* lanes)))
+        let (low, high) = (word(cv_even_i(a, b)), word(cv_odd_i(a, b)))
+        let (left, right) = (cv_and(cv_right(low, lumaBits), 0xffff), cv_and(cv_right(high, lumaBits), 0xffff))
+        cv_store_u32(luma + 4 &* i, cv_or(left, cv_left(right, 16)))
+        cv_store_u16(first + 2 &* i, cv_and(cv_right(low, chromaBits), 0xffff))
+        cv_store_u16(second + 2 &* i, cv_and(cv_right(high, chromaBits), 0xffff))
+        i &+= lanes
+    }
+    while i < groups {
+        let group = from + 8 &* i
+        cv_put16(luma + 4 &* i, word.single(cv_get16(group + 2 &* Int(order.luma))))
+        cv_put16(luma + (4 &* i &+ 2), word.single(cv_get16(group + (2 &* Int(order.luma) &+ 4))))
+        cv_put16(cb + 2 &* i, word.single(cv_get16(group + 2 &* Int(order.cb))))
+        cv_put16(cr + 2 &* i, word.single(cv_get16(group + 2 &* Int(order.cr))))
+        i &+= 1
+    }
+}
+
+@inline(never)
+private func packWords(
+    _ to: UnsafeMutablePointer<UInt8>, _ groups: Int, _ order: KernelRepacking,
+    _ luma: UnsafePointer<UInt8>, _ cb: UnsafePointer<UInt8>, _ cr: UnsafePointer<UInt8>
+) {
+    let word = RepackedWord(order, writes: true)
+    let lumaBits = 16 &* order.luma
+    let chromaBits = 16 &- lumaBits
+    let first = order.cb < order.cr ? cb : cr
+    let second = order.cb < order.cr ? cr : cb
+    let whole = groups &- groups % lanes
+    var i = 0
+    while i < whole {
+        let pair = cv_load_u32(luma + 4 &* i)
+        let left = cv_left(cv_and(pair, 0xffff), lumaBits)
+        let right = cv_left(cv_right(pair, 16), lumaBits)
+        let low = word(cv_or(left, cv_left(cv_load_u16(first + 2 &* i), chromaBits)))
+        let high = word(cv_or(right, cv_left(cv_load_u16(second + 2 &* i), chromaBits)))
+        cv_store_u32(to + 8 &* i, cv_low_i(low, high))
+        cv_store_u32(to + (8 &* i &+ 4 &* lanes), cv_high_i(low, high))
+        i &+= lanes
+    }
+    while i < groups {
+        let group = to + 8 &* i
+        cv_put16(group + 2 &* Int(order.luma), word.single(cv_get16(luma + 4 &* i)))
+        cv_put16(group + (2 &* Int(order.luma) &+ 4), word.single(cv_get16(luma + (4 &* i &+ 2))))
+        cv_put16(group + 2 &* Int(order.cb), word.single(cv_get16(cb + 2 &* i)))
+        cv_put16(group + 2 &* Int(order.cr), word.single(cv_get16(cr + 2 &* i)))
+        i &+= 1
+    }
+}

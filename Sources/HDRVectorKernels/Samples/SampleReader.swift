@@ -1,0 +1,358 @@
+import CSIMD
+
+/// Reads code values as numbers.
+typealias Reader = FormReader<Numbers>
+
+/// Reads code values as samples.
+struct FormReader<Form: SampleForm> {
+    let layout: KernelLayout
+
+    @inline(__always) private func plane(_ component: Int) -> Int32 {
+        component == 0 ? layout.places.0 : component == 1 ? layout.places.1 : layout.places.2
+    }
+
+    /// Luma, or all of the components where none is subsampled, of `count` pixels from column `x` of row `y`.
+    @inline(__always)
+    func read(_ frame: UnsafePointer<KernelFrame>, _ y: Int, _ x: Int, _ count: Int, _ rows: Rows) {
+        let packing = Int(layout.packing)
+        if packing == KernelPackingPlanar {
+            readPlane(0, frame, y, x, count, rows.a)
+            if layout.horizontal_shift == 0 {
+                readPlane(1, frame, y, x, count, rows.b)
+                readPlane(2, frame, y, x, count, rows.c)
+            }
+        } else if packing == KernelPackingSemiplanar {
+            readWords(kernel_row(frame, 0, y), x, count, rows.a)
+            if layout.horizontal_shift == 0 { readChroma(frame, y, x, count, rows.b, rows.c) }
+        } else if packing == KernelPackingWord32 {
+            readWords(kernel_row(frame, 0, y) + 4 &* x, Word32.self, count, rows)
+        } else if packing == KernelPackingWord64 {
+            readWord64(kernel_row(frame, 0, y) + 8 &* x, count, rows)
+        } else if packing == KernelPackingBytes3 {
+            readWords(kernel_row(frame, 0, y) + 3 &* x, Word24.self, count, rows)
+        } else {
+            readV210Luma(Form.self, kernel_row(frame, 0, y), x, count, rows.a)
+        }
+    }
+
+    /// Luma of `count` pixels from column `x`, which is even, those of even columns and those of odd ones apart. Behind a
+    /// last even column without a partner its value is repeated.
+    @inline(__always)
+    func readLuma(
+        _ frame: UnsafePointer<KernelFrame>, _ y: Int, _ x: Int, _ count: Int, even: Row, odd: Row
+    ) {
+        let row = kernel_row(frame, 0, y)!
+        readPairs(row, x / 2, count / 2, even, odd)
+        guard count & 1 != 0 else { return }
+        readWords(row, x &+ count &- 1, 1, even + count / 2)
+        odd[count / 2] = even[count / 2]
+    }
+
+    /// Luma by itself, of a layout that keeps it so.
+    @inline(__always)
+    func readLuma(_ frame: UnsafePointer<KernelFrame>, _ y: Int, _ x: Int, _ count: Int, _ out: Row) {
+        if Int(layout.packing) == KernelPackingV210 {
+            readV210Luma(Form.self, kernel_row(frame, 0, y), x, count, out)
+        } else {
+            readWords(kernel_row(frame, 0, y), x, count, out)
+        }
+    }
+
+    /// Tells the processor that pixels from column `x` of row `y` come next.
+    @inline(__always)
+    func prefetch(_ frame: UnsafePointer<KernelFrame>, _ y: Int, _ x: Int) {
+        let left = frame.pointee.width &- x
+        guard left > 0 else { return }
+        let count = smaller(left, chunkLength)
+        let packing = Int(layout.packing)
+        let size = Int(layout.bytes_per_word)
+        if packing == KernelPackingPlanar || packing == KernelPackingSemiplanar {
+            cv_prefetch(kernel_row(frame, 0, y) + x &* size, count &* size)
+            let isPlanar = packing == KernelPackingPlanar
+            var row = y
+            if layout.vertical_shift != 0 {
+                // The chroma row that this pair of rows is the first to need.
+                row = y / 2 &+ 1
+                guard y & 1 == 0, row < frame.pointee.chroma_rows else { return }
+            }
+            let shift = Int(layout.horizontal_shift)
+            let step = isPlanar ? size : 2 &* size
+            cv_prefetch(kernel_row(frame, 1, row) + (x &>> shift) &* step, (count &>> shift) &* step)
+            guard isPlanar else { return }
+            cv_prefetch(kernel_row(frame, 2, row) + (x &>> shift) &* size, (count &>> shift) &* size)
+        } else {
+            let bytes = packing == KernelPackingWord64 ? 8 : packing == KernelPackingBytes3 ? 3 : 4
+            cv_prefetch(kernel_row(frame, 0, y) + x &* bytes, count &* bytes)
+        }
+    }
+
+    /// Cb and Cr from chroma column `x` of chroma row `y`.
+    @inline(__always)
+    func readChroma(_ frame: UnsafePointer<KernelFrame>, _ y: Int, _ x: Int, _ count: Int, _ b: Row, _ c: Row) {
+        let packing = Int(layout.packing)
+        if packing == KernelPackingPlanar {
+            readPlane(1, frame, y, x, count, b)
+            readPlane(2, frame, y, x, count, c)
+        } else if packing == KernelPackingSemiplanar {
+            let isSwapped = layout.places.1 != 0
+            readPairs(kernel_row(frame, 1, y), x, count, isSwapped ? c : b, isSwapped ? b : c)
+        } else {
+            readV210Chroma(Form.self, kernel_row(frame, 0, y), x, count, b, c)
+        }
+    }
+
+    /// The same between two chroma rows.
+    /// - Parameter weight: of the second one.
+    @inline(__always)
+    func readChroma(
+        _ frame: UnsafePointer<KernelFrame>, _ y: Int, _ second: Int, _ weight: Float, _ x: Int, _ count: Int,
+        _ b: Row, _ c: Row
+    ) {
+        if weight == 0 || y == second {
+            readChroma(frame, y, x, count, b, c)
+        } else if Int(layout.packing) == KernelPackingPlanar {
+            mixWords(frame, 1, y, second, weight, x, count, b)
+            mixWords(frame, 2, y, second, weight, x, count, c)
+        } else {
+            let isSwapped = layout.places.1 != 0
+            mixPairs(frame, y, second, weight, x, count, isSwapped ? c : b, isSwapped ? b : c)
+        }
+    }
+
+    /// One component of a planar layout, at its own columns.
+    @inline(__always)
+    func readPlane(
+        _ component: Int, _ frame: UnsafePointer<KernelFrame>, _ y: Int, _ x: Int, _ count: Int, _ out: Row
+    ) {
+        readWords(kernel_row(frame, plane(component), y), x, count, out)
+    }
+
+    @inline(__always) private func readWords(_ row: UnsafeMutablePointer<UInt8>, _ x: Int, _ count: Int, _ out: Row) {
+        let whole = count &- count % lanes
+        var i = 0
+        if layout.bytes_per_word == 1 {
+            let from = row + x
+            while i < whole {
+                cv_store(out + i, Form.samples(cv_load_u8(from + i)))
+                i &+= lanes
+            }
+            while i < count {
+                out[i] = Form.sample(Int32(from[i]))
+                i &+= 1
+            }
+            return
+        }
+        let from = row + 2 &* x
+        let shift = layout.shift
+        let top: Int32 = (1 &<< layout.bits) &- 1
+        while i < whole {
+            cv_store(out + i, Form.samples(cv_right(cv_load_u16(from + 2 &* i), shift), upTo: top))
+            i &+= lanes
+        }
+        while i < count {
+            out[i] = Form.sample(Int32(word(from, i)) &>> shift, upTo: top)
+            i &+= 1
+        }
+    }
+
+    /// Two components in turn.
+    @inline(__always)
+    private func readPairs(_ row: UnsafeMutablePointer<UInt8>, _ x: Int, _ count: Int, _ first: Row, _ second: Row) {
+        let whole = count &- count % lanes
+        var i = 0
+        if layout.bytes_per_word == 1 {
+            let from = row + 2 &* x
+            while i < whole {
+                let pairs = cv_load_u16(from + 2 &* i)
+                cv_store(first + i, Form.samples(cv_and(pairs, 0xff)))
+                cv_store(second + i, Form.samples(cv_right(pairs, 8)))
+                i &+= lanes
+            }
+            while i < count {
+                first[i] = Form.sample(Int32(from[2 &* i]))
+                second[i] = Form.sample(Int32(from[2 &* i &+ 1]))
+                i &+= 1
+            }
+            return
+        }
+        let from = row + 4 &* x
+        let shift = layout.shift
+        while i < whole {
+            let pairs = cv_load_u32(from + 4 &* i)
+            cv_store(first + i, Form.samples(cv_right(cv_and(pairs, 0xffff), shift)))
+            cv_store(second + i, Form.samples(cv_right(pairs, 16 &+ shift)))
+            i &+= lanes
+        }
+        while i < count {
+            first[i] = Form.sample(Int32(word(from, 2 &* i)) &>> shift)
+            second[i] = Form.sample(Int32(word(from, 2 &* i &+ 1)) &>> shift)
+            i &+= 1
+        }
+    }
+
+    /// One component between two rows.
+    @inline(__always)
+    private func mixWords(
+        _ frame: UnsafePointer<KernelFrame>, _ component: Int, _ y: Int, _ second: Int, _ weight: Float, _ x: Int,
+        _ count: Int, _ out: Row
+    ) {
+        let bytes = Int(layout.bytes_per_word)
+        let from = kernel_row(frame, plane(component), y)! + bytes &* x
+        let other = kernel_row(frame, plane(component), second)! + bytes &* x
+        let whole = count &- count % lanes
+        let part = cv_splat(weight)
+        let shift = layout.shift
+        var i = 0
+        if bytes == 1 {
+            while i < whole {
+                cv_store(out + i, mix(cv_load_u8(from + i), cv_load_u8(other + i), part))
+                i &+= lanes
+            }
+        } else {
+            while i < whole {
+                let a = cv_right(cv_load_u16(from + 2 &* i), shift)
+                cv_store(out + i, mix(a, cv_right(cv_load_u16(other + 2 &* i), shift), part))
+                i &+= lanes
+            }
+        }
+        while i < count {
+            out[i] = mix(single(from, i), single(other, i), weight)
+            i &+= 1
+        }
+    }
+
+    /// Two components in turn between two rows.
+    @inline(__always)
+    private func mixPairs(
+        _ frame: UnsafePointer<KernelFrame>, _ y: Int, _ second: Int, _ weight: Float, _ x: Int, _ count: Int,
+        _ b: Row, _ c: Row
+    ) {
+        let bytes = Int(layout.bytes_per_word)
+        let from = kernel_row(frame, 1, y)! + 2 &* bytes &* x
+        let other = kernel_row(frame, 1, second)! + 2 &* bytes &* x
+        let whole = count &- count % lanes
+        let part = cv_splat(weight)
+        let shift = layout.shift
+        var i = 0
+        if bytes == 1 {
+            while i < whole {
+                let (p, q) = (cv_load_u16(from + 2 &* i), cv_load_u16(other + 2 &* i))
+                cv_store(b + i, mix(cv_and(p, 0xff), cv_and(q, 0xff), part))
+                cv_store(c + i, mix(cv_right(p, 8), cv_right(q, 8), part))
+                i &+= lanes
+            }
+        } else {
+            while i < whole {
+                let (p, q) = (cv_load_u32(from + 4 &* i), cv_load_u32(other + 4 &* i))
+                cv_store(b + i, mix(cv_right(cv_and(p, 0xffff), shift), cv_right(cv_and(q, 0xffff), shift), part))
+                cv_store(c + i, mix(cv_right(p, 16 &+ shift), cv_right(q, 16 &+ shift), part))
+                i &+= lanes
+            }
+        }
+        while i < count {
+            b[i] = mix(single(from, 2 &* i), single(other, 2 &* i), weight)
+            c[i] = mix(single(from, 2 &* i &+ 1), single(other, 2 &* i &+ 1), weight)
+            i &+= 1
+        }
+    }
+
+    @inline(__always) private func single(_ row: UnsafeMutablePointer<UInt8>, _ index: Int) -> Float {
+        if layout.bytes_per_word == 1 { return Float(row[index]) }
+        return Float(word(row, index) &>> UInt16(truncatingIfNeeded: layout.shift))
+    }
+
+    /// Three components in a word.
+    @inline(__always)
+    private func readWords<Word: PixelWord>(
+        _ from: UnsafeMutablePointer<UInt8>, _ word: Word.Type, _ count: Int, _ rows: Rows
+    ) {
+        let whole = count &- count % lanes
+        let mask: Int32 = (1 &<< layout.bits) &- 1
+        let (a, b, c) = layout.places
+        var i = 0
+        while i < whole {
+            let words = word.load(from + word.bytes &* i)
+            cv_store(rows.a + i, Form.samples(cv_and(cv_right(words, a), mask)))
+            cv_store(rows.b + i, Form.samples(cv_and(cv_right(words, b), mask)))
+            cv_store(rows.c + i, Form.samples(cv_and(cv_right(words, c), mask)))
+            i &+= lanes
+        }
+        while i < count {
+            let bits = word.get(from + word.bytes &* i)
+            rows.a[i] = Form.sample(Int32(truncatingIfNeeded: bits &>> UInt32(a)) & mask)
+            rows.b[i] = Form.sample(Int32(truncatingIfNeeded: bits &>> UInt32(b)) & mask)
+            rows.c[i] = Form.sample(Int32(truncatingIfNeeded: bits &>> UInt32(c)) & mask)
+            i &+= 1
+        }
+    }
+
+    @inline(__always) private func readWord64(_ from: UnsafeMutablePointer<UInt8>, _ count: Int, _ rows: Rows) {
+        let whole = count &- count % lanes
+        let (a, b, c) = layout.places
+        var i = 0
+        while i < whole {
+            let first = cv_load_u32(from + 8 &* i)
+            let second = cv_load_u32(from + (8 &* i &+ 4 &* lanes))
+            let low = cv_even_i(first, second)
+            let high = cv_odd_i(first, second)
+            @inline(__always) func part(_ place: Int32) -> V {
+                Form.samples(cv_and(cv_right(place < 2 ? low : high, 16 &* (place & 1)), 0xffff))
+            }
+            cv_store(rows.a + i, part(a))
+            cv_store(rows.b + i, part(b))
+            cv_store(rows.c + i, part(c))
+            i &+= lanes
+        }
+        while i < count {
+            rows.a[i] = Form.sample(Int32(word(from, 4 &* i &+ Int(a))))
+            rows.b[i] = Form.sample(Int32(word(from, 4 &* i &+ Int(b))))
+            rows.c[i] = Form.sample(Int32(word(from, 4 &* i &+ Int(c))))
+            i &+= 1
+        }
+    }
+}
+
+/// A pixel of up to 32 bits.
+protocol PixelWord {
+    static var bytes: Int { get }
+    static func load(_ from: UnsafeMutablePointer<UInt8>) -> cv_i
+    static func store(_ to: UnsafeMutablePointer<UInt8>, _ words: cv_i)
+    static func get(_ from: UnsafeMutablePointer<UInt8>) -> UInt32
+    static func put(_ to: UnsafeMutablePointer<UInt8>, _ word: UInt32)
+}
+
+enum Word32: PixelWord {
+    @inline(__always) static var bytes: Int { 4 }
+    @inline(__always) static func load(_ from: UnsafeMutablePointer<UInt8>) -> cv_i { cv_load_u32(from) }
+    @inline(__always) static func store(_ to: UnsafeMutablePointer<UInt8>, _ words: cv_i) { cv_store_u32(to, words) }
+    @inline(__always) static func get(_ from: UnsafeMutablePointer<UInt8>) -> UInt32 { cv_get32(from) }
+    @inline(__always) static func put(_ to: UnsafeMutablePointer<UInt8>, _ word: UInt32) { cv_put32(to, word) }
+}
+
+/// Three bytes.
+enum Word24: PixelWord {
+    @inline(__always) static var bytes: Int { 3 }
+    @inline(__always) static func load(_ from: UnsafeMutablePointer<UInt8>) -> cv_i { cv_load_u24(from) }
+    @inline(__always) static func store(_ to: UnsafeMutablePointer<UInt8>, _ words: cv_i) { cv_store_u24(to, words) }
+    @inline(__always) static func get(_ from: UnsafeMutablePointer<UInt8>) -> UInt32 {
+        UInt32(from[0]) | UInt32(from[1]) &<< 8 | UInt32(from[2]) &<< 16
+    }
+    @inline(__always) static func put(_ to: UnsafeMutablePointer<UInt8>, _ word: UInt32) {
+        cv_put16(to, UInt16(truncatingIfNeeded: word))
+        to[2] = UInt8(truncatingIfNeeded: word &>> 16)
+    }
+}
+
+@inline(__always) func word(_ row: UnsafeMutablePointer<UInt8>, _ index: Int) -> UInt16 {
+    cv_get16(row + 2 &* index)
+}
+@inline(__always) func doubleWord(_ row: UnsafeMutablePointer<UInt8>, _ index: Int) -> UInt32 {
+    cv_get32(row + 4 &* index)
+}
+
+/// A value between two codes, exact for weights of quarters.
+@inline(__always) private func mix(_ a: cv_i, _ b: cv_i, _ weight: V) -> V {
+    let first = cv_to_float(a)
+    return cv_fma(cv_to_float(b) - first, weight, first)
+}
+@inline(__always) private func mix(_ a: Float, _ b: Float, _ weight: Float) -> Float { a + (b - a) * weight }

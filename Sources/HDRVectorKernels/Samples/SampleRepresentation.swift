@@ -1,0 +1,75 @@
+import CSIMD
+
+/// The form in which samples go from a reader to a writer.
+protocol SampleForm {
+    associatedtype Code: SampleCode
+    /// Codes as samples.
+    static func samples(_ codes: cv_i) -> V
+    static func sample(_ code: Int32) -> Float
+    /// Codes whose words have room for larger ones, which are no codes.
+    static func samples(_ codes: cv_i, upTo top: Int32) -> V
+    static func sample(_ code: Int32, upTo top: Int32) -> Float
+    /// What makes the target's codes of row `y` of samples: of luma, and of chroma.
+    static func codes(_ plan: UnsafePointer<KernelPlan>, _ writer: Writer, _ y: Int) -> (Code, Code)
+}
+
+/// Numbers, to be computed with.
+enum Numbers: SampleForm {
+    @inline(__always) static func samples(_ codes: cv_i) -> V { cv_to_float(codes) }
+    @inline(__always) static func sample(_ code: Int32) -> Float { Float(code) }
+    // The writer limits them.
+    @inline(__always) static func samples(_ codes: cv_i, upTo top: Int32) -> V { cv_to_float(codes) }
+    @inline(__always) static func sample(_ code: Int32, upTo top: Int32) -> Float { Float(code) }
+
+    /// Codes of one scale and offset as those of another, rounded.
+    struct Recoding: SampleCode {
+        private let scale: V, offset: V
+        private let rounding: Writer.Rounding
+        private let single: (scale: Float, offset: Float)
+
+        @inline(__always) init(_ scale: Float, _ offset: Float, _ rounding: Writer.Rounding) {
+            self.scale = cv_splat(scale)
+            self.offset = cv_splat(offset)
+            self.rounding = rounding
+            single = (scale, offset)
+        }
+        @inline(__always) func callAsFunction(_ samples: UnsafePointer<Float>, _ i: Int) -> cv_i {
+            rounding(cv_fma(cv_load(samples + i), scale, offset), i)
+        }
+        @inline(__always) func single(_ samples: UnsafePointer<Float>, _ i: Int, _ limit: Float) -> UInt16 {
+            rounding.single(samples[i] * single.scale + single.offset, i, limit)
+        }
+    }
+
+    @inline(__always)
+    static func codes(_ plan: UnsafePointer<KernelPlan>, _ writer: Writer, _ y: Int) -> (Recoding, Recoding) {
+        let (scale, offset) = (plan.pointee.direct_scale, plan.pointee.direct_offset)
+        let rounding = writer.rounding(y)
+        return (Recoding(scale.0, offset.0, rounding), Recoding(scale.1, offset.1, rounding))
+    }
+}
+
+/// The codes' own bits, for formats that differ in nothing but their arrangement.
+enum Codes: SampleForm {
+    struct Same: SampleCode {
+        @inline(__always) init() {}
+        @inline(__always) func callAsFunction(_ samples: UnsafePointer<Float>, _ i: Int) -> cv_i {
+            cv_bits(cv_load(samples + i))
+        }
+        @inline(__always) func single(_ samples: UnsafePointer<Float>, _ i: Int, _ limit: Float) -> UInt16 {
+            UInt16(truncatingIfNeeded: samples[i].bitPattern)
+        }
+    }
+
+    @inline(__always) static func samples(_ codes: cv_i) -> V { cv_float(codes) }
+    @inline(__always) static func sample(_ code: Int32) -> Float { Float(bitPattern: UInt32(bitPattern: code)) }
+    @inline(__always) static func samples(_ codes: cv_i, upTo top: Int32) -> V {
+        cv_float(cv_min_i(codes, cv_splat_i(top)))
+    }
+    @inline(__always) static func sample(_ code: Int32, upTo top: Int32) -> Float { sample(code < top ? code : top) }
+
+    @inline(__always)
+    static func codes(_ plan: UnsafePointer<KernelPlan>, _ writer: Writer, _ y: Int) -> (Same, Same) {
+        (Same(), Same())
+    }
+}

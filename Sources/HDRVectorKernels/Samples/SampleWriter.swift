@@ -1,0 +1,362 @@
+import CSIMD
+
+/// What makes code values of samples: of a vector's worth that starts with the `i`th, and of one.
+protocol SampleCode {
+    func callAsFunction(_ samples: UnsafePointer<Float>, _ i: Int) -> cv_i
+    func single(_ samples: UnsafePointer<Float>, _ i: Int, _ limit: Float) -> UInt16
+}
+
+/// Rounds samples to code values, with or without dither, and writes them.
+struct Writer {
+    let layout: KernelLayout
+    private let bias: UnsafePointer<Float>
+    private let top: Float
+    private let isInside: Bool
+
+    @inline(__always) init(_ plan: UnsafePointer<KernelPlan>) {
+        layout = plan.pointee.target
+        bias = plan.pointee.bias!
+        top = plan.pointee.top
+        isInside = plan.pointee.is_inside != 0
+    }
+
+    /// binary16 numbers.
+    struct Halves: SampleCode {
+        private let top: V
+
+        @inline(__always) init(_ top: Float) { self.top = cv_splat(top) }
+
+        @inline(__always) func callAsFunction(_ samples: UnsafePointer<Float>, _ i: Int) -> cv_i {
+            cv_half(cv_limit(cv_load(samples + i), cv_splat(0), top))
+        }
+        @inline(__always) func single(_ samples: UnsafePointer<Float>, _ i: Int, _ limit: Float) -> UInt16 {
+            cv_half_f32(cv_limit_f32(samples[i], 0, limit))
+        }
+    }
+
+    /// What rounds the samples of a row: a half and the row's dither, and the codes' limits.
+    struct Rounding: SampleCode {
+        let zero: V, top: V
+        let row: UnsafePointer<Float>
+
+        /// The vector that starts with the `i`th sample, in a column that is a multiple of 8.
+        @inline(__always) func callAsFunction(_ samples: UnsafePointer<Float>, _ i: Int) -> cv_i {
+            self(cv_load(samples + i), i)
+        }
+        @inline(__always) func callAsFunction(_ samples: V, _ i: Int) -> cv_i {
+            cv_truncate(cv_limit(samples + cv_load(row + (i & 7)), zero, top))
+        }
+        /// The `i`th sample alone.
+        @inline(__always) func single(_ samples: UnsafePointer<Float>, _ i: Int, _ limit: Float) -> UInt16 {
+            single(samples[i], i, limit)
+        }
+        @inline(__always) func single(_ sample: Float, _ i: Int, _ limit: Float) -> UInt16 {
+            cv_truncate_f32(cv_limit_f32(sample + row[i & 7], 0, limit))
+        }
+    }
+
+    /// The same where no sample can leave the codes.
+    struct InsideRounding: SampleCode {
+        let row: UnsafePointer<Float>
+
+        @inline(__always) func callAsFunction(_ samples: UnsafePointer<Float>, _ i: Int) -> cv_i {
+            cv_truncate(cv_load(samples + i) + cv_load(row + (i & 7)))
+        }
+        @inline(__always) func single(_ samples: UnsafePointer<Float>, _ i: Int, _ limit: Float) -> UInt16 {
+            cv_truncate_f32(cv_limit_f32(samples[i] + row[i & 7], 0, limit))
+        }
+    }
+
+    @inline(__always) func rounding(_ y: Int) -> Rounding {
+        Rounding(zero: cv_splat(0), top: cv_splat(top), row: pattern(y))
+    }
+
+    /// What is added to the samples of a row. Each row of the pattern is stored twice, for vectors of sixteen.
+    @inline(__always) private func pattern(_ y: Int) -> UnsafePointer<Float> { bias + 16 &* (y & 7) }
+
+    /// Tells the processor that pixels from column `x` of row `y` will be written, so that their memory is at hand by then.
+    @inline(__always)
+    func prefetch(_ frame: UnsafePointer<KernelFrame>, _ y: Int, _ x: Int, _ count: Int) {
+        let packing = Int(layout.packing)
+        let size = Int(layout.bytes_per_word)
+        if packing == KernelPackingPlanar || packing == KernelPackingSemiplanar {
+            cv_prefetch_write(kernel_row(frame, 0, y) + x &* size, count &* size)
+            let row = y &>> Int(layout.vertical_shift)
+            guard y & Int(layout.vertical_shift) == 0, row < frame.pointee.chroma_rows || layout.vertical_shift == 0
+            else { return }
+            let shift = Int(layout.horizontal_shift)
+            let step = packing == KernelPackingPlanar ? size : 2 &* size
+            cv_prefetch_write(kernel_row(frame, 1, row) + (x &>> shift) &* step, (count &>> shift) &* step)
+            guard packing == KernelPackingPlanar else { return }
+            cv_prefetch_write(kernel_row(frame, 2, row) + (x &>> shift) &* size, (count &>> shift) &* size)
+        } else {
+            let bytes = packing == KernelPackingWord64 ? 8 : packing == KernelPackingBytes3 ? 3 : 4
+            cv_prefetch_write(kernel_row(frame, 0, y) + x &* bytes, count &* bytes)
+        }
+    }
+
+    /// One component from column `x` of its plane, a multiple of 8.
+    @inline(__always)
+    func writePlane<Code: SampleCode>(
+        _ plane: Int32, _ frame: UnsafePointer<KernelFrame>, _ y: Int, _ x: Int, _ count: Int, _ from: Row,
+        _ round: Code
+    ) {
+        let whole = count &- count % lanes
+        var i = 0
+        let row = kernel_row(frame, plane, y)!
+        if layout.bytes_per_word == 1 {
+            let to = row + x
+            while i < whole {
+                cv_store_u8(to + i, round(from, i))
+                i &+= lanes
+            }
+            while i < count {
+                to[i] = UInt8(truncatingIfNeeded: round.single(from, i, top))
+                i &+= 1
+            }
+            return
+        }
+        let to = row + 2 &* x
+        let shift = layout.shift
+        while i < whole {
+            cv_store_u16(to + 2 &* i, cv_left(round(from, i), shift))
+            i &+= lanes
+        }
+        while i < count {
+            storeWord(to, i, round.single(from, i, top) &<< UInt16(truncatingIfNeeded: shift))
+            i &+= 1
+        }
+    }
+
+    /// Luma of `count` pixels from column `x`, a multiple of 8, of even and of odd columns.
+    @inline(__always)
+    func writeLuma(_ frame: UnsafePointer<KernelFrame>, _ y: Int, _ x: Int, _ count: Int, even: Row, odd: Row) {
+        let pattern = bias + (128 &+ 32 &* (y & 7))
+        let (evenBias, oddBias) = (cv_load(pattern), cv_load(pattern + 16))
+        let (zero, most) = (cv_splat(0), cv_splat(top))
+        @inline(__always) func round(_ from: Row, _ i: Int, _ bias: V) -> cv_i {
+            cv_truncate(cv_limit(cv_load(from + i) + bias, zero, most))
+        }
+        @inline(__always) func single(_ i: Int) -> UInt16 {
+            let value = (i & 1 == 0 ? even : odd)[i / 2] + pattern[16 &* (i & 1) &+ (i / 2) & 3]
+            return cv_truncate_f32(cv_limit_f32(value, 0, top))
+        }
+        let whole = count / 2 &- count / 2 % lanes
+        let row = kernel_row(frame, 0, y)!
+        var i = 0
+        if layout.bytes_per_word == 1 {
+            let to = row + x
+            if isInside {
+                while i < whole {
+                    let low = cv_truncate(cv_load(even + i) + evenBias)
+                    cv_store_u16(to + 2 &* i, cv_or(low, cv_left(cv_truncate(cv_load(odd + i) + oddBias), 8)))
+                    i &+= lanes
+                }
+            }
+            while i < whole {
+                cv_store_u16(to + 2 &* i, cv_or(round(even, i, evenBias), cv_left(round(odd, i, oddBias), 8)))
+                i &+= lanes
+            }
+            i = 2 &* whole
+            while i < count {
+                to[i] = UInt8(truncatingIfNeeded: single(i))
+                i &+= 1
+            }
+            return
+        }
+        let to = row + 2 &* x
+        let shift = layout.shift
+        while i < whole {
+            let low = cv_left(round(even, i, evenBias), shift)
+            cv_store_u32(to + 4 &* i, cv_or(low, cv_left(round(odd, i, oddBias), 16 &+ shift)))
+            i &+= lanes
+        }
+        i = 2 &* whole
+        while i < count {
+            storeWord(to, i, single(i) &<< UInt16(truncatingIfNeeded: shift))
+            i &+= 1
+        }
+    }
+
+    /// Cb and Cr in turn, from chroma column `x`, a multiple of 8.
+    @inline(__always)
+    func writePairs<Code: SampleCode>(
+        _ frame: UnsafePointer<KernelFrame>, _ y: Int, _ x: Int, _ count: Int, _ b: Row, _ c: Row, _ round: Code
+    ) {
+        let isSwapped = layout.places.1 != 0
+        let first = isSwapped ? c : b
+        let second = isSwapped ? b : c
+        let whole = count &- count % lanes
+        var i = 0
+        let row = kernel_row(frame, 1, y)!
+        if layout.bytes_per_word == 1 {
+            let to = row + 2 &* x
+            while i < whole {
+                cv_store_u16(to + 2 &* i, cv_or(round(first, i), cv_left(round(second, i), 8)))
+                i &+= lanes
+            }
+            while i < count {
+                storeWord(to, i, round.single(first, i, top) | round.single(second, i, top) &<< 8)
+                i &+= 1
+            }
+            return
+        }
+        let to = row + 4 &* x
+        let shift = layout.shift
+        while i < whole {
+            let low = cv_left(round(first, i), shift)
+            cv_store_u32(to + 4 &* i, cv_or(low, cv_left(round(second, i), 16 &+ shift)))
+            i &+= lanes
+        }
+        while i < count {
+            storeWord(to, 2 &* i, round.single(first, i, top) &<< UInt16(truncatingIfNeeded: shift))
+            storeWord(to, 2 &* i &+ 1, round.single(second, i, top) &<< UInt16(truncatingIfNeeded: shift))
+            i &+= 1
+        }
+    }
+
+    /// Chroma from its column `x`, a multiple of 8.
+    @inline(__always)
+    func writeChroma<Code: SampleCode>(
+        _ frame: UnsafePointer<KernelFrame>, _ y: Int, _ x: Int, _ count: Int, _ chroma: (Row, Row), _ round: Code
+    ) {
+        if Int(layout.packing) == KernelPackingSemiplanar {
+            writePairs(frame, y, x, count, chroma.0, chroma.1, round)
+        } else {
+            writePlane(layout.places.1, frame, y, x, count, chroma.0, round)
+            writePlane(layout.places.2, frame, y, x, count, chroma.1, round)
+        }
+    }
+
+    /// The same of numbers.
+    @inline(__always)
+    func writeChroma(_ frame: UnsafePointer<KernelFrame>, _ y: Int, _ x: Int, _ count: Int, _ chroma: (Row, Row)) {
+        if isInside && Int(layout.packing) == KernelPackingSemiplanar && layout.bytes_per_word == 1 {
+            writePairs(frame, y, x, count, chroma.0, chroma.1, InsideRounding(row: pattern(y)))
+        } else {
+            writeChroma(frame, y, x, count, chroma, rounding(y))
+        }
+    }
+
+    /// All of the components of pixels from column `x` of row `y`.
+    /// - Parameters:
+    ///   - alpha: the codes of alpha or padding.
+    ///   - code: of the first component, and of the others.
+    @inline(__always)
+    func writePixels<Code: SampleCode>(
+        _ frame: UnsafePointer<KernelFrame>, _ y: Int, _ x: Int, _ count: Int, _ rows: Rows,
+        _ alpha: UnsafeMutablePointer<UInt16>, _ code: (Code, Code)
+    ) {
+        let packing = Int(layout.packing)
+        if packing == KernelPackingPlanar {
+            writePlane(layout.places.0, frame, y, x, count, rows.a, code.0)
+            writePlane(layout.places.1, frame, y, x, count, rows.b, code.1)
+            writePlane(layout.places.2, frame, y, x, count, rows.c, code.1)
+            if layout.alpha_place >= 0 { writeAlphaPlane(frame, y, x, count, alpha) }
+        } else if packing == KernelPackingSemiplanar {
+            writePlane(0, frame, y, x, count, rows.a, code.0)
+            writePairs(frame, y, x, count, rows.b, rows.c, code.1)
+        } else if packing == KernelPackingWord32 {
+            writeWords(kernel_row(frame, 0, y) + 4 &* x, Word32.self, count, rows, alpha, code)
+        } else if packing == KernelPackingWord64 {
+            let to = kernel_row(frame, 0, y)! + 8 &* x
+            if layout.is_float != 0 {
+                writeWord64(to, (Halves(top), Halves(top)), count, rows, alpha)
+            } else {
+                writeWord64(to, code, count, rows, alpha)
+            }
+        } else {
+            writeWords(kernel_row(frame, 0, y) + 3 &* x, Word24.self, count, rows, alpha, code)
+        }
+    }
+
+    /// Three components in a word, with alpha where it has room.
+    @inline(__always)
+    private func writeWords<Word: PixelWord, Code: SampleCode>(
+        _ to: UnsafeMutablePointer<UInt8>, _ word: Word.Type, _ count: Int, _ rows: Rows,
+        _ alpha: UnsafeMutablePointer<UInt16>, _ code: (Code, Code)
+    ) {
+        let (a, b, c) = layout.places
+        let d = layout.alpha_place
+        let whole = count &- count % lanes
+        var i = 0
+        while i < whole {
+            var words = cv_or(cv_left(code.0(rows.a, i), a), cv_left(code.1(rows.b, i), b))
+            words = cv_or(words, cv_left(code.1(rows.c, i), c))
+            if word.bytes == 4 { words = cv_or(words, cv_left(cv_load_u16(alpha + i), d)) }
+            word.store(to + word.bytes &* i, words)
+            i &+= lanes
+        }
+        while i < count {
+            var bits = UInt32(code.0.single(rows.a, i, top)) &<< UInt32(a)
+            bits |= UInt32(code.1.single(rows.b, i, top)) &<< UInt32(b)
+            bits |= UInt32(code.1.single(rows.c, i, top)) &<< UInt32(c)
+            if word.bytes == 4 { bits |= UInt32(alpha[i]) &<< UInt32(d) }
+            word.put(to + word.bytes &* i, bits)
+            i &+= 1
+        }
+    }
+
+    @inline(__always)
+    private func writeWord64<Code: SampleCode>(
+        _ to: UnsafeMutablePointer<UInt8>, _ code: (Code, Code), _ count: Int, _ rows: Rows,
+        _ alpha: UnsafeMutablePointer<UInt16>
+    ) {
+        let (a, b, c) = layout.places
+        let d = layout.alpha_place
+        let whole = count &- count % lanes
+        var i = 0
+        while i < whole {
+            let none = cv_splat_i(0)
+            let codes = (code.0(rows.a, i), code.1(rows.b, i), code.1(rows.c, i), cv_load_u16(alpha + i))
+            @inline(__always) func half(_ value: cv_i, _ place: Int32, _ isHigh: Bool) -> cv_i {
+                (place >= 2) == isHigh ? cv_left(value, 16 &* (place & 1)) : none
+            }
+            let low = cv_or(
+                cv_or(half(codes.0, a, false), half(codes.1, b, false)),
+                cv_or(half(codes.2, c, false), half(codes.3, d, false)))
+            let high = cv_or(
+                cv_or(half(codes.0, a, true), half(codes.1, b, true)),
+                cv_or(half(codes.2, c, true), half(codes.3, d, true)))
+            cv_store_u32(to + 8 &* i, cv_low_i(low, high))
+            cv_store_u32(to + (8 &* i &+ 4 &* lanes), cv_high_i(low, high))
+            i &+= lanes
+        }
+        while i < count {
+            storeWord(to, 4 &* i &+ Int(a), code.0.single(rows.a, i, top))
+            storeWord(to, 4 &* i &+ Int(b), code.1.single(rows.b, i, top))
+            storeWord(to, 4 &* i &+ Int(c), code.1.single(rows.c, i, top))
+            storeWord(to, 4 &* i &+ Int(d), alpha[i])
+            i &+= 1
+        }
+    }
+
+    @inline(__always)
+    private func writeAlphaPlane(
+        _ frame: UnsafePointer<KernelFrame>, _ y: Int, _ x: Int, _ count: Int, _ alpha: UnsafeMutablePointer<UInt16>
+    ) {
+        let row = kernel_row(frame, layout.alpha_place, y)!
+        let whole = count &- count % lanes
+        var i = 0
+        while i < whole {
+            cv_store_u16(row + 2 &* (x &+ i), cv_load_u16(alpha + i))
+            i &+= lanes
+        }
+        while i < count {
+            storeWord(row + 2 &* x, i, alpha[i])
+            i &+= 1
+        }
+    }
+
+    /// Makes codes of samples.
+    @inline(__always)
+    func round<Code: SampleCode>(
+        _ from: Row, _ count: Int, _ to: UnsafeMutablePointer<UInt16>, _ round: Code
+    ) {
+        eachVector(count) { cv_store_u16(to + $0, round(from, $0)) }
+    }
+}
+
+@inline(__always) func storeWord(_ row: UnsafeMutablePointer<UInt8>, _ index: Int, _ value: UInt16) {
+    cv_put16(row + 2 &* index, value)
+}

@@ -1,0 +1,56 @@
+import CSIMD
+
+/// Pixels that are converted at a time: whole vectors, and whole groups of v210. A step's loop over them starts while the
+/// last results of the one before are still on their way, so that short chunks lose time at their ends.
+@inline(__always) var chunkLength: Int { 768 }
+
+/// Floats from one row of scratch memory to the next: room for one sample to the left, kept a whole cache line for
+/// alignment, and for a vector to the right.
+@inline(__always) private var stride: Int { 16 &+ chunkLength &+ 32 }
+
+/// The memory that one thread works in. It is small enough for the first-level cache but for the rows of `above`.
+struct Scratch {
+    private let base: Row
+
+    /// Bytes for pictures of a width.
+    static func size(width: Int) -> Int { 4 * (16 * stride + 2 * ((width + 1) / 2 + 64)) }
+
+    /// - Parameter memory: `size(width:)` bytes, aligned to 64.
+    @inline(__always) init(_ memory: UnsafeMutableRawPointer) {
+        base = memory.assumingMemoryBound(to: Float.self)
+    }
+
+    @inline(__always) private func row(_ index: Int) -> Row { base + (index &* stride &+ 16) }
+
+    /// The samples being converted.
+    @inline(__always) func chunk(_ count: Int) -> Chunk {
+        Chunk(rows: Rows(row(0), row(1), row(2)), m: row(3), n: row(4), count: count)
+    }
+    @inline(__always) var pixels: (Row, Row, Row) { (row(0), row(1), row(2)) }
+    /// Cb and Cr before they are brought to luma positions.
+    @inline(__always) var near: (Row, Row) { (row(5), row(6)) }
+    /// Cb and Cr after halving, of the two rows of a pair.
+    @inline(__always) var upper: (Row, Row) { (row(7), row(8)) }
+    @inline(__always) var lower: (Row, Row) { (row(9), row(10)) }
+    /// Cb and Cr after halving, of the row above a pair.
+    @inline(__always) var outer: (Row, Row) { (row(3), row(4)) }
+    /// The last Cb and Cr of the chunk to the left, for both rows of a pair and the one above it.
+    @inline(__always) var carried: Row { row(11) }
+    /// Codes of alpha.
+    @inline(__always) var alpha: UnsafeMutablePointer<UInt16> { codes(12) }
+    /// Rounded luma and chroma on the way to formats that mix them.
+    @inline(__always) var rounded:
+        (UnsafeMutablePointer<UInt16>, UnsafeMutablePointer<UInt16>, UnsafeMutablePointer<UInt16>)
+    {
+        (codes(13), codes(14), codes(15))
+    }
+    /// Halved Cb and Cr of the row above a pair, for a whole row.
+    @inline(__always) func above(_ width: Int) -> (Row, Row) {
+        let first = base + 16 &* stride
+        return (first, first + ((width &+ 1) / 2 &+ 32))
+    }
+
+    @inline(__always) private func codes(_ index: Int) -> UnsafeMutablePointer<UInt16> {
+        UnsafeMutableRawPointer(row(index)).assumingMemoryBound(to: UInt16.self)
+    }
+}
