@@ -101,9 +101,13 @@ let package = Package(
         .testTarget(name: "HDRColorTests", dependencies: ["HDRColor"]),
         .target(
             name: "MetadataTestSupport", dependencies: ["HDRMetadata"], path: "Tests/MetadataTestSupport"),
-        .testTarget(name: "HDRMetadataTests", dependencies: ["HDRMetadata", "MetadataTestSupport"]),
+        .testTarget(name: "HDRMetadataTests", dependencies: ["HDRExport", "HDRMetadata", "MetadataTestSupport"]),
         .testTarget(name: "HDRBitstreamTests", dependencies: ["HDRBitstream", "HDRMetadata", "MetadataTestSupport"]),
-        .testTarget(name: "HDRContainerTests", dependencies: ["HDRContainer", "HDRMetadata", "MetadataTestSupport"]),
+        .testTarget(
+            name: "HDRContainerTests",
+            dependencies: [
+                "HDRBitstream", "HDRContainer", "HDRExport", "HDRInspection", "HDRMetadata", "MetadataTestSupport",
+            ]),
         .testTarget(name: "HDRExportTests", dependencies: ["HDRExport", "HDRMetadata", "MetadataTestSupport"]),
         .testTarget(
             name: "HDRInspectionTests",
