@@ -61,8 +61,7 @@ extension BitstreamInspection {
         let payload = bytes.part(type.end..<bytes.count)
         switch type.value {
         case AV1UnitType.contentLightLevel:
-            contentLightLevel =
-                ContentLightLevel(payload: payload.prefix(ContentLightLevel.payloadSize)) ?? contentLightLevel
+            contentLightLevel = ContentLightLevel(payload: payload) ?? contentLightLevel
         case AV1UnitType.masteringDisplay:
             masteringDisplay = MasteringDisplay(av1Payload: payload) ?? masteringDisplay
         case AV1UnitType.registeredUserData:
@@ -92,7 +91,7 @@ extension MasteringDisplay {
     /// metadata_hdr_mdcv() of AV1 6.7.4: red, green, blue and white in 0.16 fixed point, maximum in 24.8 and minimum in
     /// 18.14, in cd/m². `nil` where it is cut off.
     init?(av1Payload payload: some Collection<UInt8>) {
-        guard let raw = MasteringDisplay(payload: payload.prefix(Self.payloadSize)) else { return nil }
+        guard let raw = MasteringDisplay(payload: payload) else { return nil }
         func steps(_ point: SIMD2<UInt16>) -> SIMD2<UInt16> {
             let x = (UInt32(point.x) * 50000 + 1 << 15) >> 16
             let y = (UInt32(point.y) * 50000 + 1 << 15) >> 16

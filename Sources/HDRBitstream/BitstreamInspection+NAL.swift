@@ -96,13 +96,11 @@ extension BitstreamInspection {
             let payload = sei.payload(of: message)
             switch message.type {
             case SEIType.masteringDisplay:
-                masteringDisplay =
-                    MasteringDisplay(payload: payload.prefix(MasteringDisplay.payloadSize)) ?? masteringDisplay
+                masteringDisplay = MasteringDisplay(payload: payload) ?? masteringDisplay
             case SEIType.contentLightLevel:
-                contentLightLevel =
-                    ContentLightLevel(payload: payload.prefix(ContentLightLevel.payloadSize)) ?? contentLightLevel
+                contentLightLevel = ContentLightLevel(payload: payload) ?? contentLightLevel
             case SEIType.ambientViewing:
-                ambientViewing = AmbientViewing(payload: payload.prefix(AmbientViewing.payloadSize)) ?? ambientViewing
+                ambientViewing = AmbientViewing(payload: payload) ?? ambientViewing
             case SEIType.alternativeTransfer: alternativeTransfer = payload.first ?? alternativeTransfer
             case SEIType.registeredUserData:
                 if RegisteredUserData(payload) == .hdr10Plus { hasHDR10Plus = true }

@@ -95,8 +95,6 @@ struct ConfigurationReader {
         self.name = name
     }
 
-    var isAtEnd: Bool { position >= record.count }
-
     mutating func bytes(_ count: Int) throws(BitstreamError) -> [UInt8] {
         guard count >= 0, count <= record.count - position else {
             throw BitstreamError("\(name) ends too early: \(count) bytes are wanted", at: position)

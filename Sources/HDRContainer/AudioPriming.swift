@@ -1,3 +1,5 @@
+import HDRMetadata
+
 /// The samples that an encoder puts in front of a sound, which players shall not play.
 package struct AudioPriming: Equatable, Sendable {
     package var samples: UInt32
@@ -65,7 +67,7 @@ struct AudioEditList {
 
     private func isSound(_ track: Box) throws(ContainerError) -> Bool {
         guard let handler = try reader.first([.mdia, .hdlr], below: track) else { return false }
-        return ContainerBytes.u32(reader.bytes, handler.payload.lowerBound + 8) == FourCC("soun").value
+        return BigEndian.u32(reader.bytes, handler.payload.lowerBound + 8) == FourCC("soun").value
     }
 
     /// - Returns: the track's new duration in the movie's clock, or `nil` where its headers cannot be read.
@@ -93,11 +95,7 @@ struct AudioEditList {
             edits.replace(list.start..<list.end, with: Self.box(moved), inside: [moov, track, try edit(track)])
         } else {
             let list = Self.box([Entry(duration: duration, start: Int64(clamping: ticks), rate: 1 << 16)])
-            var bytes: [UInt8] = []
-            ContainerBytes.append(UInt32(list.count + 8), to: &bytes)
-            ContainerBytes.append(FourCC("edts").value, to: &bytes)
-            bytes += list
-            edits.replace(header.box.end..<header.box.end, with: bytes, inside: [moov, track])
+            edits.replace(header.box.end..<header.box.end, with: Box.bytes("edts", list), inside: [moov, track])
         }
         header.replaceDuration(duration, &edits)
         return duration
@@ -121,15 +119,15 @@ struct AudioEditList {
 
     private func entries(_ list: Box) -> [Entry]? {
         let start = list.payload.lowerBound
-        guard let version = ContainerBytes.u8(reader.bytes, start),
-            let count = ContainerBytes.u32(reader.bytes, start + 4)
+        guard let version = BigEndian.u8(reader.bytes, start),
+            let count = BigEndian.u32(reader.bytes, start + 4)
         else { return nil }
         let size = version == 1 ? 20 : 12
         guard version <= 1, Int(count) <= (list.end - start - 8) / size else { return nil }
         return (0..<Int(count)).compactMap { index in
             let at = start + 8 + index * size
             let number = { (offset: Int, count: Int) in
-                ContainerBytes.number(reader.bytes, at: at + offset, count: count) ?? 0
+                BigEndian.number(reader.bytes, at: at + offset, count: count) ?? 0
             }
             return version == 1
                 ? Entry(
@@ -144,16 +142,14 @@ struct AudioEditList {
     private static func box(_ entries: [Entry]) -> [UInt8] {
         let isLong = entries.contains { UInt32(exactly: $0.duration) == nil || Int32(exactly: $0.start) == nil }
         var bytes: [UInt8] = []
-        ContainerBytes.append(UInt32(16 + entries.count * (isLong ? 20 : 12)), to: &bytes)
-        ContainerBytes.append(FourCC("elst").value, to: &bytes)
-        ContainerBytes.append(UInt32(isLong ? 1 << 24 : 0), to: &bytes)
-        ContainerBytes.append(UInt32(entries.count), to: &bytes)
+        BigEndian.append(UInt32(isLong ? 1 << 24 : 0), to: &bytes)
+        BigEndian.append(UInt32(entries.count), to: &bytes)
         for entry in entries {
-            ContainerBytes.append(entry.duration, count: isLong ? 8 : 4, to: &bytes)
-            ContainerBytes.append(UInt64(bitPattern: entry.start), count: isLong ? 8 : 4, to: &bytes)
-            ContainerBytes.append(entry.rate, to: &bytes)
+            BigEndian.append(entry.duration, count: isLong ? 8 : 4, to: &bytes)
+            BigEndian.append(UInt64(bitPattern: entry.start), count: isLong ? 8 : 4, to: &bytes)
+            BigEndian.append(entry.rate, to: &bytes)
         }
-        return bytes
+        return Box.bytes("elst", bytes)
     }
 }
 
@@ -168,12 +164,12 @@ struct TimedHeader {
 
     init?(_ reader: BoxReader, _ box: Box, isTrack: Bool) {
         let start = box.payload.lowerBound
-        guard let version = ContainerBytes.u8(reader.bytes, start), version <= 1 else { return nil }
+        guard let version = BigEndian.u8(reader.bytes, start), version <= 1 else { return nil }
         isLong = version == 1
         let clockAt = start + (isLong ? 20 : 12)
         durationAt = clockAt + (isTrack ? 8 : 4)
-        guard durationAt + (isLong ? 8 : 4) <= box.end, let clock = ContainerBytes.u32(reader.bytes, clockAt),
-            let duration = ContainerBytes.number(reader.bytes, at: durationAt, count: isLong ? 8 : 4)
+        guard durationAt + (isLong ? 8 : 4) <= box.end, let clock = BigEndian.u32(reader.bytes, clockAt),
+            let duration = BigEndian.number(reader.bytes, at: durationAt, count: isLong ? 8 : 4)
         else { return nil }
         self.box = box
         timescale = isTrack ? 0 : clock
@@ -185,7 +181,7 @@ struct TimedHeader {
         guard value != duration else { return }
         let count = isLong ? 8 : 4
         var bytes: [UInt8] = []
-        ContainerBytes.append(value, count: count, to: &bytes)
+        BigEndian.append(value, count: count, to: &bytes)
         edits.replace(durationAt..<durationAt + count, with: bytes, inside: [])
     }
 }

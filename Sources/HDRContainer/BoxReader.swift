@@ -1,3 +1,5 @@
+import HDRMetadata
+
 /// A box of an ISO base media file (ISO/IEC 14496-12 section 4.2) or an atom of a QuickTime file, in bytes in memory.
 package struct Box: Equatable, Sendable {
     enum SizeField: Equatable, Sendable { case short, large, toEnd }
@@ -13,6 +15,15 @@ package struct Box: Equatable, Sendable {
 
     package var payload: Range<Int> { start + headerSize..<end }
     package var count: Int { end - start }
+
+    /// A whole box with a short size field: for payloads of less than 4 GiB.
+    static func bytes(_ type: FourCC, _ payload: [UInt8]) -> [UInt8] {
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(payload.count + 8)
+        BigEndian.append(UInt32(truncatingIfNeeded: payload.count + 8), to: &bytes)
+        BigEndian.append(type.value, to: &bytes)
+        return bytes + payload
+    }
 }
 
 /// The first bytes of a box.
@@ -31,7 +42,7 @@ struct BoxHeader: Equatable {
     var sizeField: Box.SizeField
 
     static func parse(_ bytes: [UInt8], at offset: Int) -> Outcome {
-        guard let size32 = ContainerBytes.u32(bytes, offset), let code = ContainerBytes.u32(bytes, offset + 4) else {
+        guard let size32 = BigEndian.u32(bytes, offset), let code = BigEndian.u32(bytes, offset + 4) else {
             return .needs(8)
         }
         let type = FourCC(code)
@@ -39,7 +50,7 @@ struct BoxHeader: Equatable {
         var size: UInt64? = UInt64(size32)
         var field = Box.SizeField.short
         if size32 == 1 {
-            guard let large = ContainerBytes.u64(bytes, offset + 8) else { return .needs(16) }
+            guard let large = BigEndian.u64(bytes, offset + 8) else { return .needs(16) }
             (size, headerSize, field) = (large, 16, .large)
         } else if size32 == 0 {
             (size, field) = (nil, .toEnd)
@@ -57,7 +68,7 @@ package struct BoxIterator {
     private let end: Int
 
     init(_ bytes: [UInt8], _ range: Range<Int>) {
-        let range = ContainerBytes.clamped(range, to: bytes.count)
+        let range = BigEndian.clamped(range, to: bytes.count)
         (self.bytes, position, end) = (bytes, range.lowerBound, range.upperBound)
     }
 
@@ -94,12 +105,6 @@ package struct BoxIterator {
 
 /// Reads the tree of boxes in bytes. No size field is believed before it is compared with what it lies in.
 package struct BoxReader: Sendable {
-    /// Types whose payload is boxes, behind a version where the type has one.
-    package static let containers: Set<FourCC> = [
-        "moov", "trak", "mdia", "minf", "stbl", "dinf", "edts", "udta", "mvex", "moof", "traf", "mfra", "meta", "gmhd",
-        "tapt", "tref",
-    ]
-
     package let bytes: [UInt8]
 
     package init(_ bytes: [UInt8]) { self.bytes = bytes }
@@ -114,7 +119,7 @@ package struct BoxReader: Sendable {
         var start = box.payload.lowerBound
         switch box.type {
         case .meta:
-            let second = ContainerBytes.u32(bytes, start + 4).map { FourCC($0) }
+            let second = BigEndian.u32(bytes, start + 4).map { FourCC($0) }
             if second != .hdlr { start += 4 }
         case .stsd, .dref: start += 8
         default: break
@@ -142,27 +147,6 @@ package struct BoxReader: Sendable {
         return found
     }
 
-    /// Visits boxes in the order of the file, parents first; `maximumDepth` levels and no deeper.
-    package func walk(
-        maximumDepth: Int = 16, _ visit: (_ box: Box, _ depth: Int) throws -> Void
-    ) throws {
-        var levels = [boxes()]
-        while var level = levels.popLast() {
-            guard let box = try level.next() else { continue }
-            levels.append(level)
-            try visit(box, levels.count - 1)
-            if Self.containers.contains(box.type), levels.count < maximumDepth {
-                levels.append(boxes(in: children(of: box)))
-            }
-        }
-    }
-
     /// A copy of a box's payload.
-    package func payload(of box: Box) -> [UInt8] { ContainerBytes.slice(bytes, box.payload) }
-
-    /// The 16 bytes that name the type of a `uuid` box.
-    package func userType(of box: Box) -> [UInt8]? {
-        guard box.type == .uuid else { return nil }
-        return ContainerBytes.slice(bytes, box.payload.lowerBound - 16..<box.payload.lowerBound)
-    }
+    package func payload(of box: Box) -> [UInt8] { BigEndian.slice(bytes, box.payload) }
 }

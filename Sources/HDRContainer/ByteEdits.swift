@@ -1,3 +1,5 @@
+import HDRMetadata
+
 /// Replacements of parts of a box, with the sizes of the boxes around them.
 struct ByteEdits {
     private struct Edit {
@@ -28,12 +30,12 @@ struct ByteEdits {
             let size = UInt64(max(0, box.count + change))
             switch box.sizeField {
             case .toEnd: break
-            case .large: ContainerBytes.set(size, count: 8, in: &fixed, at: box.start + 8)
+            case .large: BigEndian.set(size, count: 8, in: &fixed, at: box.start + 8)
             case .short:
                 guard size <= UInt64(UInt32.max) else {
                     throw .sizeOverflow(what: "the size of box '\(box.type)'", offset: UInt64(box.start))
                 }
-                ContainerBytes.set(size, count: 4, in: &fixed, at: box.start)
+                BigEndian.set(size, count: 4, in: &fixed, at: box.start)
             }
         }
         var result: [UInt8] = []

@@ -1,3 +1,5 @@
+import HDRMetadata
+
 /// The tables of a movie box that hold positions in the file: `stco`, `co64` and `saio` (ISO/IEC 14496-12 sections 8.7.5
 /// and 8.7.9). Positions in `moof` boxes are mostly relative; `FragmentPositions` treats the others.
 struct ChunkOffsets {
@@ -36,10 +38,10 @@ struct ChunkOffsets {
         var entrySize = box.type == .co64 ? 8 : 4
         var count = box.payload.lowerBound + 4
         if box.type == .saio {
-            if (ContainerBytes.u8(reader.bytes, box.payload.lowerBound) ?? 0) != 0 { entrySize = 8 }
-            if (ContainerBytes.u8(reader.bytes, box.payload.lowerBound + 3) ?? 0) & 1 != 0 { count += 8 }
+            if (BigEndian.u8(reader.bytes, box.payload.lowerBound) ?? 0) != 0 { entrySize = 8 }
+            if (BigEndian.u8(reader.bytes, box.payload.lowerBound + 3) ?? 0) & 1 != 0 { count += 8 }
         }
-        guard count + 4 <= box.end, let entries = ContainerBytes.u32(reader.bytes, count),
+        guard count + 4 <= box.end, let entries = BigEndian.u32(reader.bytes, count),
             UInt64(entries) * UInt64(entrySize) <= UInt64(box.end - count - 4)
         else { throw .truncated(what: "the table '\(box.type)'", offset: UInt64(box.start)) }
         return Table(
@@ -85,7 +87,7 @@ struct ChunkOffsets {
 
     private func overflows(_ table: Table, _ bytes: [UInt8], _ map: PositionMap) -> Bool {
         (0..<table.entries).contains { index in
-            let old = ContainerBytes.number(bytes, at: table.firstEntry + 4 * index, count: 4) ?? 0
+            let old = BigEndian.number(bytes, at: table.firstEntry + 4 * index, count: 4) ?? 0
             return (map(old) ?? .max) > UInt64(UInt32.max)
         }
     }
@@ -94,36 +96,36 @@ struct ChunkOffsets {
         let limit = table.entrySize == 4 ? UInt64(UInt32.max) : .max
         for index in 0..<table.entries {
             let at = table.firstEntry + table.entrySize * index
-            let old = ContainerBytes.number(bytes, at: at, count: table.entrySize) ?? 0
+            let old = BigEndian.number(bytes, at: at, count: table.entrySize) ?? 0
             guard let new = map(old), new <= limit else {
                 throw .sizeOverflow(what: "a position in '\(table.box.type)'", offset: UInt64(at))
             }
-            ContainerBytes.set(new, count: table.entrySize, in: &bytes, at: at)
+            BigEndian.set(new, count: table.entrySize, in: &bytes, at: at)
         }
     }
 
     /// The box `co64` in place of `stco`, 4 bytes an entry larger.
     private func widened(_ table: Table, _ bytes: [UInt8], _ map: PositionMap) throws(ContainerError) -> [UInt8] {
-        var payload = ContainerBytes.slice(bytes, table.firstEntry - 8..<table.firstEntry)
+        var payload = BigEndian.slice(bytes, table.firstEntry - 8..<table.firstEntry)
         payload.reserveCapacity(table.entries * 8 + 8)
         for index in 0..<table.entries {
             let at = table.firstEntry + 4 * index
-            guard let new = map(ContainerBytes.number(bytes, at: at, count: 4) ?? 0) else {
+            guard let new = map(BigEndian.number(bytes, at: at, count: 4) ?? 0) else {
                 throw .sizeOverflow(what: "a position in 'stco'", offset: UInt64(at))
             }
-            ContainerBytes.append(new, to: &payload)
+            BigEndian.append(new, to: &payload)
         }
         // Behind the last entry there may be padding: it stays, so that the growth is what was counted.
         payload += bytes[table.firstEntry + 4 * table.entries..<table.box.end]
-        let header = BoxPayloads.box(.co64, payload)
+        let header = Box.bytes(.co64, payload)
         return table.box.headerSize == 8 ? header : Self.large(.co64, payload)
     }
 
     private static func large(_ type: FourCC, _ payload: [UInt8]) -> [UInt8] {
         var bytes: [UInt8] = []
-        ContainerBytes.append(UInt32(1), to: &bytes)
-        ContainerBytes.append(type.value, to: &bytes)
-        ContainerBytes.append(UInt64(payload.count) + 16, to: &bytes)
+        BigEndian.append(UInt32(1), to: &bytes)
+        BigEndian.append(type.value, to: &bytes)
+        BigEndian.append(UInt64(payload.count) + 16, to: &bytes)
         return bytes + payload
     }
 }

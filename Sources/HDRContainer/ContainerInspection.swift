@@ -1,3 +1,5 @@
+import HDRMetadata
+
 /// What the header of a QuickTime, MP4, Matroska, WebM or MXF file says about its video tracks.
 package struct ContainerInspection: Equatable, Sendable {
     package enum Format: String, Sendable { case quickTime, iso, matroska, webm, mxf }
@@ -27,7 +29,7 @@ package struct ContainerInspection: Equatable, Sendable {
     /// - Throws: `ContainerError`, and what the source throws.
     package init(_ source: some ByteSource, limit: UInt64 = Self.defaultLimit) throws {
         let start = try Self.read(source, at: 0, count: 12)
-        if ContainerBytes.u32(start, 0) == MatroskaID.ebml {
+        if BigEndian.u32(start, 0) == MatroskaID.ebml {
             self = try Self.matroska(source, limit: limit)
         } else if Self.beginsMovie(start) {
             self = try Self.movie(source, limit: limit)
@@ -40,13 +42,13 @@ package struct ContainerInspection: Equatable, Sendable {
     }
 
     /// Whether a file begins as Matroska and WebM do.
-    public static func beginsMatroska(_ source: some ByteSource) -> Bool {
-        (try? read(source, at: 0, count: 4)).flatMap { ContainerBytes.u32($0, 0) } == MatroskaID.ebml
+    package static func beginsMatroska(_ source: some ByteSource) -> Bool {
+        (try? read(source, at: 0, count: 4)).flatMap { BigEndian.u32($0, 0) } == MatroskaID.ebml
     }
 
     /// The file's first bytes begin a box that such files begin with.
     static func beginsMovie(_ bytes: [UInt8]) -> Bool {
-        guard let type = ContainerBytes.u32(bytes, 4).map({ FourCC($0) }) else { return false }
+        guard let type = BigEndian.u32(bytes, 4).map({ FourCC($0) }) else { return false }
         return ["ftyp", "styp", "moov", "mdat", "free", "skip", "wide", "pnot", "uuid"].contains(type)
     }
 
@@ -95,7 +97,7 @@ package struct ContainerInspection: Equatable, Sendable {
                 let size = header.size ?? total - position
                 if header.type == .ftyp {
                     let brand = try read(source, at: position + UInt64(header.headerSize), count: 4)
-                    format = ContainerBytes.u32(brand, 0) == ("qt  " as FourCC).value ? .quickTime : .iso
+                    format = BigEndian.u32(brand, 0) == ("qt  " as FourCC).value ? .quickTime : .iso
                 }
                 if header.type == .moov {
                     let moov = try self.header(source, at: position, size: size, limit: limit, what: "moov")

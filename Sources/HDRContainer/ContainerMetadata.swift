@@ -42,7 +42,9 @@ package struct ContainerMetadata: Equatable, Sendable {
     }
 }
 
-/// What the header of a file shall say of a video track.
+/// What the header of a file shall say of a video track. What becomes of its HDR metadata is its own, such as
+/// `masteringDisplay`.
+@dynamicMemberLookup
 package struct VideoTrackMetadata: Equatable, Sendable {
     /// AVFoundation's HDRMetadataInsertionMode.
     package enum Insertion: Equatable, Sendable {
@@ -52,12 +54,7 @@ package struct VideoTrackMetadata: Equatable, Sendable {
     }
 
     package var color: ContainerEdit<ColorDescription> = .keep
-    package var masteringDisplay: ContainerEdit<MasteringDisplay> = .keep
-    /// Levels of 0 are not known yet: the header keeps room for them, which later levels fill.
-    package var contentLightLevel: ContainerEdit<ContentLightLevel> = .keep
-    /// Matroska has no place for it.
-    package var ambientViewing: ContainerEdit<AmbientViewing> = .keep
-    package var dolbyVision: ContainerEdit<DolbyVisionRecord> = .keep
+    package var hdr = HDRBoxEdits()
     /// Degrees by which players turn the picture clockwise: 0, 90, 180 or 270. QuickTime and MP4 only.
     package var rotation: ContainerEdit<Int> = .keep
     /// The payload that replaces the codec configuration: that of `hvcC`, `avcC` or `av1C`, or CodecPrivate.
@@ -76,16 +73,13 @@ package struct VideoTrackMetadata: Equatable, Sendable {
         var result = self
         result.insertion = .auto
         if insertion == .none {
-            result.masteringDisplay = Self.withheld(masteringDisplay)
-            result.contentLightLevel = Self.withheld(contentLightLevel)
-            result.ambientViewing = Self.withheld(ambientViewing)
-            result.dolbyVision = Self.withheld(dolbyVision)
+            for box in HDRBox.all { box.withhold(&result.hdr) }
         }
         return result
     }
 
-    private static func withheld<Value>(_ edit: ContainerEdit<Value>) -> ContainerEdit<Value> {
-        if case .set = edit { return .remove }
-        return edit
+    package subscript<Value>(dynamicMember edit: WritableKeyPath<HDRBoxEdits, Value>) -> Value {
+        get { hdr[keyPath: edit] }
+        set { hdr[keyPath: edit] = newValue }
     }
 }

@@ -1,3 +1,5 @@
+import HDRMetadata
+
 /// Bytes for a place in a file.
 package struct PositionedBytes: Equatable, Sendable {
     package var offset: UInt64
@@ -126,24 +128,7 @@ package struct ContainerRewriter: Sendable {
 
     /// How many samples each track of the file has, in the tracks' order, as far as it is written; `nil` where that cannot be
     /// told.
-    public var samples: [TrackSamples]? { movie?.samples ?? matroska?.samples }
-
-    /// Completes a header that does not go through the stream, such as GStreamer's `streamheader`: the bytes of a movie
-    /// box, or of everything up to Matroska's Tracks. Positions of media data behind the header are those of a header
-    /// that nothing follows.
-    package func streamHeader(_ bytes: [UInt8]) -> [UInt8] {
-        var stage = ContainerRewriter(metadata: metadata, isSeekable: true, limit: limit)
-        guard var writes = try? stage.write(bytes, at: 0) else { return bytes }
-        if let movie { stage.movie?.isQuickTime = movie.isQuickTime }
-        writes += stage.finish(metadata)
-        var result: [UInt8] = []
-        for write in writes {
-            // A header is written from its start to its end.
-            guard write.offset == UInt64(result.count) else { return bytes }
-            result += write.bytes
-        }
-        return result
-    }
+    package var samples: [TrackSamples]? { movie?.samples ?? matroska?.samples }
 
     private var context: RewriterContext {
         RewriterContext(metadata: metadata, isSeekable: isSeekable, limit: limit)
@@ -161,7 +146,7 @@ package struct ContainerRewriter: Sendable {
     }
 
     private mutating func recognize(_ output: inout RewriterOutput) {
-        if ContainerBytes.u32(start, 0) == MatroskaID.ebml {
+        if BigEndian.u32(start, 0) == MatroskaID.ebml {
             matroska = MatroskaRewriter()
         } else if ContainerInspection.beginsMovie(start) {
             movie = MovieRewriter()

@@ -1,47 +1,22 @@
 /// The Dolby Vision decoder configuration record: box `dvcC`, `dvvC` or `dvwC` ("Dolby Vision Streams Within the ISO Base
 /// Media File Format" section 3.2), and the same bytes in a Matroska BlockAdditionMapping.
+///
+/// It is its bytes: a record that was read is written again as it was, reserved bits and box type included.
 package struct DolbyVisionRecord: Equatable, Sendable {
-    package var majorVersion: UInt8
-    package var minorVersion: UInt8
-    /// 0...127.
-    package var profile: UInt8
-    /// 1...13: pixels a second.
-    package var level: UInt8
-    package var hasRPU: Bool
-    package var hasEnhancementLayer: Bool
-    package var hasBaseLayer: Bool
-    /// Base layer signal compatibility: 0 none, 1 HDR10, 2 SDR, 4 HLG.
-    package var compatibility: UInt8
-    /// Metadata compression, 0...3.
-    package var compression: UInt8
+    /// The box's payload: 24 bytes of a record that was made here, five or more of one that was read.
+    package let payload: [UInt8]
+    /// The box that it was in, or that its profile uses.
+    package let boxType: FourCC
 
+    /// - Parameters:
+    ///   - profile: 0...127.
+    ///   - level: 1...13: pixels a second.
+    ///   - compatibility: of the base layer's signal: 0 none, 1 HDR10, 2 SDR, 4 HLG.
+    ///   - compression: of the metadata, 0...3.
     package init(
         profile: UInt8, level: UInt8, compatibility: UInt8, hasRPU: Bool = true, hasEnhancementLayer: Bool = false,
         hasBaseLayer: Bool = true, compression: UInt8 = 0, majorVersion: UInt8 = 1, minorVersion: UInt8 = 0
     ) {
-        self.majorVersion = majorVersion
-        self.minorVersion = minorVersion
-        self.profile = profile
-        self.level = level
-        self.hasRPU = hasRPU
-        self.hasEnhancementLayer = hasEnhancementLayer
-        self.hasBaseLayer = hasBaseLayer
-        self.compatibility = compatibility
-        self.compression = compression
-    }
-
-    /// From a box's payload; `nil` where it has less than five bytes.
-    package init?(payload: [UInt8]) {
-        guard payload.count >= 5 else { return nil }
-        let fields = UInt16(payload[2]) << 8 | UInt16(payload[3])
-        self.init(
-            profile: UInt8(fields >> 9), level: UInt8(fields >> 3 & 0x3f), compatibility: payload[4] >> 4,
-            hasRPU: fields & 4 != 0, hasEnhancementLayer: fields & 2 != 0, hasBaseLayer: fields & 1 != 0,
-            compression: payload[4] >> 2 & 3, majorVersion: payload[0], minorVersion: payload[1])
-    }
-
-    /// 24 bytes.
-    package var payload: [UInt8] {
         let fields =
             UInt16(profile & 0x7f) << 9 | UInt16(level & 0x3f) << 3 | (hasRPU ? 4 : 0)
             | (hasEnhancementLayer ? 2 : 0) | (hasBaseLayer ? 1 : 0)
@@ -49,17 +24,42 @@ package struct DolbyVisionRecord: Equatable, Sendable {
             majorVersion, minorVersion, UInt8(fields >> 8), UInt8(truncatingIfNeeded: fields),
             (compatibility & 15) << 4 | (compression & 3) << 2,
         ]
-        return start + [UInt8](repeating: 0, count: 19)
+        payload = start + [UInt8](repeating: 0, count: 19)
+        boxType = Self.boxType(profile: profile)
+    }
+
+    /// From a box's payload; `nil` where it has less than five bytes.
+    /// - Parameter boxType: the box that it was in; `nil`: the one of its profile.
+    package init?(payload: [UInt8], boxType: FourCC? = nil) {
+        guard payload.count >= 5 else { return nil }
+        self.payload = payload
+        self.boxType = boxType ?? Self.boxType(profile: payload[2] >> 1)
     }
 
     /// The box that profiles up to 7, up to 10 and above use.
-    package var boxType: FourCC { profile > 10 ? .dvwC : profile > 7 ? .dvvC : .dvcC }
+    private static func boxType(profile: UInt8) -> FourCC { profile > 10 ? "dvwC" : profile > 7 ? "dvvC" : "dvcC" }
+
+    static let boxTypes: Set<FourCC> = ["dvcC", "dvvC", "dvwC"]
+
+    // MARK: Fields
+
+    package var majorVersion: UInt8 { payload[0] }
+    package var minorVersion: UInt8 { payload[1] }
+    /// 0...127.
+    package var profile: UInt8 { payload[2] >> 1 }
+    /// 1...13: pixels a second.
+    package var level: UInt8 { (payload[2] & 1) << 5 | payload[3] >> 3 }
+    package var hasRPU: Bool { payload[3] & 4 != 0 }
+    package var hasEnhancementLayer: Bool { payload[3] & 2 != 0 }
+    package var hasBaseLayer: Bool { payload[3] & 1 != 0 }
+    /// Base layer signal compatibility: 0 none, 1 HDR10, 2 SDR, 4 HLG.
+    package var compatibility: UInt8 { payload[4] >> 4 }
+    /// Metadata compression, 0...3.
+    package var compression: UInt8 { payload[4] >> 2 & 3 }
 
     /// Only a Dolby Vision decoder shows its picture, such as profile 5, whose IPT-PQ-C2 others take for Y'CbCr. Profile 7
     /// has an HDR10 base and profiles 4 and 9 an SDR one, even where an old writer left the compatibility 0.
     package var needsDolbyVision: Bool { compatibility == 0 && ![4, 7, 9].contains(profile) }
-
-    static let boxTypes: Set<FourCC> = [.dvcC, .dvvC, .dvwC]
 }
 
 extension DolbyVisionRecord {

@@ -1,3 +1,5 @@
+import HDRMetadata
+
 /// An element of EBML (RFC 8794), in bytes in memory.
 struct EBMLElement: Equatable {
     var id: UInt32
@@ -32,8 +34,8 @@ struct EBMLHeader: Equatable {
         let sizeLength = bytes[offset + idLength].leadingZeroBitCount + 1
         if sizeLength > 8 { return .invalid }
         guard offset + idLength + sizeLength <= end,
-            let id = ContainerBytes.number(bytes, at: offset, count: idLength),
-            let field = ContainerBytes.number(bytes, at: offset + idLength, count: sizeLength)
+            let id = BigEndian.number(bytes, at: offset, count: idLength),
+            let field = BigEndian.number(bytes, at: offset + idLength, count: sizeLength)
         else { return .needs(idLength + sizeLength) }
         let mask: UInt64 = 1 << UInt64(7 * sizeLength) - 1
         return .header(
@@ -50,7 +52,7 @@ struct EBMLIterator {
     private let end: Int
 
     init(_ bytes: [UInt8], _ range: Range<Int>) {
-        let range = ContainerBytes.clamped(range, to: bytes.count)
+        let range = BigEndian.clamped(range, to: bytes.count)
         (self.bytes, position, end) = (bytes, range.lowerBound, range.upperBound)
     }
 
@@ -87,15 +89,15 @@ enum EBML {
 
     /// An unsigned integer of 0 to 8 bytes.
     static func unsigned(_ bytes: [UInt8], _ element: EBMLElement) -> UInt64? {
-        ContainerBytes.number(bytes, at: element.data.lowerBound, count: element.data.count)
+        BigEndian.number(bytes, at: element.data.lowerBound, count: element.data.count)
     }
 
     /// A float of 0, 4 or 8 bytes.
     static func float(_ bytes: [UInt8], _ element: EBMLElement) -> Double? {
         switch element.data.count {
         case 0: 0
-        case 4: ContainerBytes.u32(bytes, element.data.lowerBound).map { Double(Float(bitPattern: $0)) }
-        case 8: ContainerBytes.u64(bytes, element.data.lowerBound).map { Double(bitPattern: $0) }
+        case 4: BigEndian.u32(bytes, element.data.lowerBound).map { Double(Float(bitPattern: $0)) }
+        case 8: BigEndian.u64(bytes, element.data.lowerBound).map { Double(bitPattern: $0) }
         default: nil
         }
     }
@@ -111,21 +113,21 @@ enum EBML {
 
     /// Appends an element. Its size field is no shorter than `sizeLength`.
     static func append(_ id: UInt32, _ data: [UInt8], sizeLength: Int = 1, to bytes: inout [UInt8]) {
-        ContainerBytes.append(UInt64(id), count: numberLength(UInt64(id)), to: &bytes)
+        BigEndian.append(UInt64(id), count: numberLength(UInt64(id)), to: &bytes)
         let length = min(8, max(sizeLength, self.sizeLength(data.count)))
-        ContainerBytes.append(UInt64(data.count) | 1 << UInt64(7 * length), count: length, to: &bytes)
+        BigEndian.append(UInt64(data.count) | 1 << UInt64(7 * length), count: length, to: &bytes)
         bytes += data
     }
 
     static func append(_ id: UInt32, number: UInt64, count: Int = 1, to bytes: inout [UInt8]) {
         var data: [UInt8] = []
-        ContainerBytes.append(number, count: min(8, max(count, numberLength(number))), to: &data)
+        BigEndian.append(number, count: min(8, max(count, numberLength(number))), to: &data)
         append(id, data, to: &bytes)
     }
 
     static func append(_ id: UInt32, float: Double, to bytes: inout [UInt8]) {
         var data: [UInt8] = []
-        ContainerBytes.append(float.bitPattern, to: &data)
+        BigEndian.append(float.bitPattern, to: &data)
         append(id, data, to: &bytes)
     }
 

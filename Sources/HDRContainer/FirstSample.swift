@@ -1,3 +1,5 @@
+import HDRMetadata
+
 /// The first coded picture of a track, for what only the bitstream says.
 extension ContainerInspection {
     /// Larger ones are not read.
@@ -36,16 +38,16 @@ extension ContainerInspection {
     private func sample(_ reader: BoxReader, in table: Range<Int>, _ source: some ByteSource) throws -> [UInt8]? {
         guard let sizes = try reader.first("stsz", in: table) else { return nil }
         let first = sizes.payload.lowerBound
-        guard let common = ContainerBytes.u32(reader.bytes, first + 4),
-            let count = ContainerBytes.u32(reader.bytes, first + 8), count > 0, sizes.payload.count >= 12,
-            let size = common > 0 ? common : ContainerBytes.u32(reader.bytes, first + 12), size > 0,
+        guard let common = BigEndian.u32(reader.bytes, first + 4),
+            let count = BigEndian.u32(reader.bytes, first + 8), count > 0, sizes.payload.count >= 12,
+            let size = common > 0 ? common : BigEndian.u32(reader.bytes, first + 12), size > 0,
             UInt64(size) <= Self.largestSample
         else { return nil }
         var position: UInt64?
         if let chunks = try reader.first(.stco, in: table) {
-            position = ContainerBytes.u32(reader.bytes, chunks.payload.lowerBound + 8).map { UInt64($0) }
+            position = BigEndian.u32(reader.bytes, chunks.payload.lowerBound + 8).map { UInt64($0) }
         } else if let chunks = try reader.first(.co64, in: table) {
-            position = ContainerBytes.u64(reader.bytes, chunks.payload.lowerBound + 8)
+            position = BigEndian.u64(reader.bytes, chunks.payload.lowerBound + 8)
         }
         guard let position else { return nil }
         return try Self.piece(source, at: position, count: UInt64(size))
@@ -88,8 +90,8 @@ extension ContainerInspection {
     private static func blockHeader(_ bytes: [UInt8], track: UInt64) -> Int? {
         guard let first = bytes.first else { return nil }
         let length = first.leadingZeroBitCount + 1
-        guard length <= 8, let field = ContainerBytes.number(bytes, at: 0, count: length),
-            field & (1 << UInt64(7 * length) - 1) == track, let flags = ContainerBytes.u8(bytes, length + 2),
+        guard length <= 8, let field = BigEndian.number(bytes, at: 0, count: length),
+            field & (1 << UInt64(7 * length) - 1) == track, let flags = BigEndian.u8(bytes, length + 2),
             flags & 6 == 0
         else { return nil }
         return length + 3

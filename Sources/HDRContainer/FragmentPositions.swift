@@ -1,3 +1,5 @@
+import HDRMetadata
+
 /// Positions in the file that the boxes of movie fragments hold: `tfhd` where its flag says so (ISO/IEC 14496-12 section
 /// 8.8.7), and `tfra` (section 8.8.10). Others count from the fragment itself.
 enum FragmentPositions {
@@ -22,7 +24,7 @@ enum FragmentPositions {
         _ reader: BoxReader, _ header: Box, _ map: PositionMap, _ result: inout [UInt8]
     ) throws(ContainerError) {
         let start = header.payload.lowerBound
-        guard let flags = ContainerBytes.u32(reader.bytes, start), flags & 1 != 0, start + 16 <= header.end else {
+        guard let flags = BigEndian.u32(reader.bytes, start), flags & 1 != 0, start + 16 <= header.end else {
             return
         }
         try move(reader.bytes, at: start + 8, count: 8, map, &result)
@@ -32,9 +34,9 @@ enum FragmentPositions {
         _ reader: BoxReader, _ table: Box, _ map: PositionMap, _ result: inout [UInt8]
     ) throws(ContainerError) {
         let start = table.payload.lowerBound
-        guard table.payload.count >= 16, let version = ContainerBytes.u8(reader.bytes, start),
-            let sizes = ContainerBytes.u32(reader.bytes, start + 8),
-            let entries = ContainerBytes.u32(reader.bytes, start + 12)
+        guard table.payload.count >= 16, let version = BigEndian.u8(reader.bytes, start),
+            let sizes = BigEndian.u32(reader.bytes, start + 8),
+            let entries = BigEndian.u32(reader.bytes, start + 12)
         else { throw .truncated(what: "the table 'tfra'", offset: UInt64(table.start)) }
         let width = version == 1 ? 8 : 4
         let numbers = Int(sizes & 3) + Int(sizes >> 2 & 3) + Int(sizes >> 4 & 3) + 3
@@ -50,10 +52,10 @@ enum FragmentPositions {
     private static func move(
         _ source: [UInt8], at offset: Int, count: Int, _ map: PositionMap, _ result: inout [UInt8]
     ) throws(ContainerError) {
-        let old = ContainerBytes.number(source, at: offset, count: count) ?? 0
+        let old = BigEndian.number(source, at: offset, count: count) ?? 0
         guard let new = map(old), count == 8 || new <= UInt64(UInt32.max) else {
             throw .sizeOverflow(what: "the position of a fragment", offset: UInt64(offset))
         }
-        ContainerBytes.set(new, count: count, in: &result, at: offset)
+        BigEndian.set(new, count: count, in: &result, at: offset)
     }
 }

@@ -1,3 +1,5 @@
+import HDRMetadata
+
 /// Frames a second, as a container's tables tell.
 package struct FrameRate: Equatable, Sendable {
     package var numerator: UInt64
@@ -72,10 +74,10 @@ struct MovieTiming {
     private func entries() -> [(count: UInt32, delta: UInt32)] {
         guard let box = try? reader.first([.mdia, .minf, .stbl, "stts"], below: track) else { return [] }
         let start = box.payload.lowerBound + 8
-        guard let count = ContainerBytes.u32(reader.bytes, start - 4), box.end > start else { return [] }
+        guard let count = BigEndian.u32(reader.bytes, start - 4), box.end > start else { return [] }
         return (0..<min(Int(count), (box.end - start) / 8)).compactMap { index in
-            guard let count = ContainerBytes.u32(reader.bytes, start + 8 * index), count > 0,
-                let delta = ContainerBytes.u32(reader.bytes, start + 8 * index + 4)
+            guard let count = BigEndian.u32(reader.bytes, start + 8 * index), count > 0,
+                let delta = BigEndian.u32(reader.bytes, start + 8 * index + 4)
             else { return nil }
             return (count, delta)
         }
@@ -89,10 +91,10 @@ struct MovieTiming {
         var boxes = reader.boxes(in: extends.payload)
         while let box = try? boxes.next() {
             let start = box.payload.lowerBound
-            guard box.type == "trex", ContainerBytes.u32(reader.bytes, start + 4).map(UInt64.init) == track else {
+            guard box.type == "trex", BigEndian.u32(reader.bytes, start + 4).map(UInt64.init) == track else {
                 continue
             }
-            return ContainerBytes.u32(reader.bytes, start + 12).flatMap { $0 > 0 ? $0 : nil }
+            return BigEndian.u32(reader.bytes, start + 12).flatMap { $0 > 0 ? $0 : nil }
         }
         return nil
     }
@@ -105,8 +107,8 @@ struct MovieTiming {
         var ticks = header.duration
         if ticks == 0, let extends = try? reader.first([.mvex, "mehd"], below: moov) {
             let start = extends.payload.lowerBound
-            let isLong = ContainerBytes.u8(reader.bytes, start) == 1
-            ticks = ContainerBytes.number(reader.bytes, at: start + 4, count: isLong ? 8 : 4) ?? 0
+            let isLong = BigEndian.u8(reader.bytes, start) == 1
+            ticks = BigEndian.number(reader.bytes, at: start + 4, count: isLong ? 8 : 4) ?? 0
         }
         return ticks == 0 ? nil : FrameRate.nanoseconds(ticks, timescale: UInt64(header.timescale))
     }

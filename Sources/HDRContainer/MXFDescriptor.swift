@@ -12,14 +12,14 @@ struct MXFDescriptor {
     init(_ value: [UInt8], _ labels: [UInt16: [UInt8]]) {
         var items: [[UInt8]: [UInt8]] = [:]
         var position = 0
-        while let tag = ContainerBytes.u16(value, position), let size = ContainerBytes.u16(value, position + 2),
+        while let tag = BigEndian.u16(value, position), let size = BigEndian.u16(value, position + 2),
             position + 4 + Int(size) <= value.count
         {
             let data = position + 4..<position + 4 + Int(size)
             position = data.upperBound
             // Tags below 0x8000 are the standard's, which some writers leave out of their primer.
             guard let key = labels[tag].map({ Array($0.dropFirst(8)) }) ?? Self.standardTags[tag] else { continue }
-            items[key] = ContainerBytes.slice(value, data)
+            items[key] = BigEndian.slice(value, data)
         }
         self.items = items
     }
@@ -64,12 +64,12 @@ struct MXFDescriptor {
     ]
 
     private func number(_ label: [UInt8]) -> UInt64? {
-        items[label].flatMap { $0.isEmpty ? nil : ContainerBytes.number($0, at: 0, count: $0.count) }
+        items[label].flatMap { $0.isEmpty ? nil : BigEndian.number($0, at: 0, count: $0.count) }
     }
 
     private func ratio(_ label: [UInt8]) -> (UInt32, UInt32)? {
-        guard let value = items[label], let above = ContainerBytes.u32(value, 0), above > 0, above <= 1 << 30,
-            let below = ContainerBytes.u32(value, 4), below > 0, below <= 1 << 30
+        guard let value = items[label], let above = BigEndian.u32(value, 0), above > 0, above <= 1 << 30,
+            let below = BigEndian.u32(value, 4), below > 0, below <= 1 << 30
         else { return nil }
         return (above, below)
     }
@@ -162,7 +162,7 @@ struct MXFDescriptor {
     /// Red, green and blue, in the steps of ST 2086.
     private var masteringDisplay: MasteringDisplay? {
         func point(_ bytes: [UInt8]?, _ at: Int) -> SIMD2<UInt16>? {
-            guard let bytes, let x = ContainerBytes.u16(bytes, at), let y = ContainerBytes.u16(bytes, at + 2) else {
+            guard let bytes, let x = BigEndian.u16(bytes, at), let y = BigEndian.u16(bytes, at + 2) else {
                 return nil
             }
             return SIMD2(x, y)

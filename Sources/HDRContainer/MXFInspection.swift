@@ -1,3 +1,5 @@
+import HDRMetadata
+
 /// Reads the picture descriptors in the header metadata of an MXF file: SMPTE ST 377-1. The metadata are KLV packets (ST
 /// 336): a primer that gives each local tag its universal label, and sets of tagged items.
 enum MXFInspection {
@@ -83,11 +85,11 @@ enum MXFInspection {
 
     /// A batch of local tags and their labels: ST 377-1 section 9.2.
     private static func primer(_ value: [UInt8]) -> [UInt16: [UInt8]] {
-        guard let count = ContainerBytes.u32(value, 0), ContainerBytes.u32(value, 4) == 18 else { return [:] }
+        guard let count = BigEndian.u32(value, 0), BigEndian.u32(value, 4) == 18 else { return [:] }
         var labels: [UInt16: [UInt8]] = [:]
         for index in 0..<min(Int(count), max(0, value.count - 8) / 18) {
-            guard let tag = ContainerBytes.u16(value, 8 + 18 * index) else { break }
-            labels[tag] = ContainerBytes.slice(value, 10 + 18 * index..<26 + 18 * index)
+            guard let tag = BigEndian.u16(value, 8 + 18 * index) else { break }
+            labels[tag] = BigEndian.slice(value, 10 + 18 * index..<26 + 18 * index)
         }
         return labels
     }
@@ -109,10 +111,10 @@ private struct MXFPacket {
 
     /// - Parameter bytes: 25 of them, or fewer at the end of the file.
     init?(_ bytes: [UInt8], at position: UInt64) {
-        guard bytes.starts(with: [0x06, 0x0e, 0x2b, 0x34]), let first = ContainerBytes.u8(bytes, 16) else { return nil }
+        guard bytes.starts(with: [0x06, 0x0e, 0x2b, 0x34]), let first = BigEndian.u8(bytes, 16) else { return nil }
         // BER: the length, or how many bytes it takes.
         let length = first < 0x80 ? 0 : Int(first & 0x7f)
-        guard length <= 8, let size = length == 0 ? UInt64(first) : ContainerBytes.number(bytes, at: 17, count: length),
+        guard length <= 8, let size = length == 0 ? UInt64(first) : BigEndian.number(bytes, at: 17, count: length),
             first != 0x80
         else { return nil }
         self.size = size
@@ -142,7 +144,7 @@ private struct MXFPartition {
         let bytes = try ContainerInspection.read(source, at: position, count: 25 + 88)
         guard let packet = MXFPacket(bytes, at: position), bytes.starts(with: [6, 14, 43, 52, 2, 5, 1, 1, 13, 1, 2]),
             packet.size >= 64, packet.size < 1 << 20,
-            let footer = ContainerBytes.u64(bytes, Int(packet.data - position) + 24)
+            let footer = BigEndian.u64(bytes, Int(packet.data - position) + 24)
         else { throw ContainerError.truncated(what: "a partition pack", offset: position) }
         isClosed = bytes[14] == 2 || bytes[14] == 4
         self.footer = footer

@@ -49,9 +49,9 @@ package struct MatroskaBlocks: Equatable, Sendable {
 
     /// A block's track number, which is coded like an element's size.
     private static func number(_ bytes: [UInt8], at offset: Int) -> UInt64? {
-        guard let first = ContainerBytes.u8(bytes, offset), first != 0 else { return nil }
+        guard let first = BigEndian.u8(bytes, offset), first != 0 else { return nil }
         let length = first.leadingZeroBitCount + 1
-        return ContainerBytes.number(bytes, at: offset, count: length).map { $0 & (1 << UInt64(7 * length) - 1) }
+        return BigEndian.number(bytes, at: offset, count: length).map { $0 & (1 << UInt64(7 * length) - 1) }
     }
 
     private static func hasHDR10Plus(_ bytes: [UInt8], _ identifiers: Set<UInt64>) -> Bool {
@@ -64,7 +64,7 @@ package struct MatroskaBlocks: Equatable, Sendable {
             while let child = try? children.next() {
                 switch child.id {
                 case MatroskaID.blockAddID: identifier = EBML.unsigned(bytes, child) ?? 0
-                case MatroskaID.blockAdditional: payload = ContainerBytes.slice(bytes, child.data)
+                case MatroskaID.blockAdditional: payload = BigEndian.slice(bytes, child.data)
                 default: break
                 }
             }

@@ -1,3 +1,5 @@
+import HDRMetadata
+
 /// What follows Tracks in a Matroska file on its way through `MatroskaRewriter`: it passes at once, but for the few bytes
 /// that hold positions. Where nothing has moved, nothing is looked at.
 struct MatroskaBody {
@@ -183,7 +185,7 @@ struct MatroskaBody {
     /// - Returns: the part of a write that is not in the bytes that are kept here.
     mutating func overlay(_ bytes: [UInt8], at offset: UInt64) -> [UInt8] {
         guard !pending.isEmpty, offset + UInt64(bytes.count) > pendingStart else { return bytes }
-        ContainerBytes.overlay(bytes, at: offset, onto: &pending, at: pendingStart)
+        BigEndian.overlay(bytes, at: offset, onto: &pending, at: pendingStart)
         return offset >= pendingStart ? [] : Array(bytes[..<Int(pendingStart - offset)])
     }
 
@@ -196,7 +198,7 @@ struct MatroskaBody {
     }
 
     private static func beginsTopLevel(_ bytes: [UInt8]) -> Bool {
-        guard ContainerBytes.u32(bytes, 0).map({ MatroskaID.topLevel.contains($0) }) ?? false else { return false }
+        guard BigEndian.u32(bytes, 0).map({ MatroskaID.topLevel.contains($0) }) ?? false else { return false }
         return EBMLHeader.parse(bytes, at: 0, before: bytes.count) != .invalid
     }
 }

@@ -1,3 +1,5 @@
+import HDRMetadata
+
 /// Everything of a Matroska file up to Tracks on its way through `MatroskaRewriter`: held until Tracks are there, then out,
 /// and brought up to date.
 struct MatroskaHeader {
@@ -84,7 +86,7 @@ struct MatroskaHeader {
     }
 
     mutating func overlay(_ patch: [UInt8], at offset: UInt64) {
-        ContainerBytes.overlay(patch, at: offset, onto: &bytes, at: 0)
+        BigEndian.overlay(patch, at: offset, onto: &bytes, at: 0)
     }
 
     /// Writes the header.
@@ -126,7 +128,7 @@ struct MatroskaHeader {
         var start = Array(source[..<tracks.lowerBound])
         for index in regions.indices {
             let bytes = regions[index].complete(positions, context, &output)
-            ContainerBytes.overlay(bytes, at: regions[index].position, onto: &start, at: 0)
+            BigEndian.overlay(bytes, at: regions[index].position, onto: &start, at: 0)
         }
         regions.append(region)
         if let documentVersion, start.indices.contains(documentVersion), !new.elementsEqual(source[tracks]) {
@@ -171,7 +173,7 @@ struct MatroskaHeader {
                 let piece = Array(bytes[Int(position - offset)..<Int(range.lowerBound - offset)])
                 output.pass(piece, at: position, through: map)
             }
-            ContainerBytes.overlay(bytes, at: offset, onto: &regions[index].source, at: regions[index].position)
+            BigEndian.overlay(bytes, at: offset, onto: &regions[index].source, at: regions[index].position)
             regions[index].update(positions, context, &output)
             position = range.upperBound
         }

@@ -1,3 +1,5 @@
+import HDRMetadata
+
 /// Reads the video tracks of a Tracks element.
 enum MatroskaInspection {
     /// - Parameter bytes: the complete element, with its header.
@@ -17,7 +19,7 @@ enum MatroskaInspection {
 
     /// The text of an element, up to a zero.
     static func text(_ bytes: [UInt8], _ element: EBMLElement) -> String {
-        let data = ContainerBytes.slice(bytes, element.data)
+        let data = BigEndian.slice(bytes, element.data)
         return String(decoding: data.prefix { $0 != 0 }.prefix(256), as: UTF8.self)
     }
 
@@ -33,7 +35,7 @@ enum MatroskaInspection {
             case MatroskaID.codecID: track.codec = text(bytes, child)
             case MatroskaID.codecPrivate:
                 track.configuration = .init(
-                    type: "CodecPrivate", bytes: ContainerBytes.slice(bytes, child.data))
+                    type: "CodecPrivate", bytes: BigEndian.slice(bytes, child.data))
             case MatroskaID.blockAdditionMapping:
                 track.dolbyVision = try MatroskaTracksPatcher.dolbyVision(bytes, child) ?? track.dolbyVision
                 if let identifier = try registeredDataID(bytes, child) { track.registeredDataIDs.insert(identifier) }

@@ -1,3 +1,5 @@
+import HDRMetadata
+
 /// The elements of Matroska that hold positions, which count from the start of the Segment's data: SeekHead, Cues and a
 /// Cluster's Position (RFC 9559 section 16).
 struct MatroskaPositions {
@@ -13,11 +15,11 @@ struct MatroskaPositions {
 
     /// A size or position field of the same length; `nil` where the new value does not fit.
     func moved(field bytes: [UInt8]) -> [UInt8]? {
-        guard let old = ContainerBytes.number(bytes, at: 0, count: bytes.count), !bytes.isEmpty else { return nil }
+        guard let old = BigEndian.number(bytes, at: 0, count: bytes.count), !bytes.isEmpty else { return nil }
         let new = moved(old)
         guard EBML.numberLength(new) <= bytes.count else { return nil }
         var result: [UInt8] = []
-        ContainerBytes.append(new, count: bytes.count, to: &result)
+        BigEndian.append(new, count: bytes.count, to: &result)
         return result
     }
 
@@ -46,7 +48,7 @@ struct MatroskaPositions {
             guard entry.id == MatroskaID.seek,
                 let position = try EBML.first(MatroskaID.seekPosition, source, in: entry.data)
             else { continue }
-            if let new = moved(field: ContainerBytes.slice(source, position.data)) {
+            if let new = moved(field: BigEndian.slice(source, position.data)) {
                 bytes.replaceSubrange(position.data, with: new)
             } else {
                 // The index is optional, and an entry less is better than a wrong one.
@@ -55,7 +57,7 @@ struct MatroskaPositions {
                 bytes.replaceSubrange(entry.start..<entry.start + void.count, with: void)
             }
         }
-        var data = ContainerBytes.slice(bytes, head.data)
+        var data = BigEndian.slice(bytes, head.data)
         EBML.renewChecksum(&data)
         bytes.replaceSubrange(head.data, with: data)
         return bytes

@@ -1,3 +1,5 @@
+import HDRMetadata
+
 /// A part of a Matroska file whose bytes are others than the muxer's, in the same length ever after.
 struct MatroskaRegion {
     enum Kind { case segmentSize, seekHead, tracks }
@@ -22,7 +24,7 @@ struct MatroskaRegion {
     }
 
     init(_ kind: Kind, at range: Range<Int>, in bytes: [UInt8]) {
-        self.init(kind, at: UInt64(max(0, range.lowerBound)), ContainerBytes.slice(bytes, range))
+        self.init(kind, at: UInt64(max(0, range.lowerBound)), BigEndian.slice(bytes, range))
     }
 
     /// Makes and keeps what shall be out.
@@ -77,13 +79,13 @@ struct MatroskaRegion {
     /// The Segment's size field in the same length; unknown where the size does not fit.
     private static func moved(size field: [UInt8], _ positions: MatroskaPositions) -> [UInt8] {
         guard let first = field.first, first.leadingZeroBitCount == field.count - 1,
-            let raw = ContainerBytes.number(field, at: 0, count: field.count)
+            let raw = BigEndian.number(field, at: 0, count: field.count)
         else { return field }
         let marker: UInt64 = 1 << UInt64(7 * field.count)
         let size = raw & (marker - 1)
         if size == marker - 1 { return field }
         var result: [UInt8] = []
-        ContainerBytes.append(min(positions.moved(size), marker - 1) | marker, count: field.count, to: &result)
+        BigEndian.append(min(positions.moved(size), marker - 1) | marker, count: field.count, to: &result)
         return result
     }
 }

@@ -1,3 +1,5 @@
+import HDRMetadata
+
 /// Works metadata into the video tracks of a Tracks element, where sound begins into those of sound, and languages into all.
 struct MatroskaTracksPatcher {
     let metadata: ContainerMetadata
@@ -148,6 +150,6 @@ struct MatroskaTracksPatcher {
             DolbyVisionRecord.boxTypes.contains(FourCC(code)),
             let data = try EBML.first(MatroskaID.blockAddIDExtraData, bytes, in: mapping.data)
         else { return nil }
-        return DolbyVisionRecord(payload: ContainerBytes.slice(bytes, data.data))
+        return DolbyVisionRecord(payload: BigEndian.slice(bytes, data.data), boxType: FourCC(code))
     }
 }

@@ -1,3 +1,5 @@
+import HDRMetadata
+
 /// Completes a `moov` box with what GStreamer's muxers leave out: colour and HDR metadata of video, the start of sound.
 package struct MovieBoxPatcher: Sendable {
     package enum Flavor: Equatable, Sendable {
@@ -103,9 +105,9 @@ package struct MovieBoxPatcher: Sendable {
     ) -> Bool {
         guard let header = try? reader.first("tkhd", in: track.payload) else { return false }
         let start = header.payload.lowerBound
-        let matrix = start + (ContainerBytes.u8(reader.bytes, start) == 1 ? 52 : 40)
-        guard header.end >= matrix + 44, let width = ContainerBytes.u32(reader.bytes, matrix + 36),
-            let height = ContainerBytes.u32(reader.bytes, matrix + 40)
+        let matrix = start + (BigEndian.u8(reader.bytes, start) == 1 ? 52 : 40)
+        guard header.end >= matrix + 44, let width = BigEndian.u32(reader.bytes, matrix + 36),
+            let height = BigEndian.u32(reader.bytes, matrix + 40)
         else { return false }
         // 16.16, and 2.30 in the last column. The picture comes to lie in the positive quarter again.
         let one: UInt32 = 1 << 16
@@ -118,7 +120,7 @@ package struct MovieBoxPatcher: Sendable {
             default: [one, 0, 0, 0, one, 0, 0, 0, 1 << 30]
             }
         var bytes: [UInt8] = []
-        for number in numbers { ContainerBytes.append(number, to: &bytes) }
+        for number in numbers { BigEndian.append(number, to: &bytes) }
         let range = matrix..<matrix + 36
         if reader.bytes[range].elementsEqual(bytes) { return false }
         edits.replace(range, with: bytes, inside: [])

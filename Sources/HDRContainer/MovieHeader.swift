@@ -1,3 +1,5 @@
+import HDRMetadata
+
 /// The movie box on its way through `MovieRewriter`: held until it is known what follows, then out, and brought up to date.
 struct MovieHeader {
     private struct Box {
@@ -180,7 +182,7 @@ struct MovieHeader {
         let end = offset + UInt64(bytes.count)
         if var box = held, offset < box.end, end > box.position {
             held = nil
-            ContainerBytes.overlay(bytes, at: offset, onto: &box.source, at: box.position)
+            BigEndian.overlay(bytes, at: offset, onto: &box.source, at: box.position)
             held = box
             // What is outside of the box passes.
             return offset >= box.position && end <= box.end
@@ -212,7 +214,7 @@ struct MovieHeader {
         _ bytes: [UInt8], at offset: UInt64, _ map: PositionMap, _ context: RewriterContext, _ output: inout RewriterOutput
     ) -> Bool {
         guard var old = written else { return false }
-        ContainerBytes.overlay(bytes, at: offset, onto: &old.box.source, at: old.box.position)
+        BigEndian.overlay(bytes, at: offset, onto: &old.box.source, at: old.box.position)
         let movie = try? MovieInspection.movie(BoxReader(old.box.source))
         guard let movie, movie.count == old.box.source.count else {
             // The muxer hides the box, by another type or size.
@@ -277,8 +279,8 @@ struct MovieHeader {
 
     private static func freeHeader(_ free: UInt64, less growth: Int) -> [UInt8] {
         var bytes: [UInt8] = []
-        ContainerBytes.append(UInt32(clamping: Int64(clamping: free) - Int64(growth)), to: &bytes)
-        ContainerBytes.append(FourCC.free.value, to: &bytes)
+        BigEndian.append(UInt32(clamping: Int64(clamping: free) - Int64(growth)), to: &bytes)
+        BigEndian.append(FourCC.free.value, to: &bytes)
         return bytes
     }
 

@@ -1,3 +1,5 @@
+import HDRMetadata
+
 /// Reads the video tracks of a `moov` box.
 enum MovieInspection {
     /// The boxes between a track and its sample entries, outermost first, the sample description last.
@@ -17,7 +19,7 @@ enum MovieInspection {
     static func video(_ reader: BoxReader, _ track: Box) throws(ContainerError) -> TrackBoxes? {
         guard let media = try reader.first(.mdia, in: reader.children(of: track)),
             let handler = try reader.first(.hdlr, in: reader.children(of: media)),
-            ContainerBytes.u32(reader.bytes, handler.payload.lowerBound + 8) == FourCC.vide.value
+            BigEndian.u32(reader.bytes, handler.payload.lowerBound + 8) == FourCC.vide.value
         else { return nil }
         var path = [track, media]
         for type in [FourCC.minf, .stbl, .stsd] {
@@ -57,55 +59,53 @@ enum MovieInspection {
         if let references = try? reader.first("tref", in: box.payload),
             let base = try? reader.first("vdep", in: references.payload)
         {
-            track.baseTrack = ContainerBytes.u32(reader.bytes, base.payload.lowerBound).map(UInt64.init)
+            track.baseTrack = BigEndian.u32(reader.bytes, base.payload.lowerBound).map(UInt64.init)
         }
         for child in entry.children {
             let payload = child.payload
             switch child.type {
             case .colr:
-                guard let type = ContainerBytes.u32(reader.bytes, payload.lowerBound) else { continue }
+                guard let type = BigEndian.u32(reader.bytes, payload.lowerBound) else { continue }
                 track.colorTypes.append(FourCC(type).description)
                 let head = payload.lowerBound..<min(payload.upperBound, payload.lowerBound + 11)
-                track.color = track.color ?? BoxPayloads.color(ContainerBytes.slice(reader.bytes, head))
-            case .mdcv: track.masteringDisplay = BoxPayloads.masteringDisplay(reader.payload(of: child))
-            case .clli: track.contentLightLevel = BoxPayloads.contentLightLevel(reader.payload(of: child))
-            case .amve: track.ambientViewing = BoxPayloads.ambientViewing(reader.payload(of: child))
-            case .dvcC, .dvvC, .dvwC: track.dolbyVision = DolbyVisionRecord(payload: reader.payload(of: child))
+                track.color = track.color ?? ColorBox.color(BigEndian.slice(reader.bytes, head))
             case .pasp:
-                if let across = ContainerBytes.u32(reader.bytes, payload.lowerBound),
-                    let down = ContainerBytes.u32(reader.bytes, payload.lowerBound + 4), payload.count >= 8
+                if let across = BigEndian.u32(reader.bytes, payload.lowerBound),
+                    let down = BigEndian.u32(reader.bytes, payload.lowerBound + 4), payload.count >= 8
                 {
                     track.pixelAspect = .init(horizontal: across, vertical: down)
                 }
             case "sinf":
                 if let format = try reader.first("frma", in: payload) {
-                    track.originalFormat = ContainerBytes.u32(reader.bytes, format.payload.lowerBound).map {
+                    track.originalFormat = BigEndian.u32(reader.bytes, format.payload.lowerBound).map {
                         FourCC($0).description
                     }
                 }
             default:
-                if track.configuration == nil, VideoSampleEntry.configurations.contains(child.type) {
+                if let box = HDRBox.box(of: child.type) {
+                    box.read(reader.payload(of: child), child.type, &track.hdr)
+                } else if track.configuration == nil, VideoSampleEntry.configurations.contains(child.type) {
                     track.configuration = .init(
                         type: child.type.description, bytes: reader.payload(of: child))
                 }
             }
         }
         if track.color == nil, let configuration = track.configuration, configuration.type == "vpcC" {
-            track.color = BoxPayloads.vp9Color(configuration.bytes)
+            track.color = ColorBox.vp9Color(configuration.bytes)
         }
         return track
     }
 
     /// `tkhd`: ISO/IEC 14496-12 section 8.3.2.
     private static func readHeader(_ reader: BoxReader, _ header: Box, into track: inout VideoTrack) {
-        guard let flags = ContainerBytes.u32(reader.bytes, header.payload.lowerBound) else { return }
+        guard let flags = BigEndian.u32(reader.bytes, header.payload.lowerBound) else { return }
         track.isEnabled = flags & 1 != 0
         let isLong = flags >> 24 == 1
         let identifier = header.payload.lowerBound + (isLong ? 20 : 12)
         let matrix = header.payload.lowerBound + (isLong ? 52 : 40)
         guard header.end >= matrix + 36 else { return }
-        track.identifier = UInt64(ContainerBytes.u32(reader.bytes, identifier) ?? 0)
-        track.matrix = (0..<9).map { Int32(bitPattern: ContainerBytes.u32(reader.bytes, matrix + 4 * $0) ?? 0) }
+        track.identifier = UInt64(BigEndian.u32(reader.bytes, identifier) ?? 0)
+        track.matrix = (0..<9).map { Int32(bitPattern: BigEndian.u32(reader.bytes, matrix + 4 * $0) ?? 0) }
         track.orientation = PictureOrientation(matrix: track.matrix)
     }
 }

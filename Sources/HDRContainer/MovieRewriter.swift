@@ -1,3 +1,5 @@
+import HDRMetadata
+
 /// The state of `ContainerRewriter` for QuickTime and ISO files. Positions are the muxer's until they are passed on.
 ///
 /// When a movie box grows and something follows, these positions move: `stco`, `co64` and `saio` in it, and `tfhd` and
@@ -199,7 +201,7 @@ struct MovieRewriter {
             }
             flush(&output)
         default:
-            let brand = ContainerBytes.u32(pending, 8)
+            let brand = BigEndian.u32(pending, 8)
             isQuickTime = brand == ("qt  " as FourCC).value
             flush(&output)
         }
@@ -231,9 +233,9 @@ struct MovieRewriter {
     /// The size of the movie box that a write begins with, in media data of unknown size. Its first child's type and size
     /// keep a picture's bytes from being taken for it.
     static func movieSize(_ bytes: [UInt8]) -> Int? {
-        guard ContainerBytes.u32(bytes, 4) == FourCC.moov.value, ContainerBytes.u32(bytes, 12) == FourCC.mvhd.value,
-            let first = ContainerBytes.u32(bytes, 8), first == 108 || first == 120,
-            let size = ContainerBytes.u32(bytes, 0), size >= first + 8
+        guard BigEndian.u32(bytes, 4) == FourCC.moov.value, BigEndian.u32(bytes, 12) == FourCC.mvhd.value,
+            let first = BigEndian.u32(bytes, 8), first == 108 || first == 120,
+            let size = BigEndian.u32(bytes, 0), size >= first + 8
         else { return nil }
         return Int(size)
     }
@@ -245,7 +247,7 @@ struct MovieRewriter {
     ) {
         let last = offset + UInt64(bytes.count)
         if last > pendingStart {
-            ContainerBytes.overlay(bytes, at: offset, onto: &pending, at: pendingStart)
+            BigEndian.overlay(bytes, at: offset, onto: &pending, at: pendingStart)
             if offset >= pendingStart { return }
             rewrite(Array(bytes[..<Int(pendingStart - offset)]), at: offset, context, &output)
             return

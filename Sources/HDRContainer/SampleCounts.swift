@@ -1,3 +1,5 @@
+import HDRMetadata
+
 /// How many samples a track of a file has: coded pictures, or packets of sound.
 package struct TrackSamples: Equatable, Sendable {
     package enum Kind: Equatable, Sendable { case video, sound, other }
@@ -27,11 +29,11 @@ struct MovieSamples {
         var tracks = reader.boxes(in: box.payload)
         while let track = try? tracks.next() {
             guard track.type == .traf, let header = try? reader.first(.tfhd, in: track.payload),
-                let identifier = ContainerBytes.u32(moof, header.payload.lowerBound + 4)
+                let identifier = BigEndian.u32(moof, header.payload.lowerBound + 4)
             else { continue }
             var runs = reader.boxes(in: track.payload)
             while let run = try? runs.next() {
-                guard run.type == "trun", let count = ContainerBytes.u32(moof, run.payload.lowerBound + 4) else {
+                guard run.type == "trun", let count = BigEndian.u32(moof, run.payload.lowerBound + 4) else {
                     continue
                 }
                 fragmented[identifier, default: 0] += UInt64(count)
@@ -49,12 +51,12 @@ struct MovieSamples {
         while let box = try? boxes.next() {
             guard box.type == .trak else { continue }
             guard let header = try? reader.first(.tkhd, in: box.payload),
-                let version = ContainerBytes.u8(moov, header.payload.lowerBound),
-                let identifier = ContainerBytes.u32(moov, header.payload.lowerBound + (version == 1 ? 20 : 12)),
+                let version = BigEndian.u8(moov, header.payload.lowerBound),
+                let identifier = BigEndian.u32(moov, header.payload.lowerBound + (version == 1 ? 20 : 12)),
                 let handler = try? reader.first([.mdia, .hdlr], below: box)
             else { return nil }
             let kind: TrackSamples.Kind
-            switch ContainerBytes.u32(moov, handler.payload.lowerBound + 8) {
+            switch BigEndian.u32(moov, handler.payload.lowerBound + 8) {
             case FourCC.vide.value: kind = .video
             case FourCC("soun").value: kind = .sound
             default: kind = .other
@@ -63,7 +65,7 @@ struct MovieSamples {
             let path = [FourCC.mdia, .minf, .stbl]
             let sizes =
                 (try? reader.first(path + ["stsz"], below: box)) ?? (try? reader.first(path + ["stz2"], below: box))
-            let count = sizes.flatMap { ContainerBytes.u32(moov, $0.payload.lowerBound + 8) } ?? 0
+            let count = sizes.flatMap { BigEndian.u32(moov, $0.payload.lowerBound + 8) } ?? 0
             result.append(
                 TrackSamples(
                     kind: kind, identifier: UInt64(identifier),
@@ -142,7 +144,7 @@ struct MatroskaSamples {
             }
             guard pending.count == header.count + length else { return }
             let track =
-                (ContainerBytes.number(pending, at: header.count, count: length) ?? 0) & (1 << UInt64(7 * length) - 1)
+                (BigEndian.number(pending, at: header.count, count: length) ?? 0) & (1 << UInt64(7 * length) - 1)
             counts[track, default: 0] += 1
             mode = size == UInt64(length) ? .element : .skipping(size - UInt64(length))
         default:

@@ -1,12 +1,13 @@
+import HDRMetadata
+
 /// The children of a video sample entry after metadata has been worked into them.
 struct SampleEntryPatch {
     let metadata: VideoTrackMetadata
     let isQuickTime: Bool
 
     /// The order in which boxes are added: each behind those of its rank or a lower one.
-    private static let order: [Set<FourCC>] = [
-        VideoSampleEntry.configurations, DolbyVisionRecord.boxTypes, [.colr], [.mdcv], [.clli], [.amve],
-    ]
+    private static let order: [Set<FourCC>] =
+        [VideoSampleEntry.configurations, DolbyVisionRecord.boxTypes, [.colr]] + HDRBox.all.map(\.types)
 
     private struct Child {
         var type: FourCC
@@ -21,30 +22,20 @@ struct SampleEntryPatch {
             guard let old = children.firstIndex(where: { VideoSampleEntry.configurations.contains($0.type) }) else {
                 throw .noCodecConfiguration(codec: entry.box.type.description)
             }
-            children[old].bytes = BoxPayloads.box(children[old].type, configuration)[...]
+            children[old].bytes = Box.bytes(children[old].type, configuration)[...]
         }
-        change(&children, metadata.dolbyVision, DolbyVisionRecord.boxTypes) { ($0.boxType, $0.payload) }
         try changeColor(&children, reader, entry)
-        change(&children, metadata.masteringDisplay, [.mdcv]) { (.mdcv, BoxPayloads.mdcv($0)) }
-        change(&children, metadata.contentLightLevel, [.clli]) { (.clli, BoxPayloads.clli($0)) }
-        change(&children, metadata.ambientViewing, [.amve]) { (.amve, BoxPayloads.amve($0)) }
+        for box in HDRBox.all {
+            switch box.edit(metadata.hdr) {
+            case .keep: break
+            case .remove: children.removeAll { box.types.contains($0.type) }
+            case .set(let new): put(new.type, new.payload, into: &children) { box.types.contains($0.type) }
+            }
+        }
 
         var result: [UInt8] = []
         for child in children { result += child.bytes }
         return result
-    }
-
-    private func change<Value>(
-        _ children: inout [Child], _ edit: ContainerEdit<Value>, _ types: Set<FourCC>,
-        _ box: (Value) -> (FourCC, [UInt8])
-    ) {
-        switch edit {
-        case .keep: return
-        case .remove: children.removeAll { types.contains($0.type) }
-        case .set(let value):
-            let (type, payload) = box(value)
-            put(type, payload, into: &children) { types.contains($0.type) }
-        }
     }
 
     /// `colr` may stand beside an ICC profile, which stays where a description is written.
@@ -57,10 +48,10 @@ struct SampleEntryPatch {
         case .set(let color):
             let codes = entry.children.filter { $0.type == .colr }.compactMap { box in
                 let start = box.payload.lowerBound
-                return BoxPayloads.color(ContainerBytes.slice(reader.bytes, start..<min(box.end, start + 11)))
+                return ColorBox.color(BigEndian.slice(reader.bytes, start..<min(box.end, start + 11)))
             }
             let range = color.isFullRange ?? codes.compactMap(\.isFullRange).first ?? false
-            let payload = BoxPayloads.colr(color, isQuickTime: isQuickTime, isFullRange: range)
+            let payload = ColorBox.payload(color, isQuickTime: isQuickTime, isFullRange: range)
             put(.colr, payload, into: &children) { child in
                 let kind = child.bytes.dropFirst(8).prefix(4)
                 return child.type == .colr && (kind.elementsEqual("nclc".utf8) || kind.elementsEqual("nclx".utf8))
@@ -72,7 +63,7 @@ struct SampleEntryPatch {
     private func put(
         _ type: FourCC, _ payload: [UInt8], into children: inout [Child], replacing isOld: (Child) -> Bool
     ) {
-        let new = Child(type: type, bytes: BoxPayloads.box(type, payload)[...])
+        let new = Child(type: type, bytes: Box.bytes(type, payload)[...])
         let old = children.firstIndex(where: isOld)
         children.removeAll(where: isOld)
         if let old {

@@ -1,3 +1,5 @@
+import HDRMetadata
+
 /// A video sample entry: ISO/IEC 14496-12 section 12.1.3, and QuickTime's video sample description, whose revisions 0, 1
 /// and 2 have the same fields.
 struct VideoSampleEntry {
@@ -14,8 +16,8 @@ struct VideoSampleEntry {
     /// - Throws: where the entry ends before its children.
     init(_ reader: BoxReader, _ box: Box) throws(ContainerError) {
         let fields = box.payload.lowerBound
-        guard box.payload.count >= Self.fieldsSize, let width = ContainerBytes.u16(reader.bytes, fields + 24),
-            let height = ContainerBytes.u16(reader.bytes, fields + 26)
+        guard box.payload.count >= Self.fieldsSize, let width = BigEndian.u16(reader.bytes, fields + 24),
+            let height = BigEndian.u16(reader.bytes, fields + 26)
         else {
             throw .truncated(what: "the sample entry '\(box.type)'", offset: UInt64(box.start))
         }
@@ -35,9 +37,9 @@ struct VideoSampleEntry {
 
     /// QuickTime pictures of 1 to 8 bits have their palette before the children (QuickTime File Format, "Color tables").
     private static func colorTableSize(_ bytes: [UInt8], fields: Int, end: Int) -> Int {
-        guard let depth = ContainerBytes.u16(bytes, fields + 74), [1, 2, 4, 8].contains(depth & 0x1f),
-            ContainerBytes.u16(bytes, fields + 76) == 0,
-            let last = ContainerBytes.u16(bytes, fields + fieldsSize + 6)
+        guard let depth = BigEndian.u16(bytes, fields + 74), [1, 2, 4, 8].contains(depth & 0x1f),
+            BigEndian.u16(bytes, fields + 76) == 0,
+            let last = BigEndian.u16(bytes, fields + fieldsSize + 6)
         else { return 0 }
         let size = 8 + (Int(last) + 1) * 8
         return size <= end - fields - fieldsSize ? size : 0

@@ -1,6 +1,7 @@
 import HDRMetadata
 
-/// What a file's header says about a video track.
+/// What a file's header says about a video track. The values of its HDR boxes are its own, such as `masteringDisplay`.
+@dynamicMemberLookup
 package struct VideoTrack: Equatable, Sendable {
     package struct CodecConfiguration: Equatable, Sendable {
         /// Box type, or `CodecPrivate`.
@@ -52,16 +53,13 @@ package struct VideoTrack: Equatable, Sendable {
     package var color: ColorDescription?
     /// `nclc`, `nclx`, `prof` or `rICC`, in the order of the file.
     package var colorTypes: [String] = []
-    package var masteringDisplay: MasteringDisplay?
+    package var hdr = HDRBoxValues()
     /// BlockAddIDs of Matroska's blocks that hold ITU-T T.35 metadata, besides 4, which always does.
     package var registeredDataIDs: Set<UInt64> = []
     /// An MXF descriptor has an item of the mastering display, readable or not.
     package var hasMasteringItems = false
     /// Matroska's own values.
     package var masteringValues: MasteringValues?
-    package var contentLightLevel: ContentLightLevel?
-    package var ambientViewing: AmbientViewing?
-    package var dolbyVision: DolbyVisionRecord?
     package var configuration: CodecConfiguration?
     package var pixelAspect: PixelAspect?
     /// `nil` where the matrix or the projection is none of the eight.
@@ -82,7 +80,12 @@ package struct VideoTrack: Equatable, Sendable {
 
     /// Nothing but Dolby Vision's residual over another track's picture, which by itself is a grey picture.
     package var isEnhancementLayer: Bool {
-        dolbyVision.map { $0.hasEnhancementLayer && !$0.hasBaseLayer } ?? false
+        hdr.dolbyVision.map { $0.hasEnhancementLayer && !$0.hasBaseLayer } ?? false
+    }
+
+    package subscript<Value>(dynamicMember value: WritableKeyPath<HDRBoxValues, Value>) -> Value {
+        get { hdr[keyPath: value] }
+        set { hdr[keyPath: value] = newValue }
     }
 
     init(index: Int, identifier: UInt64, codec: String, width: UInt64, height: UInt64) {

@@ -1,3 +1,5 @@
+import HDRMetadata
+
 import Testing
 
 @testable import HDRContainer
@@ -49,13 +51,13 @@ import Testing
         try reader.walk { box, _ in
             let at = box.payload.lowerBound
             let isLong = moov[at] == 1
-            let number = { ContainerBytes.number(moov, at: at + (isLong ? $1 : $0), count: isLong ? 8 : 4) ?? 99 }
+            let number = { BigEndian.number(moov, at: at + (isLong ? $1 : $0), count: isLong ? 8 : 4) ?? 99 }
             switch box.type {
             case "mvhd": movie = number(16, 24)
             case "tkhd": track = number(20, 28)
             case "elst":
                 let size = isLong ? 20 : 12
-                for index in 0..<Int(ContainerBytes.u32(moov, at + 4) ?? 0) {
+                for index in 0..<Int(BigEndian.u32(moov, at + 4) ?? 0) {
                     let duration = number(8 + index * size, 8 + index * size)
                     let start = number(12 + index * size, 16 + index * size)
                     list.append(

@@ -20,7 +20,6 @@ import Testing
         #expect(try types(bytes) == ["free 2", "mdat 1", "uuid 1", "mdat 3"])
         let reader = BoxReader(bytes)
         let box = try #require(try reader.first(.uuid))
-        #expect(reader.userType(of: box) == identifier)
         #expect(reader.payload(of: box) == [9])
     }
 
@@ -57,28 +56,6 @@ import Testing
             let box = try #require(try reader.first(.meta))
             #expect(try reader.first([.hdlr], below: box)?.count == handler.count)
         }
-    }
-
-    @Test func deepTreesAreWalkedToALimit() throws {
-        var bytes = Build.box("free")
-        for _ in 0..<2000 { bytes = Build.box("moov", bytes) }
-        var depths: [Int] = []
-        try BoxReader(bytes).walk { _, depth in depths.append(depth) }
-        #expect(depths == Array(0..<16))
-        depths = []
-        try BoxReader(bytes).walk(maximumDepth: 2) { _, depth in depths.append(depth) }
-        #expect(depths == [0, 1])
-    }
-
-    @Test func walksInTheOrderOfTheFile() throws {
-        let bytes = Build.moov(Build.track(entries: [])) + Build.box("free")
-        var found: [String] = []
-        try BoxReader(bytes).walk { box, depth in found.append("\(depth) \(box.type)") }
-        #expect(
-            found == [
-                "0 moov", "1 mvhd", "1 trak", "2 tkhd", "2 mdia", "3 hdlr", "3 minf", "4 stbl", "5 stsd", "5 stts",
-                "5 stco", "0 free",
-            ])
     }
 
     @Test func characterCodes() {

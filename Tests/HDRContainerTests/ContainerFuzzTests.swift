@@ -1,3 +1,5 @@
+import HDRMetadata
+
 import Foundation
 import Testing
 
@@ -93,7 +95,7 @@ import Testing
             case 2, 3:
                 let count = [1, 2, 4, 8][random.below(4)]
                 let value = interesting[random.below(interesting.count)]
-                ContainerBytes.set(value, count: count, in: &bytes, at: at)
+                BigEndian.set(value, count: count, in: &bytes, at: at)
             case 4: bytes.removeLast(bytes.count - at)
             case 5: bytes.removeSubrange(at..<min(bytes.count, at + 1 + random.below(40)))
             case 6:
@@ -102,8 +104,8 @@ import Testing
             case 7:
                 // A size field a little off.
                 let change = UInt32(truncatingIfNeeded: random.below(17) - 8)
-                let value = (ContainerBytes.u32(bytes, at & ~3) ?? 0) &+ change
-                ContainerBytes.set(UInt64(value), count: 4, in: &bytes, at: at & ~3)
+                let value = (BigEndian.u32(bytes, at & ~3) ?? 0) &+ change
+                BigEndian.set(UInt64(value), count: 4, in: &bytes, at: at & ~3)
             default:
                 // The part lies in itself, some levels deep.
                 var part = Array(bytes[at...].prefix(200))

@@ -38,8 +38,8 @@ private final class SparseSource: ByteSource {
     @Test func everythingInAMovie() throws {
         let entry = Movie.entry(
             [
-                Movie.hvcC, Movie.nclx(9, 16, 9, full: true), BoxPayloads.box(.mdcv, BoxPayloads.mdcv(.p3)),
-                BoxPayloads.box(.clli, [0, 200, 0, 100]), Movie.pasp,
+                Movie.hvcC, Movie.nclx(9, 16, 9, full: true), Box.bytes("mdcv", MasteringDisplay.p3.payload),
+                Box.bytes("clli", [0, 200, 0, 100]), Movie.pasp,
             ], width: 1280, height: 720)
         let moov = Movie.moov(
             Movie.track(3, handler: "soun", entries: []),

@@ -26,4 +26,36 @@ import Testing
         #expect(DolbyVisionRecord(profile: 20, level: 1, compatibility: 0).boxType == "dvwC")
         #expect(DolbyVisionRecord(payload: [1, 0, 16, 21]) == nil)
     }
+
+    /// What is reserved, or longer than this edition's record, is carried as it is, and so is a box of another profile.
+    @Test func aRecordThatWasReadIsItsBytes() throws {
+        let payload = [0x01, 0x00, 0x10, 0x25, 0x47] + (1...19).map { UInt8($0) } + [0xaa, 0xbb]
+        let record = try #require(DolbyVisionRecord(payload: payload, boxType: "dvcC"))
+        #expect(record.payload == payload && record.boxType == "dvcC")
+        #expect(record.profile == 8 && record.level == 4 && record.compatibility == 4 && record.compression == 1)
+        #expect(record != DolbyVisionRecord(profile: 8, level: 4, compatibility: 4, compression: 1))
+    }
+
+    /// From MP4 to QuickTime and Matroska, and from there back.
+    @Test func copiesCarryReservedBytes() throws {
+        typealias Movie = MovieBuilder
+        let payload = [0x01, 0x00, 0x10, 0x25, 0x43] + (1...19).map { UInt8($0 | 0x80) }
+        func movie(_ boxes: [UInt8]...) -> [UInt8] {
+            Movie.moov(Movie.track(entries: [Movie.entry([Movie.hvcC] + boxes)]))
+        }
+        let source = try #require(try MovieInspection.tracks(movie(Box.bytes("dvvC", payload))).first?.dolbyVision)
+        var metadata = ContainerMetadata.nothing
+        metadata.first.dolbyVision = .set(source)
+        let copy = try MovieBoxPatcher(flavor: .quickTime).patch(movie(), with: metadata).bytes
+        let tracks = try MatroskaTracksPatcher(metadata: metadata).patch(
+            MatroskaBuilder.tracks(MatroskaBuilder.videoTrack()))
+        let again = try #require(try MatroskaInspection.tracks(tracks).first?.dolbyVision)
+        metadata.first.dolbyVision = .set(again)
+        let back = try MovieBoxPatcher(flavor: .iso).patch(movie(), with: metadata).bytes
+        for record in [source, try MovieInspection.tracks(copy).first?.dolbyVision, again,
+            try MovieInspection.tracks(back).first?.dolbyVision]
+        {
+            #expect(record?.payload == payload && record?.boxType == "dvvC")
+        }
+    }
 }

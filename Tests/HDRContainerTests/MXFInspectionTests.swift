@@ -2,7 +2,6 @@ import MetadataTestSupport
 import Testing
 
 @testable import HDRContainer
-@testable import HDRInspection
 @testable import HDRMetadata
 
 /// MXF files from bytes as writers lay them out: SMPTE ST 377-1.

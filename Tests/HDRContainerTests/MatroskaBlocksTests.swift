@@ -1,8 +1,6 @@
 import Testing
 
-@testable import HDRBitstream
 @testable import HDRContainer
-@testable import HDRInspection
 
 /// Metadata beside the frames, and the tables of times, in Matroska and in movies.
 @Suite struct MatroskaBlocksTests {

@@ -347,16 +347,6 @@ import Testing
         #expect(rewriter.notices.first?.description.contains("ambient viewing") == true)
     }
 
-    @Test func streamHeaders() throws {
-        var muxer = Muxer(isLive: true)
-        let writes = muxer.run()
-        let header = writes[0].bytes + writes[1].bytes
-        let result = ContainerRewriter(metadata: .everything).streamHeader(header)
-        #expect(result.count > header.count)
-        #expect(try ContainerInspection(ArrayByteSource(result)).tracks.first?.masteringDisplay == .p3)
-        #expect(try run(writes).file.bytes.starts(with: result))
-    }
-
     @Test(.enabled(if: SampleFiles.areThere, "the folder ../shared/samples with real HDR files is not there"))
     func realFiles() throws {
         for name in ["dolby-vision-8.1-hdr10.mkv", "hdr10-plus.mkv"] {

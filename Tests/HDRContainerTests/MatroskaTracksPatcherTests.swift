@@ -58,7 +58,7 @@ import Testing
         ] as [(UInt8, UInt64, UInt64)])
     func chromaSiting(location: UInt8, horizontal: UInt64, vertical: UInt64) throws {
         var metadata = ContainerMetadata()
-        metadata.first.color = .set(.container(9, 16, 9, chromaLocation: location))
+        metadata.first.color = .set(.codes(9, 16, 9, chromaLocation: location))
         let bytes = try MatroskaTracksPatcher(metadata: metadata).patch(Build.tracks(Build.videoTrack(colour: [])))
         let expected = Build.number(0x55b7, horizontal) + Build.number(0x55b8, vertical)
         #expect(bytes.indices.contains { bytes[$0...].starts(with: expected) })
@@ -67,7 +67,7 @@ import Testing
 
     @Test func sitingsThatMatroskaLacksAreLeftOut() throws {
         var metadata = ContainerMetadata()
-        metadata.first.color = .set(.container(9, 16, 9, chromaLocation: 4))
+        metadata.first.color = .set(.codes(9, 16, 9, chromaLocation: 4))
         #expect(try track(Build.tracks(Build.videoTrack(colour: [])), metadata).color?.chromaLocation == nil)
     }
 
@@ -76,7 +76,7 @@ import Testing
         let colour = Build.element(0x55b0, bits, Build.number(0x55b9, 2))
         let tracks = Build.tracks(Build.audioTrack, Build.videoTrack(colour: colour))
         var metadata = ContainerMetadata()
-        metadata.first.color = .set(.container(9, 16, 9))
+        metadata.first.color = .set(.codes(9, 16, 9))
         let bytes = try MatroskaTracksPatcher(metadata: metadata).patch(tracks)
         #expect(bytes.indices.contains { bytes[$0...].starts(with: bits) })
         #expect(bytes.indices.contains { bytes[$0...].starts(with: Build.audioTrack) })

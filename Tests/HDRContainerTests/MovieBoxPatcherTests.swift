@@ -34,10 +34,10 @@ import Testing
         try reader.walk { box, _ in
             guard box.type == "stco" || box.type == "co64" else { return }
             let width = box.type == "stco" ? 4 : 8
-            let count = Int(ContainerBytes.u32(moov, box.payload.lowerBound + 4) ?? 0)
+            let count = Int(BigEndian.u32(moov, box.payload.lowerBound + 4) ?? 0)
             result.append(
                 (0..<count).compactMap {
-                    ContainerBytes.number(moov, at: box.payload.lowerBound + 8 + width * $0, count: width)
+                    BigEndian.number(moov, at: box.payload.lowerBound + 8 + width * $0, count: width)
                 })
         }
         return result
@@ -81,7 +81,7 @@ import Testing
     }
 
     @Test func oldBoxesAreReplacedAndDuplicatesRemoved() throws {
-        let old = BoxPayloads.box(.clli, [0, 1, 0, 1])
+        let old = Box.bytes("clli", [0, 1, 0, 1])
         let profile = Build.box("colr", Array("prof".utf8), [1, 2, 3])
         let source = Build.moov(
             Build.track(entries: [
@@ -102,7 +102,7 @@ import Testing
     @Test func aRangeThatIsNotSaidStays() throws {
         let source = Build.moov(Build.track(entries: [Build.entry([Build.hvcC, Build.nclx(1, 1, 1, full: true)])]))
         var metadata = ContainerMetadata()
-        metadata.first.color = .set(ColorDescription.container(9, 18, 9))
+        metadata.first.color = .set(.codes(9, 18, 9))
         let result = try MovieBoxPatcher(flavor: .iso).patch(source, with: metadata)
         #expect(try MovieInspection.tracks(result.bytes).first?.color?.isFullRange == true)
         #expect(result.growth == 0)
@@ -110,7 +110,7 @@ import Testing
 
     @Test func removal() throws {
         let entry = [
-            Build.hvcC, BoxPayloads.box(.mdcv, BoxPayloads.mdcv(.p3)), BoxPayloads.box(.clli, [0, 9, 0, 9]),
+            Build.hvcC, Box.bytes("mdcv", MasteringDisplay.p3.payload), Box.bytes("clli", [0, 9, 0, 9]),
             Build.box("dvvC", [UInt8](repeating: 0, count: 24)), Build.nclc(9, 16, 9), Build.pasp,
         ]
         let source = Build.moov(Build.track(entries: [Build.entry(entry, tail: Self.zeros)]))

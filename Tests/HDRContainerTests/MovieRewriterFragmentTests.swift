@@ -1,3 +1,5 @@
+import HDRMetadata
+
 import Testing
 
 @testable import HDRContainer
@@ -61,14 +63,14 @@ extension MovieRewriterTests {
         try reader.walk { box, _ in
             let start = box.payload.lowerBound
             if box.type == .moof { found.append(box.start) }
-            if box.type == .tfhd, ContainerBytes.u32(file.bytes, start) == 1 {
-                bases.append(Int(ContainerBytes.u64(file.bytes, start + 8) ?? 0))
+            if box.type == .tfhd, BigEndian.u32(file.bytes, start) == 1 {
+                bases.append(Int(BigEndian.u64(file.bytes, start + 8) ?? 0))
             }
             if box.type == .tfra {
                 let width = file.bytes[start] == 1 ? 8 : 4
                 for index in 0..<4 {
                     let at = start + 16 + index * (2 * width + 3) + width
-                    entries.append(Int(ContainerBytes.number(file.bytes, at: at, count: width) ?? 0))
+                    entries.append(Int(BigEndian.number(file.bytes, at: at, count: width) ?? 0))
                 }
             }
         }
@@ -94,7 +96,7 @@ extension MovieRewriterTests {
 
         var less = ContainerMetadata.everything
         less.first.contentLightLevel = .keep
-        var stage = ContainerRewriter(metadata: less)
+        var rewriter = ContainerRewriter(metadata: less)
         var late = WrittenFile()
         for write in writes.dropLast() { late.write(try rewriter.write(write.bytes, at: UInt64(write.offset))) }
         rewriter.metadata = .everything

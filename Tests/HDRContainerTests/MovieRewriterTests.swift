@@ -286,17 +286,6 @@ import Testing
         #expect(Array(file.bytes[writes[3].offset...].prefix(50)) == fake)
     }
 
-    // MARK: Headers outside of the stream
-
-    @Test func streamHeaders() throws {
-        var rewriter = ContainerRewriter(metadata: .everything)
-        _ = try rewriter.write(Build.quickTime, at: 0)
-        let header = rewriter.streamHeader(Self.moov(at: 100))
-        let track = try #require(try MovieInspection.tracks(header).first)
-        #expect(track.masteringDisplay == .p3 && track.colorTypes == ["nclc"])
-        #expect(rewriter.streamHeader([1, 2, 3]) == [1, 2, 3])
-        #expect(ContainerRewriter().streamHeader(Self.moov(at: 100)) == Self.moov(at: 100))
-    }
 }
 
 extension Box {

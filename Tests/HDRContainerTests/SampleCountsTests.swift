@@ -1,3 +1,5 @@
+import HDRMetadata
+
 import Testing
 
 @testable import HDRContainer
@@ -9,7 +11,7 @@ import Testing
 
     private static func full(_ type: String, _ numbers: UInt32...) -> [UInt8] {
         var bytes: [UInt8] = []
-        for number in numbers { ContainerBytes.append(number, to: &bytes) }
+        for number in numbers { BigEndian.append(number, to: &bytes) }
         return Movie.box(type, bytes)
     }
 

@@ -70,19 +70,6 @@ import Testing
         }
     }
 
-    @Test func valuesThatAReaderCutsOff() {
-        let display = StaticMetadataTests.display
-        var near = display
-        near.maximum -= 1
-        near.red.x -= 1
-        #expect(display.isNear(near) && near.isNear(display))
-        near.red.x -= 1
-        #expect(!display.isNear(near))
-        near = display
-        near.minimum = .max
-        #expect(!display.isNear(near))
-    }
-
     @Test func languagesThatAreNotGiven() throws {
         let named = Matroska.element(
             0xae, Matroska.number(0xd7, 3), Matroska.number(0x83, 2), Matroska.element(0x22_b59c, Array("fre".utf8)))

@@ -86,7 +86,7 @@ import Testing
         let record = DolbyVisionRecord(
             profile: 7, level: 6, compatibility: 0, hasEnhancementLayer: true, hasBaseLayer: false)
         let layer = Movie.track(
-            1, entries: [Movie.entry([Movie.hvcC, BoxPayloads.box(.dvcC, record.payload)], codec: "dvhe")],
+            1, entries: [Movie.entry([Movie.hvcC, Box.bytes("dvcC", record.payload)], codec: "dvhe")],
             references: Movie.box("tref", Movie.box("vdep", bigEndian(UInt32(2)))))
         let file = try inspect(Movie.iso + Movie.moov(layer, Movie.track(2, entries: [Movie.entry([Movie.hvcC])])))
         #expect(file.tracks.map(\.isEnhancementLayer) == [true, false] && file.tracks[0].baseTrack == 2)

@@ -30,24 +30,24 @@ extension VideoTrackMetadata {
         let known = plan.metadata.known
         // What is copied may say it in the stream alone.
         let isCopy = plan.isPassthrough
-        ambientViewing = known.ambientViewing.map { .set($0) } ?? (isCopy ? .keep : .remove)
+        hdr.ambientViewing = known.ambientViewing.map { .set($0) } ?? (isCopy ? .keep : .remove)
         // Matroska has no place for it, and HEVC's own messages have it.
-        if plan.fileType == .matroska, plan.codec == .hevc { ambientViewing = .keep }
-        masteringDisplay = known.masteringDisplay.map { .set($0) } ?? (isCopy ? .keep : .remove)
+        if plan.fileType == .matroska, plan.codec == .hevc { hdr.ambientViewing = .keep }
+        hdr.masteringDisplay = known.masteringDisplay.map { .set($0) } ?? (isCopy ? .keep : .remove)
         switch plan.metadata.contentLightLevel {
-        case .measured: contentLightLevel = .set(ContentLightLevel(maximum: 0, frameAverage: 0))
-        case .fixed(let level): contentLightLevel = .set(level)
-        case .none: contentLightLevel = isCopy ? .keep : .remove
+        case .measured: hdr.contentLightLevel = .set(ContentLightLevel(maximum: 0, frameAverage: 0))
+        case .fixed(let level): hdr.contentLightLevel = .set(level)
+        case .none: hdr.contentLightLevel = isCopy ? .keep : .remove
         }
         guard isCopy, let stream = header.stream else { return }
         if case .keep = color, stream.color.isComplete { color = .set(stream.color) }
-        if let record = header.dolbyVision(keptBy: plan) { dolbyVision = .set(record) }
+        if let record = header.dolbyVision(keptBy: plan) { hdr.dolbyVision = .set(record) }
         guard insertsMetadata else { return }
         if plan.metadata.masteringDisplay == nil, let display = stream.masteringDisplay {
-            masteringDisplay = .set(display)
+            hdr.masteringDisplay = .set(display)
         }
         if plan.metadata.contentLightLevel == .none, let level = stream.contentLightLevel {
-            contentLightLevel = .set(level)
+            hdr.contentLightLevel = .set(level)
         }
     }
 }
