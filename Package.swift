@@ -1,8 +1,15 @@
 // swift-tools-version: 6.1
 import PackageDescription
 
-// One plugin file holds every element. The release plugin is built by meson-wrap/build-plugin, which links the static
-// Swift standard library; a plain `swift build` gives a developer build that needs the toolchain's runtime.
+// One plugin file holds every element. meson-wrap/build-plugin builds the release plugin and the command `hdr`, which carry
+// the Swift standard library; a plain `swift build` gives a developer build that needs the toolchain's runtime.
+let isForUse = Context.environment["GST_HDR_BUILD"] == "product"
+
+/// The linker's flags of what is built for use: no symbols but the exported ones, and none that no library has, so that a
+/// missing one is an error here and not in the program that loads the plugin.
+func linkedForUse(_ flags: [String] = []) -> [LinkerSetting] {
+    isForUse ? [.unsafeFlags((["--strip-all", "-z", "defs"] + flags).flatMap { ["-Xlinker", $0] })] : []
+}
 
 /// The kernels for one instruction set, each a module of its own compiled from the same source, and not optimised across
 /// modules, because code of one instruction set must not be inlined into another's. A debug build has the baseline's code in
@@ -32,8 +39,7 @@ let package = Package(
     products: [
         .library(name: "HDRTap", targets: ["HDRTap"]),
         .library(name: "gsthdr", type: .dynamic, targets: ["GstHDR"]),
-        .executable(name: "hdrbench", targets: ["hdrbench"]),
-        .executable(name: "hdr-inspect", targets: ["hdr-inspect"]),
+        .executable(name: "hdr", targets: ["hdr"]),
     ],
     targets: [
         .systemLibrary(
@@ -56,7 +62,7 @@ let package = Package(
         .target(name: "HDRBitstream", dependencies: ["HDRMetadata"]),
         .target(name: "HDRContainer", dependencies: ["HDRMetadata"]),
         .target(name: "HDRExport", dependencies: ["HDRMetadata"]),
-        // What `hdr-inspect` reports; the plugin does not link it.
+        // What `hdr inspect` reports; the plugin does not link it.
         .target(name: "HDRInspection", dependencies: ["HDRMetadata", "HDRBitstream", "HDRContainer"]),
         .target(name: "HDRStills", dependencies: ["CZlib", "HDRMetadata"]),
         .target(name: "HDRConcurrency"),
@@ -72,7 +78,9 @@ let package = Package(
             dependencies: [
                 "CGStreamer", "CGstFormat", "CGstHDR", "CHDRTap", "GstBridge", "HDRAudio", "HDRBitstream", "HDRColor",
                 "HDRConcurrency", "HDRContainer", "HDRExport", "HDRKernels", "HDRMetadata", "HDRPresenter", "HDRStills",
-            ]),
+            ],
+            // lld keeps symbols that the version script hides out of the dynamic table, where gold leaves some of them.
+            linkerSettings: linkedForUse(["--version-script=\(Context.packageDirectory)/meson-wrap/gsthdr.map"])),
 
         .plugin(name: "WaylandBindings", capability: .buildTool()),
         // libwayland-client and the XCB libraries are not linked: a machine without a desktop has none of them.
@@ -90,11 +98,12 @@ let package = Package(
         .executableTarget(
             name: "HDRTapExample", dependencies: ["CGStreamer", "HDRTap"], path: "Sources/Examples/HDRTapExample"),
         .executableTarget(
-            name: "hdrbench", dependencies: ["CGStreamer", "CGstFormat", "CHDRTap", "HDRKernels"], path: "Sources/hdr/Bench"),
-        .executableTarget(
-            name: "hdr-inspect",
-            dependencies: ["CGStreamer", "HDRBitstream", "HDRContainer", "HDRInspection", "HDRMetadata"],
-            path: "Sources/hdr/Inspect"),
+            name: "hdr",
+            dependencies: [
+                "CGStreamer", "CGstFormat", "CHDRTap", "HDRBitstream", "HDRContainer", "HDRInspection", "HDRKernels",
+                "HDRMetadata",
+            ],
+            linkerSettings: linkedForUse()),
 
         .target(name: "CTestSupport", path: "Tests/Support/CTestSupport"),
         .target(name: "TestSupport", dependencies: ["CTestSupport"], path: "Tests/Support/TestSupport"),
@@ -137,6 +146,14 @@ let package = Package(
             sources: ["Elements", "Tools", "Binary", "Peers", "Support/PluginSupport"]),
     ] + architectures.map { kernels($0.0, $0.1) }
 )
+
+// What is built for use needs no tests, examples and libraries for applications.
+if isForUse {
+    package.products.removeAll { !["gsthdr", "hdr"].contains($0.name) }
+    package.targets.removeAll {
+        $0.type == .test || $0.name == "CGstCheck" || $0.name.hasPrefix("HDRTap") || $0.path?.hasPrefix("Tests") == true
+    }
+}
 
 // All tests, or those of the targets that are named here, so that a sanitizer's build need not hold what it does not run.
 if let wanted = Context.environment["GST_HDR_TESTS"]?.split(separator: " ").map(String.init) {

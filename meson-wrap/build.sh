@@ -1,12 +1,16 @@
-# Functions that build a release product with SwiftPM. To be sourced by bash, with `set -e` or without.
+# Functions that build release products with SwiftPM. To be sourced by bash, with `set -e` or without.
 #
 #   build_own_scratch FOLDER...  removes scratch folders of SwiftPM that were made at another path
-#   build_product NAME [FLAG...] builds a product in the scratch folder of the plugin, with progress on standard error
+#   build_products               builds the plugin and the command, with progress on standard error
+#   build_publish NAME FILE      puts a built product into its place
 #
-# All products share one scratch folder and the compiler's flags, so that what they have in common is compiled once.
+# Everything that is built lies below .build: what tests and developers build in .build itself, the plugin and the command
+# in .build/product, sanitizers in folders of their own. Tests cannot share the products' objects: they are compiled with
+# -enable-testing, which keeps and exports every internal function and so costs speed and size, and SwiftPM compiles
+# everything again where flags differ.
 
-build_root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
-build_scratch=${GST_HDR_BUILD_DIR:-$build_root/.build-plugin}
+build_root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd -P)
+build_scratch=${GST_HDR_BUILD_DIR:-$build_root/.build/product}
 : "${build_name:=build}"
 
 # Compiled modules hold absolute paths, so that SwiftPM cannot go on in a folder that was copied or moved with its clone.
@@ -51,17 +55,18 @@ build_progress() {
     done
 }
 
+# Both products at once, so that what one of them needs is compiled beside the other's. Package.swift has the linker's flags
+# of each. Debug information would be stripped from the plugin again.
 build_once() {
-    local product=$1 log=$2 watcher status=0
-    shift 2
+    local log=$1 watcher status=0
     # Whoever waits for a lock of this shell does not wait for the progress.
-    build_progress "$log" "$product" 9>&- &
+    build_progress "$log" "plugin and command" 9>&- &
     watcher=$!
     # shellcheck disable=SC2064
     trap "kill $watcher 2>/dev/null; rm -f '$log'" EXIT
-    swift build --package-path "$build_root" -c release --product "$product" --scratch-path "$build_scratch" \
-        -Xswiftc -static-stdlib --disable-local-rpath -Xswiftc -Xclang-linker -Xswiftc -fuse-ld=lld "$@" \
-        >"$log" 2>&1 || status=$?
+    GST_HDR_BUILD=product swift build --package-path "$build_root" -c release --scratch-path "$build_scratch" \
+        -debug-info-format none -Xswiftc -static-stdlib --disable-local-rpath -Xswiftc -Xclang-linker \
+        -Xswiftc -fuse-ld=lld >"$log" 2>&1 || status=$?
     kill "$watcher" 2>/dev/null
     wait "$watcher" 2>/dev/null || true
     trap - EXIT
@@ -69,24 +74,23 @@ build_once() {
     return $status
 }
 
-build_product() {
-    local product=$1 log status=0
-    shift
+build_products() {
+    local log status=0
     build_own_scratch "$build_scratch" || return 1
     log=$(mktemp) || return 1
-    echo "$build_name: building $product" >&2
-    build_once "$product" "$log" "$@" || status=$?
+    echo "$build_name: building plugin and command" >&2
+    build_once "$log" || status=$?
     # A build that failed at another path leaves a folder that looks like its own.
     if [ $status != 0 ] && grep -q 'was compiled with module cache path' "$log"; then
         echo "$build_name: $(basename "$build_scratch") holds modules of another path, building anew" >&2
         rm -rf "$build_scratch"
         build_own_scratch "$build_scratch" || return 1
         status=0
-        build_once "$product" "$log" "$@" || status=$?
+        build_once "$log" || status=$?
     fi
     if [ $status != 0 ]; then
         cat "$log" >&2
-        echo "$build_name: $product could not be built: $(grep -m 1 'error:' "$log")" >&2
+        echo "$build_name: the build failed: $(grep -m 1 'error:' "$log")" >&2
     fi
     rm -f "$log"
     return $status

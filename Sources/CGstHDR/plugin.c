@@ -2,14 +2,14 @@
 #define GST_PACKAGE_RELEASE_DATETIME "2026-11-22"
 
 #include "CGstHDR.h"
+#include <gst/hdr/gsthdrversion.h>
 
 #define PACKAGE "gst-hdr"
-#define VERSION "0.1.0"
 
 static gboolean plugin_init(GstPlugin *plugin) {
     return gst_element_register_hdrconvert(plugin) && gst_element_register_hdrtap(plugin) &&
            gst_element_register_hdrmuxsettings(plugin) && gst_element_register_edrsink(plugin);
 }
 
-GST_PLUGIN_DEFINE(GST_VERSION_MAJOR, GST_VERSION_MINOR, hdr, "HDR video conversion, processing taps, export and display", plugin_init, VERSION, "MPL-2.0",
+GST_PLUGIN_DEFINE(GST_VERSION_MAJOR, GST_VERSION_MINOR, hdr, "HDR video conversion, processing taps, export and display", plugin_init, GST_HDR_VERSION, "MPL-2.0",
                   "gst-hdr", "Unknown package origin")

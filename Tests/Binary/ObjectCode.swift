@@ -46,11 +46,11 @@ struct ObjectCode {
 
     /// The objects of a module of the release plugin, as they were before the linker stripped them.
     static func objects(of module: String) throws -> [String] {
-        let folder = Repository.root.appendingPathComponent(".build-plugin/release/\(module).build")
+        let folder = Repository.root.appendingPathComponent(".build/product/release/\(module).build")
         let names = try? FileManager.default.subpathsOfDirectory(atPath: folder.path)
         let objects = (names ?? []).filter { $0.hasSuffix(".o") }.sorted()
         guard !objects.isEmpty else {
-            throw GstTool.Failure("no objects of \(module) under .build-plugin: run meson-wrap/build-plugin")
+            throw GstTool.Failure("no objects of \(module) under .build/product: run meson-wrap/build-plugin")
         }
         return objects.map { folder.appendingPathComponent($0).path }
     }

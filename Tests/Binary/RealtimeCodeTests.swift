@@ -23,7 +23,7 @@ import Testing
 
     /// The release plugin's objects, as they were before the linker stripped them.
     private static let objects: [String] = {
-        let folder = Repository.root.appendingPathComponent(".build-plugin/release")
+        let folder = Repository.root.appendingPathComponent(".build/product/release")
         return ["GstHDR", "HDRAudio"].flatMap { module -> [String] in
             let build = folder.appendingPathComponent("\(module).build")
             let names = (try? FileManager.default.contentsOfDirectory(atPath: build.path)) ?? []
@@ -53,7 +53,7 @@ import Testing
 
     #if arch(x86_64)
         @Test func nothingIsAllocatedLockedOrCounted() throws {
-            #expect(Self.objects.count >= 2, "no objects under .build-plugin: run meson-wrap/build-plugin")
+            #expect(Self.objects.count >= 2, "no objects under .build/product: run meson-wrap/build-plugin")
             var calls: [String: Set<String>] = [:]
             for object in Self.objects { calls.merge(try Self.calls(in: object)) { $0.union($1) } }
             // The static functions `run` of the processors, and get_source_audio.

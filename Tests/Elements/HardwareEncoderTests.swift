@@ -51,16 +51,7 @@ import Testing
         return Export(outcome: outcome, path: path)
     }
 
-    /// What hdr-inspect says of a file's video stream.
-    private func inspect(_ path: String) throws -> [String: Any] {
-        let tests = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
-        let program = tests.deletingLastPathComponent().appendingPathComponent("hdr-inspect").path
-        let outcome = try GstTool.run(program, ["--json", path], environment: ["G_DEBUG": ""], timeout: 60)
-        let files = try #require(
-            JSONSerialization.jsonObject(with: Data(outcome.output.utf8)) as? [[String: Any]],
-            "\(outcome.testDescription)")
-        return try #require((files.first?["video"] as? [[String: Any]])?.first, "\(outcome.testDescription)")
-    }
+    private func inspect(_ path: String) throws -> [String: Any] { try HDRCommand.inspect(path).video }
 
     /// ISO/IEC 23091-2: primaries, transfer, matrix.
     private func codes(_ video: [String: Any], _ place: String) -> [Int]? {

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// `hdrmux-settings` from outside: files of every kind, read back by `hdr-inspect` and by GStreamer.
+/// `hdrmux-settings` from outside: files of every kind, read back by `hdr inspect` and by GStreamer.
 @Suite struct MuxSettingsTests {
     /// A source's caps, and what its file says.
     struct Source: CustomTestStringConvertible, Sendable {
@@ -36,18 +36,7 @@ import Testing
         return scratch.path(name)
     }
 
-    /// What hdr-inspect says of a file's first video stream, and of the file.
-    func inspect(_ path: String) throws -> (file: [String: Any], video: [String: Any]) {
-        let tests = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
-        let program = tests.deletingLastPathComponent().appendingPathComponent("hdr-inspect").path
-        let outcome = try GstTool.run(program, ["--json", path], environment: ["G_DEBUG": ""], timeout: 60)
-        let files = try #require(
-            JSONSerialization.jsonObject(with: Data(outcome.output.utf8)) as? [[String: Any]],
-            "\(outcome.testDescription)")
-        let file = try #require(files.first)
-        let streams = try #require(file["video"] as? [[String: Any]], "\(file)")
-        return (file, try #require(streams.first, "\(file)"))
-    }
+    func inspect(_ path: String) throws -> (file: [String: Any], video: [String: Any]) { try HDRCommand.inspect(path) }
 
     /// Frames that GStreamer decodes, a checksum each.
     func frames(_ path: String) throws -> [String] {

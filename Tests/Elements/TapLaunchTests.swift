@@ -161,12 +161,7 @@ import Testing
 
     /// The benchmark measures every subject; what the numbers are is the machine's affair.
     @Test func theBenchmarkRuns() throws {
-        let program =
-            Bundle.allBundles.compactMap(\.executableURL).map { $0.deletingLastPathComponent() }
-            + [URL(fileURLWithPath: CommandLine.arguments[0]).deletingLastPathComponent()]
-        let places = program.map { $0.appendingPathComponent("hdrbench").path }
-        let bench = try #require(places.first { FileManager.default.isExecutableFile(atPath: $0) }, "\(places)")
-        let outcome = try GstTool.run(bench, ["tap", "--starts", "1", "--buffers", "64", "--json"])
+        let outcome = try HDRCommand.run(["bench", "tap", "--starts", "1", "--buffers", "64", "--json"])
         expectClean(outcome)
         let rows = try #require(
             JSONSerialization.jsonObject(with: Data(outcome.output.utf8)) as? [[String: Any]])
@@ -177,7 +172,7 @@ import Testing
             #expect(names.contains(name))
         }
         #expect(rows.allSatisfy { ($0["nanoseconds_per_buffer"] as? Double ?? 0) > 0 })
-        let wrong = try GstTool.run(bench, ["tape"])
-        #expect(wrong.status == 1 && wrong.errors.contains("cannot measure tape"))
+        let wrong = try HDRCommand.run(["bench", "tap", "--size", "64x48"])
+        #expect(wrong.status == 2 && wrong.errors.contains("no option of tap is called --size"))
     }
 }

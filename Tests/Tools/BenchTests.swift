@@ -1,14 +1,10 @@
 import Foundation
 import Testing
 
-/// `hdrbench convert`, on frames too small to say anything of speed.
+/// `hdr bench convert`, on frames too small to say anything of speed.
 @Suite struct BenchTests {
-    /// SwiftPM puts the program beside that of the tests.
     private func bench(_ arguments: [String]) throws -> GstTool.Outcome {
-        let tests = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
-        let program = tests.deletingLastPathComponent().appendingPathComponent("hdrbench").path
-        try #require(FileManager.default.isExecutableFile(atPath: program), "swift build --product hdrbench")
-        return try GstTool.run(program, arguments, timeout: 120)
+        try HDRCommand.run(["bench"] + arguments, timeout: 120)
     }
 
     private func rows(_ outcome: GstTool.Outcome) throws -> [[String: Any]] {
@@ -96,22 +92,22 @@ import Testing
 
     @Test(
         arguments: [
-            (["convert", "pq-srd"], "pq-srd is none: there are pq-sdr,"),
-            (["convert", "--cpu", "v9"], "v9 is none: there are baseline, v3, v4"),
-            (["convert", "--threads", "0"], "--threads wants numbers from 1 to 256, not 0"),
-            (["convert", "--quality", "best"], "best is none: there are fast, balanced, reference"),
-            (["convert", "--tone", "habel"], "habel is none: there are auto, none, clip,"),
+            (["convert", "pq-srd"], "no conversion is called pq-srd (did you mean pq-sdr?): there are pq-sdr,"),
+            (["convert", "--cpu", "v9"], "no instruction set is called v9 (did you mean v3?): there are baseline, v3, v4"),
+            (["convert", "--threads", "0"], "--threads wants numbers from 1 to 256, not '0'"),
+            (["convert", "--quality", "best"], "no quality is called best: there are fast, balanced, reference"),
+            (["convert", "--tone", "habel"], "no tone curve is called habel (did you mean hable?): there are auto, none, clip,"),
             (["convert", "--size", "1920"], "--size wants WIDTHxHEIGHT"),
-            (["convert", "--content", "noise"], "noise is none: there are natural, random, flat"),
-            (["convert", "--frames"], "--frames wants a value"),
+            (["convert", "--content", "noise"], "no content is called noise: there are natural, random, flat"),
+            (["convert", "--frames"], "--frames wants a value: --frames N"),
             (["convert", "--from", "P010"], "--from: GStreamer has no pixel format P010: see"),
             (["convert", "--to", "ENCODED"], "--to: GStreamer has no pixel format ENCODED: see"),
-            (["convert", "--sizes", "1"], "no option is called --sizes: there are --cpu,"),
-            (["tape"], "cannot measure tape: there are convert and tap"),
+            (["convert", "--sizes", "1"], "no option is called --sizes (did you mean --size?): there are --list, --cpu,"),
+            (["tape"], "no subject is called tape (did you mean tap?): there are convert, tap"),
         ])
     func typosAreNamed(_ words: [String], says: String) throws {
         let outcome = try bench(words)
-        #expect(outcome.status == 1 && outcome.output.isEmpty, "\(outcome.testDescription)")
+        #expect(outcome.status == 2 && outcome.output.isEmpty, "\(outcome.testDescription)")
         #expect(outcome.errors.contains(says), "\(outcome.testDescription)")
         #expect(outcome.errors.split(separator: "\n").count == 1, "\(outcome.testDescription)")
     }

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// `hdr-inspect` on what would end it, steer the terminal, or mislead about the picture.
+/// `hdr inspect` on what would end it, steer the terminal, or mislead about the picture.
 @Suite struct InspectHostileTests {
     private let tool = InspectToolTests()
 

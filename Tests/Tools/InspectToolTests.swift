@@ -1,24 +1,14 @@
 import Foundation
 import Testing
 
-/// `hdr-inspect` as its users meet it: its words, its JSON, its exit status.
+/// `hdr inspect` as its users meet it: its words, its JSON, its exit status.
 @Suite struct InspectToolTests {
-    /// SwiftPM puts the program beside that of the tests.
     func inspect(_ arguments: [String], environment: [String: String] = [:]) throws -> GstTool.Outcome {
-        let tests = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
-        let program = tests.deletingLastPathComponent().appendingPathComponent("hdr-inspect").path
-        try #require(FileManager.default.isExecutableFile(atPath: program), "swift build --product hdr-inspect")
-        // Damaged files make GStreamer's own checks speak, which nobody shall take for a failure of the tool.
-        return try GstTool.run(
-            program, arguments, environment: ["G_DEBUG": ""].merging(environment) { $1 }, timeout: 60)
+        // Damaged files make GStreamer's own checks speak, which is no failure of the command.
+        try HDRCommand.run(["inspect"] + arguments, environment: ["G_DEBUG": ""].merging(environment) { $1 })
     }
 
-    func files(_ arguments: [String]) throws -> [[String: Any]] {
-        let outcome = try inspect(["--json"] + arguments)
-        return try #require(
-            JSONSerialization.jsonObject(with: Data(outcome.output.utf8)) as? [[String: Any]],
-            "\(outcome.testDescription)")
-    }
+    func files(_ arguments: [String]) throws -> [[String: Any]] { try HDRCommand.inspect(arguments) }
 
     func codes(_ object: [String: Any]) -> [String] {
         (object["findings"] as? [[String: Any]] ?? []).compactMap { $0["code"] as? String }
@@ -30,7 +20,7 @@ import Testing
         #expect(outcome.status == 2 && outcome.output.isEmpty, "\(outcome.testDescription)")
         #expect(outcome.errors.split(separator: "\n").count == 1, "\(outcome.testDescription)")
         #expect(
-            outcome.errors.hasPrefix("hdr-inspect: ") && outcome.errors.contains(words), "\(outcome.testDescription)")
+            outcome.errors.hasPrefix("hdr inspect: ") && outcome.errors.contains(words), "\(outcome.testDescription)")
         let silent = try inspect(["--quiet", path])
         #expect(silent.status == 2 && silent.output.isEmpty && silent.errors.isEmpty, "\(silent.testDescription)")
         let object = try #require(try files([path]).first)
@@ -77,9 +67,11 @@ import Testing
 
     @Test(
         arguments: [
-            ([], "name a video file"), (["--frames"], "--frames wants a number"),
+            ([], "name a video file"), (["--frames"], "--frames wants a value: --frames N"),
             (["--frames", "0", "x"], "--frames wants a number from 1"),
-            (["--colour", "x"], "no option is called --colour"),
+            (["--colour", "x"], "no option is called --colour: there are --json"),
+            (["--jsno", "x"], "no option is called --jsno (did you mean --json?): there are --json"),
+            (["x", "--quiet=1"], "--quiet takes no value"),
         ])
     func commandLinesThatAreWrong(_ words: [String], says: String) throws {
         let outcome = try inspect(words)
@@ -95,7 +87,7 @@ import Testing
         }
         let version = try inspect(["--version"])
         expectClean(version)
-        #expect(version.output.wholeMatch(of: /hdr-inspect [0-9]+\.[0-9]+\.[0-9]+\n/) != nil)
+        #expect(version.output.wholeMatch(of: /hdr [0-9]+\.[0-9]+\.[0-9]+\n/) != nil)
     }
 
     // MARK: Files that GStreamer makes

@@ -9,7 +9,7 @@ from exporter import FILE_TYPES, check, parse_settings
 from media import Failure, make
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-INSPECT = os.path.join(ROOT, "build", "bin", "hdr-inspect")
+HDR = os.path.join(ROOT, "build", "bin", "hdr")
 
 
 def file_type_of(arguments, output):
@@ -54,10 +54,10 @@ def check_speed(speed):
 
 
 def summarize(console, output, report):
-    """What the file itself says, or what was planned where the tool is not there."""
-    if os.access(INSPECT, os.X_OK):
+    """What the file itself says, or what was planned where the command hdr is not there."""
+    if os.access(HDR, os.X_OK):
         sys.stdout.flush()
-        if subprocess.run([INSPECT, output], stderr=subprocess.DEVNULL, check=False).returncode == 0:
+        if subprocess.run([HDR, "inspect", output], stderr=subprocess.DEVNULL, check=False).returncode == 0:
             return
     for line in report.plan:
         console.say("  " + line)

@@ -2,8 +2,8 @@
 #
 #   setup_packages GROUP...   installs the Debian packages of the groups runtime, demo, sweep, windows, play, build and
 #                             test that are missing
-#   setup_plugin              builds build/plugins/libgsthdr.so if it is missing or older than its sources
-#   setup_inspect             the same for the tool build/bin/hdr-inspect
+#   setup_plugin              builds build/plugins/libgsthdr.so and the command build/bin/hdr if they are missing or
+#                             older than their sources
 #   setup_environment         lets GStreamer find that plugin
 #
 # They say nothing when there is nothing to do. When something fails they print one line on standard error, which starts
@@ -11,7 +11,7 @@
 
 setup_root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
 setup_plugin_file=$setup_root/build/plugins/libgsthdr.so
-setup_inspect_file=$setup_root/build/bin/hdr-inspect
+setup_command_file=$setup_root/build/bin/hdr
 : "${setup_name:=setup}"
 
 # The packages of a group, one "package reason" a line. None of them pulls in a desktop: they are installed without what
@@ -73,6 +73,9 @@ END
     test)
         cat <<'END'
 binutils nm, readelf and objdump
+clang-format the layout of C
+meson the build as a subproject
+ninja-build the build as a subproject
 valgrind memory that is used after it was freed
 gdb where tests that hang are
 ffmpeg another reader of files and pictures
@@ -148,8 +151,9 @@ setup_is_stale() {
     [ -n "$(find "$setup_root/Sources" "$setup_root/Package.swift" \( -name generated -o -name '*.docc' \) -prune -o -newer "$1" -print -quit)" ]
 }
 
+# A plugin that was copied here without its command is used as it is, on machines that cannot build either.
 setup_plugin_is_stale() {
-    setup_is_stale "$setup_plugin_file"
+    setup_is_stale "$setup_plugin_file" || { command -v swift >/dev/null && setup_is_stale "$setup_command_file"; }
 }
 
 setup_plugin() {
@@ -164,26 +168,8 @@ setup_plugin() {
         echo "$setup_name: the plugin could not be built; meson-wrap/build-plugin says why" >&2
         return 1
     }
-    # A build that changes nothing leaves the old file, which would look stale for ever.
-    touch "$setup_plugin_file"
-}
-
-# Builds the tool that says what a file holds. Only a machine that can build the plugin can build it; elsewhere there is
-# none, or the one that came with the plugin.
-setup_inspect() {
-    grep -q '"hdr-inspect"' "$setup_root/Package.swift" 2>/dev/null || return 0
-    setup_is_stale "$setup_inspect_file" || return 0
-    command -v swift >/dev/null || return 0
-    mkdir -p "$setup_root/build/bin" || return 1
-    (
-        flock 9
-        setup_is_stale "$setup_inspect_file" || exit 0
-        "$setup_root/meson-wrap/build-tool" hdr-inspect >&2
-    ) 9>"$setup_root/build/.lock" || {
-        echo "$setup_name: hdr-inspect could not be built; meson-wrap/build-tool hdr-inspect says why" >&2
-        return 1
-    }
-    touch "$setup_inspect_file"
+    # A build that changes nothing leaves the old files, which would look stale for ever.
+    touch "$setup_plugin_file" "$setup_command_file"
 }
 
 setup_environment() {

@@ -91,7 +91,7 @@ struct ConvertBench {
         // A round in which the machine did something else does not move the median.
         return zip(runners, times).map { runner, times in
             (
-                runner.subject, Clock(wall: median(times.map(\.wall)), processor: median(times.map(\.processor)))
+                runner.subject, Clock(wall: times.map(\.wall).median, processor: times.map(\.processor).median)
             )
         }
     }

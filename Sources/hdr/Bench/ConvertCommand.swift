@@ -1,25 +1,25 @@
 import Glibc
 import HDRKernels
 
-/// `hdrbench convert`: starts processes that measure, and shows what they found.
+/// `hdr bench convert`: starts processes that measure, and shows what they found.
 struct ConvertCommand {
     let options: ConvertOptions
 
-    func run() {
+    func run() throws(Failure) {
         if options.wantsList {
             list()
             return
         }
-        Processes.require("hdrconvert")
+        try requireElement("hdrconvert")
         if options.isChild {
-            measureHere()
+            try measureHere()
             return
         }
         var rows: [ConvertRow] = []
         for start in 1...options.starts {
             // Instruction sets take turns too.
             for set in options.sets {
-                add(measure(start, set), of: set, to: &rows)
+                add(try measure(start, set), of: set, to: &rows)
             }
         }
         Progress.clear()
@@ -40,40 +40,45 @@ struct ConvertCommand {
                 conversion.tones?.joined(separator: ", ") ?? "-",
             ])
         }
-        print(table.text)
-        print("\n* measured where none is named; the curves are those that are measured where --tone names none.")
-        print("This machine runs \(InstructionSet.supported.map { $0.names[0] }.joined(separator: ", ")).")
+        let sets = InstructionSet.supported.map { $0.names[0] }.joined(separator: ", ")
+        Output.write(
+            """
+            \(table.text)
+            * measured where none is named; the curves are those that are measured where --tone names none.
+            This machine runs \(sets).
+
+            """)
     }
 
-    private func measureHere() {
+    private func measureHere() throws(Failure) {
         let bench = ConvertBench(options: options)
         for conversion in options.conversions {
             do {
-                for measurement in try bench.measure(conversion) { Processes.report(measurement.fields) }
+                for measurement in try bench.measure(conversion) { ChildMeasurement.report(measurement.fields) }
             } catch {
-                fail("\(conversion.name): \(error)")
+                throw Failure("\(conversion.name): \(error)")
             }
         }
     }
 
-    private func measure(_ start: Int, _ set: InstructionSet) -> [ConvertBench.Measurement] {
+    private func measure(_ start: Int, _ set: InstructionSet) throws(Failure) -> [ConvertBench.Measurement] {
         let name = set.names[0]
         setenv("GST_HDR_CPU", name, 1)
         func show(_ count: Int) {
             let conversions = options.conversions.map(\.name)
             guard count < conversions.count else { return }
-            Progress.show("start \(start) of \(options.starts), \(name), \(conversions[count])")
+            Progress.show("hdr bench: start \(start) of \(options.starts), \(name), \(conversions[count])")
         }
         show(0)
         var measurements: [ConvertBench.Measurement] = []
-        Processes.start(options.childArguments) { fields in
+        try ChildMeasurement.run(options.childArguments) { fields in
             guard let measurement = ConvertBench.Measurement(fields: fields) else { return }
             measurements.append(measurement)
             // The last subject of a conversion.
             if measurement.subject.element == "memcpy" { show(Set(measurements.map(\.subject.conversion)).count) }
         }
         guard Set(measurements.map(\.subject.conversion)).count == options.conversions.count else {
-            fail("a measuring process did not measure everything")
+            throw Failure("a measuring process did not measure everything")
         }
         return measurements
     }
@@ -101,13 +106,13 @@ struct ConvertCommand {
 
     private func show(_ rows: [ConvertRow]) {
         if options.wantsJSON {
-            JSONLine.print(rows.map { $0.json(options) })
+            Output.write(JSON.array(of: rows.map { $0.json(options).line }))
             return
         }
         var table = Table(ConvertRow.titles, leftColumns: 5)
         for row in rows { table.add(row.cells(options)) }
         let size = "\(options.width)x\(options.height)"
-        print("\(size), content \(options.content)\(options.variation.name), median of \(options.starts) starts\n")
-        print(table.text)
+        let what = "\(size), content \(options.content)\(options.variation.name), median of \(options.starts) starts"
+        Output.write("\(what)\n\n\(table.text)")
     }
 }

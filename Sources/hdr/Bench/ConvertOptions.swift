@@ -1,6 +1,6 @@
 import HDRKernels
 
-/// What `hdrbench convert` is asked to measure.
+/// What `hdr bench convert` is asked to measure.
 struct ConvertOptions {
     let conversions: [Conversion]
     let sets: [InstructionSet]
@@ -20,37 +20,51 @@ struct ConvertOptions {
     let isChild: Bool
     let wantsList: Bool
 
-    init(_ line: some Sequence<String>) {
-        let arguments = Arguments(
-            line, flags: ["--json", "--list", Processes.childFlag],
-            values: [
-                "--cpu", "--threads", "--quality", "--tone", "--size", "--content", "--frames", "--starts",
-                "--from", "--to", "--set",
-            ])
-        let names = arguments.words(called: "conversions", of: Conversion.all.map(\.name))
+    static let known: [Option] = [
+        .flag("--list", help: "the conversions, and the instruction sets of this machine; nothing is measured"),
+        .value("--cpu", "LIST", help: "instruction sets: baseline, v3, v4 or all (the best that this machine runs)"),
+        .value("--threads", "LIST", help: "n-threads of hdrconvert and videoconvert (1)"),
+        .value("--quality", "LIST", help: "fast, balanced, reference or all (balanced)"),
+        .value(
+            "--tone", "LIST",
+            help: "tone curves, where one has a say (pq-sdr: bt2390 and bt2446a; else as --list shows)"),
+        .value(
+            "--from", "FORMAT", help: "another pixel format in place of the conversions' source, as GStreamer names it"),
+        .value("--to", "FORMAT", help: "another one in place of their target"),
+        .value(
+            "--set", "PROPERTIES",
+            help: "of hdrconvert, as on a launch line: \"tone-mapping-domain=ictcp gamut-mapping=softclip\""),
+        .value("--size", "WxH", help: "of the frames (3840x2160)"),
+        .value("--content", "WHAT", help: "natural, random or flat (natural)"),
+        .value("--frames", "N", help: "frames for each subject and process; slow subjects get fewer (24)"),
+    ]
+
+    init(_ options: Options) throws(UsageError) {
+        try options.allow(only: Self.known + BenchCommand.common, for: "convert")
+        let names = try Options.names(
+            Array(options.words.dropFirst()), kind: "conversion", of: Conversion.all.map(\.name))
         let listed =
             names.isEmpty
             ? Conversion.all.filter(\.isDefault)
             : names.compactMap { name in Conversion.all.first { $0.name == name } }
-        let variation = Variation(arguments)
+        let variation = try Variation(options)
         conversions = listed.map { $0.varied(by: variation) }
         self.variation = variation
-        sets = Self.sets(arguments)
-        threads = arguments.numbers("--threads", upTo: 256) ?? [1]
-        qualities = arguments.names("--quality", of: Conversion.qualityNames) ?? ["balanced"]
-        tones = arguments.names("--tone", of: Conversion.toneNames)
-        (width, height) = Self.size(arguments.value("--size") ?? "3840x2160")
-        let contents = Content.allCases.map(\.rawValue)
-        let asked = arguments.value("--content") ?? "natural"
+        sets = try Self.sets(options)
+        threads = try options.integers("--threads", in: 1...256) ?? [1]
+        qualities = try options.names("--quality", kind: "quality", of: Conversion.qualityNames) ?? ["balanced"]
+        tones = try options.names("--tone", kind: "tone curve", of: Conversion.toneNames)
+        (width, height) = try Self.size(options.value("--size") ?? "3840x2160")
+        let asked = options.value("--content") ?? "natural"
         guard let content = Content(rawValue: asked) else {
-            fail("--content: \(asked) is none: there are \(contents.joined(separator: ", "))")
+            throw UsageError(no: "content", called: asked, among: Content.allCases.map(\.rawValue))
         }
         self.content = content
-        frames = arguments.number("--frames", or: 24)
-        starts = arguments.number("--starts", or: 5)
-        wantsJSON = arguments.has("--json")
-        wantsList = arguments.has("--list")
-        isChild = arguments.has(Processes.childFlag)
+        frames = try options.integer("--frames") ?? 24
+        starts = try options.integer("--starts") ?? 5
+        wantsJSON = options.has("--json")
+        wantsList = options.has("--list")
+        isChild = options.has(ChildMeasurement.option.names[0])
     }
 
     /// The command line of a process that measures the same.
@@ -63,30 +77,32 @@ struct ConvertOptions {
         return words + ["--size", "\(width)x\(height)", "--content", content.rawValue, "--frames", "\(frames)"]
     }
 
-    private static func sets(_ arguments: Arguments) -> [InstructionSet] {
+    private static func sets(_ options: Options) throws(UsageError) -> [InstructionSet] {
         let supported = InstructionSet.supported
         // Each has several names, of which the first is shown.
-        let asked = (arguments.value("--cpu") ?? InstructionSet.best.names[0]).split(separator: ",").map(String.init)
+        let asked = (options.value("--cpu") ?? InstructionSet.best.names[0]).split(separator: ",").map(String.init)
         if asked == ["all"] { return supported }
         let shown = supported.map { $0.names[0] }.joined(separator: ", ")
         var found: [InstructionSet] = []
         for name in asked {
             guard let set = InstructionSet(name: name) else {
-                let known = InstructionSet.allCases.map { $0.names[0] }.joined(separator: ", ")
-                fail("--cpu: \(name) is none: there are \(known)")
+                throw UsageError(
+                    no: "instruction set", called: name, among: InstructionSet.allCases.map { $0.names[0] })
             }
-            guard supported.contains(set) else { fail("--cpu: this machine cannot run \(name): it runs \(shown)") }
+            guard supported.contains(set) else {
+                throw UsageError("--cpu: this machine cannot run \(name): it runs \(shown)")
+            }
             if !found.contains(set) { found.append(set) }
         }
-        guard !found.isEmpty else { fail("--cpu wants names: this machine runs \(shown)") }
+        guard !found.isEmpty else { throw UsageError("--cpu wants names: this machine runs \(shown)") }
         return found
     }
 
-    private static func size(_ text: String) -> (Int, Int) {
+    private static func size(_ text: String) throws(UsageError) -> (Int, Int) {
         let parts = text.split(separator: "x", omittingEmptySubsequences: false)
         guard parts.count == 2, let width = Int(parts[0]), let height = Int(parts[1]), (16...16384).contains(width),
             (16...16384).contains(height)
-        else { fail("--size wants WIDTHxHEIGHT, 16x16 to 16384x16384, not \(text)") }
+        else { throw UsageError("--size wants WIDTHxHEIGHT, 16x16 to 16384x16384, not '\(text)'") }
         return (width, height)
     }
 }

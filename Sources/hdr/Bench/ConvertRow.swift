@@ -17,12 +17,12 @@ struct ConvertRow {
     }
 
     /// Wall-clock time of a frame in ns.
-    private var wall: Double { median(times.map(\.wall)) }
+    private var wall: Double { times.map(\.wall).median }
     private var framesPerSecond: [Double] { times.map { 1e9 / $0.wall } }
-    private var processorMilliseconds: Double { median(times.map(\.processor)) / 1e6 }
-    private var ratio: Double { median(ratios.map(\.wall)) }
-    private var processorRatio: Double { median(ratios.map(\.processor)) }
-    private var processorSpread: Double { spread(times.map(\.processor)) }
+    private var processorMilliseconds: Double { times.map(\.processor).median / 1e6 }
+    private var ratio: Double { ratios.map(\.wall).median }
+    private var processorRatio: Double { ratios.map(\.processor).median }
+    private var processorSpread: Double { times.map(\.processor).spread }
 
     static let titles = [
         "conversion", "element", "tone", "quality", "cpu", "threads", "fps", "ns/pixel", "CPU ms/frame", "GB/s",
@@ -32,39 +32,29 @@ struct ConvertRow {
     func cells(_ options: ConvertOptions) -> [String] {
         [
             subject.conversion, subject.element, subject.tone ?? "-", subject.quality ?? "-", set ?? "-",
-            "\(subject.threads)", fixed(1e9 / wall, 1), fixed(wall / pixels(options), 3),
-            fixed(processorMilliseconds, 2), fixed(Double(bytes) / wall, 2), fixed(ratio, 2),
-            fixed(processorRatio, 2), fixed(spread(times.map(\.wall)), 1), fixed(processorSpread, 1),
+            "\(subject.threads)", (1e9 / wall).fixed(1), (wall / pixels(options)).fixed(3),
+            processorMilliseconds.fixed(2), (Double(bytes) / wall).fixed(2), ratio.fixed(2),
+            processorRatio.fixed(2), times.map(\.wall).spread.fixed(1), processorSpread.fixed(1),
         ]
     }
 
-    func json(_ options: ConvertOptions) -> JSONLine {
-        var line = JSONLine()
-        line.add("conversion", subject.conversion)
+    func json(_ options: ConvertOptions) -> JSON {
         let conversion = options.conversions.first { $0.name == subject.conversion }
-        line.add("from", conversion?.source.name)
-        line.add("to", conversion?.target.name)
-        line.add("element", subject.element)
-        line.add("set", subject.element == "hdrconvert" ? options.variation.properties : nil)
-        line.add("tone", subject.tone)
-        line.add("quality", subject.quality)
-        line.add("cpu", set)
-        line.add("threads", subject.threads)
-        line.add("width", options.width)
-        line.add("height", options.height)
-        line.add("content", options.content.rawValue)
-        line.add("fps", 1e9 / wall)
-        line.add("fps_min", framesPerSecond.min() ?? .nan)
-        line.add("fps_max", framesPerSecond.max() ?? .nan)
-        line.add("ns_per_pixel", wall / pixels(options))
-        line.add("cpu_ms_per_frame", processorMilliseconds)
-        line.add("gb_per_s", Double(bytes) / wall)
-        line.add("times_videoconvert", ratio)
-        line.add("times_videoconvert_cpu", processorRatio)
-        line.add("spread_percent", spread(times.map(\.wall)))
-        line.add("spread_percent_cpu", processorSpread)
-        line.add("starts", times.count)
-        return line
+        let spreads = (wall: times.map(\.wall).spread, processor: processorSpread)
+        return .object([
+            ("conversion", .string(subject.conversion)), ("from", .text(conversion?.source.name)),
+            ("to", .text(conversion?.target.name)), ("element", .string(subject.element)),
+            ("set", .text(subject.element == "hdrconvert" ? options.variation.properties : nil)),
+            ("tone", .text(subject.tone)), ("quality", .text(subject.quality)), ("cpu", .text(set)),
+            ("threads", .integer(subject.threads)), ("width", .integer(options.width)),
+            ("height", .integer(options.height)), ("content", .string(options.content.rawValue)),
+            ("fps", .decimal(1e9 / wall)), ("fps_min", .decimal(framesPerSecond.min() ?? .nan)),
+            ("fps_max", .decimal(framesPerSecond.max() ?? .nan)), ("ns_per_pixel", .decimal(wall / pixels(options))),
+            ("cpu_ms_per_frame", .decimal(processorMilliseconds)), ("gb_per_s", .decimal(Double(bytes) / wall)),
+            ("times_videoconvert", .decimal(ratio)), ("times_videoconvert_cpu", .decimal(processorRatio)),
+            ("spread_percent", .decimal(spreads.wall)), ("spread_percent_cpu", .decimal(spreads.processor)),
+            ("starts", .integer(times.count)),
+        ])
     }
 
     private func pixels(_ options: ConvertOptions) -> Double { Double(options.width * options.height) }

@@ -18,7 +18,7 @@ final class ElementFeed {
         var error: UnsafeMutablePointer<GError>?
         guard let made = gst_parse_bin_from_description(line, 1, &error) else {
             defer { g_clear_error(&error) }
-            throw Failure(description: error.map { String(cString: $0.pointee.message) } ?? "cannot make \(line)")
+            throw Failure(error.map { String(cString: $0.pointee.message) } ?? "cannot make \(line)")
         }
         element = UnsafeMutableRawPointer(made).assumingMemoryBound(to: GstElement.self)
         // A loose element has no bus, and what goes wrong would have no words.
@@ -43,7 +43,7 @@ final class ElementFeed {
             gst_object_unref(pad)
         }
         gst_element_set_state(element, GST_STATE_PLAYING)
-        guard let caps = gst_caps_from_string(text) else { throw Failure(description: "\(text) are no caps") }
+        guard let caps = gst_caps_from_string(text) else { throw Failure("\(text) are no caps") }
         defer { gst_caps_unref(caps) }
         gst_pad_push_event(source, gst_event_new_stream_start("bench"))
         guard gst_pad_push_event(source, gst_event_new_caps(caps)) != 0 else {
@@ -71,11 +71,11 @@ final class ElementFeed {
 
     /// What the element says of its failure, or else `otherwise`.
     func failure(_ otherwise: String) -> Failure {
-        guard let message = gst_bus_pop_filtered(bus, GST_MESSAGE_ERROR) else { return Failure(description: otherwise) }
+        guard let message = gst_bus_pop_filtered(bus, GST_MESSAGE_ERROR) else { return Failure(otherwise) }
         defer { gst_mini_object_unref(UnsafeMutableRawPointer(message).assumingMemoryBound(to: GstMiniObject.self)) }
         var error: UnsafeMutablePointer<GError>?
         gst_message_parse_error(message, &error, nil)
         defer { g_clear_error(&error) }
-        return Failure(description: error.map { String(cString: $0.pointee.message) } ?? otherwise)
+        return Failure(error.map { String(cString: $0.pointee.message) } ?? otherwise)
     }
 }

@@ -14,13 +14,13 @@ final class SourceFrames {
         let levels = Levels(colorimetry: signal.colorimetry)
         for number in 0..<count {
             guard let buffer = gst_buffer_new_allocate(nil, info.size, nil) else {
-                throw Failure(description: "no memory for \(count) frames of \(size) bytes")
+                throw Failure("no memory for \(count) frames of \(size) bytes")
             }
             buffer.pointee.pts = GstClockTime(number * 16_666_667)
             buffers.append(buffer)
             var map = GstMapInfo()
             guard gst_buffer_map(buffer, &map, GST_MAP_WRITE) != 0 else {
-                throw Failure(description: "a frame cannot be written")
+                throw Failure("a frame cannot be written")
             }
             defer { gst_buffer_unmap(buffer, &map) }
             let painter = FramePainter(info, levels: levels, content: content, number: number)
@@ -37,9 +37,9 @@ final class SourceFrames {
     /// What caps say of a frame.
     static func info(_ text: String) throws(Failure) -> GstVideoInfo {
         var info = GstVideoInfo()
-        guard let caps = gst_caps_from_string(text) else { throw Failure(description: "\(text) are no caps") }
+        guard let caps = gst_caps_from_string(text) else { throw Failure("\(text) are no caps") }
         defer { gst_caps_unref(caps) }
-        guard gst_video_info_from_caps(&info, caps) != 0 else { throw Failure(description: "\(text) is no video") }
+        guard gst_video_info_from_caps(&info, caps) != 0 else { throw Failure("\(text) is no video") }
         return info
     }
 }

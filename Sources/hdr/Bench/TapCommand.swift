@@ -1,36 +1,45 @@
-/// `hdrbench tap`: starts processes that measure, and shows what they found.
-struct TapCommand {
-    private let starts: Int
-    private let buffers: Int
-    private let wantsJSON: Bool
-    private let isChild: Bool
+/// What `hdr bench tap` is asked to measure.
+struct TapOptions {
+    let starts: Int
+    /// Of each subject and process.
+    let buffers: Int
+    let wantsJSON: Bool
+    /// Whether this process measures for another one.
+    let isChild: Bool
 
-    init(_ line: some Sequence<String>) {
-        let arguments = Arguments(line, flags: ["--json", Processes.childFlag], values: ["--starts", "--buffers"])
-        if let word = arguments.words.first { fail("tap takes no \(word): it measures all at once") }
-        starts = arguments.number("--starts", or: 5)
-        buffers = arguments.number("--buffers", or: 20_000)
-        wantsJSON = arguments.has("--json")
-        isChild = arguments.has(Processes.childFlag)
+    static let known: [Option] = [
+        .value("--buffers", "N", help: "buffers for each subject and process (20000)")
+    ]
+
+    init(_ options: Options) throws(UsageError) {
+        if let word = options.words.dropFirst().first {
+            throw UsageError("tap takes no '\(word.text)': it measures everything at once")
+        }
+        try options.allow(only: Self.known + BenchCommand.common, for: "tap")
+        starts = try options.integer("--starts") ?? 5
+        buffers = try options.integer("--buffers") ?? 20_000
+        wantsJSON = options.has("--json")
+        isChild = options.has(ChildMeasurement.option.names[0])
     }
+}
 
-    func run() {
-        Processes.require("hdrtap")
-        if isChild {
-            do {
-                for result in try TapBench.measure(buffers: buffers) {
-                    Processes.report(["\(result.nanoseconds)", result.name])
-                }
-            } catch {
-                fail("\(error)")
+/// `hdr bench tap`: starts processes that measure, and shows what they found.
+struct TapCommand {
+    let options: TapOptions
+
+    func run() throws(Failure) {
+        try requireElement("hdrtap")
+        if options.isChild {
+            for result in try TapBench.measure(buffers: options.buffers) {
+                ChildMeasurement.report(["\(result.nanoseconds)", result.name])
             }
             return
         }
         var names: [String] = []
         var times: [String: [Double]] = [:]
-        for start in 1...starts {
-            Progress.show("start \(start) of \(starts)")
-            Processes.start(["tap", "--buffers", "\(buffers)"]) { fields in
+        for start in 1...options.starts {
+            Progress.show("hdr bench: start \(start) of \(options.starts)")
+            try ChildMeasurement.run(["tap", "--buffers", "\(options.buffers)"]) { fields in
                 guard fields.count == 2, let time = Double(fields[0]) else { return }
                 if times[fields[1]] == nil { names.append(fields[1]) }
                 times[fields[1], default: []].append(time)
@@ -42,23 +51,26 @@ struct TapCommand {
 
     private func show(_ rows: [(name: String, times: [Double])]) {
         let budget = Double(TapBench.frames) / Double(TapBench.rate) * 1e9
-        let idle = median(rows.first?.times ?? [])
-        var table = Table(["subject", "ns/buffer", "over identity", "x real time", "spread %"], leftColumns: 1)
-        var lines: [JSONLine] = []
-        for row in rows {
-            let time = median(row.times)
-            table.add([
-                row.name, fixed(time, 0), fixed(time - idle, 0), fixed(budget / time, 0), fixed(spread(row.times), 0),
-            ])
-            var line = JSONLine()
-            line.add("name", row.name)
-            line.add("nanoseconds_per_buffer", time)
-            line.add("over_identity", time - idle)
-            line.add("times_real_time", budget / time)
-            line.add("spread_percent", spread(row.times))
-            line.add("starts", row.times.count)
-            lines.append(line)
+        let idle = (rows.first?.times ?? []).median
+        guard !options.wantsJSON else {
+            let objects = rows.map { row in
+                JSON.object([
+                    ("name", .string(row.name)), ("nanoseconds_per_buffer", .decimal(row.times.median)),
+                    ("over_identity", .decimal(row.times.median - idle)),
+                    ("times_real_time", .decimal(budget / row.times.median)),
+                    ("spread_percent", .decimal(row.times.spread)), ("starts", .integer(row.times.count)),
+                ])
+            }
+            Output.write(JSON.array(of: objects.map(\.line)))
+            return
         }
-        if wantsJSON { JSONLine.print(lines) } else { print(table.text) }
+        var table = Table(["subject", "ns/buffer", "over identity", "x real time", "spread %"], leftColumns: 1)
+        for row in rows {
+            let time = row.times.median
+            table.add([
+                row.name, time.fixed(0), (time - idle).fixed(0), (budget / time).fixed(0), row.times.spread.fixed(0),
+            ])
+        }
+        Output.write(table.text)
     }
 }

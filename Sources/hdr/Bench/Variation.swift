@@ -9,10 +9,10 @@ struct Variation {
     /// Properties of `hdrconvert`, as on a launch line, that come after its own and so win over them.
     let properties: String?
 
-    init(_ arguments: Arguments) {
-        source = Self.format(arguments, "--from")
-        target = Self.format(arguments, "--to")
-        properties = arguments.value("--set")
+    init(_ options: Options) throws(UsageError) {
+        source = try Self.format(options, "--from")
+        target = try Self.format(options, "--to")
+        properties = options.value("--set")
     }
 
     /// The words of a command line that say the same.
@@ -30,10 +30,10 @@ struct Variation {
         return parts.compactMap { $0 }.map { ", " + $0 }.joined()
     }
 
-    private static func format(_ arguments: Arguments, _ option: String) -> String? {
-        guard let name = arguments.value(option) else { return nil }
+    private static func format(_ options: Options, _ option: String) throws(UsageError) -> String? {
+        guard let name = options.value(option) else { return nil }
         guard hdr_video_format_from_string(name).rawValue > GST_VIDEO_FORMAT_ENCODED.rawValue else {
-            fail("\(option): GStreamer has no pixel format \(name): see gst-inspect-1.0 hdrconvert")
+            throw UsageError("\(option): GStreamer has no pixel format \(name): see gst-inspect-1.0 hdrconvert")
         }
         return name
     }

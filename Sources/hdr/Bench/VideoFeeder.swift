@@ -37,7 +37,7 @@ final class VideoFeeder: FrameWork {
             }
         }
         let spent = Clock.now - start
-        guard feed.received - before == frames else { throw Failure(description: "\(line) drops frames") }
+        guard feed.received - before == frames else { throw Failure("\(line) drops frames") }
         return spent
     }
 }

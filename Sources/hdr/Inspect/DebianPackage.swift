@@ -13,7 +13,7 @@ enum DebianPackage {
 
     /// What a missing-plugin message says; `nil` where the type is one that no package knows, such as a phone's own
     /// metadata.
-    static func failure(_ message: UnsafeMutablePointer<GstMessage>) -> InspectError? {
+    static func failure(_ message: UnsafeMutablePointer<GstMessage>) -> Failure? {
         let text = gst_missing_plugin_message_get_description(message)
         defer { g_free(text) }
         let raw = gst_missing_plugin_message_get_installer_detail(message)
@@ -21,10 +21,10 @@ enum DebianPackage {
         let detail = raw.map { String(cString: $0) } ?? ""
         guard !detail.contains("-meta/") else { return nil }
         let name = text.map { String(cString: $0) } ?? "a plugin"
-        return InspectError("GStreamer misses the plugin '\(name)': apt-get install \(package(detail))")
+        return Failure("GStreamer misses the plugin '\(name)': apt-get install \(package(detail))")
     }
 
-    /// - Parameter detail: such as "gstreamer|1.0|hdr-inspect|Matroska demuxer|decoder-video/x-matroska".
+    /// - Parameter detail: such as "gstreamer|1.0|hdr|Matroska demuxer|decoder-video/x-matroska".
     private static func package(_ detail: String) -> String {
         let packages: [(type: String, package: String)] = [
             ("video/x-h265", "gstreamer1.0-plugins-bad"), ("video/x-h264", "gstreamer1.0-plugins-bad"),

@@ -3,7 +3,8 @@ import HDRContainer
 
 /// A file's name as the system has it.
 struct InputPath {
-    private let bytes: [CChar]
+    /// They end with a zero.
+    let bytes: [CChar]
     /// As it is; printing it takes `Output.printable`.
     let name: String
 
@@ -23,16 +24,16 @@ final class InputFile: ByteSource {
     let size: UInt64
 
     /// Opening anything but a regular file could wait for ever.
-    init(_ path: InputPath) throws(InspectError) {
+    init(_ path: InputPath) throws(Failure) {
         var status = stat()
         guard path.withPointer({ $0.map { stat($0, &status) } ?? -1 }) == 0 else { throw Self.reason(errno) }
         switch status.st_mode & S_IFMT {
         case S_IFREG: break
-        case S_IFDIR: throw InspectError("is a folder: name the files in it")
-        case S_IFIFO: throw InspectError("is a pipe, in which nothing can be looked up twice: save it to a file first")
-        default: throw InspectError("is a device or a socket: name a file")
+        case S_IFDIR: throw Failure("is a folder: name the files in it")
+        case S_IFIFO: throw Failure("is a pipe, in which nothing can be looked up twice: save it to a file first")
+        default: throw Failure("is a device or a socket: name a file")
         }
-        guard status.st_size > 0 else { throw InspectError("is empty: copy or record it again") }
+        guard status.st_size > 0 else { throw Failure("is empty: copy or record it again") }
         descriptor = path.withPointer { $0.map { open($0, O_RDONLY | O_CLOEXEC) } ?? -1 }
         guard descriptor >= 0 else { throw Self.reason(errno) }
         size = UInt64(clamping: status.st_size)
@@ -57,18 +58,12 @@ final class InputFile: ByteSource {
         }
     }
 
-    private static func reason(_ code: CInt) -> InspectError {
+    private static func reason(_ code: CInt) -> Failure {
         switch code {
-        case ENOENT: InspectError("no such file: check the name")
-        case ENOTDIR: InspectError("no such file: a part of its path is no folder")
-        case EACCES, EPERM: InspectError("may not be read: change its permissions (chmod +r)")
-        default: InspectError("cannot be opened: \(String(cString: strerror(code)))")
+        case ENOENT: Failure("no such file: check the name")
+        case ENOTDIR: Failure("no such file: a part of its path is no folder")
+        case EACCES, EPERM: Failure("may not be read: change its permissions (chmod +r)")
+        default: Failure("cannot be opened: \(String(cString: strerror(code)))")
         }
     }
-}
-
-/// Why a file cannot be inspected, and what to do.
-struct InspectError: Error, CustomStringConvertible {
-    let description: String
-    init(_ description: String) { self.description = description }
 }

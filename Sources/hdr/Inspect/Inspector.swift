@@ -8,22 +8,22 @@ struct Inspector {
     private static let limitWhereDamaged = 5
 
     private let path: InputPath
-    private let options: Options
+    private let options: InspectOptions
 
-    init(_ path: InputPath, _ options: Options) {
+    init(_ path: InputPath, _ options: InspectOptions) {
         self.path = path
         self.options = options
     }
 
     func run() -> FileOutcome {
-        do throws(InspectError) {
+        do throws(Failure) {
             return FileOutcome(name: path.name, result: .success(try report()))
         } catch {
             return FileOutcome(name: path.name, result: .failure(error))
         }
     }
 
-    private func report() throws(InspectError) -> MediaReport {
+    private func report() throws(Failure) -> MediaReport {
         let file = try InputFile(path)
         let (header, headerError) = Self.header(of: file)
         // parsebin of GStreamer 1.22 may swallow a demuxer's error about a damaged header, and then says nothing more.
@@ -63,7 +63,7 @@ struct Inspector {
         if report.duration == nil { report.duration = Self.duration(read, header, report.videos) }
         guard !report.videos.isEmpty else {
             if let failure = read.failure { throw Self.explained(failure, headerError) }
-            throw InspectError("has no video: name a video file")
+            throw Failure("has no video: name a video file")
         }
         report.findings += Self.selection(report.videos)
         for (index, video) in videos.enumerated() where video.stream.hasEnded && video.stream.frames.read == 0 {
@@ -147,12 +147,12 @@ struct Inspector {
     }
 
     /// The header's reader knows better than a demuxer what is wrong with a file of its kinds.
-    private static func explained(_ failure: InspectError, _ header: ContainerError?) -> InspectError {
+    private static func explained(_ failure: Failure, _ header: ContainerError?) -> Failure {
         switch header {
         case nil, .notRecognized?: failure
         case .missingBox?, .truncated?, .missingElement?:
-            InspectError("is cut off or damaged: \(Self.reason(header)): copy or record it again")
-        case .some: InspectError("is damaged: \(Self.reason(header)): copy or record it again")
+            Failure("is cut off or damaged: \(Self.reason(header)): copy or record it again")
+        case .some: Failure("is damaged: \(Self.reason(header)): copy or record it again")
         }
     }
 

@@ -1,7 +1,7 @@
 import HDRInspection
 import HDRMetadata
 
-/// The files as JSON. Usage.text lists the names.
+/// The files as JSON. The help of ``InspectCommand`` lists the names.
 enum JSONReport {
     /// The object of one file, as it stands in the array.
     static func text(_ outcome: FileOutcome) -> String {
@@ -14,10 +14,6 @@ enum JSONReport {
             }
         object.write(to: &output, indent: "  ")
         return output
-    }
-
-    static func array(_ objects: [String]) -> String {
-        objects.isEmpty ? "[]\n" : "[\n  " + objects.joined(separator: ",\n  ") + "\n]\n"
     }
 
     private static func file(_ report: MediaReport) -> JSON {

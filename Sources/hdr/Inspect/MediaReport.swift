@@ -97,7 +97,7 @@ struct Ratio: Equatable {
 /// What came of a file.
 struct FileOutcome {
     let name: String
-    let result: Result<MediaReport, InspectError>
+    let result: Result<MediaReport, Failure>
 
     /// The exit status that it asks for.
     var status: CInt {

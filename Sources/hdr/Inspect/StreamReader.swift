@@ -8,7 +8,7 @@ final class StreamReader: @unchecked Sendable {
         /// Nanoseconds.
         var duration: UInt64?
         /// What went wrong, even where there are streams.
-        var failure: InspectError?
+        var failure: Failure?
         var container: String?
     }
 
@@ -20,24 +20,24 @@ final class StreamReader: @unchecked Sendable {
     /// Empty where the file is a bare stream.
     private var container: String?
 
-    init(_ path: InputPath, frames: Int?) throws(InspectError) {
+    init(_ path: InputPath, frames: Int?) throws(Failure) {
         wanted = frames
-        let made = try ["filesrc", "parsebin"].map { (name) throws(InspectError) in
+        let made = try ["filesrc", "parsebin"].map { (name) throws(Failure) in
             guard let element = gst_element_factory_make(name, nil) else {
-                throw InspectError("GStreamer has no \(name): " + DebianPackage.advice(forElement: name))
+                throw Failure("GStreamer has no \(name): " + DebianPackage.advice(forElement: name))
             }
             return element
         }
         guard let raw = gst_pipeline_new(nil), let bus = gst_element_get_bus(raw) else {
             for element in made { gst_object_unref(element) }
-            throw InspectError("GStreamer makes no pipeline: check its installation with gst-inspect-1.0")
+            throw Failure("GStreamer makes no pipeline: check its installation with gst-inspect-1.0")
         }
         pipeline = raw
         self.bus = bus
         let bin = UnsafeMutableRawPointer(pipeline).assumingMemoryBound(to: GstBin.self)
         for element in made { gst_bin_add(bin, element) }
         guard made.count == 2, gst_element_link(made[0], made[1]) != 0 else {
-            throw InspectError("GStreamer cannot link filesrc to parsebin: check its installation with gst-inspect-1.0")
+            throw Failure("GStreamer cannot link filesrc to parsebin: check its installation with gst-inspect-1.0")
         }
         var location = GValue()
         g_value_init(&location, GType(16 << 2))
@@ -125,16 +125,16 @@ final class StreamReader: @unchecked Sendable {
     func read(limit seconds: Int) -> Outcome {
         var outcome = Outcome()
         let end = g_get_monotonic_time() + gint64(seconds) * 1_000_000
-        var missing: InspectError?
+        var missing: Failure?
         if gst_element_set_state(pipeline, GST_STATE_PAUSED) == GST_STATE_CHANGE_FAILURE {
-            outcome.failure = InspectError("GStreamer cannot open it")
+            outcome.failure = Failure("GStreamer cannot open it")
         }
         reading: while !isComplete {
             let left = end - g_get_monotonic_time()
             guard left > 0 else {
                 outcome.failure =
                     outcome.failure
-                    ?? InspectError(
+                    ?? Failure(
                         "reading took more than \(seconds) s: give it more with --timeout, or repair the file")
                 break
             }
@@ -155,7 +155,7 @@ final class StreamReader: @unchecked Sendable {
         outcome.streams = all.map(\.facts)
         // parsebin shows what it cannot take apart as it is.
         if let whole = outcome.streams.lazy.compactMap(\.fields).first(where: \.isContainer) {
-            missing = missing ?? InspectError(DebianPackage.advice(forType: whole.name, called: whole.description))
+            missing = missing ?? Failure(DebianPackage.advice(forType: whole.name, called: whole.description))
             outcome.streams.removeAll { $0.fields?.isContainer == true }
         }
         outcome.container = lock.with { container }.flatMap { $0.isEmpty ? nil : $0 }
@@ -164,26 +164,26 @@ final class StreamReader: @unchecked Sendable {
         return outcome
     }
 
-    private static func failure(_ message: UnsafeMutablePointer<GstMessage>) -> InspectError {
+    private static func failure(_ message: UnsafeMutablePointer<GstMessage>) -> Failure {
         var error: UnsafeMutablePointer<GError>?
         gst_message_parse_error(message, &error, nil)
         defer { g_clear_error(&error) }
-        guard let error else { return InspectError("GStreamer fails without a word") }
+        guard let error else { return Failure("GStreamer fails without a word") }
         let (domain, code) = (error.pointee.domain, UInt32(bitPattern: error.pointee.code))
         if domain == gst_stream_error_quark() {
             switch code {
             case GST_STREAM_ERROR_TYPE_NOT_FOUND.rawValue, GST_STREAM_ERROR_WRONG_TYPE.rawValue:
-                return InspectError("is not a media file that GStreamer knows: check that it is video and complete")
+                return Failure("is not a media file that GStreamer knows: check that it is video and complete")
             case GST_STREAM_ERROR_DEMUX.rawValue:
-                return InspectError("is damaged or cut off: copy it again (\(text(error)))")
+                return Failure("is damaged or cut off: copy it again (\(text(error)))")
             default: break
             }
         }
         // What an element says whose neighbour gave up, without a reason.
         if domain == gst_stream_error_quark(), code == GST_STREAM_ERROR_FAILED.rawValue {
-            return InspectError("is damaged: GStreamer finds no stream in it that it can read: copy or record it again")
+            return Failure("is damaged: GStreamer finds no stream in it that it can read: copy or record it again")
         }
-        return InspectError("cannot be read: \(text(error))")
+        return Failure("cannot be read: \(text(error))")
     }
 
     private static func text(_ error: UnsafeMutablePointer<GError>) -> String {

@@ -27,14 +27,10 @@ struct TableReport {
     }
 
     private mutating func row(_ name: String, _ value: String) {
-        add("  \(style.dim(Self.padded(name, Self.nameWidth))) \(value)")
+        add("  \(style.dim(Table.padded(name, Self.nameWidth))) \(value)")
     }
 
     private static let nameWidth = 18
-
-    private static func padded(_ text: String, _ width: Int) -> String {
-        text + String(repeating: " ", count: max(width - text.count, 0))
-    }
 
     private mutating func add(_ video: VideoReport) {
         row("video \(video.index + 1)", Output.printable(Self.line(video)))
@@ -82,15 +78,11 @@ struct TableReport {
             ("ambient viewing", ambients.map { $0.map { "\($0.illuminanceText), \(Self.point($0.light))" } }),
         ]
         let shown = rows.filter { $0.1.contains { $0 != nil } }
-        let titles = ["container", "bitstream", "effective"]
-        let widths = titles.indices.map { column in
-            (shown.map { ($0.1[column] ?? "-").count } + [titles[column].count]).max() ?? 0
-        }
-        func line(_ cells: [String]) -> String {
-            zip(cells, widths).map { Self.padded($0, $1) }.joined(separator: "   ")
-        }
-        row("", style.dim(line(titles)))
-        for (name, cells) in shown { row("  " + name, line(cells.map { $0 ?? "-" })) }
+        var table = Table(["container", "bitstream", "effective"], leftColumns: 3, gap: "   ")
+        for (_, cells) in shown { table.add(cells.map { $0 ?? "-" }) }
+        let lines = table.lines
+        row("", style.dim(lines[0]))
+        for ((name, _), line) in zip(shown, lines.dropFirst()) { row("  " + name, line) }
     }
 
     private static func dynamic(_ signal: SignalReport) -> [(name: String, value: String)] {
@@ -114,9 +106,9 @@ struct TableReport {
     private mutating func add(_ finding: SignalFinding) {
         let mark =
             switch finding.kind {
-            case .disagreement, .defect: style.bad(Self.padded(finding.kind.rawValue, 12))
-            case .missing: style.warning(Self.padded(finding.kind.rawValue, 12))
-            case .note: style.dim(Self.padded(finding.kind.rawValue, 12))
+            case .disagreement, .defect: style.bad(Table.padded(finding.kind.rawValue, 12))
+            case .missing: style.warning(Table.padded(finding.kind.rawValue, 12))
+            case .note: style.dim(Table.padded(finding.kind.rawValue, 12))
             }
         add("  ! \(mark)     \(Output.printable(finding.text))")
     }

@@ -9,7 +9,7 @@ struct WorkerRecord {
     /// A table, or a JSON object.
     let text: String
 
-    init(_ outcome: FileOutcome, _ options: Options, isColored: Bool) {
+    init(_ outcome: FileOutcome, _ options: InspectOptions, isColored: Bool) {
         status = outcome.status
         switch outcome.result {
         case .success(let report):
@@ -17,7 +17,7 @@ struct WorkerRecord {
             text =
                 options.isJSON ? JSONReport.text(outcome) : TableReport(report, Style(isColored: isColored)).text
         case .failure(let reason):
-            error = "hdr-inspect: \(outcome.name): \(reason)"
+            error = "hdr inspect: \(outcome.name): \(reason)"
             text = options.isJSON ? JSONReport.text(outcome) : ""
         }
     }
@@ -49,14 +49,12 @@ struct Worker {
     /// Seconds beyond a file's limit, such as in a read that never returns.
     private static let patience = 10
 
-    private let paths: [InputPath]
-    private let options: Options
+    private let options: InspectOptions
     private let isColored: Bool
     /// Why GStreamer does not start.
-    private let failure: InspectError?
+    private let failure: Failure?
 
-    init(_ paths: [InputPath], _ options: Options, isColored: Bool) {
-        self.paths = paths
+    init(_ options: InspectOptions, isColored: Bool) {
         self.options = options
         self.isColored = isColored
         // Damaged files make GStreamer's demuxers fail checks of their own. Called on any thread.
@@ -64,7 +62,7 @@ struct Worker {
         var error: UnsafeMutablePointer<GError>?
         if gst_init_check(nil, nil, &error) == 0 {
             let reason = error.map { String(cString: $0.pointee.message) } ?? "unknown reason"
-            failure = InspectError("GStreamer does not start: \(reason)")
+            failure = Failure("GStreamer does not start: \(reason)")
             g_clear_error(&error)
         } else {
             failure = nil
@@ -72,10 +70,9 @@ struct Worker {
     }
 
     func run(from first: Int, _ report: (Int, WorkerRecord) -> Void) {
-        for index in paths.indices.dropFirst(first) {
+        for (index, path) in options.paths.enumerated().dropFirst(first) {
             let outcome =
-                failure.map { FileOutcome(name: paths[index].name, result: .failure($0)) }
-                ?? Inspector(paths[index], options).run()
+                failure.map { FileOutcome(name: path.name, result: .failure($0)) } ?? Inspector(path, options).run()
             report(index, WorkerRecord(outcome, options, isColored: isColored))
         }
     }
@@ -90,7 +87,7 @@ struct Worker {
             Output.write(record.bytes)
             alarm(CUnsignedInt(clamping: options.limit + Self.patience))
         }
-        // Without GStreamer's and the threads' own ends, which nobody waits for.
+        // At once: nobody waits for GStreamer's threads.
         _exit(0)
     }
 }

@@ -12,8 +12,24 @@ enum JSON {
     static func integer(_ value: (some BinaryInteger)?) -> JSON { optional(value) { .number("\($0)") } }
     static func text(_ value: String?) -> JSON { optional(value, JSON.string) }
 
-    func write(to output: inout String, indent: String = "") {
-        let inner = indent + "  "
+    /// `null` where the number is none.
+    static func decimal(_ value: Double) -> JSON { value.isFinite ? .number("\(value)") : .null }
+
+    /// An array of values that are text already, one below the other.
+    static func array(of texts: [String]) -> String {
+        texts.isEmpty ? "[]\n" : "[\n  " + texts.joined(separator: ",\n  ") + "\n]\n"
+    }
+
+    /// The value on one line.
+    var line: String {
+        var output = ""
+        write(to: &output, indent: nil)
+        return output
+    }
+
+    /// - Parameter indent: of the line that the value begins on; `nil` for a value on one line.
+    func write(to output: inout String, indent: String?) {
+        let inner = indent.map { $0 + "  " }
         switch self {
         case .null: output += "null"
         case .bool(let value): output += value ? "true" : "false"
@@ -21,10 +37,10 @@ enum JSON {
         case .string(let text): Self.quote(text, to: &output)
         case .array(let values):
             // Short lists of plain values stay on a line.
-            let isFlat = values.allSatisfy(\.isPlain)
-            Self.list(values, "[", "]", &output, indent, isFlat) { $0.write(to: &$1, indent: inner) }
+            let isShort = values.allSatisfy(\.isPlain)
+            Self.list(values, "[", "]", &output, isShort ? nil : indent) { $0.write(to: &$1, indent: inner) }
         case .object(let members):
-            Self.list(members, "{", "}", &output, indent, false) { member, output in
+            Self.list(members, "{", "}", &output, indent) { member, output in
                 Self.quote(member.0, to: &output)
                 output += ": "
                 member.1.write(to: &output, indent: inner)
@@ -40,17 +56,17 @@ enum JSON {
     }
 
     private static func list<Item>(
-        _ items: [Item], _ open: String, _ close: String, _ output: inout String, _ indent: String, _ isFlat: Bool,
+        _ items: [Item], _ open: String, _ close: String, _ output: inout String, _ indent: String?,
         _ write: (Item, inout String) -> Void
     ) {
-        guard !items.isEmpty else { return output += open + close }
         output += open
         for (index, item) in items.enumerated() {
-            if index > 0 { output += isFlat ? ", " : "," }
-            if !isFlat { output += "\n" + indent + "  " }
+            if index > 0 { output += indent == nil ? ", " : "," }
+            if let indent { output += "\n" + indent + "  " }
             write(item, &output)
         }
-        output += (isFlat ? "" : "\n" + indent) + close
+        if let indent, !items.isEmpty { output += "\n" + indent }
+        output += close
     }
 
     private static func quote(_ text: String, to output: inout String) {

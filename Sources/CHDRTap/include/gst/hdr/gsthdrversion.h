@@ -1,0 +1,7 @@
+/* The version of this project: of the plugin, the command hdr and the pkg-config file. */
+#ifndef GST_HDR_VERSION_H
+#define GST_HDR_VERSION_H
+
+#define GST_HDR_VERSION "0.1.0"
+
+#endif

@@ -1,0 +1,43 @@
+/// `hdr bench`: how fast the elements of this project are, beside GStreamer's own.
+enum BenchCommand: Command {
+    static let name = "bench"
+    static let summary = "how fast hdrconvert and hdrtap are on this machine, beside GStreamer's own elements"
+
+    static let help = CommandHelp(
+        usage: ["hdr bench convert [CONVERSION ...] [OPTION ...]", "hdr bench tap [--starts N] [--buffers N] [--json]"],
+        about: "Measures the elements of this project beside GStreamer's own.",
+        groups: [
+            .init(
+                title: "convert: hdrconvert, beside videoconvert on the same frames and memcpy of as many bytes",
+                options: ConvertOptions.known),
+            .init(
+                title: "tap: hdrtap on stereo F32 at 48 kHz, 1024 frames a buffer, beside identity, audiochebband and "
+                    + "equalizer-3bands",
+                options: TapOptions.known),
+            .init(title: "both:", options: common),
+        ],
+        notes: """
+            A LIST has commas between its members. GST_PLUGIN_PATH has to name the folder of libgsthdr.so.
+
+            Exit status: 0, 1 where something cannot be measured, 2 where the command line is wrong.
+            """)
+
+    static let common: [Option] = [
+        .value("--starts", "N", help: "processes to start, whose median counts (5)"),
+        .flag("--json", help: "JSON in place of a table"),
+        ChildMeasurement.option,
+    ]
+
+    static func run(_ options: Options) throws -> CInt {
+        let subjects = ["convert", "tap"]
+        guard let subject = options.words.first else {
+            throw UsageError("say what to measure: \(subjects.joined(separator: " or ")) (--help says more)")
+        }
+        switch subject.text {
+        case "convert": try ConvertCommand(options: ConvertOptions(options)).run()
+        case "tap": try TapCommand(options: TapOptions(options)).run()
+        default: throw UsageError(no: "subject", called: subject.text, among: subjects)
+        }
+        return 0
+    }
+}

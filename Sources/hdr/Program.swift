@@ -1,0 +1,78 @@
+import CHDRTap
+import Glibc
+
+/// The program `hdr`: runs the subcommand that the command line names.
+enum Program {
+    /// In the order of `hdr --help`.
+    static var commands: [any Command.Type] { [InspectCommand.self, BenchCommand.self] }
+
+    /// - Parameter line: the process's arguments, the program's name first.
+    /// - Returns: the exit status: 2 for a wrong command line, else the command's own.
+    static func run(_ line: [String]) -> CInt {
+        var title = "hdr"
+        do {
+            guard let word = line.dropFirst().first else {
+                throw UsageError("name a command: \(names.joined(separator: ", ")) (hdr --help says more)")
+            }
+            switch word {
+            case "help", "--help", "-h":
+                Output.write(try line.dropFirst(2).first.map { try command($0).help.text } ?? overview)
+                return 0
+            case "--version":
+                Output.write(version)
+                return 0
+            default: break
+            }
+            guard !word.hasPrefix("-") else {
+                throw UsageError(no: "option", called: word, among: ["--help", "--version"])
+            }
+            let chosen = try command(word)
+            title += " " + chosen.name
+            let options = try Options(line.dropFirst(2), chosen.help.options + CommandHelp.common)
+            if options.has("--help") {
+                Output.write(chosen.help.text)
+                return 0
+            }
+            if options.has("--version") {
+                Output.write(version)
+                return 0
+            }
+            return try chosen.run(options)
+        } catch let error as UsageError {
+            Output.report("\(title): \(error.description)")
+            return 2
+        } catch {
+            Progress.clear()
+            let text = "\(error)"
+            if !text.isEmpty { Output.report("\(title): \(text)") }
+            return 1
+        }
+    }
+
+    private static var names: [String] { commands.map { $0.name } }
+
+    private static let version = "hdr \(GST_HDR_VERSION)\n"
+
+    private static func command(_ name: String) throws(UsageError) -> any Command.Type {
+        guard let found = commands.first(where: { $0.name == name }) else {
+            throw UsageError(no: "command", called: name, among: names)
+        }
+        return found
+    }
+
+    private static var overview: String {
+        var table = Table(["command", "what it does"], leftColumns: 2, gap: "   ")
+        for command in commands { table.add([command.name, command.summary]) }
+        return """
+            Usage: hdr COMMAND [OPTION ...] ...
+
+            High dynamic range video: the command of the GStreamer plugin hdr.
+
+            \(table.lines.dropFirst().map { "  " + $0 }.joined(separator: "\n"))
+
+            hdr help COMMAND tells of its options. Options may stand before, between and after other words; behind --
+            there are none. Exit status 2: the command line is wrong.
+
+            """
+    }
+}

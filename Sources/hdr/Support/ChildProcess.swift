@@ -1,0 +1,72 @@
+import Glibc
+
+/// This program once more, as a child process whose standard output is read here.
+final class ChildProcess {
+    enum Ending: Equatable {
+        case status(CInt)
+        case signal(CInt)
+        /// It said nothing for too long, and was killed.
+        case stuck
+    }
+
+    private let identifier: pid_t
+    private let descriptor: CInt
+    private var isStuck = false
+
+    /// - Parameters:
+    ///   - arguments: behind the program's name, as bytes that end with a zero.
+    ///   - isQuiet: whether what the child and its libraries say on standard error is dropped.
+    /// - Returns: `nil` where no process can be started.
+    init?(_ arguments: [[CChar]], isQuiet: Bool) {
+        var ends: [CInt] = [-1, -1]
+        guard pipe(&ends) == 0 else { return nil }
+        for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+        defer { close(ends[1]) }
+        var actions = posix_spawn_file_actions_t()
+        posix_spawn_file_actions_init(&actions)
+        defer { posix_spawn_file_actions_destroy(&actions) }
+        posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0)
+        posix_spawn_file_actions_adddup2(&actions, ends[1], 1)
+        if isQuiet { posix_spawn_file_actions_addopen(&actions, 2, "/dev/null", O_WRONLY, 0) }
+        let copies = arguments.map { strdup($0) }
+        defer { for copy in copies { free(copy) } }
+        let words = [CommandLine.unsafeArgv[0]] + copies + [nil]
+        var identifier: pid_t = 0
+        guard posix_spawn(&identifier, "/proc/self/exe", &actions, nil, words, environ) == 0 else {
+            close(ends[0])
+            return nil
+        }
+        self.identifier = identifier
+        descriptor = ends[0]
+    }
+
+    deinit { close(descriptor) }
+
+    /// What the child writes next; `nil` at its end, and where it writes nothing for so many seconds.
+    func read(within seconds: Int? = nil) -> [UInt8]? {
+        while true {
+            var state = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+            let ready = poll(&state, 1, seconds.map { CInt(clamping: $0.multipliedReportingOverflow(by: 1000).0) } ?? -1)
+            if ready < 0, errno == EINTR { continue }
+            guard ready > 0 else {
+                isStuck = true
+                return nil
+            }
+            var part = [UInt8](repeating: 0, count: 65536)
+            let count = Glibc.read(descriptor, &part, part.count)
+            if count < 0, errno == EINTR { continue }
+            return count > 0 ? Array(part[..<count]) : nil
+        }
+    }
+
+    /// Waits for the child's end.
+    func end() -> Ending {
+        if isStuck { kill(identifier, SIGKILL) }
+        var status: CInt = 0
+        // A child that waits in the kernel, such as in a read that never returns, cannot be killed.
+        while waitpid(identifier, &status, isStuck ? WNOHANG : 0) < 0, errno == EINTR {}
+        if isStuck { return .stuck }
+        let signal = status & 0x7f
+        return signal == 0 ? .status(status >> 8 & 0xff) : .signal(signal)
+    }
+}

@@ -1,0 +1,52 @@
+/// A subcommand of `hdr`: one file in Commands, and one entry in ``Program/commands``.
+protocol Command {
+    /// The word that calls it.
+    static var name: String { get }
+    /// What it does, in a few words, for `hdr --help`.
+    static var summary: String { get }
+    static var help: CommandHelp { get }
+
+    /// - Returns: the exit status.
+    static func run(_ options: Options) throws -> CInt
+}
+
+/// What `hdr help NAME` prints. It is also where the options of a command are declared.
+struct CommandHelp {
+    /// Options of one purpose, below a line that says which; empty where they need none.
+    struct Group {
+        var title = ""
+        var options: [Option]
+    }
+
+    /// The lines behind "Usage:".
+    let usage: [String]
+    /// What the command does.
+    let about: String
+    let groups: [Group]
+    /// What else there is to know: exit status, formats.
+    let notes: String
+
+    /// Options that every command takes.
+    static let common = [Option.flag("--help", "-h"), Option.flag("--version")]
+
+    var options: [Option] { groups.flatMap(\.options) }
+
+    var text: String {
+        let shown = groups.map { group in (group.title, group.options.filter { !$0.isHidden }) }
+        let width = (shown.flatMap(\.1).map { Self.label($0).count }.max() ?? 0) + 2
+        let options = shown.map { title, options in
+            (title.isEmpty ? "" : title + "\n")
+                + options.map { option in
+                    let lines = option.help.split(separator: "\n", omittingEmptySubsequences: false)
+                    let blanks = String(repeating: " ", count: width + 2)
+                    return "  " + Table.padded(Self.label(option), width) + lines.joined(separator: "\n" + blanks) + "\n"
+                }.joined()
+        }
+        return "Usage: " + usage.joined(separator: "\n       ") + "\n\n" + about + "\n\n" + options.joined(separator: "\n")
+            + "\n" + notes + "\n"
+    }
+
+    private static func label(_ option: Option) -> String {
+        option.names.joined(separator: ", ") + (option.value.map { " " + $0 } ?? "")
+    }
+}

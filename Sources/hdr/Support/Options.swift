@@ -1,0 +1,142 @@
+/// An option of a command, with what its help says of it.
+struct Option: Sendable {
+    /// Every spelling; messages show the first.
+    let names: [String]
+    /// What the help calls its value, such as "N"; `nil` for an option that stands alone.
+    let value: String?
+    /// Empty for an option between this program and its own child processes, which no help lists.
+    let help: String
+
+    var isHidden: Bool { help.isEmpty }
+
+    static func flag(_ names: String..., help: String = "") -> Option { Option(names: names, value: nil, help: help) }
+
+    static func value(_ name: String, _ value: String, help: String = "") -> Option {
+        Option(names: [name], value: value, help: help)
+    }
+}
+
+/// Why a command line cannot be carried out: the exit status is 2.
+struct UsageError: Error {
+    let description: String
+
+    init(_ description: String) { self.description = description }
+
+    /// A name that is none of those there are.
+    init(no kind: String, called name: String, among known: [String]) {
+        let likely = Suggestion.closest(to: name, among: known).map { " (did you mean \($0)?)" } ?? ""
+        description =
+            "no \(kind) is called \(name.isEmpty ? "''" : name)\(likely): there are \(known.joined(separator: ", "))"
+    }
+}
+
+/// The words of a command line behind the command's name: options, wherever they stand, and the rest.
+struct Options {
+    /// A word that is no option, and its index in `CommandLine.unsafeArgv`, which has its bytes.
+    struct Word {
+        let text: String
+        let position: Int
+    }
+
+    private(set) var words: [Word] = []
+    private var flags: Set<String> = []
+    private var values: [String: String] = [:]
+
+    /// Of an option that is given twice, the last counts. Behind `--` everything is a word.
+    /// - Parameter line: a slice of the process's arguments.
+    init(_ line: ArraySlice<String>, _ known: [Option]) throws(UsageError) {
+        var index = line.startIndex
+        while index < line.endIndex {
+            let word = line[index]
+            defer { index += 1 }
+            if word == "--" {
+                words += line[(index + 1)...].indices.map { Word(text: line[$0], position: $0) }
+                return
+            }
+            guard word.hasPrefix("-"), word != "-" else {
+                words.append(Word(text: word, position: index))
+                continue
+            }
+            let parts = word.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
+            guard let option = known.first(where: { $0.names.contains(parts[0]) }) else {
+                throw UsageError(
+                    no: "option", called: parts[0], among: known.filter { !$0.isHidden }.map { $0.names[0] })
+            }
+            let name = option.names[0]
+            guard let value = option.value else {
+                guard parts.count == 1 else { throw UsageError("\(name) takes no value") }
+                flags.insert(name)
+                continue
+            }
+            if parts.count == 2 {
+                values[name] = parts[1]
+            } else {
+                index += 1
+                guard index < line.endIndex else { throw UsageError("\(name) wants a value: \(name) \(value)") }
+                values[name] = line[index]
+            }
+        }
+    }
+
+    /// Refuses options that only other uses of the command take.
+    func allow(only options: [Option], for what: String) throws(UsageError) {
+        let given = flags.union(values.keys).sorted()
+        for name in given where !options.contains(where: { $0.names[0] == name }) {
+            throw UsageError(
+                no: "option of \(what)", called: name, among: options.filter { !$0.isHidden }.map { $0.names[0] })
+        }
+    }
+
+    func has(_ option: String) -> Bool { flags.contains(option) }
+
+    func value(_ option: String) -> String? { values[option] }
+
+    func integer(_ option: String, in range: ClosedRange<Int> = 1...Int.max) throws(UsageError) -> Int? {
+        guard let text = values[option] else { return nil }
+        guard let value = Int(text), range.contains(value) else {
+            let wanted =
+                range.upperBound == .max
+                ? "a number from \(range.lowerBound) on" : "a number from \(range.lowerBound) to \(range.upperBound)"
+            throw UsageError("\(option) wants \(wanted), not '\(text)'")
+        }
+        return value
+    }
+
+    /// Comma-separated numbers, each once.
+    func integers(_ option: String, in range: ClosedRange<Int>) throws(UsageError) -> [Int]? {
+        guard let text = values[option] else { return nil }
+        var found: [Int] = []
+        for word in Self.members(text) {
+            guard let value = Int(word), range.contains(value) else {
+                throw UsageError("\(option) wants numbers from \(range.lowerBound) to \(range.upperBound), not '\(word)'")
+            }
+            if !found.contains(value) { found.append(value) }
+        }
+        return found
+    }
+
+    /// Comma-separated names, each once; `all` stands for every one.
+    func names(_ option: String, kind: String, of known: [String]) throws(UsageError) -> [String]? {
+        guard let text = values[option] else { return nil }
+        return try Self.pick(Self.members(text), kind, known)
+    }
+
+    /// Names, each a word or one of several in a word with commas, each once; `all` stands for every one.
+    static func names(_ words: [Word], kind: String, of known: [String]) throws(UsageError) -> [String] {
+        try pick(words.flatMap { members($0.text) }, kind, known)
+    }
+
+    private static func members(_ text: String) -> [String] {
+        text.split(separator: ",", omittingEmptySubsequences: false).map(String.init)
+    }
+
+    private static func pick(_ names: [String], _ kind: String, _ known: [String]) throws(UsageError) -> [String] {
+        if names.contains("all") { return known }
+        var found: [String] = []
+        for name in names where !found.contains(name) {
+            guard known.contains(name) else { throw UsageError(no: kind, called: name, among: known) }
+            found.append(name)
+        }
+        return found
+    }
+}

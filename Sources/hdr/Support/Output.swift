@@ -1,0 +1,54 @@
+import Glibc
+
+/// Text on its way to the standard streams.
+enum Output {
+    static func write(_ text: String) { write(Array(text.utf8)) }
+
+    /// Ends the program where nobody reads any more.
+    static func write(_ bytes: [UInt8]) {
+        var bytes = bytes[...]
+        while !bytes.isEmpty {
+            let count = bytes.withUnsafeBytes { Glibc.write(1, $0.baseAddress, $0.count) }
+            if count < 0, errno == EINTR { continue }
+            guard count > 0 else { exit(2) }
+            bytes = bytes.dropFirst(count)
+        }
+    }
+
+    /// A line on standard error, with nothing in it that would steer a terminal.
+    static func report(_ text: String) { writeError(printable(text) + "\n") }
+
+    static func writeError(_ text: String) { _ = text.withCString { Glibc.write(2, $0, strlen($0)) } }
+
+    /// Text from a file or a command line in which what would steer a terminal, or turn the line's direction, is spelled
+    /// out: a line feed is \n, an escape \x1b.
+    static func printable(_ text: String) -> String {
+        var result = ""
+        for scalar in text.unicodeScalars {
+            guard steers(scalar) else {
+                result.unicodeScalars.append(scalar)
+                continue
+            }
+            switch scalar {
+            case "\n": result += "\\n"
+            case "\r": result += "\\r"
+            case "\t": result += "\\t"
+            default: result += (scalar.value < 0x100 ? "\\x" : "\\u") + hex(scalar, scalar.value < 0x100 ? 2 : 4)
+            }
+        }
+        return result
+    }
+
+    /// Control characters, line separators, and Unicode's marks, embeddings, overrides and isolates of the direction.
+    static func steers(_ scalar: Unicode.Scalar) -> Bool {
+        switch scalar.value {
+        case 0..<0x20, 0x7F..<0xA0, 0x61C, 0x200E, 0x200F, 0x2028...0x202E, 0x2066...0x2069: true
+        default: false
+        }
+    }
+
+    static func hex(_ scalar: Unicode.Scalar, _ count: Int) -> String {
+        let digits = String(scalar.value, radix: 16)
+        return String(repeating: "0", count: max(count - digits.count, 0)) + digits
+    }
+}

@@ -1,0 +1,57 @@
+import Testing
+
+/// The command `hdr` itself: what it has, and what it says of words that it does not know.
+@Suite struct HDRCommandTests {
+    @Test func helpListsEveryCommand() throws {
+        for words in [["--help"], ["help"], ["-h"]] {
+            let help = try HDRCommand.run(words)
+            expectClean(help)
+            for name in ["inspect", "bench"] { #expect(help.output.contains("\n  \(name) ")) }
+        }
+        for name in ["inspect", "bench"] {
+            let help = try HDRCommand.run(["help", name])
+            expectClean(help)
+            #expect(help.output.hasPrefix("Usage: hdr \(name)") && help.output.contains("--json"))
+            #expect(try HDRCommand.run([name, "--help"]).output == help.output)
+            #expect(try HDRCommand.run([name, "-h", "more"]).output == help.output)
+        }
+    }
+
+    /// The plugin and the command are one version.
+    @Test func versionIsThePlugins() throws {
+        let version = try HDRCommand.run(["--version"])
+        expectClean(version)
+        let plugin = try GstTool.run("gst-inspect-1.0", ["hdr"]).output
+        let number = try #require(plugin.firstMatch(of: /Version +([0-9.]+)/)?.1)
+        #expect(version.output == "hdr \(number)\n")
+        #expect(try HDRCommand.run(["bench", "--version"]).output == version.output)
+    }
+
+    @Test(
+        arguments: [
+            ([], "hdr: name a command: inspect, bench"),
+            (["inspct", "a.mov"], "hdr: no command is called inspct (did you mean inspect?): there are inspect, bench"),
+            (["--quiet"], "hdr: no option is called --quiet: there are --help, --version"),
+            (["help", "benhc"], "hdr: no command is called benhc (did you mean bench?)"),
+            (["bench"], "hdr bench: say what to measure: convert or tap"),
+            (["x\u{1B}[31m"], "hdr: no command is called x\\x1b[31m: there are inspect, bench"),
+        ])
+    func commandLinesThatAreWrong(_ words: [String], says: String) throws {
+        let outcome = try HDRCommand.run(words)
+        #expect(outcome.status == 2 && outcome.output.isEmpty, "\(outcome.testDescription)")
+        #expect(outcome.errors.hasPrefix(says), "\(outcome.testDescription)")
+        #expect(outcome.errors.split(separator: "\n").count == 1, "\(outcome.testDescription)")
+    }
+
+    /// Options stand before, between and after other words, and behind `--` there are none.
+    @Test func optionsStandAnywhere() throws {
+        let small = ["--size", "64x48", "--frames", "1", "--starts=1"]
+        for words in [["--list", "convert"], ["convert", "--list"], small + ["convert", "--list", "pq-sdr"]] {
+            let list = try HDRCommand.run(["bench"] + words)
+            expectClean(list)
+            #expect(list.output.contains("pq-sdr"))
+        }
+        let file = try HDRCommand.run(["inspect", "--", "--json"])
+        #expect(file.status == 2 && file.errors.hasPrefix("hdr inspect: --json: no such file"))
+    }
+}
