@@ -1,0 +1,83 @@
+import Foundation
+import Testing
+
+/// The project as Meson sees it: as a subproject of an application, and installed.
+@Suite(
+    .serialized,
+    .enabled(
+        if: GstTool.exists("meson") && GstTool.exists("ninja"), "meson is not there: apt-get install meson ninja-build"))
+struct MesonTests {
+    private static let program = """
+        #include <gst/hdr/gsthdrtap.h>
+        #include <gst/hdr/gsthdrversion.h>
+        static void process(GstHdrAudioTap *tap, guint frames, guint flags, GstHdrTapAudioBufferList *list,
+                            guint *frames_out, guint *flags_out) {
+            gst_hdr_tap_get_source_audio(tap, frames, list, NULL, NULL, frames_out);
+        }
+        int main(int argc, char **argv) {
+            gst_init(&argc, &argv);
+            GstHdrTapAudioCallbacks callbacks = {.size = sizeof(callbacks), .process = process};
+            GstElement *tap = gst_element_factory_make("hdrtap", NULL);
+            if (!tap || !gst_hdr_tap_set_audio_callbacks(tap, &callbacks, NULL, NULL, NULL)) return 1;
+            g_print("hdrtap %s\\n", GST_HDR_VERSION);
+            gst_object_unref(tap);
+            return 0;
+        }
+        """
+
+    private func meson(_ arguments: [String]) throws { _ = try GstTool.build("meson", arguments) }
+
+    private var version: String {
+        get throws { try GstTool.build(Repository.path("meson-wrap/version"), []).output.trimmingCharacters(in: .newlines) }
+    }
+
+    /// An application with the wrap file as it is, and this clone where the wrap's address would put one.
+    @Test func anApplicationWithThisAsASubproject() throws {
+        let scratch = try Scratch()
+        let projects = scratch.url("application/subprojects")
+        try FileManager.default.createDirectory(at: projects, withIntermediateDirectories: true)
+        try FileManager.default.copyItem(
+            atPath: Repository.path("meson-wrap/gst-hdr.wrap"), toPath: projects.appendingPathComponent("gst-hdr.wrap").path)
+        try FileManager.default.createSymbolicLink(
+            atPath: projects.appendingPathComponent("gst-hdr").path, withDestinationPath: Repository.root.path)
+        _ = try scratch.write(Self.program, to: "application/main.c")
+        _ = try scratch.write(
+            """
+            project('application', 'c')
+            executable('application', 'main.c', dependencies: dependency('gstreamer-hdr-1.0'))
+            """, to: "application/meson.build")
+        try meson(["setup", scratch.path("build"), scratch.path("application")])
+        try meson(["compile", "-C", scratch.path("build")])
+        let plugins = scratch.path("build/subprojects/gst-hdr/meson-wrap")
+        let outcome = try GstTool.run(
+            scratch.path("build/application"), environment: ["GST_PLUGIN_PATH": plugins, "GST_REGISTRY": scratch.path("r")])
+        expectClean(outcome)
+        #expect(outcome.output == "hdrtap \(try version)\n")
+        let tool = try GstTool.run("\(plugins)/hdr", ["--version"])
+        #expect(tool.output == "hdr \(try version)\n")
+    }
+
+    /// Plugin, command, headers and pkg-config file, in the places where programs look for them.
+    @Test func anInstallation() throws {
+        let scratch = try Scratch()
+        let prefix = scratch.path("prefix")
+        try meson(["setup", scratch.path("build"), Repository.root.path, "--prefix", prefix, "--libdir", "lib"])
+        try meson(["install", "-C", scratch.path("build"), "--quiet"])
+        let plugins = "\(prefix)/lib/gstreamer-1.0"
+        #expect(try FileManager.default.contentsOfDirectory(atPath: plugins) == ["libgsthdr.so"])
+        let tool = try GstTool.run("\(prefix)/bin/hdr", ["--version"])
+        #expect(tool.output == "hdr \(try version)\n", "\(tool.testDescription)")
+        let source = try scratch.write(Self.program, to: "main.c")
+        let line = "cc '\(source)' -o '\(scratch.path("program"))' $(pkg-config --cflags --libs gstreamer-hdr-1.0)"
+        let settings = ["PKG_CONFIG_PATH": "\(prefix)/lib/pkgconfig"]
+        let compiled = try GstTool.run("/bin/sh", ["-c", line], environment: settings, timeout: 60)
+        #expect(compiled.status == 0, "\(compiled.testDescription)")
+        let folder = try GstTool.run(
+            "pkg-config", ["--variable=pluginsdir", "gstreamer-hdr-1.0"], environment: settings)
+        #expect(folder.output == plugins + "\n", "\(folder.testDescription)")
+        let outcome = try GstTool.run(
+            scratch.path("program"), environment: ["GST_PLUGIN_PATH": plugins, "GST_REGISTRY": scratch.path("r")])
+        expectClean(outcome)
+        #expect(outcome.output == "hdrtap \(try version)\n")
+    }
+}
