@@ -150,6 +150,11 @@ struct HDRToSDRTests {
         let result = try await convert(Repository.samples.appendingPathComponent(sample.name).path, "out.mp4")
         #expect(result.status == 0, "\(result.errors)")
         #expect(folder.names == ["out.mp4", "out.png"])
+        // What the conversion leaves out of account is reported.
+        for (name, part) in [("Dolby Vision", "dolby-vision"), ("HDR10+", "hdr10-plus")] where sample.name.contains(part) {
+            let note = "note: the \(name) metadata of"
+            #expect(result.errorLines.filter { $0.contains(note) }.count == 1, "\(result.errors)")
+        }
         try await expectSDR(
             "out.mp4", frames: sample.frames, width: sample.width, height: sample.height, sounds: sample.sounds)
         // The two small Matroska files are black.

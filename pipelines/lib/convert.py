@@ -78,6 +78,9 @@ class Conversion:
         finally:
             self.progress.clear()
         self.notes += self.tally.judge()
+        names = " and ".join(self.source.dynamic_metadata) if self.source.video else ""
+        if names:
+            self.notes.append(f"the {names} metadata of {self.source.name} did not take part: the base layer was converted")
 
     # MARK: Video
 
