@@ -94,7 +94,7 @@ let package = Package(
             name: "CMockCompositor", dependencies: ["CWayland"], path: "Tests/Support/CMockCompositor",
             linkerSettings: [.linkedLibrary("wayland-server")]),
 
-        .target(name: "HDRTap", dependencies: ["CGStreamer", "CHDRTap"]),
+        .target(name: "HDRTap", dependencies: ["CGStreamer", "CHDRTap", "HDRConcurrency"]),
         .executableTarget(
             name: "HDRTapExample", dependencies: ["CGStreamer", "HDRTap"], path: "Sources/Examples/HDRTapExample"),
         .executableTarget(
@@ -122,6 +122,7 @@ let package = Package(
             name: "HDRInspectionTests",
             dependencies: ["HDRBitstream", "HDRContainer", "HDRInspection", "HDRMetadata", "MetadataTestSupport"]),
         .testTarget(name: "HDRStillsTests", dependencies: ["CZlib", "HDRMetadata", "HDRStills", "TestSupport"]),
+        .testTarget(name: "HDRConcurrencyTests", dependencies: ["HDRConcurrency"]),
         .testTarget(name: "HDRAudioTests", dependencies: ["HDRAudio"]),
         .testTarget(
             name: "HDRKernelsTests", dependencies: ["HDRKernels", "HDRColor", "CKernels", "TestSupport"],
@@ -136,7 +137,7 @@ let package = Package(
         // For what the tests do as an application or as another program on the display.
         .testTarget(
             name: "HDRPresenterTests",
-            dependencies: ["HDRPresenter", "CMockCompositor", "CWayland", "CXCB", "TestSupport"],
+            dependencies: ["HDRPresenter", "HDRConcurrency", "CMockCompositor", "CWayland", "CXCB", "TestSupport"],
             linkerSettings: [
                 .linkedLibrary("wayland-client"), .linkedLibrary("xcb"), .linkedLibrary("xcb-randr"),
             ]),

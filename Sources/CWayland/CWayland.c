@@ -3,9 +3,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <pthread.h>
 #include <string.h>
-#include <sys/eventfd.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -64,14 +62,6 @@ int cwayland_memory(int64_t size) {
     /* The compositor need not fear that the file shrinks under it. */
     fcntl(file, F_ADD_SEALS, F_SEAL_SHRINK);
     return file;
-}
-
-int cwayland_wake_file(void) {
-    return eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
-}
-
-void cwayland_name_thread(unsigned long thread, const char *name) {
-    pthread_setname_np(thread, name);
 }
 
 void *cwayland_wrap(void *proxy, struct wl_event_queue *queue) {

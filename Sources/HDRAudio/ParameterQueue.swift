@@ -1,3 +1,4 @@
+import HDRConcurrency
 import Synchronization
 
 /// Numbers that an application sets and a real-time thread follows.
@@ -8,11 +9,12 @@ public struct ParameterQueue: ~Copyable, @unchecked Sendable {
     private let count: Int
     private let values: UnsafeMutablePointer<Atomic<UInt64>>
     private let isWaiting: UnsafeMutablePointer<Atomic<Bool>>
-    private let queue: SimpleQueue
+    /// The numbers' indices.
+    private let queue: SingleProducerQueue<Int>
 
     /// - Parameter initial: the numbers at first, which do not count as changed.
     public init(initial: [Double]) {
-        queue = SimpleQueue(limitedCapacity: initial.count)
+        queue = SingleProducerQueue(capacity: initial.count)
         count = initial.count
         values = .allocate(capacity: count)
         isWaiting = .allocate(capacity: count)
@@ -34,7 +36,7 @@ public struct ParameterQueue: ~Copyable, @unchecked Sendable {
         guard id >= 0, id < count else { return }
         values[id].store(value.bitPattern, ordering: .releasing)
         // Who finds it waiting knows that the reader will take the flag, and then see this value.
-        if !isWaiting[id].exchange(true, ordering: .acquiringAndReleasing) { queue.enqueue(UInt(bitPattern: id) &+ 1) }
+        if !isWaiting[id].exchange(true, ordering: .acquiringAndReleasing) { _ = queue.enqueue(id) }
     }
 
     /// The newest value of a number. Any thread.
@@ -44,8 +46,7 @@ public struct ParameterQueue: ~Copyable, @unchecked Sendable {
 
     /// The next number that has changed, and its newest value. The real-time thread.
     @_noLocks public func next() -> (id: Int, value: Double)? {
-        guard let element = queue.dequeue() else { return nil }
-        let id = Int(bitPattern: element &- 1)
+        guard let id = queue.dequeue() else { return nil }
         // What is set from here on waits anew.
         _ = isWaiting[id].exchange(false, ordering: .acquiringAndReleasing)
         return (id, Double(bitPattern: values[id].load(ordering: .acquiring)))

@@ -1,3 +1,5 @@
+import HDRConcurrency
+
 /// Samples on their way from a real-time thread to one that draws them or the like.
 ///
 /// The writer never waits: where the reader is too slow, the newest samples are lost, and the next read tells. The two
@@ -19,8 +21,8 @@ public struct SampleRing: ~Copyable, @unchecked Sendable {
     private let headers: UnsafeMutablePointer<Header>
     private let samples: UnsafeMutablePointer<Float>
     /// Numbers of blocks, from 1.
-    private let free: SimpleQueue
-    private let filled: SimpleQueue
+    private let free: SingleProducerQueue<UInt>
+    private let filled: SingleProducerQueue<UInt>
 
     // What a thread changes is behind a pointer, on cache lines of its own: two threads may not mutate one value.
     private struct Writer {
@@ -37,8 +39,8 @@ public struct SampleRing: ~Copyable, @unchecked Sendable {
     public init(channels: Int, capacityFrames: Int) {
         // One more, which is always being filled.
         let blocks = (max(capacityFrames, 1) + Self.blockFrames - 1) / Self.blockFrames + 1
-        free = SimpleQueue(limitedCapacity: blocks)
-        filled = SimpleQueue(limitedCapacity: blocks)
+        free = SingleProducerQueue(capacity: blocks)
+        filled = SingleProducerQueue(capacity: blocks)
         self.channels = channels
         self.capacityFrames = (blocks - 1) * Self.blockFrames
         memory = .allocate(byteCount: 256, alignment: 128)
@@ -50,7 +52,7 @@ public struct SampleRing: ~Copyable, @unchecked Sendable {
         headers.initialize(repeating: Header(), count: blocks)
         samples = .allocate(capacity: blocks * Self.blockFrames * channels)
         samples.initialize(repeating: 0, count: blocks * Self.blockFrames * channels)
-        for block in 1...blocks { free.enqueue(UInt(block)) }
+        for block in 1...blocks { _ = free.enqueue(UInt(block)) }
     }
 
     deinit {
@@ -103,7 +105,7 @@ public struct SampleRing: ~Copyable, @unchecked Sendable {
 
     /// Writer. Lets the reader have what has not filled a block yet.
     @_noLocks public func flush() {
-        if writer.pointee.open != 0 { filled.enqueue(writer.pointee.open) }
+        if writer.pointee.open != 0 { _ = filled.enqueue(writer.pointee.open) }
         writer.pointee.open = 0
     }
 
@@ -143,7 +145,7 @@ public struct SampleRing: ~Copyable, @unchecked Sendable {
             taken.pointee += count
             if taken.pointee == header.frames {
                 taken.pointee = 0
-                if let number = filled.dequeue() { free.enqueue(number) }
+                if let number = filled.dequeue() { _ = free.enqueue(number) }
             }
         }
         return read

@@ -1,31 +1,18 @@
-import Glibc
-
 /// A value behind a lock, for what any thread may change at any time.
-///
-/// A pthread mutex, because ThreadSanitizer sees through that one.
-public final class Locked<Value: Sendable>: @unchecked Sendable {
-    private let mutex: UnsafeMutablePointer<pthread_mutex_t>
+package final class Locked<Value: Sendable>: @unchecked Sendable {
+    private let mutex = Mutex()
     private var value: Value
 
-    public init(_ value: Value) {
-        self.value = value
-        mutex = .allocate(capacity: 1)
-        mutex.initialize(to: pthread_mutex_t())
-        pthread_mutex_init(mutex, nil)
+    package init(_ value: Value) { self.value = value }
+
+    /// Runs `body` with the value while no other thread has it. `body` must not wait for this lock.
+    package func withLock<Result, Failure: Error>(
+        _ body: (inout Value) throws(Failure) -> Result
+    ) throws(Failure) -> Result {
+        mutex.lock()
+        defer { mutex.unlock() }
+        return try body(&value)
     }
 
-    deinit {
-        pthread_mutex_destroy(mutex)
-        mutex.deinitialize(count: 1)
-        mutex.deallocate()
-    }
-
-    /// Runs `body` with the value, alone. `body` calls nothing that could wait for this lock.
-    public func withLock<Result>(_ body: (inout Value) -> Result) -> Result {
-        pthread_mutex_lock(mutex)
-        defer { pthread_mutex_unlock(mutex) }
-        return body(&value)
-    }
-
-    public var current: Value { withLock { $0 } }
+    package var current: Value { withLock { $0 } }
 }

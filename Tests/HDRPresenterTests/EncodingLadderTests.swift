@@ -17,9 +17,10 @@ import Testing
         ColorFeatures.Feature.allCases, ColorFeatures.Transfer.allCases, ColorFeatures.Primaries.allCases)
 
     private func choose(
-        _ features: ColorFeatures, _ wish: EncodingLadder.Wish = .init(), failed: [EncodingLadder.Rung: String] = [:]
+        _ features: ColorFeatures, _ request: EncodingLadder.Request = .init(),
+        failed: [EncodingLadder.Rung: String] = [:]
     ) -> EncodingLadder.Choice {
-        EncodingLadder(features: features, failed: failed).choose(wish, referenceWhite: 203, peak: 812)
+        EncodingLadder(features: features, failed: failed).choose(request, referenceWhite: 203, peak: 812)
     }
 
     @Test func `Every rung is reached when those above it fail`() {
@@ -68,18 +69,18 @@ import Testing
         }
     }
 
-    @Test func `A wish limits the choice`() {
-        typealias Wish = EncodingLadder.Wish
-        #expect(choose(Self.everything, Wish(format: .rgb10a2)).rung == .pq)
-        #expect(choose(Self.everything, Wish(format: .bgr10a2)).format == .bgr10a2)
-        #expect(choose(Self.everything, Wish(format: .rgba16f)).rung == .extendedLinear)
-        #expect(choose(Self.everything, Wish(format: .rgba8)).encoding.transfer == .sRGB)
-        #expect(choose(Self.everything, Wish(format: .rgba8)).format == .rgba8)
-        #expect(choose(Self.everything, Wish(transfer: .pq)).rung == .pq)
-        #expect(choose(Self.everything, Wish(transfer: .sRGB)).rung == .untagged)
-        #expect(choose(Self.everything, Wish(transfer: .extendedLinear)).rung == .extendedLinear)
-        #expect(choose(Self.everything, Wish(wantsExtendedRange: false)).format == .bgra8)
-        let deep = choose(Self.everything, Wish(wantsExtendedRange: false, format: .rgb10a2))
+    @Test func `A request limits the choice`() {
+        typealias Request = EncodingLadder.Request
+        #expect(choose(Self.everything, Request(format: .rgb10a2)).rung == .pq)
+        #expect(choose(Self.everything, Request(format: .bgr10a2)).format == .bgr10a2)
+        #expect(choose(Self.everything, Request(format: .rgba16f)).rung == .extendedLinear)
+        #expect(choose(Self.everything, Request(format: .rgba8)).encoding.transfer == .sRGB)
+        #expect(choose(Self.everything, Request(format: .rgba8)).format == .rgba8)
+        #expect(choose(Self.everything, Request(transfer: .pq)).rung == .pq)
+        #expect(choose(Self.everything, Request(transfer: .sRGB)).rung == .untagged)
+        #expect(choose(Self.everything, Request(transfer: .extendedLinear)).rung == .extendedLinear)
+        #expect(choose(Self.everything, Request(wantsExtendedRange: false)).format == .bgra8)
+        let deep = choose(Self.everything, Request(wantsExtendedRange: false, format: .rgb10a2))
         #expect(deep.format == .rgb10a2 && deep.encoding.transfer == .sRGB)
     }
 
@@ -89,8 +90,8 @@ import Testing
         let choice = choose(features)
         #expect(choice.rung == .pq && choice.format == .bgr10a2)
         #expect(choice.refusals.first?.contains("does not take rgba16f buffers") == true)
-        let wish = choose(features, .init(format: .rgb10a2))
-        #expect(wish.format == .bgra8 && wish.refusals.contains { $0.contains("rgb10a2 buffers") })
+        let request = choose(features, .init(format: .rgb10a2))
+        #expect(request.format == .bgra8 && request.refusals.contains { $0.contains("rgb10a2 buffers") })
         features.formats = []
         #expect(choose(features).format == .bgra8)
     }

@@ -1,5 +1,6 @@
 import CMockCompositor
 import Foundation
+import HDRConcurrency
 import Testing
 
 @testable import HDRPresenter
@@ -13,9 +14,9 @@ struct WaylandFailureTests {
 
     /// How long `close` takes, in seconds.
     private func closing(_ presenter: WaylandPresenter) -> Double {
-        let start = Clock.now()
+        let start = MonotonicClock.now()
         presenter.close()
-        return Double(Clock.now() - start) / 1e9
+        return Double(MonotonicClock.now() - start) / 1e9
     }
 
     @Test func `No compositor is said in a sentence`() {
@@ -64,11 +65,11 @@ struct WaylandFailureTests {
         let compositor = MockCompositor(Capabilities.kwin())
         let presenter = compositor.presenter()
         mock_freeze(compositor.mock, true)
-        let start = Clock.now()
+        let start = MonotonicClock.now()
         #expect(throws: PresenterError.self) {
             try presenter.open(window: 0, size: (64, 32), title: "", events: Recorder())
         }
-        #expect((1.5...4).contains(Double(Clock.now() - start) / 1e9))
+        #expect((1.5...4).contains(Double(MonotonicClock.now() - start) / 1e9))
         mock_freeze(compositor.mock, false)
     }
 
@@ -105,15 +106,15 @@ struct WaylandFailureTests {
         DispatchQueue.global().asyncAfter(deadline: .now() + 0.2) { [address = UInt(bitPattern: mock)] in
             if let mock = OpaquePointer(bitPattern: address) { mock_disconnect(mock) }
         }
-        let start = Clock.now()
+        let start = MonotonicClock.now()
         #expect(throws: PresenterError.self) { try session.presenter.acquire() }
-        #expect(Double(Clock.now() - start) / 1e9 < 5)
+        #expect(Double(MonotonicClock.now() - start) / 1e9 < 5)
     }
 
     @Test func `Buffers that are never released end in an error, and a flush ends the wait`() throws {
         let session = try Session(Capabilities.kwin())
         mock_set_releasing(session.compositor.mock, false)
-        session.presenter.patience = Clock.second / 2
+        session.presenter.patience = MonotonicClock.second / 2
         let picture = try session.configure()
         for _ in 0..<4 {
             let (serial, _) = try session.show(picture)
@@ -121,7 +122,7 @@ struct WaylandFailureTests {
         }
         let error = #expect(throws: PresenterError.self) { try session.presenter.acquire() }
         #expect(error?.description.contains("released no picture") == true)
-        session.presenter.patience = 60 * Clock.second
+        session.presenter.patience = 60 * MonotonicClock.second
         let presenter = session.presenter
         DispatchQueue.global().asyncAfter(deadline: .now() + 0.2) { presenter.setFlushing(true) }
         #expect(try session.presenter.acquire() == nil)
@@ -131,7 +132,7 @@ struct WaylandFailureTests {
             let (serial, _) = try session.show(try session.configure(width * 8))
             #expect(session.recorder.feedback(serial)?.time != nil)
         }
-        #expect(session.presenter.mutex.withLock { session.presenter.memories.count } <= 8)
+        #expect(session.presenter.monitor.withLock { $0.memories.count } <= 8)
         #expect(session.compositor.protocolError == "")
     }
 
@@ -173,7 +174,7 @@ struct WaylandFailureTests {
         usleep(20_000)
         // Whatever came of it: nothing hangs, and a failure is told once.
         let next = (try? session.configure(32)) ?? picture
-        session.presenter.patience = Clock.second / 5
+        session.presenter.patience = MonotonicClock.second / 5
         for seed in 2...6 { _ = try? session.show(next, seed: UInt64(seed)) }
         #expect(closing(session.presenter) < 1.5)
         #expect(session.recorder.failures <= 1)
@@ -211,7 +212,7 @@ struct WaylandFailureTests {
         // Many views, and none at all.
         let (first, _) = try session.show(picture, views: Array(repeating: Session.whole(picture), count: 1000))
         #expect(session.recorder.feedback(first)?.time != nil)
-        #expect(session.compositor.surfaces.count == 1 + WaylandPresenter.viewLimit)
+        #expect(session.compositor.surfaces.count == 1 + WaylandSession.viewLimit)
         let (empty, _) = try session.show(picture, views: [])
         #expect(session.recorder.feedback(empty) != nil)
         #expect(session.compositor.surfaces.count { $0.has_buffer } == 1)

@@ -1,4 +1,5 @@
 import Foundation
+import HDRConcurrency
 import TestSupport
 
 @testable import HDRPresenter
@@ -15,7 +16,7 @@ final class X11Recorder: PresenterEvents {
         case failed(PresenterError)
     }
 
-    private let list = X11Monitor<[Event]>([])
+    private let list = Monitor<[Event]>([])
     private let onEvent: (@Sendable (Event) -> Void)?
 
     init(_ onEvent: (@Sendable (Event) -> Void)? = nil) { self.onEvent = onEvent }
@@ -28,7 +29,7 @@ final class X11Recorder: PresenterEvents {
 
     /// Whether such an event came, or comes within some seconds.
     func waits(seconds: Double = 5, for isIt: ([Event]) -> Bool) -> Bool {
-        list.wait(until: X11Clock.now + UInt64(seconds * 1e9)) { isIt($0) ? true : nil } ?? false
+        list.wait(until: MonotonicClock.now() + UInt64(seconds * 1e9)) { isIt($0) ? true : nil } ?? false
     }
 
     func waits(for event: Event) -> Bool { waits { $0.contains(event) } }

@@ -1,5 +1,6 @@
 import CXCB
 import Foundation
+import HDRConcurrency
 import TestSupport
 import Testing
 
@@ -110,7 +111,7 @@ extension X11Tests {
         /// The calls that any thread may make, all at once, and from the presenter's own.
         @Test func manyThreads() throws {
             let server = try XServer()
-            let box = X11Monitor<X11Presenter?>(nil)
+            let box = Monitor<X11Presenter?>(nil)
             let picture = View.Rectangle(x: 0, y: 0, width: 64, height: 64)
             let recorder = X11Recorder { event in
                 guard let presenter = box.withLock({ $0 }) else { return }
@@ -136,8 +137,8 @@ extension X11Tests {
             #expect(recorder.waitsUntilSeen(serial))
             let client = try X11Client(server)
             let window = try client.window(titled: "stage")
-            let isOver = X11Monitor(false)
-            let running = X11Monitor(3)
+            let isOver = Monitor(false)
+            let running = Monitor(3)
             for number in 0..<3 {
                 Thread {
                     while !isOver.withLock({ $0 }) {

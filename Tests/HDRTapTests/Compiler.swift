@@ -71,9 +71,18 @@ struct Compiler: ~Copyable {
     func module(_ name: String, _ arguments: [String]) throws -> Outcome {
         try Self.run(
             "swiftc",
-            ["-swift-version", "6", "-parse-as-library", "-module-name", name, "-emit-module"]
+            [
+                "-swift-version", "6", "-parse-as-library", "-package-name", "gst_hdr", "-module-name", name,
+                "-emit-module",
+            ]
                 + ["-emit-module-path", folder.appendingPathComponent(name + ".swiftmodule").path] + arguments
                 + Self.sources("Sources/" + name).map(\.path))
+    }
+
+    /// Makes the module HDRTap, and the one that it is built on.
+    func tapModule(_ arguments: [String]) throws -> Outcome {
+        let base = try module("HDRConcurrency", arguments)
+        return base.status == 0 ? try module("HDRTap", arguments) : base
     }
 
     static func run(_ program: String, _ arguments: [String]) throws -> Outcome {

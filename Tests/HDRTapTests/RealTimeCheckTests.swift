@@ -121,7 +121,7 @@ import Testing
     @Test(arguments: modes) func applicationsAreChecked(_ mode: String) throws {
         let compiler = try Compiler()
         let imports = try Compiler.imports() + [mode, "-I" + compiler.folder.path]
-        let module = try compiler.module("HDRTap", imports)
+        let module = try compiler.tapModule(imports)
         #expect(module.status == 0, "\(module.text)")
 
         let accepted = try compiler.check([compiler.write(Self.accepted, to: "Accepted.swift")], imports)
@@ -143,7 +143,7 @@ import Testing
     @Test func theMarkIsTheAuthorsToWrite() throws {
         let compiler = try Compiler()
         let imports = try Compiler.imports() + ["-Onone", "-I" + compiler.folder.path]
-        #expect(try compiler.module("HDRTap", imports).status == 0)
+        #expect(try compiler.tapModule(imports).status == 0)
         let text = """
             import HDRTap
             struct Unmarked: AudioProcessor {
@@ -170,7 +170,11 @@ import Testing
             files.append(try compiler.write(text, to: source.lastPathComponent))
         }
         #expect(!marked.isEmpty)
-        let outcome = try compiler.check(files, [mode, "-wmo", "-module-name", "HDRAudio"])
+        let imports = [mode, "-I" + compiler.folder.path]
+        let base = try compiler.module("HDRConcurrency", imports)
+        #expect(base.status == 0, "\(base.text)")
+        let outcome = try compiler.check(
+            files, imports + ["-wmo", "-package-name", "gst_hdr", "-module-name", "HDRAudio"])
         #expect(outcome.status != 0)
         for name in marked {
             let errors = outcome.errors(in: name).values

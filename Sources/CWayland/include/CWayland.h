@@ -40,12 +40,6 @@ CWAYLAND_HIDDEN void *cwayland_bind(struct wl_registry *registry, uint32_t name,
 /* An anonymous file that has its memory, so that writing to it cannot fail; -1 and errno otherwise. */
 CWAYLAND_HIDDEN int cwayland_memory(int64_t size);
 
-/* A file that polls as readable after 8 bytes of a number were written to it; -1 and errno otherwise. */
-CWAYLAND_HIDDEN int cwayland_wake_file(void);
-
-/* The name that debuggers show, of 15 bytes at most. */
-CWAYLAND_HIDDEN void cwayland_name_thread(unsigned long thread, const char *name);
-
 /* A wl_proxy wrapper of `proxy` on `queue`; NULL without memory. To be destroyed with wl_proxy_wrapper_destroy. */
 CWAYLAND_HIDDEN void *cwayland_wrap(void *proxy, struct wl_event_queue *queue);
 

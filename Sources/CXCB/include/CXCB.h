@@ -31,9 +31,6 @@ CXCB_HIDDEN xcb_extension_t *cxcb_shm(void);
 /* An anonymous file; -1 and errno otherwise. */
 CXCB_HIDDEN int cxcb_memory_file(void);
 
-/* The name that debuggers show for the calling thread, of 15 bytes at most. */
-CXCB_HIDDEN void cxcb_name_thread(const char *name);
-
 /* These lie unaligned in a packed structure. */
 static inline uint64_t cxcb_complete_ust(const xcb_present_complete_notify_event_t *event) { return event->ust; }
 static inline uint64_t cxcb_complete_msc(const xcb_present_complete_notify_event_t *event) { return event->msc; }

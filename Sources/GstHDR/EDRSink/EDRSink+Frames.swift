@@ -2,6 +2,7 @@ import CGStreamer
 import CGstHDR
 import GstBridge
 import HDRColor
+import HDRConcurrency
 import HDRKernels
 import HDRMetadata
 import HDRPresenter
@@ -18,7 +19,7 @@ extension EDRSink {
         let clockNow = Int64(bitPattern: UInt64(gst_clock_get_time(clock)))
         let base = Int64(bitPattern: UInt64(gst_element_get_base_time(gstElement)))
         // The pipeline's clock may be another one than the host's: what counts is how far off the time is.
-        let ahead = Int64(clamping: Int64(clamping: hostTime) &- Int64(clamping: Self.now()))
+        let ahead = Int64(clamping: Int64(clamping: hostTime) &- Int64(clamping: MonotonicClock.now()))
         let running = clockNow &- base &+ ahead
         return running < 0 ? 0 : UInt64(running)
     }

@@ -3,6 +3,7 @@ import CGstHDR
 import Glibc
 import GstBridge
 import HDRColor
+import HDRConcurrency
 import HDRKernels
 import HDRMetadata
 import HDRPresenter
@@ -112,7 +113,7 @@ extension EDRSink {
 
     private func present(_ made: PresenterBuffer, _ buffer: UnsafeMutablePointer<GstBuffer>) -> Bool {
         guard let presenter = screen.current.presenter else { return true }
-        let serial = record.begin(buffer, target: Self.now())
+        let serial = record.begin(buffer, target: MonotonicClock.now())
         do {
             try presenter.present(made, serial: serial, views: views(made.description), target: nil)
             return true
@@ -121,12 +122,6 @@ extension EDRSink {
             self.error(error.description)
             return false
         }
-    }
-
-    static func now() -> UInt64 {
-        var time = timespec()
-        clock_gettime(CLOCK_MONOTONIC, &time)
-        return UInt64(max(0, time.tv_sec)) &* 1_000_000_000 &+ UInt64(max(0, time.tv_nsec))
     }
 
     // MARK: Other threads

@@ -1,8 +1,9 @@
 import CGStreamer
 import GstBridge
+import HDRConcurrency
 import HDRPresenter
 
-/// What became of each of the last frames.
+/// What became of each of the last frames on the display.
 final class FrameRecord: @unchecked Sendable {
     enum State: String, CaseIterable {
         case pending, presented, repeated, late, dropped
@@ -11,96 +12,92 @@ final class FrameRecord: @unchecked Sendable {
     struct Entry {
         var serial: UInt64
         var pts: UInt64
-        /// Its address.
+        /// The buffer's address.
         var buffer: UInt
-        /// CLOCK_MONOTONIC, ns.
+        /// In ns of CLOCK_MONOTONIC. `presented` is 0 until the frame was seen.
         var target: UInt64
         var presented: UInt64
         var state: State
     }
 
-    private static let length = 240
-    private let lock = Mutex()
-    private var entries: [Entry] = []
-    /// Since the start.
-    private var counts: [State: UInt64] = [:]
-    private var serial: UInt64 = 0
-
-    func reset() {
-        lock.lock()
-        entries = []
-        counts = [:]
-        lock.unlock()
+    private struct Record {
+        var entries: [Entry] = []
+        /// Since the start.
+        var counts: [State: UInt64] = [:]
+        var serial: UInt64 = 0
     }
 
-    /// A frame is handed to the display, to be seen at `target`.
+    /// The number of frames that are recorded.
+    private static let length = 240
+    private let record = Locked(Record())
+
+    /// Starts a new record; serials go on.
+    func reset() { record.withLock { $0 = Record(serial: $0.serial) } }
+
+    /// Records a frame that is handed to the display, to be seen at `target`.
+    /// - Returns: its serial.
     func begin(_ buffer: UnsafeMutablePointer<GstBuffer>, target: UInt64) -> UInt64 {
         let (pts, buffer) = (UInt64(buffer.pointee.pts), UInt(bitPattern: buffer))
-        lock.lock()
-        defer { lock.unlock() }
-        serial += 1
-        // A frame that is painted again, as the one that a pause has shown, is one entry. One without a time is known by its
-        // buffer, which the sink keeps until the next.
-        if let last = entries.indices.last, entries[last].pts == pts, pts != .max || entries[last].buffer == buffer {
-            entries[last].serial = serial
-            return serial
+        return record.withLock { record in
+            record.serial += 1
+            // A frame that is painted again, such as the one that a pause shows, is one entry. A frame without a time is
+            // recognized by its buffer, which the sink keeps until the next one.
+            if let last = record.entries.last, last.pts == pts, pts != .max || last.buffer == buffer {
+                record.entries[record.entries.count - 1].serial = record.serial
+                return record.serial
+            }
+            record.entries.append(
+                Entry(serial: record.serial, pts: pts, buffer: buffer, target: target, presented: 0, state: .pending))
+            if record.entries.count > Self.length {
+                // Its feedback would no longer find it.
+                if record.entries[0].state == .pending { record.counts[.dropped, default: 0] += 1 }
+                record.entries.removeFirst()
+            }
+            return record.serial
         }
-        entries.append(Entry(serial: serial, pts: pts, buffer: buffer, target: target, presented: 0, state: .pending))
-        if entries.count > Self.length {
-            // What is told of it later finds it no more.
-            if entries[0].state == .pending { counts[.dropped, default: 0] += 1 }
-            entries.removeFirst()
-        }
-        return serial
     }
 
     func note(_ feedback: PresentationFeedback) {
-        lock.lock()
-        defer { lock.unlock() }
-        guard let index = entries.lastIndex(where: { $0.serial == feedback.serial }) else { return }
-        guard let time = feedback.time else {
-            if entries[index].presented == 0 {
-                entries[index].state = .dropped
-                counts[.dropped, default: 0] += 1
+        record.withLock { record in
+            guard let index = record.entries.lastIndex(where: { $0.serial == feedback.serial }) else { return }
+            var entry = record.entries[index]
+            if let time = feedback.time {
+                // Late: more than a refresh at 25 Hz after its target.
+                let isLate = entry.target > 0 && time > entry.target + 40_000_000
+                entry.state = entry.presented != 0 ? .repeated : isLate ? .late : .presented
+                entry.presented = time
+            } else if entry.presented == 0 {
+                entry.state = .dropped
+            } else {
+                return
             }
-            return
+            record.counts[entry.state, default: 0] += 1
+            record.entries[index] = entry
         }
-        let isAgain = entries[index].presented != 0
-        entries[index].presented = time
-        let entry = entries[index]
-        // Later than a refresh of 25 Hz after its time.
-        let isLate = entry.target > 0 && time > entry.target + 40_000_000
-        entries[index].state = isAgain ? .repeated : isLate ? .late : .presented
-        counts[entries[index].state, default: 0] += 1
     }
 
-    /// The time of the frame with a serial; GST_CLOCK_TIME_NONE where it has none or is not among the last.
+    /// The time stamp of the frame with a serial; GST_CLOCK_TIME_NONE if it has none or is no longer recorded.
     func pts(_ serial: UInt64) -> UInt64 {
-        lock.lock()
-        defer { lock.unlock() }
-        return entries.last { $0.serial == serial }?.pts ?? UInt64(GstClockTime.max)
+        record.withLock { $0.entries.last { $0.serial == serial }?.pts } ?? UInt64(GstClockTime.max)
     }
 
-    /// The caller owns it.
+    /// The value of the property `frame-record`. The caller owns it.
     func structure() -> Structure.Pointer? {
-        lock.lock()
-        let (entries, counts) = (entries, counts)
-        lock.unlock()
-        let pending = entries.count { $0.state == .pending }
+        let record = record.current
+        let pending = record.entries.count { $0.state == .pending }
         var fields: [(String, Structure.Value)] = State.allCases.map { state in
-            (state.rawValue, .uint64(state == .pending ? UInt64(pending) : counts[state, default: 0]))
+            (state.rawValue, .uint64(state == .pending ? UInt64(pending) : record.counts[state, default: 0]))
         }
-        fields.append(("frames", .int(entries.count)))
-        guard let result = Structure.make("frame-record", fields) else { return nil }
-        for (index, entry) in entries.enumerated() {
+        fields.append(("frames", .int(record.entries.count)))
+        fields += record.entries.enumerated().map { index, entry in
             let frame = Structure.make(
                 "frame",
                 [
                     ("pts", .uint64(entry.pts)), ("target-time", .uint64(entry.target)),
                     ("presented-time", .uint64(entry.presented)), ("state", .string(entry.state.rawValue)),
                 ])
-            Structure.set(result, "\(index)", .structure(frame))
+            return ("\(index)", .structure(frame))
         }
-        return result
+        return Structure.make("frame-record", fields)
     }
 }

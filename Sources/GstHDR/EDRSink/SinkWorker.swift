@@ -1,67 +1,46 @@
-import Glibc
-import HDRPresenter
+import HDRConcurrency
 
-/// A thread that does what is asked for as soon as it can, and once however often it was asked for meanwhile.
+/// A thread that runs one job at a time, always the newest that was asked for: a job that has not begun when the next one
+/// comes is dropped.
 final class SinkWorker: @unchecked Sendable {
-    private let lock = Mutex()
-    private var isRunning = false
-    private var work: (() -> Void)?
-    private var thread: pthread_t?
+    private struct State {
+        var isRunning = false
+        var job: (() -> Void)?
+    }
+
+    private let state = Monitor(State())
+    private let thread = WorkerThread(name: "edrsink-worker")
 
     func start() {
-        lock.lock()
-        defer { lock.unlock() }
-        guard !isRunning else { return }
-        isRunning = true
-        let held = Unmanaged.passRetained(self)
-        var made = pthread_t()
-        let failure = pthread_create(
-            &made, nil,
-            { argument in
-                if let argument { Unmanaged<SinkWorker>.fromOpaque(argument).takeRetainedValue().run() }
-                return nil
-            }, held.toOpaque())
-        if failure == 0 {
-            thread = made
-        } else {
-            held.release()
-            isRunning = false
+        state.withLock { state in
+            if !state.isRunning { state.isRunning = thread.start { [self] in run() } }
         }
     }
 
-    /// Asks for work; what was asked for and not yet begun is forgotten.
-    func ask(_ work: @escaping () -> Void) {
-        lock.lock()
-        if isRunning { self.work = work }
-        lock.signal()
-        lock.unlock()
+    func ask(_ job: @escaping () -> Void) {
+        state.change { state in
+            if state.isRunning { state.job = job }
+        }
     }
 
-    /// Ends the thread when it has done what it is at; not waited for where it is the caller.
+    /// Ends the thread after its present job. Waits for it, unless the caller is that job.
     func stop() {
-        lock.lock()
-        isRunning = false
-        work = nil
-        let old = thread
-        thread = nil
-        lock.signal()
-        lock.unlock()
-        guard let old else { return }
-        if pthread_equal(old, pthread_self()) == 0 { pthread_join(old, nil) } else { pthread_detach(old) }
+        state.change { $0 = State() }
+        thread.joinOrDetach()
     }
 
     private func run() {
-        lock.lock()
-        while isRunning {
-            guard let next = work else {
-                lock.wait()
-                continue
-            }
-            work = nil
-            lock.unlock()
-            next()
-            lock.lock()
+        while let job = nextJob() { job() }
+    }
+
+    /// `nil` when the thread is to end.
+    private func nextJob() -> (() -> Void)? {
+        let next: (() -> Void)?? = state.wait { state in
+            guard state.isRunning else { return .some(nil) }
+            guard let job = state.job else { return nil }
+            state.job = nil
+            return .some(job)
         }
-        lock.unlock()
+        return next ?? nil
     }
 }

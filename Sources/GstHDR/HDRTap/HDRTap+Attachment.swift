@@ -131,7 +131,8 @@ extension HDRTap {
         let old = tap
         tap = change.tap
         guard let old else { return false }
-        retired.enqueue(UInt(bitPattern: Unmanaged.passRetained(old).toOpaque()))
+        // There is room: that was looked at first.
+        _ = retired.enqueue(UInt(bitPattern: Unmanaged.passRetained(old).toOpaque()))
         return true
     }
 

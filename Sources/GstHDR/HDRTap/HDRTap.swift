@@ -24,7 +24,7 @@ final class HDRTap: AdvisingElement, @unchecked Sendable {
     /// A processor that waits for the streaming thread: an `Unmanaged<Change>`, or 0.
     let pending = Atomic<UInt>(0)
     /// Processors on their way from the streaming thread to their `finalize`.
-    let retired = SimpleQueue(limitedCapacity: 64)
+    let retired = SingleProducerQueue<UInt>(capacity: 64)
     /// Processors that were overtaken before they were used.
     let abandoned = Locked<[AudioTap]>([])
     /// Held while processors are finalized; recursive, as finalizing may lead to more of it.

@@ -1,8 +1,9 @@
 import Glibc
+import HDRConcurrency
 
-/// Shows pictures to nobody: memory that can be read back, and a refresh clock of its own.
+/// A display in memory, which can be read back, with a refresh clock of its own.
 ///
-/// The display it stands for has any headroom, so that what a display would get can be looked at without one.
+/// It can have any headroom, so that what a display would get can be examined without one.
 public final class OffscreenPresenter: Presenter, @unchecked Sendable {
     /// Nanoseconds from one refresh to the next.
     public static let defaultInterval: UInt64 = 16_666_667
@@ -10,40 +11,66 @@ public final class OffscreenPresenter: Presenter, @unchecked Sendable {
     private static let largePage = 1 << 21
 
     private struct Slot {
-        /// Its description is that of the picture in it.
+        /// Its description is that of the picture that it holds.
         var buffer: PresenterBuffer
         var isFree = true
     }
 
-    private let mutex = Mutex()
+    private struct State {
+        var display: DisplayState
+        var slots: [Slot] = []
+        var picture: PictureDescription?
+        /// The slot that is shown, and those of the next refreshes.
+        var shown: Int?
+        var waiting: [(slot: Int, serial: UInt64)] = []
+        /// What was seen before the pictures' size or format changed, until the next one is there. Its memory is owned here.
+        var kept: PresenterBuffer?
+        /// The serial of the picture that was seen last.
+        var serial: UInt64 = 0
+        /// Serials of pictures that were dropped before they were shown; reported at the next refresh.
+        var unpresented: [UInt64] = []
+        var views: [View] = []
+        var isFlushing = false
+        var tellsRefreshes = false
+        var isOpen = false
+        var sequence: UInt64 = 0
+        weak var events: (any PresenterEvents)?
+
+        mutating func forgetSlots() {
+            for slot in slots where slot.buffer !== kept { slot.buffer.memory.deallocate() }
+            slots = []
+            shown = nil
+            unpresented += waiting.map(\.serial)
+            serial = waiting.last?.serial ?? serial
+            waiting = []
+        }
+
+        mutating func keep(_ buffer: PresenterBuffer?) {
+            kept?.memory.deallocate()
+            kept = buffer
+        }
+
+        func owns(_ buffer: PresenterBuffer) -> Bool {
+            slots.indices.contains(buffer.token) && slots[buffer.token].buffer === buffer
+        }
+    }
+
     private let interval: UInt64
-    private var state: DisplayState
-    private var slots: [Slot] = []
-    private var picture: PictureDescription?
-    /// The slot that is shown, and those of the next refreshes.
-    private var shown: Int?
-    private var waiting: [(slot: Int, serial: UInt64)] = []
-    /// What was seen before the pictures became others, until the next one is there; its memory is owned here.
-    private var kept: PresenterBuffer?
-    /// The serial of what was seen last.
-    private var serial: UInt64 = 0
-    private var views: [View] = []
-    private var isFlushing = false
-    private var tellsRefreshes = false
-    private var isOpen = false
-    private var sequence: UInt64 = 0
-    private var thread: pthread_t?
-    private weak var events: (any PresenterEvents)?
+    private let state: Monitor<State>
+    private let thread = WorkerThread(name: "edrsink-offscr")
 
     /// - Parameters:
-    ///   - headroom: of the display that it stands for, 1 or more.
+    ///   - headroom: the headroom of the display that it stands for, 1 or more.
     ///   - interval: nanoseconds from one refresh to the next, 100 µs or more.
-    public init(headroom: Double = 1000.0 / 203, interval: UInt64 = defaultInterval) {
+    public init(headroom: Double = 1000 / DisplayState.defaultReferenceWhite, interval: UInt64 = defaultInterval) {
         self.interval = max(interval, 100_000)
         let headroom = headroom.isFinite ? max(headroom, 1) : 1
-        state = DisplayState(
-            peak: 203 * headroom, potentialHeadroom: max(10000.0 / 203, headroom), output: "offscreen",
-            refreshInterval: max(interval, 100_000), features: ["rgba16f", "rgb10a2", "rgba8"])
+        let white = DisplayState.defaultReferenceWhite
+        state = Monitor(
+            State(
+                display: DisplayState(
+                    peak: white * headroom, potentialHeadroom: max(10_000 / white, headroom), output: "offscreen",
+                    refreshInterval: max(interval, 100_000), features: ["rgba16f", "rgb10a2", "rgba8"])))
     }
 
     deinit { close() }
@@ -51,27 +78,18 @@ public final class OffscreenPresenter: Presenter, @unchecked Sendable {
     public func open(
         window: UInt, size: (width: Int, height: Int), title: String, events: any PresenterEvents
     ) throws(PresenterError) {
-        mutex.lock()
-        self.events = events
-        isOpen = true
-        let started = Unmanaged.passRetained(self)
-        var thread = pthread_t()
-        let failure = pthread_create(
-            &thread, nil,
-            { argument in
-                guard let argument else { return nil }
-                Unmanaged<OffscreenPresenter>.fromOpaque(argument).takeRetainedValue().tick()
-                return nil
-            }, started.toOpaque())
-        if failure == 0 { self.thread = thread } else { isOpen = false }
-        mutex.unlock()
-        if failure != 0 {
-            started.release()
-            throw PresenterError("A thread for the offscreen display's refreshes cannot be started.")
+        try state.withLock { state throws(PresenterError) in
+            state.events = events
+            state.isOpen = true
+            // The thread keeps the presenter until `close`.
+            guard thread.start({ self.refresh() }) else {
+                state.isOpen = false
+                throw PresenterError("A thread for the offscreen display's refreshes cannot be started.")
+            }
         }
     }
 
-    public var display: DisplayState { mutex.withLock { state } }
+    public var display: DisplayState { state.withLock { $0.display } }
 
     public func choose(
         wantsExtendedRange: Bool, format: PictureFormat?, encoding: PictureEncoding.Transfer?
@@ -92,166 +110,131 @@ public final class OffscreenPresenter: Presenter, @unchecked Sendable {
         guard picture.width > 0, picture.height > 0, !wide, !tall, size <= 1 << 32 else {
             throw PresenterError("\(picture.width)x\(picture.height) is no size for a picture.")
         }
-        mutex.lock()
-        defer { mutex.unlock() }
-        let old = self.picture
-        self.picture = picture
-        if old?.width == picture.width, old?.height == picture.height, old?.format == picture.format { return }
-        if let index = waiting.last?.slot ?? shown, slots.indices.contains(index) { keep(slots[index].buffer) }
-        forgetSlots()
-        // All at once, and touched, so that no picture is late for it.
-        let stride = (picture.width * picture.format.bytesPerPixel + 63) & ~63
-        slots = (0..<Self.poolSize).map { index in
-            let size = stride * picture.height
-            let isLarge = size > Self.largePage
-            let memory = UnsafeMutableRawPointer.allocate(
-                byteCount: size, alignment: isLarge ? Self.largePage : 64)
-            // Faster to touch in large pages, where there are some.
-            if isLarge { madvise(memory, size, MADV_HUGEPAGE) }
-            memset(memory, 0, size)
-            return Slot(
-                buffer: PresenterBuffer(description: picture, memory: memory, stride: stride, token: index))
+        state.withLock { state in
+            let old = state.picture
+            state.picture = picture
+            if old?.width == picture.width, old?.height == picture.height, old?.format == picture.format { return }
+            if let index = state.waiting.last?.slot ?? state.shown, state.slots.indices.contains(index) {
+                state.keep(state.slots[index].buffer)
+            }
+            state.forgetSlots()
+            // All at once, and touched, so that no picture is late because of page faults.
+            let stride = (picture.width * picture.format.bytesPerPixel + 63) & ~63
+            state.slots = (0..<Self.poolSize).map { index in
+                let memory = Self.memory(of: stride * picture.height)
+                return Slot(
+                    buffer: PresenterBuffer(description: picture, memory: memory, stride: stride, token: index))
+            }
         }
     }
 
-    private func forgetSlots() {
-        for slot in slots where slot.buffer !== kept { slot.buffer.memory.deallocate() }
-        slots = []
-        shown = nil
-        unpresented += waiting.map(\.serial)
-        serial = waiting.last?.serial ?? serial
-        waiting = []
+    private static func memory(of size: Int) -> UnsafeMutableRawPointer {
+        let isLarge = size > largePage
+        let memory = UnsafeMutableRawPointer.allocate(byteCount: size, alignment: isLarge ? largePage : 64)
+        // Large pages, where there are some, are faster to touch.
+        if isLarge { madvise(memory, size, MADV_HUGEPAGE) }
+        memset(memory, 0, size)
+        return memory
     }
-
-    private func keep(_ buffer: PresenterBuffer?) {
-        kept?.memory.deallocate()
-        kept = buffer
-    }
-
-    /// Serials whose buffers went before they were shown; told at the next refresh.
-    private var unpresented: [UInt64] = []
 
     public func acquire() throws(PresenterError) -> PresenterBuffer? {
-        mutex.lock()
-        defer { mutex.unlock() }
-        while true {
-            guard isOpen else { throw PresenterError("The offscreen display is closed.") }
-            guard let picture else { throw PresenterError("No picture has been described.") }
-            if isFlushing { return nil }
-            if let index = slots.firstIndex(where: { $0.isFree }) {
-                let old = slots[index].buffer
-                if old.description != picture {
-                    slots[index].buffer = PresenterBuffer(
-                        description: picture, memory: old.memory, stride: old.stride, token: index)
-                }
-                slots[index].isFree = false
-                return slots[index].buffer
+        let acquired: PresenterBuffer?? = try state.wait { state throws(PresenterError) in
+            guard state.isOpen else { throw PresenterError("The offscreen display is closed.") }
+            guard let picture = state.picture else { throw PresenterError("No picture has been described.") }
+            if state.isFlushing { return .some(nil) }
+            guard let index = state.slots.firstIndex(where: { $0.isFree }) else { return nil }
+            let old = state.slots[index].buffer
+            if old.description != picture {
+                state.slots[index].buffer = PresenterBuffer(
+                    description: picture, memory: old.memory, stride: old.stride, token: index)
             }
-            mutex.wait(until: Clock.now() + interval)
+            state.slots[index].isFree = false
+            return .some(state.slots[index].buffer)
         }
+        return acquired ?? nil
     }
 
     public func release(_ buffer: PresenterBuffer) {
-        mutex.withLock {
-            guard owns(buffer) else { return }
-            slots[buffer.token].isFree = true
-            mutex.signal()
+        state.change { state in
+            if state.owns(buffer) { state.slots[buffer.token].isFree = true }
         }
-    }
-
-    private func owns(_ buffer: PresenterBuffer) -> Bool {
-        slots.indices.contains(buffer.token) && slots[buffer.token].buffer === buffer
     }
 
     public func present(
         _ buffer: PresenterBuffer, serial: UInt64, views: [View], target: UInt64?
     ) throws(PresenterError) {
-        mutex.withLock {
-            guard owns(buffer) else {
-                unpresented.append(serial)
+        state.change { state in
+            guard state.owns(buffer) else {
+                state.unpresented.append(serial)
                 return
             }
-            // Pictures that come in the display's rhythm may meet between two refreshes; more than that are too many.
-            if waiting.count == 2 {
-                let late = waiting.removeFirst()
-                unpresented.append(late.serial)
-                slots[late.slot].isFree = true
+            // Pictures that come in the display's rhythm may meet between two refreshes; more than two are too many.
+            if state.waiting.count == 2 {
+                let late = state.waiting.removeFirst()
+                state.unpresented.append(late.serial)
+                state.slots[late.slot].isFree = true
             }
-            waiting.append((buffer.token, serial))
-            keep(nil)
-            self.views = views
-            mutex.signal()
+            state.waiting.append((buffer.token, serial))
+            state.keep(nil)
+            state.views = views
         }
     }
 
-    public func redraw(views: [View]) { mutex.withLock { self.views = views } }
+    public func redraw(views: [View]) { state.withLock { $0.views = views } }
 
-    public func setFlushing(_ isFlushing: Bool) {
-        mutex.withLock {
-            self.isFlushing = isFlushing
-            mutex.signal()
-        }
-    }
+    public func setFlushing(_ isFlushing: Bool) { state.change { $0.isFlushing = isFlushing } }
 
-    public func setRefreshEvents(_ isOn: Bool) { mutex.withLock { tellsRefreshes = isOn } }
+    public func setRefreshEvents(_ isOn: Bool) { state.withLock { $0.tellsRefreshes = isOn } }
 
-    /// The picture that is shown, or waits to be, its views and its serial: lends its memory to `body`.
+    /// Lends `body` the memory of the picture that is shown or about to be shown, its views and its serial.
     public func withPicture<Result>(_ body: (PresenterBuffer, [View], UInt64) -> Result) -> Result? {
-        mutex.withLock {
-            let serial = waiting.last?.serial ?? serial
-            guard let index = waiting.last?.slot ?? shown, slots.indices.contains(index) else {
-                return kept.map { body($0, views, serial) }
+        state.withLock { state in
+            let serial = state.waiting.last?.serial ?? state.serial
+            guard let index = state.waiting.last?.slot ?? state.shown, state.slots.indices.contains(index) else {
+                return state.kept.map { body($0, state.views, serial) }
             }
-            return body(slots[index].buffer, views, serial)
+            return body(state.slots[index].buffer, state.views, serial)
         }
     }
 
     public func close() {
-        mutex.lock()
-        isOpen = false
-        let thread = self.thread
-        self.thread = nil
-        mutex.signal()
-        mutex.unlock()
-        if let thread {
-            if pthread_equal(thread, pthread_self()) == 0 { pthread_join(thread, nil) } else { pthread_detach(thread) }
-        }
-        mutex.withLock {
-            forgetSlots()
-            keep(nil)
-            picture = nil
+        state.change { $0.isOpen = false }
+        thread.joinOrDetach()
+        state.withLock { state in
+            state.forgetSlots()
+            state.keep(nil)
+            state.picture = nil
         }
     }
 
-    /// The thread of the refresh clock.
-    private func tick() {
-        var next = Clock.now() + interval
+    // MARK: The thread of the refresh clock
+
+    private func refresh() {
+        var next = MonotonicClock.now() + interval
         while true {
-            mutex.lock()
-            while isOpen, Clock.now() < next { mutex.wait(until: next) }
-            guard isOpen else {
-                mutex.unlock()
-                return
+            let isOver = state.wait(until: next) { $0.isOpen ? nil : true } ?? false
+            if isOver { return }
+            // A wait may end early by the clock's resolution.
+            let now = max(MonotonicClock.now(), next)
+            // Refreshes that were slept through are left out.
+            let following = next + interval * ((now - next) / interval + 1)
+            let (feedback, tick, events) = state.change { state in
+                state.sequence += 1
+                var feedback = state.unpresented.map { PresentationFeedback(serial: $0, time: nil) }
+                state.unpresented = []
+                if !state.waiting.isEmpty {
+                    let new = state.waiting.removeFirst()
+                    if let shown = state.shown, state.slots.indices.contains(shown) { state.slots[shown].isFree = true }
+                    state.shown = new.slot
+                    state.serial = new.serial
+                    feedback.append(
+                        PresentationFeedback(serial: new.serial, time: next, sequence: state.sequence))
+                }
+                let tick = RefreshTick(now: now, target: following, interval: interval, sequence: state.sequence)
+                return (feedback, state.tellsRefreshes ? tick : nil, state.events)
             }
-            let now = Clock.now()
-            sequence += 1
-            var feedback = unpresented.map { PresentationFeedback(serial: $0, time: nil) }
-            unpresented = []
-            if !waiting.isEmpty {
-                let new = waiting.removeFirst()
-                if let shown, slots.indices.contains(shown) { slots[shown].isFree = true }
-                shown = new.slot
-                serial = new.serial
-                feedback.append(PresentationFeedback(serial: new.serial, time: next, sequence: sequence))
-                mutex.signal()
-            }
-            // What was slept through is left out.
-            let following = next + interval * max(1, (max(now, next) - next) / interval + 1)
-            let refresh = RefreshTick(now: now, target: following, interval: interval, sequence: sequence)
-            let (events, tells) = (events, tellsRefreshes)
-            mutex.unlock()
             for feedback in feedback { events?.presented(feedback) }
-            if tells { events?.refreshed(refresh) }
+            if let tick { events?.refreshed(tick) }
             next = following
         }
     }

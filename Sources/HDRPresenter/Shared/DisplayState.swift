@@ -17,8 +17,12 @@ public struct DisplayState: Equatable, Sendable {
     /// What was not possible, as a sentence each that says why: the best rungs not taken.
     public var refusals: [String]
 
+    /// The luminance of SDR white in HDR by Report ITU-R BT.2408, for displays that do not report theirs.
+    public static let defaultReferenceWhite = 203.0
+
     public init(
-        referenceWhite: Double = 203, peak: Double = 203, black: Double = 0, potentialHeadroom: Double = 1,
+        referenceWhite: Double = defaultReferenceWhite, peak: Double = defaultReferenceWhite, black: Double = 0,
+        potentialHeadroom: Double = 1,
         output: String = "", refreshInterval: UInt64 = 0, features: [String] = [], refusals: [String] = []
     ) {
         self.referenceWhite = referenceWhite

@@ -1,7 +1,8 @@
 import CWayland
 import Glibc
+import HDRConcurrency
 
-/// A connection to a compositor, or a share of an application's, and a queue of events that nobody else dispatches.
+/// A connection to a compositor, its own or an application's, and a queue of events that only the presenter dispatches.
 ///
 /// `pump` moves bytes and dispatches nothing, so that it needs no lock of the presenter's: reading may wait for another
 /// thread that reads too.
@@ -19,8 +20,8 @@ final class Connection: @unchecked Sendable {
     let display: OpaquePointer
     let queue: OpaquePointer
     private let isOwn: Bool
-    /// Written to where the event thread is to look up.
-    private let wakeUp: Int32
+    /// Ends the poll of the event thread.
+    private let wakeUp = WakeUp()
 
     init(_ source: Source, deadline: UInt64) throws(PresenterError) {
         switch source {
@@ -37,11 +38,9 @@ final class Connection: @unchecked Sendable {
             display = try Self.connect(to: file)
             isOwn = true
         }
-        wakeUp = cwayland_wake_file()
         let queue = wl_display_create_queue(display)
-        guard let queue, wakeUp >= 0 else {
+        guard let queue, wakeUp.file >= 0 else {
             let reason = systemError()
-            if wakeUp >= 0 { Glibc.close(wakeUp) }
             queue.map(wl_event_queue_destroy)
             if isOwn { wl_display_disconnect(display) }
             throw PresenterError("The Wayland connection could not be set up: \(reason).")
@@ -61,14 +60,10 @@ final class Connection: @unchecked Sendable {
         wl_display_flush(display)
         wl_event_queue_destroy(queue)
         if isOwn { wl_display_disconnect(display) }
-        Glibc.close(wakeUp)
     }
 
     /// Ends a `pump` that waits on another thread.
-    func wake() {
-        var one: UInt64 = 1
-        _ = write(wakeUp, &one, 8)
-    }
+    func wake() { wakeUp.signal() }
 
     func flush() { wl_display_flush(display) }
 
@@ -88,15 +83,12 @@ final class Connection: @unchecked Sendable {
             wants |= Int16(POLLOUT)
         }
         var files = [pollfd(fd: wl_display_get_fd(display), events: wants, revents: 0)]
-        if isWoken { files.append(pollfd(fd: wakeUp, events: Int16(POLLIN), revents: 0)) }
-        let now = Clock.now()
+        if isWoken { files.append(pollfd(fd: wakeUp.file, events: Int16(POLLIN), revents: 0)) }
+        let now = MonotonicClock.now()
         // Rounded up, so that it does not spin before the deadline.
         let wait = deadline > now ? min((deadline - now) / 1_000_000 + 1, 60_000) : 0
         let count = poll(&files, nfds_t(files.count), Int32(wait))
-        if isWoken, files[1].revents != 0 {
-            var counter: UInt64 = 0
-            _ = read(wakeUp, &counter, 8)
-        }
+        if isWoken, files[1].revents != 0 { wakeUp.clear() }
         guard count > 0, files[0].revents & ~Int16(POLLOUT) != 0 else {
             wl_display_cancel_read(display)
             return .nothing
@@ -117,7 +109,7 @@ final class Connection: @unchecked Sendable {
         while true {
             guard dispatch(queue) else { throw PresenterError(errorSentence) }
             if isDone() { return true }
-            if Clock.now() >= deadline { return false }
+            if MonotonicClock.now() >= deadline { return false }
             if pump(queue, deadline: deadline, isWoken: false) == .broken { throw PresenterError(errorSentence) }
         }
     }
@@ -128,7 +120,7 @@ final class Connection: @unchecked Sendable {
         guard code == EPROTO else {
             return code == EPIPE || code == ECONNRESET || code == 0
                 ? "The Wayland compositor closed the connection."
-                : "The Wayland connection broke: \(String(cString: strerror(code)))."
+                : "The Wayland connection broke: \(systemError(code))."
         }
         var interface: UnsafePointer<wl_interface>?
         var object: UInt32 = 0
@@ -137,6 +129,3 @@ final class Connection: @unchecked Sendable {
         return "The Wayland compositor ended the connection for an error of \(name): number \(error)."
     }
 }
-
-/// The words for `errno`.
-func systemError() -> String { String(cString: strerror(errno)) }

@@ -1,4 +1,5 @@
 import CWayland
+import HDRConcurrency
 
 /// Makes an image description, and waits for the compositor to take it.
 ///
@@ -10,7 +11,7 @@ struct DescriptionMaker {
     let manager: OpaquePointer
     let features: ColorFeatures
     /// How long the compositor may take, in nanoseconds.
-    var patience: UInt64 = 2 * Clock.second
+    var patience: UInt64 = 2 * MonotonicClock.second
 
     enum Failure: Error {
         /// The compositor does not take the description; its words.
@@ -40,8 +41,10 @@ struct DescriptionMaker {
         }
         defer { proxy.destroy() }
         do throws(PresenterError) {
-            let isDone = try connection.wait(on: queue, deadline: Clock.now() + patience) { isReady || answer != nil }
-            if !isDone { answer = "it did not answer within \(patience / Clock.second) seconds" }
+            let isDone = try connection.wait(on: queue, deadline: MonotonicClock.now() + patience) {
+                isReady || answer != nil
+            }
+            if !isDone { answer = "it did not answer within \(patience / MonotonicClock.second) seconds" }
         } catch {
             wp_image_description_v1_destroy(pointer)
             throw .broken(error)

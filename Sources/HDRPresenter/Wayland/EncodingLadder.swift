@@ -26,7 +26,7 @@ struct EncodingLadder: Equatable, Sendable {
     }
 
     /// What was asked for; `nil` does not limit.
-    struct Wish: Equatable, Sendable {
+    struct Request: Equatable, Sendable {
         var wantsExtendedRange = true
         var format: PictureFormat?
         var transfer: PictureEncoding.Transfer?
@@ -50,14 +50,14 @@ struct EncodingLadder: Equatable, Sendable {
     /// - Parameters:
     ///   - referenceWhite: Of the display, in cd/m².
     ///   - peak: Of the display, in cd/m².
-    func choose(_ wish: Wish, referenceWhite: Double, peak: Double) -> Choice {
+    func choose(_ request: Request, referenceWhite: Double, peak: Double) -> Choice {
         var refusals: [String] = []
         for rung in Rung.allCases {
-            if let reason = objection(to: rung, wish) {
+            if let reason = objection(to: rung, request) {
                 refusals.append("\(rung.name) was not taken: \(reason).")
                 continue
             }
-            guard let format = self.format(for: rung, wish.format) else { continue }
+            guard let format = self.format(for: rung, request.format) else { continue }
             let encoding = self.encoding(for: rung, referenceWhite: referenceWhite, peak: peak)
             return Choice(rung: rung, format: format, encoding: encoding, refusals: refusals)
         }
@@ -67,20 +67,20 @@ struct EncodingLadder: Equatable, Sendable {
     }
 
     /// Why a rung cannot be taken; `nil` where it can.
-    func objection(to rung: Rung, _ wish: Wish) -> String? {
+    func objection(to rung: Rung, _ request: Request) -> String? {
         if rung == .untagged { return nil }
-        guard wish.wantsExtendedRange else { return "SDR was asked for" }
-        if let transfer = wish.transfer, transfer != rung.transfer {
+        guard request.wantsExtendedRange else { return "SDR was asked for" }
+        if let transfer = request.transfer, transfer != rung.transfer {
             return "the encoding asked for is another one"
         }
-        if let format = wish.format, !rung.formats.contains(format) {
+        if let format = request.format, !rung.formats.contains(format) {
             return "it does not fit the pixel format that was asked for"
         }
         if features.version == 0 { return "the compositor has no color management (color-management-v1)" }
         let missing = self.missing(for: rung)
         if !missing.isEmpty { return "the compositor does not offer \(missing.joined(separator: ", "))" }
-        if format(for: rung, wish.format) == nil {
-            return "the compositor does not take \(wish.format.map { "\($0)" } ?? rung.formatName) buffers"
+        if format(for: rung, request.format) == nil {
+            return "the compositor does not take \(request.format.map { "\($0)" } ?? rung.formatName) buffers"
         }
         return failed[rung].map { "the compositor refused it (\($0))" }
     }
@@ -95,7 +95,7 @@ struct EncodingLadder: Equatable, Sendable {
         }
         guard encoding.whiteValue > 0, encoding.whiteValue.isFinite else { return "the value of white is not positive" }
         return objection(
-            to: rung, Wish(wantsExtendedRange: true, format: picture.format, transfer: encoding.transfer))
+            to: rung, Request(wantsExtendedRange: true, format: picture.format, transfer: encoding.transfer))
     }
 
     /// The protocol's names of what a rung sends and the compositor does not offer.

@@ -1,5 +1,6 @@
 import CWayland
 import Glibc
+import HDRConcurrency
 
 /// What became of one commit, by wp_presentation_feedback.
 final class PresentationReport {
@@ -19,7 +20,7 @@ final class PresentationReport {
             switch opcode {
             case Event.presented:
                 let seconds = arguments.wide(high: 0, low: 1)
-                let time = seconds &* Clock.second &+ UInt64(arguments.uint(2))
+                let time = seconds &* MonotonicClock.second &+ UInt64(arguments.uint(2))
                 finish(
                     self,
                     (Self.onMonotonicClock(time, clock), arguments.wide(high: 4, low: 5), UInt64(arguments.uint(3))))
@@ -34,7 +35,7 @@ final class PresentationReport {
     /// Times of another clock are moved by how far the clocks are apart now.
     static func onMonotonicClock(_ time: UInt64, _ clock: Int32) -> UInt64 {
         guard clock != CLOCK_MONOTONIC else { return time }
-        let there = Clock.now(clock)
-        return there == 0 ? Clock.now() : time &- there &+ Clock.now()
+        let there = MonotonicClock.now(clock)
+        return there == 0 ? MonotonicClock.now() : time &- there &+ MonotonicClock.now()
     }
 }

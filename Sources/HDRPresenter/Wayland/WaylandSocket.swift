@@ -1,4 +1,5 @@
 import Glibc
+import HDRConcurrency
 
 /// Connects to a compositor's socket as wl_display_connect does, but never waits longer than it may.
 enum WaylandSocket {
@@ -31,7 +32,7 @@ enum WaylandSocket {
             }
             if status == 0 { return file }
             // EAGAIN: as many programs wait for the compositor as may.
-            guard errno == EAGAIN || errno == EINTR, Clock.now() < deadline else { break }
+            guard errno == EAGAIN || errno == EINTR, MonotonicClock.now() < deadline else { break }
             usleep(10_000)
         }
         let reason = systemError()

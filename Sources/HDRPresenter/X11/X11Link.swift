@@ -1,26 +1,12 @@
 import CXCB
 import Glibc
+import HDRConcurrency
 
 /// What the callers and the presenter's thread share.
 final class X11Link: Sendable {
-    let state = X11Monitor(X11State())
-    /// An event counter that the thread polls beside the server's socket; -1 where there is none.
-    let bell: Int32
-
-    init() { bell = eventfd(0, Int32(EFD_CLOEXEC) | Int32(EFD_NONBLOCK)) }
-
-    deinit { if bell >= 0 { Glibc.close(bell) } }
-
-    /// Lets the thread look at the state.
-    func wake() {
-        var one: UInt64 = 1
-        _ = write(bell, &one, 8)
-    }
-
-    func drainBell() {
-        var count: UInt64 = 0
-        _ = read(bell, &count, 8)
-    }
+    let state = Monitor(X11State())
+    /// The thread polls it beside the server's socket, and then looks at the state.
+    let wakeUp = WakeUp()
 }
 
 struct X11State {

@@ -24,18 +24,18 @@ final class X11Memory: @unchecked Sendable {
         size = stride * description.height
         file = cxcb_memory_file()
         guard file >= 0 else {
-            throw PresenterError("no memory for a picture: memfd_create: \(X11Memory.reason(errno))")
+            throw PresenterError("no memory for a picture: memfd_create: \(systemError(errno))")
         }
         // Memory that is promised but not there would end the process when it is written.
         let error = X11Memory.allocate(file, size)
         guard error == 0 else {
             Glibc.close(file)
-            throw PresenterError("no memory for a picture of \(size) bytes: \(X11Memory.reason(error))")
+            throw PresenterError("no memory for a picture of \(size) bytes: \(systemError(error))")
         }
         guard let memory = mmap(nil, size, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0), memory != MAP_FAILED else {
             let error = errno
             Glibc.close(file)
-            throw PresenterError("no memory for a picture of \(size) bytes: \(X11Memory.reason(error))")
+            throw PresenterError("no memory for a picture of \(size) bytes: \(systemError(error))")
         }
         buffer = PresenterBuffer(description: description, memory: memory, stride: stride, token: token)
         self.generation = generation
@@ -54,11 +54,5 @@ final class X11Memory: @unchecked Sendable {
             if error != EINTR { return error }
         }
         return EINTR
-    }
-
-    static func reason(_ error: Int32) -> String {
-        var text = [CChar](repeating: 0, count: 256)
-        guard strerror_r(error, &text, text.count) == 0 else { return "error \(error)" }
-        return String(decoding: text.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
     }
 }

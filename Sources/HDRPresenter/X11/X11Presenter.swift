@@ -1,5 +1,6 @@
 import CXCB
 import Glibc
+import HDRConcurrency
 
 /// Puts pictures into a window of an X11 display, in SDR: X11 has no HDR.
 ///
@@ -9,7 +10,7 @@ import Glibc
 /// several that come before it.
 public final class X11Presenter: Presenter {
     private let link = X11Link()
-    private let thread = X11Thread()
+    private let thread = WorkerThread(name: "hdr-x11")
     private let name: String?
     private let unused: Set<String>
     private let libraries: [LateLibrary]
@@ -40,7 +41,7 @@ public final class X11Presenter: Presenter {
         guard let parent = UInt32(exactly: window) else {
             throw PresenterError("0x\(String(window, radix: 16)) is no X11 window: those have 32 bits")
         }
-        guard link.bell >= 0 else {
+        guard link.wakeUp.file >= 0 else {
             throw PresenterError("no event counter for the X11 presenter: too many files are open")
         }
         for library in libraries { try library.load() }
@@ -57,7 +58,8 @@ public final class X11Presenter: Presenter {
             link.state.change { $0.phase = .ended }
             throw PresenterError("no thread for the X11 presenter: the system has too many")
         }
-        let isOpen: Bool? = try link.state.wait(until: X11Clock.now + 2_000_000_000) { state throws(PresenterError) in
+        let isOpen: Bool? = try link.state.wait(until: MonotonicClock.now() + 2_000_000_000) {
+            state throws(PresenterError) in
             if let failure = state.failure { throw failure }
             return state.phase == .opening ? nil : true
         }
@@ -113,7 +115,7 @@ public final class X11Presenter: Presenter {
             state.generation += 1
             for memory in state.memories.values where memory.owner == .nobody { state.free(memory) }
         }
-        link.wake()
+        link.wakeUp.signal()
     }
 
     public func acquire() throws(PresenterError) -> PresenterBuffer? {
@@ -155,7 +157,7 @@ public final class X11Presenter: Presenter {
             guard let memory = state.memories[buffer.token], memory.owner == .sink else { return }
             state.free(memory)
         }
-        link.wake()
+        link.wakeUp.signal()
     }
 
     public func present(
@@ -172,7 +174,7 @@ public final class X11Presenter: Presenter {
             memory.owner = .presenter
             state.jobs.append(.present(memory, serial: serial, views: views))
         }
-        link.wake()
+        link.wakeUp.signal()
     }
 
     public func redraw(views: [View]) {
@@ -181,7 +183,7 @@ public final class X11Presenter: Presenter {
             if case .redraw = state.jobs.last { state.jobs.removeLast() }
             state.jobs.append(.redraw(views: views))
         }
-        link.wake()
+        link.wakeUp.signal()
     }
 
     public func setFlushing(_ isFlushing: Bool) {
@@ -190,7 +192,7 @@ public final class X11Presenter: Presenter {
 
     public func setRefreshEvents(_ isOn: Bool) {
         link.state.withLock { $0.wantsTicks = isOn }
-        link.wake()
+        link.wakeUp.signal()
     }
 
     public func close() {
@@ -198,7 +200,7 @@ public final class X11Presenter: Presenter {
             state.isClosing = true
             return state.phase == .opening || state.phase == .open
         }
-        link.wake()
+        link.wakeUp.signal()
         guard !thread.isCurrent else { return thread.detach() }
         if isRunning, !hasEnded(within: 500) {
             // A server that takes or tells nothing: that ends what the thread waits for.
@@ -218,7 +220,8 @@ public final class X11Presenter: Presenter {
     }
 
     private func hasEnded(within milliseconds: UInt64) -> Bool {
-        link.state.wait(until: X11Clock.now + milliseconds * 1_000_000) { $0.phase == .ended ? true : nil } ?? false
+        link.state.wait(until: MonotonicClock.now() + milliseconds * 1_000_000) { $0.phase == .ended ? true : nil }
+            ?? false
     }
 
     private static func error(_ state: X11State) -> PresenterError? {

@@ -1,5 +1,6 @@
 import CXCB
 import Glibc
+import HDRConcurrency
 
 extension X11Session {
     func handle(_ event: UnsafeMutablePointer<xcb_generic_event_t>) {
@@ -60,7 +61,7 @@ extension X11Session {
                 let mode = UInt32(complete.pointee.mode)
                 isComplete(
                     serial: complete.pointee.serial, isSkipped: mode == XCB_PRESENT_COMPLETE_MODE_SKIP.rawValue,
-                    time: X11Refresh.time(ust: ust, now: X11Clock.now), sequence: msc)
+                    time: X11Refresh.time(ust: ust, now: MonotonicClock.now()), sequence: msc)
             }
         case XCB_PRESENT_IDLE_NOTIFY:
             event.as(xcb_present_idle_notify_event_t.self) { isIdle(pixmap: $0.pixmap) }

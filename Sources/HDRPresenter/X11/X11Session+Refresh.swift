@@ -1,4 +1,5 @@
 import CXCB
+import HDRConcurrency
 
 extension X11Session {
     private var wantsTicks: Bool { link.state.withLock { $0.wantsTicks } }
@@ -10,7 +11,7 @@ extension X11Session {
         if hasTickEvents {
             guard refresh.question == nil, isWanted || refresh.needsSamples else { return }
             var sequence: UInt64 = 0
-            if let last = refresh.last, !refresh.isStale(now: X11Clock.now) {
+            if let last = refresh.last, !refresh.isStale(now: MonotonicClock.now()) {
                 refresh.question = .nextRefresh
                 sequence = last.sequence &+ 1
             } else {
@@ -25,7 +26,7 @@ extension X11Session {
             return
         }
         let interval = refresh.interval != 0 ? refresh.interval : X11Refresh.usual
-        let now = X11Clock.now
+        let now = MonotonicClock.now()
         if refresh.nextByClock == 0 { refresh.nextByClock = now }
         guard now >= refresh.nextByClock else { return }
         let missed = (now - refresh.nextByClock) / interval
@@ -40,14 +41,14 @@ extension X11Session {
     /// How long the thread may sleep; -1 for ever.
     func millisecondsToTick() -> Int32 {
         guard refresh.nextByClock != 0, !hasTickEvents else { return -1 }
-        let now = X11Clock.now
+        let now = MonotonicClock.now()
         guard refresh.nextByClock > now else { return 0 }
         return Int32(clamping: (refresh.nextByClock - now + 999_999) / 1_000_000)
     }
 
     /// The answer to what `tick` asked.
     func isRefreshed(ust: UInt64, sequence: UInt64) {
-        let now = X11Clock.now
+        let now = MonotonicClock.now()
         let time = X11Refresh.time(ust: ust, now: now)
         let question = refresh.question
         refresh.question = nil

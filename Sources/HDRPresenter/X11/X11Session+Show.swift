@@ -1,4 +1,5 @@
 import CXCB
+import HDRConcurrency
 
 extension X11Session {
     /// How many paintings the server may hold: one seen, one to be seen, one to paint.
@@ -101,7 +102,7 @@ extension X11Session {
         guard !copies.isEmpty else { return }
         let (serial, back) = copies.removeFirst()
         back.isBusy = false
-        isComplete(serial: serial, isSkipped: false, time: X11Clock.now, sequence: 0)
+        isComplete(serial: serial, isSkipped: false, time: MonotonicClock.now(), sequence: 0)
     }
 
     /// The first word on a picture is the one that counts.

@@ -196,10 +196,10 @@ final class X11Session {
     private func wait() {
         var descriptors = [
             pollfd(fd: xcb_get_file_descriptor(connection), events: Int16(POLLIN), revents: 0),
-            pollfd(fd: link.bell, events: Int16(POLLIN), revents: 0),
+            pollfd(fd: link.wakeUp.file, events: Int16(POLLIN), revents: 0),
         ]
         poll(&descriptors, 2, millisecondsToTick())
-        if descriptors[1].revents != 0 { link.drainBell() }
+        if descriptors[1].revents != 0 { link.wakeUp.clear() }
     }
 
     /// What a run of events amounts to.

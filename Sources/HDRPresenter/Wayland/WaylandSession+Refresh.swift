@@ -1,11 +1,12 @@
 import CWayland
+import HDRConcurrency
 
 /// When pictures are seen, and when the compositor wants the next one.
-extension WaylandPresenter {
-    /// Reports that compositors may owe us.
+extension WaylandSession {
+    /// The maximum number of presentation reports that are outstanding.
     private static let reportLimit = 64
 
-    /// Asks to hear of the next commit of a surface.
+    /// Asks the compositor to report on the next commit of a surface.
     func follow(_ surface: OpaquePointer, serial: UInt64?) {
         frame?.destroy()
         frame = Proxy(wl_surface_frame(surface), destroyedBy: wl_callback_destroy) { [weak self] opcode, _ in
@@ -16,7 +17,7 @@ extension WaylandPresenter {
             unreported = serial
             return
         }
-        // An older picture comes first; its report is lost.
+        // The oldest report is given up.
         if reports.count >= Self.reportLimit { finish(reports[0], nil) }
         reports.append(
             PresentationReport(
@@ -36,9 +37,9 @@ extension WaylandPresenter {
     private func frameDone() {
         frame?.destroy()
         frame = nil
-        let now = Clock.now()
+        let now = MonotonicClock.now()
         if let serial = unreported {
-            // The nearest to a time that there is without presentation-time.
+            // Without presentation-time this is the closest there is to the time of presentation.
             unreported = nil
             refresh.saw(now, sequence: refresh.sequence &+ 1, interval: 0)
             post { $0.presented(PresentationFeedback(serial: serial, time: now)) }
@@ -49,18 +50,16 @@ extension WaylandPresenter {
         followRefreshes()
     }
 
-    public func setRefreshEvents(_ isOn: Bool) {
-        mutex.withLock {
-            guard wantsTicks != isOn else { return }
-            wantsTicks = isOn
-            lastTick = Clock.now()
-            isTicking = false
-            followRefreshes()
-            connection?.wake()
-        }
+    func setRefreshEvents(_ isOn: Bool) {
+        guard wantsTicks != isOn else { return }
+        wantsTicks = isOn
+        lastTick = MonotonicClock.now()
+        isTicking = false
+        followRefreshes()
+        connection?.wake()
     }
 
-    /// Commits nothing but the wish to hear of the next refresh.
+    /// Commits nothing but the request to be told of the next refresh.
     private func followRefreshes() {
         guard wantsTicks, failure == nil, frame == nil, shown != nil, let window,
             let surface = surfaces.first(where: \.isVisible)?.surface.pointer ?? window.surface?.pointer

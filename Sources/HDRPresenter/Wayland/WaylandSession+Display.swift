@@ -1,10 +1,10 @@
 import CWayland
 
-/// What the display can show, followed as the compositor tells it.
-extension WaylandPresenter {
+/// What the display can show, kept up to date with what the compositor reports.
+extension WaylandSession {
     private enum FeedbackEvent { static let preferredChanged: UInt32 = 0, preferredChanged2: UInt32 = 1 }
 
-    /// Starts following, and waits for the first answer as long as there is time.
+    /// Starts to follow the compositor's reports, and waits for the first one until the deadline.
     func learnDisplay(_ connection: Connection, deadline: UInt64) throws(PresenterError) {
         if let manager = globals?.colorManager?.pointer, let surface = window?.surface?.pointer,
             ladder.features.version > 0
@@ -20,7 +20,7 @@ extension WaylandPresenter {
             readPreferred()
         }
         updateState()
-        // A compositor that keeps it to itself can still show pictures.
+        // A compositor that does not answer can still show pictures.
         _ = try connection.wait(on: connection.queue, deadline: deadline) { !isReadingPreferred }
     }
 
@@ -65,7 +65,7 @@ extension WaylandPresenter {
         showNext()
     }
 
-    /// Puts together what is known, and tells if it is new.
+    /// Puts together what is known, and tells the sink if anything has changed.
     func updateState() {
         var new = DisplayState()
         let features = ladder.features

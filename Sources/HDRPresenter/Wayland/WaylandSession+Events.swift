@@ -1,0 +1,69 @@
+import CWayland
+import HDRConcurrency
+
+/// What is told to the sink, and when.
+extension WaylandSession {
+    typealias Event = (any PresenterEvents) -> Void
+
+    /// What the event thread does next.
+    enum Turn {
+        case tell(Event, any PresenterEvents)
+        /// Until there is something to read, or this time of CLOCK_MONOTONIC.
+        case sleep(until: UInt64)
+        case end
+    }
+
+    /// Handles the events that have come. The event thread.
+    func nextTurn() -> Turn {
+        guard phase == .open, let connection else { return .end }
+        if failure == nil, !connection.dispatch(connection.queue) { fail(PresenterError(connection.errorSentence)) }
+        let deadline = tickIfDue()
+        guard !outbox.isEmpty, let events else {
+            outbox = []
+            return .sleep(until: deadline)
+        }
+        return .tell(outbox.removeFirst(), events)
+    }
+
+    /// Handles what a pump outside of the event loop has read.
+    func dispatch(after pumped: Connection.Pumped) {
+        guard let connection else { return }
+        if pumped == .broken || !connection.dispatch(connection.queue) {
+            fail(PresenterError(connection.errorSentence))
+        }
+    }
+
+    /// Leaves an event for the event thread to tell.
+    func post(_ event: @escaping Event) {
+        outbox.append(event)
+        // The thread waits in `pump`, or, after a failure, for a change.
+        connection?.wake()
+        monitor?.wakeAll()
+    }
+
+    /// Nothing works from here on but `close`.
+    func fail(_ error: PresenterError) {
+        guard failure == nil else { return }
+        failure = error
+        post { $0.failed(error) }
+    }
+
+    /// Tells of a refresh that the compositor does not report, because nothing of the window can be seen.
+    /// - Returns: when the next one is due.
+    private func tickIfDue() -> UInt64 {
+        let now = MonotonicClock.now()
+        guard wantsTicks, failure == nil else { return now + 60 * MonotonicClock.second }
+        let due = lastTick + (isTicking ? refresh.interval : 2 * refresh.interval + 50_000_000)
+        if now < due { return due }
+        isTicking = true
+        tick(at: now)
+        return now + refresh.interval
+    }
+
+    func tick(at now: UInt64) {
+        guard wantsTicks else { return }
+        lastTick = now
+        let tick = refresh.tick(at: now)
+        post { $0.refreshed(tick) }
+    }
+}
