@@ -124,7 +124,7 @@ package struct ContainerInspection: Equatable, Sendable {
         var position: UInt64 = 0
         var segmentData: UInt64?
         var tracksPosition: UInt64?
-        var duration: UInt64?
+        var info: MatroskaInfo?
         for _ in 0..<maximumSteps {
             guard position < total else { break }
             let bytes = try read(source, at: position, count: 12)
@@ -141,21 +141,22 @@ package struct ContainerInspection: Equatable, Sendable {
             case MatroskaID.ebml:
                 let header = try self.header(source, at: data, size: size, limit: 4096, what: "the EBML header")
                 let type = try EBML.first(MatroskaID.docType, header, in: 0..<header.count)
-                if let type, text(header, type) == "webm" { format = .webm }
+                if let type, MatroskaInspection.text(header, type) == "webm" { format = .webm }
             case MatroskaID.info:
-                duration = (try? self.header(source, at: data, size: size, limit: 1 << 20, what: "Info")).flatMap {
-                    MatroskaInspection.duration($0)
-                }
+                info = (try? self.header(source, at: data, size: size, limit: 1 << 20, what: "Info")).map(MatroskaInfo.init)
             case MatroskaID.tracks:
                 guard let whole = header.size.flatMap({ $0.addingReportingOverflow(UInt64(header.count)) }),
                     !whole.overflow
                 else { throw ContainerError.badElement(what: "Tracks of unknown size", offset: position) }
                 let bytes = try self.header(
                     source, at: position, size: whole.partialValue, limit: limit, what: "Tracks")
-                return ContainerInspection(
-                    format: format, tracks: try MatroskaInspection.tracks(bytes),
-                    duration: duration ?? durationBehind(source, at: position + whole.partialValue),
+                let end = position + whole.partialValue
+                let known = info ?? infoBehind(source, at: end) ?? MatroskaInfo()
+                var inspection = ContainerInspection(
+                    format: format, tracks: try MatroskaInspection.tracks(bytes), duration: known.duration,
                     headerPosition: position)
+                inspection.adoptBlockTimes(source, from: end, scale: known.scale)
+                return inspection
             case MatroskaID.seekHead:
                 let bytes = try self.header(source, at: data, size: size, limit: 1 << 20, what: "SeekHead")
                 let relative = try MatroskaPositions.tracks(bytes)
@@ -177,27 +178,18 @@ package struct ContainerInspection: Equatable, Sendable {
         throw ContainerError.missingElement("Tracks")
     }
 
-    /// What Info says where it follows Tracks, before any cluster.
-    private static func durationBehind(_ source: some ByteSource, at start: UInt64) -> UInt64? {
-        var position = start
+    /// Info where it follows Tracks, before any cluster.
+    private static func infoBehind(_ source: some ByteSource, at start: UInt64) -> MatroskaInfo? {
+        var walker = MatroskaWalker(source, from: start, entersClusters: false)
         for _ in 0..<16 {
-            guard let bytes = try? read(source, at: position, count: 12),
-                case .header(let header) = EBMLHeader.parse(bytes, at: 0, before: bytes.count), let size = header.size,
-                header.id != MatroskaID.cluster, size < 1 << 56
+            guard let element = walker.next(), element.header.id != MatroskaID.cluster,
+                let size = element.header.size
             else { return nil }
-            let data = position + UInt64(header.count)
-            if header.id == MatroskaID.info {
-                return (try? self.header(source, at: data, size: size, limit: 1 << 20, what: "Info")).flatMap {
-                    MatroskaInspection.duration($0)
-                }
-            }
-            position = data + size
+            guard element.header.id == MatroskaID.info else { continue }
+            return (try? header(source, at: element.data, size: size, limit: 1 << 20, what: "Info")).map(
+                MatroskaInfo.init)
         }
         return nil
-    }
-
-    private static func text(_ bytes: [UInt8], _ element: EBMLElement) -> String {
-        MatroskaInspection.text(bytes, element)
     }
 
     private init(

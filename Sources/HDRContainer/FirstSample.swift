@@ -59,41 +59,16 @@ extension ContainerInspection {
         return try source.read(at: position, count: Int(count))
     }
 
-    /// The first block of the track, among the first ones behind Tracks.
+    /// The first block of the track that holds one frame, among the first ones behind Tracks.
     private func matroskaSample(_ track: VideoTrack, _ source: some ByteSource) throws -> [UInt8]? {
-        let total = min(try source.size, 1 << 62)
-        var position = headerPosition
+        var walker = MatroskaWalker(source, from: headerPosition)
         for _ in 0..<4096 {
-            guard position < total else { return nil }
-            let bytes = try source.read(at: position, count: 12)
-            guard case .header(let header) = EBMLHeader.parse(bytes, at: 0, before: bytes.count) else { return nil }
-            let data = position + UInt64(header.count)
-            switch header.id {
-            case MatroskaID.cluster, MatroskaID.blockGroup:
-                position = data
-                continue
-            case MatroskaID.simpleBlock, MatroskaID.block:
-                guard let size = header.size else { return nil }
-                let head = try source.read(at: data, count: Int(min(size, 16)))
-                if let count = Self.blockHeader(head, track: track.identifier), UInt64(count) <= size {
-                    return try Self.piece(source, at: data + UInt64(count), count: size - UInt64(count))
-                }
-            default: break
-            }
-            guard let size = header.size, size <= total - min(data, total) else { return nil }
-            position = data + size
+            guard let element = walker.next() else { return nil }
+            guard let block = element.block, block.track == track.identifier, !block.isLaced,
+                let size = element.header.size, size >= UInt64(block.count)
+            else { continue }
+            return try Self.piece(source, at: element.data + UInt64(block.count), count: size - UInt64(block.count))
         }
         return nil
-    }
-
-    /// Bytes before the frame of a block (RFC 9559 section 10.1); `nil` where it is another track's or laced.
-    private static func blockHeader(_ bytes: [UInt8], track: UInt64) -> Int? {
-        guard let first = bytes.first else { return nil }
-        let length = first.leadingZeroBitCount + 1
-        guard length <= 8, let field = BigEndian.number(bytes, at: 0, count: length),
-            field & (1 << UInt64(7 * length) - 1) == track, let flags = BigEndian.u8(bytes, length + 2),
-            flags & 6 == 0
-        else { return nil }
-        return length + 3
     }
 }

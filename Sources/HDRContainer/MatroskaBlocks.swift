@@ -15,43 +15,26 @@ package struct MatroskaBlocks: Equatable, Sendable {
     /// Reads the headers of elements, and block additions, up to a number of blocks. What is broken ends it.
     package init(_ source: some ByteSource, track: VideoTrack, limit: Int) {
         let identifiers = track.registeredDataIDs.union([4])
-        var position: UInt64 = 0
+        var walker = MatroskaWalker(source, from: 0)
         var isOurs = false
         for _ in 0..<Self.maximumElements {
-            guard let bytes = try? ContainerInspection.read(source, at: position, count: 24),
-                case .header(let header) = EBMLHeader.parse(bytes, at: 0, before: bytes.count)
-            else { return }
-            let data = position + UInt64(header.count)
-            switch header.id {
-            case MatroskaID.segment, MatroskaID.cluster, MatroskaID.blockGroup:
-                isOurs = false
-                position = data
-                continue
+            guard let element = walker.next() else { return }
+            switch element.header.id {
+            case MatroskaID.segment, MatroskaID.cluster, MatroskaID.blockGroup: isOurs = false
             case MatroskaID.simpleBlock, MatroskaID.block:
-                isOurs = Self.number(bytes, at: header.count) == track.identifier
+                isOurs = element.block?.track == track.identifier
                 // The additions of the last block follow it.
                 if isOurs, count == limit { return }
                 if isOurs { count += 1 }
             case MatroskaID.blockAdditions where isOurs:
-                guard let size = header.size, size <= Self.largestAdditions,
-                    let additions = try? ContainerInspection.read(source, at: data, count: Int(size))
+                guard let size = element.header.size, size <= Self.largestAdditions,
+                    let additions = try? ContainerInspection.read(source, at: element.data, count: Int(size))
                 else { break }
                 if Self.hasHDR10Plus(additions, identifiers) { hdr10Plus += 1 }
                 isOurs = false
             default: break
             }
-            guard let size = header.size else { return }
-            let next = data.addingReportingOverflow(size)
-            guard !next.overflow else { return }
-            position = next.partialValue
         }
-    }
-
-    /// A block's track number, which is coded like an element's size.
-    private static func number(_ bytes: [UInt8], at offset: Int) -> UInt64? {
-        guard let first = BigEndian.u8(bytes, offset), first != 0 else { return nil }
-        let length = first.leadingZeroBitCount + 1
-        return BigEndian.number(bytes, at: offset, count: length).map { $0 & (1 << UInt64(7 * length) - 1) }
     }
 
     private static func hasHDR10Plus(_ bytes: [UInt8], _ identifiers: Set<UInt64>) -> Bool {

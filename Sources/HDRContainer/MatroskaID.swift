@@ -25,6 +25,7 @@ enum MatroskaID {
     static let info: UInt32 = 0x1549_a966
     static let tracks: UInt32 = 0x1654_ae6b
     static let cluster: UInt32 = 0x1f43_b675
+    static let clusterTimestamp: UInt32 = 0xe7
     static let clusterPosition: UInt32 = 0xa7
     static let cues: UInt32 = 0x1c53_bb6b
     static let cuePoint: UInt32 = 0xbb

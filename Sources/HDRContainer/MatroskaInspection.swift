@@ -77,21 +77,6 @@ enum MatroskaInspection {
         return try EBML.first(MatroskaID.blockAddIDValue, bytes, in: mapping.data).flatMap { EBML.unsigned(bytes, $0) }
     }
 
-    /// Nanoseconds: the duration of an Info element's data, in its timestamp scale.
-    static func duration(_ bytes: [UInt8]) -> UInt64? {
-        var scale: UInt64 = 1_000_000
-        var value: Double?
-        var children = EBML.elements(bytes, in: 0..<bytes.count)
-        while let child = try? children.next() {
-            switch child.id {
-            case MatroskaID.timestampScale: scale = EBML.unsigned(bytes, child) ?? scale
-            case MatroskaID.duration: value = EBML.float(bytes, child)
-            default: break
-            }
-        }
-        return value.flatMap { $0 > 0 ? UInt64(exactly: ($0 * Double(scale)).rounded()) : nil }
-    }
-
     private static func orientation(
         _ bytes: [UInt8], _ projection: EBMLElement
     ) throws(ContainerError) -> PictureOrientation? {
@@ -120,5 +105,29 @@ enum MatroskaInspection {
         while b != 0 { (a, b) = (b, a % b) }
         guard let horizontal = UInt32(exactly: across / a), let vertical = UInt32(exactly: down / a) else { return nil }
         return .init(horizontal: horizontal, vertical: vertical)
+    }
+}
+
+/// What an Info element says of times: RFC 9559 section 5.1.2.
+struct MatroskaInfo {
+    /// TimestampScale: nanoseconds of a tick.
+    private(set) var scale: UInt64 = 1_000_000
+    /// Nanoseconds; `nil` where nothing is said.
+    private(set) var duration: UInt64?
+
+    init() {}
+
+    /// - Parameter bytes: the element's data.
+    init(_ bytes: [UInt8]) {
+        var value: Double?
+        var children = EBML.elements(bytes, in: 0..<bytes.count)
+        while let child = try? children.next() {
+            switch child.id {
+            case MatroskaID.timestampScale: scale = EBML.unsigned(bytes, child) ?? scale
+            case MatroskaID.duration: value = EBML.float(bytes, child)
+            default: break
+            }
+        }
+        duration = value.flatMap { $0 > 0 ? UInt64(exactly: ($0 * Double(scale)).rounded()) : nil }
     }
 }

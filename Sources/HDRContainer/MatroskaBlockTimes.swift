@@ -1,0 +1,133 @@
+import HDRMetadata
+
+/// The times of a track's first blocks, from which the frame rate can be computed: DefaultDuration is only what the writer
+/// believed, and may be wrong.
+struct MatroskaBlockTimes {
+    /// Enough to tell 23.976 from 24 frames a second in ticks of a millisecond.
+    private static let maximumBlocks = 256
+    private static let maximumElements = 8192
+    /// Blocks come in the order of decoding, and no decoder holds back more pictures than these.
+    private static let maximumReordering = 16
+
+    /// Ticks, in the order of showing; without those in front of which pictures may still come.
+    private let times: [Int64]
+    /// Nanoseconds of a tick.
+    private let scale: UInt64
+
+    /// - Parameters:
+    ///   - start: where to begin to look, such as behind Tracks.
+    ///   - scale: TimestampScale.
+    init(_ source: some ByteSource, from start: UInt64, track: UInt64, scale: UInt64) {
+        var walker = MatroskaWalker(source, from: start)
+        var times: [Int64] = []
+        var cluster: Int64 = 0
+        var isWhole = false
+        for _ in 0..<Self.maximumElements where times.count < Self.maximumBlocks {
+            guard let element = walker.next() else {
+                isWhole = true
+                break
+            }
+            if let time = Self.clusterTime(element) { cluster = time }
+            if let block = element.block, block.track == track { times.append(cluster &+ Int64(block.time)) }
+        }
+        times.sort()
+        if !isWhole { times.removeLast(min(Self.maximumReordering, times.count)) }
+        self.times = times
+        self.scale = scale
+    }
+
+    /// The frame rate; `nil` where frames do not follow each other evenly, or `expected` is the same but for the rounding of
+    /// times to ticks.
+    /// - Parameter expected: DefaultDuration as a rate.
+    func frameRate(differingFrom expected: FrameRate?) -> FrameRate? {
+        guard let first = times.first, let last = times.last, last > first, times.count > 3 else { return nil }
+        let steps = Int64(times.count - 1)
+        let (span, overflow) = last.subtractingReportingOverflow(first)
+        guard !overflow, span < 1 << 40 else { return nil }
+        // Each lies where an even step puts it, but for its own rounding and that of the first and the last one.
+        let isEven = times.enumerated().allSatisfy { index, time in
+            abs((time - first) * steps - Int64(index) * span) <= steps + steps / 2
+        }
+        guard isEven else { return nil }
+        // Both ends are rounded, so that the span is known to a tick.
+        let tick = Double(scale)
+        let range = Double(span - 1) * tick / Double(steps) - 1...Double(span + 1) * tick / Double(steps) + 1
+        if let expected, range.contains(1e9 / expected.value) { return nil }
+        let middle = Double(span) * tick / Double(steps)
+        let usual = Self.usualRates.filter { range.contains(1e9 / $0.value) }
+        if let nearest = usual.min(by: { abs(1e9 / $0.value - middle) < abs(1e9 / $1.value - middle) }) {
+            return nearest
+        }
+        let (duration, tooLong) = UInt64(span).multipliedReportingOverflow(by: scale)
+        return tooLong ? nil : FrameRate(UInt64(steps) * 1_000_000_000, duration)
+    }
+
+    private static let usualRates: [FrameRate] = [
+        (24000, 1001), (24, 1), (25, 1), (30000, 1001), (30, 1), (48000, 1001), (48, 1), (50, 1), (60000, 1001), (60, 1),
+        (100, 1), (120_000, 1001), (120, 1), (240, 1),
+    ].compactMap { FrameRate($0, $1) }
+
+    private static func clusterTime<Source>(_ element: MatroskaWalker<Source>.Element) -> Int64? {
+        guard element.header.id == MatroskaID.clusterTimestamp, let size = element.header.size, size <= 8 else {
+            return nil
+        }
+        return BigEndian.number(element.bytes, at: element.header.count, count: Int(size)).flatMap {
+            $0 < 1 << 56 ? Int64($0) : nil
+        }
+    }
+
+    // MARK: The end of the file
+
+    /// The times of the last blocks, of a track and of all, in ticks; `nil` where they cannot be found, as in a file whose
+    /// Clusters are of unknown size.
+    static func last(
+        _ source: some ByteSource, from start: UInt64, track: UInt64
+    ) -> (track: Int64, all: Int64)? {
+        var position: UInt64?
+        var clusters = MatroskaWalker(source, from: start, entersClusters: false)
+        for _ in 0..<100_000 {
+            guard let element = clusters.next() else { break }
+            guard element.header.id == MatroskaID.cluster else { continue }
+            if element.header.size == nil { return nil }
+            position = element.position
+        }
+        guard let position else { return nil }
+        var walker = MatroskaWalker(source, from: position)
+        var cluster: Int64 = 0
+        var found: (track: Int64?, all: Int64) = (nil, 0)
+        for _ in 0..<maximumElements {
+            guard let element = walker.next() else { break }
+            if let time = clusterTime(element) { cluster = time }
+            guard let block = element.block else { continue }
+            let time = cluster &+ Int64(block.time)
+            found.all = max(found.all, time)
+            if block.track == track { found.track = max(found.track ?? time, time) }
+        }
+        return found.track.map { ($0, found.all) }
+    }
+}
+
+extension ContainerInspection {
+    /// Puts the frame rates that the blocks' times make in the place of wrong ones, and corrects the duration by what a wrong
+    /// one has added to it.
+    /// - Parameters:
+    ///   - start: behind Tracks.
+    ///   - scale: TimestampScale: nanoseconds of a tick.
+    mutating func adoptBlockTimes(_ source: some ByteSource, from start: UInt64, scale: UInt64) {
+        for index in tracks.indices {
+            let expected = tracks[index].frameRate
+            let times = MatroskaBlockTimes(source, from: start, track: tracks[index].identifier, scale: scale)
+            guard let rate = times.frameRate(differingFrom: expected) else { continue }
+            tracks[index].frameRate = rate
+            guard let duration, let expected,
+                let last = MatroskaBlockTimes.last(source, from: start, track: tracks[index].identifier)
+            else { continue }
+            // Writers take the last block's time and its DefaultDuration for the end, where no sound is longer.
+            let tick = Double(scale)
+            let end = Double(last.track) * tick
+            guard abs(Double(duration) - (end + 1e9 / expected.value)) <= tick else { continue }
+            let right = max(end + 1e9 / rate.value, Double(last.all) * tick).rounded()
+            self.duration = UInt64(exactly: right) ?? duration
+        }
+    }
+}

@@ -1,0 +1,78 @@
+import HDRMetadata
+
+/// Goes through the elements of a Matroska file one after another, reading their headers only: into a Segment, a Cluster and
+/// a BlockGroup, and over everything else.
+struct MatroskaWalker<Source: ByteSource> {
+    struct Element {
+        let header: EBMLHeader
+        /// Offset of the header in the file.
+        let position: UInt64
+        /// The header and the first of its data, 24 bytes where the file has them.
+        let bytes: [UInt8]
+
+        /// Offset of the data in the file.
+        var data: UInt64 { position + UInt64(header.count) }
+
+        /// The fields before the frame, of a SimpleBlock or a Block.
+        var block: MatroskaBlockHeader? {
+            guard header.id == MatroskaID.simpleBlock || header.id == MatroskaID.block else { return nil }
+            return MatroskaBlockHeader(bytes, at: header.count)
+        }
+    }
+
+    private let source: Source
+    /// `nil` behind an element of unknown size, and behind a broken one.
+    private var position: UInt64?
+    private let entersClusters: Bool
+
+    /// - Parameters:
+    ///   - start: where an element begins.
+    ///   - entersClusters: whether blocks are visited, and not only what lies directly below the Segment.
+    init(_ source: Source, from start: UInt64, entersClusters: Bool = true) {
+        self.source = source
+        position = start
+        self.entersClusters = entersClusters
+    }
+
+    /// The next element; `nil` at the end of the file and where it is broken.
+    mutating func next() -> Element? {
+        guard let start = position else { return nil }
+        position = nil
+        guard let bytes = try? ContainerInspection.read(source, at: start, count: 24),
+            case .header(let header) = EBMLHeader.parse(bytes, at: 0, before: bytes.count)
+        else { return nil }
+        let element = Element(header: header, position: start, bytes: bytes)
+        switch header.id {
+        case MatroskaID.segment: position = element.data
+        case MatroskaID.cluster where entersClusters, MatroskaID.blockGroup: position = element.data
+        default:
+            let end = header.size.map { element.data.addingReportingOverflow($0) }
+            position = end.flatMap { $0.overflow ? nil : $0.partialValue }
+        }
+        return element
+    }
+}
+
+/// The fields of a block before its frame: RFC 9559 section 10.1.
+struct MatroskaBlockHeader: Equatable {
+    let track: UInt64
+    /// Ticks from the Cluster's time.
+    let time: Int16
+    /// Several frames share the block.
+    let isLaced: Bool
+    /// Bytes of these fields.
+    let count: Int
+
+    init?(_ bytes: [UInt8], at offset: Int) {
+        guard let first = BigEndian.u8(bytes, offset), first != 0 else { return nil }
+        // The track's number is coded like an element's size.
+        let length = first.leadingZeroBitCount + 1
+        guard let field = BigEndian.number(bytes, at: offset, count: length),
+            let time = BigEndian.u16(bytes, offset + length), let flags = BigEndian.u8(bytes, offset + length + 2)
+        else { return nil }
+        track = field & (1 << UInt64(7 * length) - 1)
+        self.time = Int16(bitPattern: time)
+        isLaced = flags & 6 != 0
+        count = length + 3
+    }
+}
