@@ -1,12 +1,12 @@
 // swift-tools-version: 6.1
 import PackageDescription
 
-// One plugin file holds every element. meson-wrap/build-plugin builds the release plugin and the command `hdr`, which carry
-// the Swift standard library; a plain `swift build` gives a developer build that needs the toolchain's runtime.
+// One plugin file holds every element. meson-wrap/build-plugin builds the release plugin and the command `hdr`, which
+// carry the Swift standard library; a plain `swift build` gives a developer build that needs the toolchain's runtime.
 let isForUse = Context.environment["GST_HDR_BUILD"] == "product"
 
-/// The linker's flags of what is built for use: no symbols but the exported ones, and none that no library has, so that a
-/// missing one is an error here and not in the program that loads the plugin.
+/// The linker's flags of what is built for use: only exported symbols are kept, and one that no library has is an error
+/// here, not in the program that loads the plugin.
 func linkedForUse(_ flags: [String] = []) -> [LinkerSetting] {
     isForUse ? [.unsafeFlags((["--strip-all", "-z", "defs"] + flags).flatMap { ["-Xlinker", $0] })] : []
 }
@@ -100,8 +100,8 @@ let package = Package(
         .executableTarget(
             name: "hdr",
             dependencies: [
-                "CGStreamer", "CGstFormat", "CHDRTap", "HDRBitstream", "HDRContainer", "HDRInspection", "HDRKernels",
-                "HDRMetadata",
+                "CGStreamer", "CGstFormat", "CHDRTap", "GstBridge", "HDRBitstream", "HDRConcurrency", "HDRContainer",
+                "HDRInspection", "HDRKernels", "HDRMetadata",
             ],
             linkerSettings: linkedForUse()),
 
@@ -156,7 +156,8 @@ if isForUse {
     }
 }
 
-// All tests, or those of the targets that are named here, so that a sanitizer's build need not hold what it does not run.
+// All tests, or those of the targets that are named here, so that a sanitizer's build does not compile what it does not
+// run.
 if let wanted = Context.environment["GST_HDR_TESTS"]?.split(separator: " ").map(String.init) {
     package.targets.removeAll { $0.type == .test && !wanted.contains($0.name) }
 }

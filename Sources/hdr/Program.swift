@@ -70,7 +70,7 @@ enum Program {
 
             \(table.lines.dropFirst().map { "  " + $0 }.joined(separator: "\n"))
 
-            hdr help COMMAND tells of its options. Options may stand before, between and after other words; behind --
+            hdr help COMMAND describes its options. Options may stand before, between and after other words; behind --
             there are none. Exit status 2: the command line is wrong.
 
             """

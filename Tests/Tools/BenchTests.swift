@@ -93,16 +93,16 @@ import Testing
     @Test(
         arguments: [
             (["convert", "pq-srd"], "no conversion is called pq-srd (did you mean pq-sdr?): there are pq-sdr,"),
-            (["convert", "--cpu", "v9"], "no instruction set is called v9 (did you mean v3?): there are baseline, v3, v4"),
+            (["convert", "--cpu", "v9"], "no instruction set is called v9 (did you mean v3?): there are baseline"),
             (["convert", "--threads", "0"], "--threads wants numbers from 1 to 256, not '0'"),
             (["convert", "--quality", "best"], "no quality is called best: there are fast, balanced, reference"),
-            (["convert", "--tone", "habel"], "no tone curve is called habel (did you mean hable?): there are auto, none, clip,"),
+            (["convert", "--tone", "habel"], "no tone curve is called habel (did you mean hable?): there are auto"),
             (["convert", "--size", "1920"], "--size wants WIDTHxHEIGHT"),
             (["convert", "--content", "noise"], "no content is called noise: there are natural, random, flat"),
             (["convert", "--frames"], "--frames wants a value: --frames N"),
             (["convert", "--from", "P010"], "--from: GStreamer has no pixel format P010: see"),
             (["convert", "--to", "ENCODED"], "--to: GStreamer has no pixel format ENCODED: see"),
-            (["convert", "--sizes", "1"], "no option is called --sizes (did you mean --size?): there are --list, --cpu,"),
+            (["convert", "--sizes", "1"], "no option is called --sizes (did you mean --size?): there are --list"),
             (["tape"], "no subject is called tape (did you mean tap?): there are convert, tap"),
         ])
     func typosAreNamed(_ words: [String], says: String) throws {

@@ -30,7 +30,7 @@ import Testing
     @Test(
         arguments: [
             ([], "hdr: name a command: inspect, bench"),
-            (["inspct", "a.mov"], "hdr: no command is called inspct (did you mean inspect?): there are inspect, bench"),
+            (["inspct", "a.mov"], "hdr: no command is called inspct (did you mean inspect?): there are inspect"),
             (["--quiet"], "hdr: no option is called --quiet: there are --help, --version"),
             (["help", "benhc"], "hdr: no command is called benhc (did you mean bench?)"),
             (["bench"], "hdr bench: say what to measure: convert or tap"),

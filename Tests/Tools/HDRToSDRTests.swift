@@ -151,7 +151,8 @@ struct HDRToSDRTests {
         #expect(result.status == 0, "\(result.errors)")
         #expect(folder.names == ["out.mp4", "out.png"])
         // What the conversion leaves out of account is reported.
-        for (name, part) in [("Dolby Vision", "dolby-vision"), ("HDR10+", "hdr10-plus")] where sample.name.contains(part) {
+        for (name, part) in [("Dolby Vision", "dolby-vision"), ("HDR10+", "hdr10-plus")]
+        where sample.name.contains(part) {
             let note = "note: the \(name) metadata of"
             #expect(result.errorLines.filter { $0.contains(note) }.count == 1, "\(result.errors)")
         }

@@ -5,7 +5,8 @@ import Testing
 @Suite(
     .serialized,
     .enabled(
-        if: GstTool.exists("meson") && GstTool.exists("ninja"), "meson is not there: apt-get install meson ninja-build"))
+        if: GstTool.exists("meson") && GstTool.exists("ninja"),
+        "meson is not there: apt-get install meson ninja-build"))
 struct MesonTests {
     private static let program = """
         #include <gst/hdr/gsthdrtap.h>
@@ -28,7 +29,9 @@ struct MesonTests {
     private func meson(_ arguments: [String]) throws { _ = try GstTool.build("meson", arguments) }
 
     private var version: String {
-        get throws { try GstTool.build(Repository.path("meson-wrap/version"), []).output.trimmingCharacters(in: .newlines) }
+        get throws {
+            try GstTool.build(Repository.path("meson-wrap/version"), []).output.trimmingCharacters(in: .newlines)
+        }
     }
 
     /// An application with the wrap file as it is, and this clone where the wrap's address would put one.
@@ -37,7 +40,8 @@ struct MesonTests {
         let projects = scratch.url("application/subprojects")
         try FileManager.default.createDirectory(at: projects, withIntermediateDirectories: true)
         try FileManager.default.copyItem(
-            atPath: Repository.path("meson-wrap/gst-hdr.wrap"), toPath: projects.appendingPathComponent("gst-hdr.wrap").path)
+            atPath: Repository.path("meson-wrap/gst-hdr.wrap"),
+            toPath: projects.appendingPathComponent("gst-hdr.wrap").path)
         try FileManager.default.createSymbolicLink(
             atPath: projects.appendingPathComponent("gst-hdr").path, withDestinationPath: Repository.root.path)
         _ = try scratch.write(Self.program, to: "application/main.c")
@@ -50,7 +54,8 @@ struct MesonTests {
         try meson(["compile", "-C", scratch.path("build")])
         let plugins = scratch.path("build/subprojects/gst-hdr/meson-wrap")
         let outcome = try GstTool.run(
-            scratch.path("build/application"), environment: ["GST_PLUGIN_PATH": plugins, "GST_REGISTRY": scratch.path("r")])
+            scratch.path("build/application"),
+            environment: ["GST_PLUGIN_PATH": plugins, "GST_REGISTRY": scratch.path("r")])
         expectClean(outcome)
         #expect(outcome.output == "hdrtap \(try version)\n")
         let tool = try GstTool.run("\(plugins)/hdr", ["--version"])

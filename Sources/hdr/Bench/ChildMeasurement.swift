@@ -1,13 +1,14 @@
 import CGStreamer
 import Glibc
 
-/// This program, started anew for each measurement: where memory and code lie differs between starts, and with it speed.
+/// This program, started anew for each measurement: the addresses of memory and code differ between starts, and with
+/// them speed.
 enum ChildMeasurement {
     /// Marks a process that measures and prints what it found for its parent.
     static let option = Option.flag("--once")
 
-    /// Runs `hdr bench` once more and hands over each line that it prints, in fields. Its messages go where this program's
-    /// go.
+    /// Runs `hdr bench` once more and passes on each line that it prints, split into fields. Its messages go to this
+    /// program's standard error.
     static func run(_ arguments: [String], each: ([String]) -> Void) throws(Failure) {
         let words = ["bench"] + arguments + option.names
         guard let child = ChildProcess(words.map { Array($0.utf8CString) }, isQuiet: false) else {

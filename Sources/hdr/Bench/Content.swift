@@ -4,8 +4,7 @@ import Glibc
 enum Content: String, CaseIterable {
     /// Smooth gradients, texture, grain, highlights and saturated ramps, at the levels that graded pictures have.
     case natural
-    /// Every legal code as often as any other, each sample by itself: no neighbours are alike, and most colours lie
-    /// outside the gamut.
+    /// Uniformly distributed legal codes, each sample independent of its neighbours; most colours are out of gamut.
     case random
     /// One colour.
     case flat

@@ -11,7 +11,7 @@ struct Signal {
         self.colorimetry = colorimetry
     }
 
-    /// Chroma lies where most files have it, on the left luma samples; what has no halved chroma has no site.
+    /// MPEG-2 siting, as most files have; formats without horizontal chroma subsampling have none.
     private var site: String {
         let pixels = gst_video_format_get_info(hdr_video_format_from_string(format))
         return pixels.map { $0.pointee.w_sub.1 > 0 } ?? false ? ",chroma-site=mpeg2" : ""
@@ -34,8 +34,7 @@ struct Signal {
 /// A conversion that can be measured.
 struct Conversion {
     enum Kind {
-        /// Light is computed. Where a tone curve has a say, the names of those that are measured unless others are asked
-        /// for.
+        /// Light is computed. `tones` are the tone curves that are measured by default, where the conversion uses one.
         case light(tones: [String])
         /// Samples are only arranged and scaled; light is never computed.
         case samples
@@ -47,7 +46,7 @@ struct Conversion {
     let kind: Kind
     /// Of `hdrconvert`, beside its tone curve.
     let properties: String
-    /// Whether `videoconvert` does the like: it knows no peaks, and it takes a change of range alone for none.
+    /// Whether `videoconvert` has an equivalent: it knows no peaks, and ignores a change of range alone.
     let hasPeer: Bool
     let isDefault: Bool
 
@@ -64,7 +63,7 @@ struct Conversion {
         self.isDefault = isDefault
     }
 
-    /// `nil` where no curve has a say.
+    /// `nil` where the conversion uses no tone curve.
     var tones: [String]? {
         if case .light(let tones) = kind, !tones.isEmpty { tones } else { nil }
     }
@@ -77,7 +76,7 @@ struct Conversion {
         return properties.isEmpty ? line : line + " " + properties
     }
 
-    /// The `videoconvert` that does the like, without tone mapping; `nil` where it would only copy.
+    /// The equivalent `videoconvert`, without tone mapping; `nil` where it would only copy.
     func peerLine(threads: Int) -> String? {
         guard hasPeer else { return nil }
         return switch kind {
@@ -124,7 +123,7 @@ extension Conversion {
         Conversion("yuv-rgb", Signal("NV12", sdr), Signal("RGBA", "1:1:5:1"), .samples),
     ]
 
-    /// The values of `hdrconvert`'s properties that rows can differ in.
+    /// Values of `hdrconvert`'s properties `tone-mapping` and `quality`.
     static let toneNames = [
         "auto", "none", "clip", "bt2390", "bt2446a", "bt2446c", "spline", "reinhard", "hable", "mobius",
     ]

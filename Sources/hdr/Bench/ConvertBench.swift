@@ -19,7 +19,7 @@ struct ConvertBench {
         let bytes: Int
     }
 
-    /// More frames than one, so that none is in a cache when its turn comes again.
+    /// Several frames, so that none is still in a cache when its turn comes again.
     private static let distinctFrames = 4
     /// Memory is touched, tables are made and clocks rise in rounds that do not count.
     private static let warmUps = 2
@@ -76,7 +76,7 @@ struct ConvertBench {
         return runners
     }
 
-    /// All take turns, a few frames each, so that what the machine does meanwhile meets all alike.
+    /// All take turns, a few frames each, so that other load on the machine affects all of them equally.
     private func measure(_ runners: [Runner]) throws(Failure) -> [(Subject, Clock)] {
         let rounds = min(options.frames, 12)
         let batch = (options.frames + rounds - 1) / rounds
@@ -88,7 +88,7 @@ struct ConvertBench {
                 if round >= Self.warmUps { times[index].append(spent / Double(frames)) }
             }
         }
-        // A round in which the machine did something else does not move the median.
+        // The median is not affected by rounds in which the machine did something else.
         return zip(runners, times).map { runner, times in
             (
                 runner.subject, Clock(wall: times.map(\.wall).median, processor: times.map(\.processor).median)

@@ -23,7 +23,7 @@ struct ConvertCommand {
             }
         }
         Progress.clear()
-        // The instruction sets of a conversion side by side, and below them what they are compared with.
+        // All instruction sets of a conversion, and below them what they are compared with.
         let sorted = options.conversions.flatMap { conversion in
             ["hdrconvert", "videoconvert", "memcpy"].flatMap { element in
                 rows.filter { $0.subject.conversion == conversion.name && $0.subject.element == element }
@@ -83,7 +83,7 @@ struct ConvertCommand {
         return measurements
     }
 
-    /// What one process found. Only `hdrconvert` follows the instruction set; the others have rows for all of them.
+    /// Adds what one process measured. Only `hdrconvert` depends on the instruction set; the others have a row for all.
     private func add(_ measurements: [ConvertBench.Measurement], of set: InstructionSet, to rows: inout [ConvertRow]) {
         for measurement in measurements {
             let subject = measurement.subject

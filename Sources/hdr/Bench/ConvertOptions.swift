@@ -27,9 +27,10 @@ struct ConvertOptions {
         .value("--quality", "LIST", help: "fast, balanced, reference or all (balanced)"),
         .value(
             "--tone", "LIST",
-            help: "tone curves, where one has a say (pq-sdr: bt2390 and bt2446a; else as --list shows)"),
+            help: "tone curves, where one is used (pq-sdr: bt2390 and bt2446a; else as --list shows)"),
         .value(
-            "--from", "FORMAT", help: "another pixel format in place of the conversions' source, as GStreamer names it"),
+            "--from", "FORMAT",
+            help: "another pixel format in place of the conversions' source, as GStreamer names it"),
         .value("--to", "FORMAT", help: "another one in place of their target"),
         .value(
             "--set", "PROPERTIES",
@@ -79,7 +80,7 @@ struct ConvertOptions {
 
     private static func sets(_ options: Options) throws(UsageError) -> [InstructionSet] {
         let supported = InstructionSet.supported
-        // Each has several names, of which the first is shown.
+        // Messages show the first of an instruction set's names.
         let asked = (options.value("--cpu") ?? InstructionSet.best.names[0]).split(separator: ",").map(String.init)
         if asked == ["all"] { return supported }
         let shown = supported.map { $0.names[0] }.joined(separator: ", ")

@@ -1,9 +1,9 @@
-/// What all processes found for one subject and instruction set.
+/// What all processes measured for one subject and instruction set.
 struct ConvertRow {
     let subject: ConvertBench.Subject
-    /// The name of the instruction set; `nil` for what does not follow it.
+    /// The name of the instruction set; `nil` for elements that do not depend on it.
     let set: String?
-    /// Read and written for a frame.
+    /// Bytes read and written for a frame.
     let bytes: Int
     /// Of a frame in ns, one for each process.
     var times: [Clock] = []

@@ -1,4 +1,5 @@
 import CGStreamer
+import GstBridge
 
 /// An element between two loose pads: what is pushed is processed on the calling thread, and what comes out is dropped.
 final class ElementFeed {
@@ -20,7 +21,7 @@ final class ElementFeed {
             defer { g_clear_error(&error) }
             throw Failure(error.map { String(cString: $0.pointee.message) } ?? "cannot make \(line)")
         }
-        element = UnsafeMutableRawPointer(made).assumingMemoryBound(to: GstElement.self)
+        element = made.asGstElement
         // A loose element has no bus, and what goes wrong would have no words.
         bus = gst_bus_new()
         gst_element_set_bus(element, bus)
@@ -32,7 +33,7 @@ final class ElementFeed {
             sink,
             { pad, _, buffer in
                 pad?.pointee.chaindata?.assumingMemoryBound(to: Int.self).pointee += 1
-                gst_mini_object_unref(UnsafeMutableRawPointer(buffer!).assumingMemoryBound(to: GstMiniObject.self))
+                gst_buffer_unref(buffer!)
                 return GST_FLOW_OK
             }, count, nil)
         gst_pad_set_active(source, 1)
@@ -72,7 +73,7 @@ final class ElementFeed {
     /// What the element says of its failure, or else `otherwise`.
     func failure(_ otherwise: String) -> Failure {
         guard let message = gst_bus_pop_filtered(bus, GST_MESSAGE_ERROR) else { return Failure(otherwise) }
-        defer { gst_mini_object_unref(UnsafeMutableRawPointer(message).assumingMemoryBound(to: GstMiniObject.self)) }
+        defer { gst_message_unref(message) }
         var error: UnsafeMutablePointer<GError>?
         gst_message_parse_error(message, &error, nil)
         defer { g_clear_error(&error) }

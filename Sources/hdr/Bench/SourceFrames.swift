@@ -1,4 +1,5 @@
 import CGStreamer
+import GstBridge
 
 /// Frames of one format, drawn once and then only read.
 final class SourceFrames {
@@ -30,7 +31,7 @@ final class SourceFrames {
 
     deinit {
         for buffer in buffers {
-            gst_mini_object_unref(UnsafeMutableRawPointer(buffer).assumingMemoryBound(to: GstMiniObject.self))
+            gst_buffer_unref(buffer)
         }
     }
 

@@ -1,4 +1,5 @@
 import CGStreamer
+import GstBridge
 import CHDRTap
 
 /// What `hdrtap` costs, beside GStreamer's own elements on the same buffers.
@@ -13,7 +14,7 @@ enum TapBench {
     static let frames = 1024
     static let rate = 48_000
 
-    /// Each subject once, in turns, so that what the machine does meanwhile meets all alike.
+    /// Each subject once, in turns, so that other load on the machine affects all of them equally.
     static func measure(buffers: Int) throws(Failure) -> [Result] {
         let subjects: [(name: String, line: String)] = [
             ("identity", "identity silent=true"),
@@ -72,7 +73,7 @@ enum TapBench {
 
     private static func set(_ object: UnsafeMutablePointer<GObject>, _ name: String, _ number: Double) {
         var value = GValue()
-        g_value_init(&value, GType(15 << 2))  // G_TYPE_DOUBLE, a macro in C
+        g_value_init(&value, GTypes.double)
         g_value_set_double(&value, number)
         g_object_set_property(object, name, &value)
     }
@@ -81,7 +82,7 @@ enum TapBench {
 extension AudioFeeder {
     /// An element within, whose reference the caller owns.
     func child(_ name: String) -> UnsafeMutablePointer<GstElement>? {
-        gst_bin_get_by_name(UnsafeMutableRawPointer(feed.element).assumingMemoryBound(to: GstBin.self), name)
+        gst_bin_get_by_name(feed.element.asGstBin, name)
     }
 
     /// The effect of an `hdrtap` within.

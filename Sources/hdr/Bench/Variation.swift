@@ -1,12 +1,12 @@
 import CGStreamer
 import CGstFormat
 
-/// What a user has other than a listed conversion has it.
+/// How a measured conversion differs from the listed one.
 struct Variation {
     /// Pixel formats in place of the conversion's; `nil`: its own.
     let source: String?
     let target: String?
-    /// Properties of `hdrconvert`, as on a launch line, that come after its own and so win over them.
+    /// Properties of `hdrconvert`, as on a launch line, that override the conversion's own.
     let properties: String?
 
     init(_ options: Options) throws(UsageError) {
@@ -15,14 +15,14 @@ struct Variation {
         properties = options.value("--set")
     }
 
-    /// The words of a command line that say the same.
+    /// The same as words of a command line.
     var words: [String] {
         [("--from", source), ("--to", target), ("--set", properties)].flatMap { name, value in
             value.map { [name, $0] } ?? []
         }
     }
 
-    /// To be shown beside the size and the content; empty where nothing varies.
+    /// For the table's title; empty where nothing differs.
     var name: String {
         let parts = [
             source.map { "from \($0)" }, target.map { "to \($0)" }, properties.map { "hdrconvert with \($0)" },
@@ -56,7 +56,7 @@ extension Signal {
             let pixels = gst_video_format_get_info(hdr_video_format_from_string(name))
         else { return Signal(name, colorimetry) }
         let isRGB = pixels.pointee.flags.rawValue & GST_VIDEO_FORMAT_FLAG_RGB.rawValue != 0
-        // What fits already keeps its range.
+        // Formats of the same kind keep their range.
         guard isRGB != (said.matrix == GST_VIDEO_COLOR_MATRIX_RGB) else { return Signal(name, colorimetry) }
         if isRGB {
             said.range = GST_VIDEO_COLOR_RANGE_0_255

@@ -1,7 +1,8 @@
 import CGStreamer
+import GstBridge
 import Glibc
 
-/// What is measured, a few frames at a time.
+/// Something that is measured, a few frames at a time.
 protocol FrameWork: AnyObject {
     /// - Returns: the time that these frames took together.
     func run(frames: Int) throws(Failure) -> Clock
@@ -30,7 +31,7 @@ final class VideoFeeder: FrameWork {
             let buffer = source.buffers[next % source.buffers.count]
             next += 1
             // The frame is used again; a push takes a reference.
-            gst_mini_object_ref(UnsafeMutableRawPointer(buffer).assumingMemoryBound(to: GstMiniObject.self))
+            gst_buffer_ref(buffer)
             let flow = feed.push(buffer)
             if flow != GST_FLOW_OK {
                 throw feed.failure("\(line): \(String(cString: gst_flow_get_name(flow))) from \(source.caps)")
@@ -42,7 +43,7 @@ final class VideoFeeder: FrameWork {
     }
 }
 
-/// The least that a conversion could take: reads and writes as many bytes as it does, half of them each way.
+/// A lower bound for any conversion: copies memory, so that as many bytes are read and written, half of them each way.
 final class MemoryCopy: FrameWork {
     private let sources: [UnsafeMutableRawPointer]
     private let target: UnsafeMutableRawPointer
@@ -54,7 +55,7 @@ final class MemoryCopy: FrameWork {
         bytes = moved / 2
         sources = (0..<count).map { _ in .allocate(byteCount: moved / 2, alignment: 64) }
         target = .allocate(byteCount: bytes, alignment: 64)
-        // Pages that were never written are all the same zeros.
+        // Pages that were never written all map to the same page of zeros.
         for (index, source) in sources.enumerated() { memset(source, Int32(index + 1), bytes) }
         memset(target, 0, bytes)
     }

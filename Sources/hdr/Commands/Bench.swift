@@ -4,7 +4,9 @@ enum BenchCommand: Command {
     static let summary = "how fast hdrconvert and hdrtap are on this machine, beside GStreamer's own elements"
 
     static let help = CommandHelp(
-        usage: ["hdr bench convert [CONVERSION ...] [OPTION ...]", "hdr bench tap [--starts N] [--buffers N] [--json]"],
+        usage: [
+            "hdr bench convert [CONVERSION ...] [OPTION ...]", "hdr bench tap [--starts N] [--buffers N] [--json]",
+        ],
         about: "Measures the elements of this project beside GStreamer's own.",
         groups: [
             .init(

@@ -1,4 +1,4 @@
-/// `hdr inspect`: what video files say of their dynamic range.
+/// `hdr inspect`: reports what video files say of their dynamic range.
 enum InspectCommand: Command {
     static let name = "inspect"
     static let summary = "what video files say of their dynamic range, and where they disagree"
@@ -6,39 +6,40 @@ enum InspectCommand: Command {
     static let help = CommandHelp(
         usage: ["hdr inspect [OPTION ...] FILE..."],
         about: """
-            Tells what video files say of their dynamic range: colour, HDR10, HDR10+ and Dolby Vision metadata of the
-            container and of the bitstream, what decides, where they disagree, and what is missing.
+            Reports what video files say of their dynamic range: colour, HDR10, HDR10+ and Dolby Vision metadata of the
+            container and of the bitstream, which of them counts, where they disagree, and what is missing.
             """,
         groups: [
             .init(options: [
                 .flag("--json", help: "an array with one object for each file, in place of tables"),
                 .value(
                     "--frames", "N",
-                    help: "access units to read of each video stream (those of one second; 60 where the rate is unknown)"),
+                    help: "access units to read of each video stream (one second's; 60 where the rate is unknown)"),
                 .value("--timeout", "N", help: "seconds that a file may take (20)"),
-                .flag("--quiet", "-q", help: "prints nothing; the exit status tells"),
+                .flag("--quiet", "-q", help: "prints nothing; the exit status is the answer"),
                 InspectOptions.childOption,
             ])
         ],
         notes: """
-            Exit status: 0 HDR video in every file; 1 a file has SDR video only; 2 a file cannot be read or has no video, or
-            the command line is wrong. Of several files the highest status counts. A file is HDR where any of its video
-            streams is: AVFoundation's containsHDRVideo. Colours are left out where NO_COLOR is set or no terminal reads.
+            Exit status: 0 HDR video in every file; 1 a file has SDR video only; 2 a file cannot be read or has no
+            video, or the command line is wrong. Of several files the highest status counts. A file is HDR where any of
+            its video streams is: AVFoundation's containsHDRVideo. Colours are left out where NO_COLOR is set or no
+            terminal reads.
 
             The colour that counts is the container's where it says something, and the bitstream's for the rest.
 
             JSON, all names stable, what is unknown null:
-              file, container, size-bytes, duration-seconds, contains-hdr-video, video, audio, findings; error in place of
-              all but file where the file cannot be read
-              video:  index, enabled, main (the one that is exported and played: the first enabled one that is a picture by
-                      itself), enhancement-layer (Dolby Vision's), codec, codec-tag, profile, level, width-pixels,
-                      height-pixels, display-width-pixels, display-height-pixels, rotation-degrees (clockwise), mirrored
-                      (left to right, before it is turned), pixel-aspect-ratio, frames-per-second, frame-rate-constant
-                      (false: that is the average),
-                      bit-depth-bits, chroma-format, contains-hdr-video, dynamic-range (SDR, HLG, HDR10, PQ or none: what
-                      displays without dynamic metadata get), hdr-formats, color, mastering-display, content-light-level,
-                      ambient-viewing (these four with container, bitstream and effective), dolby-vision, frames-read,
-                      frames-with-hdr10-plus, frames-with-dolby-vision, findings
+              file, container, size-bytes, duration-seconds, contains-hdr-video, video, audio, findings; error in place
+              of all but file where the file cannot be read
+              video:  index, enabled, main (the one that is exported and played: the first enabled one that is a
+                      picture by itself), enhancement-layer (Dolby Vision's), codec, codec-tag, profile, level,
+                      width-pixels, height-pixels, display-width-pixels, display-height-pixels, rotation-degrees
+                      (clockwise), mirrored (left to right, before it is turned), pixel-aspect-ratio,
+                      frames-per-second, frame-rate-constant (false: that is the average),
+                      bit-depth-bits, chroma-format, contains-hdr-video, dynamic-range (SDR, HLG, HDR10, PQ or none:
+                      what displays without dynamic metadata get), hdr-formats, color, mastering-display,
+                      content-light-level, ambient-viewing (these four with container, bitstream and effective),
+                      dolby-vision, frames-read, frames-with-hdr10-plus, frames-with-dolby-vision, findings
               color:  primaries, transfer, matrix with -code of ITU-T H.273, full-range, chroma-location
               mastering-display: gamut, red, green, blue, white (CIE x, y), peak-cd-m2, black-cd-m2
               content-light-level: max-cll-cd-m2, max-fall-cd-m2    ambient-viewing: illuminance-lux, light (CIE x, y)

@@ -1,4 +1,5 @@
 import CGStreamer
+import GstBridge
 import HDRMetadata
 
 /// The fields of the first structure of some caps.
@@ -28,12 +29,12 @@ struct CapsFields {
         return gst_structure_get_uint(structure, field, &value) != 0 ? Int(value) : nil
     }
 
-    func ratio(_ field: String) -> Ratio? {
+    func fraction(_ field: String) -> Fraction? {
         var (numerator, denominator): (CInt, CInt) = (0, 0)
         guard gst_structure_get_fraction(structure, field, &numerator, &denominator) != 0, denominator > 0 else {
             return nil
         }
-        return Ratio(numerator: Int(numerator), denominator: Int(denominator))
+        return Fraction(Int(numerator), Int(denominator))
     }
 
     func has(_ field: String) -> Bool { gst_structure_has_field(structure, field) != 0 }
@@ -41,7 +42,7 @@ struct CapsFields {
     /// The bytes of a buffer, such as `codec_data`.
     func bytes(_ field: String) -> [UInt8]? {
         guard let value = gst_structure_get_value(structure, field),
-            g_type_check_value_holds(value, gst_buffer_get_type()) != 0, let boxed = g_value_get_boxed(value)
+            value.holds(gst_buffer_get_type()), let boxed = g_value_get_boxed(value)
         else { return nil }
         let buffer = boxed.assumingMemoryBound(to: GstBuffer.self)
         var map = GstMapInfo()
@@ -51,24 +52,14 @@ struct CapsFields {
     }
 
     /// The code points of `colorimetry`; `nil` where it is absent.
-    var color: ColorDescription? {
-        var info = GstVideoColorimetry()
-        guard let text = string("colorimetry"), gst_video_colorimetry_from_string(&info, text) != 0 else { return nil }
-        func code(_ value: CUnsignedInt) -> UInt8 { UInt8(exactly: value) ?? 2 }
-        return ColorDescription(
-            primaries: code(gst_video_color_primaries_to_iso(info.primaries)),
-            transfer: code(gst_video_transfer_function_to_iso(info.transfer)),
-            matrix: code(gst_video_color_matrix_to_iso(info.matrix)),
-            isFullRange: info.range == GST_VIDEO_COLOR_RANGE_0_255
-                ? true : info.range == GST_VIDEO_COLOR_RANGE_16_235 ? false : nil)
-    }
+    var color: ColorDescription? { string("colorimetry").flatMap { ColorDescription(colorimetry: $0) } }
 
     /// The codec or container for people, such as "MPEG-4 AAC".
     var description: String {
         guard let text = gst_pb_utils_get_codec_description(caps.pointer) else { return name }
         defer { g_free(text) }
         let whole = String(cString: text)
-        // The profile in brackets is told elsewhere.
+        // The report has the profile, which stands in brackets here, in a place of its own.
         return whole.last == ")" ? whole.split(separator: " (", maxSplits: 1).first.map(String.init) ?? whole : whole
     }
 
@@ -85,18 +76,8 @@ final class OwnedCaps: @unchecked Sendable {
     /// Takes a reference.
     init(_ pointer: UnsafeMutablePointer<GstCaps>) {
         self.pointer = pointer
-        MiniObject.ref(pointer)
+        gst_caps_ref(pointer)
     }
 
-    deinit { MiniObject.unref(pointer) }
-}
-
-enum MiniObject {
-    static func ref(_ pointer: UnsafeMutableRawPointer) {
-        gst_mini_object_ref(pointer.assumingMemoryBound(to: GstMiniObject.self))
-    }
-
-    static func unref(_ pointer: UnsafeMutableRawPointer) {
-        gst_mini_object_unref(pointer.assumingMemoryBound(to: GstMiniObject.self))
-    }
+    deinit { gst_caps_unref(pointer) }
 }

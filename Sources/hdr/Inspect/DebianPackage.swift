@@ -1,6 +1,6 @@
 import CGStreamer
 
-/// Which of Debian's packages has what GStreamer misses.
+/// The Debian package that has what GStreamer misses.
 enum DebianPackage {
     static func advice(forElement name: String) -> String {
         let package = ["parsebin": "gstreamer1.0-plugins-base"][name] ?? "libgstreamer1.0-0"
@@ -11,8 +11,7 @@ enum DebianPackage {
         "GStreamer misses the plugin '\(name) demuxer': apt-get install \(package(type))"
     }
 
-    /// What a missing-plugin message says; `nil` where the type is one that no package knows, such as a phone's own
-    /// metadata.
+    /// The error of a missing-plugin message; `nil` for types that no package supports, such as a phone's own metadata.
     static func failure(_ message: UnsafeMutablePointer<GstMessage>) -> Failure? {
         let text = gst_missing_plugin_message_get_description(message)
         defer { g_free(text) }

@@ -7,7 +7,7 @@ struct InspectOptions {
     /// Seconds for a file.
     let limit: Int
     let paths: [InputPath]
-    /// What a child process is asked to do; see ``Supervisor``: the file to begin with, and whether its table is coloured.
+    /// The task of a child process (see ``Supervisor``): the file to begin with, and whether its table is coloured.
     let job: (first: Int, isColored: Bool)?
 
     static let childOption = Option.value("--as-child", "FIRST")

@@ -50,7 +50,8 @@ struct Inspector {
                     .init(.defect, "bitstream-damaged", "a part of the bitstream cannot be read: \(failure)"))
             }
         }
-        // What GStreamer does not show, the header still tells of. The order is the header's: demuxers show pads in any.
+        // The header also describes streams that GStreamer does not show. Demuxers show pads in any order, so that the
+        // header's order counts.
         videos += tracks.map { ($0, StreamFacts()) }
         videos.sort { ($0.track?.index ?? .max) < ($1.track?.index ?? .max) }
         for (index, video) in videos.enumerated() {
@@ -84,7 +85,8 @@ struct Inspector {
         return report
     }
 
-    /// Where the header tells none. What parsers of bare streams and matroskademux say is reckoned from the first frames.
+    /// The duration where the header has none. Parsers of bare streams and matroskademux only extrapolate it from the
+    /// first frames.
     private static func duration(
         _ read: StreamReader.Outcome, _ header: ContainerInspection?, _ videos: [VideoReport]
     ) -> UInt64? {
@@ -121,7 +123,7 @@ struct Inspector {
         return findings
     }
 
-    /// Much less was there to read than the file announces.
+    /// Reports that much less could be read than the file announces.
     private func cut(_ video: VideoReport, _ duration: UInt64?) -> SignalFinding? {
         guard let duration, let rate = video.frameRate, rate.numerator > 0, video.signal.bitstream != nil else {
             return nil
@@ -146,7 +148,7 @@ struct Inspector {
         }
     }
 
-    /// The header's reader knows better than a demuxer what is wrong with a file of its kinds.
+    /// Prefers the reason of the header's reader, which is more precise than a demuxer's.
     private static func explained(_ failure: Failure, _ header: ContainerError?) -> Failure {
         switch header {
         case nil, .notRecognized?: failure
@@ -156,7 +158,7 @@ struct Inspector {
         }
     }
 
-    /// Without what the writer of a file could do about it.
+    /// The first part of the message; the rest is advice for whoever writes the file.
     private static func reason(_ error: ContainerError?) -> String {
         (error?.description.split(separator: ";").first).map(String.init) ?? ""
     }

@@ -2,7 +2,7 @@ import HDRContainer
 import HDRInspection
 import HDRMetadata
 
-/// Everything that is told about a file.
+/// Everything that is reported about a file.
 struct MediaReport {
     var name: String
     var container: String
@@ -31,8 +31,8 @@ struct VideoReport {
     /// `nil` for an angle between quarter turns.
     var orientation: PictureOrientation?
     var pixelAspect: (horizontal: Int, vertical: Int)
-    var frameRate: Ratio?
-    /// `nil` where no table tells.
+    var frameRate: Fraction?
+    /// `nil` where no table of the container says.
     var hasConstantRate: Bool?
     var bitDepth: Int?
     /// Such as "4:2:0".
@@ -44,7 +44,7 @@ struct VideoReport {
     var isMain = false
     var isEnhancementLayer = false
 
-    /// What a residual lacks by itself is no finding.
+    /// Missing metadata of an enhancement layer are no finding.
     var findings: [SignalFinding] {
         isEnhancementLayer ? signal.findings.filter { $0.kind == .disagreement } : signal.findings
     }
@@ -69,28 +69,20 @@ struct AudioReport {
     var language: String?
 }
 
-struct Ratio: Equatable {
-    var numerator: Int
-    var denominator: Int
-
+extension Fraction {
     /// `nil` where a number is too large for any rate.
     init?(_ rate: FrameRate) {
         guard let numerator = Int(exactly: rate.numerator), let denominator = Int(exactly: rate.denominator) else {
             return nil
         }
-        self.init(numerator: numerator, denominator: denominator)
-    }
-
-    init(numerator: Int, denominator: Int) {
-        self.numerator = numerator
-        self.denominator = denominator
+        self.init(numerator, denominator)
     }
 
     /// With up to three decimals, such as "29.97" and "23.976".
-    var text: String { denominator > 0 ? Ratio.thousandths(Double(numerator) / Double(denominator) * 1000) : "0" }
-
-    static func thousandths(_ value: Double) -> String {
-        DecimalText(Int64(exactly: value.rounded()) ?? 0, decimals: 3).description
+    var text: String {
+        guard denominator > 0 else { return "0" }
+        let thousandths = Double(numerator) / Double(denominator) * 1000
+        return DecimalText(Int64(exactly: thousandths.rounded()) ?? 0, decimals: 3).description
     }
 }
 

@@ -1,4 +1,6 @@
 import CGStreamer
+import GstBridge
+import HDRConcurrency
 
 /// Takes a file apart with GStreamer's demuxers and, where a container leaves that to them, its parsers. Nothing is
 /// decoded, so no decoder needs to be there.
@@ -14,11 +16,10 @@ final class StreamReader: @unchecked Sendable {
 
     private let pipeline: UnsafeMutablePointer<GstElement>
     private let bus: UnsafeMutablePointer<GstBus>
-    private let lock = StreamLock()
-    private var sinks: [StreamSink] = []
+    private let sinks = Locked<[StreamSink]>([])
     private let wanted: Int?
-    /// Empty where the file is a bare stream.
-    private var container: String?
+    /// Empty where the file is a bare stream; `nil` until its type is known.
+    private let container = Locked<String?>(nil)
 
     init(_ path: InputPath, frames: Int?) throws(Failure) {
         wanted = frames
@@ -34,23 +35,21 @@ final class StreamReader: @unchecked Sendable {
         }
         pipeline = raw
         self.bus = bus
-        let bin = UnsafeMutableRawPointer(pipeline).assumingMemoryBound(to: GstBin.self)
-        for element in made { gst_bin_add(bin, element) }
+        for element in made { gst_bin_add(pipeline.asGstBin, element) }
         guard made.count == 2, gst_element_link(made[0], made[1]) != 0 else {
             throw Failure("GStreamer cannot link filesrc to parsebin: check its installation with gst-inspect-1.0")
         }
         var location = GValue()
-        g_value_init(&location, GType(16 << 2))
+        g_value_init(&location, GTypes.string)
         path.withPointer { g_value_set_string(&location, $0) }
-        g_object_set_property(
-            UnsafeMutableRawPointer(made[0]).assumingMemoryBound(to: GObject.self), "location", &location)
+        g_object_set_property(made[0].asGObject, "location", &location)
         g_value_unset(&location)
         connect(made[1])
     }
 
     deinit {
         gst_element_set_state(pipeline, GST_STATE_NULL)
-        sinks = []
+        sinks.withLock { $0 = [] }
         gst_object_unref(bus)
         gst_object_unref(pipeline)
     }
@@ -90,8 +89,8 @@ final class StreamReader: @unchecked Sendable {
     /// Whether a demuxer or a parser has to follow. Video with its configuration record is taken as it is, because
     /// h265parse drops the SEI messages of `hvcC`.
     private static func needsMore(_ fields: CapsFields) -> Bool {
-        // Frames of ProRes and VP9 tell all there is as they lie in the container.
-        if let codec = StreamSink.codec(fields.name) {
+        // Frames of ProRes and VP9 say all there is as they lie in the container.
+        if let codec = StreamFacts.codec(fields.name) {
             return !fields.has("codec_data") && codec != .proRes && codec != .vp9
         }
         return !["video/x-raw", "audio/x-raw"].contains(fields.name)
@@ -99,12 +98,12 @@ final class StreamReader: @unchecked Sendable {
 
     /// The first type that parsebin comes across is that of the whole file.
     private func note(_ fields: CapsFields) {
-        lock.with { if container == nil { container = fields.isContainer ? fields.description : "" } }
+        container.withLock { if $0 == nil { $0 = fields.isContainer ? fields.description : "" } }
     }
 
     private func add(_ pad: UnsafeMutablePointer<GstPad>) {
         guard let sink = StreamSink(pad, wanted: wanted, changed: { [weak self] in self?.wake() }) else { return }
-        lock.with { sinks.append(sink) }
+        sinks.withLock { $0.append(sink) }
     }
 
     /// Lets the waiting thread look again.
@@ -114,7 +113,7 @@ final class StreamReader: @unchecked Sendable {
     }
 
     private var isComplete: Bool {
-        let all = lock.with { sinks }
+        let all = sinks.current
         // parsebin holds all data back until it has shown all pads.
         let facts = all.map(\.facts)
         return facts.contains(where: \.hasData)
@@ -139,7 +138,7 @@ final class StreamReader: @unchecked Sendable {
                 break
             }
             guard let message = gst_bus_timed_pop(bus, GstClockTime(min(left, 500_000)) * 1000) else { continue }
-            defer { MiniObject.unref(message) }
+            defer { gst_message_unref(message) }
             switch message.pointee.type {
             case GST_MESSAGE_ERROR:
                 outcome.failure = missing ?? Self.failure(message)
@@ -149,7 +148,7 @@ final class StreamReader: @unchecked Sendable {
             default: break
             }
         }
-        let all = lock.with { sinks }
+        let all = sinks.current
         outcome.duration = all.compactMap(\.duration).max()
         gst_element_set_state(pipeline, GST_STATE_NULL)
         outcome.streams = all.map(\.facts)
@@ -158,7 +157,7 @@ final class StreamReader: @unchecked Sendable {
             missing = missing ?? Failure(DebianPackage.advice(forType: whole.name, called: whole.description))
             outcome.streams.removeAll { $0.fields?.isContainer == true }
         }
-        outcome.container = lock.with { container }.flatMap { $0.isEmpty ? nil : $0 }
+        outcome.container = container.current.flatMap { $0.isEmpty ? nil : $0 }
         // What metadata or subtitle tracks would need does not matter here.
         if !outcome.streams.contains(where: \.isVideo) { outcome.failure = outcome.failure ?? missing }
         return outcome

@@ -52,7 +52,7 @@ struct TableReport {
         for finding in video.findings { add(finding) }
     }
 
-    /// Container, bitstream and what counts, side by side.
+    /// Container, bitstream and effective values, side by side.
     private mutating func compare(_ signal: SignalReport) {
         let (container, bitstream) = (signal.container, signal.bitstream)
         let colors = [container?.color, bitstream?.color, signal.color]
@@ -67,7 +67,7 @@ struct TableReport {
             ("mastering", displays.map { $0.map { $0.gamutName ?? "other primaries" } }),
             ("", displays.map { $0?.luminanceText }),
         ]
-        // Primaries without a name are told by their numbers.
+        // Primaries without a name are shown by their coordinates.
         for (name, path) in [
             ("red", \MasteringDisplay.red), ("green", \.green), ("blue", \.blue), ("white", \.white),
         ] where displays.contains(where: { $0 != nil && $0?.gamutName == nil }) {
@@ -88,7 +88,7 @@ struct TableReport {
     private static func dynamic(_ signal: SignalReport) -> [(name: String, value: String)] {
         var lines: [(name: String, value: String)] = []
         let frames = signal.frames
-        func share(_ count: Int) -> String { "in \(count) of the first \(frames.read) frames" }
+        func counted(_ count: Int) -> String { "in \(count) of the first \(frames.read) frames" }
         if let vision = signal.dolbyVision {
             var parts = ["profile \(vision.name)"]
             if let level = vision.level { parts.append("level \(level)") }
@@ -96,10 +96,10 @@ struct TableReport {
                 signal.dynamicRange.base == .none
                     ? "no base layer for others" : "\(signal.dynamicRange.base.rawValue) base")
             if signal.hasEnhancementLayer { parts.append("with an enhancement layer") }
-            if frames.read > 0, signal.bitstream != nil { parts.append("RPU " + share(frames.dolbyVision)) }
+            if frames.read > 0, signal.bitstream != nil { parts.append("RPU " + counted(frames.dolbyVision)) }
             lines.append(("  Dolby Vision", parts.joined(separator: ", ")))
         }
-        if frames.hdr10Plus > 0 { lines.append(("  HDR10+", share(frames.hdr10Plus))) }
+        if frames.hdr10Plus > 0 { lines.append(("  HDR10+", counted(frames.hdr10Plus))) }
         return lines
     }
 

@@ -1,13 +1,14 @@
 import HDRBitstream
 import HDRContainer
 import HDRInspection
+import HDRMetadata
 
-/// Puts together what header, caps and bitstream tell of a video stream.
+/// Puts together what header, caps and bitstream say of a video stream.
 struct VideoBuilder {
     private(set) var video: VideoReport
 
     /// - Parameters:
-    ///   - fields: of the stream's caps; `nil` where GStreamer shows no stream, and the header tells all.
+    ///   - fields: of the stream's caps; `nil` where GStreamer shows no stream, and only the header is known.
     init(
         index: Int, track: VideoTrack?, header: ContainerInspection?, stream: StreamFacts, _ fields: CapsFields?,
         file: InputFile
@@ -28,7 +29,7 @@ struct VideoBuilder {
         }
         let signal = SignalReport(container: container, bitstream: bitstream, frames: frames)
         let rate = track?.frameRate
-        let aspect = fields?.ratio("pixel-aspect-ratio")
+        let aspect = fields?.fraction("pixel-aspect-ratio")
         let boxed = track?.pixelAspect
         video = VideoReport(
             index: index, codec: Self.codec(fields, track),
@@ -43,7 +44,7 @@ struct VideoBuilder {
                 boxed.map { Int($0.horizontal) } ?? aspect?.numerator ?? 1,
                 boxed.map { Int($0.vertical) } ?? aspect?.denominator ?? 1
             ),
-            frameRate: rate.flatMap(Ratio.init) ?? Self.frameRate(fields), hasConstantRate: rate?.isConstant,
+            frameRate: rate.flatMap(Fraction.init) ?? Self.frameRate(fields), hasConstantRate: rate?.isConstant,
             bitDepth: (bitstream?.lumaDepth ?? track?.bitDepth).map(Int.init) ?? fields?.unsigned("bit-depth-luma"),
             chromaFormat: (bitstream?.chromaFormat ?? track?.chromaFormat).flatMap(Self.chroma)
                 ?? fields?.string("chroma-format"),
@@ -58,9 +59,9 @@ struct VideoBuilder {
         video.isEnhancementLayer = track.isEnhancementLayer
     }
 
-    /// Some demuxers take the clock's rate for that of the frames.
-    private static func frameRate(_ fields: CapsFields?) -> Ratio? {
-        fields?.ratio("framerate").flatMap { $0.numerator / 1000 > $0.denominator ? nil : $0 }
+    /// Ignores rates above 1000, where a demuxer has taken the clock's rate for that of the frames.
+    private static func frameRate(_ fields: CapsFields?) -> Fraction? {
+        fields?.fraction("framerate").flatMap { $0.numerator / 1000 > $0.denominator ? nil : $0 }
     }
 
     private static func profile(
@@ -68,7 +69,7 @@ struct VideoBuilder {
     ) -> String? {
         switch fields?.name {
         case "video/x-prores"?:
-            // Frames tell only how chroma is sampled.
+            // Frames only say how chroma is sampled.
             switch fields?.string("variant") ?? "" {
             case "proxy": "422 Proxy"
             case "lt": "422 LT"
@@ -93,7 +94,7 @@ struct VideoBuilder {
         }
     }
 
-    /// What the configuration record in the header tells by itself.
+    /// What the configuration record in the header says by itself.
     private static func bitstream(_ track: VideoTrack?) -> BitstreamInspection? {
         guard let track, let configuration = track.configuration else { return nil }
         let codec: BitstreamInspection.Codec? =

@@ -1,7 +1,7 @@
 import CGStreamer
 import Glibc
 
-/// What came of a file, on its way from the child process.
+/// The result of a file, as it is sent from the child process.
 struct WorkerRecord {
     let status: CInt
     /// Empty where there is none.
@@ -57,7 +57,7 @@ struct Worker {
     init(_ options: InspectOptions, isColored: Bool) {
         self.options = options
         self.isColored = isColored
-        // Damaged files make GStreamer's demuxers fail checks of their own. Called on any thread.
+        // Damaged files make GStreamer's demuxers log critical warnings. Called on any thread.
         g_log_set_default_handler({ _, _, _, _ in }, nil)
         var error: UnsafeMutablePointer<GError>?
         if gst_init_check(nil, nil, &error) == 0 {
@@ -81,7 +81,7 @@ struct Worker {
     func serve(from first: Int) -> Never {
         var limit = rlimit(rlim_cur: 0, rlim_max: 0)
         setrlimit(__rlimit_resource_t(RLIMIT_CORE.rawValue), &limit)
-        // The signal ends the process, and whoever waits for it sees which one it was.
+        // The signal ends the process, and the parent sees which one it was.
         alarm(CUnsignedInt(clamping: options.limit + Self.patience))
         run(from: first) { _, record in
             Output.write(record.bytes)

@@ -46,7 +46,8 @@ final class ChildProcess {
     func read(within seconds: Int? = nil) -> [UInt8]? {
         while true {
             var state = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
-            let ready = poll(&state, 1, seconds.map { CInt(clamping: $0.multipliedReportingOverflow(by: 1000).0) } ?? -1)
+            let milliseconds = seconds.map { CInt(clamping: $0.multipliedReportingOverflow(by: 1000).partialValue) }
+            let ready = poll(&state, 1, milliseconds ?? -1)
             if ready < 0, errno == EINTR { continue }
             guard ready > 0 else {
                 isStuck = true

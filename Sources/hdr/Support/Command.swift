@@ -39,11 +39,14 @@ struct CommandHelp {
                 + options.map { option in
                     let lines = option.help.split(separator: "\n", omittingEmptySubsequences: false)
                     let blanks = String(repeating: " ", count: width + 2)
-                    return "  " + Table.padded(Self.label(option), width) + lines.joined(separator: "\n" + blanks) + "\n"
+                    let label = Table.padded(Self.label(option), width)
+                    return "  " + label + lines.joined(separator: "\n" + blanks) + "\n"
                 }.joined()
         }
-        return "Usage: " + usage.joined(separator: "\n       ") + "\n\n" + about + "\n\n" + options.joined(separator: "\n")
-            + "\n" + notes + "\n"
+        let parts = [
+            "Usage: " + usage.joined(separator: "\n       "), about, options.joined(separator: "\n") + "\n" + notes,
+        ]
+        return parts.joined(separator: "\n\n") + "\n"
     }
 
     private static func label(_ option: Option) -> String {

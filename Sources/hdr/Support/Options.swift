@@ -108,7 +108,8 @@ struct Options {
         var found: [Int] = []
         for word in Self.members(text) {
             guard let value = Int(word), range.contains(value) else {
-                throw UsageError("\(option) wants numbers from \(range.lowerBound) to \(range.upperBound), not '\(word)'")
+                throw UsageError(
+                    "\(option) wants numbers from \(range.lowerBound) to \(range.upperBound), not '\(word)'")
             }
             if !found.contains(value) { found.append(value) }
         }

@@ -1,10 +1,10 @@
 import Glibc
 
-/// Text on its way to the standard streams.
+/// Writes to the standard streams.
 enum Output {
     static func write(_ text: String) { write(Array(text.utf8)) }
 
-    /// Ends the program where nobody reads any more.
+    /// Ends the program where the reader has closed the stream.
     static func write(_ bytes: [UInt8]) {
         var bytes = bytes[...]
         while !bytes.isEmpty {
@@ -15,13 +15,13 @@ enum Output {
         }
     }
 
-    /// A line on standard error, with nothing in it that would steer a terminal.
+    /// Writes a line to standard error, without characters that control a terminal.
     static func report(_ text: String) { writeError(printable(text) + "\n") }
 
     static func writeError(_ text: String) { _ = text.withCString { Glibc.write(2, $0, strlen($0)) } }
 
-    /// Text from a file or a command line in which what would steer a terminal, or turn the line's direction, is spelled
-    /// out: a line feed is \n, an escape \x1b.
+    /// Text from a file or a command line, with those characters escaped that would control a terminal or change the
+    /// direction of text: a line feed is \n, an escape \x1b.
     static func printable(_ text: String) -> String {
         var result = ""
         for scalar in text.unicodeScalars {
@@ -39,7 +39,7 @@ enum Output {
         return result
     }
 
-    /// Control characters, line separators, and Unicode's marks, embeddings, overrides and isolates of the direction.
+    /// Control characters, line separators, and Unicode's directional marks, embeddings, overrides and isolates.
     static func steers(_ scalar: Unicode.Scalar) -> Bool {
         switch scalar.value {
         case 0..<0x20, 0x7F..<0xA0, 0x61C, 0x200E, 0x200F, 0x2028...0x202E, 0x2066...0x2069: true

@@ -5,7 +5,7 @@ struct Table {
     private let gap: String
 
     /// - Parameters:
-    ///   - leftColumns: how many of the first columns hold words, which are set to the left; numbers are set to the right.
+    ///   - leftColumns: how many of the first columns hold words, which are aligned left; numbers are aligned right.
     ///   - gap: between columns.
     init(_ titles: [String], leftColumns: Int, gap: String = "  ") {
         rows = [titles]

@@ -1,0 +1,99 @@
+import CGStreamer
+import GstBridge
+import HDRBitstream
+import HDRInspection
+
+/// What has been read of one stream.
+struct StreamFacts: Sendable {
+    /// "hash/track" as demuxers name it.
+    var identifier = ""
+    private(set) var caps: OwnedCaps?
+    private(set) var bitstream: BitstreamInspection?
+    private(set) var frames = SignalReport.FrameCounts()
+    /// The first thing that could not be read of the bitstream.
+    private(set) var failure: BitstreamError?
+    private(set) var isVideo = false
+    /// A buffer or the end of the stream has come.
+    var hasData = false
+    var isComplete = false
+    /// It is complete because it has ended.
+    var hasEnded = false
+    private(set) var language: String?
+    private(set) var bitRate: UInt32?
+
+    var fields: CapsFields? { caps.flatMap { CapsFields($0) } }
+
+    /// The track's number in the file; `nil` where the demuxer does not report it.
+    var track: UInt64? {
+        guard let last = identifier.split(separator: "/").last else { return nil }
+        return UInt64(last.prefix { ("0"..."9").contains($0) })
+    }
+
+    /// Access units of one second, 2 to 240; 60 where the rate is unknown, and 1 where the codec is not read.
+    var framesOfASecond: Int {
+        guard bitstream != nil else { return 1 }
+        guard let rate = fields?.fraction("framerate"), rate.numerator > 0 else { return 60 }
+        return min(max((rate.numerator + rate.denominator - 1) / rate.denominator, 2), 240)
+    }
+
+    mutating func adopt(_ list: UnsafeMutablePointer<GstTagList>) {
+        var text: UnsafeMutablePointer<gchar>?
+        if gst_tag_list_get_string(list, "language-code", &text) != 0, let text {
+            language = String(cString: text)
+            g_free(text)
+        }
+        var rate: guint = 0
+        if gst_tag_list_get_uint(list, "bitrate", &rate) != 0
+            || gst_tag_list_get_uint(list, "nominal-bitrate", &rate) != 0
+        {
+            if rate > 0 { bitRate = rate }
+        }
+    }
+
+    mutating func adopt(_ caps: OwnedCaps) {
+        self.caps = caps
+        guard let fields = CapsFields(caps) else { return }
+        // A bare still picture is no video; motion JPEG in a container is.
+        isVideo = fields.name.hasPrefix("video/") || (fields.name.hasPrefix("image/") && track != nil)
+        guard let codec = Self.codec(fields.name) else { return }
+        var inspection = bitstream ?? BitstreamInspection(codec: codec)
+        if inspection.codec != codec { inspection = BitstreamInspection(codec: codec) }
+        if let configuration = fields.bytes("codec_data") {
+            do { try inspection.read(configuration: configuration) } catch { failure = failure ?? error }
+        } else if fields.string("stream-format") == "byte-stream" {
+            inspection.framing = .byteStream
+        }
+        bitstream = inspection
+    }
+
+    static func codec(_ mediaType: String) -> BitstreamInspection.Codec? {
+        switch mediaType {
+        case "video/x-h265": .hevc
+        case "video/x-h264": .avc
+        case "video/x-prores": .proRes
+        case "video/x-av1": .av1
+        case "video/x-vp9": .vp9
+        default: nil
+        }
+    }
+
+    /// Reads one access unit.
+    mutating func read(_ buffer: UnsafeMutablePointer<GstBuffer>) {
+        frames.read += 1
+        guard var inspection = bitstream else { return }
+        var map = GstMapInfo()
+        guard gst_buffer_map(buffer, &map, GST_MAP_READ) != 0 else { return }
+        defer { gst_buffer_unmap(buffer, &map) }
+        let bytes = UnsafeRawBufferPointer(start: map.data, count: Int(map.size))
+        // What this unit alone has, to count it.
+        var alone = BitstreamInspection(codec: inspection.codec, framing: inspection.framing)
+        try? alone.read(accessUnit: bytes)
+        if alone.hasHDR10Plus { frames.hdr10Plus += 1 }
+        if alone.hasDolbyVisionRPU { frames.dolbyVision += 1 }
+        let before = inspection.staticMetadata
+        do { try inspection.read(accessUnit: bytes) } catch { failure = failure ?? error }
+        let after = inspection.staticMetadata
+        if frames.read > 1, before != .none, before != after { frames.hasChanges = true }
+        bitstream = inspection
+    }
+}
