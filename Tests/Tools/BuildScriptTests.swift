@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// What the build's scripts and pages promise, without a build.
+/// What the build's scripts promise, without a build.
 struct BuildScriptTests {
     let folder: TemporaryFolder
 
@@ -42,24 +42,6 @@ struct BuildScriptTests {
         for name in names + ["new"] {
             let owner = try String(contentsOfFile: folder.path("\(name)/.made-at"), encoding: .utf8)
             #expect(owner == here + "\n", "\(name)")
-        }
-    }
-
-    @Test(.enabled(if: GstTool.exists("docc"), "docc is not in PATH"))
-    func theCatalogueConverts() async throws {
-        let catalogue = Repository.path("Sources/GstHDR/GstHDR.docc")
-        let result = try await Command("docc", ["convert", catalogue, "--output-path", folder.path("out")]).run()
-        #expect(result.status == 0 && result.errors.isEmpty, "\(result.output)\(result.errors)")
-        #expect(FileManager.default.fileExists(atPath: folder.path("out/data/documentation/gsthdr/hdrconvert.json")))
-    }
-
-    /// Pictures and pages that README leads to are there.
-    @Test func linksOfTheReadmeLeadSomewhere() throws {
-        let text = try String(contentsOfFile: Repository.path("README.md"), encoding: .utf8)
-        let targets = text.matches(of: /\]\(([^):]+)\)/).map { String($0.1) }
-        #expect(targets.count > 10)
-        for target in targets {
-            #expect(FileManager.default.fileExists(atPath: Repository.path(target)), "\(target)")
         }
     }
 }

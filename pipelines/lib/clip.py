@@ -8,7 +8,7 @@ from gi.repository import Gst, GstApp, GstVideo  # noqa: E402,F401
 from decoders import decoder_for, is_raw  # noqa: E402
 from export_run import known_better, usable_format  # noqa: E402
 from media import ErrorContext, Failure, add_chain, caps_filter, make  # noqa: E402
-from source import add_reader  # noqa: E402
+from source import link_tracks  # noqa: E402
 from stream import DEEP_QUEUE, Tally, watch  # noqa: E402
 
 UPRIGHT = GstVideo.VideoOrientationMethod.IDENTITY
@@ -51,17 +51,7 @@ class Clip:
             chain += [make("audioconvert"), make("audioresample"), caps_filter(sound_caps)]
             self.audio = self._add(track, chain, buffers=64)
 
-        def on_track(pad, found):
-            entry = self.inputs.pop(found.number, None)
-            if entry:
-                pad.link(entry)
-
-        def ended(_parser):
-            while self.inputs:
-                self.inputs.popitem()[1].send_event(Gst.Event.new_eos())
-
-        parser = add_reader(self.pipeline, source, on_track, self.context)
-        parser.connect("drained", self.context.guarded(ended))
+        link_tracks(self.pipeline, source, self.inputs, self.context)
 
     def _add(self, track, chain, buffers):
         entry = make("queue", max_size_buffers=0, max_size_time=0, max_size_bytes=DEEP_QUEUE // 4)

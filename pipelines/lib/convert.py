@@ -4,7 +4,7 @@ from gi.repository import Gst, GstVideo
 
 from decoders import decoder_for, is_raw
 from media import ErrorContext, add_chain, caps_filter, make, run
-from source import add_reader
+from source import link_tracks
 from stream import DEEP_QUEUE, LastFrame, Patience, Tally, clamp_to_segment, running_time, watch
 
 SDR = "video/x-raw,colorimetry=bt709,format="
@@ -56,23 +56,9 @@ class Conversion:
         self._add_video()
         for track in self.source.audio:
             self._add_audio(track)
-        others = [t for t in self.source.tracks if t.kind != "audio" and t is not self.source.video]
-        if others:
-            self.notes.append(f"tracks of subtitles, data or other videos were left out: {len(others)}")
-
-        def on_track(pad, track):
-            entry = self.inputs.pop(track.number, None)
-            if entry:
-                pad.link(entry)
-
-        def ended(_parser):
-            # A track that does not turn up again must not keep the muxer waiting.
-            while self.inputs:
-                self.inputs.popitem()[1].send_event(Gst.Event.new_eos())
-
+        self.notes += self.source.left_out
         if self.source.video:
-            parser = add_reader(self.pipeline, self.source, on_track, self.context)
-            parser.connect("drained", self.context.guarded(ended))
+            link_tracks(self.pipeline, self.source, self.inputs, self.context)
         try:
             run(self.pipeline, self.context, tick=Patience(self.source.name, self.progress).tick)
         finally:

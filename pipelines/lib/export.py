@@ -7,7 +7,7 @@ signal.signal(signal.SIGINT, signal.SIG_DFL)
 
 import sys  # noqa: E402
 
-from command import Console, HiddenFile, Parser, check_output, run_command, shown  # noqa: E402
+from command import Console, HiddenFile, Parser, check_output, run_command  # noqa: E402
 
 # What measures the light of a source that is only copied.
 MEASURING_PRESET = "hevc-highest-quality"
@@ -94,7 +94,7 @@ def measure(arguments, source, settings):
 
 
 def perform(arguments):
-    from media import Signals, clock
+    from media import Signals
 
     Signals.watch()
     if arguments.list:
@@ -120,16 +120,10 @@ def perform(arguments):
         run = ExportRun(source, file.path, settings, progress, output)
         run.run()
         file.publish()
-    if arguments.quiet:
-        return
-    for note in run.report.notes:
-        console.complain(f"note: {note}")
     sound = ", ".join(dict.fromkeys(run.sound)) or "none"
     frames = f"{progress.frames} frames, " if progress.frames else ""
-    speed = progress.position / 1e9 / progress.elapsed
-    console.say(f"Wrote {shown(output)}: {preset}, {frames}{clock(progress.position)}, sound: {sound}; "
-                f"took {progress.elapsed:.1f} s ({speed:.2f}x real time)")
-    summarize(console, output, run.report)
+    if not arguments.quiet:
+        summarize(console, output, run.report, progress, f"{preset}, {frames}", sound)
 
 
 if __name__ == "__main__":

@@ -6,7 +6,7 @@ import sys
 
 from command import shown
 from exporter import FILE_TYPES, check, parse_settings
-from media import Failure, make
+from media import Failure, clock, make
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 HDR = os.path.join(ROOT, "build", "bin", "hdr")
@@ -53,8 +53,13 @@ def check_speed(speed):
         raise Failure(f"--speed cannot be {speed}: choose one of {', '.join(choices)}")
 
 
-def summarize(console, output, report):
-    """What the file itself says, or what was planned where the command hdr is not there."""
+def summarize(console, output, report, progress, what, sound):
+    """Says what was written, and what the file itself says, or what was planned where the command hdr is not there."""
+    for note in report.notes:
+        console.complain(f"note: {note}")
+    speed = progress.position / 1e9 / progress.elapsed
+    console.say(f"Wrote {shown(output)}: {what}{clock(progress.position)}, sound: {sound}; "
+                f"took {progress.elapsed:.1f} s ({speed:.2f}x real time)")
     if os.access(HDR, os.X_OK):
         sys.stdout.flush()
         if subprocess.run([HDR, "inspect", output], stderr=subprocess.DEVNULL, check=False).returncode == 0:

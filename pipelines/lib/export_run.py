@@ -5,7 +5,7 @@ from gi.repository import Gst
 from decoders import decoder_for, is_raw
 from exporter import Report, keep_times, make_exporter
 from media import ErrorContext, Failure, add_chain, caps_filter, make, no_video, run
-from source import add_reader, upright_tags
+from source import link_tracks, upright_tags
 from stream import DEEP_QUEUE, PacketDurations, Patience, Tally, clamp_to_segment, running_time, watch
 
 # GStreamer 1.22 gives its packets no times in Matroska. Decoders go by the frame rate.
@@ -46,22 +46,9 @@ class ExportRun:
         if not self.inputs:
             raise Failure(f"{source.name} has nothing that this preset exports" if self.sound_only
                           else no_video(source.name))
-        others = [t for t in source.tracks if t.kind != "audio" and t is not source.video]
-        if others:
-            self.report.note(f"tracks of subtitles, data or other videos were left out: {len(others)}")
-
-        def on_track(pad, track):
-            entry = self.inputs.pop(track.number, None)
-            if entry:
-                pad.link(entry)
-
-        def ended(_parser):
-            # A track that does not turn up again must not keep the muxer waiting.
-            while self.inputs:
-                self.inputs.popitem()[1].send_event(Gst.Event.new_eos())
-
-        parser = add_reader(self.pipeline, source, on_track, self.context, self.durations)
-        parser.connect("drained", self.context.guarded(ended))
+        for note in source.left_out:
+            self.report.note(note)
+        link_tracks(self.pipeline, source, self.inputs, self.context, self.durations)
         try:
             run(self.pipeline, self.context, tick=Patience(source.name, self.progress).tick,
                 on_message=self.report.on_message, on_warning=self.report.on_warning)

@@ -9,7 +9,7 @@ import os  # noqa: E402
 import re  # noqa: E402
 import sys  # noqa: E402
 
-from command import Console, HiddenFile, Parser, check_output, run_command, shown  # noqa: E402
+from command import Console, HiddenFile, Parser, check_output, run_command  # noqa: E402
 
 console = Console("hdr-concat")
 DEFAULT_PRESET = "hevc-highest-quality"
@@ -67,7 +67,7 @@ def perform(arguments):
     from concat_run import ConcatRun
     from export_options import element_settings, file_type_of, summarize
     from exporter import check
-    from media import Failure, Signals, clock
+    from media import Failure, Signals
     from progress import Progress
     import source as sources
 
@@ -97,14 +97,9 @@ def perform(arguments):
         run = ConcatRun(clips, file.path, settings, progress, output)
         run.run()
         file.publish()
-    if arguments.quiet:
-        return
-    for note in run.report.notes:
-        console.complain(f"note: {note}")
-    speed = progress.position / 1e9 / progress.elapsed
-    console.say(f"Wrote {shown(output)}: {len(clips)} clips, {progress.frames} frames, {clock(progress.position)}, sound: "
-                f"{'joined' if run.audio else 'none'}; took {progress.elapsed:.1f} s ({speed:.2f}x real time)")
-    summarize(console, output, run.report)
+    if not arguments.quiet:
+        what = f"{len(clips)} clips, {progress.frames} frames, "
+        summarize(console, output, run.report, progress, what, "joined" if run.audio else "none")
 
 
 if __name__ == "__main__":

@@ -107,6 +107,12 @@ class Source:
         return [name for name, is_there in found.items() if is_there]
 
     @property
+    def left_out(self):
+        """Notes on the tracks that are neither sound nor the video."""
+        others = [track for track in self.tracks if track.kind != "audio" and track is not self.video]
+        return [f"tracks of subtitles, data or other videos were left out: {len(others)}"] if others else []
+
+    @property
     def timescale(self):
         """Ticks per second for the output's times that hold the source's exactly, or nearly so where they are those of
         a clock that has nothing to do with the frame rate."""
@@ -210,6 +216,23 @@ def add_reader(pipeline, source, on_track, context, durations=None):
 
     parser.connect("pad-added", context.guarded(added))
     return parser
+
+
+def link_tracks(pipeline, source, inputs, context, durations=None):
+    """Reads a source's tracks into the sink pads in `inputs`, by track number, which are taken out of it."""
+
+    def on_track(pad, track):
+        entry = inputs.pop(track.number, None)
+        if entry:
+            pad.link(entry)
+
+    def ended(_parser):
+        # A track that does not turn up again must not keep the muxer waiting.
+        while inputs:
+            inputs.popitem()[1].send_event(Gst.Event.new_eos())
+
+    parser = add_reader(pipeline, source, on_track, context, durations)
+    parser.connect("drained", context.guarded(ended))
 
 
 def upright_tags(source):
