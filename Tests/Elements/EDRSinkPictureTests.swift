@@ -1,11 +1,8 @@
-import Foundation
 import Testing
+import TestSupport
 
 /// The light of `edrsink` on an offscreen display, against formulas in Float64.
 @Suite struct EDRSinkPictureTests {
-    static let oracle = Repository.root.deletingLastPathComponent().appendingPathComponent("shared/oracle").path
-    static let hasOracle = FileManager.default.fileExists(atPath: oracle + "/hdr_oracle.py")
-
     /// At headrooms of 1, 2, 4 and 10, half floats and 10-bit PQ within a code.
     @Test(arguments: ["rolloff", "clip", "bt2390"]) func rampFollowsTheCurve(_ curve: String) throws {
         try EDRSinkProgram.check("picture", "ramp-\(curve)")
@@ -19,9 +16,9 @@ import Testing
         try EDRSinkProgram.check("picture", check)
     }
 
-    @Test(.enabled(if: hasOracle, "the folder ../shared/oracle is not there"))
+    @Test(.enabled(if: Oracle.canRun, "numpy is not installed"))
     func withoutExtendedRangeItIsTheOracles() throws {
-        try EDRSinkProgram.check("picture", "oracle", environment: ["ORACLE": Self.oracle])
+        try EDRSinkProgram.check("picture", "oracle", environment: ["ORACLE": Oracle.folder])
     }
 
     @Test func lightBeyondTheHeadroomIsCut() throws {

@@ -192,9 +192,9 @@ def oracle():
     row = [(code, code, code) for code in RAMP[::4]] + COLORS
     # Light over the source's peak is clipped before the curve.
     row = [code for code in row if max(code) <= 65535 * light.pq_signal(1000)]
-    source = dict(bits=16, kind="rgb", full=True, primaries="bt2020", transfer="pq")
-    target = dict(bits=8, kind="rgb", full=True, primaries="bt709", transfer="srgb")
-    wanted, _ = hdr_oracle.convert(numpy.array(row), source, target, tone="bt2446a", rounded=False)
+    source = hdr_oracle.Signal(bits=16, matrix=None, full_range=True, primaries="bt2020", transfer="pq")
+    target = hdr_oracle.Signal(bits=8, matrix=None, full_range=True, primaries="bt709", transfer="srgb")
+    wanted, _ = hdr_oracle.convert(numpy.array(row), source, target, tone_mapping="bt2446a", rounded=False)
     _, pixels = shown(row, PQ, level="1000:400", wants_extended_dynamic_range=False)
     worst = float(numpy.abs(wanted - numpy.array(pixels)).max())
     assert worst < 1.1, worst

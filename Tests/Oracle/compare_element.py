@@ -1,0 +1,139 @@
+#!/usr/bin/env python3
+"""Holds an element to the oracle: converts random and extreme colours with it, and reports how far its codes are off.
+
+    compare_element.py hdrconvert quality=reference --seed 7
+    compare_element.py hdrconvert quality=fast --limit 3 --format y444-16le
+
+The words before the options are the element and its properties, as on a launch line. Tone curves and peaks are set
+where the element is hdrconvert. The exit status is 1 where a component is further from the oracle than the limit.
+GStreamer finds the element by GST_PLUGIN_PATH.
+"""
+import argparse
+import itertools
+import os
+import subprocess
+import sys
+import tempfile
+from dataclasses import dataclass
+
+sys.dont_write_bytecode = True
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+import numpy as np
+
+import hdr_oracle as oracle
+
+WIDTH, HEIGHT = 480, 270
+# rawvideoparse's names. GStreamer stores the planes of GBR in that order.
+FORMATS = {"y444-10le": 10, "y444-12le": 12, "y444-16le": 16, "gbr-10le": 10, "gbr-12le": 12}
+PRIMARIES = {"pq": "bt2020", "hlg": "bt2020", "sdr": "bt709"}
+COLORIMETRY = {"pq": "bt2100-pq", "hlg": "bt2100-hlg", "sdr": "bt709"}
+# Range, matrix, transfer and primaries of GstVideoColorimetry: full range, RGB.
+RGB_COLORIMETRY = {"pq": "1:1:14:7", "hlg": "1:1:15:7", "sdr": "1:1:5:1"}
+
+
+@dataclass(frozen=True)
+class Conversion:
+    source: str
+    target: str
+    tone_mapping: str
+    domain: str = "max-rgb"
+
+
+CONVERSIONS = [
+    *(Conversion("pq", "sdr", "bt2390", domain) for domain in ("max-rgb", "luminance", "rgb")),
+    *(Conversion("hlg", "sdr", "bt2390", domain) for domain in ("max-rgb", "luminance", "rgb")),
+    *(Conversion(source, "sdr", curve) for source in ("pq", "hlg") for curve in ("bt2446a", "bt2446c", "clip")),
+    Conversion("pq", "hlg", "bt2390"),
+    Conversion("hlg", "pq", "none"),
+    Conversion("sdr", "pq", "none"),
+    Conversion("sdr", "hlg", "none"),
+]
+# BT.2446's method C is defined for a 1000 cd/m2 source, which both are here.
+SOURCE_PEAK = 1000.0
+
+
+def signal(transfer, video_format):
+    is_rgb = video_format.startswith("gbr")
+    return oracle.Signal(
+        bits=FORMATS[video_format], matrix=None if is_rgb else PRIMARIES[transfer], full_range=is_rgb,
+        primaries=PRIMARIES[transfer], transfer=transfer)
+
+
+def picture(source, seed):
+    """Codes of random colours: of any kind, greys, of the middle range, and dark ones; in the last row the extremes."""
+    random = np.random.default_rng(seed)
+    rgb = random.random((HEIGHT, WIDTH, 3))
+    band = HEIGHT // 5
+    rgb[:band] = rgb[:band, :, :1]
+    rgb[band : 2 * band] = 0.35 + 0.3 * rgb[band : 2 * band]
+    rgb[2 * band : 3 * band] *= 0.15
+    extremes = list(itertools.product((0, 0.25, 0.5, 0.58, 0.75, 1), repeat=3))
+    rgb[-1, : len(extremes)] = extremes
+    return oracle.encode(rgb, source)
+
+
+def converted(element, codes, conversion, video_format):
+    """What the element makes of the codes."""
+    is_rgb = video_format.startswith("gbr")
+    names = RGB_COLORIMETRY if is_rgb else COLORIMETRY
+    order = [1, 2, 0] if is_rgb else [0, 1, 2]
+    with tempfile.TemporaryDirectory() as folder:
+        source, target = os.path.join(folder, "source"), os.path.join(folder, "target")
+        np.moveaxis(codes, -1, 0)[order].astype("<u2").tofile(source)
+        line = (
+            f"filesrc location={source} ! rawvideoparse width={WIDTH} height={HEIGHT} format={video_format} "
+            f"framerate=25/1 colorimetry={names[conversion.source]} ! {element} ! "
+            f"video/x-raw,format={video_format.upper().replace('-', '_')},colorimetry={names[conversion.target]} ! "
+            f"filesink location={target}")
+        ended = subprocess.run(
+            ["gst-launch-1.0", "-q", *line.split()], capture_output=True, text=True, timeout=300, check=False)
+        if ended.returncode != 0 or not os.path.exists(target):
+            sys.exit(f"compare_element.py: {line}\n{ended.stderr or ended.stdout}")
+        planes = np.fromfile(target, "<u2").reshape(3, HEIGHT, WIDTH)
+    made = np.empty((HEIGHT, WIDTH, 3))
+    for plane, component in zip(planes, order):
+        made[..., component] = plane
+    return made
+
+
+def compare(arguments):
+    """Prints a line for each conversion, and returns how many go beyond the limit."""
+    element = " ".join(arguments.element)
+    beyond = 0
+    for conversion in CONVERSIONS:
+        source, target = signal(conversion.source, arguments.format), signal(conversion.target, arguments.format)
+        codes = picture(source, arguments.seed)
+        wanted, light = oracle.convert(
+            codes, source, target, conversion.tone_mapping, conversion.domain, source_peak=SOURCE_PEAK)
+        settings = ""
+        if arguments.element[0] == "hdrconvert":
+            settings = (
+                f" tone-mapping={conversion.tone_mapping} tone-mapping-domain={conversion.domain} "
+                f"source-peak={SOURCE_PEAK} gamut-mapping=clip dither=none")
+        made = converted(element + settings, codes, conversion, arguments.format)
+        off = np.abs(made - wanted)
+        shown = oracle.light_from_signal(np.maximum(oracle.decode(made, target), 0), target.transfer)
+        visible = oracle.delta_e_itp(shown, light, target.primaries)
+        failed = off.max() > arguments.limit
+        beyond += failed
+        print(
+            f"{conversion.source} to {conversion.target}, {conversion.tone_mapping}, {conversion.domain}: codes off "
+            f"by at most {off.max():.0f}, mean {off.mean():.3f}; Delta E ITP at most {visible.max():.2f}, mean "
+            f"{visible.mean():.3f}{' <- beyond the limit' if failed else ''}")
+    print(
+        f"{beyond} of {len(CONVERSIONS)} conversions beyond {arguments.limit:g} codes "
+        f"({arguments.format}, seed {arguments.seed})")
+    return beyond
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser.add_argument("element", nargs="+", help="an element and its properties")
+    parser.add_argument("--seed", type=int, default=1, help="of the random colours")
+    parser.add_argument("--limit", type=float, default=1, help="codes that a component may be off (default: 1)")
+    parser.add_argument("--format", choices=FORMATS, default="y444-10le")
+    sys.exit(1 if compare(parser.parse_args()) else 0)
+
+
+if __name__ == "__main__":
+    main()
