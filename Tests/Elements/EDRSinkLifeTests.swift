@@ -1,5 +1,7 @@
 import Foundation
+import PluginSupport
 import Testing
+import TestSupport
 
 /// States, seeks, new caps and memory of `edrsink`.
 @Suite struct EDRSinkLifeTests {
@@ -11,41 +13,41 @@ import Testing
 
     /// Launch lines and the status that the player gives each: 1 for an error in the stream.
     static let pipelines: [(line: String, status: Int32)] = [
-        ("videotestsrc num-buffers=5 ! \(LeakTests.hdr),\(LeakTests.metadata) ! edrsink presenter=offscreen", 0),
-        ("videotestsrc num-buffers=5 ! \(LeakTests.sdr) ! edrsink presenter=offscreen sync=false", 0),
+        ("videotestsrc num-buffers=5 ! \(TestCaps.hdr),\(TestCaps.metadata) ! edrsink presenter=offscreen", 0),
+        ("videotestsrc num-buffers=5 ! \(TestCaps.sdr) ! edrsink presenter=offscreen sync=false", 0),
         ("videotestsrc num-buffers=0 ! edrsink presenter=offscreen", 0),
         ("videotestsrc num-buffers=5 ! identity error-after=3 ! edrsink presenter=offscreen", 1),
         (
-            "videotestsrc num-buffers=5 ! \(LeakTests.hdr) ! taginject tags=image-orientation=flip-rotate-90 ! "
+            "videotestsrc num-buffers=5 ! \(TestCaps.hdr) ! taginject tags=image-orientation=flip-rotate-90 ! "
                 + "edrsink presenter=offscreen display-link-paused=false pixel-format=rgb10a2 max-lateness=1", 0
         ),
         (
-            "concat name=c ! edrsink presenter=offscreen videotestsrc num-buffers=3 ! \(LeakTests.hdr) ! c. "
-                + "videotestsrc num-buffers=3 ! \(LeakTests.sdr) ! c.", 0
+            "concat name=c ! edrsink presenter=offscreen videotestsrc num-buffers=3 ! \(TestCaps.hdr) ! c. "
+                + "videotestsrc num-buffers=3 ! \(TestCaps.sdr) ! c.", 0
         ),
         ("videotestsrc num-buffers=5 ! edrsink presenter=x11", 1),
         ("videotestsrc num-buffers=5 ! edrsink presenter=wayland", 1),
     ]
 
-    private func expectNothingAlive(_ outcome: GstTool.Outcome, status: Int32) {
+    private func expectNothingAlive(_ outcome: Command.Result, status: Int32) {
         let alive = outcome.errors.split(separator: "\n").filter {
             $0.contains("object-alive,") && $0.contains("address=(gpointer)0x")
         }
-        #expect(outcome.status == status, "\(outcome.testDescription)")
+        #expect(outcome.status == status, "\(outcome)")
         #expect(alive.isEmpty, "\(alive.joined(separator: "\n"))")
     }
 
     @Test(arguments: pipelines.indices) func nothingOutlivesThePipeline(_ index: Int) throws {
         let (line, status) = Self.pipelines[index]
-        let environment = LeakTests.tracing.merging(EDRSinkProgram.noDisplay) { $1 }
+        let environment = Player.leakTracing.merging(EDRSinkProgram.noDisplay) { $1 }
         expectNothingAlive(try Player.play(line, environment: environment), status: status)
     }
 
     /// A C program that asks for all that the sink hands out, and frees it.
     @Test func whatIsHandedOutIsTheCallers() throws {
-        let scratch = try Scratch()
+        let scratch = try TemporaryFolder()
         let program = try scratch.compile(Self.asking, as: "asking", packages: ["gstreamer-video-1.0"])
-        let outcome = try GstTool.run(program, [scratch.path("frame")], environment: LeakTests.tracing)
+        let outcome = try GstTool.run(program, [scratch.path("frame")], environment: Player.leakTracing)
         expectNothingAlive(outcome, status: 0)
         #expect(outcome.output == "done\n")
     }
@@ -57,7 +59,7 @@ import Testing
 
         #define FAIL(...) do { fprintf(stderr, __VA_ARGS__); fputc('\n', stderr); return 1; } while (0)
 
-        static void refresh(GstElement *sink, guint64 now, guint64 target, guint64 interval, int *count) { ++*count; }
+        static void refresh(GstElement *sink, guint64 now, guint64 target, guint64 interval, int *count) { g_atomic_int_inc(count); }
 
         static GstBusSyncReply answer(GstBus *bus, GstMessage *message, gpointer asked) {
             if (gst_is_video_overlay_prepare_window_handle_message(message)) *(int *)asked += 1;
@@ -102,8 +104,8 @@ import Testing
                 gst_sample_unref(shown);
                 gst_sample_unref(copy);
                 g_free(name);
-                g_usleep(5000);
             }
+            for (int wait = 0; wait < 10000 && g_atomic_int_get(&refreshes) < 3; wait++) g_usleep(1000);
             gst_element_set_state(pipeline, GST_STATE_NULL);
             if (refreshes < 3 || asked != 1) FAIL("%d refreshes, %d windows asked for", refreshes, asked);
             gst_bus_set_sync_handler(bus, NULL, NULL, NULL);

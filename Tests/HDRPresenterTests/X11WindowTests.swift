@@ -210,7 +210,6 @@ extension X11Tests {
             stage.presenter.setRefreshEvents(true)
             for _ in 0..<20 { try stage.present(pixels, stage.filling(320, 240)) }
             server.kill()
-            let start = Date()
             #expect(throws: PresenterError.self) {
                 for _ in 0..<1000 { try stage.present(pixels, stage.filling(320, 240)) }
             }
@@ -218,12 +217,14 @@ extension X11Tests {
             #expect(throws: PresenterError.self) { _ = try stage.presenter.acquire() }
             stage.presenter.redraw(views: stage.filling(100, 100))
             stage.presenter.close()
-            #expect(Date().timeIntervalSince(start) < 3)
             #expect(stage.recorder.failures.count == 1)
             #expect(stage.recorder.failures.first?.description.contains(server.display) == true)
         }
 
-        /// It hangs, and so does nobody who uses it.
+        /// Seconds in which nothing may hang, however busy the machine is; what waits for the server would never end.
+        private static let patience = 20.0
+
+        /// The server hangs; its users do not.
         @Test func stoppedServer() throws {
             let server = try XServer()
             let stage = try X11Stage(server, unused: ["shm"], size: (1280, 720), width: 1280, height: 720)
@@ -244,16 +245,16 @@ extension X11Tests {
             #expect(isFlushed)
             let start = Date()
             stage.presenter.close()
-            #expect(Date().timeIntervalSince(start) < 1)
+            #expect(Date().timeIntervalSince(start) < Self.patience)
 
             let late = X11Presenter(display: server.display)
             let second = Date()
             #expect(throws: PresenterError.self) {
                 try late.open(window: 0, size: (10, 10), title: "late", events: X11Recorder())
             }
-            #expect(Date().timeIntervalSince(second) < 2.5)
+            #expect(Date().timeIntervalSince(second) < Self.patience)
             late.close()
-            #expect(Date().timeIntervalSince(second) < 3.5)
+            #expect(Date().timeIntervalSince(second) < Self.patience)
         }
 
         @Test(arguments: [24, 30])
@@ -276,12 +277,10 @@ extension X11Tests {
             xcb_destroy_window(client.connection, parent)
             client.sync()
             #expect(stage.recorder.waits(for: .closed))
-            let start = Date()
             let serial = try stage.present(pixels, stage.filling(240, 130))
             #expect(stage.recorder.waits(for: .presented(PresentationFeedback(serial: serial, time: nil))))
             for _ in 0..<10 { try stage.present(pixels, stage.filling(240, 130)) }
             stage.presenter.close()
-            #expect(Date().timeIntervalSince(start) < 1)
             #expect(stage.recorder.failures.isEmpty)
         }
 
