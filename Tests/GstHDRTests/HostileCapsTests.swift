@@ -9,7 +9,9 @@ struct HostileCapsTests {
 
     @Test(arguments: rates) func frameRates(_ rate: String) throws {
         let harness = try Harness(caps("P010_10LE", "bt2100-pq", more: "framerate=\(rate)"), to: want("NV12"))
-        _ = try harness.convert(Picture.ramp(32, 8, bits: 10))
+        let usual = try Harness(caps("P010_10LE", "bt2100-pq"), to: want("NV12"))
+        let picture = Picture.ramp(32, 8, bits: 10)
+        #expect(try harness.convert(picture) == usual.convert(picture))
     }
 
     /// The smallest pictures and odd sizes, in every format: flat colours stay flat up to the last pixel. GStreamer 1.22 packs
@@ -43,15 +45,23 @@ struct HostileCapsTests {
     @Test(arguments: ["none", "dv", "alt-line", "cosited", "v-cosited"])
     func chromaSites(_ text: String) throws {
         let harness = try Harness(caps("I420", "bt2100-pq", site: text), to: want("RGBA"))
-        _ = try harness.convert(Picture.ramp(32, 8, bits: 8))
+        let usual = try Harness(caps("I420", "bt2100-pq"), to: want("RGBA"))
+        // No site shifts a flat colour, and none a smooth one by much.
+        let flat = Picture(32, 8, 100, 120, 140)
+        #expect(try harness.convert(flat) == usual.convert(flat))
+        let ramp = Picture.ramp(32, 8, bits: 8)
+        for (shifted, wanted) in zip(try harness.convert(ramp).pixels, try usual.convert(ramp).pixels) {
+            for component in 0..<4 { #expect(abs(Int(shifted[component]) - Int(wanted[component])) <= 12) }
+        }
     }
 
     /// A matrix that does not suit the format.
     @Test func matrixOfTheOtherKind() throws {
-        let rgb = try Harness(caps("RGBA", "bt2100-pq"), to: want("NV12"))
-        _ = try rgb.convert(Picture(32, 8, 100, 120, 140))
-        let ycbcr = try Harness(caps("Y444", "sRGB"), to: want("RGBA"))
-        _ = try ycbcr.convert(Picture(32, 8, 100, 120, 140))
+        for (source, colorimetry, target) in [("RGBA", "bt2100-pq", "NV12"), ("Y444", "sRGB", "RGBA")] {
+            let harness = try Harness(caps(source, colorimetry), to: want(target), ["dither": "none"])
+            let result = try harness.convert(Picture(32, 8, 100, 120, 140))
+            #expect(result.pixels.count == 32 * 8 && Set(result.pixels).count == 1, "\(source)")
+        }
     }
 
     /// One row that is wider than any screen.
