@@ -107,6 +107,9 @@ let package = Package(
 
         .target(name: "CTestSupport", path: "Tests/Support/CTestSupport"),
         .target(name: "TestSupport", dependencies: ["CTestSupport"], path: "Tests/Support/TestSupport"),
+        .target(
+            name: "PluginSupport", dependencies: ["CMockCompositor", "TestSupport"], path: "Tests/Support/PluginSupport"
+        ),
         .testTarget(name: "HDRColorTests", dependencies: ["HDRColor"]),
         .target(
             name: "MetadataTestSupport", dependencies: ["HDRMetadata"], path: "Tests/MetadataTestSupport"),
@@ -141,10 +144,17 @@ let package = Package(
             linkerSettings: [
                 .linkedLibrary("wayland-client"), .linkedLibrary("xcb"), .linkedLibrary("xcb-randr"),
             ]),
+        // The release plugin, the commands and the scripts from outside.
         .testTarget(
-            name: "PluginTests", dependencies: ["CMockCompositor", "HDRColor", "TestSupport"], path: "Tests",
-            exclude: ["Elements/Programs", "Tools/Programs", "Peers/Programs", "Support/Programs"],
-            sources: ["Elements", "Tools", "Binary", "Peers", "Support/PluginSupport"]),
+            name: "ElementTests", dependencies: ["PluginSupport", "TestSupport"], path: "Tests/Elements",
+            exclude: ["Programs"]),
+        .testTarget(
+            name: "ToolTests", dependencies: ["CMockCompositor", "HDRColor", "PluginSupport", "TestSupport"],
+            path: "Tests/Tools", exclude: ["Programs"]),
+        .testTarget(name: "BinaryTests", dependencies: ["PluginSupport", "TestSupport"], path: "Tests/Binary"),
+        .testTarget(
+            name: "PeerTests", dependencies: ["PluginSupport", "TestSupport"], path: "Tests/Peers",
+            exclude: ["Programs"]),
     ] + architectures.map { kernels($0.0, $0.1) }
 )
 

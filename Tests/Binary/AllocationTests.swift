@@ -1,16 +1,18 @@
 import Foundation
+import PluginSupport
 import Testing
+import TestSupport
 
 /// A frame costs a fixed number of memory allocations, whatever its size; a row and a pixel cost none.
 @Suite struct AllocationTests {
-    static let counter: Result<(library: String, owner: Scratch), any Error> = Result {
-        let scratch = try Scratch()
+    static let counter: Result<(library: String, owner: TemporaryFolder), any Error> = Result {
+        let scratch = try TemporaryFolder()
         return (try scratch.compile(source, as: "counter.so", flags: ["-shared", "-fPIC"]), scratch)
     }
 
     /// The allocations of a whole process.
     static func allocations(of line: String) throws -> Double {
-        let scratch = try Scratch()
+        let scratch = try TemporaryFolder()
         let outcome = try GstTool.launch(
             line,
             environment: ["LD_PRELOAD": try counter.get().library, "ALLOCATION_COUNT_FILE": scratch.path("count")])

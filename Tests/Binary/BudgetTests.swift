@@ -1,5 +1,7 @@
 import Foundation
+import PluginSupport
 import Testing
+import TestSupport
 
 /// What the plugin file brings into a program: its symbols, its libraries, the time it takes to load.
 @Suite struct BudgetTests {
@@ -57,7 +59,7 @@ import Testing
     }
 
     @Test func loadingIsQuick() throws {
-        let scratch = try Scratch()
+        let scratch = try TemporaryFolder()
         let program = try scratch.compile(Self.loader, as: "loader", packages: ["gstreamer-1.0"])
         let plugin = try GstTool.plugin
         let times = try (0..<11).map { _ in
@@ -71,7 +73,7 @@ import Testing
 
     @Test func aTypeIsRegisteredOnlyOnce() throws {
         // The file by its path and by the registry: both must end in the same plugin.
-        let scratch = try Scratch()
+        let scratch = try TemporaryFolder()
         let program = try scratch.compile(Self.loader, as: "loader", packages: ["gstreamer-1.0"])
         expectClean(try GstTool.run(program, [try GstTool.plugin, "again"]))
     }

@@ -1,11 +1,13 @@
 import Foundation
+import PluginSupport
 import Testing
+import TestSupport
 
 /// The plugin carries its own Swift runtime and must run in a process that has another one.
 @Suite struct CoexistenceTests {
     @Test(arguments: ["library first", "plugin first"])
     func aSwiftLibraryInTheSameProcessWorks(order: String) throws {
-        let scratch = try Scratch()
+        let scratch = try TemporaryFolder()
         let source = try scratch.write(Self.library, to: "other.swift")
         let library = scratch.path("libother.so")
         _ = try GstTool.build("swiftc", ["-emit-library", "-module-name", "Other", source, "-o", library])

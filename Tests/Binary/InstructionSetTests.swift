@@ -1,5 +1,7 @@
 import Foundation
+import PluginSupport
 import Testing
+import TestSupport
 
 /// `GST_HDR_CPU` and the instruction sets that it chooses from, in the release plugin.
 @Suite struct InstructionSetTests {
@@ -22,14 +24,14 @@ import Testing
     /// The 16-bit words that a line writes, and how it ended. `TARGET` is what follows the source.
     static func words(
         _ target: String, cpu: String?, debug: String = "", options: [String] = ["-q"]
-    ) throws -> ([UInt16], GstTool.Outcome) {
-        let scratch = try Scratch()
+    ) throws -> ([UInt16], Command.Result) {
+        let scratch = try TemporaryFolder()
         var environment = ["GST_DEBUG": debug]
         if let cpu { environment["GST_HDR_CPU"] = cpu }
         let outcome = try GstTool.launch(
             "\(source) ! \(target) ! filesink location=\(scratch.path("out"))", options: options,
             environment: environment)
-        try #require(outcome.status == 0, "\(outcome.testDescription)")
+        try #require(outcome.status == 0, "\(outcome)")
         let data = try scratch.data("out")
         try #require(!data.isEmpty)
         return (data.withUnsafeBytes { $0.bindMemory(to: UInt16.self).map { UInt16(littleEndian: $0) } }, outcome)
@@ -60,7 +62,7 @@ import Testing
     }
 
     /// Lines of the category that name a set as a word of its own.
-    static func logged(_ name: String, _ outcome: GstTool.Outcome) -> Bool {
+    static func logged(_ name: String, _ outcome: Command.Result) -> Bool {
         outcome.errors.split(separator: "\n").contains { line in
             line.contains("hdrconvert")
                 && line.split { !($0.isLetter || $0.isNumber || $0 == "_" || $0 == "-") }.contains(Substring(name))

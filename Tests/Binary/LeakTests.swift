@@ -1,24 +1,19 @@
 import Foundation
+import PluginSupport
 import Testing
+import TestSupport
 
 /// No GstObject or GstMiniObject outlives its pipeline.
 @Suite struct LeakTests {
-    /// The tracer warns of what is alive at the end, and warnings are fatal here.
-    static let tracing = ["GST_TRACERS": "leaks", "GST_DEBUG": "GST_TRACER:7", "G_DEBUG": "fatal-warnings"]
-
-    static let hdr = "video/x-raw,format=I420_10LE,width=65,height=37,colorimetry=bt2100-pq"
-    static let metadata = """
-        mastering-display-info=(string)35400:14600:8500:39850:6550:2300:15635:16450:10000000:1,\
-        content-light-level=(string)1000:400
-        """
-    static let sdr = "video/x-raw,format=NV12,colorimetry=bt709"
-
     /// Launch lines and the status that the player gives each: 1 for an error in the stream.
     static let pipelines: [(line: String, status: Int32)] = [
-        ("videotestsrc num-buffers=5 ! \(hdr) ! hdrconvert ! \(sdr) ! fakesink", 0),
-        ("videotestsrc num-buffers=5 ! \(hdr),\(metadata) ! hdrconvert ! \(sdr) ! fakesink", 0),
+        ("videotestsrc num-buffers=5 ! \(TestCaps.hdr) ! hdrconvert ! \(TestCaps.sdr) ! fakesink", 0),
         (
-            "videotestsrc num-buffers=5 ! \(hdr),\(metadata) ! hdrconvert target-peak=600 ! "
+            "videotestsrc num-buffers=5 ! \(TestCaps.hdr),\(TestCaps.metadata) ! hdrconvert ! \(TestCaps.sdr) ! fakesink",
+            0
+        ),
+        (
+            "videotestsrc num-buffers=5 ! \(TestCaps.hdr),\(TestCaps.metadata) ! hdrconvert target-peak=600 ! "
                 + "video/x-raw,format=P010_10LE,colorimetry=bt2100-pq ! fakesink", 0
         ),
         (
@@ -26,10 +21,13 @@ import Testing
                 + "! video/x-raw,format=v210,colorimetry=bt2100-hlg ! queue ! fakesink", 0
         ),
         ("videotestsrc num-buffers=5 ! hdrconvert ! fakesink", 0),
-        ("videotestsrc num-buffers=5 ! \(hdr) ! hdrconvert ! hdrconvert ! hdrconvert ! \(sdr) ! fakesink", 0),
-        ("videotestsrc num-buffers=0 ! \(hdr) ! hdrconvert ! \(sdr) ! fakesink", 0),
         (
-            "concat name=c ! hdrconvert ! \(sdr) ! fakesink videotestsrc num-buffers=2 ! \(hdr) ! c. "
+            "videotestsrc num-buffers=5 ! \(TestCaps.hdr) ! hdrconvert ! hdrconvert ! hdrconvert ! \(TestCaps.sdr) ! fakesink",
+            0
+        ),
+        ("videotestsrc num-buffers=0 ! \(TestCaps.hdr) ! hdrconvert ! \(TestCaps.sdr) ! fakesink", 0),
+        (
+            "concat name=c ! hdrconvert ! \(TestCaps.sdr) ! fakesink videotestsrc num-buffers=2 ! \(TestCaps.hdr) ! c. "
                 + "videotestsrc num-buffers=2 ! video/x-raw,width=32,height=20,colorimetry=bt2100-hlg ! c.", 0
         ),
         (
@@ -37,16 +35,22 @@ import Testing
                 + "colorimetry=bt2100-pq ! hdrconvert ! video/x-raw,format=I420,colorimetry=bt709 ! fakesink", 0
         ),
         (
-            "videotestsrc num-buffers=2 ! capssetter caps=video/x-raw,colorimetry=2:3:9:7 ! hdrconvert ! \(sdr) ! "
+            "videotestsrc num-buffers=2 ! capssetter caps=video/x-raw,colorimetry=2:3:9:7 ! hdrconvert ! \(TestCaps.sdr) ! "
                 + "fakesink", 1
         ),
-        ("videotestsrc num-buffers=9 ! \(hdr) ! hdrconvert ! \(sdr) ! identity error-after=4 ! fakesink", 1),
         (
-            "videotestsrc num-buffers=5 ! \(hdr),\(metadata) ! m.video_0 audiotestsrc num-buffers=9 ! m.audio_0 "
+            "videotestsrc num-buffers=9 ! \(TestCaps.hdr) ! hdrconvert ! \(TestCaps.sdr) ! identity error-after=4 ! fakesink",
+            1
+        ),
+        (
+            "videotestsrc num-buffers=5 ! \(TestCaps.hdr),\(TestCaps.metadata) ! m.video_0 audiotestsrc num-buffers=9 ! m.audio_0 "
                 + "hdrmux-settings name=m speed-preset=ultrafast content-light-level-info=auto ! fakesink", 0
         ),
-        ("videotestsrc num-buffers=5 ! \(hdr) ! hdrmux-settings preset=prores-422 file-type=matroska ! fakesink", 0),
-        ("videotestsrc num-buffers=5 ! \(hdr) ! hdrmux-settings preset=nothing ! fakesink", 1),
+        (
+            "videotestsrc num-buffers=5 ! \(TestCaps.hdr) ! hdrmux-settings preset=prores-422 file-type=matroska ! fakesink",
+            0
+        ),
+        ("videotestsrc num-buffers=5 ! \(TestCaps.hdr) ! hdrmux-settings preset=nothing ! fakesink", 1),
         (
             "videotestsrc num-buffers=5 ! video/x-raw,format=I420_10LE,width=64,height=36,colorimetry=bt2100-pq ! "
                 + "x265enc ! h265parse ! hdrmux-settings preset=passthrough ! fakesink",
@@ -66,7 +70,7 @@ import Testing
         ("audiotestsrc num-buffers=9 ! hdrtap effect=bandpass ! identity error-after=4 ! fakesink", 1),
     ]
 
-    private func alive(_ outcome: GstTool.Outcome) -> [Substring] {
+    private func alive(_ outcome: Command.Result) -> [Substring] {
         outcome.errors.split(separator: "\n").filter { line in
             line.contains("object-alive,") && line.contains("address=(gpointer)0x")
         }
@@ -75,14 +79,14 @@ import Testing
     @Test(arguments: pipelines.indices)
     func nothingOutlivesThePipeline(index: Int) throws {
         let (line, status) = Self.pipelines[index]
-        let outcome = try Player.play(line, environment: Self.tracing)
-        #expect(outcome.status == status, "\(outcome.testDescription)")
+        let outcome = try Player.play(line, environment: Player.leakTracing)
+        #expect(outcome.status == status, "\(outcome)")
         #expect(alive(outcome).isEmpty, "\(alive(outcome).joined(separator: "\n"))")
     }
 
     @Test func theTracerWouldSeeALeak() throws {
-        let outcome = try Player.play(Self.pipelines[0].line, leaks: 2, environment: Self.tracing)
-        #expect(outcome.status == -SIGTRAP)
-        #expect(alive(outcome).count == 2, "\(outcome.testDescription)")
+        let outcome = try Player.play(Self.pipelines[0].line, leaks: 2, environment: Player.leakTracing)
+        #expect(outcome.status == 128 + SIGTRAP)
+        #expect(alive(outcome).count == 2, "\(outcome)")
     }
 }

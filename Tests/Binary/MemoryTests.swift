@@ -1,21 +1,23 @@
 import Foundation
+import PluginSupport
 import Testing
+import TestSupport
 
 /// The release plugin with an eye on its memory: under valgrind, and with an allocator that overwrites what is freed.
 ///
 /// Debug builds and AddressSanitizer's do not free as early as optimised Swift does.
-@Suite(.enabled(if: GstTool.exists("valgrind"), "valgrind is not installed")) struct MemoryTests {
+@Suite(.enabled(if: Command.exists("valgrind"), "valgrind is not installed")) struct MemoryTests {
     /// Freed memory is overwritten at once, and given out again as late as it would be without a cache.
     static let allocator = ["GLIBC_TUNABLES": "glibc.malloc.tcache_count=0", "MALLOC_PERTURB_": "85"]
 
     /// Odd sizes, chroma that is shared by two rows, two threads and a property that changes the plan.
     static let processing = [
         """
-        videotestsrc num-buffers=2 ! \(LeakTests.hdr),\(LeakTests.metadata) ! hdrconvert tone-mapping=bt2390
-        gamut-mapping=softclip n-threads=2 ! \(LeakTests.sdr) ! hdrconvert inverse-tone-mapping=spline !
+        videotestsrc num-buffers=2 ! \(TestCaps.hdr),\(TestCaps.metadata) ! hdrconvert tone-mapping=bt2390
+        gamut-mapping=softclip n-threads=2 ! \(TestCaps.sdr) ! hdrconvert inverse-tone-mapping=spline !
         video/x-raw,format=v210,colorimetry=bt2100-hlg ! fakesink
         """,
-        "videotestsrc num-buffers=2 ! \(LeakTests.hdr) ! edrsink presenter=offscreen sync=false",
+        "videotestsrc num-buffers=2 ! \(TestCaps.hdr) ! edrsink presenter=offscreen sync=false",
         "audiotestsrc num-buffers=5 ! hdrtap effect=bandpass ! hdrtap effect=gain ! hdrtap effect=meter ! fakesink",
         "audiotestsrc num-buffers=5 ! hdrtap effect=waveform emit-signals=true ! fakesink",
     ]
@@ -26,7 +28,7 @@ import Testing
         m.video_0 audiotestsrc num-buffers=6 ! audio/x-raw,format=S24LE,rate=48000,channels=2 ! m.audio_0
         """
     static let coded = """
-        videotestsrc num-buffers=3 ! \(LeakTests.hdr.replacingOccurrences(of: "65,height=37", with: "96,height=64"))
+        videotestsrc num-buffers=3 ! \(TestCaps.hdr.replacingOccurrences(of: "65,height=37", with: "96,height=64"))
         ! x265enc speed-preset=ultrafast ! h265parse ! m.video_0
         """
     static let presets = [
@@ -40,7 +42,7 @@ import Testing
         let outcome = try GstTool.run(
             "valgrind", ["--quiet", "--error-exitcode=9"] + options + ["gst-launch-1.0", "-q"] + words(line),
             timeout: 300)
-        #expect(outcome.status == 0, "\(outcome.testDescription)")
+        #expect(outcome.status == 0, "\(outcome)")
     }
 
     @Test(arguments: processing) func processingUsesNoMemoryThatIsNotOurs(_ line: String) throws {
@@ -49,7 +51,7 @@ import Testing
 
     /// Encoders compute with bytes that they never wrote, in ways that do not matter; freed and foreign memory does.
     @Test(arguments: presets) func exportsUseNoMemoryThatIsNotOurs(_ preset: String) throws {
-        let scratch = try Scratch()
+        let scratch = try TemporaryFolder()
         try valgrind(["--undef-value-errors=no"], export(preset, to: scratch.path("out.mov")))
     }
 
@@ -59,7 +61,7 @@ import Testing
     }
 
     @Test(arguments: presets) func exportsDoNotDependOnFreedMemory(_ preset: String) throws {
-        let scratch = try Scratch()
+        let scratch = try TemporaryFolder()
         var files: [[UInt8]] = []
         for (name, variables) in [("plain.mov", [:]), ("overwritten.mov", Self.allocator)] {
             let path = scratch.path(name)

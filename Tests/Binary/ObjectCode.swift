@@ -1,5 +1,7 @@
 import Foundation
+import PluginSupport
 import Testing
+import TestSupport
 
 /// What an object file for x86-64 holds, as the binutils print it.
 struct ObjectCode {
@@ -44,20 +46,28 @@ struct ObjectCode {
     /// Sections of code in groups of which the linker keeps one.
     let mergeableSections: [String]
 
+    private static let buildFolder = Repository.root.appendingPathComponent(".build/product/release")
+
+    /// The modules in Sources, in Swift and C, of which the release build has objects.
+    static let modules: [String] = {
+        let names = try? FileManager.default.contentsOfDirectory(atPath: Repository.path("Sources"))
+        return (names ?? []).sorted().filter { (try? objects(of: $0)) != nil }
+    }()
+
     /// The objects of a module of the release plugin, as they were before the linker stripped them.
     static func objects(of module: String) throws -> [String] {
         let folder = Repository.root.appendingPathComponent(".build/product/release/\(module).build")
         let names = try? FileManager.default.subpathsOfDirectory(atPath: folder.path)
         let objects = (names ?? []).filter { $0.hasSuffix(".o") }.sorted()
         guard !objects.isEmpty else {
-            throw GstTool.Failure("no objects of \(module) under .build/product: run meson-wrap/build-plugin")
+            throw TestFailure("no objects of \(module) under .build/product: run meson-wrap/build-plugin")
         }
         return objects.map { folder.appendingPathComponent($0).path }
     }
 
     /// The readable form of each name that has one.
     static func demangled(_ names: [String]) throws -> [String: String] {
-        let scratch = try Scratch()
+        let scratch = try TemporaryFolder()
         let file = try scratch.write(names.joined(separator: "\n") + "\n", to: "names")
         let text = try GstTool.build("sh", ["-c", "swift demangle < \(file)"]).output
         let lines = text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)

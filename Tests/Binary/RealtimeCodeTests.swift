@@ -1,5 +1,7 @@
 import Foundation
+import PluginSupport
 import Testing
+import TestSupport
 
 /// The machine code of the real-time sections: what they call, and what those functions call in turn.
 @Suite struct RealtimeCodeTests {

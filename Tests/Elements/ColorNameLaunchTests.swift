@@ -1,4 +1,6 @@
+import PluginSupport
 import Testing
+import TestSupport
 
 /// A launch line with a name of colour that GStreamer does not know fails and says which one is meant.
 @Suite struct ColorNameLaunchTests {
@@ -13,7 +15,7 @@ import Testing
     private func failure(_ line: String) -> String {
         do {
             let outcome = try GstTool.launch(line, timeout: 10)
-            #expect(outcome.status == 1, "\(outcome.testDescription)")
+            #expect(outcome.status == 1, "\(outcome)")
             return outcome.errors
         } catch { return "\(error)" }
     }
@@ -25,7 +27,7 @@ import Testing
 
     /// A file's size shows when its pictures flow: the words are this element's.
     @Test func anotherSize() throws {
-        let scratch = try Scratch()
+        let scratch = try TemporaryFolder()
         let file = scratch.path("small.avi")
         expectClean(
             try GstTool.launch(

@@ -1,5 +1,7 @@
 import Foundation
+import PluginSupport
 import Testing
+import TestSupport
 
 /// What `hdrmux-settings` keeps of a source beside caps and pixels, and that copies have all their pictures.
 @Suite struct CopyTests {
@@ -10,7 +12,7 @@ import Testing
     private static let encoder = "x265enc speed-preset=ultrafast ! video/x-h265,profile=main-10 ! h265parse"
 
     /// Runs a launch line that ends in a bin called m, and returns what it said.
-    private func run(_ line: String, _ bin: String, to path: String) throws -> GstTool.Outcome {
+    private func run(_ line: String, _ bin: String, to path: String) throws -> Command.Result {
         try GstTool.launch(
             "\(line) ! m.video_0 hdrmux-settings name=m speed-preset=ultrafast \(bin) ! filesink location=\(path)",
             options: ["-e"], timeout: 60)
@@ -18,7 +20,7 @@ import Testing
 
     private func make(_ line: String, _ bin: String = "", to path: String) throws {
         let outcome = try run(line, bin, to: path)
-        #expect(outcome.status == 0 && outcome.errors == "", "\(outcome.testDescription)")
+        #expect(outcome.status == 0 && outcome.errors == "", "\(outcome)")
     }
 
     private func demuxed(_ path: String) -> String {
@@ -34,7 +36,7 @@ import Testing
     /// Measured light levels stand in the header alone, which qtdemux does not hand on.
     @Test(arguments: [("b.mkv", "file-type=matroska"), ("b.mov", "")])
     func measuredLightLevelsPassIntoTheStream(_ name: String, _ bin: String) throws {
-        let scratch = try Scratch()
+        let scratch = try TemporaryFolder()
         let first = scratch.path("a.mov")
         try make(Self.source + Self.pq, "content-light-level-info=auto", to: first)
         let (_, measured) = try files.inspect(first)
@@ -54,7 +56,7 @@ import Testing
     }
 
     @Test func ambientViewingIsSetAndKept() throws {
-        let scratch = try Scratch()
+        let scratch = try TemporaryFolder()
         let (first, second, third) = (scratch.path("a.mov"), scratch.path("b.mkv"), scratch.path("c.mov"))
         try make(
             Self.source + "I420_10LE,colorimetry=bt2100-hlg", "ambient-viewing-environment=3140000:15635:16450",
@@ -74,7 +76,7 @@ import Testing
 
     /// matroskademux cuts 0.1 cd/m² and the like off.
     @Test func masteringValuesOfMatroskaAreExact() throws {
-        let scratch = try Scratch()
+        let scratch = try TemporaryFolder()
         let (first, second) = (scratch.path("a.mkv"), scratch.path("b.mov"))
         let display = "34000:16000:13250:34500:7500:3000:15635:16450:10000000:50"
         try GstLaunch.makeNow(
@@ -92,7 +94,7 @@ import Testing
 
     /// matroskademux 1.22 says nothing of a projection's roll, counter-clockwise. Something that turns the pictures comes first.
     @Test func rotationOfMatroskaIsKept() throws {
-        let scratch = try Scratch()
+        let scratch = try TemporaryFolder()
         let source = scratch.path("a.mkv")
         try make(Self.source + "I420,colorimetry=bt709", "file-type=matroska", to: source)
         var bytes = try scratch.data("a.mkv")
@@ -119,7 +121,7 @@ import Testing
     // MARK: Streams without times
 
     @Test(arguments: ["265", "264"]) func rawStreamsGetTimes(_ codec: String) throws {
-        let scratch = try Scratch()
+        let scratch = try TemporaryFolder()
         let raw = scratch.path("a.h\(codec)")
         // With B pictures, and key frames among them.
         let encoder = "x\(codec)enc speed-preset=medium key-int-max=10 ! h\(codec)parse ! tee name=t"
@@ -140,7 +142,7 @@ import Testing
 
     /// Neither the packets nor the caps tell when a picture is shown.
     @Test func rawStreamsWithoutARateAreRefused() throws {
-        let scratch = try Scratch()
+        let scratch = try TemporaryFolder()
         let raw = scratch.path("a.hevc")
         try GstLaunch.makeNow("\(Self.source)I420 ! x265enc speed-preset=ultrafast ! filesink location=\(raw)")
         let line = "filesrc location=\(raw) ! h265parse ! capssetter replace=true caps=video/x-h265,width=96,height=64"
@@ -148,7 +150,7 @@ import Testing
         let refused = try run(line2, "preset=passthrough", to: scratch.path("a.mov"))
         #expect(
             refused.status != 0 && "\(refused.output)\(refused.errors)".contains("source-format-hint"),
-            "\(refused.testDescription)")
+            "\(refused)")
         try make(
             line2, "preset=passthrough source-format-hint=video/x-raw,framerate=12/1", to: scratch.path("b.mov"))
         let track = try #require(try MovieFile(contentsOf: scratch.url("b.mov")).track("vide"))
@@ -159,7 +161,7 @@ import Testing
 
     /// mp4mux 1.22 ends the program over VP9 whose chroma location is not in the caps, and matroskademux tells no profile.
     @Test(arguments: ["mov", "mp4", "matroska"]) func vp9(_ type: String) throws {
-        let scratch = try Scratch()
+        let scratch = try TemporaryFolder()
         let (first, second) = (scratch.path("a.mkv"), scratch.path("b.\(type == "matroska" ? "mkv" : type)"))
         try GstLaunch.makeNow("\(Self.source)I420 ! vp9enc deadline=1 ! matroskamux ! filesink location=\(first)")
         for parser in ["", " ! vp9parse"] {
@@ -169,7 +171,7 @@ import Testing
     }
 
     @Test func proResVariants() throws {
-        let scratch = try Scratch()
+        let scratch = try TemporaryFolder()
         let (first, second, third) = (scratch.path("a.mov"), scratch.path("b.mkv"), scratch.path("c.mov"))
         try GstLaunch.makeNow(
             "\(Self.source)I422_10LE ! avenc_prores_ks profile=proxy ! video/x-prores,variant=proxy ! qtmux ! filesink "
@@ -184,7 +186,7 @@ import Testing
 extension GstLaunch {
     static func makeNow(_ pipeline: String) throws {
         let result = try GstTool.launch(pipeline, timeout: 60)
-        try #require(result.status == 0, "\(result.testDescription)")
+        try #require(result.status == 0, "\(result)")
     }
 }
 
@@ -193,7 +195,7 @@ extension GstLaunch {
 struct CopySampleTests {
     private let files = MuxSettingsTests()
 
-    private func run(_ sample: String, _ between: String, _ bin: String, to path: String) throws -> GstTool.Outcome {
+    private func run(_ sample: String, _ between: String, _ bin: String, to path: String) throws -> Command.Result {
         let file = sample.hasPrefix("/") ? sample : Samples.folder.appendingPathComponent(sample).path
         return try GstTool.launch(
             "filesrc location=\(file) ! \(between) ! m.video_0 hdrmux-settings name=m speed-preset=ultrafast \(bin) ! "
@@ -202,11 +204,11 @@ struct CopySampleTests {
 
     /// Its last picture is shown after the end of the edit list, and others are predicted from it.
     @Test func aPhonesFileIsCopiedWhole() throws {
-        let scratch = try Scratch()
+        let scratch = try TemporaryFolder()
         let outcome = try run(
             "iphone-dolby-vision-8.4-hlg.mov", "qtdemux name=d d.video_0", "preset=passthrough",
             to: scratch.path("a.mov"))
-        #expect(outcome.status == 0 && outcome.errors == "", "\(outcome.testDescription)")
+        #expect(outcome.status == 0 && outcome.errors == "", "\(outcome)")
         #expect(try MovieFile(contentsOf: scratch.url("a.mov")).track("vide")?.sizes.count == 4)
         let (_, video) = try files.inspect(scratch.path("a.mov"))
         let ambient = (video["ambient-viewing"] as? [String: Any])
@@ -218,14 +220,14 @@ struct CopySampleTests {
         ("hdr10-plus-no-colr.mp4", "HDR10+"),
     ])
     func whatEncodingLosesIsTold(_ name: String, _ lost: String) throws {
-        let scratch = try Scratch()
+        let scratch = try TemporaryFolder()
         let outcome = try run(name, "decodebin ! video/x-raw", "preset=prores-422", to: scratch.path("a.mov"))
-        #expect(outcome.status == 0, "\(outcome.testDescription)")
-        #expect("\(outcome.output)\(outcome.errors)".contains("\(lost) is not kept"), "\(outcome.testDescription)")
+        #expect(outcome.status == 0, "\(outcome)")
+        #expect("\(outcome.output)\(outcome.errors)".contains("\(lost) is not kept"), "\(outcome)")
     }
 
     @Test func dolbyVision5IsRefusedByName() throws {
-        let scratch = try Scratch()
+        let scratch = try TemporaryFolder()
         var bytes = try Data(contentsOf: Samples.folder.appendingPathComponent("iphone-dolby-vision-8.4-hlg.mov"))
         let box = try #require(bytes.range(of: Data("dvvC".utf8)))
         bytes.replaceSubrange(box, with: Data("dvcC".utf8))
@@ -236,7 +238,7 @@ struct CopySampleTests {
         let refused = try run(path, "decodebin ! video/x-raw", "", to: scratch.path("a.mov"))
         #expect(refused.status != 0 && "\(refused.output)\(refused.errors)".contains("Dolby Vision profile 5"))
         let copied = try run(path, "qtdemux name=d d.video_0", "preset=passthrough", to: scratch.path("b.mov"))
-        #expect(copied.status == 0, "\(copied.testDescription)")
+        #expect(copied.status == 0, "\(copied)")
         #expect(try scratch.data("b.mov").range(of: bytes[box.lowerBound..<box.upperBound + 5]) != nil)
     }
 }

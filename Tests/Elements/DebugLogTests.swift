@@ -1,4 +1,6 @@
+import PluginSupport
 import Testing
+import TestSupport
 
 /// What the debug category tells those who look for the reason of a picture.
 @Suite struct DebugLogTests {

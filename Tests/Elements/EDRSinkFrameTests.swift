@@ -1,5 +1,6 @@
 import Foundation
 import Testing
+import TestSupport
 
 /// The frames that `edrsink` hands out, saves and records.
 @Suite struct EDRSinkFrameTests {
@@ -7,7 +8,7 @@ import Testing
         try EDRSinkProgram.check("stills", check)
     }
 
-    @Test(.enabled(if: GstTool.exists("ffmpeg"), "ffmpeg is not installed"), arguments: ["values", "sdr", "exr"])
+    @Test(.enabled(if: Command.exists("ffmpeg"), "ffmpeg is not installed"), arguments: ["values", "sdr", "exr"])
     func stillsHaveTheSourcesValues(_ check: String) throws {
         try EDRSinkProgram.check("stills", check)
     }

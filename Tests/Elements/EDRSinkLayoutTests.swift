@@ -1,5 +1,6 @@
 import Foundation
 import Testing
+import TestSupport
 
 /// Orientation tags, subtitles and views of `edrsink`.
 @Suite struct EDRSinkLayoutTests {

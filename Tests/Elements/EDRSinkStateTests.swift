@@ -1,5 +1,7 @@
 import Foundation
+import PluginSupport
 import Testing
+import TestSupport
 
 /// What `edrsink` tells of the display, and how it takes settings, and places without a display.
 @Suite struct EDRSinkStateTests {
@@ -24,10 +26,10 @@ import Testing
             "env",
             ["-u", "DISPLAY", "-u", "WAYLAND_DISPLAY", "gst-launch-1.0", "videotestsrc", "num-buffers=5", "!"]
                 + ["edrsink", "presenter=\(presenter)"], timeout: 10)
-        #expect(outcome.status > 0, "\(outcome.testDescription)")
+        #expect(outcome.status > 0, "\(outcome)")
         #expect(
             outcome.errors.contains(missing) && outcome.errors.contains("presenter=offscreen"),
-            "\(outcome.testDescription)")
+            "\(outcome)")
     }
 
     /// A picture for nobody has to be asked for, `-q` or not.
@@ -38,9 +40,9 @@ import Testing
                 "-u", "DISPLAY", "-u", "WAYLAND_DISPLAY", "gst-launch-1.0",
             ] + options + ["videotestsrc", "num-buffers=5", "!", "edrsink"],
             timeout: 20)
-        #expect(outcome.status > 0, "\(outcome.testDescription)")
+        #expect(outcome.status > 0, "\(outcome)")
         for text in ["No picture can be shown", "wayland: ", "x11: ", "presenter=offscreen"] {
-            #expect(outcome.errors.contains(text), "\(outcome.testDescription)")
+            #expect(outcome.errors.contains(text), "\(outcome)")
         }
     }
 

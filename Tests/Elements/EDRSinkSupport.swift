@@ -1,5 +1,7 @@
 import Foundation
+import PluginSupport
 import Testing
+import TestSupport
 
 /// The Python programs that play to `edrsink`, in Programs/edrsink: each has checks, which the command line names.
 enum EDRSinkProgram {
@@ -16,6 +18,6 @@ enum EDRSinkProgram {
             "/usr/bin/python3", ["-B", path, name], environment: noDisplay.merging(environment) { $1 }, timeout: timeout
         )
         expectClean(outcome, sourceLocation: sourceLocation)
-        #expect(outcome.output == "\(name) ok\n", "\(outcome.testDescription)", sourceLocation: sourceLocation)
+        #expect(outcome.output == "\(name) ok\n", "\(outcome)", sourceLocation: sourceLocation)
     }
 }

@@ -1,10 +1,11 @@
 import Foundation
 import Testing
+import TestSupport
 
 /// `edrsink` on an X server and on Weston, neither of which has a screen.
 @Suite(.serialized) struct EDRSinkWindowTests {
-    static let hasX = GstTool.exists("Xvfb") && dlopen("libX11.so.6", RTLD_LAZY) != nil
-    static let hasWeston = GstTool.exists("weston")
+    static let hasX = Command.exists("Xvfb") && dlopen("libX11.so.6", RTLD_LAZY) != nil
+    static let hasWeston = Command.exists("weston")
 
     @Test(
         .enabled(if: hasX, "Xvfb or libX11 is not installed"),

@@ -1,10 +1,12 @@
 import Foundation
+import PluginSupport
 import Testing
+import TestSupport
 
 /// Programs that embed GStreamer: they build a pipeline, change properties while it plays and read its frames.
 @Suite struct EmbeddingTests {
     @Test func aCProgramRuns() throws {
-        let scratch = try Scratch()
+        let scratch = try TemporaryFolder()
         let program = try scratch.compile(
             Self.cProgram, as: "embedding", packages: ["gstreamer-1.0", "gstreamer-app-1.0", "gstreamer-video-1.0"])
         let outcome = try GstTool.run(program)
@@ -13,7 +15,7 @@ import Testing
     }
 
     @Test func aPythonProgramRuns() throws {
-        let scratch = try Scratch()
+        let scratch = try TemporaryFolder()
         let script = try scratch.write(Self.pythonProgram, to: "embedding.py")
         let outcome = try GstTool.run("/usr/bin/python3", ["-B", script])
         expectClean(outcome)

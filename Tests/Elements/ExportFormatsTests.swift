@@ -1,5 +1,7 @@
 import Foundation
+import PluginSupport
 import Testing
+import TestSupport
 
 /// Sources of every format, size, orientation, scan and rate: `hdrmux-settings` writes the picture, or says why not.
 @Suite struct ExportFormatsTests {
@@ -19,13 +21,13 @@ import Testing
     ]
 
     /// Runs a launch line whose bin is called m, and returns how it ended.
-    private func export(_ line: String, _ properties: String, to path: String) throws -> GstTool.Outcome {
+    private func export(_ line: String, _ properties: String, to path: String) throws -> Command.Result {
         try GstTool.launch(
             "\(line) ! m.video_0 hdrmux-settings name=m speed-preset=ultrafast \(properties) ! filesink location=\(path)",
             timeout: 60)
     }
 
-    private func decoded(_ path: String, _ format: String, _ scratch: Scratch) throws -> [UInt8] {
+    private func decoded(_ path: String, _ format: String, _ scratch: TemporaryFolder) throws -> [UInt8] {
         expectClean(
             try GstTool.launch(
                 "filesrc location=\(path) ! decodebin ! videoconvert ! video/x-raw,format=\(format) ! "
@@ -44,7 +46,7 @@ import Testing
         Case("BGRx", "rotate-0", "h264-highest-quality", "mp4"),
         Case("RGB", "rotate-0", "prores-422", "mov"),
     ]) func picturesAreWhatPlayersShowed(_ example: Case) throws {
-        let scratch = try Scratch()
+        let scratch = try TemporaryFolder()
         let (width, height) = (131, 97)
         let isRGB = example.format.contains("RGB") || example.format.contains("BGR")
         let source =
@@ -81,7 +83,7 @@ import Testing
 
     /// `deinterlace` passes on unchanged what has more than 8 bits.
     @Test(arguments: ["hevc-highest-quality", "prores-4444"]) func deepVideoIsDeinterlaced(_ preset: String) throws {
-        let scratch = try Scratch()
+        let scratch = try TemporaryFolder()
         let (width, height) = (128, 96)
         var words: [UInt16] = (0..<height).flatMap { Array(repeating: $0 % 2 == 0 ? 700 : 100, count: width) }
         words += Array(repeating: 512, count: width * height)
@@ -99,7 +101,7 @@ import Testing
 
     @Test(arguments: [(60, "60/1", "24/1", 24), (24, "24/1", "60/1", 60), (50, "25/1", "30000/1001", 60)])
     func framesAreDroppedAndRepeatedAtExactTimes(_ count: Int, _ from: String, _ to: String, _ wanted: Int) throws {
-        let scratch = try Scratch()
+        let scratch = try TemporaryFolder()
         let source = "videotestsrc num-buffers=\(count) ! video/x-raw,width=64,height=64,framerate=\(from)"
         expectClean(
             try export(source, "settings=settings,frame-rate=(fraction)\(to)", to: scratch.path("a.mov")))
@@ -112,13 +114,13 @@ import Testing
 
     /// Colours that no standard names together, but Apple's headers take, alone and joined.
     @Test func unusualColorsAreKept() throws {
-        let scratch = try Scratch()
+        let scratch = try TemporaryFolder()
         let caps = "video/x-raw,colorimetry=(string)2:3:14:11"
         let source =
             "videotestsrc num-buffers=3 ! video/x-raw,format=P010_10LE,width=64,height=64 ! capssetter caps=\(caps)"
         for properties in ["", "mixed-sources=\(caps);\(caps)"] {
             let outcome = try export(source, properties, to: scratch.path("a.mov"))
-            #expect(outcome.status == 0, "\(outcome.testDescription)")
+            #expect(outcome.status == 0, "\(outcome)")
             #expect(try MovieFile(contentsOf: scratch.url("a.mov")).track("vide")?.color == [12, 16, 1])
         }
     }
@@ -138,7 +140,7 @@ import Testing
             "videotestsrc \(live)num-buffers=20 ! video/x-raw,format=I420,width=\(sides[0]),height=\(sides[1]),"
             + "pixel-aspect-ratio=\(shape)"
         let outcome = try export(source, "preset=\(preset)", to: "/dev/null")
-        #expect((outcome.status == 0) == isWritten, "\(outcome.testDescription)")
-        if !isWritten { #expect(outcome.errors.contains("(rule frame-size)"), "\(outcome.testDescription)") }
+        #expect((outcome.status == 0) == isWritten, "\(outcome)")
+        if !isWritten { #expect(outcome.errors.contains("(rule frame-size)"), "\(outcome)") }
     }
 }

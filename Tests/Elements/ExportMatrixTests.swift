@@ -1,5 +1,7 @@
 import Foundation
+import PluginSupport
 import Testing
+import TestSupport
 
 /// Every format that `hdrconvert` takes, sizes, tags, orientations and ways to the pad, each with every preset: right colours
 /// and no frame lost.
@@ -64,7 +66,8 @@ import Testing
                     Export(
                         format: format, preset: preset, size: sizes[step % sizes.count],
                         color: Self.fit(colors[step % colors.count], format),
-                        orientation: orientations[step % orientations.count], way: Way.allCases[step % Way.allCases.count],
+                        orientation: orientations[step % orientations.count],
+                        way: Way.allCases[step % Way.allCases.count],
                         fileType: preset.hasPrefix("prores") ? "mov" : ["mov", "mp4", "matroska"][step % 3]))
             }
         }
@@ -85,13 +88,15 @@ import Testing
 
     /// The mean of each component in the middle of a picture that hdrconvert makes 8-bit SDR of. GStreamer's own converter
     /// leaves the chroma of a last odd column to chance.
-    private func mean(_ line: String, _ scratch: Scratch, _ name: String) throws -> (color: [Double], frames: Int) {
+    private func mean(_ line: String, _ scratch: TemporaryFolder, _ name: String) throws -> (
+        color: [Double], frames: Int
+    ) {
         let path = scratch.path(name)
         let outcome = try GstTool.launch(
             "\(line) ! hdrconvert dither=none ! video/x-raw,format=RGBx,colorimetry=sRGB ! videoscale "
                 + "add-borders=false ! video/x-raw,width=16,height=16,pixel-aspect-ratio=1/1 ! filesink location=\(path)",
             timeout: 60)
-        #expect(outcome.status == 0, "\(outcome.testDescription)")
+        #expect(outcome.status == 0, "\(outcome)")
         let bytes = [UInt8](try Data(contentsOf: URL(fileURLWithPath: path)))
         let frames = bytes.count / 1024
         guard frames > 0 else { return ([], 0) }
@@ -108,7 +113,7 @@ import Testing
     }
 
     @Test(arguments: exports) func colorsAndFramesAreRight(_ export: Export) throws {
-        let scratch = try Scratch()
+        let scratch = try TemporaryFolder()
         let path = scratch.path("out")
         // One colour, off the grey axis, so that a wrong matrix shows and the encoders' errors do not.
         let pattern = "videotestsrc num-buffers=\(Self.frames) pattern=solid-color foreground-color=0xffb06040"
@@ -125,11 +130,12 @@ import Testing
                 + "speed-preset=ultrafast ! filesink location=\(path)", timeout: 60)
         guard outcome.status == 0 else {
             // Eight bits cannot hold HDR; that is said.
-            Issue.record("\(outcome.testDescription)")
+            Issue.record("\(outcome)")
             return
         }
         // R'G'B' of which nothing is told is BT.709's, and keeps its codes.
-        let told = export.color == nil && Self.fit("", export.format) == "sRGB" ? "\(source),colorimetry=1:1:5:1" : source
+        let told =
+            export.color == nil && Self.fit("", export.format) == "sRGB" ? "\(source),colorimetry=1:1:5:1" : source
         let expected = try mean(told, scratch, "expected")
         // ProRes 4444 comes with alpha in a format that videoconvert only rearranges.
         let rearranged = export.preset == "prores-4444" ? " ! videoconvert dither=none ! video/x-raw,format=AYUV64" : ""

@@ -1,5 +1,7 @@
 import Foundation
+import PluginSupport
 import Testing
+import TestSupport
 
 /// What `gst-inspect-1.0` shows, which is what users read first.
 @Suite struct InspectTests {

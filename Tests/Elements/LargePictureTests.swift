@@ -1,5 +1,7 @@
 import Foundation
+import PluginSupport
 import Testing
+import TestSupport
 
 /// Pictures of 8K and of 16 bits, and the memory that a conversion takes.
 @Suite(.serialized) struct LargePictureTests {
@@ -7,7 +9,7 @@ import Testing
 
     /// The bytes of one frame of a flat picture after a conversion.
     static func flat(_ from: String, _ to: String, _ width: Int, _ height: Int) throws -> Data {
-        let scratch = try Scratch()
+        let scratch = try TemporaryFolder()
         expectClean(
             try GstTool.launch(
                 """
@@ -51,8 +53,8 @@ import Testing
 
     // MARK: Memory
 
-    static let runner: Result<(program: String, owner: Scratch), any Error> = Result {
-        let scratch = try Scratch()
+    static let runner: Result<(program: String, owner: TemporaryFolder), any Error> = Result {
+        let scratch = try TemporaryFolder()
         return (try scratch.compile(peak, as: "peak"), scratch)
     }
 
@@ -60,7 +62,7 @@ import Testing
     /// happen to overlap cost memory of their own.
     static func peak(_ line: String) throws -> Double {
         try (0..<2).map { _ in
-            let scratch = try Scratch()
+            let scratch = try TemporaryFolder()
             let words = line.split(whereSeparator: \.isWhitespace).map(String.init)
             let outcome = try GstTool.run(
                 try runner.get().program, [scratch.path("peak"), "gst-launch-1.0", "-q"] + words, timeout: 60)

@@ -1,5 +1,7 @@
 import Foundation
+import PluginSupport
 import Testing
+import TestSupport
 
 /// Launch lines as users paste them, checked in the file that they write.
 @Suite struct LaunchTests {
@@ -10,7 +12,7 @@ import Testing
         _ code: Int, _ source: String, _ from: String, to target: String, _ colorimetry: String,
         _ properties: String = "", width: Int = 16, height: Int = 16
     ) throws -> (luma: ClosedRange<Int>, chroma: ClosedRange<Int>) {
-        let scratch = try Scratch()
+        let scratch = try TemporaryFolder()
         let input = RawPicture(source, width: width, height: height)
         let output = RawPicture(target, width: width, height: height)
         try input.bytes(luma: code).write(to: scratch.url("in.yuv"))
@@ -54,7 +56,7 @@ import Testing
 
     @Test(arguments: signals, signals)
     func everyDirectionWorks(from: String, to: String) throws {
-        let scratch = try Scratch()
+        let scratch = try TemporaryFolder()
         expectClean(
             try GstTool.launch(
                 """
@@ -81,7 +83,7 @@ import Testing
 
     @Test(arguments: signals)
     func theSameCapsPassThrough(signal: String) throws {
-        let scratch = try Scratch()
+        let scratch = try TemporaryFolder()
         expectClean(
             try GstTool.launch(
                 """
@@ -94,7 +96,7 @@ import Testing
     }
 
     @Test func aChangeOfFormatAndBackLosesNothing() throws {
-        let scratch = try Scratch()
+        let scratch = try TemporaryFolder()
         let caps = "video/x-raw,width=66,height=36,colorimetry=bt2100-hlg"
         expectClean(
             try GstTool.launch(
@@ -119,7 +121,7 @@ import Testing
     func theNumberOfThreadsDoesNotShow(quality: String) throws {
         let layout = RawPicture("NV12", width: 321, height: 239)
         let pictures = try [1, 2, 3, 7].map { threads in
-            let scratch = try Scratch()
+            let scratch = try TemporaryFolder()
             expectClean(
                 try GstTool.launch(
                     """

@@ -1,5 +1,7 @@
 import Foundation
+import PluginSupport
 import Testing
+import TestSupport
 
 /// `hdrmux-settings` among other elements: sources that choose their format, tees, and streams that change.
 @Suite struct MuxSettingsStreamTests {
@@ -7,7 +9,7 @@ import Testing
     private func pictures(_ path: String) throws -> [String] {
         let outcome = try GstTool.launch(
             "filesrc location=\(path) ! decodebin ! video/x-raw ! checksumsink hash=md5", timeout: 60)
-        #expect(outcome.status == 0, "\(outcome.testDescription)")
+        #expect(outcome.status == 0, "\(outcome)")
         return outcome.output.split(separator: "\n").map { String($0.split(separator: " ").last ?? "") }
     }
 
@@ -15,7 +17,7 @@ import Testing
 
     @Test(arguments: ["prores-422", "prores-4444", "hevc-highest-quality", "h264-highest-quality"])
     func theFirstPictureHasTheColorsOfTheRest(_ preset: String) throws {
-        let scratch = try Scratch()
+        let scratch = try TemporaryFolder()
         let path = scratch.path("out.mov")
         let outcome = try GstTool.launch(
             "videotestsrc num-buffers=5 pattern=smpte75 ! m.video_0 hdrmux-settings name=m preset=\(preset) "
@@ -32,7 +34,7 @@ import Testing
         let outcome = try GstTool.launch(
             "videotestsrc num-buffers=5 name=source ! m.video_0 hdrmux-settings name=m speed-preset=ultrafast ! fakesink",
             options: ["-v"], timeout: 60)
-        #expect(outcome.status == 0, "\(outcome.testDescription)")
+        #expect(outcome.status == 0, "\(outcome)")
         let caps = outcome.output.split(separator: "\n").filter { $0.contains("source.GstPad:src: caps = ") }
         #expect(caps.count == 1, "\(caps)")
     }
@@ -43,9 +45,9 @@ import Testing
         let outcome = try GstTool.launch(
             "concat name=c ! m.video_0 hdrmux-settings name=m speed-preset=ultrafast ! fakesink "
                 + "\(clip)I420 ! c. \(clip)YVU9 ! c.", timeout: 60)
-        #expect(outcome.status != 0, "\(outcome.testDescription)")
+        #expect(outcome.status != 0, "\(outcome)")
         let first = outcome.errors.split(separator: "\n").first ?? ""
-        #expect(first.contains("video_0") && first.contains("YVU9"), "\(outcome.testDescription)")
+        #expect(first.contains("video_0") && first.contains("YVU9"), "\(outcome)")
     }
 
     /// Buffers that are not what their caps say.
@@ -56,9 +58,9 @@ import Testing
         let outcome = try GstTool.launch(
             "fakesrc num-buffers=50 sizetype=fixed sizemax=1771 format=time datarate=9000 is-live=true ! \(stream) "
                 + "hdrmux-settings name=m speed-preset=ultrafast ! fakesink", timeout: 60)
-        #expect(outcome.status != 0 && outcome.errors.contains(says), "\(outcome.testDescription)")
+        #expect(outcome.status != 0 && outcome.errors.contains(says), "\(outcome)")
         let first = outcome.errors.split(separator: "\n").first ?? ""
-        #expect(!first.contains("Internal data stream error"), "\(outcome.testDescription)")
+        #expect(!first.contains("Internal data stream error"), "\(outcome)")
     }
 
     /// matroskamux takes eight bytes off each ProRes frame without looking.
@@ -67,7 +69,7 @@ import Testing
             "fakesrc num-buffers=500 sizetype=random sizemin=1 sizemax=30 filltype=random format=time datarate=9000 ! "
                 + "video/x-prores,variant=standard,width=64,height=64,framerate=30/1 ! m.video_0 hdrmux-settings name=m "
                 + "preset=passthrough file-type=matroska ! fakesink", timeout: 60)
-        #expect(outcome.status == 0, "\(outcome.testDescription)")
+        #expect(outcome.status == 0, "\(outcome)")
     }
 
     // MARK: Tees
@@ -78,7 +80,7 @@ import Testing
     /// The queue of the branch that is shown is far shorter than an encoder looks ahead.
     @Test(.timeLimit(.minutes(2)), arguments: ["is-live=true", ""], ["hevc-highest-quality", "h264-highest-quality"])
     func whatIsShownIsRecorded(_ live: String, _ preset: String) throws {
-        let scratch = try Scratch()
+        let scratch = try TemporaryFolder()
         let path = scratch.path("out.mov")
         let outcome = try GstTool.launch(
             "videotestsrc num-buffers=60 \(live) ! \(Self.hdr) ! tee name=t t. ! queue ! m.video_0 \(Self.preview) "
@@ -89,7 +91,7 @@ import Testing
 
     /// A decoder asks for memory again where it is told that what follows has changed.
     @Test(.timeLimit(.minutes(2))) func aFileIsShownAndRecordedTwiceWithSound() throws {
-        let scratch = try Scratch()
+        let scratch = try TemporaryFolder()
         let source = scratch.path("in.mkv")
         expectClean(
             try GstTool.launch(
@@ -116,7 +118,7 @@ import Testing
         [("prores-422", "mov"), ("prores-422", "matroska"), ("hevc-highest-quality", "mov")])
     func manyChannelsOfSoundAreExported(_ channels: String, _ output: (preset: String, type: String)) throws {
         let (preset, type) = output
-        let scratch = try Scratch()
+        let scratch = try TemporaryFolder()
         let path = scratch.path("out")
         expectClean(
             try GstTool.launch(
@@ -139,7 +141,7 @@ import Testing
     /// Messages of mastering display and light level in the first clip only, and other parameter sets in the second.
     @Test(arguments: ["mov", "mp4", "matroska"], ["ref=3:bframes=0:ctu=16", "info=0"])
     func copiesSurviveMetadataThatEnd(_ type: String, _ options: String) throws {
-        let scratch = try Scratch()
+        let scratch = try TemporaryFolder()
         let path = scratch.path("out")
         let outcome = try GstTool.launch(
             "concat name=c ! h265parse ! m.video_0 hdrmux-settings name=m preset=passthrough file-type=\(type) ! "

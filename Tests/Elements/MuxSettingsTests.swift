@@ -1,5 +1,7 @@
 import Foundation
+import PluginSupport
 import Testing
+import TestSupport
 
 /// `hdrmux-settings` from outside: files of every kind, read back by `hdr inspect` and by GStreamer.
 @Suite struct MuxSettingsTests {
@@ -27,7 +29,7 @@ import Testing
 
     /// Runs a launch line whose bin is called m, and returns the file.
     private func export(
-        _ scratch: Scratch, _ name: String, _ line: String, _ properties: String
+        _ scratch: TemporaryFolder, _ name: String, _ line: String, _ properties: String
     ) throws -> String {
         let outcome = try GstTool.launch(
             "\(line) ! m.video_0 hdrmux-settings name=m speed-preset=ultrafast \(properties) ! filesink "
@@ -42,7 +44,7 @@ import Testing
     func frames(_ path: String) throws -> [String] {
         let outcome = try GstTool.launch(
             "filesrc location=\(path) ! decodebin ! video/x-raw ! checksumsink hash=md5", timeout: 60)
-        #expect(outcome.status == 0, "\(outcome.testDescription)")
+        #expect(outcome.status == 0, "\(outcome)")
         return outcome.output.split(separator: "\n").map { String($0.split(separator: " ").last ?? "") }
     }
 
@@ -67,7 +69,7 @@ import Testing
 
     @Test(arguments: [hdr10, hlg, sdr], fileTypes)
     func streamAndContainerAgree(_ source: Source, _ type: String) throws {
-        let scratch = try Scratch()
+        let scratch = try TemporaryFolder()
         let path = try export(
             scratch, "a.\(type)", self.source(source), "preset=hevc-highest-quality file-type=\(type)")
         try expectAgreement(path, source)
@@ -76,7 +78,7 @@ import Testing
 
     @Test(arguments: ["optimize-for-network-use=true", "fragment-duration=200"])
     func otherLayoutsOfTheFile(_ property: String) throws {
-        let scratch = try Scratch()
+        let scratch = try TemporaryFolder()
         let path = try export(scratch, "a.mov", source(Self.hdr10), property)
         try expectAgreement(path, Self.hdr10)
         let plain = try export(scratch, "b.mov", source(Self.hdr10), "")
@@ -87,7 +89,7 @@ import Testing
     }
 
     @Test(arguments: fileTypes) func threeGenerationsLoseNothing(_ type: String) throws {
-        let scratch = try Scratch()
+        let scratch = try TemporaryFolder()
         var path = try export(scratch, "0", source(Self.hdr10), "file-type=\(type)")
         for generation in 1...2 {
             path = try export(
@@ -98,7 +100,7 @@ import Testing
     }
 
     @Test(arguments: [hdr10, hlg]) func h264IsSDR(_ source: Source) throws {
-        let scratch = try Scratch()
+        let scratch = try TemporaryFolder()
         let path = try export(scratch, "a.mp4", self.source(source), "preset=h264-640x480 file-type=mp4")
         let (file, video) = try inspect(path)
         #expect(file["contains-hdr-video"] as? Bool == false && video["dynamic-range"] as? String == "SDR", "\(file)")
@@ -106,11 +108,11 @@ import Testing
         #expect(color["transfer-code"] as? Int == 1, "\(color)")
         let decoded = try GstTool.launch(
             "filesrc location=\(path) ! decodebin ! video/x-raw ! fakesink", options: ["-v"], timeout: 60)
-        #expect(decoded.output.contains("format=(string)I420,"), "\(decoded.testDescription)")
+        #expect(decoded.output.contains("format=(string)I420,"), "\(decoded)")
     }
 
     @Test(arguments: [hdr10, hlg]) func proResFramesCarryTheColor(_ source: Source) throws {
-        let scratch = try Scratch()
+        let scratch = try TemporaryFolder()
         let path = try export(scratch, "a.mov", self.source(source), "preset=prores-422")
         let bytes = try scratch.data("a.mov")
         let frame = try #require(bytes.range(of: Data("icpf".utf8)))
@@ -123,7 +125,7 @@ import Testing
     }
 
     @Test func copiedVideoIsTheSame() throws {
-        let scratch = try Scratch()
+        let scratch = try TemporaryFolder()
         let path = try export(scratch, "a.mkv", source(Self.hdr10), "file-type=matroska")
         let copy = try export(
             scratch, "b.mov", "filesrc location=\(path) ! matroskademux", "preset=passthrough")
@@ -132,7 +134,7 @@ import Testing
     }
 
     @Test func rotationIsKept() throws {
-        let scratch = try Scratch()
+        let scratch = try TemporaryFolder()
         let line = source(Self.hlg) + " ! taginject tags=image-orientation=rotate-90"
         let (_, video) = try inspect(try export(scratch, "a.mov", line, ""))
         #expect(video["rotation-degrees"] as? Int == 90 && video["width-pixels"] as? Int == 96, "\(video)")
@@ -146,7 +148,7 @@ import Testing
         ("rotate-90", "90r", 90), ("rotate-180", "180", 180), ("rotate-270", "90l", 270), ("flip-rotate-0", "horiz", 0),
         ("flip-rotate-90", "ur-ll", 90), ("flip-rotate-180", "vert", 180), ("flip-rotate-270", "ul-lr", 270),
     ]) func orientationIsWorkedIn(_ tag: String, _ shown: String, _ turn: Int) throws {
-        let scratch = try Scratch()
+        let scratch = try TemporaryFolder()
         let line = "videotestsrc num-buffers=1 ! video/x-raw,width=96,height=64,format=I420,colorimetry=bt709 ! "
         let tagged = line + "taginject tags=image-orientation=\(tag)"
         let path = try export(scratch, "a.mkv", tagged, "file-type=matroska")
@@ -163,7 +165,7 @@ import Testing
     }
 
     @Test func soundGoesWithThePicture() throws {
-        let scratch = try Scratch()
+        let scratch = try TemporaryFolder()
         let line = "audiotestsrc num-buffers=22 ! m.audio_0 " + source(Self.hlg)
         let (file, _) = try inspect(try export(scratch, "a.mov", line, ""))
         #expect("\(file)".lowercased().contains("aac"), "\(file)")
@@ -172,24 +174,24 @@ import Testing
     // MARK: Light levels
 
     @Test func lightIsMeasured() throws {
-        let scratch = try Scratch()
+        let scratch = try TemporaryFolder()
         let line =
             "videotestsrc pattern=white num-buffers=3 ! video/x-raw,format=I420_10LE,width=64,height=48,"
             + "framerate=24/1,colorimetry=bt2100-pq"
         let outcome = try GstTool.launch(
             "\(line) ! m.video_0 hdrmux-settings name=m speed-preset=ultrafast content-light-level-info=auto ! filesink "
                 + "location=\(scratch.path("a.mov"))", options: ["-m"], timeout: 60)
-        #expect(outcome.status == 0, "\(outcome.testDescription)")
+        #expect(outcome.status == 0, "\(outcome)")
         #expect(
             outcome.output.contains("light-levels, max-cll=(int)10000, max-fall=(int)10000"),
-            "\(outcome.testDescription)")
+            "\(outcome)")
         let bytes = try scratch.data("a.mov")
         let box = try #require(bytes.range(of: Data("clli".utf8)))
         #expect(Array(bytes[box.upperBound..<box.upperBound + 4]) == [0x27, 0x10, 0x27, 0x10])
     }
 
     @Test func levelsAsked() throws {
-        let scratch = try Scratch()
+        let scratch = try TemporaryFolder()
         let path = try export(
             scratch, "a.mov", source(Self.hdr10), "content-light-level-info=600:200 ")
         let (_, video) = try inspect(path)
@@ -208,7 +210,7 @@ import Testing
     /// What the encoder puts in front of a sound is not played: a click sounds when it did, to the sample.
     @Test(arguments: ["file-type=mov", "file-type=mp4", "file-type=mp4 fragment-duration=500"])
     func soundKeepsItsTime(_ properties: String) throws {
-        let scratch = try Scratch()
+        let scratch = try TemporaryFolder()
         let click = "wave=ticks apply-tick-ramp=false tick-interval=400000000 samplesperbuffer=1200 num-buffers=40"
         let path = try export(
             scratch, "clip",
@@ -261,8 +263,8 @@ import Testing
     ]) func brokenRulesAreNamed(_ properties: String, _ rule: String, _ remedy: String) throws {
         let outcome = try GstTool.launch(
             "videotestsrc num-buffers=3 ! m.video_0 hdrmux-settings name=m \(properties) ! fakesink")
-        #expect(outcome.status != 0, "\(outcome.testDescription)")
-        #expect(outcome.errors.contains(rule) && outcome.errors.contains(remedy), "\(outcome.testDescription)")
+        #expect(outcome.status != 0, "\(outcome)")
+        #expect(outcome.errors.contains(rule) && outcome.errors.contains(remedy), "\(outcome)")
     }
 
     @Test func eightBitsAreNoHDR() throws {
@@ -270,14 +272,14 @@ import Testing
         let outcome = try GstTool.launch(
             "videotestsrc is-live=true num-buffers=3 ! video/x-raw,format=NV12,colorimetry=bt2100-pq ! m.video_0 hdrmux-settings "
                 + "name=m ! fakesink")
-        #expect(outcome.status != 0 && outcome.errors.contains("10"), "\(outcome.testDescription)")
+        #expect(outcome.status != 0 && outcome.errors.contains("10"), "\(outcome)")
     }
 
     // MARK: Programs
 
     /// NULL and back, the action signals, and streams that end without data.
     @Test func programs() throws {
-        let scratch = try Scratch()
+        let scratch = try TemporaryFolder()
         let program = """
             import gi
             gi.require_version("Gst", "1.0"); gi.require_version("GstPbutils", "1.0")
@@ -289,7 +291,7 @@ import Testing
             pipeline = Gst.parse_launch(line)
             sizes = []
             for turn in range(3):
-                path = "\(scratch.folder.path)/%d.mov" % turn
+                path = "\(scratch.url.path)/%d.mov" % turn
                 pipeline.get_by_name("f").set_property("location", path)
                 pipeline.set_state(Gst.State.PLAYING)
                 message = pipeline.get_bus().timed_pop_filtered(
@@ -309,6 +311,6 @@ import Testing
             """
         let outcome = try GstTool.run(
             "/usr/bin/python3", [try scratch.write(program, to: "program.py")], timeout: 90)
-        #expect(outcome.status == 0, "\(outcome.testDescription)")
+        #expect(outcome.status == 0, "\(outcome)")
     }
 }

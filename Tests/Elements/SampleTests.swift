@@ -1,14 +1,7 @@
 import Foundation
+import PluginSupport
 import Testing
-
-/// The real HDR files beside the repository.
-enum Samples {
-    static let folder = Repository.samples
-    static let files: [String] = {
-        let names = (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []
-        return names.filter { name in ["mov", "mp4", "mkv", "webm"].contains { name.hasSuffix("." + $0) } }.sorted()
-    }()
-}
+import TestSupport
 
 /// Real HDR files of several makers become SDR. The files are not part of the repository.
 @Suite(.enabled(if: !Samples.files.isEmpty, "the folder ../shared/samples with real HDR files is not there"))
@@ -28,7 +21,7 @@ struct SampleTests {
     private func luma(
         of name: String, through elements: String, as layout: String
     ) throws -> (codes: [Int], report: String) {
-        let scratch = try Scratch()
+        let scratch = try TemporaryFolder()
         let small = RawPicture(layout, width: 32, height: 18)
         let outcome = try Player.play(
             """

@@ -1,5 +1,7 @@
 import Foundation
+import PluginSupport
 import Testing
+import TestSupport
 
 /// The tables of the pages that tell what is in a structure, held against structures that the elements give.
 @Suite struct StructureTests {
@@ -32,7 +34,7 @@ import Testing
     @Test func pagesTellWhatStructuresHave() throws {
         let program = Repository.path("Tests/Elements/Programs/structures.py")
         let outcome = try GstTool.run("/usr/bin/python3", ["-B", program], timeout: 60)
-        #expect(outcome.status == 0, "\(outcome.testDescription)")
+        #expect(outcome.status == 0, "\(outcome)")
         var given: [String: Fields] = [:]
         for line in outcome.output.split(separator: "\n") {
             let words = line.split(separator: " ").map(String.init)

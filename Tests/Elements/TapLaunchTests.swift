@@ -1,5 +1,7 @@
 import Foundation
+import PluginSupport
 import Testing
+import TestSupport
 
 /// `hdrtap` on launch lines, as users paste them.
 @Suite struct TapLaunchTests {
@@ -25,8 +27,8 @@ import Testing
         let folder = try TemporaryFolder()
         for line in lines {
             let outcome = try GstTool.run("/bin/sh", ["-c", "cd '\(folder.url.path)' && exec \(line)"])
-            #expect(outcome.status == 0, "\(outcome.testDescription)")
-            #expect(!outcome.errors.contains("ERROR"), "\(outcome.testDescription)")
+            #expect(outcome.status == 0, "\(outcome)")
+            #expect(!outcome.errors.contains("ERROR"), "\(outcome)")
         }
         #expect(folder.names.contains("band.wav") && folder.names.contains("ducked.wav"))
     }
@@ -38,7 +40,7 @@ import Testing
         // When it is set, where the element is on no bus yet, and again when it cannot start.
         let text = "No effect is called \"bandpas\": there are bandpass, gain, meter, waveform. Did you mean bandpass?"
         #expect(outcome.errors.contains("hdrtap0: \(text)"))
-        #expect(outcome.errors.components(separatedBy: text).count == 3, "\(outcome.testDescription)")
+        #expect(outcome.errors.components(separatedBy: text).count == 3, "\(outcome)")
     }
 
     @Test func unknownPresetsAreNamedWhenTheyAreSet() throws {
@@ -50,7 +52,7 @@ import Testing
             "m: There is no preset \"hevc-higest-quality\" (rule unknown-preset). Did you mean hevc-highest-quality",
             "m: The encoders have no speed \"fst\" (rule unknown-speed). Did you mean fast?",
         ] {
-            #expect(outcome.errors.contains(text), "\(outcome.testDescription)")
+            #expect(outcome.errors.contains(text), "\(outcome)")
         }
     }
 
@@ -64,15 +66,15 @@ import Testing
             #expect(outcome.status == 0)
             #expect(
                 (outcome.output + outcome.errors).matches(of: /WARNING: from element/).count == 1,
-                "\(outcome.testDescription)")
-            #expect((outcome.output + outcome.errors).contains(text), "\(outcome.testDescription)")
+                "\(outcome)")
+            #expect((outcome.output + outcome.errors).contains(text), "\(outcome)")
         }
     }
 
     /// The fields of the messages `meter`.
     private func meter(_ line: String) throws -> [[String: String]] {
         let outcome = try GstTool.launch(line, options: ["-m"])
-        #expect(outcome.status == 0, "\(outcome.testDescription)")
+        #expect(outcome.status == 0, "\(outcome)")
         return outcome.output.split(separator: "\n").filter { $0.contains("(element): meter,") }.map { line in
             var fields: [String: String] = [:]
             for match in line.matches(of: /([a-z-]+)=\([a-z0-9]+\)(<[^>]*>|[^,;]+)/) {
@@ -121,7 +123,7 @@ import Testing
 
     /// A tail sounds on in a file whose segment has an end.
     @Test func theTailIsWrittenWhereTheStreamHasAnEnd() throws {
-        let scratch = try Scratch()
+        let scratch = try TemporaryFolder()
         expectClean(
             try GstTool.launch(
                 """
@@ -153,7 +155,7 @@ import Testing
         let outcome = try GstTool.launch(line, options: [])
         let said = outcome.output + outcome.errors
         #expect(outcome.status == 0)
-        #expect(said.matches(of: /WARNING: from element/).count == 1, "\(outcome.testDescription)")
+        #expect(said.matches(of: /WARNING: from element/).count == 1, "\(outcome)")
         #expect(said.contains("The effect bandpass is for raw audio, and this stream is video/x-raw"))
         let without = try GstTool.launch(line.replacingOccurrences(of: "effect=bandpass", with: ""), options: [])
         #expect(!(without.output + without.errors).contains("WARNING"))

@@ -1,5 +1,6 @@
 import CMockCompositor
 import Foundation
+import HDRConcurrency
 import Testing
 
 @testable import HDRPresenter

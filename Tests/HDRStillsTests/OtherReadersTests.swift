@@ -1,14 +1,15 @@
 import Foundation
 import HDRMetadata
 import HDRStills
+import TestSupport
 import Testing
 
 /// What readers of others make of the files. They come from PyPI: pypng, Pillow, imagecodecs, OpenEXR.
 @Suite struct OtherReadersTests {
-    private let folder: Folder
+    private let folder: TemporaryFolder
 
     init() throws {
-        folder = try Folder()
+        folder = try TemporaryFolder()
     }
 
     private func write(_ picture: Picture, to name: String, compression: OpenEXRWriter.Compression = .zip) throws {

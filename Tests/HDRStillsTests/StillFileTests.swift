@@ -1,14 +1,15 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import HDRStills
 
 @Suite struct StillFileTests {
-    private let folder: Folder
+    private let folder: TemporaryFolder
     private let picture = Picture(.rgba16, 200, 100)
 
     init() throws {
-        folder = try Folder()
+        folder = try TemporaryFolder()
     }
 
     private func error(writing picture: Picture, to path: String) throws -> String? {
@@ -28,14 +29,14 @@ import Testing
         #expect(try error(writing: Picture(.rgbaFloat, 20, 10), to: folder.path("a.EXR")) == nil)
         #expect(try OpenEXRReader([UInt8](folder.data("a.EXR"))).width == 20)
         #expect(try error(writing: picture, to: folder.path("a.jpg"))?.contains(".png or .exr") == true)
-        #expect(try folder.names() == ["a.EXR", "a.png"])
+        #expect(folder.names == ["a.EXR", "a.png"])
     }
 
     @Test func filesAreReplacedWhole() throws {
         try Data("old".utf8).write(to: URL(fileURLWithPath: folder.path("a.png")))
         #expect(try error(writing: picture, to: folder.path("a.png")) == nil)
         #expect(try PNGReader([UInt8](folder.data("a.png"))).width == 200)
-        #expect(try folder.names() == ["a.png"])
+        #expect(folder.names == ["a.png"])
     }
 
     @Test func failureKeepsTheOldFile() throws {
@@ -46,8 +47,7 @@ import Testing
                 try [UInt8](repeating: 1, count: 1000).withUnsafeBufferPointer { (bytes) throws(StillError) in
                     try sink(UnsafeRawBufferPointer(bytes), 0)
                 }
-                let during = try? folder.names()
-                #expect(during?.count == 2, "the new file stands beside the old one")
+                #expect(folder.names.count == 2, "the new file stands beside the old one")
                 throw StillError("full")
             }
         }
@@ -55,7 +55,7 @@ import Testing
         // A picture that the format cannot hold.
         #expect(try error(writing: Picture(.rgbaHalf, 2, 2), to: path)?.contains("OpenEXR") == true)
         #expect(try folder.data("a.png") == Data("old".utf8))
-        #expect(try folder.names() == ["a.png"])
+        #expect(folder.names == ["a.png"])
     }
 
     @Test func aFullDiskIsNamed() throws {
@@ -96,14 +96,14 @@ import Testing
         #expect(try error(writing: picture, to: folder.path(long))?.contains("File name too long") == true)
         #expect(try error(writing: picture, to: folder.path("a\0.png"))?.contains("zero byte") == true)
         #expect(try error(writing: picture, to: "")?.contains("no extension") == true)
-        #expect(try folder.names() == ["b.png", "plain"])
+        #expect(folder.names == ["b.png", "plain"])
     }
 
     @Test func pipesAndDevicesAreNotReplaced() throws {
         let pipe = folder.path("pipe.png")
         try #require(mkfifo(pipe, 0o600) == 0)
         #expect(try error(writing: picture, to: pipe)?.contains("not a plain file") == true)
-        #expect(try folder.names() == ["pipe.png"])
+        #expect(folder.names == ["pipe.png"])
     }
 
     @Test func linksAreFollowed() throws {
@@ -125,7 +125,7 @@ import Testing
         #expect(try PNGReader([UInt8](folder.data("other/target.png"))).width == 200)
         try manager.createSymbolicLink(atPath: folder.path("loop.png"), withDestinationPath: "loop.png")
         #expect(try error(writing: picture, to: folder.path("loop.png"))?.contains("cannot be written") == true)
-        #expect(try folder.names() == ["first.png", "loop.png", "other"])
+        #expect(folder.names == ["first.png", "loop.png", "other"])
     }
 
     @Test func messagesHaveNoControlCharacters() throws {
@@ -138,7 +138,7 @@ import Testing
     @Test func longNamesAreWritten() throws {
         let name = String(repeating: "x", count: 251) + ".png"
         #expect(try error(writing: picture, to: folder.path(name)) == nil)
-        #expect(try folder.names() == [name])
+        #expect(folder.names == [name])
     }
 
     @Test func accessRightsAreTheUsers() throws {
@@ -155,7 +155,7 @@ private struct SmallDisk {
     let path: String
 
     static let canMount: Bool = {
-        guard let folder = try? Folder() else { return false }
+        guard let folder = try? TemporaryFolder() else { return false }
         guard let disk = try? SmallDisk(folder.path("probe"), size: 4096) else { return false }
         disk.unmount()
         return true

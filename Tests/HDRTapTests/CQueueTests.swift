@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// `gsthdrqueue.h`, from C: semantics of one thread, and the order between two.
@@ -90,7 +91,7 @@ import Testing
         let dispatch = ["-L" + libraries, "-Wl,-rpath," + libraries, "-ldispatch", "-lBlocksRuntime"]
         let glib = try Compiler.run("pkg-config", ["--cflags", "--libs", "glib-2.0"]).text
         let flags = glib.split(whereSeparator: \.isWhitespace).map(String.init)
-        let include = "-I" + Compiler.root.appendingPathComponent("Sources/CHDRTap/include").path
+        let include = "-I" + Repository.path("Sources/CHDRTap/include")
         let built = try Compiler.run(
             "clang",
             options + ["-Wall", "-Wextra", "-Werror", "-pthread", "-fuse-ld=lld", include, source, "-o", program]

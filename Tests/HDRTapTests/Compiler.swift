@@ -2,24 +2,13 @@ import Foundation
 import TestSupport
 
 /// The compilers, as an application's author runs them.
-struct Compiler: ~Copyable {
-    static let root = URL(fileURLWithPath: #filePath)
-        .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+struct Compiler {
+    private let scratch: TemporaryFolder
+    var folder: URL { scratch.url }
 
-    let folder: URL
+    init() throws { scratch = try TemporaryFolder() }
 
-    init() throws {
-        folder = FileManager.default.temporaryDirectory.appendingPathComponent("hdr-tap-\(UUID().uuidString)")
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-    }
-
-    deinit { try? FileManager.default.removeItem(at: folder) }
-
-    func write(_ text: String, to name: String) throws -> String {
-        let url = folder.appendingPathComponent(name)
-        try Data(text.utf8).write(to: url)
-        return url.path
-    }
+    func write(_ text: String, to name: String) throws -> String { try scratch.write(text, to: name) }
 
     struct Outcome {
         let status: Int32
@@ -41,7 +30,8 @@ struct Compiler: ~Copyable {
 
     static func sources(_ folder: String) throws -> [URL] {
         try FileManager.default.contentsOfDirectory(
-            at: root.appendingPathComponent(folder).resolvingSymlinksInPath(), includingPropertiesForKeys: nil
+            at: Repository.root.appendingPathComponent(folder).resolvingSymlinksInPath(),
+            includingPropertiesForKeys: nil
         ).filter { $0.pathExtension == "swift" }.sorted { $0.path < $1.path }
     }
 
@@ -56,7 +46,9 @@ struct Compiler: ~Copyable {
     static func imports() throws -> [String] {
         let flags = try run("pkg-config", ["--cflags", "gstreamer-video-1.0", "gstreamer-audio-1.0"]).text
         return flags.split(whereSeparator: \.isWhitespace).flatMap { ["-Xcc", String($0)] }
-            + ["Sources/CHDRTap/include", "Sources/CGStreamer"].map { "-I" + root.appendingPathComponent($0).path }
+            + ["Sources/CHDRTap/include", "Sources/CGStreamer"].map {
+                "-I" + Repository.root.appendingPathComponent($0).path
+            }
     }
 
     /// Runs swiftc so far that it has seen everything, and has no file to write.
@@ -86,8 +78,9 @@ struct Compiler: ~Copyable {
     }
 
     static func run(_ program: String, _ arguments: [String]) throws -> Outcome {
-        let output = try OutputFile()
-        let process = try ChildProcess(program, arguments, output: output.handle, errors: output.handle)
-        return Outcome(status: process.wait(.seconds(300))?.status ?? -1, text: output.text)
+        var command = Command(program, arguments)
+        command.limit = .seconds(300)
+        let result = try command.runToEnd()
+        return Outcome(status: result.status, text: result.output + result.errors)
     }
 }

@@ -1,5 +1,6 @@
 import Foundation
 import Testing
+import TestSupport
 
 /// pipelines/bandpass-sweep as a user runs it: what it writes, what it refuses, and what it leaves behind.
 @Suite(.serialized, .timeLimit(.minutes(20)))
@@ -282,16 +283,10 @@ struct BandpassSweepTests {
     @Test(arguments: [SIGINT, SIGTERM])
     func leavesNothingWhenInterrupted(_ signal: Int32) async throws {
         try await makeNoise(seconds: 300)
-        let running = try Command(
+        try await Command(
             Repository.path("pipelines/bandpass-sweep"), ["noise.wav"], directory: folder.url
-        ).start()
-        while running.isRunning && folder.names.count == 1 { try await Task.sleep(for: .milliseconds(10)) }
-        #expect(folder.names.contains { $0.hasPrefix(".bandpass-sweep-") })
-        running.send(signal)
-        let result = try await running.finish()
-        #expect(result.status == 128 + signal, "\(result.errors)")
-        #expect(folder.names == ["noise.wav"])
-        #expect(!result.errors.contains("Traceback"))
+        )
+        .expectNothingLeft(after: signal, unfinished: ".bandpass-sweep-", in: folder)
     }
 }
 

@@ -1,13 +1,15 @@
 import Foundation
+import PluginSupport
 import Testing
+import TestSupport
 
 /// `hdr bench convert`, on frames too small to say anything of speed.
 @Suite struct BenchTests {
-    private func bench(_ arguments: [String]) throws -> GstTool.Outcome {
+    private func bench(_ arguments: [String]) throws -> Command.Result {
         try HDRCommand.run(["bench"] + arguments, timeout: 120)
     }
 
-    private func rows(_ outcome: GstTool.Outcome) throws -> [[String: Any]] {
+    private func rows(_ outcome: Command.Result) throws -> [[String: Any]] {
         expectClean(outcome)
         return try #require(
             JSONSerialization.jsonObject(with: Data(outcome.output.utf8)) as? [[String: Any]], "\(outcome.output)")
@@ -72,7 +74,7 @@ import Testing
         #expect(table.output.hasPrefix("64x48, content natural, from GBR_10LE, to Y444_12LE, hdrconvert with \(set), "))
         // What the user sets counts.
         let refused = try bench(["convert", "pq-sdr"] + small + ["--set", "tone-mapping-domain=ictpc"])
-        #expect(refused.status == 1 && refused.errors.contains("ictpc"), "\(refused.testDescription)")
+        #expect(refused.status == 1 && refused.errors.contains("ictpc"), "\(refused)")
     }
 
     /// Every conversion that is listed can be measured.
@@ -107,8 +109,8 @@ import Testing
         ])
     func typosAreNamed(_ words: [String], says: String) throws {
         let outcome = try bench(words)
-        #expect(outcome.status == 2 && outcome.output.isEmpty, "\(outcome.testDescription)")
-        #expect(outcome.errors.contains(says), "\(outcome.testDescription)")
-        #expect(outcome.errors.split(separator: "\n").count == 1, "\(outcome.testDescription)")
+        #expect(outcome.status == 2 && outcome.output.isEmpty, "\(outcome)")
+        #expect(outcome.errors.contains(says), "\(outcome)")
+        #expect(outcome.errors.split(separator: "\n").count == 1, "\(outcome)")
     }
 }

@@ -1,5 +1,6 @@
 import Foundation
 import Testing
+import TestSupport
 
 /// What the build's scripts promise, without a build.
 struct BuildScriptTests {

@@ -1,7 +1,8 @@
 import CMockCompositor
 import Foundation
-import TestSupport
+import PluginSupport
 import Testing
+import TestSupport
 
 /// pipelines/edr-info as a user runs it, on displays of several kinds.
 @Suite(.serialized, .timeLimit(.minutes(20)))

@@ -1,6 +1,7 @@
 import Foundation
-import TestSupport
+import PluginSupport
 import Testing
+import TestSupport
 
 /// What the page of `edrsink` tells users to paste runs as pasted.
 @Suite(.serialized, .timeLimit(.minutes(5)))

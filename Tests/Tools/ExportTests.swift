@@ -1,5 +1,7 @@
 import Foundation
+import PluginSupport
 import Testing
+import TestSupport
 
 /// pipelines/export as a user runs it: what it writes, what it refuses, and what it leaves behind.
 @Suite(.serialized, .timeLimit(.minutes(30)))
@@ -188,9 +190,9 @@ struct ExportTests {
         #expect(some.output.split(separator: "\n").first { $0.hasPrefix("h264-640x480 ") }?.contains("SDR") == true)
     }
 
-    @Test(.enabled(if: Repository.hasSamples, "there is no folder ../shared/samples"), arguments: HDRToSDRTests.samples)
+    @Test(.enabled(if: Samples.exist, "there is no folder ../shared/samples"), arguments: HDRToSDRTests.samples)
     func exportsSamples(_ sample: HDRToSDRTests.Sample) async throws {
-        let path = Repository.samples.appendingPathComponent(sample.name).path
+        let path = Samples.folder.appendingPathComponent(sample.name).path
         let result = try await export("hevc-highest-quality", path, "out.mov", "--speed", "ultrafast")
         #expect(result.status == 0, "\(result.errors)")
         let movie = try MovieFile(contentsOf: file("out.mov"))
@@ -254,17 +256,11 @@ struct ExportTests {
     @Test(arguments: [SIGINT, SIGTERM])
     func leavesNothingWhenInterrupted(_ signal: Int32) async throws {
         try await TestClip(color: "bt2100-pq", frames: 300, width: 640, height: 360).make("clip.mkv", in: folder)
-        let running = try Command(
+        try await Command(
             Repository.path("pipelines/export"),
             ["hevc-highest-quality", "clip.mkv", "out.mov", "--speed", "veryslow"],
             directory: folder.url
-        ).start()
-        while running.isRunning && folder.names.count == 1 { try await Task.sleep(for: .milliseconds(10)) }
-        #expect(folder.names.contains { $0.hasPrefix(".export-") })
-        running.send(signal)
-        let result = try await running.finish()
-        #expect(result.status == 128 + signal, "\(result.errors)")
-        #expect(folder.names == ["clip.mkv"])
-        #expect(!result.errors.contains("Traceback"))
+        )
+        .expectNothingLeft(after: signal, unfinished: ".export-", in: folder)
     }
 }

@@ -1,3 +1,5 @@
+import TestSupport
+import PluginSupport
 import Testing
 
 /// The command `hdr` itself: what it has, and what it says of words that it does not know.
@@ -38,9 +40,9 @@ import Testing
         ])
     func commandLinesThatAreWrong(_ words: [String], says: String) throws {
         let outcome = try HDRCommand.run(words)
-        #expect(outcome.status == 2 && outcome.output.isEmpty, "\(outcome.testDescription)")
-        #expect(outcome.errors.hasPrefix(says), "\(outcome.testDescription)")
-        #expect(outcome.errors.split(separator: "\n").count == 1, "\(outcome.testDescription)")
+        #expect(outcome.status == 2 && outcome.output.isEmpty, "\(outcome)")
+        #expect(outcome.errors.hasPrefix(says), "\(outcome)")
+        #expect(outcome.errors.split(separator: "\n").count == 1, "\(outcome)")
     }
 
     /// Options stand before, between and after other words, and behind `--` there are none.

@@ -1,5 +1,7 @@
 import Foundation
+import PluginSupport
 import Testing
+import TestSupport
 
 /// pipelines/hdr-to-sdr as a user runs it: what it writes, what it refuses, and what it leaves behind.
 @Suite(.serialized, .timeLimit(.minutes(20)))
@@ -145,9 +147,9 @@ struct HDRToSDRTests {
         Sample(name: "hdr10-plus.mkv", frames: 259, width: 256, height: 144, sounds: []),
     ]
 
-    @Test(.enabled(if: Repository.hasSamples, "there is no folder ../shared/samples"), arguments: samples)
+    @Test(.enabled(if: Samples.exist, "there is no folder ../shared/samples"), arguments: samples)
     func convertsSamples(_ sample: Sample) async throws {
-        let result = try await convert(Repository.samples.appendingPathComponent(sample.name).path, "out.mp4")
+        let result = try await convert(Samples.folder.appendingPathComponent(sample.name).path, "out.mp4")
         #expect(result.status == 0, "\(result.errors)")
         #expect(folder.names == ["out.mp4", "out.png"])
         // What the conversion leaves out of account is reported.
@@ -263,16 +265,10 @@ struct HDRToSDRTests {
     @Test(arguments: [SIGINT, SIGTERM])
     func leavesNothingWhenInterrupted(_ signal: Int32) async throws {
         try await makeClip(frames: 300, size: "width=640,height=360")
-        let running = try Command(
+        try await Command(
             Repository.path("pipelines/hdr-to-sdr"), ["clip.mkv", "--quality", "reference"], directory: folder.url
-        ).start()
-        while running.isRunning && folder.names.count == 1 { try await Task.sleep(for: .milliseconds(10)) }
-        #expect(folder.names.contains { $0.hasPrefix(".hdr-to-sdr-") })
-        running.send(signal)
-        let result = try await running.finish()
-        #expect(result.status == 128 + signal, "\(result.errors)")
-        #expect(folder.names == ["clip.mkv"])
-        #expect(!result.errors.contains("Traceback"))
+        )
+        .expectNothingLeft(after: signal, unfinished: ".hdr-to-sdr-", in: folder)
     }
 }
 

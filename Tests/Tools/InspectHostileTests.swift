@@ -1,5 +1,7 @@
 import Foundation
+import PluginSupport
 import Testing
+import TestSupport
 
 /// `hdr inspect` on what would end it, steer the terminal, or mislead about the picture.
 @Suite struct InspectHostileTests {
@@ -21,7 +23,7 @@ import Testing
         OPEN(open64)
         """
 
-    private func video(_ name: String, in scratch: Scratch) throws -> String {
+    private func video(_ name: String, in scratch: TemporaryFolder) throws -> String {
         let path = scratch.path(name)
         expectClean(
             try GstTool.launch(
@@ -33,7 +35,7 @@ import Testing
     }
 
     @Test func aCrashOnOneFileOfManyIsTold() throws {
-        let scratch = try Scratch()
+        let scratch = try TemporaryFolder()
         let good = try video("good.webm", in: scratch)
         let bad = scratch.path("crash.webm")
         try FileManager.default.copyItem(atPath: good, toPath: bad)
@@ -41,23 +43,23 @@ import Testing
         _ = try GstTool.build("cc", ["-shared", "-fPIC", "-o", scratch.path("shim.so"), source, "-ldl"])
         let environment = ["LD_PRELOAD": scratch.path("shim.so")]
         let outcome = try tool.inspect([good, bad, good], environment: environment)
-        #expect(outcome.status == 2, "\(outcome.testDescription)")
+        #expect(outcome.status == 2, "\(outcome)")
         #expect(outcome.output.split(separator: "good.webm: SDR", omittingEmptySubsequences: false).count == 3)
         #expect(outcome.errors.contains("crash.webm: GStreamer's demuxer crashed with signal 11 on it"))
-        #expect(outcome.errors.split(separator: "\n").count == 1, "\(outcome.testDescription)")
+        #expect(outcome.errors.split(separator: "\n").count == 1, "\(outcome)")
         let json = try tool.inspect(["--json", bad, good], environment: environment)
         let files = try #require(JSONSerialization.jsonObject(with: Data(json.output.utf8)) as? [[String: Any]])
         #expect(files.map { $0["error"] != nil } == [true, false] && files.first?["file"] as? String == bad)
     }
 
     @Test func namesDoNotSteerTheTerminal() throws {
-        let scratch = try Scratch()
+        let scratch = try TemporaryFolder()
         let name = "a\nb\u{1B}[31m\u{9B}2J\u{202E}.webm"
         let path = scratch.path(name)
         try FileManager.default.moveItem(atPath: try video("plain.webm", in: scratch), toPath: path)
         let table = try tool.inspect([path])
         expectNothingSteers(table.output)
-        #expect(table.output.contains("a\\nb\\x1b[31m\\x9b2J\\u202e.webm: SDR"), "\(table.testDescription)")
+        #expect(table.output.contains("a\\nb\\x1b[31m\\x9b2J\\u202e.webm: SDR"), "\(table)")
         let missing = try tool.inspect([path + "x"])
         expectNothingSteers(missing.errors)
         #expect(missing.errors.contains("\\x1b[31m") && missing.errors.split(separator: "\n").count == 1)
@@ -73,7 +75,7 @@ import Testing
 
     /// Two tracks, the first of them disabled and the second mirrored.
     @Test func theFirstEnabledTrackAndItsOrientation() throws {
-        let scratch = try Scratch()
+        let scratch = try TemporaryFolder()
         let path = scratch.path("two.mov")
         let source = "videotestsrc num-buffers=6 ! video/x-raw,width=64,height=48,framerate=24/1 ! jpegenc ! mux."
         expectClean(try GstTool.launch("qtmux name=mux ! filesink location=\(path) \(source) \(source)"))

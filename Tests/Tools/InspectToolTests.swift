@@ -1,9 +1,11 @@
 import Foundation
+import PluginSupport
 import Testing
+import TestSupport
 
 /// `hdr inspect` as its users meet it: its words, its JSON, its exit status.
 @Suite struct InspectToolTests {
-    func inspect(_ arguments: [String], environment: [String: String] = [:]) throws -> GstTool.Outcome {
+    func inspect(_ arguments: [String], environment: [String: String] = [:]) throws -> Command.Result {
         // Damaged files make GStreamer's own checks speak, which is no failure of the command.
         try HDRCommand.run(["inspect"] + arguments, environment: ["G_DEBUG": ""].merging(environment) { $1 })
     }
@@ -17,18 +19,18 @@ import Testing
     /// One error line that names the file and says what to do, no report, status 2.
     private func expectError(_ path: String, _ words: String) throws {
         let outcome = try inspect([path])
-        #expect(outcome.status == 2 && outcome.output.isEmpty, "\(outcome.testDescription)")
-        #expect(outcome.errors.split(separator: "\n").count == 1, "\(outcome.testDescription)")
+        #expect(outcome.status == 2 && outcome.output.isEmpty, "\(outcome)")
+        #expect(outcome.errors.split(separator: "\n").count == 1, "\(outcome)")
         #expect(
-            outcome.errors.hasPrefix("hdr inspect: ") && outcome.errors.contains(words), "\(outcome.testDescription)")
+            outcome.errors.hasPrefix("hdr inspect: ") && outcome.errors.contains(words), "\(outcome)")
         let silent = try inspect(["--quiet", path])
-        #expect(silent.status == 2 && silent.output.isEmpty && silent.errors.isEmpty, "\(silent.testDescription)")
+        #expect(silent.status == 2 && silent.output.isEmpty && silent.errors.isEmpty, "\(silent)")
         let object = try #require(try files([path]).first)
         #expect((object["error"] as? String)?.contains(words) == true, "\(object)")
     }
 
     /// Ten frames of video in `name`, made by GStreamer itself.
-    func make(_ name: String, _ elements: String, in scratch: Scratch) throws -> String {
+    func make(_ name: String, _ elements: String, in scratch: TemporaryFolder) throws -> String {
         let outcome = try GstTool.launch(
             """
             videotestsrc num-buffers=10 ! video/x-raw,format=I420_10LE,width=64,height=48,framerate=25/1,\
@@ -43,9 +45,9 @@ import Testing
     // MARK: Files that are no video
 
     @Test func filesThatCannotBeRead() throws {
-        let scratch = try Scratch()
+        let scratch = try TemporaryFolder()
         try expectError(scratch.path("nothing.mp4"), "no such file")
-        try expectError(scratch.folder.path, "is a folder")
+        try expectError(scratch.url.path, "is a folder")
         try expectError(try scratch.write("", to: "empty.mov"), "is empty")
         try expectError(try scratch.write("Not a film, but a poem.\n", to: "poem.mp4"), "is not a media file")
         try expectError("/dev/zero", "is a device")
@@ -54,7 +56,7 @@ import Testing
     }
 
     @Test func hugeSparseFiles() throws {
-        let scratch = try Scratch()
+        let scratch = try TemporaryFolder()
         for (name, start) in [
             ("zeros", [UInt8]()), ("ebml", [0x1A, 0x45, 0xDF, 0xA3]),
             ("movie", [0, 0, 0, 16, 0x66, 0x74, 0x79, 0x70, 0x71, 0x74, 0x20, 0x20, 0, 0, 0, 0]),
@@ -75,7 +77,7 @@ import Testing
         ])
     func commandLinesThatAreWrong(_ words: [String], says: String) throws {
         let outcome = try inspect(words)
-        #expect(outcome.status == 2 && outcome.output.isEmpty, "\(outcome.testDescription)")
+        #expect(outcome.status == 2 && outcome.output.isEmpty, "\(outcome)")
         #expect(outcome.errors.contains(says) && outcome.errors.split(separator: "\n").count == 1)
     }
 
@@ -97,7 +99,7 @@ import Testing
     /// matroskamux itself shows its bug.
     @Test(.enabled(if: hasX265, "x265enc is not there: apt-get install gstreamer1.0-plugins-bad"))
     func aMatroskaFileWithTheLuminanceBug() throws {
-        let scratch = try Scratch()
+        let scratch = try TemporaryFolder()
         let path = try make("a.mkv", "x265enc ! h265parse ! matroskamux", in: scratch)
         let file = try #require(try files([path]).first)
         #expect(file["container"] as? String == "Matroska" && file["contains-hdr-video"] as? Bool == true)
@@ -116,7 +118,7 @@ import Testing
 
     @Test(.enabled(if: hasX265, "x265enc is not there: apt-get install gstreamer1.0-plugins-bad"))
     func everyContainerTellsTheSame() throws {
-        let scratch = try Scratch()
+        let scratch = try TemporaryFolder()
         for (name, muxer) in [("a.mp4", "mp4mux"), ("a.mov", "qtmux"), ("a.ts", "mpegtsmux"), ("a.h265", "identity")] {
             let path = try make(name, "x265enc ! h265parse ! \(muxer)", in: scratch)
             let file = try #require(try files(["--frames", "5", path]).first)
@@ -132,20 +134,20 @@ import Testing
     }
 
     @Test func sdrAndSeveralFiles() throws {
-        let scratch = try Scratch()
+        let scratch = try TemporaryFolder()
         let line =
             "videotestsrc num-buffers=10 ! video/x-raw,format=I420,width=64,height=48,framerate=25/1,colorimetry=bt709"
         let sdr = scratch.path("sdr.mkv")
         expectClean(try GstTool.launch("\(line) ! vp9enc deadline=1 ! matroskamux ! filesink location=\(sdr)"))
         let outcome = try inspect([sdr, scratch.path("nothing")])
-        #expect(outcome.status == 2 && outcome.output.contains("sdr.mkv: SDR"), "\(outcome.testDescription)")
+        #expect(outcome.status == 2 && outcome.output.contains("sdr.mkv: SDR"), "\(outcome)")
         #expect(try inspect(["-q", sdr]).status == 1)
         let two = try files([sdr, sdr])
         #expect(two.count == 2 && two.allSatisfy { $0["contains-hdr-video"] as? Bool == false })
     }
 
     @Test func soundAloneIsNoVideo() throws {
-        let scratch = try Scratch()
+        let scratch = try TemporaryFolder()
         let path = scratch.path("a.mka")
         expectClean(
             try GstTool.launch("audiotestsrc num-buffers=10 ! vorbisenc ! matroskamux ! filesink location=\(path)"))
@@ -153,7 +155,7 @@ import Testing
     }
 
     @Test func aMissingDemuxerIsNamed() throws {
-        let scratch = try Scratch()
+        let scratch = try TemporaryFolder()
         let path = scratch.path("a.avi")
         expectClean(
             try GstTool.launch("videotestsrc num-buffers=3 ! jpegenc ! avimux ! filesink location=\(path)"))
@@ -223,13 +225,13 @@ import Testing
     /// Cut anywhere, a file gives a report or one line, soon.
     @Test(.enabled(if: !Samples.files.isEmpty, "the folder ../shared/samples with real HDR files is not there"))
     func cutFiles() throws {
-        let scratch = try Scratch()
+        let scratch = try TemporaryFolder()
         for name in ["hlg10.mp4", "hdr10-plus.mkv", "iphone-dolby-vision-8.4-hlg.mov"] {
             let data = try Data(contentsOf: Samples.folder.appendingPathComponent(name))
             for size in [1, 11, 40, 100, 300, 1000, 4000, data.count / 2, data.count - 1] {
                 try data.prefix(size).write(to: scratch.url("cut"))
                 let outcome = try inspect([scratch.path("cut")])
-                #expect([0, 1, 2].contains(outcome.status), "\(name) at \(size): \(outcome.testDescription)")
+                #expect([0, 1, 2].contains(outcome.status), "\(name) at \(size): \(outcome)")
                 #expect(outcome.errors.split(separator: "\n").count == (outcome.status == 2 ? 1 : 0))
                 #expect(outcome.seconds < 20)
             }

@@ -1,11 +1,13 @@
 import Foundation
+import TestSupport
+import PluginSupport
 import Testing
 
 /// The project as Meson sees it: as a subproject of an application, and installed.
 @Suite(
     .serialized,
     .enabled(
-        if: GstTool.exists("meson") && GstTool.exists("ninja"),
+        if: Command.exists("meson") && Command.exists("ninja"),
         "meson is not there: apt-get install meson ninja-build"))
 struct MesonTests {
     private static let program = """
@@ -36,7 +38,7 @@ struct MesonTests {
 
     /// An application with the wrap file as it is, and this clone where the wrap's address would put one.
     @Test func anApplicationWithThisAsASubproject() throws {
-        let scratch = try Scratch()
+        let scratch = try TemporaryFolder()
         let projects = scratch.url("application/subprojects")
         try FileManager.default.createDirectory(at: projects, withIntermediateDirectories: true)
         try FileManager.default.copyItem(
@@ -64,22 +66,22 @@ struct MesonTests {
 
     /// Plugin, command, headers and pkg-config file, in the places where programs look for them.
     @Test func anInstallation() throws {
-        let scratch = try Scratch()
+        let scratch = try TemporaryFolder()
         let prefix = scratch.path("prefix")
         try meson(["setup", scratch.path("build"), Repository.root.path, "--prefix", prefix, "--libdir", "lib"])
         try meson(["install", "-C", scratch.path("build"), "--quiet"])
         let plugins = "\(prefix)/lib/gstreamer-1.0"
         #expect(try FileManager.default.contentsOfDirectory(atPath: plugins) == ["libgsthdr.so"])
         let tool = try GstTool.run("\(prefix)/bin/hdr", ["--version"])
-        #expect(tool.output == "hdr \(try version)\n", "\(tool.testDescription)")
+        #expect(tool.output == "hdr \(try version)\n", "\(tool)")
         let source = try scratch.write(Self.program, to: "main.c")
         let line = "cc '\(source)' -o '\(scratch.path("program"))' $(pkg-config --cflags --libs gstreamer-hdr-1.0)"
         let settings = ["PKG_CONFIG_PATH": "\(prefix)/lib/pkgconfig"]
         let compiled = try GstTool.run("/bin/sh", ["-c", line], environment: settings, timeout: 60)
-        #expect(compiled.status == 0, "\(compiled.testDescription)")
+        #expect(compiled.status == 0, "\(compiled)")
         let folder = try GstTool.run(
             "pkg-config", ["--variable=pluginsdir", "gstreamer-hdr-1.0"], environment: settings)
-        #expect(folder.output == plugins + "\n", "\(folder.testDescription)")
+        #expect(folder.output == plugins + "\n", "\(folder)")
         let outcome = try GstTool.run(
             scratch.path("program"), environment: ["GST_PLUGIN_PATH": plugins, "GST_REGISTRY": scratch.path("r")])
         expectClean(outcome)

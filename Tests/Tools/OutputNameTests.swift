@@ -1,5 +1,7 @@
 import Foundation
+import PluginSupport
 import Testing
+import TestSupport
 
 /// Outputs that are links, and names that would control a terminal, alike in all commands.
 @Suite(.serialized, .timeLimit(.minutes(10)))

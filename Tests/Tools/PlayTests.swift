@@ -1,7 +1,8 @@
 import CMockCompositor
 import Foundation
-import TestSupport
+import PluginSupport
 import Testing
+import TestSupport
 
 /// pipelines/play as a user runs it: on a terminal, in windows, and with nothing to play.
 @Suite(.serialized, .timeLimit(.minutes(20)))
@@ -88,10 +89,10 @@ struct PlayTests {
         #expect(quiet.status == 0 && quiet.output.isEmpty && quiet.errors.isEmpty, "\(quiet.errors)")
     }
 
-    @Test(.enabled(if: Repository.hasSamples, "there is no folder ../shared/samples"))
+    @Test(.enabled(if: Samples.exist, "there is no folder ../shared/samples"))
     func playsAPhonesClip() async throws {
         // Its metadata tracks have no decoder.
-        let clip = Repository.samples.appendingPathComponent("iphone-dolby-vision-8.4-hlg.mov").path
+        let clip = Samples.folder.appendingPathComponent("iphone-dolby-vision-8.4-hlg.mov").path
         var command = command(["--presenter", "offscreen", clip])
         command.limit = .seconds(60)
         let result = try await command.run()
@@ -124,9 +125,7 @@ struct PlayTests {
         var command = command(["--presenter", "wayland", "clip.mkv"], compositor.environment)
         command.limit = .seconds(60)
         let running = try command.start()
-        while running.isRunning && mock_frame_count(compositor.mock) < 5 {
-            try await Task.sleep(for: .milliseconds(20))
-        }
+        #expect(try await running.wait { mock_frame_count(compositor.mock) >= 5 })
         // KEY_Q of linux/input-event-codes.h.
         mock_key(compositor.mock, 16, true)
         mock_key(compositor.mock, 16, false)
@@ -143,9 +142,7 @@ struct PlayTests {
         var command = command(["--presenter", "wayland", "--quiet", "clip.mkv"], compositor.environment)
         command.limit = .seconds(60)
         let running = try command.start()
-        while running.isRunning && mock_frame_count(compositor.mock) < 5 {
-            try await Task.sleep(for: .milliseconds(20))
-        }
+        #expect(try await running.wait { mock_frame_count(compositor.mock) >= 5 })
         mock_close_window(compositor.mock)
         let result = try await running.finish()
         #expect(result.status == 0 && !result.timedOut && result.errors.isEmpty, "\(result.errors)")
@@ -213,8 +210,11 @@ struct PlayTests {
     @Test(arguments: [SIGINT, SIGTERM])
     func endsWhenInterrupted(_ signal: Int32) async throws {
         try await makeClip(frames: 300)
-        let running = try command(["--presenter", "offscreen", "--quiet", "clip.mkv"]).start()
-        try await Task.sleep(for: .seconds(3))
+        let log = try TemporaryFolder()
+        var playing = try command(["--presenter", "offscreen", "--quiet", "clip.mkv"])
+        playing.environment.merge(["GST_DEBUG": "GST_STATES:INFO", "GST_DEBUG_FILE": log.path("states")]) { $1 }
+        let running = try playing.start()
+        #expect(try await running.wait { log.text("states").contains("completed state change to PLAYING") })
         running.send(signal)
         let result = try await running.finish()
         #expect(result.status == 128 + signal, "\(result.errors)")

@@ -1,4 +1,6 @@
 import Foundation
+import TestSupport
+import PluginSupport
 import Testing
 
 /// README's launch lines, in their order and as they are written, in an empty folder.
@@ -10,14 +12,14 @@ struct ReadmeTests {
         .timeLimit(.minutes(10)),
         .enabled(if: InspectToolTests.hasX265, "x265enc is not there: apt-get install gstreamer1.0-plugins-bad"))
     func launchLinesRun() throws {
-        let scratch = try Scratch()
+        let scratch = try TemporaryFolder()
         #expect(Self.lines.count >= 12)
         // What needs a display has tests of its own.
         for line in Self.lines where !line.contains("edrsink") {
             let outcome = try GstTool.run(
-                "bash", ["-c", "cd '\(scratch.folder.path)' && set -o pipefail && \(line)"], timeout: 240)
-            #expect(outcome.status == 0, "\(outcome.testDescription)")
-            #expect(!outcome.errors.contains("ERROR"), "\(outcome.testDescription)")
+                "bash", ["-c", "cd '\(scratch.url.path)' && set -o pipefail && \(line)"], timeout: 240)
+            #expect(outcome.status == 0, "\(outcome)")
+            #expect(!outcome.errors.contains("ERROR"), "\(outcome)")
             guard let name = line.firstMatch(of: /location=([a-z.-]+)$/)?.1 else { continue }
             #expect(try scratch.data(String(name)).count > 1000, "\(line)")
         }

@@ -1,11 +1,13 @@
 import Foundation
 import HDRColor
+import PluginSupport
 import Testing
+import TestSupport
 
 /// pipelines/snapshot as a user runs it: whether the frame is the right one, and what is refused.
 @Suite(.serialized, .timeLimit(.minutes(20)))
 struct SnapshotTests {
-    static let hasReader = GstTool.exists("ffmpeg")
+    static let hasReader = Command.exists("ffmpeg")
     let folder: TemporaryFolder
 
     init() throws { folder = try TemporaryFolder() }
@@ -110,9 +112,9 @@ struct SnapshotTests {
         #expect(last == 255, "1000 cd/m² and more are white")
     }
 
-    @Test(.enabled(if: Repository.hasSamples && hasReader, "there is no folder ../shared/samples, or no ffmpeg"))
+    @Test(.enabled(if: Samples.exist && hasReader, "there is no folder ../shared/samples, or no ffmpeg"))
     func turnsAPhonesPicture() async throws {
-        let clip = Repository.samples.appendingPathComponent("iphone-dolby-vision-8.4-hlg.mov").path
+        let clip = Samples.folder.appendingPathComponent("iphone-dolby-vision-8.4-hlg.mov").path
         for (name, format, bytes) in [("a.png", "rgb48le", 6), ("a.sdr.png", "rgb24", 3), ("a.exr", "gbrpf32le", 12)] {
             let result = try await snapshot(clip, "0.05", name)
             #expect(result.status == 0, "\(result.errors)")

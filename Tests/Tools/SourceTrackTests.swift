@@ -1,13 +1,15 @@
 import Foundation
+import PluginSupport
 import Testing
+import TestSupport
 
 /// Which picture the commands take from a file with several, how it is turned, and what they refuse or say of it.
 @Suite(.serialized, .timeLimit(.minutes(10)))
 struct SourceTrackTests {
     let folder: TemporaryFolder
 
-    static let hasReader = GstTool.exists("ffmpeg") && GstTool.exists("ffprobe")
-    static let hasMatroskaTools = GstTool.exists("mkvpropedit") && GstTool.exists("mkvmerge")
+    static let hasReader = Command.exists("ffmpeg") && Command.exists("ffprobe")
+    static let hasMatroskaTools = Command.exists("mkvpropedit") && Command.exists("mkvmerge")
 
     init() throws { folder = try TemporaryFolder() }
 
@@ -134,8 +136,9 @@ struct SourceTrackTests {
             #expect(folder.names == [name])
         }
         let line = try GstTool.launch(
-            "filesrc location=\(folder.path(name)) ! decodebin ! m.video_0 hdrmux-settings name=m ! fakesink", timeout: 60)
-        #expect(line.status != 0 && line.errors.contains("Dolby Vision profile 5"), "\(line.testDescription)")
+            "filesrc location=\(folder.path(name)) ! decodebin ! m.video_0 hdrmux-settings name=m ! fakesink",
+            timeout: 60)
+        #expect(line.status != 0 && line.errors.contains("Dolby Vision profile 5"), "\(line)")
         guard told == "box" else { return }
         let copy = try await run("export", "passthrough", name, "copy.mov", "--quiet")
         #expect(copy.status == 0, "\(copy.errors)")

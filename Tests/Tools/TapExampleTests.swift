@@ -1,12 +1,14 @@
 import Foundation
+import PluginSupport
 import Testing
+import TestSupport
 
 /// The programs in Sources/Examples: they build as they say, do what they say, and end by themselves.
 @Suite struct TapExampleTests {
     static let folder = Repository.root.appendingPathComponent("Sources/Examples")
 
     @Test func theCExample() throws {
-        let scratch = try Scratch()
+        let scratch = try TemporaryFolder()
         let program = try compileC(scratch)
         let outcome = try GstTool.run(program)
         expectClean(outcome)
@@ -18,7 +20,7 @@ import Testing
                     "soft clipper: prepared for 2048 frames of 2 channels at 48000 Hz", "soft clipper: finalized",
                     "soft clipper: peak 0.48", "soft clipper: peak 0.48",
                     "ring modulator: 33 calls, soft clipper: 33 calls",
-                ].sorted(), "\(outcome.testDescription)")
+                ].sorted(), "\(outcome)")
         try expectFiles(program, [], says: "ring modulator: 16 calls, soft clipper: 15 calls")
     }
 
@@ -27,7 +29,7 @@ import Testing
         let outcome = try GstTool.run("/usr/bin/python3", ["-B", script])
         expectClean(outcome)
         let words = outcome.output.split(separator: "\n").map(String.init)
-        try #require(words.count == 6, "\(outcome.testDescription)")
+        try #require(words.count == 6, "\(outcome)")
         #expect(words[0...1] == ["prepared for 2048 frames at 48000 Hz", "start of stream"])
         for line in words[2...4] {
             let match = try #require(line.firstMatch(of: /^left (-[\d.]+) dB, right (-[\d.]+) dB$/), "\(line)")
@@ -68,15 +70,15 @@ import Testing
                 == [
                     "prepared for 2048 frames of 2 channels at 48000 Hz, F32LE", "released",
                     "66 calls, peak from 0.15 to 0.5",
-                ].sorted(), "\(outcome.testDescription)")
+                ].sorted(), "\(outcome)")
         try expectFiles(program, [], says: "31 calls, peak from")
     }
 
     /// Without the plugin, the programs say what is missing.
     @Test func withoutThePluginTheyFailWithAWord() throws {
-        let scratch = try Scratch()
+        let scratch = try TemporaryFolder()
         let environment = [
-            "GST_PLUGIN_PATH": scratch.folder.path, "GST_REGISTRY": scratch.path("registry.bin"),
+            "GST_PLUGIN_PATH": scratch.url.path, "GST_REGISTRY": scratch.path("registry.bin"),
             "GST_REGISTRY_UPDATE": "yes",
         ]
         let outcome = try GstTool.run(try compileC(scratch), environment: environment)
@@ -85,7 +87,7 @@ import Testing
     }
 
     /// With the flags that the example's first lines give.
-    func compileC(_ scratch: Scratch) throws -> String {
+    func compileC(_ scratch: TemporaryFolder) throws -> String {
         let source = try String(contentsOf: Self.folder.appendingPathComponent("hdrtap.c"), encoding: .utf8)
         return try scratch.compile(
             source, as: "hdrtap", packages: ["gstreamer-audio-1.0"],
@@ -94,7 +96,7 @@ import Testing
 
     /// The example plays a file, and says so where there is none.
     func expectFiles(_ program: String, _ arguments: [String], says text: String) throws {
-        let scratch = try Scratch()
+        let scratch = try TemporaryFolder()
         // A place that an URI and a launch line have to quote.
         let file = scratch.path("a tone, 1.4 s.wav")
         _ = try GstTool.run(
@@ -103,14 +105,14 @@ import Testing
                 + ["location=\(file)"])
         let outcome = try GstTool.run(program, arguments + [file])
         expectClean(outcome)
-        #expect(outcome.output.contains(text), "\(outcome.testDescription)")
+        #expect(outcome.output.contains(text), "\(outcome)")
         let failure = try GstTool.run(program, arguments + [scratch.path("missing.wav")])
-        #expect(failure.status == 1, "\(failure.testDescription)")
-        #expect((failure.output + failure.errors).contains("Resource not found."), "\(failure.testDescription)")
+        #expect(failure.status == 1, "\(failure)")
+        #expect((failure.output + failure.errors).contains("Resource not found."), "\(failure)")
     }
 
     /// In alphabetical order: threads print in any.
-    func lines(_ outcome: GstTool.Outcome) -> [String] {
+    func lines(_ outcome: Command.Result) -> [String] {
         outcome.output.split(separator: "\n").map(String.init).sorted()
     }
 }

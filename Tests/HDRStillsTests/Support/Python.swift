@@ -6,9 +6,7 @@ import Testing
 enum Python {
     static let arguments: [String] = {
         if let named = ProcessInfo.processInfo.environment["GST_HDR_TEST_PYTHON"] { return [named] }
-        let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-            .deletingLastPathComponent().deletingLastPathComponent()
-        let own = root.appendingPathComponent("build/test-venv/bin/python").path
+        let own = Repository.path("build/test-venv/bin/python")
         return FileManager.default.isExecutableFile(atPath: own) ? [own] : ["python3"]
     }()
 
@@ -19,17 +17,11 @@ enum Python {
     static let hasCodecs = has("imagecodecs, numpy")
     static let hasOpenEXR = has("OpenEXR, numpy")
 
-    struct Failure: Error, CustomStringConvertible {
-        let description: String
-    }
-
     /// Runs a program and gives what it prints.
     @discardableResult
     static func run(_ program: String, _ files: String...) throws -> String {
-        let output = try OutputFile()
-        let process = try ChildProcess(
-            arguments[0], arguments[1...] + ["-c", program] + files, output: output.handle, errors: output.handle)
-        guard process.wait(.seconds(120)) == .exited(0) else { throw Failure(description: output.text) }
-        return output.text
+        let result = try Command(arguments[0], arguments[1...] + ["-c", program] + files).runToEnd()
+        guard result.status == 0 else { throw TestFailure("\(result)") }
+        return result.output
     }
 }

@@ -1,28 +1,29 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// The command `hdr`, as meson-wrap/build-plugin makes it.
-enum HDRCommand {
-    static let program = Repository.path("build/bin/hdr")
+package enum HDRCommand {
+    package static let program = Repository.path("build/bin/hdr")
 
-    static func run(
+    package static func run(
         _ arguments: [String], environment: [String: String] = [:], timeout: Double = 60
-    ) throws -> GstTool.Outcome {
+    ) throws -> Command.Result {
         try #require(FileManager.default.isExecutableFile(atPath: program), "run meson-wrap/build-plugin")
         return try GstTool.run(program, arguments, environment: environment, timeout: timeout)
     }
 
     /// What `hdr inspect` says of some files.
-    static func inspect(_ arguments: [String]) throws -> [[String: Any]] {
+    package static func inspect(_ arguments: [String]) throws -> [[String: Any]] {
         // Damaged files make GStreamer's own checks speak, which is no failure of the command.
         let outcome = try run(["inspect", "--json"] + arguments, environment: ["G_DEBUG": ""])
         return try #require(
             JSONSerialization.jsonObject(with: Data(outcome.output.utf8)) as? [[String: Any]],
-            "\(outcome.testDescription)")
+            "\(outcome)")
     }
 
     /// What `hdr inspect` says of a file, and of its first video stream.
-    static func inspect(_ path: String) throws -> (file: [String: Any], video: [String: Any]) {
+    package static func inspect(_ path: String) throws -> (file: [String: Any], video: [String: Any]) {
         let file = try #require(try inspect([path]).first)
         let streams = try #require(file["video"] as? [[String: Any]], "\(file)")
         return (file, try #require(streams.first, "\(file)"))

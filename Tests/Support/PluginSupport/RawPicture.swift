@@ -1,28 +1,29 @@
 import Foundation
+import TestSupport
 
 /// A picture in one of GStreamer's planar YUV layouts, as a file without headers.
 ///
 /// Rows and planes are laid out as GStreamer lays them out by default; what pads a row is garbage on purpose.
-struct RawPicture {
+package struct RawPicture {
     /// Size and subsampling of each plane, and samples of how many bytes and bits.
-    struct Layout {
-        let name: String
-        let bits: Int
+    package struct Layout {
+        package let name: String
+        package let bits: Int
         /// Shifts from luma to chroma sizes.
-        let horizontal: Int
-        let vertical: Int
+        package let horizontal: Int
+        package let vertical: Int
         /// Chroma planes; 1 where Cb and Cr take turns in one.
-        var chromaPlanes = 2
+        package var chromaPlanes = 2
         /// Planes have an even number of rows, seen or not.
-        var evenRows = false
+        package var evenRows = false
 
-        var bytes: Int { bits > 8 ? 2 : 1 }
-        var parserName: String { name.lowercased().replacingOccurrences(of: "_", with: "-") }
+        package var bytes: Int { bits > 8 ? 2 : 1 }
+        package var parserName: String { name.lowercased().replacingOccurrences(of: "_", with: "-") }
         /// The code of no colour.
-        var neutral: Int { 1 << (bits - 1) }
+        package var neutral: Int { 1 << (bits - 1) }
     }
 
-    static let layouts = [
+    package static let layouts = [
         Layout(name: "I420", bits: 8, horizontal: 1, vertical: 1, evenRows: true),
         Layout(name: "NV12", bits: 8, horizontal: 1, vertical: 1, chromaPlanes: 1, evenRows: true),
         Layout(name: "Y42B", bits: 8, horizontal: 1, vertical: 0),
@@ -31,13 +32,13 @@ struct RawPicture {
         Layout(name: "Y444_10LE", bits: 10, horizontal: 0, vertical: 0),
     ]
 
-    static func layout(_ name: String) -> Layout { layouts.first { $0.name == name }! }
+    package static func layout(_ name: String) -> Layout { layouts.first { $0.name == name }! }
 
-    let layout: Layout
-    let width: Int
-    let height: Int
+    package let layout: Layout
+    package let width: Int
+    package let height: Int
 
-    init(_ format: String, width: Int, height: Int) {
+    package init(_ format: String, width: Int, height: Int) {
         layout = Self.layout(format)
         self.width = width
         self.height = height
@@ -75,14 +76,14 @@ struct RawPicture {
     }
 
     /// Bytes of a picture.
-    var size: Int {
+    package var size: Int {
         let last = planes[planes.count - 1]
         let rows = layout.evenRows ? Self.roundUp(height, to: 2) : height
         return last.offset + last.stride * (rows >> layout.vertical)
     }
 
     /// The bytes of a picture of one grey.
-    func bytes(luma: Int) -> Data {
+    package func bytes(luma: Int) -> Data {
         var bytes = [UInt8](repeating: 0xEB, count: size)
         for plane in planes {
             let code = plane.isLuma ? luma : layout.neutral
@@ -98,9 +99,9 @@ struct RawPicture {
     }
 
     /// The smallest and largest code of luma and of chroma.
-    func codes(in data: Data) throws -> (luma: ClosedRange<Int>, chroma: ClosedRange<Int>) {
+    package func codes(in data: Data) throws -> (luma: ClosedRange<Int>, chroma: ClosedRange<Int>) {
         guard data.count == size else {
-            throw GstTool.Failure("\(layout.name) \(width)x\(height) has \(data.count) bytes in place of \(size)")
+            throw TestFailure("\(layout.name) \(width)x\(height) has \(data.count) bytes in place of \(size)")
         }
         var lowest = [Int.max, Int.max]
         var highest = [Int.min, Int.min]
@@ -122,7 +123,7 @@ struct RawPicture {
     }
 
     /// The bytes that are seen, without what pads the rows.
-    func visible(in data: Data) -> [UInt8] {
+    package func visible(in data: Data) -> [UInt8] {
         let bytes = [UInt8](data)
         return planes.flatMap { plane in
             (0..<plane.rows).flatMap { row in

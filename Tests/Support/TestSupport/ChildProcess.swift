@@ -6,13 +6,13 @@ import Foundation
 ///
 /// Foundation's `Process` learns of an end from a socket that the program's own children hold too, so that one of them
 /// can keep a test waiting for ever.
-public final class ChildProcess: @unchecked Sendable {
-    public enum Ending: Equatable, Sendable {
+package final class ChildProcess: @unchecked Sendable {
+    package enum Ending: Equatable, Sendable {
         case exited(Int32)
         case signalled(Int32)
 
         /// As a shell gives it: 128 and the signal's number for a program that a signal ended.
-        public var status: Int32 {
+        package var status: Int32 {
             switch self {
             case .exited(let status): status
             case .signalled(let signal): 128 + signal
@@ -20,11 +20,7 @@ public final class ChildProcess: @unchecked Sendable {
         }
     }
 
-    public struct NotStarted: Error, CustomStringConvertible {
-        public let description: String
-    }
-
-    public let identifier: pid_t
+    package let identifier: pid_t
     private let lock = NSLock()
     private var known: Ending?
 
@@ -32,7 +28,7 @@ public final class ChildProcess: @unchecked Sendable {
     ///   - program: A path, or a name that is looked for in the environment's PATH.
     ///   - environment: All of it; the caller's where it is nil.
     ///   - output: A file to write to; nothing reads it where it is nil. `errors` is the same.
-    public init(
+    package init(
         _ program: String, _ arguments: [String] = [], environment: [String: String]? = nil, directory: URL? = nil,
         output: FileHandle? = nil, errors: FileHandle? = nil
     ) throws {
@@ -45,7 +41,7 @@ public final class ChildProcess: @unchecked Sendable {
         let error = test_spawn(
             &identifier, path, words + [nil], variables + [nil], directory?.path, output?.fileDescriptor ?? -1,
             errors?.fileDescriptor ?? -1)
-        guard error == 0 else { throw NotStarted(description: "\(program): \(String(cString: strerror(error)))") }
+        guard error == 0 else { throw TestFailure("\(program): \(String(cString: strerror(error)))") }
         self.identifier = identifier
     }
 
@@ -54,10 +50,10 @@ public final class ChildProcess: @unchecked Sendable {
         _ = wait(.seconds(10))
     }
 
-    public var isRunning: Bool { ending == nil }
+    package var isRunning: Bool { ending == nil }
 
     /// How the program ended; nil while it runs.
-    public var ending: Ending? {
+    package var ending: Ending? {
         lock.withLock {
             if let known { return known }
             var status: Int32 = 0
@@ -69,15 +65,15 @@ public final class ChildProcess: @unchecked Sendable {
     }
 
     /// Sends a signal to the program alone.
-    public func send(_ signal: Int32) {
+    package func send(_ signal: Int32) {
         lock.withLock { if known == nil { _ = Foundation.kill(identifier, signal) } }
     }
 
     /// Ends the program and all that it started.
-    public func kill() { _ = Foundation.kill(-identifier, SIGKILL) }
+    package func kill() { _ = Foundation.kill(-identifier, SIGKILL) }
 
     /// Asks the program to end, and ends it where it does not.
-    public func terminate() {
+    package func terminate() {
         send(SIGTERM)
         if wait(.seconds(5)) == nil { send(SIGKILL) }
         kill()
@@ -85,7 +81,7 @@ public final class ChildProcess: @unchecked Sendable {
     }
 
     /// Waits for the end; nil where it does not come in time.
-    public func wait(_ limit: Duration) -> Ending? {
+    package func wait(_ limit: Duration) -> Ending? {
         let deadline = ContinuousClock.now + limit
         while true {
             if let ending { return ending }
@@ -100,26 +96,26 @@ public final class ChildProcess: @unchecked Sendable {
             let path = "\(folder)/\(program)"
             if FileManager.default.isExecutableFile(atPath: path) { return path }
         }
-        throw NotStarted(description: "\(program) is not in PATH")
+        throw TestFailure("\(program) is not in PATH")
     }
 }
 
 /// The text that a program writes to a file, which takes any amount without a reader.
-public final class OutputFile: @unchecked Sendable {
-    public let handle: FileHandle
+package final class OutputFile: @unchecked Sendable {
+    package let handle: FileHandle
 
-    public init() throws {
+    package init() throws {
         let pattern = NSTemporaryDirectory() + "/gst-hdr-output-XXXXXX"
         var name = Array(pattern.utf8CString)
         let file = mkstemp(&name)
-        guard file >= 0 else { throw ChildProcess.NotStarted(description: "no temporary file can be made") }
+        guard file >= 0 else { throw TestFailure("no temporary file can be made") }
         _ = fcntl(file, F_SETFD, FD_CLOEXEC)
         unlink(name)
         handle = FileHandle(fileDescriptor: file, closeOnDealloc: true)
     }
 
     /// What has been written so far.
-    public var text: String {
+    package var text: String {
         var bytes: [UInt8] = []
         var part = [UInt8](repeating: 0, count: 65536)
         while true {

@@ -1,15 +1,14 @@
 import Foundation
 
 /// An X server without a screen.
-public final class XServer: Sendable {
-    public static let isInstalled = (ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin").split(separator: ":")
-        .contains { FileManager.default.isExecutableFile(atPath: "\($0)/Xvfb") }
+package final class XServer: Sendable {
+    package static let isInstalled = Command.exists("Xvfb")
 
     /// As `:7`.
-    public let display: String
-    public let process: ChildProcess
+    package let display: String
+    package let process: ChildProcess
 
-    public init(depth: Int = 24, width: Int = 800, height: Int = 600, _ more: [String] = []) throws {
+    package init(depth: Int = 24, width: Int = 800, height: Int = 600, _ more: [String] = []) throws {
         let number = try OutputFile()
         process = try ChildProcess(
             "Xvfb",
@@ -17,12 +16,12 @@ public final class XServer: Sendable {
             output: number.handle)
         for _ in 0..<3000 where process.isRunning && !number.text.hasSuffix("\n") { usleep(10000) }
         guard number.text.hasSuffix("\n") else {
-            throw ChildProcess.NotStarted(description: "Xvfb gives no display")
+            throw TestFailure("Xvfb gives no display")
         }
         display = ":" + number.text.trimmingCharacters(in: .whitespacesAndNewlines)
     }
 
-    public func kill() {
+    package func kill() {
         process.kill()
         _ = process.wait(.seconds(10))
     }

@@ -4,26 +4,26 @@ import TestSupport
 import Testing
 
 /// Display systems for commands that are started by tests, each in the environment that leads to it and to no other.
-enum Displays {
+package enum Displays {
     /// None at all.
-    static let none = ["DISPLAY": "", "WAYLAND_DISPLAY": "none", "XDG_RUNTIME_DIR": "/nonexistent"]
+    package static let none = ["DISPLAY": "", "WAYLAND_DISPLAY": "none", "XDG_RUNTIME_DIR": "/nonexistent"]
 
-    static let missingXvfb = XServer.isInstalled ? nil : "Xvfb is not installed"
-    static let missingWeston = GstTool.exists("weston") ? nil : "weston is not installed"
+    package static let missingXvfb = XServer.isInstalled ? nil : "Xvfb is not installed"
+    package static let missingWeston = Command.exists("weston") ? nil : "weston is not installed"
 }
 
 extension XServer {
     /// What leads a program to this display.
-    var environment: [String: String] { Displays.none.merging(["DISPLAY": display]) { $1 } }
+    package var environment: [String: String] { Displays.none.merging(["DISPLAY": display]) { $1 } }
 }
 
 /// A Wayland compositor without a screen, which knows nothing of color management.
-final class WestonServer {
+package final class WestonServer {
     private let process: ChildProcess
     private let folder: TemporaryFolder
-    let environment: [String: String]
+    package let environment: [String: String]
 
-    init() async throws {
+    package init() async throws {
         folder = try TemporaryFolder()
         try FileManager.default.setAttributes([.posixPermissions: 0o700], ofItemAtPath: folder.url.path)
         environment = Displays.none.merging(["XDG_RUNTIME_DIR": folder.url.path, "WAYLAND_DISPLAY": "wl"]) { $1 }
@@ -38,7 +38,7 @@ final class WestonServer {
             try await Task.sleep(for: .milliseconds(100))
         }
         guard FileManager.default.fileExists(atPath: folder.path("wl")) else {
-            throw GstTool.Failure("Weston did not start")
+            throw TestFailure("Weston did not start")
         }
     }
 
@@ -47,12 +47,12 @@ final class WestonServer {
 
 /// A compositor in this process with color-management-v1, as Mutter offers it, and a display of 812 cd/m² whose SDR white
 /// has 203: headroom 4.
-final class HDRCompositor: @unchecked Sendable {
-    let mock: OpaquePointer
+package final class HDRCompositor: @unchecked Sendable {
+    package let mock: OpaquePointer
     private let folder: TemporaryFolder
-    let environment: [String: String]
+    package let environment: [String: String]
 
-    init() throws {
+    package init() throws {
         folder = try TemporaryFolder()
         func bits(_ numbers: UInt32...) -> UInt32 { numbers.reduce(0) { $0 | 1 << $1 } }
         var options = mock_options()
@@ -79,7 +79,7 @@ final class HDRCompositor: @unchecked Sendable {
 
     deinit { mock_destroy(mock) }
 
-    var descriptions: [mock_description] {
+    package var descriptions: [mock_description] {
         (0..<mock_description_count(mock)).compactMap { index in
             var description = mock_description()
             return mock_description_get(mock, index, &description) ? description : nil

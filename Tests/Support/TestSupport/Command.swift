@@ -1,0 +1,121 @@
+import Foundation
+
+/// A test cannot go on: what it needs is missing or did not work.
+package struct TestFailure: Error, CustomStringConvertible {
+    package let description: String
+    package init(_ description: String) { self.description = description }
+}
+
+/// A program to run, with a deadline.
+package struct Command {
+    package var program: String
+    package var arguments: [String]
+    /// Added to this process's environment, or in place of it where `inheritsEnvironment` is false.
+    package var environment: [String: String] = [:]
+    package var inheritsEnvironment = true
+    package var directory: URL?
+    package var limit: Duration = .seconds(120)
+
+    package init(_ program: String, _ arguments: [String] = [], directory: URL? = nil) {
+        self.program = program
+        self.arguments = arguments
+        self.directory = directory
+    }
+
+    /// How a program ended, and what it printed.
+    package struct Result: CustomStringConvertible {
+        package let command: String
+        /// As a shell reports it: 128 and the signal's number for a program that a signal ended.
+        package let status: Int32
+        package let output: String
+        package let errors: String
+        package let timedOut: Bool
+        /// Wall-clock time from start to end.
+        package let seconds: Double
+
+        package var errorLines: [Substring] { errors.split(separator: "\n") }
+
+        package var description: String {
+            "\(command)\nstatus \(status)\n\(output.suffix(2000))\n\(errors.suffix(4000))"
+        }
+    }
+
+    /// Runs the program to its end without holding a thread. Past the deadline it is asked to end, then killed.
+    package func run() async throws -> Result {
+        try await start().finish()
+    }
+
+    /// Runs the program to its end on the caller's thread. Past the deadline it is killed, which is an error.
+    package func runToEnd() throws -> Result {
+        let running = try start()
+        guard running.process.wait(limit) != nil else {
+            running.process.kill()
+            throw TestFailure("\(running.command)\nran for more than \(limit)\n\(running.errors.text.suffix(4000))")
+        }
+        return running.result(timedOut: false)
+    }
+
+    package func start() throws -> Running {
+        let output = try OutputFile()
+        let errors = try OutputFile()
+        let own = inheritsEnvironment ? ProcessInfo.processInfo.environment : [:]
+        let process = try ChildProcess(
+            program, arguments, environment: own.merging(environment) { $1 }, directory: directory,
+            output: output.handle, errors: errors.handle)
+        return Running(
+            command: ([program] + arguments).joined(separator: " "), process: process, output: output, errors: errors,
+            begin: .now, limit: limit)
+    }
+
+    /// Whether a program is in PATH.
+    package static func exists(_ program: String) -> Bool {
+        let path = ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin"
+        return path.split(separator: ":").contains { FileManager.default.isExecutableFile(atPath: "\($0)/\(program)") }
+    }
+
+    /// A program that has been started.
+    package struct Running {
+        fileprivate let command: String
+        fileprivate let process: ChildProcess
+        fileprivate let output: OutputFile
+        fileprivate let errors: OutputFile
+        fileprivate let begin: ContinuousClock.Instant
+        fileprivate let limit: Duration
+
+        package var isRunning: Bool { process.isRunning }
+
+        /// What has been printed so far.
+        package var outputSoFar: String { output.text }
+
+        package func send(_ signal: Int32) { process.send(signal) }
+
+        /// Waits until a condition holds or the program has ended; false where neither comes before the deadline.
+        package func wait(until condition: () -> Bool) async throws -> Bool {
+            while !condition() {
+                if !isRunning || .now > begin + limit { return condition() }
+                try await Task.sleep(for: .milliseconds(10))
+            }
+            return true
+        }
+
+        /// Waits for the end, and brings it about when the time is over.
+        package func finish() async throws -> Result {
+            var timedOut = false
+            while process.isRunning {
+                if .now > begin + limit {
+                    if timedOut { process.kill() } else { send(SIGTERM) }
+                    timedOut = true
+                    try await Task.sleep(for: .seconds(2))
+                }
+                try await Task.sleep(for: .milliseconds(20))
+            }
+            return result(timedOut: timedOut)
+        }
+
+        fileprivate func result(timedOut: Bool) -> Result {
+            Result(
+                command: command, status: process.ending?.status ?? -1, output: output.text, errors: errors.text,
+                timedOut: timedOut, seconds: (ContinuousClock.now - begin) / .seconds(1))
+        }
+    }
+}
