@@ -9,7 +9,8 @@ import TestSupport
     static let pipelines: [(line: String, status: Int32)] = [
         ("videotestsrc num-buffers=5 ! \(TestCaps.hdr) ! hdrconvert ! \(TestCaps.sdr) ! fakesink", 0),
         (
-            "videotestsrc num-buffers=5 ! \(TestCaps.hdr),\(TestCaps.metadata) ! hdrconvert ! \(TestCaps.sdr) ! fakesink",
+            "videotestsrc num-buffers=5 ! \(TestCaps.hdr),\(TestCaps.metadata) ! hdrconvert ! \(TestCaps.sdr) ! "
+                + "fakesink",
             0
         ),
         (
@@ -22,7 +23,8 @@ import TestSupport
         ),
         ("videotestsrc num-buffers=5 ! hdrconvert ! fakesink", 0),
         (
-            "videotestsrc num-buffers=5 ! \(TestCaps.hdr) ! hdrconvert ! hdrconvert ! hdrconvert ! \(TestCaps.sdr) ! fakesink",
+            "videotestsrc num-buffers=5 ! \(TestCaps.hdr) ! hdrconvert ! hdrconvert ! hdrconvert ! "
+                + "\(TestCaps.sdr) ! fakesink",
             0
         ),
         ("videotestsrc num-buffers=0 ! \(TestCaps.hdr) ! hdrconvert ! \(TestCaps.sdr) ! fakesink", 0),
@@ -35,19 +37,23 @@ import TestSupport
                 + "colorimetry=bt2100-pq ! hdrconvert ! video/x-raw,format=I420,colorimetry=bt709 ! fakesink", 0
         ),
         (
-            "videotestsrc num-buffers=2 ! capssetter caps=video/x-raw,colorimetry=2:3:9:7 ! hdrconvert ! \(TestCaps.sdr) ! "
+            "videotestsrc num-buffers=2 ! capssetter caps=video/x-raw,colorimetry=2:3:9:7 ! hdrconvert ! "
+                + "\(TestCaps.sdr) ! "
                 + "fakesink", 1
         ),
         (
-            "videotestsrc num-buffers=9 ! \(TestCaps.hdr) ! hdrconvert ! \(TestCaps.sdr) ! identity error-after=4 ! fakesink",
+            "videotestsrc num-buffers=9 ! \(TestCaps.hdr) ! hdrconvert ! \(TestCaps.sdr) ! identity "
+                + "error-after=4 ! fakesink",
             1
         ),
         (
-            "videotestsrc num-buffers=5 ! \(TestCaps.hdr),\(TestCaps.metadata) ! m.video_0 audiotestsrc num-buffers=9 ! m.audio_0 "
+            "videotestsrc num-buffers=5 ! \(TestCaps.hdr),\(TestCaps.metadata) ! m.video_0 audiotestsrc "
+                + "num-buffers=9 ! m.audio_0 "
                 + "hdrmux-settings name=m speed-preset=ultrafast content-light-level-info=auto ! fakesink", 0
         ),
         (
-            "videotestsrc num-buffers=5 ! \(TestCaps.hdr) ! hdrmux-settings preset=prores-422 file-type=matroska ! fakesink",
+            "videotestsrc num-buffers=5 ! \(TestCaps.hdr) ! hdrmux-settings preset=prores-422 "
+                + "file-type=matroska ! fakesink",
             0
         ),
         ("videotestsrc num-buffers=5 ! \(TestCaps.hdr) ! hdrmux-settings preset=nothing ! fakesink", 1),
@@ -64,7 +70,8 @@ import TestSupport
         ("audiotestsrc num-buffers=0 ! hdrtap effect=bandpass ! fakesink", 0),
         ("videotestsrc num-buffers=5 ! hdrtap effect=bandpass ! fakesink", 0),
         (
-            "concat name=c ! hdrtap effect=bandpass ! fakesink audiotestsrc num-buffers=3 ! audio/x-raw,format=S16LE ! c. "
+            "concat name=c ! hdrtap effect=bandpass ! fakesink audiotestsrc num-buffers=3 ! audio/x-raw,"
+                + "format=S16LE ! c. "
                 + "audiotestsrc num-buffers=3 ! audio/x-raw,format=F32LE,rate=96000 ! c.", 0
         ),
         ("audiotestsrc num-buffers=9 ! hdrtap effect=bandpass ! identity error-after=4 ! fakesink", 1),

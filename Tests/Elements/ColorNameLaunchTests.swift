@@ -11,7 +11,8 @@ import TestSupport
         "video/x-raw,format=I420_10LE,colorimetry=pq ! m.video_0 hdrmux-settings name=m ! fakesink",
     ]
 
-    /// What a line that fails says. On a busy machine gst-launch 1.22 does not always end where two elements post an error.
+    /// What a line that fails says. On a busy machine gst-launch 1.22 does not always end where two elements post an
+    /// error.
     private func failure(_ line: String) -> String {
         do {
             let outcome = try GstTool.launch(line, timeout: 10)

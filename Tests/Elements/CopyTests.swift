@@ -92,7 +92,8 @@ import TestSupport
         }
     }
 
-    /// matroskademux 1.22 says nothing of a projection's roll, counter-clockwise. Something that turns the pictures comes first.
+    /// matroskademux 1.22 says nothing of a projection's roll, counter-clockwise. Something that turns the pictures
+    /// comes first.
     @Test func rotationOfMatroskaIsKept() throws {
         let scratch = try TemporaryFolder()
         let source = scratch.path("a.mkv")
@@ -126,7 +127,8 @@ import TestSupport
         // With B pictures, and key frames among them.
         let encoder = "x\(codec)enc speed-preset=medium key-int-max=10 ! h\(codec)parse ! tee name=t"
         try GstLaunch.makeNow(
-            "\(Self.source)I420 ! \(encoder) t. ! queue ! qtmux ! filesink location=\(scratch.path("a.mov")) t. ! queue ! "
+            "\(Self.source)I420 ! \(encoder) t. ! queue ! qtmux ! filesink location=\(scratch.path("a.mov")) t. "
+                + "! queue ! "
                 + "h\(codec)parse ! video/x-h\(codec),stream-format=byte-stream,alignment=au ! filesink location=\(raw)"
         )
         let wanted = try files.frames(scratch.path("a.mov"))
@@ -159,7 +161,8 @@ import TestSupport
 
     // MARK: Other codecs
 
-    /// mp4mux 1.22 ends the program over VP9 whose chroma location is not in the caps, and matroskademux tells no profile.
+    /// mp4mux 1.22 ends the program over VP9 whose chroma location is not in the caps, and matroskademux tells no
+    /// profile.
     @Test(arguments: ["mov", "mp4", "matroska"]) func vp9(_ type: String) throws {
         let scratch = try TemporaryFolder()
         let (first, second) = (scratch.path("a.mkv"), scratch.path("b.\(type == "matroska" ? "mkv" : type)"))

@@ -59,7 +59,9 @@ import TestSupport
 
         #define FAIL(...) do { fprintf(stderr, __VA_ARGS__); fputc('\n', stderr); return 1; } while (0)
 
-        static void refresh(GstElement *sink, guint64 now, guint64 target, guint64 interval, int *count) { g_atomic_int_inc(count); }
+        static void refresh(GstElement *sink, guint64 now, guint64 target, guint64 interval, int *count) {
+            g_atomic_int_inc(count);
+        }
 
         static GstBusSyncReply answer(GstBus *bus, GstMessage *message, gpointer asked) {
             if (gst_is_video_overlay_prepare_window_handle_message(message)) *(int *)asked += 1;

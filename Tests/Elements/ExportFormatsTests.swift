@@ -23,7 +23,8 @@ import TestSupport
     /// Runs a launch line whose bin is called m, and returns how it ended.
     private func export(_ line: String, _ properties: String, to path: String) throws -> Command.Result {
         try GstTool.launch(
-            "\(line) ! m.video_0 hdrmux-settings name=m speed-preset=ultrafast \(properties) ! filesink location=\(path)",
+            "\(line) ! m.video_0 hdrmux-settings name=m speed-preset=ultrafast \(properties) ! filesink "
+                + "location=\(path)",
             timeout: 60)
     }
 

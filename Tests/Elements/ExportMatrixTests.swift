@@ -3,8 +3,8 @@ import PluginSupport
 import Testing
 import TestSupport
 
-/// Every format that `hdrconvert` takes, sizes, tags, orientations and ways to the pad, each with every preset: right colours
-/// and no frame lost.
+/// Every format that `hdrconvert` takes, sizes, tags, orientations and ways to the pad, each with every preset: right
+/// colours and no frame lost.
 @Suite struct ExportMatrixTests {
     struct Export: CustomTestStringConvertible, Sendable {
         let format: String
@@ -86,15 +86,16 @@ import TestSupport
         }
     }
 
-    /// The mean of each component in the middle of a picture that hdrconvert makes 8-bit SDR of. GStreamer's own converter
-    /// leaves the chroma of a last odd column to chance.
+    /// The mean of each component in the middle of a picture that hdrconvert makes 8-bit SDR of. GStreamer's own
+    /// converter leaves the chroma of a last odd column to chance.
     private func mean(_ line: String, _ scratch: TemporaryFolder, _ name: String) throws -> (
         color: [Double], frames: Int
     ) {
         let path = scratch.path(name)
         let outcome = try GstTool.launch(
             "\(line) ! hdrconvert dither=none ! video/x-raw,format=RGBx,colorimetry=sRGB ! videoscale "
-                + "add-borders=false ! video/x-raw,width=16,height=16,pixel-aspect-ratio=1/1 ! filesink location=\(path)",
+                + "add-borders=false ! video/x-raw,width=16,height=16,pixel-aspect-ratio=1/1 ! filesink "
+                + "location=\(path)",
             timeout: 60)
         #expect(outcome.status == 0, "\(outcome)")
         let bytes = [UInt8](try Data(contentsOf: URL(fileURLWithPath: path)))

@@ -3,8 +3,8 @@ import PluginSupport
 import Testing
 import TestSupport
 
-/// `hdrmux-settings` where there is hardware to encode with, which a plugin with the real elements' names, properties and pad
-/// templates stands in for.
+/// `hdrmux-settings` where there is hardware to encode with, which a plugin with the real elements' names, properties
+/// and pad templates stands in for.
 @Suite struct HardwareEncoderTests {
     /// The stand-ins' folder, and a registry that has them.
     private static let environment: Result<[String: String], any Error> = Result {
@@ -73,7 +73,8 @@ import TestSupport
             + "content-light-level=(string)1000:400"
         let result = try export(
             scratch, caps,
-            "preset=hevc-1920x1080 settings=s,compression-properties=(structure)[c,average-bit-rate=3000000,max-key-frame-interval=36]"
+            "preset=hevc-1920x1080 settings=s,compression-properties=(structure)[c,average-bit-rate=3000000,"
+                + "max-key-frame-interval=36]"
         )
         #expect(result.encoder == "nvh265enc", "\(result.outcome)")
         #expect(
@@ -161,7 +162,8 @@ import TestSupport
         let clip = scratch.path("clip.mkv")
         expectClean(
             try GstTool.launch(
-                "videotestsrc num-buffers=5 ! video/x-raw,\(Self.size),format=I420,colorimetry=bt709 ! vp9enc deadline=1 ! "
+                "videotestsrc num-buffers=5 ! video/x-raw,\(Self.size),format=I420,colorimetry=bt709 ! vp9enc "
+                    + "deadline=1 ! "
                     + "matroskamux ! filesink location=\(clip)"))
         // The limit leaves time for building the plugin.
         let outcome = try GstTool.run(

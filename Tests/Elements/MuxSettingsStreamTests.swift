@@ -32,7 +32,8 @@ import TestSupport
     /// The caps that the source settles on are those that the plan was made for.
     @Test func theSourceStaysWithThePlan() throws {
         let outcome = try GstTool.launch(
-            "videotestsrc num-buffers=5 name=source ! m.video_0 hdrmux-settings name=m speed-preset=ultrafast ! fakesink",
+            "videotestsrc num-buffers=5 name=source ! m.video_0 hdrmux-settings name=m speed-preset=ultrafast ! "
+                + "fakesink",
             options: ["-v"], timeout: 60)
         #expect(outcome.status == 0, "\(outcome)")
         let caps = outcome.output.split(separator: "\n").filter { $0.contains("source.GstPad:src: caps = ") }
@@ -67,7 +68,8 @@ import TestSupport
     @Test func framesThatAreNoneAreLeftOut() throws {
         let outcome = try GstTool.launch(
             "fakesrc num-buffers=500 sizetype=random sizemin=1 sizemax=30 filltype=random format=time datarate=9000 ! "
-                + "video/x-prores,variant=standard,width=64,height=64,framerate=30/1 ! m.video_0 hdrmux-settings name=m "
+                + "video/x-prores,variant=standard,width=64,height=64,framerate=30/1 ! m.video_0 "
+                + "hdrmux-settings name=m "
                 + "preset=passthrough file-type=matroska ! fakesink", timeout: 60)
         #expect(outcome.status == 0, "\(outcome)")
     }

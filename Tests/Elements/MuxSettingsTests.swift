@@ -179,7 +179,8 @@ import TestSupport
             "videotestsrc pattern=white num-buffers=3 ! video/x-raw,format=I420_10LE,width=64,height=48,"
             + "framerate=24/1,colorimetry=bt2100-pq"
         let outcome = try GstTool.launch(
-            "\(line) ! m.video_0 hdrmux-settings name=m speed-preset=ultrafast content-light-level-info=auto ! filesink "
+            "\(line) ! m.video_0 hdrmux-settings name=m speed-preset=ultrafast content-light-level-info=auto ! "
+                + "filesink "
                 + "location=\(scratch.path("a.mov"))", options: ["-m"], timeout: 60)
         #expect(outcome.status == 0, "\(outcome)")
         #expect(
@@ -222,7 +223,8 @@ import TestSupport
             from gi.repository import Gst
             Gst.init(None)
             def clicks(line):
-                pipeline = Gst.parse_launch(line + " ! audioconvert ! audio/x-raw,format=F32LE,channels=1 ! appsink name=s")
+                samples = " ! audioconvert ! audio/x-raw,format=F32LE,channels=1 ! appsink name=s"
+                pipeline = Gst.parse_launch(line + samples)
                 sink = pipeline.get_by_name("s")
                 sink.set_property("sync", False)
                 pipeline.set_state(Gst.State.PLAYING)
@@ -270,7 +272,8 @@ import TestSupport
     @Test func eightBitsAreNoHDR() throws {
         // Live, as gst-launch-1.0 misses an error that comes before its main loop runs, and then waits for ever.
         let outcome = try GstTool.launch(
-            "videotestsrc is-live=true num-buffers=3 ! video/x-raw,format=NV12,colorimetry=bt2100-pq ! m.video_0 hdrmux-settings "
+            "videotestsrc is-live=true num-buffers=3 ! video/x-raw,format=NV12,colorimetry=bt2100-pq ! "
+                + "m.video_0 hdrmux-settings "
                 + "name=m ! fakesink")
         #expect(outcome.status != 0 && outcome.errors.contains("10"), "\(outcome)")
     }

@@ -45,7 +45,8 @@ import TestSupport
 
     @Test func unknownPresetsAreNamedWhenTheyAreSet() throws {
         let outcome = try GstTool.launch(
-            "videotestsrc num-buffers=1 ! m.video_0 hdrmux-settings name=m preset=hevc-higest-quality speed-preset=fst ! "
+            "videotestsrc num-buffers=1 ! m.video_0 hdrmux-settings name=m preset=hevc-higest-quality "
+                + "speed-preset=fst ! "
                 + "fakesink")
         #expect(outcome.status != 0)
         for text in [
@@ -92,7 +93,8 @@ import TestSupport
         // 48 kHz, a sine of amplitude 0.5 at a quarter of the rate's third: peaks lie between samples too.
         let reports = try meter(
             """
-            audiotestsrc volume=0.5 freq=1000 samplesperbuffer=1000 num-buffers=48 ! audio/x-raw,rate=48000,channels=1,format=F32LE ! \
+            audiotestsrc volume=0.5 freq=1000 samplesperbuffer=1000 num-buffers=48 ! \
+            audio/x-raw,rate=48000,channels=1,format=F32LE ! \
             hdrtap effect=meter effect::interval=250000000 ! fakesink
             """)
         #expect(reports.count == 4)

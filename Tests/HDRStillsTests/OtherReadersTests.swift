@@ -102,7 +102,8 @@ import Testing
             names = {OpenEXR.NO_COMPRESSION: 'none', OpenEXR.ZIP_COMPRESSION: 'zip'}
             print(names[header['compression']], header['type'] == OpenEXR.scanlineimage)
             print(header['lineOrder'] == OpenEXR.INCREASING_Y, *header['dataWindow'][1], *header['displayWindow'][0])
-            print(header['software'], *(round(float(header[name]), 6) for name in ('pixelAspectRatio', 'whiteLuminance')))
+            numbers = (round(float(header[name]), 6) for name in ('pixelAspectRatio', 'whiteLuminance'))
+            print(header['software'], *numbers)
             print(*(round(float(value), 6) for value in header['chromaticities']))
             """
         var pictures = [(1, 1), (7, 5), (33, 16), (130, 47)].flatMap { width, height in

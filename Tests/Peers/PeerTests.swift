@@ -63,7 +63,8 @@ enum Peers {
         #expect(end["latency"] == 0)
     }
 
-    /// The frames that a band-pass of 1 kHz and 600 cents takes to fall by 120 dB; a second, where max-tail says so; none.
+    /// The frames that a band-pass of 1 kHz and 600 cents takes to fall by 120 dB; a second, where max-tail says so;
+    /// none.
     @Test(arguments: [("bandpass", 606.0), ("long-bandpass", 48000), ("no-tail-bandpass", 0), ("callbacks", 4800)])
     func theTailComesBeforeTheEnd(subject: String, frames: Double) throws {
         let end = try #require(try Self.stream.run()["end/\(subject)"])

@@ -34,7 +34,8 @@ struct HDRConcatTests {
         let decoding =
             name.hasSuffix(".mkv") ? "matroskademux ! vp9dec" : "qtdemux name=d d.video_0 ! h265parse ! avdec_h265"
         try await GstLaunch.make(
-            "filesrc location=\(folder.path(name)) ! \(decoding) ! \(elements) ! filesink location=\(folder.path("raw"))"
+            "filesrc location=\(folder.path(name)) ! \(decoding) ! \(elements) ! filesink "
+                + "location=\(folder.path("raw"))"
         )
         let data = [UInt8](try Data(contentsOf: folder.url.appendingPathComponent("raw")))
         try FileManager.default.removeItem(atPath: folder.path("raw"))

@@ -28,7 +28,8 @@ import TestSupport
         expectClean(
             try GstTool.launch(
                 """
-                videotestsrc num-buffers=5 ! video/x-raw,format=I420,width=64,height=48,framerate=25/1 ! vp9enc deadline=1 \
+                videotestsrc num-buffers=5 ! video/x-raw,format=I420,width=64,height=48,framerate=25/1 ! vp9enc \
+                deadline=1 \
                 ! webmmux ! filesink location=\(path)
                 """))
         return path

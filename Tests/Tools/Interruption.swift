@@ -3,8 +3,8 @@ import TestSupport
 import Testing
 
 extension Command {
-    /// Interrupts the command in the middle of its work. It ends by the signal, without a traceback, and removes the file
-    /// that it was writing.
+    /// Interrupts the command in the middle of its work. It ends by the signal, without a traceback, and removes the
+    /// file that it was writing.
     /// - Parameters:
     ///   - unfinished: How the name of the unfinished file begins.
     ///   - folder: The command's directory, with only its source.

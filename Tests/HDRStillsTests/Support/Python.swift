@@ -2,7 +2,8 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Readers of others, in Python: the interpreter that GST_HDR_TEST_PYTHON names, or that of build/test-venv, or python3.
+/// Readers of others, in Python: the interpreter that GST_HDR_TEST_PYTHON names, or that of build/test-venv, or
+/// python3.
 enum Python {
     static let arguments: [String] = {
         if let named = ProcessInfo.processInfo.environment["GST_HDR_TEST_PYTHON"] { return [named] }

@@ -45,8 +45,8 @@ package final class WestonServer {
     deinit { process.terminate() }
 }
 
-/// A compositor in this process with color-management-v1, as Mutter offers it, and a display of 812 cd/m² whose SDR white
-/// has 203: headroom 4.
+/// A compositor in this process with color-management-v1, as Mutter offers it, and a display of 812 cd/m² whose SDR
+/// white has 203: headroom 4.
 package final class HDRCompositor: @unchecked Sendable {
     package let mock: OpaquePointer
     private let folder: TemporaryFolder

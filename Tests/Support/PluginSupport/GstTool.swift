@@ -65,8 +65,8 @@ package enum GstTool {
         return try start(program, arguments, environment: all, timeout: timeout)
     }
 
-    /// The environment with a registry that is complete: a scan in between would show in what a program allocates and how
-    /// long it takes, and two at a time would disturb each other.
+    /// The environment with a registry that is complete: a scan in between would show in what a program allocates and
+    /// how long it takes, and two at a time would disturb each other.
     package static var completeEnvironment: [String: String] {
         get throws {
             try registry.get()

@@ -32,7 +32,8 @@ package struct TestClip {
                 + "avenc_aac ! aacparse ! queue ! mux." : ""
         try await GstLaunch.make(
             "videotestsrc num-buffers=\(frames) pattern=smpte75 ! "
-                + "video/x-raw,format=\(format),width=\(width),height=\(height),framerate=\(rate),colorimetry=\(color) ! "
+                + "video/x-raw,format=\(format),width=\(width),height=\(height),framerate=\(rate),"
+                + "colorimetry=\(color) ! "
                 + "vp9enc deadline=1 cpu-used=8 threads=2 ! queue ! matroskamux name=mux ! "
                 + "filesink location=\(folder.path(name))" + sound)
     }
