@@ -26,7 +26,7 @@ extension HDRMuxSettings {
         return list
     }
 
-    /// The settings that the current preset amounts to for a source, or `nil` and a warning; the caller owns them.
+    /// The settings that the current preset stands for with a source, or `nil` and a warning; the caller owns them.
     func settings(for caps: UnsafeMutablePointer<GstCaps>?) -> UnsafeMutablePointer<GstStructure>? {
         let settings = settings.current
         do {

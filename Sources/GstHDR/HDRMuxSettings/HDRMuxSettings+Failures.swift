@@ -3,8 +3,8 @@ import CGstHDR
 import GstBridge
 
 extension HDRMuxSettings {
-    /// An element inside that cannot go on says "Internal data stream error" and nothing else. The bin knows its own chain,
-    /// and says which element refused what.
+    /// Replaces the "Internal data stream error" of an element inside the bin by the cause: which element refused which
+    /// caps.
     /// - Parameter message: an error message, which is taken over.
     /// - Returns: the message, or the bin's own in its place; the caller owns it.
     func explain(_ message: UnsafeMutablePointer<GstMessage>) -> UnsafeMutablePointer<GstMessage> {
@@ -30,14 +30,14 @@ extension HDRMuxSettings {
         return own
     }
 
-    /// Posts what an element of a stream's chain refuses, where none has said so.
+    /// Posts which caps an element of a stream's chain refuses, unless an error with its cause has been posted.
     func reportRefusal(_ name: String) {
         guard !hasExplained.current, let branch = branches.current.first(where: { $0.name == name }) else { return }
         let reason = branch.refusal() ?? "an element inside could not take its data, and gave no reason"
         error("\(name) cannot be encoded: \(reason)", .stream())
     }
 
-    /// The flow that GST_ELEMENT_FLOW_ERROR puts into its message; `nil` for errors with words of their own.
+    /// The flow return that GST_ELEMENT_FLOW_ERROR puts into its message; `nil` for other errors.
     private static func flowReturn(_ message: UnsafeMutablePointer<GstMessage>) -> GstFlowReturn? {
         var details: UnsafePointer<GstStructure>?
         gst_message_parse_error_details(message, &details)
@@ -52,13 +52,13 @@ extension HDRMuxSettings.Branch {
         links.withLock { $0.elements.contains(element) }
     }
 
-    /// In words, which element of the chain refused the caps that it was offered; `nil` where all have what they were offered.
+    /// Says which element of the chain refused the caps that it was offered; `nil` where none did.
     func refusal() -> String? {
         links.withLock { links in
             var previous = head
             for element in links.elements {
                 if let offered = Self.caps(previous, "src"), Self.caps(element, "sink") != offered {
-                    // The last one is a queue, which takes what the muxer behind it takes.
+                    // The last one is a queue, whose caps are those of the muxer behind it.
                     let who = element == links.elements.last ? "the muxer" : HDRMuxSettings.name(element)
                     return "\(who) does not take \(offered); convert the source before the pad, for instance with "
                         + "\(isVideo ? "videoconvert" : "audioconvert"), or choose other settings"

@@ -33,7 +33,7 @@ extension HDRMuxSettings {
         gst_pad_set_active(pad, 1)
         let branch = Branch(name: name, isVideo: isVideo, pad: pad, head: head, input: input)
         branches.withLock { $0.append(branch) }
-        // A pad that is asked for while the bin runs joins the muxer at once.
+        // A pad that is requested while the bin runs is connected to the muxer immediately.
         building.withLock { elements in if let muxer = elements.muxer { connect(branch, muxer) } }
         gst_element_add_pad(gstElement, pad)
         gst_element_sync_state_with_parent(head)
@@ -68,7 +68,7 @@ extension HDRMuxSettings {
         gst_object_unref(pad)
     }
 
-    /// A stream that ends without any data is none.
+    /// Leaves out a stream that ends before its first buffer.
     private func abandon(_ name: String) {
         guard let branch = branches.withLock({ $0.first { $0.name == name } }) else { return }
         log.info("\(name) ends without data and is left out")
@@ -76,7 +76,7 @@ extension HDRMuxSettings {
             disconnect(branch, elements.muxer)
             return branches.current.allSatisfy { $0.muxerPad == nil }
         }
-        // A muxer without a stream never ends.
+        // A muxer without pads never sends EOS.
         if isLast {
             error("every stream ended before its first data came: there is nothing to write")
         }

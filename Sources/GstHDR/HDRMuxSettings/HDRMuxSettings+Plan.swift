@@ -15,7 +15,7 @@ extension HDRMuxSettings {
             let chain = branch.isVideo ? try video(planner, start, branch) : try audio(planner, start, branch)
             return link(chain, branch)
         } catch {
-            // What can be installed is software.
+            // Only software encoders can be installed.
             if case .missingEncoder(_, let refusals, let package) = error,
                 let software = refusals.first(where: { !$0.isHardware && $0.reason == .missing })
             {
@@ -69,7 +69,7 @@ extension HDRMuxSettings {
         return links
     }
 
-    /// A track's clock ticks in a multiple of the frame rate, fine enough for rates that vary.
+    /// Makes the track's timescale a multiple of the frame rate, of at least 90 000 ticks a second for variable rates.
     private func setClock(_ plan: VideoPlan, _ branch: Branch) {
         guard plan.fileType != .matroska, let pad = branch.muxerPad else { return }
         let rate = plan.frameRate?.numerator ?? 90000
@@ -79,7 +79,7 @@ extension HDRMuxSettings {
             "\(ticks * ((90000 + ticks - 1) / ticks))")
     }
 
-    /// What the application is told of the plan: the message `export-plan`, and warnings.
+    /// Posts the message `export-plan`, and a warning for each of the plan's.
     private func report(_ plan: VideoPlan, _ encoder: EncoderOptions?) {
         for text in plan.warnings { warning(text) }
         let summary = plan.summary(encoder: encoder)
@@ -89,7 +89,7 @@ extension HDRMuxSettings {
         post(SettingStructure.make("export-plan", settings))
     }
 
-    /// Posts the message by which applications offer to install an element, and the error.
+    /// Posts a missing-plugin message, by which applications offer to install the element, and an error.
     func missing(_ factory: String, package: String, _ text: String? = nil) {
         if let message = gst_missing_element_message_new(gstElement, factory) {
             gst_element_post_message(gstElement, message)

@@ -46,7 +46,7 @@ extension HDRMuxSettings {
         }
     }
 
-    /// What the file's header shall say, as far as it is known now.
+    /// What the file's header shall say, as far as the streams' plans are known now.
     private func fileMetadata(_ fileType: FileType) -> ContainerMetadata {
         var metadata = ContainerMetadata()
         for (index, branch) in branches.current.filter(\.hasTrack.current).enumerated() {
@@ -68,7 +68,7 @@ extension HDRMuxSettings {
         return metadata
     }
 
-    /// Warns of packets that have come and are not in the file.
+    /// Warns about packets that arrived and are not in the file.
     private func compare(_ tracks: [TrackSamples]) {
         let branches = branches.current.filter(\.hasTrack.current)
         guard branches.count == tracks.count else {
@@ -81,9 +81,9 @@ extension HDRMuxSettings {
             log.info("\(branch.name): \(packets.came) packets came, \(track.count) are in the file")
             guard packets.came > track.count else { continue }
             warning(
-                "\(packets.came - track.count) of \(packets.came) packets of \(branch.name) are not in the file: they are "
-                    + "no frames, or have no time, or one before the part that is shown; encode the stream to keep "
-                    + "what they hold")
+                "\(packets.came - track.count) of \(packets.came) packets of \(branch.name) are not in the file: they "
+                    + "hold no frame, have no timestamp, or lie before the start of the segment; encode the "
+                    + "stream to keep what they hold")
         }
     }
 
@@ -94,7 +94,7 @@ extension HDRMuxSettings {
             gst_util_set_object_arg(object.assumingMemoryBound(to: GObject.self), "writing-app", "hdrmux-settings")
         case .mov, .mp4:
             let muxer = object.assumingMemoryBound(to: GObject.self)
-            // Edit lists and durations as exact as the tracks' times.
+            // Edit lists and durations get the resolution of the tracks' timestamps.
             gst_util_set_object_arg(muxer, "movie-timescale", "90000")
             if settings.fragmentDuration > 0 {
                 gst_util_set_object_arg(muxer, "fragment-duration", "\(settings.fragmentDuration)")
@@ -104,7 +104,7 @@ extension HDRMuxSettings {
         }
     }
 
-    /// PAUSED to READY: nothing streams any more.
+    /// PAUSED to READY, after streaming has stopped.
     func stop() {
         watch.stop()
         let branches = branches.current
@@ -157,7 +157,7 @@ extension HDRMuxSettings {
         }
     }
 
-    /// Two streams have steps of the same name, which a bin does not take.
+    /// Makes the name unique in the bin: two streams have elements of the same name.
     private func nameApart(_ element: UnsafeMutablePointer<GstElement>, _ branch: Branch) {
         let name = Self.name(element)
         guard let other = gst_bin_get_by_name(bin, name) else { return }

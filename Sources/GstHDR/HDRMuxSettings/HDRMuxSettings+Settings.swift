@@ -20,10 +20,10 @@ extension HDRMuxSettings {
         var speedPreset = "medium"
         var acceleratesInHardware = true
         var optimizesForNetwork = false
-        /// ms; 0: not fragmented.
+        /// In ms; 0: not fragmented.
         var fragmentDuration: UInt32 = 0
 
-        /// What makes plans of these settings.
+        /// The planner for these settings.
         func planner() throws(ExportError) -> ExportPlanner {
             var video = VideoSettings()
             if let dictionary, let structure = gst_structure_from_string(dictionary, nil) {
@@ -44,13 +44,12 @@ extension HDRMuxSettings {
             var planner = ExportPlanner(
                 preset: preset, settings: video, fileType: fileType,
                 sourceFormatHint: Self.sources(sourceFormatHint).first)
-            // Fragments' players read no matrix late; the header is there from the start.
             planner.carriesRotation = fileType.carriesRotation
             planner.mixedColor = mixedColor
             return planner
         }
 
-        /// Sets the metadata that win among the sources.
+        /// Chooses colour and metadata for a file that joins several sources.
         /// - Returns: the colour that wins; `nil` where the settings name one, or there is nothing to mix.
         private func mix(into settings: inout VideoSettings, codec: VideoCodec?) -> ColorProperties? {
             let sources = Self.sources(mixedSources)
@@ -71,7 +70,7 @@ extension HDRMuxSettings {
             guard let caps, let parsed = gst_caps_from_string(caps) else { return [] }
             defer { gst_caps_unref(parsed) }
             return Caps.structures(parsed).compactMap { structure in
-                // Metadata are read from caps of one structure.
+                // SourceFormat reads caps of one structure.
                 guard let copy = gst_structure_copy(structure), let one = gst_caps_new_empty() else { return nil }
                 gst_caps_append_structure(one, copy)
                 defer { gst_caps_unref(one) }
@@ -97,7 +96,7 @@ extension HDRMuxSettings {
             default: break
             }
         } catch {
-            // `check` refuses it too; by then it may be far from where it was set.
+            // `check` refuses it too, but only at NULL to READY, when it is unclear where the value was set.
             ElementMessage.refusal(gstElement, error.description)
         }
         settings.withLock { settings in

@@ -6,8 +6,8 @@ import HDRContainer
 import HDRExport
 import HDRMetadata
 
-/// The Swift half of the element `hdrmux-settings`: a bin that is put together when the first data of each stream tell what
-/// comes.
+/// The Swift half of the element `hdrmux-settings`: a bin that builds its inside when the first buffer of each stream
+/// arrives, because only then are the stream's caps final.
 final class HDRMuxSettings: ElementObject, @unchecked Sendable {
     static var errorCode: MessageCode { .library() }
 
@@ -15,10 +15,10 @@ final class HDRMuxSettings: ElementObject, @unchecked Sendable {
     let element: UnsafeMutablePointer<GstHdrMuxSettings>
     let log: Log
     let settings = Locked(Settings())
-    /// The request pads' inner sides.
+    /// One for each request pad.
     let branches = Locked<[Branch]>([])
     let watch = PrerollWatch()
-    /// Whether an error with words of its own has been posted since the start.
+    /// Whether an error that names its cause has been posted since the start.
     let hasExplained = Locked(false)
     /// Held while elements are put in or taken out.
     let building = Locked(Elements())
@@ -71,11 +71,12 @@ extension HDRMuxSettings {
         let input: InputFilter
         /// The muxer's pad, a reference of which is owned here.
         var muxerPad: UnsafeMutablePointer<GstPad>?
-        /// Whether the muxer has a track for it. Not told by its pad, which changes while elements are put in.
+        /// Whether the muxer has a track for the stream. `muxerPad` cannot be asked: it is guarded by `building`, which
+        /// is held while the bin links elements, and the streaming thread would deadlock.
         let hasTrack = Locked(false)
-        /// `nil`: nothing has come.
+        /// `nil` before the first buffer.
         let plan = Locked<StreamPlan?>(nil)
-        /// The light that was measured in its pictures.
+        /// The light levels measured in its pictures.
         let levels = Locked(ContentLightMeter())
         let packets = Locked(PacketCount())
         /// What follows the head, in order. The bin owns them.

@@ -5,10 +5,10 @@ import HDRMetadata
 
 /// Export settings as GstStructures.
 enum SettingStructure {
-    /// No settings nest deeper; what does is refused where it is read.
+    /// The maximum depth of nested settings; deeper ones are refused.
     private static let deepest = 4
 
-    /// Reads a structure's fields; values of types that no setting has become their text.
+    /// Reads a structure's fields. Values of other types are read as their text.
     static func settings(_ structure: UnsafePointer<GstStructure>, depth: Int = 0) -> [Setting] {
         (0..<guint(max(0, gst_structure_n_fields(structure)))).compactMap { index in
             guard let name = gst_structure_nth_field_name(structure, index),

@@ -3,22 +3,25 @@ import HDRContainer
 import HDRExport
 import HDRMetadata
 
-/// What the file's header will say of one stream: made when the stream's first data have come, and the same from then on.
+/// What the file's header will say about one stream. Made when the stream's first buffer arrives, and immutable from
+/// then on.
 struct StreamPlan: Sendable {
     enum Media: Sendable {
         case video(VideoTrackMetadata)
-        /// With what the encoder puts in front of the sound; `nil`: nothing.
+        /// With the encoder delay that players skip; `nil`: none.
         case sound(AudioPriming?)
     }
 
     let media: Media
-    /// Matroska's own default language is what a Matroska source has said that names none.
+    /// In Matroska a track without a language is English (RFC 9559 section 5.1.4.1.19), so a copy from Matroska leaves
+    /// the language out where the source did.
     let isFromMatroska: Bool
 }
 
 extension VideoTrackMetadata {
     /// - Parameters:
-    ///   - header: what the source says of itself beside its caps. A copy's stream is more exact than caps from a demuxer.
+    ///   - header: what the source's container and bitstream say. In a copy, the bitstream is more exact than a
+    ///     demuxer's caps.
     ///   - insertsMetadata: whether HDR metadata are written at all.
     init(_ plan: VideoPlan, _ header: SourceHeader, insertsMetadata: Bool) {
         self.init(insertion: insertsMetadata ? .auto : .none)
@@ -28,10 +31,10 @@ extension VideoTrackMetadata {
         }
         if plan.geometry.displayRotation != 0 { rotation = .set(plan.geometry.displayRotation) }
         let known = plan.metadata.known
-        // What is copied may say it in the stream alone.
+        // A copied bitstream may carry it without the container.
         let isCopy = plan.isPassthrough
         hdr.ambientViewing = known.ambientViewing.map { .set($0) } ?? (isCopy ? .keep : .remove)
-        // Matroska has no place for it, and HEVC's own messages have it.
+        // Matroska has no element for it; HEVC carries it as an SEI message.
         if plan.fileType == .matroska, plan.codec == .hevc { hdr.ambientViewing = .keep }
         hdr.masteringDisplay = known.masteringDisplay.map { .set($0) } ?? (isCopy ? .keep : .remove)
         switch plan.metadata.contentLightLevel {
@@ -52,12 +55,12 @@ extension VideoTrackMetadata {
     }
 }
 
-/// How many packets of a stream have come, and how many of them were given to the muxer.
+/// How many packets of a stream arrived, and how many of them the muxer got.
 struct PacketCount: Sendable {
     var given: UInt64 = 0
-    /// Left out before the muxer, which would refuse them.
+    /// Dropped before the muxer, which would refuse them.
     var dropped: UInt64 = 0
-    /// Whether each packet is a sample of the file, and nothing has been flushed.
+    /// Whether each packet becomes one sample of the file. False for PCM, and after a flush.
     var isCountable = false
 
     var came: UInt64 { given + dropped }

@@ -4,15 +4,15 @@ import HDRConcurrency
 import HDRContainer
 import HDRExport
 
-/// The way of a sound to the muxer.
+/// The elements from a pad of sound to the muxer.
 struct AudioChain {
     private let plan: AudioPlan
     private let log: Log
     private let fileType: FileType
     private let packets: Locked<PacketCount>
-    /// The source says of its more than two channels that they have no positions.
+    /// Whether the source has more than two channels without positions (a channel mask of 0).
     private let isUnpositioned: Bool
-    /// What the encoder puts in front of the sound; known once there are links.
+    /// The encoder delay; known after `links`.
     private(set) var priming: AudioPriming?
 
     init(
@@ -42,7 +42,8 @@ struct AudioChain {
         var links = [try Link("audioconvert"), try Link("audioresample")]
         let layout = "rate=\(plan.sampleRate), channels=\(plan.channels)"
         if isUnpositioned, plan.codec != .pcm {
-            // No codec has channels without positions, and audioconvert cannot give them any: they get the usual ones.
+            // No codec has channels without positions, and audioconvert cannot assign any: they get GStreamer's
+            // fallback mask.
             let mask = String(gst_audio_channel_get_fallback_mask(gint(clamping: plan.channels)), radix: 16)
             links.insert(try Self.positions(mask), at: 0)
         }
@@ -50,7 +51,7 @@ struct AudioChain {
             let format = plan.rawFormat.map { ", format=\($0)" } ?? ""
             links.append(try .caps("audio/x-raw, layout=interleaved, \(layout)\(format)"))
             if fileType != .matroska, plan.channels > 2 {
-                // qtmux writes no positions of samples, and takes more than two channels only without.
+                // qtmux writes no channel layout for PCM, and accepts more than two channels only without positions.
                 links.append(try Self.positions("0"))
             }
         } else {
@@ -68,7 +69,7 @@ struct AudioChain {
         return links
     }
 
-    /// Says other positions of the channels, in hexadecimal digits of a channel mask.
+    /// Replaces the channel mask, given in hexadecimal digits.
     private static func positions(_ mask: String) throws(ExportError) -> Link {
         try Link(
             "capssetter", [("caps", "audio/x-raw, channel-mask=(bitmask)0x\(mask)"), ("join", "true")],

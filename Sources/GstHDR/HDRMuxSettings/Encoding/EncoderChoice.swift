@@ -3,8 +3,8 @@ import GstBridge
 import HDRExport
 import HDRMetadata
 
-/// Finds the encoder for a plan: the first of the candidates that is installed, whose pads take and give what the plan says,
-/// that has the properties which the plan stands on, and, in hardware, that starts with all of it.
+/// Finds the encoder for a plan: the first candidate that is installed, whose pads have the plan's formats, that has
+/// the properties which the plan needs, and, in hardware, that starts with them.
 struct EncoderChoice {
     private let plan: VideoPlan
     private let candidates: [EncoderOptions]
@@ -34,7 +34,7 @@ struct EncoderChoice {
     private func refusal(of encoder: EncoderOptions) -> EncoderRefusal? {
         guard let factory = gst_element_factory_find(encoder.factory) else { return EncoderRefusal(encoder, .missing) }
         defer { gst_object_unref(gpointer(factory)) }
-        // What software refuses is for its own errors to tell.
+        // A software encoder posts errors of its own.
         if !encoder.isHardware { return nil }
         guard let input = gst_caps_from_string(inputCaps(encoder)) else { return EncoderRefusal(encoder, .device) }
         defer { gst_caps_unref(input) }
@@ -58,7 +58,7 @@ struct EncoderChoice {
         return Self.starts(element, input, output) ? nil : EncoderRefusal(encoder, .device)
     }
 
-    /// What the encoder will be fed with.
+    /// The caps of the encoder's input.
     private func inputCaps(_ encoder: EncoderOptions) -> String {
         let geometry = plan.geometry
         var caps = "video/x-raw, format=(string)\(encoder.rawFormat), width=(int)\(geometry.frame.width)"
@@ -68,8 +68,8 @@ struct EncoderChoice {
         return caps
     }
 
-    /// Whether the device opens and the driver takes the format, which pad templates cannot tell: they are the same for all
-    /// that the device is asked for at once. An encoder is asked when it gets its caps.
+    /// Whether the device opens and the driver accepts the format together with the properties. Pad templates cannot
+    /// tell that; an encoder checks it when it gets its caps.
     private static func starts(
         _ encoder: UnsafeMutablePointer<GstElement>, _ input: UnsafeMutablePointer<GstCaps>,
         _ output: UnsafeMutablePointer<GstCaps>
@@ -99,10 +99,10 @@ struct EncoderChoice {
 }
 
 extension EncoderProperty {
-    /// What became of the property.
+    /// The result of setting a property.
     enum Outcome: Equatable {
         case set
-        /// Brought into its range.
+        /// Clamped to its range.
         case limited
         case leftOut
 
@@ -121,7 +121,7 @@ extension EncoderProperty {
         return names.joined(separator: " or ") + value
     }
 
-    /// Sets the first of the names that the element has to the first of the values that it takes.
+    /// Sets the first of the names that the element has to the first of the values that it accepts.
     func set(on element: UnsafeMutablePointer<GstElement>) -> Outcome {
         let object = UnsafeMutableRawPointer(element).assumingMemoryBound(to: GObject.self)
         let klass = UnsafeMutableRawPointer(element.pointee.object.object.g_type_instance.g_class)

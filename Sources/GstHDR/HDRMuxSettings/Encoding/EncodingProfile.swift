@@ -2,8 +2,8 @@ import CGStreamer
 import GstBridge
 import HDRExport
 
-/// Profiles for encodebin, GES and gst-transcoder. They hold formats and limits; what this bin does beside encoding, HDR
-/// metadata above all, they cannot ask for.
+/// Profiles for encodebin, GES and gst-transcoder. They hold formats and limits, but cannot express what else this bin
+/// does, HDR metadata above all.
 struct EncodingProfile {
     private let target: EncodingTarget
     private let fileType: FileType

@@ -3,7 +3,7 @@ import GstBridge
 import HDRConcurrency
 import HDRExport
 
-/// An element on a stream's way, floating until the bin takes it.
+/// An element of a stream's chain, floating until the bin takes it.
 struct Link {
     let element: UnsafeMutablePointer<GstElement>
 
@@ -23,7 +23,7 @@ struct Link {
         self.element = element
     }
 
-    /// An encoder with its options, as far as its version and its device have them.
+    /// An encoder with those of its options that its version and its device support.
     init(_ options: EncoderOptions, _ log: Log) throws(ExportError) {
         try self.init(options.factory, package: options.package)
         for property in options.properties {
@@ -37,15 +37,15 @@ struct Link {
 
     static func caps(_ caps: String) throws(ExportError) -> Link { try Link("capsfilter", [("caps", caps)]) }
 
-    /// Room for what the muxer waits with until the other streams are as far. Compressed data are small, and a limit could
-    /// stop a demuxer that the other streams wait for.
+    /// An unlimited queue for what the muxer holds back until the other streams catch up. Compressed data are small,
+    /// and a limit could block a demuxer that the other streams depend on.
     static func queue() throws(ExportError) -> Link {
         try Link(
             "queue", [("max-size-buffers", "0"), ("max-size-bytes", "0"), ("max-size-time", "0")],
             package: "libgstreamer1.0-0")
     }
 
-    /// Right before the queue in front of the muxer, where packets are what the file will have.
+    /// Counts packets right before the queue in front of the muxer, where each is a sample of the file.
     static func counting(_ packets: Locked<PacketCount>) throws(ExportError) -> Link {
         try Link("count", CountingFilter(packets))
     }
@@ -56,10 +56,10 @@ struct Link {
         return true
     }
 
-    /// Whether an element works on a raw format in system memory. Some pass on unchanged whatever else they get, by further
-    /// structures of their templates; the first is what counts.
+    /// Whether an element processes a raw format in system memory. Only the first structure of its template counts: by
+    /// further ones, some elements pass other formats through unchanged.
     static func takes(_ factory: String, _ format: String) -> Bool {
-        // What is missing is told where it is made.
+        // A missing element is reported when it is made.
         guard let found = gst_element_factory_find(factory) else { return true }
         defer { gst_object_unref(gpointer(found)) }
         guard let wanted = gst_caps_from_string("video/x-raw, format=(string)\(format)") else { return false }
@@ -82,7 +82,7 @@ struct Link {
         let object = UnsafeMutableRawPointer(element).assumingMemoryBound(to: GObject.self)
         let klass = UnsafeMutableRawPointer(element.pointee.object.object.g_type_instance.g_class)
             .assumingMemoryBound(to: GObjectClass.self)
-        // Elements of other versions may lack a property.
+        // Other versions of the element may lack the property.
         guard g_object_class_find_property(klass, name) != nil else { return }
         gst_util_set_object_arg(object, name, value)
     }

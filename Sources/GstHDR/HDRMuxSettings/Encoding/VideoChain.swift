@@ -5,20 +5,20 @@ import HDRExport
 import HDRKernels
 import HDRMetadata
 
-/// The way of a picture to the muxer.
+/// The elements from a pad of video to the muxer.
 struct VideoChain {
     private let plan: VideoPlan
-    /// `nil`: nothing is encoded.
+    /// `nil`: the stream is copied.
     private let encoder: EncoderOptions?
     private let owner: HDRMuxSettings
     /// GStreamer's name of the source's raw format.
     private let format: String?
     private let hasDecodingTimes: Bool
-    /// The source's frames a second; `nil`: unknown or variable.
+    /// The source's frame rate; `nil`: unknown or variable.
     private let sourceRate: Double?
     private let header: SourceHeader
     private let branch: HDRMuxSettings.Branch
-    /// Whether the first picture says when it is shown.
+    /// Whether the first picture has a PTS.
     private var hasTimes: Bool { branch.input.hasTimes }
 
     init(
@@ -40,7 +40,7 @@ struct VideoChain {
         guard let encoder else { return try copy() }
         var links = [try Link.queueOfPictures()]
         let rate = plan.resamplesFrames ? try frameRate() : []
-        // What is dropped costs nothing, and what is repeated is made once.
+        // Frames are dropped before they are converted, and repeated after that.
         let dropsFrames = (sourceRate ?? 0) > plan.frameRate?.value ?? 0
         if dropsFrames { links += rate }
         links += try pictures(for: encoder.rawFormat)
@@ -58,9 +58,9 @@ struct VideoChain {
 
     /// From the source's format to the encoder's: deinterlaced, turned, cropped, scaled and converted.
     ///
-    /// The elements for it take fewer formats than `hdrconvert` does. Chroma of fewer samples changes its place in a picture
-    /// that is turned or mirrored, and in the last column or row of an odd one. So what they do not take, and all that is turned,
-    /// is converted first, to a format that has chroma everywhere.
+    /// These elements accept fewer formats than `hdrconvert` does. Subsampled chroma changes its siting in a picture
+    /// that is turned or mirrored, and lacks samples in the last column or row of an odd size. So formats that they do
+    /// not accept, and all pictures that are turned, are converted first to 4:4:4.
     private func pictures(for wanted: String) throws(ExportError) -> [Link] {
         let geometry = plan.geometry
         let takesFormat =
@@ -68,7 +68,7 @@ struct VideoChain {
         if takesFormat, !geometry.changesOrientation {
             var links: [Link] = []
             if plan.deinterlaces {
-                // A frame of each, as the plan has it.
+                // One frame for each input frame, as planned.
                 links.append(try Link("deinterlace", [("fields", "top")], package: "gstreamer1.0-plugins-good"))
             }
             return links + (try cropping()) + (try conversion(to: wanted))
@@ -87,10 +87,10 @@ struct VideoChain {
         return links + [try Link("videoconvert"), try .caps("video/x-raw, format=\(wanted)")] + (try cropping())
     }
 
-    /// Whether an element that is needed takes the source's format, and all that come after it.
+    /// Whether an element that is needed accepts the source's format.
     private func takes(_ factory: String, if isNeeded: Bool) -> Bool {
         guard isNeeded else { return true }
-        // The sources that follow may have other formats.
+        // Later sources may have other formats.
         if owner.settings.current.mixedSources != nil { return false }
         return format.map { Link.takes(factory, $0) } ?? true
     }
@@ -101,7 +101,7 @@ struct VideoChain {
     }
 
     private func conversion(to wanted: String) throws(ExportError) -> [Link] {
-        // hdrconvert keeps alpha in formats that the encoder does not take.
+        // hdrconvert has alpha in other formats than the encoder.
         let made = PixelLayout.byName[wanted] == nil ? "AYUV64" : wanted
         var caps = "video/x-raw, format=\(made)"
         if let target = plan.color.target, let colorimetry = target.colorimetry {
@@ -112,7 +112,7 @@ struct VideoChain {
         }
         var links = [try Link("hdrconvert"), try .caps(caps)]
         if made != wanted { links += [try Link("videoconvert"), try .caps("video/x-raw, format=\(wanted)")] }
-        // Rearranges samples of rare formats; of the same depth and colour where there is one.
+        // videoconvert unpacks rare formats, keeping depth and colour where it has such a format.
         if let format, PixelLayout.byName[format] == nil { links.insert(try Link("videoconvert"), at: 0) }
         return links
     }
@@ -151,7 +151,7 @@ struct VideoChain {
                         ("bottom", "\(crop.bottom)"),
                     ], package: "gstreamer1.0-plugins-good"))
         }
-        // Also keeps one size through a stream whose size changes.
+        // videoscale also keeps the size constant where the stream's size changes.
         links.append(try Link("videoscale", [("add-borders", "true"), ("n-threads", "0")]))
         links.append(
             try .caps(
@@ -190,12 +190,12 @@ struct VideoChain {
         }
     }
 
-    /// What an encoder in hardware shall say of colour: VA-API's say nothing, and NVENC's guess where nothing is known.
+    /// The colour in the VUI of hardware encoders: VA-API's write none, and NVENC's guess where it is unspecified.
     private var color: ColorDescription {
         plan.color.target ?? ColorDescription(primaries: 2, transfer: 2, matrix: 2, isFullRange: false)
     }
 
-    /// What the HEVC stream shall say.
+    /// The metadata of the HEVC stream.
     private func settings(colorOf encoder: EncoderOptions?) -> HEVCMetadataRewriter.Settings {
         var settings = HEVCMetadataRewriter.Settings()
         if encoder?.isHardware == true {
@@ -215,7 +215,7 @@ struct VideoChain {
         return settings
     }
 
-    /// Compressed video as it is, but for metadata that are asked for.
+    /// Copies compressed video, with the requested metadata.
     private func copy() throws(ExportError) -> [Link] {
         let durations = PacketDurations()
         let rate = try rateOfUntimed()
@@ -241,7 +241,7 @@ struct VideoChain {
                 + (rate == nil ? try decodingTimes("h264timestamper") : [])
         case .av1: links = try parser("av1parse") + [try Link("steady-caps", SteadyCapsFilter()), timing]
         case .vp9:
-            // A superframe is what a container has as one picture.
+            // A container stores a superframe as one sample.
             links =
                 try parser("vp9parse", "video/x-vp9, alignment=super-frame")
                 + [try Link("muxer-caps", MuxerCapsFilter(plan)), timing]
@@ -250,28 +250,29 @@ struct VideoChain {
         return links + [try .counting(branch.packets), try .queue()]
     }
 
-    /// The frame rate by which a stream that has no times gets some.
+    /// The frame rate for the timestamps of a stream that has none; `nil` where it has.
     private func rateOfUntimed() throws(ExportError) -> Fraction? {
         guard !hasTimes else { return nil }
         guard plan.codec != .mpeg4 else {
             throw .sourceNotUsable(
-                "its packets have no times, which tells nothing of their order; put it into a container")
+                "its packets have no timestamps, and MPEG-4 needs them for the output order; "
+                    + "put it into a container first")
         }
         guard let rate = plan.frameRate else {
             throw .sourceNotUsable(
-                "its packets have no times and it tells no frame rate; set source-format-hint=\"video/x-raw,framerate=24/1\" "
-                    + "with the right one")
+                "its packets have no timestamps and it has no frame rate; set one, such as "
+                    + "source-format-hint=\"video/x-raw,framerate=24/1\"")
         }
         return rate
     }
 
-    /// Matroska has presentation times only, and muxers that want both would take these for decoding times.
+    /// Computes DTS for a source without them, such as Matroska: MP4 muxers would take PTS for DTS.
     private func decodingTimes(_ factory: String) throws(ExportError) -> [Link] {
         if hasDecodingTimes || plan.fileType == .matroska { return [] }
         return [try Link(factory, package: "gstreamer1.0-plugins-bad")]
     }
 
-    /// Whether the file shall have other metadata than the stream, which may have left some to its container.
+    /// Whether the metadata of the file differ from those in the bitstream, which may have left some to its container.
     private var changesBitstream: Bool {
         let settings = owner.settings.current
         if !settings.insertsMetadata || plan.metadata.dynamic == .strip { return true }
@@ -280,7 +281,7 @@ struct VideoChain {
 }
 
 extension Link {
-    /// Between whatever decodes and the encoder, so that each has a thread.
+    /// A queue of four pictures, so that decoder and encoder have a thread each.
     static func queueOfPictures() throws(ExportError) -> Link {
         try Link("queue", [("max-size-buffers", "4"), ("max-size-bytes", "0"), ("max-size-time", "0")])
     }

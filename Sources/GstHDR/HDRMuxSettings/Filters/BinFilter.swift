@@ -2,7 +2,7 @@ import CGStreamer
 import CGstHDR
 import GstBridge
 
-/// The Swift half of an element between two others inside of a bin. Subclasses change what passes.
+/// The Swift half of an element inside the bin, with one sink and one source pad. Subclasses override what they change.
 class BinFilter: ElementObject, @unchecked Sendable {
     static var errorCode: MessageCode { .stream() }
 
@@ -12,12 +12,12 @@ class BinFilter: ElementObject, @unchecked Sendable {
 
     fileprivate func attach(_ element: UnsafeMutablePointer<GstHdrBinFilter>) { attached = element }
 
-    /// Takes the buffer over.
+    /// Handles a buffer on the streaming thread, and takes it over.
     func chain(_ buffer: UnsafeMutablePointer<GstBuffer>) -> GstFlowReturn { push(buffer) }
-    /// Takes the event over.
+    /// Handles a downstream event, and takes it over.
     func event(_ event: UnsafeMutablePointer<GstEvent>) -> Bool { push(event) }
     func query(_ query: UnsafeMutablePointer<GstQuery>) -> Bool { false }
-    /// Whether an event that travels upstream ends here.
+    /// Whether an upstream event is dropped.
     func dropsUpstream(_ event: UnsafeMutablePointer<GstEvent>) -> Bool { false }
     func stop() {}
 

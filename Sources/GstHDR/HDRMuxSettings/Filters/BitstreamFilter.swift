@@ -4,18 +4,17 @@ import GstBridge
 import HDRBitstream
 import HDRMetadata
 
-/// Gives the encoded video the metadata that it shall have: HEVC's SEI messages and colour, H.264's colour, ProRes' frame
-/// headers.
+/// Writes metadata into encoded video: SEI messages and VUI of HEVC, VUI of H.264, frame headers of ProRes.
 final class BitstreamFilter: BinFilter, @unchecked Sendable {
     enum Work {
         case hevc(HEVCMetadataRewriter.Settings)
-        /// A byte stream's colour, and its chroma location.
+        /// Of a byte stream: colour and chroma location.
         case h264(ColorDescription, UInt8?)
         case proRes(ColorDescription)
     }
     private let work: Work
     private var hevc: HEVCMetadataRewriter?
-    /// What could not be read; said once.
+    /// What could not be read, reported once.
     private var hasComplained = false
 
     init(_ work: Work) { self.work = work }
@@ -99,7 +98,7 @@ final class BitstreamFilter: BinFilter, @unchecked Sendable {
         }
     }
 
-    /// Pushes what a buffer has become, or the buffer where it stays as it is.
+    /// Pushes the rewritten buffer, or the buffer itself where nothing changed.
     private func push(
         _ buffer: UnsafeMutablePointer<GstBuffer>, _ result: Swift.Result<[UInt8]?, any Error>?
     ) -> GstFlowReturn {
@@ -118,7 +117,7 @@ final class BitstreamFilter: BinFilter, @unchecked Sendable {
     private func complain(_ text: String) {
         if hasComplained { return }
         hasComplained = true
-        warning("the encoded video passes without HDR metadata of its own: \(text)")
+        warning("no HDR metadata are written into the encoded video: \(text)")
     }
 }
 

@@ -5,17 +5,17 @@ import HDRContainer
 
 /// Completes what the muxer writes: colour and HDR metadata in the file's header.
 final class ContainerFilter: BinFilter, @unchecked Sendable {
-    /// What the header shall say, asked for when the first byte and when the end comes.
+    /// What the header shall say. Called for the first byte and at the end of the stream.
     private let metadata: () -> ContainerMetadata
     private var rewriter: ContainerRewriter?
-    /// Where the muxer's next byte belongs.
+    /// The position in the muxer's file of the next byte that comes in.
     private var input: UInt64 = 0
-    /// Where what follows will put the next byte.
+    /// The position in the written file of the next byte that goes out.
     private var output: UInt64 = 0
 
-    /// Called with the first byte, and with the end.
+    /// Called for the first byte and at the end of the stream.
     private let begun: () -> Void
-    /// Called with what the file has, where it is whole.
+    /// Called at the end of the stream with the samples of each track; not called where they cannot be counted.
     private let written: ([TrackSamples]) -> Void
 
     init(
@@ -45,7 +45,7 @@ final class ContainerFilter: BinFilter, @unchecked Sendable {
             gst_event_parse_segment(event, &start)
             guard let segment = start?.pointee, segment.format == GST_FORMAT_BYTES else { return push(event) }
             input = UInt64(segment.start)
-            // The first one opens the stream; later ones are sent where they are needed.
+            // The first segment opens the stream. Later seeks of the muxer are sent by `seek`, with moved positions.
             if rewriter == nil {
                 output = UInt64(segment.start)
                 return push(event)
@@ -66,14 +66,13 @@ final class ContainerFilter: BinFilter, @unchecked Sendable {
         }
     }
 
-    /// The header in the caps is completed as the one in the stream is.
+    /// Takes `streamheader` out of the caps: it would be the header before it was completed.
     private func caps(_ event: UnsafeMutablePointer<GstEvent>) -> Bool {
         var caps: UnsafeMutablePointer<GstCaps>?
         gst_event_parse_caps(event, &caps)
         guard let caps, let structure = gst_caps_get_structure(caps, 0),
             gst_structure_has_field(structure, "streamheader") != 0, let copy = gst_caps_copy(caps)
         else { return push(event) }
-        // It is one buffer or several, and what follows reads the stream's own header.
         Caps.removeField(copy, "streamheader")
         gst_mini_object_unref(Self.object(event))
         defer { gst_caps_unref(copy) }
@@ -96,12 +95,12 @@ final class ContainerFilter: BinFilter, @unchecked Sendable {
     override func chain(_ buffer: UnsafeMutablePointer<GstBuffer>) -> GstFlowReturn {
         if rewriter == nil { begun() }
         var current = rewriter ?? open()
-        // While it is in one place only, no copy of what it holds is made.
+        // Without a second reference, the rewriter's arrays are changed in place and not copied.
         rewriter = nil
         let position = input
         let size = gst_buffer_get_size(buffer)
         input = position &+ UInt64(size)
-        // A picture's data are neither read nor copied.
+        // Media data are neither read nor copied.
         if let target = current.pass(count: Int(size), prefix: Self.prefix(buffer), at: position) {
             rewriter = current
             guard seek(target) else {
@@ -116,7 +115,7 @@ final class ContainerFilter: BinFilter, @unchecked Sendable {
         rewriter = current
         switch result {
         case .success(let writes)?:
-            // A header that passes unchanged keeps its flags.
+            // A header that passes unchanged keeps its buffer flags.
             if writes.count == 1, let only = writes.first, only.offset == output, only.bytes.count == Int(size),
                 buffer.withBytes({ $0.elementsEqual(only.bytes) }) == true
             {
@@ -140,7 +139,7 @@ final class ContainerFilter: BinFilter, @unchecked Sendable {
         }
     }
 
-    /// Makes the next byte go to a position.
+    /// Makes the next byte go to a position of the file, by a segment event where it is not the current one.
     private func seek(_ position: UInt64) -> Bool {
         guard position != output else { return true }
         var segment = GstSegment()

@@ -3,7 +3,7 @@ import CGstHDR
 import GstBridge
 import HDRConcurrency
 
-/// Counts the packets that are given to the muxer.
+/// Counts the packets that the muxer gets.
 final class CountingFilter: BinFilter, @unchecked Sendable {
     private let packets: Locked<PacketCount>
 
@@ -13,20 +13,20 @@ final class CountingFilter: BinFilter, @unchecked Sendable {
     }
 
     override func event(_ event: UnsafeMutablePointer<GstEvent>) -> Bool {
-        // What was flushed behind this filter is neither in the file nor lost.
+        // Packets that are flushed behind this filter are not in the file, and no warning is due.
         if event.pointee.type == GST_EVENT_FLUSH_STOP { packets.withLock { $0.isCountable = false } }
         return push(event)
     }
 
     override func chain(_ buffer: UnsafeMutablePointer<GstBuffer>) -> GstFlowReturn {
-        // Muxers take headers that come as buffers into their own.
+        // Header buffers, as of FLAC, become part of the file's header and are no samples.
         if buffer.pointee.mini_object.flags & GST_BUFFER_FLAG_HEADER.rawValue == 0 || !isHeaderOnly(buffer) {
             packets.withLock { $0.given += 1 }
         }
         return push(buffer)
     }
 
-    /// Parsers of video mark pictures that begin with parameter sets as headers too.
+    /// Video parsers set the flag on pictures that begin with parameter sets too, but those have a timestamp.
     private func isHeaderOnly(_ buffer: UnsafeMutablePointer<GstBuffer>) -> Bool {
         buffer.pointee.pts == GstClockTime.max
     }

@@ -6,7 +6,7 @@ import HDRExport
 import HDRKernels
 import HDRMetadata
 
-/// The last step before the encoder: caps get the metadata that the file will have, and light is measured.
+/// The last filter before the encoder: writes the planned metadata into the caps, and measures light levels.
 final class EncoderInputFilter: BinFilter, @unchecked Sendable {
     private let plan: VideoPlan
     private let levels: Locked<ContentLightMeter>
@@ -15,7 +15,7 @@ final class EncoderInputFilter: BinFilter, @unchecked Sendable {
     private var meter: LightMeter?
     private var signal: VideoSignal?
     private var layout: DefaultLayout?
-    /// The stream's time of the last message, in ns.
+    /// The PTS at the last `light-levels` message, in ns.
     private var reported: GstClockTime?
 
     init(_ plan: VideoPlan, _ levels: Locked<ContentLightMeter>, _ owner: HDRMuxSettings) {
@@ -43,7 +43,7 @@ final class EncoderInputFilter: BinFilter, @unchecked Sendable {
         return gst_event_new_caps(copy).map { push($0) } ?? false
     }
 
-    /// x265enc does not start without a frame rate, nor with one that no video has. Pictures keep their own times.
+    /// x265enc refuses caps without a plausible frame rate. Pictures keep their own timestamps.
     private func setNominalRate(_ caps: UnsafeMutablePointer<GstCaps>) {
         var rate = GValue()
         g_value_init(&rate, gst_fraction_get_type())
@@ -64,7 +64,7 @@ final class EncoderInputFilter: BinFilter, @unchecked Sendable {
             height: signal.height, options: options)
     }
 
-    /// Black borders that scaling adds are no part of the picture.
+    /// The picture without the black borders that scaling adds, which light levels leave out.
     private var area: PictureArea {
         let (frame, borders) = (plan.geometry.frame, plan.geometry.borders)
         let right = max(borders.left, frame.width - borders.right)

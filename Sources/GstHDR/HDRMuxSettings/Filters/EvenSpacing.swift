@@ -1,6 +1,6 @@
 import CGStreamer
 
-/// Whether packets come at even times, by which a duration is corrected that a parser before the bin has made up.
+/// Detects packets at even intervals, to correct a duration that a parser before the bin has guessed.
 struct EvenSpacing {
     private var first: GstClockTime?
     private var last: GstClockTime?
@@ -30,7 +30,7 @@ struct EvenSpacing {
         if isEven, steps > 0 { step = (time - first) / steps }
     }
 
-    /// The duration that the times tell, where it is another one; else the given one.
+    /// The interval of the timestamps where it contradicts the duration; else the duration.
     func correction(of duration: GstClockTime) -> GstClockTime? {
         guard isEven, steps >= 2, Self.distance(duration, step) > Self.tolerance else { return duration }
         return step

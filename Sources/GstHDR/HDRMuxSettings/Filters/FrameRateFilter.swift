@@ -3,19 +3,20 @@ import CGstHDR
 import GstBridge
 import HDRMetadata
 
-/// Drops and repeats frames to have so many a second, each at the time that its number gives it, counted from the first. A frame
-/// is the one that was shown at its time. `videorate` takes the nearest one and ends up to a frame early or late.
+/// Drops and repeats frames to reach a frame rate. Output frame n is at exactly n divided by the rate from the first,
+/// and is the input frame that was on display at that time. `videorate` takes the nearest one, and ends up to a frame
+/// early or late.
 final class FrameRateFilter: BinFilter, @unchecked Sendable {
-    /// What is missing for longer is left out rather than filled with one frame: 10 minutes in ns.
+    /// Gaps longer than this are left out rather than filled with one frame: 10 minutes, in ns.
     private static let longestGap: GstClockTime = 600_000_000_000
 
     private let rate: Fraction
-    /// The frame that is shown until the next one comes.
+    /// The frame that is on display until the next one arrives.
     private var shown: UnsafeMutablePointer<GstBuffer>?
-    /// When that one began, and when it ends if nothing follows.
+    /// When it began, and when it ends if nothing follows, in ns.
     private var began: GstClockTime = 0
     private var ends: GstClockTime = 0
-    /// The time of the first frame, and the number of the next that goes out.
+    /// The time of the first frame in ns, and the number of the next output frame.
     private var start: GstClockTime = 0
     private var number: guint64 = 0
     private var isStarted = false
@@ -42,7 +43,7 @@ final class FrameRateFilter: BinFilter, @unchecked Sendable {
             guard let given, let copy = gst_caps_copy(given) else { return push(event) }
             defer { gst_caps_unref(copy) }
             _ = show(until: ends)
-            // It has the former caps.
+            // The held frame has the caps before.
             forget()
             for structure in Caps.structures(copy) {
                 Structure.set(structure, "framerate", .fraction(rate.numerator, rate.denominator))
@@ -51,7 +52,7 @@ final class FrameRateFilter: BinFilter, @unchecked Sendable {
             drop(event)
             return gst_event_new_caps(copy).map { push($0) } ?? false
         case GST_EVENT_GAP:
-            // The frame is shown on.
+            // A gap keeps the held frame on display.
             drop(event)
             return true
         case GST_EVENT_FLUSH_STOP:
@@ -77,7 +78,7 @@ final class FrameRateFilter: BinFilter, @unchecked Sendable {
         if !isStarted {
             (start, number, isStarted) = (time, 0, true)
         } else if time < began {
-            // Frames of the past replace nothing.
+            // Frames that go back in time are dropped.
             gst_buffer_unref(buffer)
             return GST_FLOW_OK
         } else {
@@ -94,14 +95,14 @@ final class FrameRateFilter: BinFilter, @unchecked Sendable {
     private var numerator: guint64 { guint64(clamping: max(1, rate.numerator)) }
     private var denominator: guint64 { guint64(clamping: max(1, rate.denominator)) }
 
-    /// When a frame is shown.
+    /// The time of an output frame, in ns.
     private func time(_ number: guint64) -> GstClockTime {
         let passed = gst_util_uint64_scale(number, denominator &* 1_000_000_000, numerator)
         let (time, overflows) = start.addingReportingOverflow(passed)
         return overflows ? GstClockTime.max : time
     }
 
-    /// Sends the held frame for all times before another.
+    /// Pushes the held frame for each output time before an end.
     private func show(until end: GstClockTime) -> GstFlowReturn {
         guard let shown else { return GST_FLOW_OK }
         if end > began, began >= start, end - began > Self.longestGap {

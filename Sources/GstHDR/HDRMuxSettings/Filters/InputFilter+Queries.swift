@@ -2,11 +2,11 @@ import CGStreamer
 import CGstHDR
 import GstBridge
 
-/// What a source is told of the bin before and after there is a plan.
+/// The answers to a source's queries before and after there is a plan.
 ///
-/// The chain inside is put together while the source's first buffer waits. What the source hears meanwhile must not make it
-/// choose another format, which the plan does not know, nor ask questions that travel through queues: behind a tee, a
-/// serialized query waits for the other branch, and that one for a sink that prerolls.
+/// The chain inside is built while the source's first buffer waits. Meanwhile nothing may make the source choose
+/// another format than the plan's, or send serialized queries through queues: behind a tee, such a query waits for the
+/// other branch, which waits for its sink to preroll.
 extension InputFilter {
     /// - Returns: whether the query is answered.
     func answer(_ query: UnsafeMutablePointer<GstQuery>) -> Bool {
@@ -15,7 +15,7 @@ extension InputFilter {
             answerCaps(query)
             return true
         case GST_QUERY_ACCEPT_CAPS:
-            // Caps that do not fit are refused when they come, with an error that says why.
+            // Caps that do not fit are refused when they arrive, with an error that names the cause.
             gst_query_set_accept_caps_result(query, 1)
             return true
         case GST_QUERY_ALLOCATION:
@@ -25,9 +25,9 @@ extension InputFilter {
         }
     }
 
-    /// What the pad takes; where there is a plan, behind its caps, so that a source with a choice stays with them. What comes
-    /// in spite of the plan is converted where the chain can, or refused with a reason, which a source that finds no caps at
-    /// all does not give.
+    /// What the pad accepts: the plan's caps first, so that a source with a choice keeps them, then the template's.
+    /// Caps that differ from the plan's are converted where the chain can, or refused with an error that names the
+    /// cause; a source that found no caps at all would post a bare error.
     private func answerCaps(_ query: UnsafeMutablePointer<GstQuery>) {
         var filter: UnsafeMutablePointer<GstCaps>?
         gst_query_parse_caps(query, &filter)
@@ -42,7 +42,7 @@ extension InputFilter {
         gst_caps_unref(answer)
     }
 
-    /// Pictures may have strides and offsets of their own: all that follows reads them from GstVideoMeta.
+    /// Accepts pictures with GstVideoMeta: the chain reads strides and offsets from it.
     private func answerAllocation(_ query: UnsafeMutablePointer<GstQuery>) {
         var caps: UnsafeMutablePointer<GstCaps>?
         gst_query_parse_allocation(query, &caps, nil)

@@ -4,46 +4,46 @@ import GstBridge
 import HDRConcurrency
 import HDRMetadata
 
-/// The first step of a stream. It holds what comes before the first buffer, from which the rest of the way is built.
+/// The first element of a stream. Holds events until the first buffer arrives; then the rest of the chain is built.
 final class InputFilter: BinFilter, @unchecked Sendable {
-    /// What is known of the stream when its first buffer comes.
+    /// What is known about the stream when its first buffer arrives.
     struct Start {
         let caps: UnsafeMutablePointer<GstCaps>
         let orientation: Orientation
-        /// Whether buffers say when to decode, not only when to show.
+        /// Whether buffers have a DTS.
         let hasDecodingTimes: Bool
     }
-    /// What the pad's template takes.
+    /// The caps of the pad's template.
     let accepted: UnsafeMutablePointer<GstCaps>?
-    /// Builds the way.
-    /// - Returns: whether there is one; otherwise an error has been posted.
+    /// Builds the chain.
+    /// - Returns: whether it was built; otherwise an error has been posted.
     private let build: (Start) -> Bool
-    /// Called where what was built ends the stream, to say why before the source says only that something is wrong.
+    /// Called when the chain returns an error, to post the cause before the source posts its own bare error.
     private let refused: () -> Void
-    /// Called instead where the stream ends without any data.
+    /// Called when the stream ends before its first buffer.
     private let abandon: () -> Void
     private var held: [UnsafeMutablePointer<GstEvent>] = []
     private var caps: UnsafeMutablePointer<GstCaps>?
-    /// The caps that the plan was made for, while there is one. Queries come from any thread.
+    /// The caps that the plan was made for; `nil` before. Queries read them from any thread.
     private let planned = Locked(Planned())
     private struct Planned: @unchecked Sendable { var caps: UnsafeMutablePointer<GstCaps>? }
-    /// Bytes of a picture of the stream's raw video, where no layout of its own comes with it; 0 for everything else.
+    /// Size in bytes of a raw picture without GstVideoMeta; 0 for everything else.
     private var pictureSize: gsize = 0
-    /// Bytes of a frame of the stream's raw sound; 1 for everything else.
+    /// Bytes of an audio frame of raw sound; 1 for everything else.
     private var frameSize: gsize = 1
     private var orientation = Orientation()
-    /// The buffer for which the way is being built.
+    /// The buffer that arrived while the chain is being built.
     private(set) var first: UnsafeMutablePointer<GstBuffer>?
-    /// Whether that buffer says when it is shown.
+    /// Whether that buffer has a PTS.
     var hasTimes: Bool { first.map { $0.pointee.pts != GstClockTime.max } ?? true }
     private var isBuilt = false
     private var hasFailed = false
-    /// Colorimetry to give caps that have none, or say nothing by it.
+    /// Colorimetry for caps that have none, or an unspecified one.
     var tag: String?
-    /// Whether the orientation in tags is said in another way from here on.
+    /// Whether to take the orientation out of tags, because the chain or the track header applies it.
     var dropsOrientation = false
 
-    /// Is told of each buffer.
+    /// Notified about each buffer.
     private let watch: PrerollWatch
 
     init(
@@ -82,8 +82,7 @@ final class InputFilter: BinFilter, @unchecked Sendable {
 
     override func query(_ query: UnsafeMutablePointer<GstQuery>) -> Bool { answer(query) }
 
-    /// Linking sends RECONFIGURE upstream. The plan is made for what the source sends, and nothing inside asks for anything
-    /// else.
+    /// Drops RECONFIGURE, which linking sends upstream: the plan is made for the caps that the source has.
     override func dropsUpstream(_ event: UnsafeMutablePointer<GstEvent>) -> Bool {
         event.pointee.type == GST_EVENT_RECONFIGURE
     }
@@ -95,7 +94,7 @@ final class InputFilter: BinFilter, @unchecked Sendable {
         }
     }
 
-    /// The caps that the plan was made for, a reference that the caller owns; `nil` before there is a plan.
+    /// A new reference to the caps that the plan was made for, which the caller owns; `nil` before there is a plan.
     var plannedCaps: UnsafeMutablePointer<GstCaps>? {
         planned.withLock { $0.caps.map { gst_caps_ref($0) } }
     }
@@ -113,12 +112,12 @@ final class InputFilter: BinFilter, @unchecked Sendable {
         }
         if isBuilt { return pass(event) }
         if event.pointee.type == GST_EVENT_GAP, isVideo {
-            // The plan waits for the first picture, whose caps are those of the stream: nothing is encoded of a gap.
+            // A gap carries no picture, and the caps may still change before the first one.
             return drop(event)
         }
         held.append(event)
         if event.pointee.type == GST_EVENT_EOS { return end() }
-        // Silence tells as much as sound.
+        // A gap of sound is silence, for which the caps are enough.
         if event.pointee.type == GST_EVENT_GAP, caps != nil { return open() }
         return true
     }
@@ -159,7 +158,7 @@ final class InputFilter: BinFilter, @unchecked Sendable {
 
     private func open(hasDecodingTimes: Bool = true) -> Bool {
         guard let caps, !hasFailed else { return false }
-        // Before the chain is linked, which makes some sources ask.
+        // Set before the chain is linked, because linking makes some sources query.
         setPlanned(caps)
         if build(Start(caps: caps, orientation: orientation, hasDecodingTimes: hasDecodingTimes)) {
             isBuilt = true
@@ -180,7 +179,7 @@ final class InputFilter: BinFilter, @unchecked Sendable {
         return true
     }
 
-    /// What the rest of the way gets to see.
+    /// The event as the rest of the chain gets it.
     private func pass(_ event: UnsafeMutablePointer<GstEvent>) -> Bool {
         if event.pointee.type == GST_EVENT_CAPS, let tag {
             var given: UnsafeMutablePointer<GstCaps>?
@@ -215,7 +214,9 @@ final class InputFilter: BinFilter, @unchecked Sendable {
         defer { first = nil }
         if !isBuilt, !open(hasDecodingTimes: buffer.pointee.dts != GstClockTime.max) {
             gst_buffer_unref(buffer)
-            if caps == nil { error("data came before the caps that tell what they are") }
+            if caps == nil {
+                error("a buffer arrived before caps; put a parser, or a capsfilter with the format, before the pad")
+            }
             return caps == nil ? GST_FLOW_NOT_NEGOTIATED : GST_FLOW_ERROR
         }
         if let problem = problem(of: buffer) {
@@ -231,18 +232,18 @@ final class InputFilter: BinFilter, @unchecked Sendable {
         return flow
     }
 
-    /// What is wrong with the size of a buffer, in words; elements inside would end the stream without any.
+    /// What is wrong with the size of a buffer, which elements inside would refuse without saying so; `nil`: nothing.
     private func problem(of buffer: UnsafeMutablePointer<GstBuffer>) -> String? {
         let size = gst_buffer_get_size(buffer)
         if size < pictureSize, gst_buffer_get_video_meta(buffer) == nil {
             return
-                "a picture has \(size) bytes, and its caps ask for \(pictureSize): the source's caps say another size or "
-                + "format than it sends"
+                "a picture has \(size) bytes, but its caps need \(pictureSize): the source's caps do not match the "
+                + "size or format that it sends"
         }
         if size % frameSize != 0 {
             return
-                "a buffer of sound has \(size) bytes, which are no whole frames of \(frameSize): the source's caps say "
-                + "another format than it sends"
+                "an audio buffer has \(size) bytes, which is no multiple of a frame's \(frameSize): the source's caps "
+                + "do not match the format that it sends"
         }
         return nil
     }

@@ -3,7 +3,7 @@ import CGstHDR
 import GstBridge
 import HDRExport
 
-/// Completes the caps of copied video by what muxers need and demuxers leave out.
+/// Adds the fields to the caps of copied video that muxers need and demuxers leave out.
 final class MuxerCapsFilter: BinFilter, @unchecked Sendable {
     private let plan: VideoPlan
 
@@ -20,7 +20,7 @@ final class MuxerCapsFilter: BinFilter, @unchecked Sendable {
         return gst_event_new_caps(copy).map { push($0) } ?? false
     }
 
-    /// What lacks a field is no subset of what the muxer takes, and would be refused before it is completed here.
+    /// Accepts caps without these fields, which the muxer's template would refuse before they are added here.
     override func query(_ query: UnsafeMutablePointer<GstQuery>) -> Bool {
         guard query.pointee.type == GST_QUERY_ACCEPT_CAPS else { return false }
         gst_query_set_accept_caps_result(query, 1)
@@ -30,12 +30,12 @@ final class MuxerCapsFilter: BinFilter, @unchecked Sendable {
     private func complete(_ structure: Caps.Structure) {
         switch plan.codec {
         case .vp9 where plan.fileType != .matroska:
-            // GStreamer 1.22's mp4mux compares both without looking whether they are there. VP9's chroma lies left
-            // where nothing is said.
+            // mp4mux 1.22 compares both strings without checking that they exist. VP9's default chroma location is
+            // vertically cosited, left.
             set(structure, "chroma-site", "mpeg2")
             set(structure, "colorimetry", "0:0:0:0")
         case _ where plan.codec.isProRes:
-            // matroskamux and matroskademux 1.22 have the variant in a field of another name.
+            // matroskamux and matroskademux 1.22 name the variant in another field.
             guard let variant = plan.codec.proResVariant else { return }
             Caps.set(structure, plan.fileType == .matroska ? "format" : "variant", to: variant)
         default: break

@@ -3,7 +3,7 @@ import CGstHDR
 import GstBridge
 import HDRConcurrency
 
-/// Keeps in mind how long packets take before a parser changes that.
+/// Notes the durations of packets before a parser changes them.
 final class PacketDurationFilter: BinFilter, @unchecked Sendable {
     private let durations: PacketDurations
 
@@ -15,8 +15,8 @@ final class PacketDurationFilter: BinFilter, @unchecked Sendable {
     }
 }
 
-/// How long the packets before a parser take, by their times: a parser puts the frame rate of the stream in their place,
-/// which the container may contradict.
+/// The durations of packets before a parser, by PTS. A parser replaces them by the frame rate of the bitstream, which
+/// the container may contradict.
 final class PacketDurations: Sendable {
     private let known = Locked<[GstClockTime: GstClockTime]>([:])
 
@@ -24,7 +24,7 @@ final class PacketDurations: Sendable {
         let (time, duration) = (buffer.pointee.pts, buffer.pointee.duration)
         guard time != GstClockTime.max, duration != GstClockTime.max, duration > 0 else { return }
         known.withLock { known in
-            // Parsers hold a few packets; what none of them gives back must not pile up.
+            // Parsers hold a few packets only; entries that are never taken must not accumulate.
             if known.count >= 1024 { known = [:] }
             known[time] = duration
         }

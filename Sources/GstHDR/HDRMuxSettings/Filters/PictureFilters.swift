@@ -3,15 +3,15 @@ import CGstHDR
 import GstBridge
 import HDRExport
 
-/// A step that makes a new picture of each one. For formats that GStreamer's own elements pass unchanged or refuse.
+/// A filter that draws a new picture from each one. For formats that GStreamer's own elements pass unchanged or refuse.
 class PictureFilter: BinFilter, @unchecked Sendable {
     fileprivate var input = GstVideoInfo()
     fileprivate var output = GstVideoInfo()
     private var isReady = false
 
-    /// Writes into the caps, which are a copy, what becomes of the picture.
+    /// Changes the caps, which are writable, to those of the new picture.
     fileprivate func change(_ caps: UnsafeMutablePointer<GstCaps>) {}
-    /// Whether a buffer passes as it is.
+    /// Whether a buffer passes unchanged.
     fileprivate func passes(_ buffer: UnsafeMutablePointer<GstBuffer>) -> Bool { false }
     fileprivate func draw(_ from: inout GstVideoFrame, into to: inout GstVideoFrame) {}
 
@@ -56,7 +56,7 @@ class PictureFilter: BinFilter, @unchecked Sendable {
         return push(made)
     }
 
-    /// The first byte of a plane, and the bytes from one row to the next.
+    /// The first byte of a plane, and its stride in bytes.
     fileprivate static func plane(
         _ frame: inout GstVideoFrame, _ index: Int
     ) -> (start: UnsafeMutableRawPointer, stride: Int)? {
@@ -65,8 +65,8 @@ class PictureFilter: BinFilter, @unchecked Sendable {
     }
 }
 
-/// Keeps the top field's rows and computes the others from them, as `deinterlace fields=top` does with 8 bits. For AYUV64 and
-/// planar 4:4:4 of 16-bit words.
+/// Keeps the rows of the top field and interpolates the others, as `deinterlace fields=top` does with 8 bits. For
+/// AYUV64 and planar 4:4:4 of 16 bits.
 final class DeinterlacingFilter: PictureFilter, @unchecked Sendable {
     private var isMixed = false
 
@@ -127,7 +127,7 @@ final class TurningFilter: PictureFilter, @unchecked Sendable {
         let (width, height) = (Int(input.width), Int(input.height))
         let (pixel, row) = (MemoryLayout<UInt64>.size, source.stride)
         let (last, bottom) = (pixel * (width - 1), row * (height - 1))
-        // Where the first pixel comes from, and what lies between it and the next one's, to the right and down.
+        // The source offset of the first pixel, and the source strides of a step to the right and of a step down.
         var (start, right, down) =
             switch turn {
             case 90: (bottom, -row, pixel)
@@ -136,7 +136,7 @@ final class TurningFilter: PictureFilter, @unchecked Sendable {
             default: (0, pixel, row)
             }
         if isMirrored {
-            // The column counted from the other side.
+            // The mirrored column.
             switch turn {
             case 90: (start, down) = (start + last, -down)
             case 180: (start, right) = (start - last, -right)

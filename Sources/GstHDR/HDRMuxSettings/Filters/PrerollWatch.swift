@@ -3,30 +3,30 @@ import CGstHDR
 import GstBridge
 import HDRConcurrency
 
-/// Lets the sink behind the bin preroll where nothing more comes in before the first byte comes out.
+/// Lets the sink behind the bin preroll where the input stalls before the first byte of output.
 ///
-/// Encoders look ahead by tens of pictures. Where a tee feeds the bin and a sink that shows them, those pictures do not come
-/// while the pipeline prerolls: the shown branch waits in PAUSED with its queue full, and the tee with it. The sink behind
-/// the bin would never preroll, and the pipeline never play, live ones neither. A GAP event prerolls it as a buffer does.
+/// Encoders look ahead by tens of pictures. Where a tee feeds the bin and a display, these pictures do not arrive while
+/// the pipeline prerolls: the display waits in PAUSED, its queue is full, and the tee blocks. The sink behind the bin
+/// would never preroll and the pipeline never play, live ones included. A GAP event prerolls a sink as a buffer does.
 final class PrerollWatch: @unchecked Sendable {
     private struct State: @unchecked Sendable {
         /// The bin's last element, a reference of which is owned while the watch runs.
         var last: UnsafeMutablePointer<GstElement>?
         var timer: GstClockID?
         var media = ""
-        /// Buffers that came in, and how many streaming threads are inside with one.
+        /// How many buffers arrived, and how many streaming threads are inside the bin with one.
         var arrivals = 0
         var inside = 0
-        /// The arrivals that the timer saw last.
+        /// The number of arrivals at the last timer event.
         var seen = -1
     }
     private let state = Locked(State())
-    /// How long nothing comes in before the sink may preroll, in ns.
+    /// How long the input must have stalled before the sink may preroll, in ns.
     private static let patience: GstClockTime = 300_000_000
 
     /// - Parameters:
     ///   - last: the element whose source pad is the bin's.
-    ///   - media: the file's media type, which comes before the rest.
+    ///   - media: the file's media type, for the caps event.
     func start(_ last: UnsafeMutablePointer<GstElement>, media: String) {
         guard let clock = gst_system_clock_obtain() else { return }
         defer { gst_object_unref(clock) }
@@ -60,7 +60,7 @@ final class PrerollWatch: @unchecked Sendable {
         if let last { gst_object_unref(last) }
     }
 
-    /// A streaming thread brings a buffer, and has brought it.
+    /// Called around each buffer, by its streaming thread.
     func enter() {
         state.withLock { state in
             state.arrivals += 1
@@ -79,7 +79,7 @@ final class PrerollWatch: @unchecked Sendable {
         }
         guard let starved else { return }
         stop()
-        // The event waits in the sink until the pipeline plays, and so must not be sent by the clock's own thread.
+        // The event blocks in the sink until the pipeline plays, so the clock's own thread must not send it.
         gst_element_call_async(
             starved,
             { last, watch in

@@ -3,14 +3,14 @@ import CGstHDR
 import GstBridge
 import HDRBitstream
 
-/// Shows the muxer one description of a copied stream, the first.
+/// Keeps the caps of a copied stream as they were first.
 ///
-/// `h265parse` and `av1parse` take mastering display, light level and more from messages that may stand in some access units
-/// only, and out of the caps again where the next ones lack them; muxers refuse caps that change. The container's own metadata
-/// come from the plan and the stream, so that nothing is lost where a field that comes late is left out. Parameter sets that
-/// change are the one thing that a decoder needs: they go into the stream, in front of each picture that it can start with.
+/// `h265parse` and `av1parse` add mastering display, content light level and other fields to the caps when an access
+/// unit has the SEI message, and remove them when the next one lacks it; muxers refuse caps that change. No metadata
+/// are lost by leaving out later fields: the container's come from the plan and the bitstream. Only changed parameter
+/// sets are needed by decoders: they are written into the stream, in front of each random access picture.
 final class SteadyCapsFilter: BinFilter, @unchecked Sendable {
-    /// Parameter sets as they stand in a stream.
+    /// Parameter sets in the framing of the stream.
     private struct ParameterSets {
         let lengthSize: NALLengthSize
         let bytes: [UInt8]
@@ -31,7 +31,7 @@ final class SteadyCapsFilter: BinFilter, @unchecked Sendable {
             else { return nil }
             if gst_structure_has_name(structure, "video/x-h265") != 0 {
                 guard let hevc = try? HEVCConfigurationRecord(record) else { return nil }
-                // Video, sequence and picture parameter sets; messages are the stream's own.
+                // VPS, SPS and PPS; SEI messages stay where the stream has them.
                 self.init(hevc.lengthSize, hevc.arrays.filter { (32...34).contains($0.type) }.flatMap(\.units))
             } else if gst_structure_has_name(structure, "video/x-h264") != 0 {
                 guard let avc = try? AVCConfigurationRecord(record) else { return nil }
@@ -43,11 +43,11 @@ final class SteadyCapsFilter: BinFilter, @unchecked Sendable {
     }
 
     private var hasCaps = false
-    /// Those of the header, and those of the pictures that come now.
+    /// The parameter sets in the header, and those of the current pictures.
     private var first: ParameterSets?
     private var current: ParameterSets?
     private var hasChanged = false
-    /// The next picture needs the new ones even where no decoder starts with it.
+    /// The next picture needs the new parameter sets even where it is no random access picture.
     private var isDue = false
 
     override func stop() {
@@ -77,7 +77,7 @@ final class SteadyCapsFilter: BinFilter, @unchecked Sendable {
         }
         if !hasChanged {
             warning(
-                "the stream changes its parameter sets on the way. They are written into the stream, where some players "
+                "the stream changes its parameter sets midway. They are written into the stream, where some players "
                     + "do not look for them; a preset that encodes makes one stream of it")
         }
         current = sets

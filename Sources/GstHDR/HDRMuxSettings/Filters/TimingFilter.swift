@@ -5,28 +5,28 @@ import HDRBitstream
 import HDRConcurrency
 import HDRMetadata
 
-/// Sees to the times of copied pictures, without which no muxer takes them: a raw stream gets them from its frame rate
-/// and its order of showing. Leaves out those that cannot be in the file.
+/// Gives copied pictures the timestamps that muxers need. An elementary stream gets them from its frame rate and its
+/// output order. Drops packets that the muxer would refuse.
 final class TimingFilter: BinFilter, @unchecked Sendable {
-    /// Frames a second, for what comes without times; `nil`: times come.
+    /// The frame rate of a stream without timestamps; `nil` where buffers have them.
     private let rate: Fraction?
     private let codec: VideoCodec
-    /// What the source says that its packets take, by their times, where a parser has changed it.
+    /// The durations before the parser.
     private let durations: PacketDurations
     private var order: PictureOrder?
-    /// In the order of decoding: what waits for the place of a picture.
+    /// In decoding order: buffers whose place in output order is not known yet, and the events between them.
     private var held: [Held] = []
     private var firstHeld = 0
     private var count = 0
     private var ranks: [Int: Int] = [:]
     private var segment: GstSegment?
-    /// Where packets are counted that cannot be given to the muxer.
+    /// Where dropped packets are counted.
     private let packets: Locked<PacketCount>
     private var hasFailed = false
     private var last: GstClockTime?
     private var spacing = EvenSpacing()
 
-    /// More than any mini-GOP has: orders that make no sense must not fill the memory.
+    /// More than any mini-GOP has, so that a broken output order does not fill the memory.
     private static let mostHeld = 256
 
     private enum Held {
@@ -54,7 +54,7 @@ final class TimingFilter: BinFilter, @unchecked Sendable {
         spacing = EvenSpacing()
     }
 
-    /// What was held is gone; the parameter sets stay.
+    /// Drops what is held, and keeps the parameter sets.
     private func flush() {
         drop()
         _ = order?.finish()
@@ -93,7 +93,7 @@ final class TimingFilter: BinFilter, @unchecked Sendable {
         return pass(event)
     }
 
-    /// Keeps events between the pictures that they came between.
+    /// Keeps serialized events in their order among held pictures.
     private func pass(_ event: UnsafeMutablePointer<GstEvent>) -> Bool {
         guard !held.isEmpty, event.pointee.type.rawValue & GST_EVENT_TYPE_SERIALIZED.rawValue != 0 else {
             return push(event)
@@ -120,7 +120,7 @@ final class TimingFilter: BinFilter, @unchecked Sendable {
         order = current
     }
 
-    /// The segment as a copy has it.
+    /// The segment with which a copy loses no packet.
     private func opened(_ event: UnsafeMutablePointer<GstEvent>) -> UnsafeMutablePointer<GstEvent> {
         var given: UnsafePointer<GstSegment>?
         gst_event_parse_segment(event, &given)
@@ -130,7 +130,7 @@ final class TimingFilter: BinFilter, @unchecked Sendable {
             changed.start = time(delay)
             changed.position = changed.start
         } else {
-            // A picture that is shown after the end may be what those before it are predicted from.
+            // A picture that is output after the end may be a reference of those before it.
             changed.stop = GstClockTime.max
         }
         segment = changed
@@ -144,7 +144,7 @@ final class TimingFilter: BinFilter, @unchecked Sendable {
 
     private var delay: Int { order?.delay ?? 0 }
 
-    /// The time of the start of a frame, in ns.
+    /// The start of a frame, in ns.
     private func time(_ frame: Int) -> GstClockTime {
         guard let rate, rate.numerator > 0, rate.denominator > 0, frame >= 0 else { return 0 }
         return gst_util_uint64_scale(
@@ -163,7 +163,7 @@ final class TimingFilter: BinFilter, @unchecked Sendable {
             gst_buffer_unref(buffer)
             if case .failure(let problem)? = places, !hasFailed {
                 hasFailed = true
-                error("the stream has no times, and none can be made: \(problem). Put it into a container before")
+                error("the stream has no timestamps, and none can be made: \(problem). Put it into a container first")
             }
             return GST_FLOW_ERROR
         }
@@ -173,7 +173,7 @@ final class TimingFilter: BinFilter, @unchecked Sendable {
         return release()
     }
 
-    /// Pushes as far as places are known.
+    /// Pushes as far as the output order is known.
     private func release() -> GstFlowReturn {
         while let next = held.first {
             switch next {
@@ -197,7 +197,7 @@ final class TimingFilter: BinFilter, @unchecked Sendable {
         _ = release()
     }
 
-    /// Decoding begins as much earlier as pictures change places.
+    /// Sets PTS and DTS. Decoding begins earlier than output by the reordering delay.
     private func stamp(_ given: UnsafeMutablePointer<GstBuffer>, picture: Int, rank: Int) -> GstFlowReturn {
         guard let buffer = writable(given) else { return GST_FLOW_ERROR }
         buffer.pointee.pts = time(rank + delay)
@@ -213,7 +213,8 @@ final class TimingFilter: BinFilter, @unchecked Sendable {
         }
     }
 
-    /// What has times keeps them; what lacks one follows on the picture before where pictures are shown as decoded.
+    /// Keeps timestamps that are there. A missing one becomes the end of the packet before, in codecs without
+    /// reordering.
     private func check(_ given: UnsafeMutablePointer<GstBuffer>) -> GstFlowReturn {
         var buffer = given
         if buffer.pointee.pts == GstClockTime.max, codec != .hevc, codec != .h264, codec != .mpeg4, let last,
@@ -223,7 +224,8 @@ final class TimingFilter: BinFilter, @unchecked Sendable {
             buffer.pointee.pts = last
         }
         let time = buffer.pointee.pts
-        // matroskamux 1.22 takes a ProRes frame's eight bytes of size and name off without looking whether they are there.
+        // matroskamux 1.22 strips the eight bytes of size and 'icpf' from a ProRes frame without checking that they
+        // exist.
         if time == GstClockTime.max || (codec.isProRes && gst_buffer_get_size(buffer) < 8) {
             packets.withLock { $0.dropped += 1 }
             gst_buffer_unref(buffer)

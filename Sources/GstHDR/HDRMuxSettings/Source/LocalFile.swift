@@ -1,7 +1,7 @@
 import Glibc
 import HDRContainer
 
-/// A regular file on this machine, open for reading. Whatever else a name may stand for could wait for ever.
+/// A regular file on this machine, open for reading. Other kinds of file, such as FIFOs, could block for ever.
 final class LocalFile: ByteSource {
     private let descriptor: CInt
     let size: UInt64

@@ -4,7 +4,7 @@ import GstBridge
 import HDRExport
 import HDRMetadata
 
-/// What caps and tags say of a source, in the planner's terms.
+/// Reads a source's caps and tags into the planner's types.
 extension SourceFormat {
     /// - Returns: `nil` for caps that describe no video.
     init?(_ caps: UnsafeMutablePointer<GstCaps>, rotation: Int = 0) {
@@ -108,7 +108,7 @@ extension VideoCodec {
         case "video/mpeg": self = .mpeg4
         case "image/jpeg": self = .motionJPEG
         case "video/x-prores":
-            // matroskademux 1.22 calls it by another name.
+            // matroskademux 1.22 has another name for it.
             switch Caps.string(structure, "variant") ?? Caps.string(structure, "format") {
             case "proxy": self = .proRes422Proxy
             case "lt": self = .proRes422LT

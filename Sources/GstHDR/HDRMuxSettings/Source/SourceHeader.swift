@@ -6,24 +6,23 @@ import HDRContainer
 import HDRExport
 import HDRMetadata
 
-/// What is known of a video stream beside its caps and tags: from the header of the local file that it comes from, of
-/// which GStreamer's demuxers hand on a part only, and from the stream's first picture.
+/// What is known about a video stream besides its caps and tags: from the header of the local file that it comes from,
+/// of which GStreamer's demuxers forward only a part, and from the bitstream of its first picture.
 struct SourceHeader {
-    /// The stream's track in the file; `nil` where the header cannot be read, or no track of it can be the stream's.
+    /// The stream's track in the file; `nil` where the header cannot be read, or the track cannot be identified.
     private(set) var track: VideoTrack?
-    /// What the coded stream says of itself; `nil` where it cannot be seen.
+    /// What the bitstream says; `nil` where only decoded pictures are seen.
     private(set) var stream: BitstreamInspection?
-    /// What its first packet says, apart from what stands before it in `hvcC`, which parsers leave out when they write
-    /// that anew.
+    /// What the first packet says, without the SEI messages of `hvcC`, which parsers drop when they rewrite that.
     private(set) var firstPicture = StaticMetadata.none
-    /// How the source is reached where its header cannot be read, such as "http".
+    /// The URI scheme of a source whose header cannot be read, such as "http".
     private(set) var unreadableScheme: String?
-    /// Whether something between the file and here turns pictures.
+    /// Whether an element between the file and here rotates or mirrors pictures.
     private var isTurned = false
     private let isCompressed: Bool
     private(set) var isMatroska = false
 
-    /// Headers larger than this are not read on a stream's way.
+    /// Larger headers are not read, in bytes.
     private static let limit: UInt64 = 64 << 20
 
     /// - Parameters:
@@ -50,7 +49,8 @@ struct SourceHeader {
         }
         guard let file = LocalFile(path: path) else { return }
         guard let inspection = try? ContainerInspection(file, limit: Self.limit) else {
-            // What is no file with a header has lost nothing; a raw stream may be of colours that only its metadata explain.
+            // No container: nothing was lost by a demuxer. The colours of an elementary stream may need its own
+            // metadata.
             if !isCompressed { stream = Self.rawStream(file) }
             return
         }
@@ -81,7 +81,7 @@ struct SourceHeader {
         return inspection
     }
 
-    /// What a file's track says whose pictures come decoded.
+    /// Reads the bitstream of a track whose pictures arrive decoded.
     private static func inspection(
         _ track: VideoTrack, _ container: ContainerInspection, _ file: LocalFile
     ) -> BitstreamInspection? {
@@ -92,7 +92,7 @@ struct SourceHeader {
         return inspection
     }
 
-    /// What a raw HEVC stream says in its first bytes.
+    /// Reads the first bytes of an HEVC elementary stream.
     private static func rawStream(_ file: LocalFile) -> BitstreamInspection? {
         guard let bytes = try? file.read(at: 0, count: Int(min(file.size, 1 << 20))),
             bytes.starts(with: [0, 0, 1]) || bytes.starts(with: [0, 0, 0, 1])
@@ -102,7 +102,7 @@ struct SourceHeader {
         return inspection.color.isComplete || inspection.hasDolbyVisionRPU ? inspection : nil
     }
 
-    /// Whether what comes to a pad is from a local Matroska or WebM file.
+    /// Whether the data of a pad come from a local Matroska or WebM file.
     static func isMatroska(_ pad: UnsafeMutablePointer<GstPad>) -> Bool {
         guard let path = Upstream.uri(pad).flatMap({ Upstream.localPath($0) }), let file = LocalFile(path: path) else {
             return false
@@ -110,10 +110,10 @@ struct SourceHeader {
         return ContainerInspection.beginsMatroska(file)
     }
 
-    // MARK: What it adds
+    // MARK: Use
 
-    /// The Dolby Vision record of a copy, which GStreamer's demuxers do not hand on: the file's own, else one that the
-    /// stream lets make; `nil` where there is none, or it is not kept.
+    /// The Dolby Vision record of a copy, which GStreamer's demuxers do not forward: the file's own, else one derived
+    /// from the RPU; `nil` where there is none, or where the plan strips dynamic metadata.
     func dolbyVision(keptBy plan: VideoPlan) -> DolbyVisionRecord? {
         guard plan.metadata.dynamic == .preserve else { return nil }
         if let record = track?.dolbyVision { return record }
@@ -124,7 +124,7 @@ struct SourceHeader {
             height: plan.geometry.frame.height, framesPerSecond: plan.frameRate?.value)
     }
 
-    /// Completes what caps and tags say.
+    /// Adds orientation and static metadata that caps and tags lack.
     func complete(_ source: inout SourceFormat) {
         if let orientation = track?.orientation, source.rotation == 0, !source.isMirrored, !isTurned {
             source.rotation = orientation.rotation
@@ -139,7 +139,7 @@ struct SourceHeader {
             metadata.contentLightLevel = level
         }
         metadata.ambientViewing = metadata.ambientViewing ?? track?.ambientViewing
-        // What the stream says of itself, its decoder goes by too.
+        // The bitstream takes precedence, as in its decoder.
         if let stream {
             metadata = metadata.replaced(by: stream.staticMetadata)
             metadata.ambientViewing = stream.ambientViewing ?? metadata.ambientViewing
@@ -147,7 +147,7 @@ struct SourceHeader {
         source.metadata = metadata
     }
 
-    /// Whether the pictures' light is still the file's, and not converted on the way.
+    /// Whether the pictures still have the file's colours, and were not converted before the pad.
     private func hasLight(of source: SourceFormat) -> Bool {
         guard !isCompressed, let given = source.color, given.transfer != 2 else { return true }
         let boxed = track?.color.flatMap { $0.transfer == 2 ? nil : $0 }
@@ -156,7 +156,7 @@ struct SourceHeader {
             || colors.contains { $0.transfer == given.transfer && $0.primaries == given.primaries }
     }
 
-    /// Throws where decoded pictures are of no color that can be encoded.
+    /// Throws where decoded pictures have colours that only Dolby Vision metadata explain (profile 5).
     func check() throws(ExportError) {
         guard !isCompressed else { return }
         if let record = track?.dolbyVision {
@@ -166,7 +166,7 @@ struct SourceHeader {
         }
     }
 
-    /// What the plan's file will lack, a sentence each.
+    /// Warnings about what the source has and the file will lack.
     func warnings(_ plan: VideoPlan, _ source: SourceFormat, keepsDynamic: Bool) -> [String] {
         var warnings: [String] = []
         let known = source.metadata
@@ -174,8 +174,8 @@ struct SourceHeader {
             known.contentLightLevel == nil
         {
             warnings.append(
-                "neither the stream nor its caps tell a mastering display or light levels, and a file's header cannot be "
-                    + "read by \(unreadableScheme); if it has them, set mastering-display-color-volume and "
+                "neither the stream nor its caps have a mastering display or light levels, and a file's header "
+                    + "cannot be read by \(unreadableScheme); if it has them, set mastering-display-color-volume and "
                     + "content-light-level-info")
         }
         guard !plan.isPassthrough, keepsDynamic else { return warnings }
@@ -192,20 +192,20 @@ struct SourceHeader {
 }
 
 extension HDRMuxSettings {
-    /// Completes what is known of a source by the file that it comes from.
+    /// Adds what the source's file says to what its caps say.
     func complete(
         _ source: inout SourceFormat, _ start: InputFilter.Start, _ branch: Branch
     ) throws(ExportError) -> SourceHeader {
         let header = SourceHeader(branch.pad, start.caps, branch.input.first)
         try header.check()
-        // Clips that come one after another are of several files, and their metadata have been decided on.
+        // Of clips in sequence, `mixed-sources` has chosen the metadata already.
         if settings.current.mixedSources == nil { header.complete(&source) }
         return header
     }
 }
 
 extension VideoCodec {
-    /// `nil`: its streams are not read here.
+    /// `nil` for codecs whose bitstream is not read here.
     var inspected: BitstreamInspection.Codec? {
         switch self {
         case .hevc: .hevc

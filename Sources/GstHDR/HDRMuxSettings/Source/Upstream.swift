@@ -6,7 +6,7 @@ import GstBridge
 enum Upstream {
     typealias Pad = UnsafeMutablePointer<GstPad>
 
-    /// Where the stream comes from, as the source answers.
+    /// The answer to a URI query.
     static func uri(_ pad: Pad) -> String? {
         guard let query = gst_query_new_uri() else { return nil }
         defer { gst_mini_object_unref(UnsafeMutableRawPointer(query).assumingMemoryBound(to: GstMiniObject.self)) }
@@ -45,7 +45,7 @@ enum Upstream {
     /// Whether an element between the source and the pad turns or mirrors pictures.
     static func turnsPictures(_ pad: Pad) -> Bool {
         var next = gst_pad_get_peer(pad)
-        // More elements in a row than any pipeline has: there is no way round in circles.
+        // A bound for broken topologies: no pipeline has so many elements in a row.
         for _ in 0..<256 {
             guard let current = next else { return false }
             defer { gst_object_unref(current) }
@@ -62,7 +62,7 @@ enum Upstream {
         return false
     }
 
-    /// The pad behind which a pad's data come into its element; a reference.
+    /// The sink pad through which a pad's data enter its element; a new reference.
     private static func source(_ pad: Pad) -> Pad? {
         guard let links = gst_pad_iterate_internal_links(pad) else { return nil }
         defer { gst_iterator_free(links) }
