@@ -1,7 +1,9 @@
 """Checks pages in Markdown, whose names come on standard input.
 
 Relative links have to lead to files that are there, anchors to headings. The table "Folders" of the architecture page has
-to name every folder that has files of the project (at the top, in Sources, Tests and Examples), and no other.
+to name every folder that has files of the project (at the top, in Sources and in Tests), and no other. In its other tables,
+and in CONTRIBUTING.md, what is written as code and looks like a file has to be there, below Sources where it has no other
+folder; and in a row that names one file, what looks like a function, such as `chain()`, has to be in that file.
 """
 
 import os
@@ -81,10 +83,31 @@ def map_differences():
             yield f"{MAP}: there is no folder {name}"
 
 
+def code_differences(page):
+    for row in text_of(page).split("\n"):
+        words = re.findall(r"`([^`\s]+)`", row)
+        files = []
+        for word in words:
+            if not re.fullmatch(r"[\w.+/-]+\.(?:swift|c|h|py|sh|md)", word):
+                continue
+            path = word if os.path.exists(word) else os.path.join("Sources", word)
+            if os.path.exists(path):
+                files.append(path)
+            elif "/" in word:
+                yield f"{page}: there is no file {word}"
+        if len(files) == 1:
+            content = text_of(files[0])
+            for name in re.findall(r"`(\w+)\(\)`", row):
+                if not re.search(rf"\b{name}\b", content):
+                    yield f"{page}: {files[0]} has no {name}"
+
+
 def main():
     pages = sys.stdin.read().split()
     problems = [problem for page in pages for problem in broken_links(page)]
     problems += map_differences() if os.path.exists(MAP) else [f"{MAP} is missing"]
+    for page in (MAP, "CONTRIBUTING.md"):
+        problems += code_differences(page) if os.path.exists(page) else []
     for problem in problems:
         print(problem)
     return 1 if problems else 0
