@@ -2,16 +2,17 @@ import CGStreamer
 
 /// Casts between the C structures of a GObject type and its parents, each of which begins with its parent's.
 ///
-/// As GStreamer's cast macros they only change the pointer's type; the caller knows what the object is.
+/// As GStreamer's cast macros they only change the pointer's type; the caller knows what the object is. They are public
+/// so that they are inlined into other modules, where they cost nothing.
 extension UnsafeMutablePointer {
-    package var asGObject: UnsafeMutablePointer<GObject> { cast() }
-    package var asGstObject: UnsafeMutablePointer<GstObject> { cast() }
-    package var asGstElement: UnsafeMutablePointer<GstElement> { cast() }
-    package var asGstBin: UnsafeMutablePointer<GstBin> { cast() }
-    package var asMiniObject: UnsafeMutablePointer<GstMiniObject> { cast() }
+    @inlinable public var asGObject: UnsafeMutablePointer<GObject> { cast() }
+    @inlinable public var asGstObject: UnsafeMutablePointer<GstObject> { cast() }
+    @inlinable public var asGstElement: UnsafeMutablePointer<GstElement> { cast() }
+    @inlinable public var asGstBin: UnsafeMutablePointer<GstBin> { cast() }
+    @inlinable public var asMiniObject: UnsafeMutablePointer<GstMiniObject> { cast() }
 
     /// The same address as a pointer to a parent or a subclass.
-    package func cast<Other>(to type: Other.Type = Other.self) -> UnsafeMutablePointer<Other> {
+    @inlinable public func cast<Other>(to type: Other.Type = Other.self) -> UnsafeMutablePointer<Other> {
         UnsafeMutableRawPointer(self).assumingMemoryBound(to: type)
     }
 

@@ -1,14 +1,17 @@
 import CGStreamer
 
 /// The Swift half of an object of the C shim, which owns it through its field `impl`.
-package protocol ShimObject: AnyObject {}
+///
+/// Public, as ``with(_:_:)`` stands between C and Swift at every buffer: the compiler specialises and inlines public
+/// functions across modules, and not those with `package` access.
+public protocol ShimObject: AnyObject {}
 
 extension ShimObject {
     /// A reference for the field `impl`, which ``free(_:)`` gives back.
     package var impl: gpointer { Unmanaged.passRetained(self).toOpaque() }
 
     /// Calls `body` with the object behind `impl`, without touching its reference count.
-    @inlinable package static func with<Result>(_ impl: gpointer, _ body: (Self) -> Result) -> Result {
+    @inlinable public static func with<Result>(_ impl: gpointer, _ body: (Self) -> Result) -> Result {
         Unmanaged<Self>.fromOpaque(impl)._withUnsafeGuaranteedRef(body)
     }
 
