@@ -1,6 +1,6 @@
 import HDRMetadata
 
-/// What an AV1 sequence header says of the picture: AV1 specification 5.5, up to color_config().
+/// The picture format in an AV1 sequence header: AV1 specification 5.5, up to color_config().
 struct AV1SequenceHeader: Equatable {
     /// 0 Main, 1 High, 2 Professional.
     let profile: UInt8

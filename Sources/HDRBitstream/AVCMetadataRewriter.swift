@@ -1,14 +1,14 @@
 import HDRMetadata
 
-/// Makes an H.264 stream say its colour, one access unit at a time: H.264 annex E. Encoders in hardware may leave it out, or
-/// guess it where nothing is known. Everything else stays byte for byte.
+/// Writes the colour description into the SPS of an H.264 stream, one access unit at a time: H.264 annex E. Hardware
+/// encoders may leave it out, or guess it where it is unspecified. Everything else is kept byte for byte.
 package struct AVCMetadataRewriter: Sendable {
     private let edit: VUIColorEdit
     package let framing: NALFraming
 
     /// - Parameters:
-    ///   - color: Colour and range of the VUI, whatever it says. Its chroma location does not count.
-    ///   - chromaLocation: chroma_sample_loc_type, 0...5; `nil` leaves it as it is. Only 4:2:0 has one.
+    ///   - color: colour and range of the VUI, which replace what is there. Its chroma location is ignored.
+    ///   - chromaLocation: chroma_sample_loc_type, 0...5; `nil` keeps what is there. Only 4:2:0 has one.
     package init(color: ColorDescription, chromaLocation: UInt8? = nil, framing: NALFraming) throws(BitstreamError) {
         if let chromaLocation, chromaLocation > 5 {
             throw BitstreamError(
@@ -18,9 +18,10 @@ package struct AVCMetadataRewriter: Sendable {
         self.framing = framing
     }
 
-    /// The access unit as it shall be, or `nil` where it is already.
+    /// The rewritten access unit; `nil` where nothing changes.
     ///
-    /// Fails where NAL units are cut off, and where an SPS that must change cannot be read. The memory is not kept.
+    /// Throws where NAL units are truncated, and where an SPS that must change cannot be parsed. The memory is not
+    /// kept.
     package func rewrite(_ accessUnit: UnsafeRawBufferPointer) throws(BitstreamError) -> [UInt8]? {
         var changes: [NALUnitChange] = []
         var reader = NALReader(accessUnit, framing: framing)

@@ -1,6 +1,6 @@
 import HDRMetadata
 
-/// What a sequence parameter set says of the picture: H.264 7.3.2.1.1, up to the chroma location of its VUI.
+/// The picture format in a sequence parameter set: H.264 7.3.2.1.1, up to the chroma location of its VUI.
 package struct AVCSequenceParameterSet: Equatable, Sendable {
     package let id: Int
     /// profile_idc, and constraint_set0_flag...constraint_set5_flag in the highest bits.
@@ -58,7 +58,7 @@ package struct AVCSequenceParameterSet: Equatable, Sendable {
         height = size.height
 
         (layout, color, videoFormat) = try VUILayout.read(&reader)
-        // As many pictures as a decoder has, where the stream does not say less.
+        // The decoder's capacity, where the stream does not specify fewer pictures.
         let most = profile == 66 ? 0 : max(references, Self.pictures(level: level, macroblocks: columns * rows))
         order.delay = order.lsbBits == nil ? 0 : layout.hasVUI ? Self.reorder(&reader) ?? most : most
         self.order = order

@@ -1,8 +1,8 @@
-/// Why bytes cannot be read or rewritten.
+/// Why a bitstream cannot be parsed or rewritten.
 package struct BitstreamError: Error, Equatable, Sendable, CustomStringConvertible {
-    /// What is wrong, and what to do about it where something can be done.
+    /// What is wrong, and the remedy where there is one.
     package let message: String
-    /// The byte where it was noticed, from the start of the buffer, record or NAL unit that was given.
+    /// The byte offset at which it was noticed, in the buffer, record or NAL unit that was passed.
     package let offset: Int?
 
     package init(_ message: String, at offset: Int? = nil) {
@@ -22,7 +22,7 @@ extension Array where Element == UInt8 {
 }
 
 extension UnsafeRawBufferPointer {
-    /// The bytes of a range, less what of it lies outside.
+    /// The bytes of the part of a range that lies inside.
     func part(_ range: Range<Int>) -> UnsafeRawBufferPointer {
         UnsafeRawBufferPointer(rebasing: self[range.clamped(to: 0..<count)])
     }

@@ -90,7 +90,7 @@ extension BitstreamInspection {
         levelName = sps.levelName
     }
 
-    /// Messages that are too short are left out; what a later edition may add to one is not read.
+    /// Messages that are too short are ignored.
     private mutating func adopt(_ sei: SEIMessages) {
         for message in sei.messages {
             let payload = sei.payload(of: message)

@@ -1,7 +1,7 @@
 import HDRMetadata
 
-/// What a compressed video stream says of its colour and its HDR metadata, gathered from its configuration record and
-/// its access units. What comes later takes the place of what came before.
+/// The colour description and HDR metadata of a compressed video stream, gathered from its configuration record and its
+/// access units. Later values replace earlier ones.
 package struct BitstreamInspection: Equatable, Sendable {
     package enum Codec: Equatable, Sendable {
         case hevc
@@ -15,12 +15,12 @@ package struct BitstreamInspection: Equatable, Sendable {
     /// Of HEVC's and H.264's access units. A configuration record sets it.
     package var framing: NALFraming
 
-    /// What the VUI, the frame header or the sequence header says.
+    /// From the VUI, the frame header or the sequence header.
     package var color = ColorDescription.unspecified
     package var masteringDisplay: MasteringDisplay?
     package var contentLightLevel: ContentLightLevel?
     package var ambientViewing: AmbientViewing?
-    /// The transfer of SEI 147, a code point of H.273, by which displays that know it should go.
+    /// preferred_transfer_characteristics of SEI 147, a code point of H.273, which displays that support it should use.
     package var alternativeTransfer: UInt8?
 
     /// Luma samples, after cropping; `nil` before anything was read.
@@ -38,7 +38,7 @@ package struct BitstreamInspection: Equatable, Sendable {
     /// SMPTE ST 2094-40.
     package var hasHDR10Plus = false
     package var hasDolbyVisionRPU = false
-    /// 5, 7, 8 or, in AV1, 10, where the RPU lets guess it.
+    /// 5, 7, 8 or, in AV1, 10, where it can be inferred from the RPU.
     package var dolbyVisionProfile: UInt8?
     /// NAL units 63 of Dolby Vision profile 7.
     package var hasEnhancementLayer = false
@@ -48,7 +48,7 @@ package struct BitstreamInspection: Equatable, Sendable {
         self.framing = framing
     }
 
-    /// The colour that the picture is meant to be shown in.
+    /// The colour description that displays should use.
     package var displayColor: ColorDescription {
         var result = color
         if let alternativeTransfer { result.transfer = alternativeTransfer }
@@ -59,13 +59,13 @@ package struct BitstreamInspection: Equatable, Sendable {
         StaticMetadata(masteringDisplay: masteringDisplay, contentLightLevel: contentLightLevel)
     }
 
-    /// Reads `hvcC`, `avcC` or `av1C`, which caps have as `codec_data`. ProRes and VP9 have none.
+    /// Reads `hvcC`, `avcC` or `av1C`, the caps field `codec_data`. ProRes and VP9 have none.
     package mutating func read(configuration: UnsafeRawBufferPointer) throws(BitstreamError) {
         switch codec {
         case .hevc: try readHEVC(configuration: configuration)
         case .avc: try readAVC(configuration: configuration)
         case .av1: try readAV1(configuration: configuration)
-        // The box vpcC tells more than frames can, and belongs to the container.
+        // The box vpcC has more than frames can carry, and is read with the container.
         case .proRes, .vp9: break
         }
     }
@@ -73,7 +73,7 @@ package struct BitstreamInspection: Equatable, Sendable {
     /// Reads an access unit: HEVC and H.264 in the framing, a ProRes frame, a VP9 frame or superframe, or an
     /// AV1 temporal unit of OBUs with sizes.
     ///
-    /// Where a part cannot be read, the rest of the unit is read all the same before it fails.
+    /// Where a part cannot be parsed, the rest of the unit is still read before the error is thrown.
     package mutating func read(accessUnit: UnsafeRawBufferPointer) throws(BitstreamError) {
         switch codec {
         case .hevc: try readHEVC(accessUnit: accessUnit)
@@ -101,7 +101,7 @@ package struct BitstreamInspection: Equatable, Sendable {
         profileName = header.profileName
     }
 
-    /// Frames between key frames do not tell.
+    /// Only key frames have the header.
     private mutating func readVP9(_ frame: UnsafeRawBufferPointer) throws(BitstreamError) {
         guard let header = try VP9FrameHeader(frame) else { return }
         color = header.color

@@ -1,12 +1,13 @@
-/// A coded size less what is cropped from it.
+/// A coded size after cropping.
 struct CroppedSize {
-    /// No level of H.264 or H.265 allows a larger side.
+    /// No level of H.264 or H.265 allows a larger width or height.
     static let limit = 1 << 16
 
     let width: Int
     let height: Int
 
-    /// Reads the flag and the four offsets that both standards have. `cropX` and `cropY` are luma samples a step.
+    /// Reads the flag and the four offsets, which have the same syntax in both standards. `cropX` and `cropY` are luma
+    /// samples per unit of an offset.
     init(
         width: Int, height: Int, cropX: Int, cropY: Int, _ reader: inout RBSPReader
     ) throws(BitstreamError) {

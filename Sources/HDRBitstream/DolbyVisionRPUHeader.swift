@@ -1,9 +1,9 @@
-/// The first fields of a Dolby Vision RPU, from which its profile can be guessed: ETSI GS CCM 001, rpu_data_header().
+/// The first fields of a Dolby Vision RPU, from which its profile can be inferred: ETSI GS CCM 001, rpu_data_header().
 struct DolbyVisionRPUHeader: Equatable {
     private static let prefix: UInt8 = 25
 
-    /// 5, 7 or 8, or `nil` where the fields fit none of these. Profile 8 has a base layer that HDR10, SDR or HLG
-    /// displays can show, which only its VUI tells apart.
+    /// 5, 7 or 8; `nil` where the fields match none of these. The base layer of profile 8 is HDR10, SDR or HLG, which
+    /// only its VUI distinguishes.
     let profile: UInt8?
 
     /// Reads a NAL unit of type 62 with its header. `nil` where it is no RPU.
@@ -27,7 +27,7 @@ struct DolbyVisionRPUHeader: Equatable {
         let format = try reader.bits(11)
         let code = try reader.bits(4)
         try reader.skip(4)
-        // Without sequence information the header says no more.
+        // Without sequence information the header ends here.
         guard try reader.flag() else { return code == 0 ? 5 : 0 }
         try reader.skip(1)
         if try reader.bits(2) == 0 { _ = try reader.unsigned() }

@@ -2,7 +2,7 @@
 package struct HEVCConfigurationRecord: Equatable, Sendable {
     /// NAL units of one type.
     package struct Units: Equatable, Sendable {
-        /// All units of this type are here and none are in the stream.
+        /// array_completeness: all units of this type are here, and none in the stream.
         package var isComplete: Bool
         /// nal_unit_type, 0...63.
         package var type: UInt8
@@ -19,7 +19,7 @@ package struct HEVCConfigurationRecord: Equatable, Sendable {
     package var arrays: [Units]
     /// The fields before the arrays.
     let header: [UInt8]
-    /// What follows the arrays, which belongs to no edition that is known here.
+    /// Bytes behind the arrays, of later editions.
     let trailer: [UInt8]
 
     static let headerSize = 22
@@ -27,7 +27,7 @@ package struct HEVCConfigurationRecord: Equatable, Sendable {
     package init(_ record: UnsafeRawBufferPointer) throws(BitstreamError) {
         var reader = ConfigurationReader(record, name: "hvcC")
         header = try reader.bytes(Self.headerSize)
-        // Before the standard was published, records said 0.
+        // Records from before the standard was published have version 0.
         guard header[0] <= 1 else {
             throw BitstreamError("hvcC has version \(header[0]), and 1 is known", at: 0)
         }

@@ -1,18 +1,19 @@
 import HDRMetadata
 
-/// Makes an HEVC stream say what it shall about HDR, one access unit at a time: H.265 annex D and E.
+/// Writes HDR metadata and the colour description into an HEVC stream, one access unit at a time: H.265 annexes D and
+/// E.
 ///
-/// Static HDR messages (SEI 137, 144, 147, 148) of the stream are removed wherever they stand, and those of the settings
-/// are written once in each access unit that decoding can start at. Everything else stays byte for byte: pictures,
-/// other messages, and an SPS but for its colour.
+/// Static HDR messages (SEI 137, 144, 147, 148) of the stream are removed everywhere, and those of the settings are
+/// written once in each random access point. Everything else is kept byte for byte: pictures, other messages, and an
+/// SPS except for its colour.
 package struct HEVCMetadataRewriter: Sendable {
-    /// What the stream shall say.
+    /// What is written into the stream.
     package struct Settings: Equatable, Sendable {
         /// AVFoundation's HDRMetadataInsertionMode.
         package enum Insertion: Equatable, Sendable {
-            /// The static messages below are written.
+            /// The static messages are written.
             case auto
-            /// The stream has no static messages.
+            /// All static messages are removed.
             case none
         }
 
@@ -22,9 +23,9 @@ package struct HEVCMetadataRewriter: Sendable {
         }
 
         package enum ColorPolicy: Equatable, Sendable {
-            /// Only what the SPS does not say is written.
+            /// Only values that are unspecified in the SPS are written.
             case fillUnspecified
-            /// What the SPS says gives way.
+            /// The values of the SPS are replaced.
             case replace
         }
 
@@ -34,9 +35,9 @@ package struct HEVCMetadataRewriter: Sendable {
         package var ambientViewing: AmbientViewing?
         /// preferred_transfer_characteristics of SEI 147, a code point of H.273; 18 in HLG that an SPS calls BT.2020.
         package var preferredTransfer: UInt8?
-        /// chroma_sample_loc_type of the VUI, 0...5; `nil` leaves it as it is. Only 4:2:0 has one.
+        /// chroma_sample_loc_type of the VUI, 0...5; `nil` keeps what is there. Only 4:2:0 has one.
         package var chromaLocation: UInt8?
-        /// Colour and range of the VUI; `nil` leaves them as they are. Its chroma location does not count.
+        /// Colour and range of the VUI; `nil` keeps what is there. Its chroma location is ignored.
         package var color: ColorDescription?
         package var colorPolicy = ColorPolicy.fillUnspecified
         /// HDR10+: user data of SMPTE ST 2094-40 in SEI 4.
@@ -46,7 +47,7 @@ package struct HEVCMetadataRewriter: Sendable {
 
         package init() {}
 
-        /// Why a stream cannot say this, or `nil`.
+        /// Why the settings cannot be written; `nil` where they can.
         package var defect: String? {
             if let chromaLocation, chromaLocation > 5 {
                 return "chroma location \(chromaLocation) does not exist: use 0 (left) to 5 (bottom), or none"
@@ -62,7 +63,7 @@ package struct HEVCMetadataRewriter: Sendable {
     /// The static messages as escaped NAL units, in the order of their types.
     private var messages: [[UInt8]]
 
-    /// Fails where the settings have a defect.
+    /// - Throws: where the settings have a defect.
     package init(_ settings: Settings = Settings(), framing: NALFraming) throws(BitstreamError) {
         self.settings = Settings()
         self.framing = framing
@@ -70,16 +71,17 @@ package struct HEVCMetadataRewriter: Sendable {
         try change(to: settings)
     }
 
-    /// Takes effect at the next access unit; messages at the next one that decoding can start at.
+    /// Takes effect at the next access unit; messages at the next random access point.
     package mutating func change(to settings: Settings) throws(BitstreamError) {
         if let defect = settings.defect { throw BitstreamError(defect) }
         self.settings = settings
         messages = Self.units(of: settings)
     }
 
-    /// The access unit as it shall be, or `nil` where it is already.
+    /// The rewritten access unit; `nil` where nothing changes.
     ///
-    /// Fails where NAL units are cut off, and where an SPS that must change cannot be read. The memory is not kept.
+    /// Throws where NAL units are truncated, and where an SPS that must change cannot be parsed. The memory is not
+    /// kept.
     package func rewrite(_ accessUnit: UnsafeRawBufferPointer) throws(BitstreamError) -> [UInt8]? {
         var changes: [NALUnitChange] = []
         var firstPicture: Int?
@@ -115,8 +117,8 @@ package struct HEVCMetadataRewriter: Sendable {
         try accessUnit.withRawBytes { (bytes) throws(BitstreamError) in try rewrite(bytes) }
     }
 
-    /// The `hvcC` record as it shall be, or `nil` where it is already: colour in its SPS, and the static messages in an
-    /// array of prefix SEI.
+    /// The rewritten `hvcC` record: the colour of its SPS, and the static messages in an array of prefix SEI. `nil`
+    /// where nothing changes.
     package func rewriteConfiguration(_ record: UnsafeRawBufferPointer) throws(BitstreamError) -> [UInt8]? {
         var configuration = try HEVCConfigurationRecord(record)
         var arrays: [HEVCConfigurationRecord.Units] = []
@@ -157,9 +159,9 @@ package struct HEVCMetadataRewriter: Sendable {
 }
 
 extension HEVCMetadataRewriter {
-    /// Where the parameter sets of a picture that decoding can start at begin for the second time, or 0. x265 writes its
-    /// headers in front of the first picture's own, the last message of them with memory behind it that was never written,
-    /// which may hold anything, start codes too.
+    /// The offset at which the parameter sets of a random access point begin for the second time, or 0. x265 writes its
+    /// headers in front of the first picture's own; the last message of the former is followed by uninitialised memory,
+    /// which may hold anything, start codes included.
     private func repeatedHeaders(_ accessUnit: UnsafeRawBufferPointer) throws(BitstreamError) -> Int {
         var sets = 0
         var last = 0
@@ -184,7 +186,7 @@ extension HEVCMetadataRewriter {
             (SEIType.ambientViewing, settings.ambientViewing?.payload),
         ]
         return wanted.compactMap { type, payload in
-            // One unit each, as encoders write them. nuh_layer_id 0, nuh_temporal_id_plus1 1.
+            // One unit for each message, as encoders write them. nuh_layer_id 0, nuh_temporal_id_plus1 1.
             payload.map { SEIMessages.unit(header: [HEVCUnitType.prefixSEI << 1, 1], [(type, $0)]) }
         }
     }
@@ -197,7 +199,7 @@ extension HEVCMetadataRewriter {
     private func outcome(
         of unit: NALUnit, type: UInt8, in bytes: UnsafeRawBufferPointer
     ) throws(BitstreamError) -> NALUnitChange.Outcome {
-        // Higher layers have an SPS of another form.
+        // The SPS of higher layers has another syntax.
         if type == HEVCUnitType.sps, unit.hevcLayer != 0 { return .keep }
         return try outcome(of: type, bytes.part(unit.content))
     }
@@ -220,7 +222,7 @@ extension HEVCMetadataRewriter {
     private func outcome(ofSEI unit: UnsafeRawBufferPointer) -> NALUnitChange.Outcome {
         let sei = SEIMessages(unit, headerSize: 2)
         let kept = sei.messages.filter { !isUnwanted($0.type, sei.payload(of: $0)) }
-        // A message that is cut off goes with its kind.
+        // A truncated message is treated as its type.
         let tailGoes = sei.typeOfTail.map { SEIType.isStaticHDR($0) } ?? false
         if kept.count == sei.messages.count, !tailGoes { return .keep }
         if kept.isEmpty { return .remove }

@@ -64,7 +64,7 @@ package struct HEVCProfile: Equatable, Sendable {
 
     private func constraint(_ bit: Int) -> Bool { constraints >> UInt64(bit) & 1 == 1 }
 
-    /// Tables A.2, A.3 and A.5: the constraint flags say what the profile cannot have.
+    /// Tables A.2, A.3 and A.5: the constraint flags exclude what the profile cannot have.
     private func rangeExtensionName(prefix: String) -> String {
         let (max12, max10, max8) = (constraint(43), constraint(42), constraint(41))
         let (max422, max420, monochrome) = (constraint(40), constraint(39), constraint(38))

@@ -1,5 +1,5 @@
-/// st_ref_pic_set() of H.265 7.3.7 and 7.4.8, read for its length: a set may be told as the difference to the one
-/// before, so that its size depends on that one's pictures.
+/// st_ref_pic_set() of H.265 7.3.7 and 7.4.8, parsed for its length: a set may be coded as the difference to the
+/// previous one, so that its size depends on that one's pictures.
 enum HEVCReferenceSets {
     /// Distances of the set's pictures, those before the current picture first.
     private typealias Pictures = (before: [Int], after: [Int])

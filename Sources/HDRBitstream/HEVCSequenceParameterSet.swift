@@ -1,6 +1,6 @@
 import HDRMetadata
 
-/// What a sequence parameter set says of the picture: H.265 7.3.2.2, up to the chroma location of its VUI.
+/// The picture format in a sequence parameter set: H.265 7.3.2.2, up to the chroma location of its VUI.
 package struct HEVCSequenceParameterSet: Equatable, Sendable {
     package let id: Int
     package let profile: HEVCProfile
@@ -26,7 +26,7 @@ package struct HEVCSequenceParameterSet: Equatable, Sendable {
     init(payload: [UInt8]) throws(BitstreamError) {
         var reader = try RBSPReader(payload, from: 2, name: "SPS")
         guard payload[0] >> 1 & 0x3F == HEVCUnitType.sps else { throw reader.failure("is a NAL unit of another type") }
-        // In higher layers these bits and the syntax after them mean something else.
+        // In higher layers these bits and the syntax behind them have another meaning.
         guard (payload[0] & 1) << 5 | payload[1] >> 3 == 0 else { throw reader.failure("is not of the base layer") }
 
         try reader.skip(4)

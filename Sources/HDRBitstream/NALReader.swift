@@ -2,7 +2,7 @@
 package enum NALFraming: Equatable, Sendable {
     /// Start codes of three or four bytes: H.265 annex B.
     case byteStream
-    /// A big-endian length before each NAL unit, as `hvcC` and `avcC` say: ISO/IEC 14496-15.
+    /// A big-endian length before each NAL unit, as with `hvcC` and `avcC`: ISO/IEC 14496-15.
     case lengthPrefixed(NALLengthSize)
 }
 
@@ -34,7 +34,7 @@ package struct NALUnit: Equatable, Sendable {
     }
 }
 
-/// Goes through the NAL units of a buffer, without a copy.
+/// Iterates over the NAL units of a buffer, without copying.
 package struct NALReader {
     private let bytes: UnsafeRawBufferPointer
     private let framing: NALFraming

@@ -1,4 +1,4 @@
-/// A change of one NAL unit of an access unit, or units that are added before one.
+/// A change of one NAL unit of an access unit, or units to insert before one.
 struct NALUnitChange {
     enum Outcome: Equatable {
         case keep

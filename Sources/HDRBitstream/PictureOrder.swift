@@ -1,11 +1,11 @@
-/// The order in which the pictures of an HEVC or H.264 stream are shown, from what their slices say: H.265 8.3.1 and
-/// C.5.2, H.264 8.2.1 and C.4.5.3. For streams that come without times.
+/// The output order of the pictures of an HEVC or H.264 stream, from their slice headers: H.265 8.3.1 and C.5.2, H.264
+/// 8.2.1 and C.4.5.3. For streams without timestamps.
 package struct PictureOrder: Sendable {
-    /// A picture with its place among those shown.
+    /// A picture with its position in output order.
     package struct Place: Equatable, Sendable {
-        /// Counted from 0 in the order of decoding.
+        /// Counted from 0 in decoding order.
         package var picture: Int
-        /// Counted from 0 in the order of showing.
+        /// Counted from 0 in output order.
         package var rank: Int
     }
 
@@ -16,11 +16,12 @@ package struct PictureOrder: Sendable {
 
     package let codec: Codec
     package var framing: NALFraming
-    /// Pictures that may come before one in decoding and after it in showing; known with the first parameter sets.
+    /// Maximum number of pictures that precede one in decoding order and follow it in output order; known with the
+    /// first parameter sets.
     package private(set) var delay: Int?
 
     private var parameters = PictureOrderParameters()
-    /// Of the last picture that others go by: H.265's prevTid0Pic, H.264's last reference.
+    /// Of the last picture that others are counted from: H.265's prevTid0Pic, H.264's last reference.
     private var lastCount = (lsb: 0, msb: 0)
     private var waiting: [(picture: Int, count: Int)] = []
     private var pictures = 0
@@ -53,8 +54,8 @@ package struct PictureOrder: Sendable {
     }
 
     /// Reads the next picture.
-    /// - Returns: what is known now of the places of this one and of earlier ones.
-    /// - Throws: where its order cannot be told.
+    /// - Returns: the output positions of this picture and of earlier ones, as far as they are known now.
+    /// - Throws: where its order cannot be determined.
     package mutating func read(accessUnit: UnsafeRawBufferPointer) throws(BitstreamError) -> [Place] {
         var reader = NALReader(accessUnit, framing: framing)
         var slice: PictureOrderSlice?
@@ -82,13 +83,13 @@ package struct PictureOrder: Sendable {
         return place(slice)
     }
 
-    /// The places of the pictures that still wait for others, at the end of the stream.
+    /// The output positions of the pictures that still wait for others, at the end of the stream.
     package mutating func finish() -> [Place] {
         isEnded = true
         return bump(downTo: 0)
     }
 
-    /// The places of the pictures that wait, where the stream lets them wait longer than a decoder could.
+    /// The output positions of the waiting pictures, where the stream delays them longer than a decoder could.
     package mutating func flush() -> [Place] { bump(downTo: 0) }
 
     private mutating func place(_ slice: PictureOrderSlice) -> [Place] {
@@ -109,7 +110,7 @@ package struct PictureOrder: Sendable {
             count = msb &+ slice.lsb
             if slice.isAnchor { lastCount = (slice.lsb, msb) }
         } else {
-            // Shown as decoded.
+            // Output order is decoding order.
             count = pictures
         }
         waiting.append((pictures, count))
@@ -128,15 +129,15 @@ package struct PictureOrder: Sendable {
     }
 }
 
-/// What a picture's first slice says of its order.
+/// The fields of a picture's first slice that determine its order.
 struct PictureOrderSlice: Equatable {
-    /// IDR, and BLA: nothing before it is shown after it.
+    /// IDR and BLA: no earlier picture is output after it.
     var isInstant = false
     /// Decoding can start here.
     var isRandomAccess = false
-    /// Later counts go by this one.
+    /// Later picture order counts are counted from this one.
     var isAnchor = true
     var lsb = 0
-    /// `nil`: pictures are shown in the order of decoding.
+    /// `nil`: output order is decoding order.
     var lsbBits: Int?
 }

@@ -2,7 +2,7 @@
 struct PictureOrderParameters: Sendable {
     /// Of an SPS.
     struct Sequence: Equatable, Sendable {
-        /// log2_max_pic_order_cnt_lsb; `nil`: H.264's type 2, whose pictures are shown as decoded.
+        /// log2_max_pic_order_cnt_lsb; `nil`: pic_order_cnt_type 2 of H.264, whose output order is decoding order.
         var lsbBits: Int?
         /// separate_colour_plane_flag.
         var hasPlanes = false
@@ -50,7 +50,7 @@ struct PictureOrderParameters: Sendable {
     func hevcSlice(_ unit: [UInt8], type: UInt8) throws(BitstreamError) -> PictureOrderSlice? {
         guard unit.count > 2 else { throw BitstreamError("slice is cut off") }
         var reader = Self.reader(cut: unit, from: 2, name: "slice")
-        // A later slice of a picture whose first one is missing says nothing.
+        // A later slice of a picture whose first slice is missing has no order.
         guard try reader.flag() else { return nil }
         let isIDR = type == 19 || type == 20
         var slice = PictureOrderSlice()
@@ -124,7 +124,7 @@ struct PictureOrderParameters: Sendable {
         return try RBSPReader(payload, from: first, name: name)
     }
 
-    /// The beginning of a unit, whose stop bit is not there.
+    /// The beginning of a unit, without its stop bit.
     private static func reader(cut unit: [UInt8], from first: Int, name: StaticString) -> RBSPReader {
         let payload = unit.withUnsafeBytes { EmulationPrevention.removed(from: $0) }
         return RBSPReader(all: Array(payload.dropFirst(first)), name: name)

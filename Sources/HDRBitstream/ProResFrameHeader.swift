@@ -1,6 +1,6 @@
 import HDRMetadata
 
-/// The header of a ProRes frame: SMPTE RDD 36, 5.1 and 6.1.1. It reads and writes the colour where it stands.
+/// The header of a ProRes frame: SMPTE RDD 36, 5.1 and 6.1.1. The colour can be rewritten in place.
 package struct ProResFrameHeader: Equatable, Sendable {
     package enum ChromaFormat: UInt8, Equatable, Sendable {
         case yuv422 = 2
@@ -13,7 +13,7 @@ package struct ProResFrameHeader: Equatable, Sendable {
         case bottomFieldFirst = 2
     }
 
-    /// Bytes of the frame, of the buffer's first ones.
+    /// Bytes of the frame, from the start of the buffer.
     package let frameSize: Int
     /// Luma samples.
     package let width: Int
@@ -31,7 +31,7 @@ package struct ProResFrameHeader: Equatable, Sendable {
     private static let prefixSize = 8
     private static let headerSize = 20
 
-    /// Reads the header at the start of a frame. Fails where the bytes are no whole ProRes frame.
+    /// Reads the header at the start of a frame. Throws where the bytes are not a complete ProRes frame.
     package init(_ frame: UnsafeRawBufferPointer) throws(BitstreamError) {
         guard frame.count >= Self.prefixSize + Self.headerSize else {
             throw BitstreamError("ProRes frame of \(frame.count) bytes is shorter than its header", at: 0)
@@ -73,7 +73,7 @@ package struct ProResFrameHeader: Equatable, Sendable {
         self = try frame.withRawBytes { (bytes) throws(BitstreamError) in try Self(bytes) }
     }
 
-    /// Writes primaries, transfer and matrix into a frame. Fails, and writes nothing, where it is no ProRes frame.
+    /// Writes primaries, transfer and matrix into a frame. Throws, and writes nothing, where it is not a ProRes frame.
     /// - Returns: whether a byte has changed.
     @discardableResult
     package static func setColor(
@@ -102,6 +102,6 @@ package struct ProResFrameHeader: Equatable, Sendable {
     /// ProRes 4444 has 12 bits and ProRes 422 10.
     package var bitDepth: UInt8 { chromaFormat == .yuv444 ? 12 : 10 }
 
-    /// The family: a frame does not tell 422 from 422 HQ.
+    /// The family: a frame does not distinguish 422 from 422 HQ.
     package var profileName: String { chromaFormat == .yuv444 ? "ProRes 4444" : "ProRes 422" }
 }

@@ -28,7 +28,7 @@ struct RBSPWriter {
         write(code, bits: length)
     }
 
-    /// Bits of another payload. What lies outside of it is left out.
+    /// Copies bits of another payload. The part of the range outside of it is ignored.
     mutating func write(_ range: Range<Int>, of source: [UInt8]) {
         let range = range.clamped(to: 0..<source.count * 8)
         var position = range.lowerBound

@@ -28,11 +28,12 @@ package struct SEIMessages: Sendable {
     /// The NAL unit without emulation prevention.
     package let bytes: [UInt8]
     package let messages: [Message]
-    /// What follows the last message that could be read: the stop bit, and whatever a faulty encoder has put there.
+    /// What follows the last message that could be parsed: the stop bit, and anything that a faulty encoder has
+    /// appended.
     package let tail: Range<Int>
 
-    /// Reads an escaped NAL unit whose header has `headerSize` bytes: 2 in H.265, 1 in H.264. Messages that are cut off
-    /// count as tail.
+    /// Reads an escaped NAL unit whose header has `headerSize` bytes: 2 in H.265, 1 in H.264. Truncated messages are
+    /// part of the tail.
     package init(_ unit: UnsafeRawBufferPointer, headerSize: Int) {
         bytes = EmulationPrevention.removed(from: unit)
         var found: [Message] = []
@@ -50,7 +51,7 @@ package struct SEIMessages: Sendable {
 
     package func payload(of message: Message) -> ArraySlice<UInt8> { bytes[message.payload] }
 
-    /// The type of the message that the tail begins with, if it is one that is cut off.
+    /// The type of the truncated message that the tail begins with; `nil` where there is none.
     var typeOfTail: Int? {
         if tail.isEmpty || tail.count == 1 && bytes[tail.lowerBound] == 0x80 { return nil }
         return Self.number(in: bytes, at: tail.lowerBound)?.value

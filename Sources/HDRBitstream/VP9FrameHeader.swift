@@ -1,18 +1,18 @@
 import HDRMetadata
 
-/// What a key frame of VP9 says of the picture: uncompressed_header() of the VP9 bitstream specification, section 6.2, up
+/// The picture format in a key frame of VP9: uncompressed_header() of the VP9 bitstream specification, section 6.2, up
 /// to frame_size().
 struct VP9FrameHeader: Equatable {
     let profile: UInt8
     let width: Int
     let height: Int
     let bitDepth: UInt8
-    /// As chroma_format_idc: 1 4:2:0, 2 4:2:2, 3 4:4:4; `nil` for 4:4:0, which that cannot say.
+    /// As chroma_format_idc: 1 4:2:0, 2 4:2:2, 3 4:4:4; `nil` for 4:4:0, which has no value.
     let chromaFormat: UInt8?
     /// Matrix and range: VP9 has no code points of primaries and transfer.
     let color: ColorDescription
 
-    /// Reads a frame, or the first one of a superframe. `nil` where it is no key frame.
+    /// Reads a frame, or the first one of a superframe. `nil` where it is not a key frame.
     init?(_ frame: UnsafeRawBufferPointer) throws(BitstreamError) {
         var reader = RBSPReader(all: Array(frame.prefix(24)), name: "VP9 frame header")
         guard try reader.bits(2) == 2 else { throw reader.failure("has no frame marker") }

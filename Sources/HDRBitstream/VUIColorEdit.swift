@@ -1,16 +1,16 @@
 import HDRMetadata
 
-/// A change of what the VUI of an SPS says of colour. All other bits stay as they are.
+/// A change of the colour description in the VUI of an SPS of H.264 or H.265. All other bits are kept.
 struct VUIColorEdit: Equatable, Sendable {
     var color: ColorDescription?
-    /// What the SPS says already gives way; otherwise only what it does not say is filled in.
+    /// Whether values that the SPS specifies are replaced; otherwise only unspecified ones are filled in.
     var replaces = false
     /// chroma_sample_loc_type of both fields, 0...5. Only 4:2:0 has one.
     var chromaLocation: UInt8?
 
     var isEmpty: Bool { color == nil && chromaLocation == nil }
 
-    /// The NAL unit after the change, escaped, or `nil` where it says all of this already.
+    /// The changed NAL unit, escaped; `nil` where nothing changes.
     func applied(to unit: UnsafeRawBufferPointer) throws(BitstreamError) -> [UInt8]? {
         let payload = EmulationPrevention.removed(from: unit)
         let sps = try HEVCSequenceParameterSet(payload: payload)
@@ -25,7 +25,7 @@ struct VUIColorEdit: Equatable, Sendable {
         }
     }
 
-    /// The same for an SPS of H.264, whose VUI begins alike.
+    /// The same for an SPS of H.264, whose VUI begins with the same syntax.
     func applied(toAVC unit: UnsafeRawBufferPointer) throws(BitstreamError) -> [UInt8]? {
         let payload = EmulationPrevention.removed(from: unit)
         let sps = try AVCSequenceParameterSet(payload: payload)
@@ -38,7 +38,7 @@ struct VUIColorEdit: Equatable, Sendable {
         }
     }
 
-    /// What the SPS says, and where.
+    /// The colour in the SPS, and where it is coded.
     private struct Said {
         let layout: VUILayout
         let color: ColorDescription
@@ -46,7 +46,7 @@ struct VUIColorEdit: Equatable, Sendable {
         let chromaFormat: UInt8
     }
 
-    /// - Parameter rest: writes what follows the chroma location in a VUI that is new.
+    /// - Parameter rest: writes what follows the chroma location in a new VUI.
     private func edited(
         _ payload: [UInt8], _ sps: Said, rest: (inout RBSPWriter) -> Void
     ) throws(BitstreamError) -> [UInt8]? {
@@ -93,11 +93,11 @@ struct VUIColorEdit: Equatable, Sendable {
         guard let color else { return nil }
         let present = sps.color
         var wanted = replaces ? color : present.completed(by: color)
-        // Where nothing is said a decoder takes limited range.
+        // Decoders treat an unspecified range as limited.
         wanted.isFullRange = wanted.isFullRange ?? present.isFullRange ?? false
         wanted.chromaLocation = present.chromaLocation
         if wanted == present { return nil }
-        // A VUI that would say nothing new is not worth a change.
+        // A VUI without any information would be added.
         if wanted.isUnspecified, present.isUnspecified, wanted.isFullRange == (present.isFullRange ?? false) {
             return nil
         }

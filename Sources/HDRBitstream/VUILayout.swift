@@ -1,20 +1,20 @@
 import HDRMetadata
 
-/// Where the colour of vui_parameters() stands in an SPS, in bits of its payload: H.265 E.2.1, and H.264 E.1.1, which is
-/// the same up to here.
+/// Bit positions of the colour syntax of vui_parameters() in the payload of an SPS: H.265 E.2.1, and H.264 E.1.1, which
+/// is the same up to there.
 struct VUILayout: Equatable, Sendable {
     /// vui_parameters_present_flag.
     let presence: Int
     let hasVUI: Bool
-    /// From video_signal_type_present_flag and chroma_loc_info_present_flag on; empty at the place where they would
-    /// come without a VUI.
+    /// From video_signal_type_present_flag and chroma_loc_info_present_flag on; empty where there is no VUI, at the
+    /// position where they would be inserted.
     let signalType: Range<Int>
     let chromaLocation: Range<Int>
     /// The stop bit.
     let end: Int
     let hasSignalType: Bool
     let hasColorDescription: Bool
-    /// chroma_sample_loc_type_bottom_field is there and says something else than that of the top field.
+    /// chroma_sample_loc_type_bottom_field is present and differs from that of the top field.
     let bottomDiffers: Bool
 
     static func read(
@@ -44,7 +44,7 @@ struct VUILayout: Equatable, Sendable {
     }
 }
 
-/// video_signal_type_present_flag and what depends on it, which H.264 and H.265 write alike.
+/// video_signal_type_present_flag and what depends on it, the same syntax in H.264 and H.265.
 struct VideoSignalType {
     var isPresent = false
     var hasColor = false
@@ -74,7 +74,7 @@ struct VideoSignalType {
     }
 }
 
-/// chroma_loc_info_present_flag and what depends on it, which H.264 and H.265 write alike.
+/// chroma_loc_info_present_flag and what depends on it, the same syntax in H.264 and H.265.
 struct ChromaLocations {
     var top: UInt8?
     var bottom: UInt8?

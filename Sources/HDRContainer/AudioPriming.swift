@@ -1,9 +1,9 @@
 import HDRMetadata
 
-/// The samples that an encoder puts in front of a sound, which players shall not play.
+/// Encoder delay: the samples that an encoder inserts at the start of an audio track, which players must not play.
 package struct AudioPriming: Equatable, Sendable {
     package var samples: UInt32
-    /// Samples a second, the clock of the track.
+    /// Samples per second, the track's timescale.
     package var rate: UInt32
 
     package init(samples: UInt32, rate: UInt32) {
@@ -11,24 +11,24 @@ package struct AudioPriming: Equatable, Sendable {
         self.rate = rate
     }
 
-    /// What Matroska's CodecDelay says (RFC 9559 section 5.1.4.1.26); 0 where nothing is to be left out.
+    /// The value of Matroska's CodecDelay (RFC 9559 section 5.1.4.1.26); 0 where there is no delay.
     var nanoseconds: UInt64 {
         rate == 0 ? 0 : (UInt64(samples) * 1_000_000_000 + UInt64(rate) / 2) / UInt64(rate)
     }
 
-    /// In ticks of a clock.
+    /// In ticks of a timescale.
     func ticks(of timescale: UInt32) -> UInt64 {
         rate == 0 ? 0 : (UInt64(samples) * UInt64(timescale) + UInt64(rate) / 2) / UInt64(rate)
     }
 }
 
-/// Tells players of a `moov` box where a sound begins: the edit list of ISO/IEC 14496-12 section 8.6.6.
+/// Marks the start of audio in a `moov` box for players: the edit list of ISO/IEC 14496-12 section 8.6.6.
 struct AudioEditList {
     private let reader: BoxReader
     private let moov: Box
     private let movieHeader: TimedHeader
 
-    /// `nil` where the movie header says no clock.
+    /// `nil` where the movie header has no timescale.
     init?(_ reader: BoxReader, _ moov: Box) throws(ContainerError) {
         guard let box = try reader.first(.mvhd, in: moov.payload), let header = TimedHeader(reader, box, isTrack: false)
         else { return nil }
@@ -37,7 +37,7 @@ struct AudioEditList {
         movieHeader = header
     }
 
-    /// Makes the sound tracks, in their order, leave out their first samples, besides what their lists leave out.
+    /// Makes the audio tracks, in their order, skip their first samples in addition to what their edit lists skip.
     /// - Returns: how many tracks changed.
     func leaveOut(_ primings: [AudioPriming?], _ edits: inout ByteEdits) throws(ContainerError) -> Int {
         var found = 0

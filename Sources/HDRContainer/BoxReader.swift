@@ -113,7 +113,7 @@ package struct BoxReader: Sendable {
         BoxIterator(bytes, range ?? 0..<bytes.count)
     }
 
-    /// Where a box has its children. `meta` has a version before them in ISO files and none in QuickTime files; `stsd`
+    /// The range of a box's children. `meta` has a version before them in ISO files and none in QuickTime files; `stsd`
     /// and `dref` have a version and a count.
     package func children(of box: Box) -> Range<Int> {
         var start = box.payload.lowerBound

@@ -1,6 +1,6 @@
 import HDRMetadata
 
-/// Replacements of parts of a box, with the sizes of the boxes around them.
+/// Replacements of byte ranges in a tree of boxes, with the size fields of the enclosing boxes.
 struct ByteEdits {
     private struct Edit {
         var range: Range<Int>

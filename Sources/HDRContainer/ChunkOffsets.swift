@@ -1,7 +1,7 @@
 import HDRMetadata
 
-/// The tables of a movie box that hold positions in the file: `stco`, `co64` and `saio` (ISO/IEC 14496-12 sections 8.7.5
-/// and 8.7.9). Positions in `moof` boxes are mostly relative; `FragmentPositions` treats the others.
+/// The tables of a movie box that hold positions in the file: `stco`, `co64` and `saio` (ISO/IEC 14496-12 sections
+/// 8.7.5 and 8.7.9). Positions in `moof` boxes are mostly relative; `FragmentPositions` treats the others.
 struct ChunkOffsets {
     private struct Table {
         var box: Box
@@ -14,7 +14,7 @@ struct ChunkOffsets {
 
     private var tables: [Table] = []
 
-    /// There is no media data yet.
+    /// No table has an entry: there is no media data yet.
     var isEmpty: Bool { tables.allSatisfy { $0.entries == 0 } }
 
     /// Finds the tables of all tracks of `moov`.
@@ -56,7 +56,7 @@ struct ChunkOffsets {
     func move(
         in bytes: inout [UInt8], _ edits: inout ByteEdits, by map: (_ growth: Int) -> PositionMap
     ) throws(ContainerError) -> Int {
-        // A table that is widened moves the media data further, which may widen another one.
+        // A widened table moves the media data further, which may require another one to be widened.
         var wide: Set<Int> = []
         var growth = edits.growth
         var passes = 0
@@ -66,7 +66,7 @@ struct ChunkOffsets {
             let more = narrow.filter { overflows(tables[$0], bytes, move) }
             if more.isEmpty { break }
             passes += 1
-            // Tables that each push only the next one over the limit would take a pass each.
+            // Tables that each push only the next one over 4 GiB would take a pass each.
             let widened = passes < 4 ? more : narrow
             wide.formUnion(widened)
             for index in widened { growth += 4 * tables[index].entries }
@@ -115,7 +115,7 @@ struct ChunkOffsets {
             }
             BigEndian.append(new, to: &payload)
         }
-        // Behind the last entry there may be padding: it stays, so that the growth is what was counted.
+        // Padding behind the last entry is kept, so that the growth is the one that was counted.
         payload += bytes[table.firstEntry + 4 * table.entries..<table.box.end]
         let header = Box.bytes(.co64, payload)
         return table.box.headerSize == 8 ? header : Self.large(.co64, payload)

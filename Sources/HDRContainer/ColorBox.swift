@@ -26,7 +26,7 @@ enum ColorBox {
     }
 
     /// Box `vpcC` ("VP Codec ISO Media File Format Binding"): version, profile, level, depths and range, then the code
-    /// points, of which VP9's frames tell the matrix only.
+    /// points, of which VP9's frames have the matrix only.
     static func vp9Color(_ payload: [UInt8]) -> ColorDescription? {
         guard payload.count >= 10, payload[0] == 1 else { return nil }
         let color = ColorDescription(

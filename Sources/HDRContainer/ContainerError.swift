@@ -12,7 +12,7 @@ package enum ContainerError: Error, Equatable, Sendable, CustomStringConvertible
     case headerTooLarge(what: String, size: UInt64, limit: UInt64)
     case tooManyBoxes(limit: Int)
     case noVideoTrack(index: Int?)
-    /// The sample entry or track that shall get a codec configuration has none to replace.
+    /// The sample entry or track has no codec configuration to replace.
     case noCodecConfiguration(codec: String)
     /// A size or a position does not fit its field.
     case sizeOverflow(what: String, offset: UInt64)

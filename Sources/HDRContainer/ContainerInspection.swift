@@ -1,6 +1,6 @@
 import HDRMetadata
 
-/// What the header of a QuickTime, MP4, Matroska, WebM or MXF file says about its video tracks.
+/// The video tracks that the header of a QuickTime, MP4, Matroska, WebM or MXF file describes.
 package struct ContainerInspection: Equatable, Sendable {
     package enum Format: String, Sendable { case quickTime, iso, matroska, webm, mxf }
 
@@ -8,13 +8,13 @@ package struct ContainerInspection: Equatable, Sendable {
     package var tracks: [VideoTrack]
     /// The movie box announces fragments.
     package var isFragmented = false
-    /// Nanoseconds; `nil` where the header does not tell.
+    /// Nanoseconds; `nil` where the header has none.
     package var duration: UInt64?
     /// Where the movie box or the Tracks element begins.
     package var headerPosition: UInt64
 
-    /// The track whose picture stands for the file: the first enabled one that is a picture by itself, which leaves out an
-    /// enhancement layer of Dolby Vision 7; where none is enabled, the first of them.
+    /// The track that represents the file: the first enabled one that is not an enhancement layer of Dolby Vision 7;
+    /// where none is enabled, the first such track.
     package var mainTrack: VideoTrack? {
         let pictures = tracks.filter { !$0.isEnhancementLayer }
         return pictures.first(where: \.isEnabled) ?? pictures.first ?? tracks.first
@@ -24,7 +24,7 @@ package struct ContainerInspection: Equatable, Sendable {
     package static let defaultLimit: UInt64 = 256 << 20
     static let maximumSteps = 1_000_000
 
-    /// Reads the headers and nothing of the media data.
+    /// Reads the headers and no media data, except for the times of a Matroska file's first blocks.
     /// - Parameter limit: bytes of the largest header that is read into memory.
     /// - Throws: `ContainerError`, and what the source throws.
     package init(_ source: some ByteSource, limit: UInt64 = Self.defaultLimit) throws {
@@ -52,7 +52,7 @@ package struct ContainerInspection: Equatable, Sendable {
         return ["ftyp", "styp", "moov", "mdat", "free", "skip", "wide", "pnot", "uuid"].contains(type)
     }
 
-    /// The size, where positions in it can be added without overflow.
+    /// The size, clamped so that positions in the file can be added without overflow.
     static func total(_ source: some ByteSource) throws -> UInt64 { min(try source.size, 1 << 62) }
 
     static func read(_ source: some ByteSource, at offset: UInt64, count: Int) throws -> [UInt8] {
@@ -108,7 +108,7 @@ package struct ContainerInspection: Equatable, Sendable {
                         isFragmented: try reader.first(.mvex, in: box.payload) != nil,
                         duration: MovieTiming.duration(reader, box), headerPosition: position)
                 }
-                // A box that ends behind the file is the last one: a recording that was cut off.
+                // A box that extends beyond the file is the last one: a truncated recording.
                 guard size <= total - position else { throw ContainerError.missingBox(path: "moov") }
                 position += size
             }
@@ -164,7 +164,7 @@ package struct ContainerInspection: Equatable, Sendable {
                     $0.overflow ? nil : $0.partialValue
                 }
             case MatroskaID.cluster:
-                // Tracks come before the first cluster, but for files whose SeekHead says where.
+                // Tracks precede the first Cluster, unless a SeekHead points behind it.
                 if let next = tracksPosition, next > position {
                     position = next
                     tracksPosition = nil

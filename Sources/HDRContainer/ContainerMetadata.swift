@@ -1,55 +1,55 @@
 import HDRMetadata
 
-/// What becomes of one kind of metadata in a file's header.
+/// An edit of one kind of metadata in a file's header.
 package enum ContainerEdit<Value: Equatable & Sendable>: Equatable, Sendable {
     /// It stays as the muxer wrote it, or absent.
     case keep
     case remove
-    /// It is written, in place of what the muxer wrote.
+    /// It is written, and replaces what the muxer wrote.
     case set(Value)
 }
 
-/// What the header of a file shall say.
+/// The edits of a file's header.
 package struct ContainerMetadata: Equatable, Sendable {
-    /// Of the video tracks, in the file's order. Tracks behind the last one stay as the muxer wrote them.
+    /// Edits of the video tracks, in the file's order. Tracks behind the last one stay as the muxer wrote them.
     package var video: [VideoTrackMetadata]
-    /// What players leave out at the start of the sound tracks, in their order; `nil` and what is not there: nothing.
+    /// What players skip at the start of the audio tracks, in their order; `nil`, and tracks behind the last one:
+    /// nothing.
     package var audioPriming: [AudioPriming?] = []
-    /// Tracks, counted from 0 among all, that are said to be of an undetermined language where they name none: Matroska
-    /// has English for those (RFC 9559 section 5.1.4.1.19).
+    /// Tracks, counted from 0 among all, whose language is written as undetermined where they have none: Matroska's
+    /// default is English (RFC 9559 section 5.1.4.1.19).
     package var undeterminedLanguages: Set<Int> = []
 
     package init(video: [VideoTrackMetadata] = []) { self.video = video }
 
     package static let nothing = ContainerMetadata()
 
-    /// The file stays as it is.
+    /// There is nothing to edit.
     package var asksForNothing: Bool {
         video.allSatisfy(\.asksForNothing) && audioPriming.isEmpty && undeterminedLanguages.isEmpty
     }
 
-    /// What is asked for of a video track, counted from 0 among those; `nil`: it stays as it is.
+    /// The edits of a video track, counted from 0 among those; `nil`: it is not edited.
     func video(_ index: Int) -> VideoTrackMetadata? {
         guard video.indices.contains(index), !video[index].asksForNothing else { return nil }
         return video[index].effective
     }
 
     /// - Parameter found: the video tracks of the file.
-    /// - Throws: where something is asked for of a track that is not there.
+    /// - Throws: where there are edits of a track that does not exist.
     func check(found: Int) throws(ContainerError) {
         guard let last = video.lastIndex(where: { !$0.asksForNothing }), last >= found else { return }
         throw .noVideoTrack(index: found == 0 ? nil : last)
     }
 }
 
-/// What the header of a file shall say of a video track. What becomes of its HDR metadata is its own, such as
-/// `masteringDisplay`.
+/// The edits of a video track's header. Those of its HDR boxes are members too, such as `masteringDisplay`.
 @dynamicMemberLookup
 package struct VideoTrackMetadata: Equatable, Sendable {
     /// AVFoundation's HDRMetadataInsertionMode.
     package enum Insertion: Equatable, Sendable {
         case auto
-        /// No HDR metadata: what would be set, the colour description excepted, is removed.
+        /// No HDR metadata: what would be set is removed, except for the colour description.
         case none
     }
 
@@ -65,10 +65,10 @@ package struct VideoTrackMetadata: Equatable, Sendable {
 
     package static let nothing = VideoTrackMetadata()
 
-    /// The track stays as it is.
+    /// There is nothing to edit.
     package var asksForNothing: Bool { effective == Self.nothing }
 
-    /// With `insertion` worked into the single edits.
+    /// With `insertion` applied to the single edits.
     var effective: VideoTrackMetadata {
         var result = self
         result.insertion = .auto

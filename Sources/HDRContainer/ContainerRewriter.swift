@@ -11,7 +11,7 @@ package struct PositionedBytes: Equatable, Sendable {
     }
 }
 
-/// What could not be done. The file is then as the muxer wrote it in this respect, and not broken.
+/// What could not be done. In this respect the file is then as the muxer wrote it, and not broken.
 package enum ContainerNotice: Equatable, Sendable, CustomStringConvertible {
     /// The stream is of no format that can be completed.
     case notRecognized
@@ -19,13 +19,13 @@ package enum ContainerNotice: Equatable, Sendable, CustomStringConvertible {
     case headerMissing(String)
     /// The header went through unchanged.
     case notCompleted(ContainerError)
-    /// The last metadata need more or less room than the header that is out already has.
+    /// The final metadata need more or less room than the header that has been written.
     case noRoom(what: String)
-    /// The last metadata differ from those in the header that is out already, and it cannot be written again.
+    /// The final metadata differ from those in the header that has been written, which cannot be overwritten.
     case notSeekable(what: String)
     /// The format has no place for it.
     case unsupported(what: String)
-    /// Positions in this element still count from where the muxer wrote.
+    /// Positions in this element are still those of the muxer.
     case positionsNotMoved(what: String)
 
     package var description: String {
@@ -55,10 +55,10 @@ package struct ContainerRewriter: Sendable {
     /// Headers larger than this pass unchanged.
     package static let defaultLimit = 256 << 20
 
-    /// What the header shall say, as far as it is known now.
+    /// The edits of the header, as far as they are known now.
     package var metadata: ContainerMetadata
     package let isSeekable: Bool
-    /// What could not be done, each said once.
+    /// What could not be done, each once.
     package private(set) var notices: [ContainerNotice] = []
 
     private let limit: Int
@@ -100,8 +100,8 @@ package struct ContainerRewriter: Sendable {
         return take(output)
     }
 
-    /// Takes a write of the muxer of which nothing needs to be looked at, such as a picture's: it may then stay where it
-    /// is in memory.
+    /// Takes a write of the muxer that need not be parsed, such as a picture's: its bytes are not needed, and are not
+    /// copied.
     /// - Parameters:
     ///   - count: bytes of the write.
     ///   - prefix: its first 16 bytes, or all where there are less.
@@ -114,7 +114,7 @@ package struct ContainerRewriter: Sendable {
     }
 
     /// Ends the stream.
-    /// - Parameter metadata: what the header shall say.
+    /// - Parameter metadata: the final edits of the header.
     /// - Returns: what to write, in this order; nothing goes back where that is impossible.
     package mutating func finish(_ metadata: ContainerMetadata) -> [PositionedBytes] {
         self.metadata = metadata
@@ -126,8 +126,8 @@ package struct ContainerRewriter: Sendable {
         return take(output)
     }
 
-    /// How many samples each track of the file has, in the tracks' order, as far as it is written; `nil` where that cannot be
-    /// told.
+    /// How many samples each track of the file has, in the tracks' order, as far as it is written; `nil` where that is
+    /// unknown.
     package var samples: [TrackSamples]? { movie?.samples ?? matroska?.samples }
 
     private var context: RewriterContext {

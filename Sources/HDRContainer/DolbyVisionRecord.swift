@@ -1,5 +1,5 @@
-/// The Dolby Vision decoder configuration record: box `dvcC`, `dvvC` or `dvwC` ("Dolby Vision Streams Within the ISO Base
-/// Media File Format" section 3.2), and the same bytes in a Matroska BlockAdditionMapping.
+/// The Dolby Vision decoder configuration record: box `dvcC`, `dvvC` or `dvwC` ("Dolby Vision Streams Within the ISO
+/// Base Media File Format" section 3.2), and the same bytes in a Matroska BlockAdditionMapping.
 ///
 /// It is its bytes: a record that was read is written again as it was, reserved bits and box type included.
 package struct DolbyVisionRecord: Equatable, Sendable {
@@ -57,14 +57,14 @@ package struct DolbyVisionRecord: Equatable, Sendable {
     /// Metadata compression, 0...3.
     package var compression: UInt8 { payload[4] >> 2 & 3 }
 
-    /// Only a Dolby Vision decoder shows its picture, such as profile 5, whose IPT-PQ-C2 others take for Y'CbCr. Profile 7
-    /// has an HDR10 base and profiles 4 and 9 an SDR one, even where an old writer left the compatibility 0.
+    /// Only a Dolby Vision decoder shows its picture, such as profile 5, whose IPT-PQ-C2 others take for Y'CbCr.
+    /// Profile 7 has an HDR10 base and profiles 4 and 9 an SDR one, even where an old writer left the compatibility 0.
     package var needsDolbyVision: Bool { compatibility == 0 && ![4, 7, 9].contains(profile) }
 }
 
 extension DolbyVisionRecord {
-    /// Levels by pixels a second and width: "Dolby Vision Profiles and Levels", section 3. Where the rate is not known, 30
-    /// frames a second are taken.
+    /// Levels by pixels a second and width: "Dolby Vision Profiles and Levels", section 3. Where the rate is not known,
+    /// 30 frames a second are taken.
     package static func level(width: Int, height: Int, framesPerSecond: Double?) -> UInt8 {
         let rate = Double(width) * Double(height) * (framesPerSecond ?? 30)
         let levels: [(width: Int, rate: Double)] = [
@@ -78,7 +78,8 @@ extension DolbyVisionRecord {
         return UInt8((found ?? levels.count) + 1)
     }
 
-    /// The record of single-layer video that has none, from what its bitstream tells; `nil` where that is not enough.
+    /// A record for single-layer video without one, from its bitstream; `nil` where the bitstream has too little
+    /// information.
     /// - Parameter transfer: ISO/IEC 23091-2, of the base layer.
     package init?(profile: UInt8, transfer: UInt8, width: Int, height: Int, framesPerSecond: Double?) {
         guard width > 0, height > 0 else { return nil }

@@ -1,12 +1,12 @@
 import HDRMetadata
 
-/// The first coded picture of a track, for what only the bitstream says.
+/// The first coded picture of a track, for information that only the bitstream has.
 extension ContainerInspection {
     /// Larger ones are not read.
     static let largestSample: UInt64 = 16 << 20
 
     /// - Parameter source: the file that was inspected.
-    /// - Returns: `nil` where the header does not tell where it lies, as in a file of fragments.
+    /// - Returns: `nil` where its position is not in the header, as in a fragmented file.
     /// - Throws: `ContainerError`, and what the source throws.
     package func firstSample(of track: VideoTrack, in source: some ByteSource) throws -> [UInt8]? {
         switch format {

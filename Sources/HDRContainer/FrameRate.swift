@@ -1,13 +1,13 @@
 import HDRMetadata
 
-/// Frames a second, as a container's tables tell.
+/// The frame rate in a container's tables, in frames per second.
 package struct FrameRate: Equatable, Sendable {
     package var numerator: UInt64
     package var denominator: UInt64
-    /// All frames last as long, the last one apart. Otherwise this is the average.
+    /// All frames have the same duration, except for the last one. Otherwise the rate is the average.
     package var isConstant: Bool
 
-    /// In lowest terms; `nil` for what is no rate.
+    /// In lowest terms; `nil` where either number is 0.
     package init?(_ numerator: UInt64, _ denominator: UInt64, isConstant: Bool = true) {
         guard numerator > 0, denominator > 0 else { return nil }
         var (a, b) = (numerator, denominator)
@@ -19,8 +19,8 @@ package struct FrameRate: Equatable, Sendable {
 
     package var value: Double { Double(numerator) / Double(denominator) }
 
-    /// The time of `ticks` of a clock with `timescale` ticks a second, in nanoseconds, rounded; `nil` where it is longer
-    /// than 292 years or the clock stands.
+    /// The time of `ticks` of a clock with `timescale` ticks a second, in nanoseconds, rounded; `nil` where it is
+    /// longer than 292 years or `timescale` is 0.
     static func nanoseconds(_ ticks: UInt64, timescale: UInt64) -> UInt64? {
         guard timescale > 0 else { return nil }
         let product = ticks.multipliedFullWidth(by: 1_000_000_000)
@@ -32,14 +32,14 @@ package struct FrameRate: Equatable, Sendable {
     }
 }
 
-/// What the time tables of a movie's track tell.
+/// The timing tables of a movie's track.
 struct MovieTiming {
     private let reader: BoxReader
     /// Ticks a second of the media.
     private let timescale: UInt64
     private let track: Box
 
-    /// `nil` where the media has no clock.
+    /// `nil` where the media has no timescale.
     init?(_ reader: BoxReader, _ track: Box) {
         guard let media = try? reader.first([.mdia, "mdhd"], below: track),
             let header = TimedHeader(reader, media, isTrack: false), header.timescale > 0
@@ -49,13 +49,14 @@ struct MovieTiming {
         timescale = UInt64(header.timescale)
     }
 
-    /// From `stts` (ISO/IEC 14496-12 section 8.6.1.2), or from what `trex` says of every sample of a movie in fragments.
+    /// From `stts` (ISO/IEC 14496-12 section 8.6.1.2), or from the default sample duration in `trex` of a fragmented
+    /// movie.
     func frameRate(sampleDuration: UInt32?) -> FrameRate? {
         let samples = entries()
         guard let first = samples.first else {
             return sampleDuration.flatMap { FrameRate(timescale, UInt64($0)) }
         }
-        // The last sample may be cut or have no duration.
+        // The last sample may be shorter or have no duration.
         var steady = samples
         if let last = steady.last, steady.count > 1, last.count == 1 { steady.removeLast() }
         if steady.allSatisfy({ $0.delta == first.delta }) { return FrameRate(timescale, UInt64(first.delta)) }
@@ -85,7 +86,7 @@ struct MovieTiming {
 
     // MARK: The movie
 
-    /// What `trex` gives every sample of a track by default.
+    /// The default sample duration in `trex`.
     static func sampleDuration(_ reader: BoxReader, _ moov: Box, track: UInt64) -> UInt32? {
         guard let extends = try? reader.first(.mvex, in: moov.payload) else { return nil }
         var boxes = reader.boxes(in: extends.payload)

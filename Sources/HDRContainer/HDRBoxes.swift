@@ -1,11 +1,11 @@
 import HDRMetadata
 
-// Everything about a box of HDR metadata is in this file but for its value and the coding of its payload, which are in
-// HDRMetadata: what a track's boxes say (`HDRBoxValues`), what shall become of them (`HDRBoxEdits`), and how each is called,
-// read and written (`HDRBox.all`). A new box is a line in each of the three.
+// The registry of HDR boxes. The type of a box's value and the coding of its payload are in HDRMetadata; everything
+// else is in this file: the values of a track's boxes (`HDRBoxValues`), the edits of them (`HDRBoxEdits`), and how each
+// box is named, read and written (`HDRBox.all`). A new box is a line in each of the three.
 
-/// What the HDR boxes of a video track say; `nil` where there is none. Matroska's elements and MXF's items of the same
-/// meaning are read into the same values.
+/// The values of a video track's HDR boxes; `nil` where there is no such box. Matroska's elements and MXF's items of
+/// the same meaning are read into the same values.
 package struct HDRBoxValues: Equatable, Sendable {
     package var masteringDisplay: MasteringDisplay?
     package var contentLightLevel: ContentLightLevel?
@@ -13,7 +13,7 @@ package struct HDRBoxValues: Equatable, Sendable {
     package var dolbyVision: DolbyVisionRecord?
 }
 
-/// What shall become of the HDR metadata in a file's header.
+/// The edits of the HDR metadata in a file's header.
 package struct HDRBoxEdits: Equatable, Sendable {
     package var masteringDisplay: ContainerEdit<MasteringDisplay> = .keep
     /// Levels of 0 are not known yet: the header keeps room for them, which later levels fill.
@@ -35,7 +35,7 @@ struct HDRBox: Sendable {
     let types: Set<FourCC>
     /// Reads a payload into a track's values. One that is too short leaves them without a value.
     let read: @Sendable (_ payload: [UInt8], _ type: FourCC, _ values: inout HDRBoxValues) -> Void
-    /// What shall become of the box.
+    /// The edit of the box.
     let edit: @Sendable (HDRBoxEdits) -> ContainerEdit<Coded>
     /// Removes what would be written: AVFoundation's HDRMetadataInsertionMode none.
     let withhold: @Sendable (inout HDRBoxEdits) -> Void

@@ -1,14 +1,14 @@
 import HDRMetadata
 
-/// A set of MXF header metadata, by the universal labels of its items (SMPTE ST 377-1 annex G, ST 2067-21 for the mastering
-/// display).
+/// A set of MXF header metadata, by the universal labels of its items (SMPTE ST 377-1 annex G, ST 2067-21 for the
+/// mastering display).
 struct MXFDescriptor {
     /// By the last eight bytes of a label: those before them are a version and the same for all.
     private let items: [[UInt8]: [UInt8]]
 
     /// - Parameters:
     ///   - value: tags, lengths and values of two bytes each but the last.
-    ///   - labels: what the primer says.
+    ///   - labels: the universal labels of local tags, from the primer.
     init(_ value: [UInt8], _ labels: [UInt16: [UInt8]]) {
         var items: [[UInt8]: [UInt8]] = [:]
         var position = 0

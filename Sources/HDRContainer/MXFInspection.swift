@@ -1,12 +1,12 @@
 import HDRMetadata
 
-/// Reads the picture descriptors in the header metadata of an MXF file: SMPTE ST 377-1. The metadata are KLV packets (ST
-/// 336): a primer that gives each local tag its universal label, and sets of tagged items.
+/// Reads the picture descriptors in the header metadata of an MXF file: SMPTE ST 377-1. The metadata are KLV packets
+/// (ST 336): a primer that gives each local tag its universal label, and sets of tagged items.
 enum MXFInspection {
     /// Sets larger than this are left out: descriptors have a few hundred bytes.
     private static let largestSet: UInt64 = 1 << 20
     private static let maximumPackets = 100_000
-    /// What may stand before the first partition: ST 377-1 section 6.5.
+    /// The maximum size of what may precede the first partition: ST 377-1 section 6.5.
     private static let largestRunIn = 65536
 
     private static let partition: [UInt8] = [
@@ -17,7 +17,8 @@ enum MXFInspection {
     static func start(_ source: some ByteSource) throws -> UInt64? {
         let head = try ContainerInspection.read(source, at: 0, count: 16)
         if isHeaderPartition(head[...]) { return 0 }
-        // A run-in must not begin like a partition, and is rare: it is looked for where the first bytes say nothing else.
+        // A run-in must not begin like a partition, and is rare: it is searched for where no other format is
+        // recognised.
         let bytes = try ContainerInspection.read(source, at: 0, count: largestRunIn + 16)
         guard bytes.count > 16 else { return nil }
         for index in 1..<bytes.count - 15 where bytes[index] == 0x06 && isHeaderPartition(bytes[index...]) {
@@ -99,9 +100,9 @@ enum MXFInspection {
 private struct MXFPacket {
     enum Kind {
         case primer, set
-        /// A fill item, or a set of somebody's own.
+        /// A fill item, or a private set.
         case other
-        /// What comes behind the header metadata: an index, essence, another partition.
+        /// What follows the header metadata: an index, essence, another partition.
         case end
     }
 
@@ -135,7 +136,7 @@ private struct MXFPacket {
 private struct MXFPartition {
     /// Its metadata are final.
     let isClosed: Bool
-    /// Where the footer partition begins, counted from the header partition; 0 where nothing is said.
+    /// Offset of the footer partition from the header partition; 0 where it is unknown.
     let footer: UInt64
     /// The byte behind the pack.
     let end: UInt64

@@ -1,7 +1,7 @@
 import HDRMetadata
 
-/// The times of a track's first blocks, from which the frame rate can be computed: DefaultDuration is only what the writer
-/// believed, and may be wrong.
+/// The times of a track's first blocks, from which the frame rate can be computed: DefaultDuration is only what the
+/// writer believed, and may be wrong.
 struct MatroskaBlockTimes {
     /// Enough to tell 23.976 from 24 frames a second in ticks of a millisecond.
     private static let maximumBlocks = 256
@@ -36,8 +36,8 @@ struct MatroskaBlockTimes {
         self.scale = scale
     }
 
-    /// The frame rate; `nil` where frames do not follow each other evenly, or `expected` is the same but for the rounding of
-    /// times to ticks.
+    /// The frame rate; `nil` where frames do not follow each other evenly, or `expected` is the same but for the
+    /// rounding of times to ticks.
     /// - Parameter expected: DefaultDuration as a rate.
     func frameRate(differingFrom expected: FrameRate?) -> FrameRate? {
         guard let first = times.first, let last = times.last, last > first, times.count > 3 else { return nil }
@@ -78,8 +78,8 @@ struct MatroskaBlockTimes {
 
     // MARK: The end of the file
 
-    /// The times of the last blocks, of a track and of all, in ticks; `nil` where they cannot be found, as in a file whose
-    /// Clusters are of unknown size.
+    /// The times of the last blocks, of a track and of all, in ticks; `nil` where they cannot be found, as in a file
+    /// whose Clusters are of unknown size.
     static func last(
         _ source: some ByteSource, from start: UInt64, track: UInt64
     ) -> (track: Int64, all: Int64)? {
@@ -108,8 +108,8 @@ struct MatroskaBlockTimes {
 }
 
 extension ContainerInspection {
-    /// Puts the frame rates that the blocks' times make in the place of wrong ones, and corrects the duration by what a wrong
-    /// one has added to it.
+    /// Puts the frame rates that the blocks' times make in the place of wrong ones, and corrects the duration by what a
+    /// wrong one has added to it.
     /// - Parameters:
     ///   - start: behind Tracks.
     ///   - scale: TimestampScale: nanoseconds of a tick.

@@ -1,7 +1,7 @@
 import HDRMetadata
 
-/// Looks through the blocks of a Matroska or WebM file for what stands beside the frames, which GStreamer's matroskademux
-/// does not hand on.
+/// Looks through the blocks of a Matroska or WebM file for what stands beside the frames, which GStreamer's
+/// matroskademux does not hand on.
 package struct MatroskaBlocks: Equatable, Sendable {
     /// Blocks of the track that were seen.
     package private(set) var count = 0

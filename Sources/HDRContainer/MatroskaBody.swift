@@ -1,7 +1,7 @@
 import HDRMetadata
 
-/// What follows Tracks in a Matroska file on its way through `MatroskaRewriter`: it passes at once, but for the few bytes
-/// that hold positions. Where nothing has moved, nothing is looked at.
+/// What follows Tracks in a Matroska file on its way through `MatroskaRewriter`: it passes at once, but for the few
+/// bytes that hold positions. Where nothing has moved, nothing is looked at.
 struct MatroskaBody {
     private enum Mode {
         /// The header of an element, at the top or in a Cluster.
@@ -10,7 +10,8 @@ struct MatroskaBody {
         case skipping(UInt64)
         /// An element that is kept until all its bytes are there.
         case collecting(id: UInt32, size: Int)
-        /// An element whose size the muxer fills in later: what comes next can only be told from a write's first bytes.
+        /// An element whose size the muxer fills in later: what comes next can only be recognised by a write's first
+        /// bytes.
         case open
         /// Another file follows.
         case foreign
@@ -176,7 +177,7 @@ struct MatroskaBody {
         pending = []
     }
 
-    /// What comes next cannot be told.
+    /// What comes next is unknown.
     mutating func lose(_ header: inout MatroskaHeader, _ output: inout RewriterOutput) {
         flush(&header, &output)
         mode = .open

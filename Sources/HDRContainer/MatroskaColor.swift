@@ -2,8 +2,8 @@ import HDRMetadata
 
 /// Matroska's Colour element: RFC 9559 section 5.1.4.1.28.16.
 enum MatroskaColor {
-    /// Chroma sample location types 0...3 as ChromaSitingHorz and ChromaSitingVert: 1 collocated, 2 half; Matroska cannot
-    /// say 4 and 5, which lie at the bottom.
+    /// Chroma sample location types 0...3 as ChromaSitingHorz and ChromaSitingVert: 1 collocated, 2 half; Matroska has
+    /// no value for 4 and 5, at the bottom.
     static let sitings: [(horizontal: UInt8, vertical: UInt8)] = [(1, 2), (2, 2), (1, 1), (2, 1)]
 
     /// The data of a Colour element after metadata has been worked into it.
@@ -23,11 +23,11 @@ enum MatroskaColor {
         return output
     }
 
-    /// What is written anew, and the IDs that it replaces. How long it is depends on which values there are and not on
-    /// the values, so that later ones fit in the same place.
+    /// The new elements, and the IDs of those that they replace. Their length depends on which values there are and not
+    /// on the values themselves, so that later values fit in the same place.
     private static func additions(_ metadata: VideoTrackMetadata) -> (bytes: [UInt8], replaced: Set<UInt32>) {
         var bytes: [UInt8] = []
-        // Room that was kept for levels which did not come is not needed twice.
+        // Room that was reserved for light levels is not needed twice.
         var replaced: Set<UInt32> = [MatroskaID.void]
 
         switch metadata.color {
@@ -59,7 +59,7 @@ enum MatroskaColor {
         }
         if case .set(let level) = metadata.contentLightLevel {
             for (id, value) in [(MatroskaID.maxCLL, level.maximum), (MatroskaID.maxFALL, level.frameAverage)] {
-                // Unknown: as much room as the element takes.
+                // Unknown: reserve the element's size.
                 if value == 0 {
                     EBML.appendVoid(count: 5, to: &bytes)
                 } else {
@@ -85,7 +85,7 @@ enum MatroskaColor {
     }
 
     /// `count / steps`, or the next number that does not become less than `count` when it is multiplied again: readers
-    /// that cut the rest off, such as matroskademux, would lose a step.
+    /// that truncate, such as matroskademux, would lose a step.
     private static func number(_ count: Double, _ steps: Double) -> Double {
         let quotient = count / steps
         return quotient * steps < count ? quotient.nextUp : quotient

@@ -1,7 +1,7 @@
 import HDRMetadata
 
-/// Everything of a Matroska file up to Tracks on its way through `MatroskaRewriter`: held until Tracks are there, then out,
-/// and brought up to date.
+/// Everything of a Matroska file up to Tracks on its way through `MatroskaRewriter`: held until Tracks are there, then
+/// out, and brought up to date.
 struct MatroskaHeader {
     /// Void elements up to this size are used up.
     private static let largestVoid = 1 << 20

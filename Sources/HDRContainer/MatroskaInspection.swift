@@ -69,7 +69,7 @@ enum MatroskaInspection {
         track.pixelAspect = pixelAspect(track, display.width, display.height, unit: display.unit)
     }
 
-    /// What a mapping of type 4, ITU-T T.35, names.
+    /// The BlockAddIDValue of a mapping of type 4, ITU-T T.35.
     private static func registeredDataID(_ bytes: [UInt8], _ mapping: EBMLElement) throws(ContainerError) -> UInt64? {
         guard let type = try EBML.first(MatroskaID.blockAddIDType, bytes, in: mapping.data),
             EBML.unsigned(bytes, type) == 4
@@ -83,7 +83,7 @@ enum MatroskaInspection {
         var pose: [UInt32: Double] = [:]
         var children = EBML.elements(bytes, in: projection.data)
         while let child = try children.next() {
-            // A panorama's pose is where it is looked at first, and turns no picture.
+            // The pose of a panorama is its initial view, and turns no picture.
             if child.id == MatroskaID.projectionType, EBML.unsigned(bytes, child) != 0 { return .upright }
             pose[child.id] = EBML.float(bytes, child)
         }
@@ -108,11 +108,11 @@ enum MatroskaInspection {
     }
 }
 
-/// What an Info element says of times: RFC 9559 section 5.1.2.
+/// The timing in an Info element: RFC 9559 section 5.1.2.
 struct MatroskaInfo {
     /// TimestampScale: nanoseconds of a tick.
     private(set) var scale: UInt64 = 1_000_000
-    /// Nanoseconds; `nil` where nothing is said.
+    /// Nanoseconds; `nil` where there is none.
     private(set) var duration: UInt64?
 
     init() {}

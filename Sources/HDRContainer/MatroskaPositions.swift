@@ -23,7 +23,7 @@ struct MatroskaPositions {
         return result
     }
 
-    /// Where a SeekHead's data say that Tracks begin.
+    /// The position of Tracks in a SeekHead's data.
     static func tracks(_ data: [UInt8]) throws(ContainerError) -> UInt64? {
         var entries = EBML.elements(data, in: 0..<data.count)
         while let entry = try entries.next() {

@@ -11,7 +11,7 @@ struct MatroskaRegion {
     var source: [UInt8]
     /// What is out.
     var written: [UInt8]
-    /// What Tracks that are out say.
+    /// The edits in the Tracks that have been written.
     private var metadata = ContainerMetadata.nothing
 
     var range: Range<UInt64> { position..<position + UInt64(source.count) }
@@ -27,7 +27,7 @@ struct MatroskaRegion {
         self.init(kind, at: UInt64(max(0, range.lowerBound)), BigEndian.slice(bytes, range))
     }
 
-    /// Makes and keeps what shall be out.
+    /// Makes the bytes to write, and keeps them.
     mutating func complete(
         _ positions: MatroskaPositions, _ context: RewriterContext, _ output: inout RewriterOutput
     ) -> [UInt8] {

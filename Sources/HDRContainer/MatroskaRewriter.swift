@@ -18,7 +18,7 @@ struct MatroskaRewriter {
             rewrite(old == bytes.count ? bytes : Array(bytes[..<old]), at: offset, context, &output)
             bytes.removeFirst(old)
         } else if offset > end {
-            // A hole: no header is in there, and what follows it cannot be told.
+            // A hole: there is no header in it, and what follows it is unknown.
             if !header.isOut { commit(context, &output) }
             body.lose(&header, &output)
             counts.lose()

@@ -1,6 +1,7 @@
 import HDRMetadata
 
-/// Works metadata into the video tracks of a Tracks element, where sound begins into those of sound, and languages into all.
+/// Works metadata into the video tracks of a Tracks element, where sound begins into those of sound, and languages into
+/// all.
 struct MatroskaTracksPatcher {
     let metadata: ContainerMetadata
 
@@ -46,7 +47,7 @@ struct MatroskaTracksPatcher {
         return result
     }
 
-    /// Writes the language "und" into a track that has none.
+    /// Writes the language "und" into a track without one.
     /// - Parameter fields: the data of the track where they are others than in `bytes` already.
     private static func tellLanguage(
         _ bytes: [UInt8], _ entry: EBMLElement, _ fields: inout [UInt8]?

@@ -1,7 +1,7 @@
 import HDRMetadata
 
-/// Goes through the elements of a Matroska file one after another, reading their headers only: into a Segment, a Cluster and
-/// a BlockGroup, and over everything else.
+/// Goes through the elements of a Matroska file one after another, reading their headers only: into a Segment, a
+/// Cluster and a BlockGroup, and over everything else.
 struct MatroskaWalker<Source: ByteSource> {
     struct Element {
         let header: EBMLHeader

@@ -1,6 +1,7 @@
 import HDRMetadata
 
-/// The movie box on its way through `MovieRewriter`: held until it is known what follows, then out, and brought up to date.
+/// The movie box on its way through `MovieRewriter`: held until it is known what follows, then out, and brought up to
+/// date.
 struct MovieHeader {
     private struct Box {
         /// As the muxer wrote it.
@@ -133,7 +134,7 @@ struct MovieHeader {
             box: box, bytes: bytes, patcher: patcher, metadata: metadata, freeSize: free, owned: owned)
     }
 
-    /// Writes the box again where what it says has changed.
+    /// Writes the box again where it has changed.
     mutating func update(_ map: PositionMap, _ context: RewriterContext, _ output: inout RewriterOutput) {
         guard let old = written else { return }
         do throws(ContainerError) {
@@ -229,7 +230,8 @@ struct MovieHeader {
         return true
     }
 
-    /// Writes a box that the muxer has put into reserved space: it may grow where the next write is the rest of that space.
+    /// Writes a box that the muxer has put into reserved space: it may grow where the next write is the rest of that
+    /// space.
     /// - Parameter bytes: the next write, from which the free space's header is taken.
     mutating func settleSlot(
         _ bytes: inout [UInt8], _ offset: inout UInt64, _ isQuickTime: Bool, _ map: PositionMap,

@@ -3,7 +3,7 @@ import HDRMetadata
 /// The state of `ContainerRewriter` for QuickTime and ISO files. Positions are the muxer's until they are passed on.
 ///
 /// When a movie box grows and something follows, these positions move: `stco`, `co64` and `saio` in it, and `tfhd` and
-/// `tfra` behind it. Those in `sidx`, and those of most fragments, count from boxes that move with what they mean.
+/// `tfra` behind it. Those in `sidx`, and those of most fragments, are relative to boxes that move along with the data.
 struct MovieRewriter {
     /// What the next byte at the end belongs to.
     private enum Mode {
@@ -11,7 +11,8 @@ struct MovieRewriter {
         case header
         /// A box of which so many bytes remain, which are passed on.
         case passing(UInt64)
-        /// Media data whose size the muxer fills in later: what comes next can only be told from a write's first bytes.
+        /// Media data whose size the muxer fills in later: what comes next can only be recognised by a write's first
+        /// bytes.
         case open
         /// A box that is kept until all its bytes are there.
         case collecting(type: FourCC, size: Int, insideMediaData: Bool)
@@ -230,8 +231,8 @@ struct MovieRewriter {
         pending = []
     }
 
-    /// The size of the movie box that a write begins with, in media data of unknown size. Its first child's type and size
-    /// keep a picture's bytes from being taken for it.
+    /// The size of the movie box that a write begins with, in media data of unknown size. Its first child's type and
+    /// size keep a picture's bytes from being taken for it.
     static func movieSize(_ bytes: [UInt8]) -> Int? {
         guard BigEndian.u32(bytes, 4) == FourCC.moov.value, BigEndian.u32(bytes, 12) == FourCC.mvhd.value,
             let first = BigEndian.u32(bytes, 8), first == 108 || first == 120,

@@ -1,5 +1,5 @@
-/// How a player shall show a picture, as a container tells: mirrored, then turned. GStreamer's `image-orientation` tag
-/// has the same eight values, such as `flip-rotate-90`.
+/// How a container tells players to display a picture: mirrored, then rotated. GStreamer's `image-orientation` tag has
+/// the same eight values, such as `flip-rotate-90`.
 package struct PictureOrientation: Equatable, Hashable, Sendable {
     /// Clockwise, in degrees: 0, 90, 180 or 270.
     package var rotation: Int
@@ -16,8 +16,8 @@ package struct PictureOrientation: Equatable, Hashable, Sendable {
     /// Such as `rotate-90` and `flip-rotate-0`, the values of GStreamer's tag `image-orientation`.
     package var tag: String { "\(isMirrored ? "flip-" : "")rotate-\(rotation)" }
 
-    /// The matrix of a track header (ISO/IEC 14496-12 section 8.3.2: a, b, u, c, d, v, x, y, w); `nil` where it is none of
-    /// the eight orientations, scaling apart.
+    /// The matrix of a track header (ISO/IEC 14496-12 section 8.3.2: a, b, u, c, d, v, x, y, w); `nil` where it is not
+    /// one of the eight orientations; scaling is ignored.
     package init?(matrix: [Int32]) {
         guard matrix.count == 9 else { return nil }
         let signs = [matrix[0], matrix[1], matrix[3], matrix[4]].map { $0.signum() }
@@ -34,9 +34,9 @@ package struct PictureOrientation: Equatable, Hashable, Sendable {
         }
     }
 
-    /// The pose of a Matroska projection in degrees (RFC 9559 section 5.1.4.1.28.41 and the following ones): the roll is
-    /// counter-clockwise, and a yaw or a pitch of 180 shows a flat picture's back, as FFmpeg reads and writes it. `nil` for
-    /// other angles.
+    /// The pose of a Matroska projection in degrees (RFC 9559 section 5.1.4.1.28.41 and the following ones): the roll
+    /// is counter-clockwise, and a yaw or a pitch of 180 shows a flat picture's back, as FFmpeg reads and writes it.
+    /// `nil` for other angles.
     package init?(yaw: Double, pitch: Double, roll: Double) {
         guard let yaw = Self.quarters(yaw), let pitch = Self.quarters(pitch), let roll = Self.quarters(roll),
             yaw % 2 == 0, pitch % 2 == 0

@@ -1,4 +1,4 @@
-/// Where the bytes of a file go after headers in it have grown or shrunk.
+/// Maps positions in the muxer's file to positions in the written file, in which headers have grown or shrunk.
 package struct PositionMap: Equatable, Sendable {
     private struct Change: Equatable, Sendable {
         var position: UInt64

@@ -1,4 +1,4 @@
-/// What a rewriter has to pass on.
+/// What a rewriter has to write.
 struct RewriterOutput {
     var writes: [PositionedBytes] = []
     var notices: [ContainerNotice] = []
@@ -8,11 +8,12 @@ struct RewriterOutput {
     }
 }
 
-/// How the rewriters of the formats pass bytes on.
+/// How the rewriters of the formats forward bytes.
 extension RewriterOutput {
     private static let smallWrite = 4096
 
-    /// Passes a write that the muxer meant for `offset` to where that is now, in pieces where something grew inside of it.
+    /// Passes a write that the muxer meant for `offset` to where that is now, in pieces where something grew inside of
+    /// it.
     mutating func pass(_ bytes: [UInt8], at offset: UInt64, through map: PositionMap) {
         if bytes.isEmpty { return }
         if map.isIdentity {
@@ -53,7 +54,7 @@ extension RewriterOutput {
     }
 }
 
-/// What the rewriters of the formats have to know.
+/// What the rewriters of the formats have in common.
 struct RewriterContext {
     var metadata: ContainerMetadata
     var isSeekable: Bool

@@ -75,8 +75,8 @@ struct MovieSamples {
     }
 }
 
-/// Counts the blocks of a Matroska file that is written from its start to its end, each of which is one sample: muxers of
-/// GStreamer use no lacing.
+/// Counts the blocks of a Matroska file that is written from its start to its end, each of which is one sample: muxers
+/// of GStreamer use no lacing.
 struct MatroskaSamples {
     private enum Mode {
         /// An element's header, and the first bytes of a block, are next.
@@ -91,7 +91,7 @@ struct MatroskaSamples {
     private var pending: [UInt8] = []
     private var counts: [UInt64: UInt64] = [:]
 
-    /// Whether so many new bytes are data that need not be looked at.
+    /// Whether so many new bytes need not be parsed.
     func passes(_ count: Int) -> Bool {
         switch mode {
         case .element: false
@@ -100,7 +100,7 @@ struct MatroskaSamples {
         }
     }
 
-    /// Leaves out bytes of which `passes` says that they need not be looked at.
+    /// Skips bytes that `passes` has accepted.
     mutating func skip(_ count: Int) {
         guard case .skipping(let rest) = mode else { return }
         mode = rest <= UInt64(count) ? .element : .skipping(rest - UInt64(count))

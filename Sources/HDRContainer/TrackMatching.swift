@@ -1,12 +1,12 @@
 import HDRMetadata
 
-/// Which of a file's tracks a stream is.
+/// Finds the track of a file that a stream comes from.
 extension ContainerInspection {
     /// - Parameters:
     ///   - identifier: the number that the stream is known to have.
     ///   - codec: `nil`: it comes decoded, and may have been scaled.
     ///   - size: of its pictures.
-    /// - Returns: `nil` where several could be meant.
+    /// - Returns: `nil` where several match.
     package func track(identifier: UInt64?, codec: VideoCodec?, size: FrameSize) -> VideoTrack? {
         func fits(_ track: VideoTrack) -> Bool {
             guard let codec else { return true }

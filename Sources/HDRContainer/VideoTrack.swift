@@ -1,6 +1,7 @@
 import HDRMetadata
 
-/// What a file's header says about a video track. The values of its HDR boxes are its own, such as `masteringDisplay`.
+/// A video track as a file's header describes it. The values of its HDR boxes are members too, such as
+/// `masteringDisplay`.
 @dynamicMemberLookup
 package struct VideoTrack: Equatable, Sendable {
     package struct CodecConfiguration: Equatable, Sendable {
@@ -62,13 +63,13 @@ package struct VideoTrack: Equatable, Sendable {
     package var masteringValues: MasteringValues?
     package var configuration: CodecConfiguration?
     package var pixelAspect: PixelAspect?
-    /// `nil` where the matrix or the projection is none of the eight.
+    /// `nil` where the matrix or the projection is not one of the eight.
     package var orientation: PictureOrientation? = .upright
     /// Clockwise, in degrees; `nil` where the orientation is unknown or mirrored.
     package var rotation: Int? { orientation.flatMap { $0.isMirrored ? nil : $0.rotation } }
-    /// As the container's tables tell; `nil` where they do not.
+    /// From the container's tables; `nil` where they have none.
     package var frameRate: FrameRate?
-    /// Bits of a component and chroma_format_idc, where the container itself tells: MXF.
+    /// Bits per component and chroma_format_idc, where the container has them: MXF.
     package var bitDepth: UInt8?
     package var chromaFormat: UInt8?
     /// `track_enabled` of a track header, FlagEnabled of Matroska.
@@ -78,7 +79,7 @@ package struct VideoTrack: Equatable, Sendable {
     /// The nine numbers of the track header's matrix, 16.16 and 2.30 fixed point; empty in Matroska.
     package var matrix: [Int32] = []
 
-    /// Nothing but Dolby Vision's residual over another track's picture, which by itself is a grey picture.
+    /// Only Dolby Vision's residual to another track's picture, which by itself is a grey picture.
     package var isEnhancementLayer: Bool {
         hdr.dolbyVision.map { $0.hasEnhancementLayer && !$0.hasBaseLayer } ?? false
     }

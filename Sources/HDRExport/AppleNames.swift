@@ -1,14 +1,14 @@
-/// The names of Apple's constants, as AVVideoSettings.h and VTCompressionProperties.h spell them, and the strings that some of
-/// them stand for.
+/// The names of Apple's constants, as AVVideoSettings.h and VTCompressionProperties.h spell them, and the strings that
+/// some of them stand for.
 enum AppleNames {
-    /// The setting's key that a constant's name or its string means; `nil`: none of Apple's.
+    /// The setting's key that a constant's name or its string means; `nil`: it is not one of Apple's.
     static func key(_ name: String) -> String? { keys[name] }
 
-    /// The value that a constant's name means; itself where it is none of Apple's.
+    /// The value that a constant's name means; the text itself where it is not one of Apple's.
     static func value(_ text: String) -> String { values[text] ?? text }
 
-    /// The string that the constant of a profile and level stands for, such as `HEVC_Main10_AutoLevel`; itself where it is none
-    /// of Apple's.
+    /// The string that the constant of a profile and level stands for, such as `HEVC_Main10_AutoLevel`; the text itself
+    /// where it is not one of Apple's.
     static func profile(_ text: String) -> String {
         let toolbox = "kVTProfileLevel_"
         if text.hasPrefix(toolbox) { return String(text.dropFirst(toolbox.count)) }

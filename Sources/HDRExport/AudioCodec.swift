@@ -10,7 +10,7 @@ package enum AudioCodec: String, CaseIterable, Sendable {
     case flac
     case vorbis
 
-    /// As people write it.
+    /// The name for people.
     package var title: String {
         switch self {
         case .aac: "AAC"

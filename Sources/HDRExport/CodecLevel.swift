@@ -14,7 +14,7 @@ struct CodecLevel: Equatable, Sendable {
         self.maximumRate = maximumRate
     }
 
-    /// From the lowest to the highest; none for codecs without levels.
+    /// From the lowest to the highest; empty for codecs without levels.
     static func all(of codec: VideoCodec) -> [CodecLevel] {
         switch codec {
         case .hevc: hevc

@@ -1,7 +1,7 @@
 import HDRMetadata
 
-/// AVVideoColorPropertiesKey: primaries, transfer function and matrix, as code points of ISO/IEC 23091-2. A setting has all
-/// three or none.
+/// AVVideoColorPropertiesKey: primaries, transfer function and matrix, as code points of ISO/IEC 23091-2. A setting has
+/// all three or none.
 package struct ColorProperties: Equatable, Sendable {
     package var primaries: UInt8
     package var transfer: UInt8
@@ -20,8 +20,8 @@ package struct ColorProperties: Equatable, Sendable {
     package static let bt2100PQ = ColorProperties(9, 16, 9)
     package static let bt2100HLG = ColorProperties(9, 18, 9)
 
-    /// What an encoder can be told: `nil` where nothing is said (all 2, unspecified). A matrix that no encoder here writes (RGB,
-    /// YCgCo, constant luminance, ICtCp) becomes the one that belongs to the primaries.
+    /// What an encoder can be given: `nil` where all three are unspecified (2). A matrix that no encoder here writes
+    /// (RGB, YCgCo, constant luminance, ICtCp) becomes the one that belongs to the primaries.
     package init?(_ color: ColorDescription?) {
         guard let color, (color.primaries, color.transfer, color.matrix) != (2, 2, 2) else { return nil }
         self.init(color.primaries, color.transfer, color.matrix)

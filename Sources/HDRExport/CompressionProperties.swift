@@ -13,9 +13,9 @@ package struct CompressionProperties: Equatable, Sendable {
     package var profileLevel: ProfileLevel?
     /// bit/s.
     package var averageBitRate: Int?
-    /// Frames; 0: no wish.
+    /// Frames; 0: unspecified.
     package var maxKeyFrameInterval: Int?
-    /// Seconds; 0: no wish.
+    /// Seconds; 0: unspecified.
     package var maxKeyFrameIntervalDuration: Double?
     /// 0 to 1.
     package var quality: Double?
@@ -76,7 +76,8 @@ package struct CompressionProperties: Equatable, Sendable {
         "hdr-metadata-insertion-mode", "preserve-dynamic-hdr-metadata",
     ]
 
-    /// Those that ProRes can follow: it has neither rate control nor frames that depend on others, and one profile a codec.
+    /// Those that ProRes can follow: it has neither rate control nor frames that depend on others, and one profile a
+    /// codec.
     static let proResKeys = [
         "expected-source-frame-rate", "mastering-display-color-volume", "content-light-level-info",
         "ambient-viewing-environment", "hdr-metadata-insertion-mode",

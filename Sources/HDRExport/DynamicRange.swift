@@ -4,7 +4,8 @@ package enum DynamicRange: String, CaseIterable, Sendable {
     case hlg
     case pq
 
-    /// By transfer characteristics of ISO/IEC 23091-2: 16 is PQ (SMPTE ST 2084), 18 HLG (ARIB STD-B67). What says nothing is SDR.
+    /// By transfer characteristics of ISO/IEC 23091-2: 16 is PQ (SMPTE ST 2084), 18 HLG (ARIB STD-B67). An unspecified
+    /// transfer is SDR.
     package init(transfer: UInt8?) {
         switch transfer {
         case 16: self = .pq

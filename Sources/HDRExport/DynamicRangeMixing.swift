@@ -1,9 +1,10 @@
 import HDRMetadata
 
-/// What to make of sources of several kinds in one picture or on one timeline.
+/// Chooses the dynamic range for sources of several kinds in one picture or on one timeline.
 ///
-/// HLG wins over PQ, both over SDR, tagged over untagged, and metadata over none. Among sources of one dynamic range the wider
-/// primaries win. The order of the sources does not matter, and a result mixed with its own sources is the same result.
+/// HLG wins over PQ, both over SDR, tagged over untagged, and metadata over none. Among sources of one dynamic range
+/// the wider primaries win. The order of the sources does not matter, and a result mixed with its own sources is the
+/// same result.
 package struct DynamicRangeMixing: Equatable, Sendable {
     /// One source.
     package struct Source: Equatable, Sendable {
@@ -17,11 +18,12 @@ package struct DynamicRangeMixing: Equatable, Sendable {
         }
     }
 
-    /// `nil`: nothing is tagged. Range and chroma location are those that all sources of these primaries, transfer and matrix
-    /// have in common; else narrow range and no location.
+    /// `nil`: nothing is tagged. Range and chroma location are those that all sources of these primaries, transfer and
+    /// matrix have in common; else narrow range and no location.
     package var target: ColorDescription?
-    /// Of the sources whose light stays what it is, which are those of the target's dynamic range: the mastering display of the
-    /// highest peak, with the lowest black of all; the highest MaxCLL and the highest MaxFALL. SDR has none.
+    /// Of the sources whose light stays what it is, which are those of the target's dynamic range: the mastering
+    /// display of the highest peak, with the lowest black of all; the highest MaxCLL and the highest MaxFALL. SDR has
+    /// no metadata.
     package var metadata: StaticMetadata
     /// Indices of the sources that must be converted to the target.
     package var converted: [Int]

@@ -101,9 +101,9 @@ extension EncoderOptions {
     /// Half more than the average, in kbit/s.
     private static func peak(_ rate: Int) -> Int { rate + rate / 2 }
 
-    /// Constant quantizers of intra, predicted and bidirectional pictures, 1...51, around the rate factor that the software
-    /// encoder would be given. The steps are x265's and x264's: factors 1.4 and 1.3 between the quantizers' scales, six steps
-    /// of which are a factor of 2.
+    /// Constant quantizers of intra, predicted and bidirectional pictures, 1...51, around the rate factor that the
+    /// software encoder would be given. The steps are x265's and x264's: factors 1.4 and 1.3 between the quantizers'
+    /// scales, six steps of which are a factor of 2.
     private static func quantizers(_ quality: Double, _ plan: VideoPlan) -> [(kind: String, value: Int)] {
         let factor =
             plan.codec == .hevc

@@ -17,8 +17,8 @@ extension EncoderOptions {
             EncoderProperty("speed-preset", .string(speed.rawValue)),
             EncoderProperty("key-int-max", .int(plan.keyFrameInterval)),
         ]
-        // The element tunes for a measurement, SSIM, which turns psychovisual optimization off; 2.0 is x265's own default.
-        // Key frames can be cut at only where the group of pictures is closed.
+        // The element tunes for a measurement, SSIM, which turns psychovisual optimization off; 2.0 is x265's own
+        // default. Key frames can be cut at only where the group of pictures is closed.
         var options = ["repeat-headers=1", "info=0", "open-gop=0", "psy-rd=2.0", "bframes=\(plan.bFrames)"]
         switch plan.rate {
         case .averageBitRate(let bitRate):
@@ -33,12 +33,13 @@ extension EncoderOptions {
         case .codec, .copied: break
         }
         if let level = plan.level { options.append("level-idc=\(level)") }
-        // x265 3.5 writes beyond its memory of small pictures where blocks are weighed by what later ones take from them.
+        // x265 3.5 writes beyond its memory of small pictures where blocks are weighed by what later ones take from
+        // them.
         if min(plan.geometry.frame.width, plan.geometry.frame.height) < 64 { options.append("cutree=0") }
         // The element has no notion of chroma siting.
         if let location = plan.chromaLocation, location != 0 { options.append("chromaloc=\(location)") }
         if plan.color.dynamicRange == .pq { options.append("hdr10-opt=1") }
-        // The element always writes a color description, from caps that say something even where nothing was said.
+        // The element always writes a color description, from caps whose defaults are filled in.
         if plan.color.target == nil { options += ["colorprim=unknown", "transfer=unknown", "colormatrix=unknown"] }
         properties.append(EncoderProperty("option-string", .string(options.joined(separator: ":"))))
         return EncoderOptions(
@@ -54,7 +55,8 @@ extension EncoderOptions {
             EncoderProperty("key-int-max", .int(plan.keyFrameInterval)), EncoderProperty("bframes", .int(plan.bFrames)),
             EncoderProperty("dct8x8", .bool(profile == .h264High)),
             EncoderProperty("cabac", .bool(profile != .h264Baseline)),
-            // With a buffer the element caps quality at its default bit rate of 2 Mbit/s, and an average becomes a constant.
+            // With a buffer the element caps quality at its default bit rate of 2 Mbit/s, and an average becomes a
+            // constant.
             EncoderProperty("vbv-buf-capacity", .int(0)),
         ]
         switch plan.rate {
@@ -66,7 +68,7 @@ extension EncoderOptions {
             properties.append(EncoderProperty("bitrate", .int(kilobits(bitRate))))
         case .codec, .copied: break
         }
-        // The only way to say nothing about color.
+        // The only way to leave the color unspecified.
         if plan.color.target == nil { properties.append(EncoderProperty("insert-vui", .bool(false))) }
         let level = plan.level.map { ", level=(string)\($0)" } ?? ""
         return EncoderOptions(

@@ -12,7 +12,7 @@ package struct EncoderOptions: Equatable, Sendable {
     package var muxerCaps = ""
     /// The Debian package that has the element.
     package var package: String
-    /// Samples of sound that the encoder puts in front, which its timestamps do not tell.
+    /// Encoder delay in samples, which is not in its timestamps.
     package var priming: UInt32 = 0
     /// Whether it needs a device, which may refuse what the element takes.
     package var isHardware = false
@@ -20,7 +20,7 @@ package struct EncoderOptions: Equatable, Sendable {
     /// As a launch line writes it, without the caps.
     package var launchDescription: String { ([factory] + properties.map(\.launchText)).joined(separator: " ") }
 
-    /// What to try, the best first: hardware before software. None where nothing is encoded.
+    /// The encoders to try, the best first: hardware before software. Empty where nothing is encoded.
     package static func candidates(
         for plan: VideoPlan, speed: EncoderSpeed = .medium, withHardware: Bool = true
     ) -> [EncoderOptions] {
@@ -34,7 +34,7 @@ package struct EncoderOptions: Equatable, Sendable {
         return (withHardware ? hardware(plan, profile: profile, rawFormat: rawFormat, speed: speed) : []) + [software]
     }
 
-    /// What to try, the best first; none where nothing is encoded.
+    /// The encoders to try, the best first; empty where nothing is encoded.
     package static func candidates(for plan: AudioPlan) -> [EncoderOptions] {
         guard !plan.isPassthrough, plan.codec == .aac else { return [] }
         func encoder(_ factory: String, _ rawFormat: String, priming: UInt32, package: String) -> EncoderOptions {

@@ -1,11 +1,11 @@
 import HDRMetadata
 
-/// A preset as a GstEncodingTarget file (`.gep`, GKeyFile format), for encodebin, GES and gst-transcoder-1.0, which look for
-/// `hdr/NAME.gep` in GST_ENCODING_TARGET_PATH.
+/// A preset as a GstEncodingTarget file (`.gep`, GKeyFile format), for encodebin, GES and gst-transcoder-1.0, which
+/// look for `hdr/NAME.gep` in GST_ENCODING_TARGET_PATH.
 ///
-/// The target has the preset's name and a profile for each file type, and `default` besides. Encoding targets can say what
-/// codec, format and size to use, but not convert HDR to SDR, keep HDR metadata in the container, or set an encoder's options:
-/// that takes `hdrmux-settings`. Boxes hold lying only.
+/// The target has the preset's name and a profile for each file type, and `default` besides. Encoding targets specify
+/// codec, format and size, but cannot convert HDR to SDR, keep HDR metadata in the container, or set an encoder's
+/// options: that takes `hdrmux-settings`. Maximum sizes are those of landscape pictures.
 package struct EncodingTarget: Equatable, Sendable {
     package static let category = "hdr"
 
@@ -24,7 +24,7 @@ package struct EncodingTarget: Equatable, Sendable {
 
     /// The profiles' names: `default`, then a file type each.
     package var profiles: [(name: String, fileType: FileType)] {
-        // In encodebin nothing tells matroskamux which ProRes it is, and it takes all for ProRes 422.
+        // In encodebin matroskamux does not learn which ProRes variant it is, and writes all as ProRes 422.
         let types = preset.fileTypes.filter { preset != .proRes4444 || $0 != .matroska }
         return types.prefix(1).map { ("default", $0) } + types.map { ($0.rawValue, $0) }
     }

@@ -1,7 +1,7 @@
 import HDRMetadata
 
-/// Why an export cannot be made as asked. Each case is one rule; ``rule`` names it, ``message`` says what is wrong and
-/// ``remedy`` what to do.
+/// Why an export cannot be made as requested. Each case is one rule; ``rule`` names it, ``message`` says what is wrong
+/// and ``remedy`` what to do.
 package enum ExportError: Error, Equatable, Sendable {
     // Names.
     case unknownPreset(String, near: [String])

@@ -4,11 +4,11 @@ import HDRMetadata
 package enum ColorAction: String, Sendable {
     /// The source's tags are written; light and colors stay.
     case keep
-    /// The source is untagged: what the settings say, or what is chosen for RGB, is written, nothing is computed.
+    /// The source is untagged: the color of the settings, or the one chosen for RGB, is written without conversion.
     case tag
     /// Computed, then tagged.
     case convert
-    /// Neither the source nor the settings say anything, and neither does the output.
+    /// Neither the source nor the settings specify a color, and the output is untagged.
     case untagged
 }
 
@@ -17,9 +17,10 @@ package struct ColorPlan: Equatable, Sendable {
     package var action: ColorAction
     /// As tagged; `nil`: untagged.
     package var source: ColorDescription?
-    /// What to tag; `nil`: nothing. Encoders write narrow range, so that a full-range source is brought to it in any case.
+    /// What to tag; `nil`: nothing. Encoders write narrow range, so that a full-range source is brought to it in any
+    /// case.
     package var target: ColorDescription?
-    /// What a source's caps are taken for where they say nothing; `nil`: for nothing.
+    /// The color that is assumed where a source's caps specify none; `nil`: none is assumed.
     package var assumed: ColorDescription?
 
     package var dynamicRange: DynamicRange { DynamicRange(transfer: target?.transfer) }
@@ -59,7 +60,7 @@ package struct MetadataPlan: Equatable, Sendable {
     package static let none = MetadataPlan(masteringDisplay: nil, contentLightLevel: .none, dynamic: .strip)
 }
 
-/// A video track to be.
+/// The plan of a video track.
 package struct VideoPlan: Equatable, Sendable {
     package var codec: VideoCodec
     /// `nil`: copied as it is.
@@ -85,10 +86,10 @@ package struct VideoPlan: Equatable, Sendable {
     package var rate: RateControl
     /// bit/s; of ``RateControl/averageBitRate(_:)`` exactly that. 0: copied.
     package var expectedBitRate: Int
-    /// Frames from one key frame to the next at most; 0: copied, or each is one.
+    /// Maximum distance of key frames in frames; 0: copied, or every frame is a key frame.
     package var keyFrameInterval: Int
     package var bFrames: Int
-    /// What a user should know, a sentence each.
+    /// Warnings for the user, one sentence each.
     package var warnings: [String]
 
     package var isPassthrough: Bool { profile == nil }
@@ -96,7 +97,7 @@ package struct VideoPlan: Equatable, Sendable {
     package var bitDepth: Int? { profile?.bitDepth }
 }
 
-/// An audio track to be.
+/// The plan of an audio track.
 package struct AudioPlan: Equatable, Sendable {
     package var codec: AudioCodec
     package var isPassthrough: Bool
@@ -109,7 +110,7 @@ package struct AudioPlan: Equatable, Sendable {
     package var rawFormat: String?
 }
 
-/// An exported file to be.
+/// The plan of an exported file.
 package struct ExportPlan: Equatable, Sendable {
     package var fileType: FileType
     package var video: VideoPlan?

@@ -1,12 +1,12 @@
 import HDRMetadata
 
 extension ExportPlanner {
-    /// The four tagging rules of AVVideoColorPropertiesKey: set and untagged: tag only; set and tagged: convert if different,
-    /// then tag; unset and tagged: copy the tags; unset and untagged: nothing. Besides, H.264 is SDR, and allow-wide-color can
-    /// be false.
+    /// The four tagging rules of AVVideoColorPropertiesKey: set and untagged: tag only; set and tagged: convert if
+    /// different, then tag; unset and tagged: copy the tags; unset and untagged: nothing. Besides, H.264 is SDR, and
+    /// allow-wide-color can be false.
     ///
-    /// RGB that is untagged becomes Y'CbCr by a matrix that is chosen here, so that it is written: BT.709, which sRGB shares
-    /// its primaries with.
+    /// RGB that is untagged becomes Y'CbCr by a matrix that is chosen here, so that it is written: BT.709, which sRGB
+    /// shares its primaries with.
     func colorPlan(_ source: SourceFormat, codec: VideoCodec) throws(ExportError) -> ColorPlan {
         let tags = ColorProperties(source.color)
         let sourceColor = tags == nil ? nil : source.color
@@ -18,7 +18,7 @@ extension ExportPlanner {
         if settings.color == nil, let mixedColor {
             let mustNarrow = settings.allowWideColor == false && (mixedColor.isWide || mixedColor.dynamicRange.isHDR)
             let target = mustNarrow ? .bt709 : mixedColor
-            // Among sources that say something, one that says nothing is BT.709.
+            // Among tagged sources, an untagged one is assumed to be BT.709.
             var result = plan((tags ?? .bt709) == target ? .keep : .convert, target)
             result.assumed = ColorProperties.bt709.assumed(of: source)
             return result
@@ -35,19 +35,20 @@ extension ExportPlanner {
         return mustConvert ? plan(.convert, .bt709) : plan(.keep, tags)
     }
 
-    /// Chroma that nothing moves keeps its place. What was made here lies where the standard wants it: BT.2020 and BT.2100 on
-    /// the upper left luma sample (2), all else on the left (0).
+    /// Chroma that nothing moves keeps its place. What was made here lies where the standard wants it: BT.2020 and
+    /// BT.2100 on the upper left luma sample (2), all else on the left (0).
     func chromaLocation(_ source: SourceFormat, plan: VideoPlan) -> UInt8? {
         guard plan.profile?.chroma == .yuv420, plan.color.action != .untagged else { return nil }
         let isMoved = plan.color.action == .convert || plan.geometry.isScaled || plan.geometry.changesOrientation
-        // Raw 4:2:0 that says nothing: nothing is known about it, and nothing is signaled.
+        // The location of raw 4:2:0 that specifies none is unknown, and none is signaled.
         if !isMoved, source.chroma == .yuv420 || source.chroma == nil {
             return source.color?.chromaLocation.flatMap { $0 <= 5 ? $0 : nil }
         }
         return plan.color.target?.primaries == 9 ? 2 : 0
     }
 
-    /// Static metadata follows a signal that stays what it is; whatever is converted loses it, unless the settings say it anew.
+    /// Static metadata are kept with a signal that is not converted; a converted signal loses them, unless the settings
+    /// specify them.
     func metadataPlan(
         _ source: SourceFormat, color: ColorPlan, geometry: FrameGeometry, codec: VideoCodec
     ) throws(ExportError) -> (MetadataPlan, warnings: [String]) {
@@ -93,7 +94,8 @@ extension ExportPlanner {
         return nil
     }
 
-    /// Frames' metadata is about the very pixels: where light changes it is wrong, where the active area changes its offsets are.
+    /// Frames' metadata is about the very pixels: where light changes it is wrong, where the active area changes its
+    /// offsets are.
     private func dynamicMetadata(
         color: ColorPlan, geometry: FrameGeometry, codec: VideoCodec, warnings: inout [String]
     ) -> DynamicMetadataPlan {

@@ -40,7 +40,7 @@ extension ExportPlanner {
         case .fixed(let level)?: metadata.contentLightLevel = .fixed(level)
         default: metadata.contentLightLevel = source.metadata.contentLightLevel.map { .fixed($0) } ?? .none
         }
-        // What is not known to be HDR may still be: only the bitstream says it.
+        // Video that is not known to be HDR may still be: only the bitstream tells.
         if !range.isHDR, ColorProperties(source.color) != nil {
             if wish.masteringDisplay != nil { throw .metadataForSDR(key: "mastering-display-color-volume") }
             if wish.contentLightLevel != nil { throw .metadataForSDR(key: "content-light-level-info") }
@@ -113,8 +113,8 @@ enum AAC {
         return sampleRates.last { $0 <= rate } ?? 8000
     }
 
-    /// bit/s: 96 000 for one channel, 160 000 for two, 64 000 a channel above, all at 44.1 kHz and higher; less in proportion
-    /// below. Never over 6 bits a sample and channel, the codec's limit.
+    /// bit/s: 96 000 for one channel, 160 000 for two, 64 000 a channel above, all at 44.1 kHz and higher; less in
+    /// proportion below. Never over 6 bits a sample and channel, the codec's limit.
     static func bitRate(channels: Int, sampleRate: Int) -> Int {
         let full = channels <= 1 ? 96_000 : channels == 2 ? 160_000 : 64_000 * channels
         let scaled = sampleRate >= 44100 ? full : full * sampleRate / 44100

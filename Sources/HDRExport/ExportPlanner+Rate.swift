@@ -1,9 +1,9 @@
 import HDRMetadata
 
 extension ExportPlanner {
-    /// Seconds between key frames where nothing is said: players seek and streaming segments cut there.
+    /// Default distance of key frames in seconds: players seek to them, and streaming segments begin at them.
     static let keyFrameDuration = 2.0
-    /// Consecutive B-frames where nothing is said.
+    /// Default number of consecutive B-frames.
     static let bFrames = 3
 
     /// How the rate is controlled, and the bit rate to expect in bit/s.
@@ -30,7 +30,7 @@ extension ExportPlanner {
     ) -> (interval: Int, bFrames: Int) {
         guard !codec.isProRes else { return (0, 0) }
         let wish = settings.compression
-        // 0 is no wish.
+        // 0 is unspecified.
         let frames = wish.maxKeyFrameInterval.flatMap { $0 > 0 ? $0 : nil }
         let wished = wish.maxKeyFrameIntervalDuration.flatMap { $0 > 0 ? $0 : nil }
         let duration = wished ?? (frames == nil ? Self.keyFrameDuration : nil)

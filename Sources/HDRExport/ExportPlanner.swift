@@ -1,15 +1,15 @@
 import HDRMetadata
 
-/// Makes the plan of an export from a preset, settings, a file type and a source. All errors of an export that can be known
-/// before the first frame come from here.
+/// Makes the plan of an export from a preset, settings, a file type and a source. All errors of an export that can be
+/// known before the first frame come from here.
 package struct ExportPlanner: Equatable, Sendable {
     package var preset: ExportPreset?
     /// Override the preset.
     package var settings: VideoSettings
     package var fileType: FileType
-    /// AVAssetWriterInput's `sourceFormatHint`: stands in for what a source does not say.
+    /// AVAssetWriterInput's `sourceFormatHint`: completes what a source leaves unspecified.
     package var sourceFormatHint: SourceFormat?
-    /// Whether the file can say how to turn the picture; otherwise the picture itself is turned.
+    /// Whether the file can carry a rotation; otherwise the picture itself is rotated.
     package var carriesRotation: Bool
     /// What wins among several sources, where the settings name no color; `nil`: there is one source.
     package var mixedColor: ColorProperties?
@@ -25,7 +25,7 @@ package struct ExportPlanner: Equatable, Sendable {
         carriesRotation = fileType.carriesRotation
     }
 
-    /// Throws where no source whatever could be exported like this.
+    /// Checks the rules that do not depend on the source.
     package func check() throws(ExportError) {
         // Also holds settings that were made in code to the ranges of the dictionary.
         _ = try VideoSettings(settings.settings)
@@ -98,7 +98,7 @@ package struct ExportPlanner: Equatable, Sendable {
         let geometry = try self.geometry(source, codec: codec)
         let compression = settings.compression
         let frameRate = settings.frameRate ?? source.usableFrameRate
-        // What the source says is truer than what was expected.
+        // The source's rate takes precedence over the expected one.
         let likelyRate = frameRate ?? compression.expectedSourceFrameRate
         let framesPerSecond = likelyRate?.value ?? 30
         let level = compression.profileLevel?.level

@@ -14,7 +14,8 @@ import HDRMetadata
 /// | passthrough | | | copied |
 /// | m4a | no video | | AAC |
 ///
-/// Sizes hold lying and standing, and nothing is scaled up. HEVC and ProRes keep the source's dynamic range; H.264 is SDR.
+/// Sizes apply to landscape pictures, and transposed to portrait ones; nothing is scaled up. HEVC and ProRes keep the
+/// source's dynamic range; H.264 is SDR.
 package enum ExportPreset: String, CaseIterable, Sendable {
     case hevcHighestQuality = "hevc-highest-quality"
     case hevc1920x1080 = "hevc-1920x1080"
@@ -90,7 +91,7 @@ package enum ExportPreset: String, CaseIterable, Sendable {
         }
     }
 
-    /// The largest picture, lying; `nil` where only the codec limits it.
+    /// The maximum size of a landscape picture; `nil` where only the codec limits it.
     package var maximumSize: FrameSize? {
         switch self {
         case .hevc1920x1080, .h264_1920x1080: FrameSize(1920, 1080)
@@ -107,7 +108,7 @@ package enum ExportPreset: String, CaseIterable, Sendable {
         }
     }
 
-    /// How many bits are spent where the settings say nothing.
+    /// The default rate control.
     var rate: RatePolicy {
         switch self {
         case .hevcHighestQuality, .h264HighestQuality: .quality(0.75)

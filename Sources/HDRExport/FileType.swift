@@ -20,7 +20,7 @@ package enum FileType: String, CaseIterable, Sendable {
         }
     }
 
-    /// As people write it.
+    /// The name for people.
     package var title: String {
         switch self {
         case .mov: "QuickTime"
@@ -67,11 +67,11 @@ package enum FileType: String, CaseIterable, Sendable {
         }
     }
 
-    /// Whether the file says how to turn the picture. matroskamux writes no rotation, so that the picture itself is turned.
+    /// Whether the file carries a rotation. matroskamux writes none, so that the picture itself is rotated.
     package var carriesRotation: Bool { self != .matroska }
 
-    /// The sample entry's four-character code, or Matroska's CodecID. HEVC is `hvc1`, which is what Apple's players want:
-    /// parameter sets are in the file's header.
+    /// The sample entry's four-character code, or Matroska's CodecID. HEVC is `hvc1`, which is what Apple's players
+    /// want: parameter sets are in the file's header.
     package func sampleEntry(of codec: VideoCodec) -> String {
         self == .matroska ? codec.matroskaCodecID : codec.fourCharacterCode
     }

@@ -2,15 +2,17 @@ import HDRMetadata
 
 /// Makes a ``FrameGeometry``.
 ///
-/// Encoded sizes are even. An odd source loses its last column or row rather than being resampled. A source that need not
-/// shrink keeps its pixels and their shape. One that shrinks gets square pixels, unless this would enlarge one direction.
+/// Encoded sizes are even. An odd source loses its last column or row rather than being resampled. A source that need
+/// not shrink keeps its pixels and their shape. One that shrinks gets square pixels, unless this would enlarge one
+/// direction.
 struct FrameFitting {
     /// In pixels, after turning.
     let source: FrameSize
     let pixelAspectRatio: Fraction
     let codec: VideoCodec
 
-    /// The largest picture: HEVC's level 6.2 (ITU-T H.265 table A.8), which is 8192x4352, and H.264's and ProRes' practice.
+    /// The largest picture: HEVC's level 6.2 (ITU-T H.265 table A.8), which is 8192x4352, and H.264's and ProRes'
+    /// practice.
     static let maximumPicture = 35_651_584.0
     static let maximumSide = 16384
 

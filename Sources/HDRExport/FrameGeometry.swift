@@ -20,7 +20,7 @@ package struct FrameGeometry: Equatable, Sendable {
     package var isMirrored = false
     /// Degrees by which the pixels themselves are turned clockwise: 0, 90, 180 or 270.
     package var turn: Int
-    /// Degrees by which players turn the picture clockwise: what the file says.
+    /// Degrees by which players rotate the picture clockwise, written into the file.
     package var displayRotation: Int
     /// Cut off the source, after the turn.
     package var crop: FrameInsets
@@ -37,7 +37,7 @@ package struct FrameGeometry: Equatable, Sendable {
 
     /// Whether the picture's visible area is another part of the frame than it was.
     package var changesActiveArea: Bool { crop != .zero || borders != .zero || changesOrientation }
-    /// Whether the pixels change places.
+    /// Whether pixels are rotated or mirrored.
     package var changesOrientation: Bool { turn != 0 || isMirrored }
 }
 

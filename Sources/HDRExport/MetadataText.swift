@@ -21,7 +21,7 @@ extension MasteringDisplay {
         func point(_ index: Int) -> SIMD2<UInt16> { SIMD2(coordinates[2 * index], coordinates[2 * index + 1]) }
         self.init(
             red: point(0), green: point(1), blue: point(2), white: point(3), maximum: numbers[8], minimum: numbers[9])
-        // In any RGB triangle red lies most to the right and green highest. HEVC's own order is green, blue, red.
+        // In any RGB triangle red has the largest x and green the largest y. HEVC's own order is green, blue, red.
         guard red.x > green.x, red.x > blue.x, green.y > red.y, green.y > blue.y else {
             throw malformed("the primaries are not in the order red, green, blue")
         }
@@ -58,7 +58,7 @@ extension LightLevelSetting {
         self = .fixed(level)
     }
 
-    /// As the setting is written.
+    /// As the setting's value is written.
     package var text: String {
         switch self {
         case .fixed(let level): level.text

@@ -1,23 +1,23 @@
 import HDRMetadata
 
-/// How an encoder is told how many bits to spend.
+/// How an encoder's rate is controlled.
 package enum RateControl: Equatable, Sendable {
     /// Average, in bit/s.
     case averageBitRate(Int)
     /// From 0 (small) to 1 (nearly lossless).
     case quality(Double)
-    /// ProRes: the codec says it.
+    /// ProRes: the codec determines it.
     case codec
     /// Nothing is encoded.
     case copied
 }
 
-/// How many bits are spent by default.
+/// The default bit rates.
 ///
-/// At 1920x1080 and 30 frames a second: HEVC 0.13 bits a pixel (8.1 Mbit/s), H.264 0.19 (11.8 Mbit/s). The bit rate grows with
-/// the power 3/4 of the number of pixels and with the square root of the frame rate, because larger and faster pictures
-/// resemble themselves more: 3840x2160 at 60 frames a second takes 4 times as much as 1920x1080 at 30. HDR takes a quarter
-/// more. A constant quality q is expected to need (q + 1/2)² of that.
+/// At 1920x1080 and 30 frames a second: HEVC 0.13 bits a pixel (8.1 Mbit/s), H.264 0.19 (11.8 Mbit/s). The bit rate
+/// grows with the power 3/4 of the number of pixels and with the square root of the frame rate, because larger and
+/// faster pictures resemble themselves more: 3840x2160 at 60 frames a second takes 4 times as much as 1920x1080 at 30.
+/// HDR takes a quarter more. A constant quality q is expected to need (q + 1/2)² of that.
 ///
 /// ProRes takes Apple's target data rates, which are proportional to the number of pixels a second.
 enum RatePolicy: Equatable {

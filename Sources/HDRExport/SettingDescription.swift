@@ -19,7 +19,7 @@ package enum SettingType: String, Sendable, CaseIterable {
     }
 }
 
-/// What may be said with one key.
+/// The description of one key of the settings.
 package struct SettingDescription: Equatable, Sendable {
     package let key: String
     package let type: SettingType

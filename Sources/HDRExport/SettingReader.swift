@@ -1,7 +1,7 @@
 import HDRMetadata
 
-/// A dictionary that has been held against what may stand in it: every key known and there once, every value of its type and
-/// in its range.
+/// A dictionary that has been held against what may stand in it: every key known and there once, every value of its
+/// type and in its range.
 struct SettingReader {
     private let values: [String: SettingValue]
     private let path: String
@@ -12,7 +12,7 @@ struct SettingReader {
         var values: [String: SettingValue] = [:]
         for setting in settings {
             let key = String(setting.key.prefix(96))
-            // Apple's names say the same.
+            // Apple's names are synonyms.
             let known = AppleNames.key(setting.key) ?? setting.key
             guard let description = schema.first(where: { $0.key == known }) else {
                 throw .unknownKey(path + key, near: NearMatches.of(key, in: schema.map(\.key)).map { path + $0 })

@@ -22,7 +22,7 @@ package enum SettingValue: Equatable, Sendable {
         }
     }
 
-    /// The value as a message shows it: short, whatever came in.
+    /// The value as a message shows it, shortened.
     var shown: String {
         switch self {
         case .string(let text): "\"\(text.prefix(64))\""

@@ -8,8 +8,8 @@ package struct SettingsAssistant: Equatable, Sendable {
     /// The presets that an assistant answers for.
     package static let presets: [ExportPreset] = ExportPreset.allCases.filter { $0.videoCodec != nil }
 
-    /// - Throws: ``ExportError/presetWithoutVideo(_:)`` for passthrough and m4a, which have no video settings, and what the file
-    ///   type cannot hold.
+    /// - Throws: ``ExportError/presetWithoutVideo(_:)`` for passthrough and m4a, which have no video settings, and what
+    ///   the file type cannot hold.
     package init(_ preset: ExportPreset, fileType: FileType = .mov) throws(ExportError) {
         guard preset.videoCodec != nil else { throw .presetWithoutVideo(preset) }
         self.preset = preset
@@ -57,7 +57,8 @@ package struct SettingsAssistant: Equatable, Sendable {
         return common + [Setting("encoder-bit-rate", .int(plan.bitRate))]
     }
 
-    /// The presets that can make a file of this type of this source: AVAssetExportSession's exportPresets(compatibleWith:).
+    /// The presets that can make a file of this type of this source: AVAssetExportSession's
+    /// exportPresets(compatibleWith:).
     package static func compatiblePresets(_ source: SourceFormat, fileType: FileType) -> [ExportPreset] {
         ExportPreset.allCases.filter { preset in
             guard preset.fileTypes.contains(fileType) else { return false }
@@ -65,7 +66,7 @@ package struct SettingsAssistant: Equatable, Sendable {
         }
     }
 
-    /// What the settings of a preset and file type may say: keys, types, ranges and values.
+    /// The settings that a preset and a file type accept: keys, types, ranges and values.
     /// - Parameter preset: `nil`: all that any preset takes.
     package static func supportedSettings(_ preset: ExportPreset?, fileType: FileType) -> [SettingDescription] {
         if preset == .m4a { return [] }

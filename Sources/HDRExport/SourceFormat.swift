@@ -53,11 +53,11 @@ package struct SourceFormat: Equatable, Sendable {
         self.hasAlpha = hasAlpha
     }
 
-    /// SDR where nothing is said.
+    /// SDR where the transfer is unspecified.
     package var dynamicRange: DynamicRange { DynamicRange(transfer: color?.transfer) }
 
-    /// With what a hint (AVAssetWriterInput's `sourceFormatHint`) says where this format says nothing. Size, rotation, scan and
-    /// alpha are this format's own.
+    /// With what a hint (AVAssetWriterInput's `sourceFormatHint`) says where this format says nothing. Size, rotation,
+    /// scan and alpha are this format's own.
     package func completed(by hint: SourceFormat) -> SourceFormat {
         var result = self
         result.frameRate = frameRate ?? hint.frameRate

@@ -70,8 +70,8 @@ extension VideoProfile: CustomStringConvertible {
 
 /// The setting profile-level: a profile's name, and a level where one is demanded.
 ///
-/// Written as GStreamer's profile (`main-10`, `high`), with a level behind it (`high-4.1`), or as Apple's constants write it:
-/// `HEVC_Main10_AutoLevel`, `H264_High_4_1`.
+/// Written as GStreamer's profile (`main-10`, `high`), with a level behind it (`high-4.1`), or as Apple's constants
+/// write it: `HEVC_Main10_AutoLevel`, `H264_High_4_1`.
 package struct ProfileLevel: Equatable, Sendable {
     /// GStreamer's name of the profile.
     package let name: String

@@ -54,17 +54,19 @@ package struct CleanAperture: Equatable, Sendable {
     }
 }
 
-/// AVVideoSettings: what a video track shall be, in AVFoundation's words. What is `nil` comes from the preset or the source.
+/// AVVideoSettings: the settings of a video track under AVFoundation's names. What is `nil` comes from the preset or
+/// the source.
 package struct VideoSettings: Equatable, Sendable {
     package var codec: VideoCodec?
-    /// Of the encoded picture, in pixels, before any rotation by the player. One may be left out; it follows from the aspect.
+    /// Of the encoded picture, in pixels, before any rotation by the player. One may be left out; it follows from the
+    /// aspect.
     package var width: Int?
     package var height: Int?
     package var scalingMode: ScalingMode?
     package var pixelAspectRatio: Fraction?
     package var cleanAperture: CleanAperture?
     package var color: ColorProperties?
-    /// `false`: whatever is wider than BT.709 is converted to it.
+    /// `false`: colors wider than BT.709 are converted to it.
     package var allowWideColor: Bool?
     /// Frames a second; frames are dropped and repeated where the source has others. `nil`: the source's.
     package var frameRate: Fraction?
@@ -145,7 +147,7 @@ package struct VideoSettings: Equatable, Sendable {
         return result
     }
 
-    /// The rules that hold whatever the source is.
+    /// Checks the rules that do not depend on the source.
     func check() throws(ExportError) {
         func checkSide(_ side: Int?, _ name: String) throws(ExportError) {
             guard let side else { return }

@@ -1,7 +1,7 @@
 import HDRContainer
 import HDRMetadata
 
-/// What a container says of a video track's signal.
+/// A video track's signal as its container describes it.
 package struct ContainerSignal: Equatable, Sendable {
     package enum Kind: Equatable, Sendable {
         /// QuickTime, with `nclc` colour, and ISO files such as MP4.
@@ -9,7 +9,7 @@ package struct ContainerSignal: Equatable, Sendable {
         case iso
         case matroska
         case mxf
-        /// Any other, which has no place for HDR metadata that this module knows.
+        /// Any other, in which no HDR metadata are known to this module.
         case other
     }
 
@@ -20,7 +20,7 @@ package struct ContainerSignal: Equatable, Sendable {
     /// There is an ICC profile in place of code points.
     package var hasProfile = false
     package var masteringDisplay: MasteringDisplay?
-    /// Mastering metadata is there, readable or not.
+    /// There is mastering metadata, valid or not.
     package var hasMasteringMetadata = false
     package var contentLightLevel: ContentLightLevel?
     package var ambientViewing: AmbientViewing?
@@ -53,7 +53,7 @@ package struct ContainerSignal: Equatable, Sendable {
 
     package var isMovie: Bool { kind == .quickTime || kind == .iso }
 
-    /// What holds the code points, for people.
+    /// The name of what holds the code points, for people.
     var colorName: String { name("colr box", "Colour element", "colour in the picture descriptor", "colour") }
     var masteringName: String {
         let other = "MasteringMetadata element"

@@ -2,7 +2,7 @@ import HDRContainer
 
 /// The dynamic range of a video stream, in the names that people use.
 package struct DynamicRangeReport: Equatable, Sendable {
-    /// What every display can be given, without dynamic metadata.
+    /// The signal without dynamic metadata.
     package enum Base: String, Equatable, Sendable {
         case sdr = "SDR"
         case hlg = "HLG"
@@ -10,15 +10,15 @@ package struct DynamicRangeReport: Equatable, Sendable {
         case hdr10 = "HDR10"
         /// PQ without static metadata.
         case pq = "PQ"
-        /// Dolby Vision that only its own decoders can show, such as profile 5.
+        /// Only a Dolby Vision decoder can display it, such as profile 5.
         case none = "none"
     }
 
     package struct DolbyVision: Equatable, Sendable {
         package var profile: UInt8
-        /// 0 none, 1 HDR10, 2 SDR, 4 HLG, 6 HDR10 of Ultra HD Blu-ray; `nil` where nothing tells.
+        /// 0 none, 1 HDR10, 2 SDR, 4 HLG, 6 HDR10 of Ultra HD Blu-ray; `nil` where it is unknown.
         package var compatibility: UInt8?
-        /// From the container's record, which is absent where only the bitstream tells.
+        /// From the container's record; `nil` where only the bitstream is known.
         package var level: UInt8?
 
         /// Only a Dolby Vision decoder shows its picture; see `DolbyVisionRecord.needsDolbyVision`.

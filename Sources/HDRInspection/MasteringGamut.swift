@@ -1,6 +1,6 @@
 import HDRMetadata
 
-/// Which display a mastering display colour volume describes, as far as its primaries tell.
+/// Identifies a mastering display colour volume by its primaries.
 extension MasteringDisplay {
     /// "BT.2020", "Display P3", "DCI-P3" or "BT.709" where all four points are those of the standard; `nil` otherwise.
     ///
@@ -12,8 +12,8 @@ extension MasteringDisplay {
         }?.name
     }
 
-    /// What is wrong with the chromaticities, each in words: points that no light has, an order that puts red where
-    /// green belongs, white outside of the triangle. Empty where they can be believed.
+    /// What is wrong with the chromaticities, one sentence each: impossible points, a wrong order of the primaries,
+    /// white outside of the triangle. Empty where they are credible.
     package var chromaticityDefects: [String] {
         if [red, green, blue, white].allSatisfy({ $0 == .zero }) { return ["mastering primaries are 0"] }
         var defects: [String] = []
@@ -43,7 +43,8 @@ extension MasteringDisplay {
         return result
     }
 
-    /// SEI 137 and box `mdcv` have the order green, blue, red; what is written as red, green, blue is read shifted.
+    /// SEI 137 and box `mdcv` have the order green, blue, red; a payload written in the order red, green, blue is read
+    /// shifted.
     private var orderDefect: String? {
         guard let roles = Self.roles(of: [red, green, blue]) else { return nil }
         let slip: String
@@ -58,7 +59,7 @@ extension MasteringDisplay {
         return "mastering primaries are \(slip)" + (reordered?.gamutName.map { "; they are those of \($0)" } ?? "")
     }
 
-    /// The places of red, green and blue in three points, where the points can be told apart: red has the largest x,
+    /// The indices of red, green and blue in three points, where they can be distinguished: red has the largest x,
     /// green the largest y, blue the smallest y.
     private static func roles(of points: [SIMD2<UInt16>]) -> [Int]? {
         let places = points.indices

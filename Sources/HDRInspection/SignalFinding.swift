@@ -1,11 +1,11 @@
-/// Something about a stream's signal that its reader should know.
+/// A remark on a stream's signal.
 package struct SignalFinding: Equatable, Sendable {
     package enum Kind: String, Equatable, Sendable {
-        /// The container and the bitstream say different things.
+        /// The container and the bitstream disagree.
         case disagreement
-        /// A value that cannot be believed, or that does not fit the others.
+        /// A value that is not credible or contradicts others.
         case defect
-        /// Something is not there that players or displays look for.
+        /// Something that players or displays need is missing.
         case missing
         case note
     }

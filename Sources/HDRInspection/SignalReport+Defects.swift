@@ -1,7 +1,7 @@
 import HDRMetadata
 
 extension SignalReport {
-    /// Values that cannot be believed, or that do not fit one another.
+    /// Values that are not credible or contradict each other.
     var defects: [SignalFinding] {
         let origins: [(String, MasteringDisplay?, ContentLightLevel?, AmbientViewing?)] = [
             ("container", container?.masteringDisplay, container?.contentLightLevel, container?.ambientViewing),
@@ -46,7 +46,7 @@ extension SignalReport {
         return level.defect.map { [.init(.defect, "light-level", "\(origin): \($0)")] } ?? []
     }
 
-    /// The bug of ``hasMatroskaLuminanceBug`` where no bitstream tells the right value.
+    /// The bug of ``hasMatroskaLuminanceBug`` where no bitstream has the right value.
     var matroskaSuspicion: [SignalFinding] {
         guard let container, container.kind == .matroska, let boxed = container.masteringDisplay,
             bitstream?.masteringDisplay == nil, [2_000_000, 8_000_000].contains(boxed.maximum),

@@ -2,7 +2,7 @@ import HDRBitstream
 import HDRMetadata
 
 extension SignalReport {
-    /// What container and bitstream say differently.
+    /// Values in which container and bitstream disagree.
     var disagreements: [SignalFinding] {
         guard let container, let bitstream else { return [] }
         return colorDisagreements(container, bitstream) + masteringDisagreements(container, bitstream)
@@ -25,7 +25,7 @@ extension SignalReport {
             )
         }
         compare("primaries", boxed.primaries, coded.primaries, boxed.primariesName, coded.primariesName)
-        // The container may tell the alternative transfer.
+        // The container may have the alternative transfer.
         if boxed.transfer != bitstream.alternativeTransfer {
             compare("transfer", boxed.transfer, coded.transfer, boxed.transferName, coded.transferName)
         }

@@ -1,7 +1,7 @@
 import HDRMetadata
 
 extension SignalReport {
-    /// What is not there and should be.
+    /// What is missing.
     var omissions: [SignalFinding] {
         let color = color
         return colorOmissions(color) + staticOmissions(color) + dynamicOmissions(color) + codecNotes(color)
@@ -74,7 +74,7 @@ extension SignalReport {
         return findings
     }
 
-    /// Metadata that count and that the coded stream does not have, and what becomes of them.
+    /// Effective metadata that the coded stream lacks, and the consequence.
     private var containerOnly: SignalFinding? {
         guard let container, container.kind != .other, bitstream == nil || bitstream?.width != nil else { return nil }
         var names: [String] = []

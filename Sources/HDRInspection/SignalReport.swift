@@ -1,7 +1,7 @@
 import HDRBitstream
 import HDRMetadata
 
-/// What container and bitstream together say of a video stream's signal, and where they do not agree.
+/// A video stream's signal according to its container and its bitstream, and where they disagree.
 package struct SignalReport: Equatable, Sendable {
     /// How many of the access units that were read carry dynamic metadata.
     package struct FrameCounts: Equatable, Sendable {
@@ -30,9 +30,9 @@ package struct SignalReport: Equatable, Sendable {
         self.frames = frames
     }
 
-    /// What decides: the container where it says something (ISO/IEC 14496-12 section 12.1.5: the box takes precedence),
-    /// the bitstream for the rest. A transfer by which displays that know it should go (SEI 147) takes the place of the
-    /// one that it is an alternative to.
+    /// The effective colour description: the container's values where they are specified (ISO/IEC 14496-12 section
+    /// 12.1.5: the box takes precedence), else the bitstream's. The preferred transfer of SEI 147 replaces the one that
+    /// it is an alternative to.
     package var color: ColorDescription {
         let coded = bitstream?.color ?? .unspecified
         var result = container?.color?.completed(by: coded) ?? coded
@@ -44,7 +44,7 @@ package struct SignalReport: Equatable, Sendable {
         return result
     }
 
-    /// The container's values where they can be believed, else the bitstream's.
+    /// The container's values where they are credible, else the bitstream's.
     package var masteringDisplay: MasteringDisplay? {
         let boxed = container?.masteringDisplay
         let coded = bitstream?.masteringDisplay
@@ -94,18 +94,18 @@ package struct SignalReport: Equatable, Sendable {
     /// In the coded stream, or beside its frames in Matroska.
     var hasHDR10Plus: Bool { bitstream?.hasHDR10Plus == true || frames.hdr10Plus > 0 }
 
-    /// In the same stream, or in another track, as the container's record says.
+    /// In the same stream, or in another track according to the container's record.
     package var hasEnhancementLayer: Bool {
         container?.dolbyVision?.hasEnhancementLayer == true || bitstream?.hasEnhancementLayer == true
     }
 
-    /// Nothing says what the transfer is, and HDR10+ is defined for PQ alone.
+    /// The transfer is unspecified, and HDR10+ is defined for PQ alone.
     var isPQByMetadata: Bool { hasHDR10Plus && ColorDescription.isUnspecified(color.transfer) }
 
     /// AVFoundation's media characteristic.
     package var containsHDRVideo: Bool { dynamicRange.isHDR }
 
-    /// Everything that a reader should know, the worst first.
+    /// All findings, the most serious first.
     package var findings: [SignalFinding] { disagreements + defects + omissions }
 
     /// GStreamer's matroskamux divides luminances by 50000, and Matroska counts them in cd/m².
@@ -118,7 +118,7 @@ package struct SignalReport: Equatable, Sendable {
             && boxed.maximum < coded.maximum
     }
 
-    /// Equal but for what storing a value as a floating point number may cost.
+    /// Equal but for the error of storing a value as a floating point number.
     static func isNear(_ a: UInt64, _ b: UInt64, scale: UInt64 = 1) -> Bool {
         let difference = a > b ? a - b : b - a
         return difference <= max(scale, b / 10000)

@@ -1,4 +1,5 @@
-/// The light in which the picture is meant to be seen: SEI 148 of H.265 D.2.39, box `amve` of ISO/IEC 14496-12.
+/// The ambient viewing environment, the light in which the picture is meant to be viewed: SEI 148 of H.265 D.2.39, box
+/// `amve` of ISO/IEC 14496-12.
 package struct AmbientViewing: Equatable, Sendable {
     /// Illuminance of the surroundings in steps of 0.0001 lux; 0 is not allowed.
     package var illuminance: UInt32
@@ -15,7 +16,7 @@ package struct AmbientViewing: Equatable, Sendable {
     /// Illuminance of the surroundings in lux.
     package var lux: Double { Double(illuminance) * Self.illuminanceStep }
 
-    /// Why the values cannot be believed, or `nil`.
+    /// Why the values are not credible; `nil` where they are.
     package var defect: String? {
         if illuminance == 0 { return "ambient illuminance is 0" }
         if light.x > 50000 || light.y > 50000 { return "ambient light is over 1.0 in x or y" }

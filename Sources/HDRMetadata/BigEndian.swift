@@ -1,5 +1,5 @@
-/// Big-endian numbers in bytes from outside, whose offsets may be anything: where a number does not lie wholly in the bytes,
-/// it is `nil`.
+/// Big-endian numbers in bytes from outside, whose offsets may be anything: where a number does not lie wholly in the
+/// bytes, it is `nil`.
 package enum BigEndian {
     /// A number of 0 to 8 bytes.
     package static func number(_ bytes: [UInt8], at offset: Int, count: Int) -> UInt64? {

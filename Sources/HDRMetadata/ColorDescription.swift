@@ -6,12 +6,13 @@ package struct ColorDescription: Equatable, Sendable {
     package var transfer: UInt8
     /// MatrixCoefficients, 8.3.
     package var matrix: UInt8
-    /// VideoFullRangeFlag, 8.3; `nil` where nothing is said, which decoders take as limited.
+    /// VideoFullRangeFlag, 8.3; `nil` where it is unspecified, which decoders treat as limited.
     package var isFullRange: Bool?
-    /// Where 4:2:0 chroma samples lie: chroma_sample_loc_type, 0...5 (H.265 figure E.1); `nil` where nothing is said.
+    /// Location of 4:2:0 chroma samples: chroma_sample_loc_type, 0...5 (H.265 figure E.1); `nil` where it is
+    /// unspecified.
     package var chromaLocation: UInt8?
 
-    /// The code point that says nothing, of each of the three.
+    /// The code point "unspecified" of primaries, transfer and matrix alike.
     package static let unspecifiedCode: UInt8 = 2
 
     package init(
@@ -48,7 +49,7 @@ package struct ColorDescription: Equatable, Sendable {
         [primaries, transfer, matrix].allSatisfy { Self.isUnspecified($0) }
     }
 
-    /// This description, with what it does not say taken from another.
+    /// This description, completed by another one where a value is unspecified.
     package func completed(by other: ColorDescription) -> ColorDescription {
         ColorDescription(
             primaries: Self.isUnspecified(primaries) ? other.primaries : primaries,

@@ -10,7 +10,7 @@ package struct ContentLightLevel: Equatable, Sendable {
         self.frameAverage = frameAverage
     }
 
-    /// Why the peak cannot be believed, or `nil`.
+    /// Why the values are not credible; `nil` where they are.
     package var defect: String? {
         if maximum == 0 { return "MaxCLL is 0" }
         if maximum > 10000 { return "MaxCLL is over 10000 cd/m2" }
@@ -18,7 +18,7 @@ package struct ContentLightLevel: Equatable, Sendable {
         return nil
     }
 
-    /// The levels cut at a peak in cd/m².
+    /// The levels clamped to a peak in cd/m².
     package func limited(to peak: Double) -> ContentLightLevel {
         let limit = UInt16((peak > 0 ? min(peak, 10000) : 0).rounded(.up))
         return ContentLightLevel(maximum: min(maximum, limit), frameAverage: min(frameAverage, limit))

@@ -1,8 +1,8 @@
-/// Sums up the light of a stream's pictures: MaxCLL and MaxFALL of CTA-861.3 Annex A.
+/// Accumulates a stream's light levels: MaxCLL and MaxFALL of CTA-861.3 annex A.
 ///
-/// Both are integers of 1 cd/m², which the measured values are rounded to, halves up: the nearest one is off by no more than
-/// 0.5 cd/m², and what is a whole number but for the last digits of its computation is not raised by 1. Less than 0.5 cd/m²
-/// is therefore 0, which readers take as unknown. Values above 65535 cd/m², which no signal has, are limited to it.
+/// Both are integers of 1 cd/m², which the measured values are rounded to, halves up: the nearest one is off by no more
+/// than 0.5 cd/m², and what is a whole number but for the last digits of its computation is not raised by 1. Less than
+/// 0.5 cd/m² is therefore 0, which readers take as unknown. Values above 65535 cd/m², which no signal has, are clamped.
 package struct ContentLightMeter: Equatable, Sendable {
     /// Pictures that have been added.
     package private(set) var frames = 0
@@ -15,7 +15,8 @@ package struct ContentLightMeter: Equatable, Sendable {
 
     package init() {}
 
-    /// Adds a picture's light in cd/m². One that is not a number is not a measured picture, and is left out.
+    /// Adds a picture's light in cd/m². A value that is not a number marks a picture that was not measured, which is
+    /// left out.
     /// - Parameters:
     ///   - maximum: of each pixel's largest component.
     ///   - average: the mean of these.
@@ -35,7 +36,7 @@ package struct ContentLightMeter: Equatable, Sendable {
         if frames < Int.max { frames += 1 }
     }
 
-    /// Takes over what another part of the stream adds up to.
+    /// Adds what another part of the stream has measured.
     package mutating func add(_ other: ContentLightMeter) {
         guard other.frames > 0 else { return }
         guard frames > 0 else {
@@ -59,8 +60,8 @@ package struct ContentLightMeter: Equatable, Sendable {
             ? ContentLightLevel(maximum: Self.integer(maximum), frameAverage: Self.integer(frameAverage)) : nil
     }
 
-    /// With the percentile in the maximum's place: not MaxCLL as the standard defines it, but what it is meant to say, without
-    /// the few pixels that noise and overshoots of codecs make. `nil` before the first picture, and where one came without a
+    /// The percentile in place of the maximum: not MaxCLL as the standard defines it, but without the few pixels of
+    /// noise and codec overshoot that raise it. `nil` before the first picture, and where one came without a
     /// percentile.
     package var percentileLevels: ContentLightLevel? {
         guard frames > 0, let percentile else { return nil }

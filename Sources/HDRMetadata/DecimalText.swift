@@ -1,4 +1,4 @@
-/// A count of decimal fractions, exactly and without trailing zeros: 15635 of five decimals is "0.15635".
+/// A fixed-point decimal number, exact and without trailing zeros: 15635 with five decimals is "0.15635".
 package struct DecimalText: CustomStringConvertible, Sendable {
     package let description: String
 

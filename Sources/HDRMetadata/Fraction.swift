@@ -27,7 +27,7 @@ package struct Fraction: Equatable, Sendable {
         return a > 1 ? Fraction(numerator / a, denominator / a) : self
     }
 
-    /// Same value, whatever the terms.
+    /// Whether both have the same value, in lowest terms or not.
     package func equals(_ other: Fraction) -> Bool { reduced == other.reduced }
 
     /// The ratio seen after a quarter turn.

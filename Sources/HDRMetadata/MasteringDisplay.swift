@@ -26,7 +26,7 @@ package struct MasteringDisplay: Equatable, Sendable {
     /// Peak luminance in cd/m².
     package var peak: Double { Double(maximum) * Self.luminanceStep }
 
-    /// Why the peak cannot be believed, or `nil`.
+    /// Why the values are not credible; `nil` where they are.
     package var defect: String? {
         if maximum == 0 { return "mastering display peak is 0" }
         if peak > 10000 { return "mastering display peak is over 10000 cd/m2" }
@@ -34,7 +34,7 @@ package struct MasteringDisplay: Equatable, Sendable {
         return nil
     }
 
-    /// The volume cut at a peak in cd/m².
+    /// The volume clamped to a peak in cd/m².
     package func limited(to peak: Double) -> MasteringDisplay {
         var result = self
         let limit = UInt32((peak > 0 ? min(peak, 10000) : 0) / Self.luminanceStep)
@@ -43,7 +43,7 @@ package struct MasteringDisplay: Equatable, Sendable {
         return result
     }
 
-    /// Whether no value differs by more than a step, which is what readers lose that cut numbers off.
+    /// Whether no value differs by more than one step, the error of readers that truncate in place of rounding.
     package func isNear(_ other: MasteringDisplay) -> Bool {
         let points = zip([red, green, blue, white], [other.red, other.green, other.blue, other.white])
         let isNear = points.allSatisfy { own, other in

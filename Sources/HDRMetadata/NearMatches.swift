@@ -1,6 +1,6 @@
-/// Names that a mistyped one may have meant.
+/// Suggests the names that a mistyped one may have meant.
 package enum NearMatches {
-    /// At most three of `candidates`, the nearest first. Letter case, `-`, `_` and spaces do not count.
+    /// The nearest of `candidates`, three at most, the nearest first. Letter case, `-`, `_` and spaces are ignored.
     package static func of(_ name: String, in candidates: [String]) -> [String] {
         let wanted = folded(name)
         guard !wanted.isEmpty else { return [] }
@@ -8,7 +8,7 @@ package enum NearMatches {
         for candidate in candidates {
             let other = folded(candidate)
             let most = max(2, wanted.count / 3)
-            // Words so different in length are more edits apart.
+            // Names whose lengths differ by more are more edits apart.
             let edits = abs(wanted.count - other.count) <= most ? distance(wanted, other) : Int.max
             if edits <= most {
                 found.append((edits, candidate))
@@ -21,7 +21,7 @@ package enum NearMatches {
         return sorted.prefix(3).map { $0.element.name }
     }
 
-    /// Lower-case bytes without separators, cut at 64 so that a hostile name costs little.
+    /// Lower-case bytes without separators, at most 64 so that a hostile name costs little.
     private static func folded(_ name: String) -> [UInt8] {
         var bytes: [UInt8] = []
         for byte in name.utf8.prefix(96) {

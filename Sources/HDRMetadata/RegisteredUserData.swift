@@ -1,4 +1,4 @@
-/// What user data registered by ITU-T T.35 carries, as its first bytes say.
+/// The kind of user data registered by ITU-T T.35, from its first bytes.
 package enum RegisteredUserData: Equatable, Sendable {
     /// SMPTE ST 2094-40, HDR10+: country 0xB5, provider 0x003C, its code 1, application 4.
     case hdr10Plus
@@ -6,7 +6,7 @@ package enum RegisteredUserData: Equatable, Sendable {
     case dolbyVision
     case other
 
-    /// Reads from the country code on.
+    /// - Parameter payload: from the country code on.
     package init(_ payload: some Sequence<UInt8>) {
         switch Array(payload.prefix(7)) {
         case let first where first.starts(with: [0xB5, 0x00, 0x3C, 0x00, 0x01, 0x04]): self = .hdr10Plus

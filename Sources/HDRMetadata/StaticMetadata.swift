@@ -1,4 +1,4 @@
-/// The HDR metadata of a stream that hold for all of it: HDR10's, and the light it is meant to be seen in.
+/// The HDR metadata that apply to a whole stream: those of HDR10, and the ambient viewing environment.
 package struct StaticMetadata: Equatable, Sendable {
     package var masteringDisplay: MasteringDisplay?
     package var contentLightLevel: ContentLightLevel?
@@ -15,20 +15,20 @@ package struct StaticMetadata: Equatable, Sendable {
 
     package static let none = StaticMetadata()
 
-    /// The stream's peak in cd/m², from the content light level, else the mastering display; `nil` where neither can be
-    /// believed.
+    /// The stream's peak in cd/m², from the content light level, else the mastering display; `nil` where neither is
+    /// credible.
     package var peak: Double? {
         if let level = contentLightLevel, level.defect == nil { return Double(level.maximum) }
         if let display = masteringDisplay, display.defect == nil { return display.peak }
         return nil
     }
 
-    /// What cannot be believed, each in words.
+    /// Why values are not credible, one sentence each.
     package var defects: [String] {
         [contentLightLevel?.defect, masteringDisplay?.defect, ambientViewing?.defect].compactMap { $0 }
     }
 
-    /// What says something else than another stream's metadata.
+    /// The values that differ from another stream's metadata.
     package func differing(from other: StaticMetadata) -> StaticMetadata {
         StaticMetadata(
             masteringDisplay: masteringDisplay == other.masteringDisplay ? nil : masteringDisplay,
@@ -36,7 +36,7 @@ package struct StaticMetadata: Equatable, Sendable {
             ambientViewing: ambientViewing == other.ambientViewing ? nil : ambientViewing)
     }
 
-    /// These values, or those of `wish` where it has any.
+    /// These values, replaced by those that `other` has.
     package func replaced(by wish: StaticMetadata) -> StaticMetadata {
         StaticMetadata(
             masteringDisplay: wish.masteringDisplay ?? masteringDisplay,
@@ -44,7 +44,7 @@ package struct StaticMetadata: Equatable, Sendable {
             ambientViewing: wish.ambientViewing ?? ambientViewing)
     }
 
-    /// What holds after the light has been cut or compressed to a peak in cd/m².
+    /// The metadata of a signal whose light has been clipped or compressed to a peak in cd/m².
     package func limited(to peak: Double) -> StaticMetadata {
         StaticMetadata(
             masteringDisplay: masteringDisplay?.limited(to: peak),

@@ -22,7 +22,7 @@ package enum VideoCodec: String, CaseIterable, Sendable {
         }
     }
 
-    /// As people write it.
+    /// The name for people.
     package var title: String {
         switch self {
         case .hevc: "HEVC"

@@ -107,7 +107,8 @@ enum MXFBuilder {
         #expect(part.hasMasteringItems && part.masteringDisplay == nil)
     }
 
-    /// A file that is written in one go says at its end what it did not know at its start; a run-in may stand before it.
+    /// A file that is written in one go says at its end what it did not know at its start; a run-in may stand before
+    /// it.
     @Test func theFooterOfAnOpenFileAndARunIn() throws {
         let open = MXFBuilder.hdr.filter { $0.0 != 0x3002 }
         var file = MXFBuilder.partition(status: 1) + MXFBuilder.primer + MXFBuilder.set(0x28, open) + MXFBuilder.essence

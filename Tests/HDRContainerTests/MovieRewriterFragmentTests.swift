@@ -79,8 +79,8 @@ extension MovieRewriterTests {
         #expect(entries == found + found)
     }
 
-    /// The muxer may write the movie box again in any pieces, and what it says arrives even where later metadata have no
-    /// room.
+    /// The muxer may write the movie box again in any pieces, and what it says arrives even where later metadata have
+    /// no room.
     @Test func aMovieBoxThatIsWrittenAgain() throws {
         let writes = try Self.fragmented().writes
         let (file, _) = try run(writes)

@@ -78,8 +78,8 @@ import Testing
         #expect(exportError { _ = try Self.fit(17, 16, codec: .h264) } == nil)
     }
 
-    /// Whatever comes in: even, within the box, never enlarged, never below the codec's least, nearly the same aspect, and all
-    /// parts add up.
+    /// Whatever comes in: even, within the box, never enlarged, never below the codec's least, nearly the same aspect,
+    /// and all parts add up.
     @Test func propertiesOfAnyFit() throws {
         var random = SeededRandom(state: 1)
         let shapes = [Fraction(1, 1), Fraction(4, 3), Fraction(8, 9), Fraction(32, 27), Fraction(2, 1), Fraction(1, 2)]
