@@ -58,7 +58,7 @@ let package = Package(
         .target(name: "CHDRTap", dependencies: ["CGStreamer"]),
         .target(name: "CGstHDR", dependencies: ["CGStreamer", "CHDRTap"]),
         .target(name: "HDRColor"),
-        .target(name: "HDRMetadata"),
+        .target(name: "HDRMetadata", dependencies: ["HDRColor"]),
         .target(name: "HDRBitstream", dependencies: ["HDRMetadata"]),
         .target(name: "HDRContainer", dependencies: ["HDRMetadata"]),
         .target(name: "HDRExport", dependencies: ["HDRMetadata"]),
@@ -101,7 +101,7 @@ let package = Package(
             name: "hdr",
             dependencies: [
                 "CGStreamer", "CGstFormat", "CHDRTap", "GstBridge", "HDRBitstream", "HDRConcurrency", "HDRContainer",
-                "HDRInspection", "HDRKernels", "HDRMetadata",
+                "HDRExport", "HDRInspection", "HDRKernels", "HDRMetadata",
             ],
             linkerSettings: linkedForUse()),
 

@@ -1,7 +1,7 @@
 import HDRMetadata
 
 /// The picture format in a sequence parameter set: H.264 7.3.2.1.1, up to the chroma location of its VUI.
-package struct AVCSequenceParameterSet: Equatable, Sendable {
+package struct AVCSequenceParameterSet: SequenceParameterSet, Equatable, Sendable {
     package let id: Int
     /// profile_idc, and constraint_set0_flag...constraint_set5_flag in the highest bits.
     package let profile: UInt8

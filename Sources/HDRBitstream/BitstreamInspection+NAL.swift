@@ -72,16 +72,7 @@ extension BitstreamInspection {
         levelName = record.profile.levelName
     }
 
-    private mutating func adopt(_ sps: HEVCSequenceParameterSet) {
-        color = sps.color
-        (width, height) = (sps.width, sps.height)
-        (lumaDepth, chromaDepth) = (sps.lumaDepth, sps.chromaDepth)
-        chromaFormat = sps.chromaFormat
-        profileName = sps.profile.name
-        levelName = sps.profile.levelName
-    }
-
-    private mutating func adopt(_ sps: AVCSequenceParameterSet) {
+    private mutating func adopt(_ sps: some SequenceParameterSet) {
         color = sps.color
         (width, height) = (sps.width, sps.height)
         (lumaDepth, chromaDepth) = (sps.lumaDepth, sps.chromaDepth)

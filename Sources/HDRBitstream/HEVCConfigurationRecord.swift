@@ -61,7 +61,7 @@ package struct HEVCConfigurationRecord: Equatable, Sendable {
     /// The record's bytes. Fails where a unit is over 65535 bytes or there are too many.
     package func bytes() throws(BitstreamError) -> [UInt8] {
         guard let count = UInt8(exactly: arrays.count) else {
-            throw BitstreamError("hvcC cannot hold \(arrays.count) arrays, and 255 is the most")
+            throw BitstreamError("hvcC cannot hold \(arrays.count) arrays, and 255 is the maximum")
         }
         var result = header
         result.append(count)
@@ -78,7 +78,7 @@ package struct HEVCConfigurationRecord: Equatable, Sendable {
 
     private static func half(_ value: Int, _ what: String) throws(BitstreamError) -> [UInt8] {
         guard let value = UInt16(exactly: value) else {
-            throw BitstreamError("hvcC cannot hold \(value) \(what), and 65535 is the most")
+            throw BitstreamError("hvcC cannot hold \(value) \(what), and 65535 is the maximum")
         }
         return [UInt8(truncatingIfNeeded: value >> 8), UInt8(truncatingIfNeeded: value)]
     }

@@ -1,7 +1,7 @@
 import HDRMetadata
 
 /// The picture format in a sequence parameter set: H.265 7.3.2.2, up to the chroma location of its VUI.
-package struct HEVCSequenceParameterSet: Equatable, Sendable {
+package struct HEVCSequenceParameterSet: SequenceParameterSet, Equatable, Sendable {
     package let id: Int
     package let profile: HEVCProfile
     /// chroma_format_idc: 0 monochrome, 1 4:2:0, 2 4:2:2, 3 4:4:4.
@@ -17,6 +17,9 @@ package struct HEVCSequenceParameterSet: Equatable, Sendable {
     let layout: VUILayout
     let order: PictureOrderParameters.Sequence
 
+    var profileName: String { profile.name }
+    var levelName: String { profile.levelName }
+
     /// Reads an escaped NAL unit of type 33 with its header.
     package init(unit: UnsafeRawBufferPointer) throws(BitstreamError) {
         try self.init(payload: EmulationPrevention.removed(from: unit))
@@ -31,7 +34,7 @@ package struct HEVCSequenceParameterSet: Equatable, Sendable {
 
         try reader.skip(4)
         let subLayers = Int(try reader.bits(3))
-        guard subLayers <= 6 else { throw reader.failure("has 8 sub-layers, and 7 is the most") }
+        guard subLayers <= 6 else { throw reader.failure("has 8 sub-layers, and 7 is the maximum") }
         try reader.skip(1)
         profile = try HEVCProfile(&reader)
         try Self.skipSubLayerLevels(&reader, count: subLayers)

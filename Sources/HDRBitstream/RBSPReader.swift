@@ -71,7 +71,7 @@ struct RBSPReader {
     /// ue(v) that must not be larger than `limit`.
     mutating func unsigned(upTo limit: Int, _ field: StaticString) throws(BitstreamError) -> Int {
         let value = Int(try unsigned())
-        guard value <= limit else { throw failure("has \(field) \(value), and \(limit) is the most") }
+        guard value <= limit else { throw failure("has \(field) \(value), and \(limit) is the maximum") }
         return value
     }
 

@@ -14,9 +14,7 @@ struct VUIColorEdit: Equatable, Sendable {
     func applied(to unit: UnsafeRawBufferPointer) throws(BitstreamError) -> [UInt8]? {
         let payload = EmulationPrevention.removed(from: unit)
         let sps = try HEVCSequenceParameterSet(payload: payload)
-        let said = Said(
-            layout: sps.layout, color: sps.color, videoFormat: sps.videoFormat, chromaFormat: sps.chromaFormat)
-        return try edited(payload, said) { writer in
+        return try edited(payload, sps) { writer in
             // neutral_chroma_indication_flag, field_seq_flag, frame_field_info_present_flag as it is inferred without
             // a VUI, default_display_window_flag, vui_timing_info_present_flag, bitstream_restriction_flag.
             writer.write(0, bits: 2)
@@ -29,26 +27,16 @@ struct VUIColorEdit: Equatable, Sendable {
     func applied(toAVC unit: UnsafeRawBufferPointer) throws(BitstreamError) -> [UInt8]? {
         let payload = EmulationPrevention.removed(from: unit)
         let sps = try AVCSequenceParameterSet(payload: payload)
-        let said = Said(
-            layout: sps.layout, color: sps.color, videoFormat: sps.videoFormat, chromaFormat: sps.chromaFormat)
-        return try edited(payload, said) { writer in
+        return try edited(payload, sps) { writer in
             // timing_info_present_flag, nal_hrd_parameters_present_flag, vcl_hrd_parameters_present_flag,
             // pic_struct_present_flag, bitstream_restriction_flag.
             writer.write(0, bits: 5)
         }
     }
 
-    /// The colour in the SPS, and where it is coded.
-    private struct Said {
-        let layout: VUILayout
-        let color: ColorDescription
-        let videoFormat: UInt8
-        let chromaFormat: UInt8
-    }
-
     /// - Parameter rest: writes what follows the chroma location in a new VUI.
     private func edited(
-        _ payload: [UInt8], _ sps: Said, rest: (inout RBSPWriter) -> Void
+        _ payload: [UInt8], _ sps: some SequenceParameterSet, rest: (inout RBSPWriter) -> Void
     ) throws(BitstreamError) -> [UInt8]? {
         let layout = sps.layout
         let newColor = changedColor(of: sps)
@@ -89,7 +77,7 @@ struct VUIColorEdit: Equatable, Sendable {
         return EmulationPrevention.inserted(into: writer.bytes)
     }
 
-    private func changedColor(of sps: Said) -> ColorDescription? {
+    private func changedColor(of sps: some SequenceParameterSet) -> ColorDescription? {
         guard let color else { return nil }
         let present = sps.color
         var wanted = replaces ? color : present.completed(by: color)
@@ -104,7 +92,7 @@ struct VUIColorEdit: Equatable, Sendable {
         return wanted
     }
 
-    private func changedLocation(of sps: Said) -> UInt8? {
+    private func changedLocation(of sps: some SequenceParameterSet) -> UInt8? {
         guard let chromaLocation, sps.chromaFormat == 1 else { return nil }
         if sps.color.chromaLocation == chromaLocation, !sps.layout.bottomDiffers { return nil }
         return chromaLocation

@@ -85,3 +85,20 @@ struct ChromaLocations {
         bottom = UInt8(truncatingIfNeeded: try reader.unsigned(upTo: 5, "chroma_sample_loc_type_bottom_field"))
     }
 }
+
+/// What sequence parameter sets of H.264 and H.265 have in common: the colour description, and where it is coded.
+protocol SequenceParameterSet {
+    var layout: VUILayout { get }
+    var color: ColorDescription { get }
+    /// video_format of the VUI, 0...7; 5, unspecified, where there is none.
+    var videoFormat: UInt8 { get }
+    /// chroma_format_idc: 0 monochrome, 1 4:2:0, 2 4:2:2, 3 4:4:4.
+    var chromaFormat: UInt8 { get }
+    /// Luma samples of a frame, after cropping.
+    var width: Int { get }
+    var height: Int { get }
+    var lumaDepth: UInt8 { get }
+    var chromaDepth: UInt8 { get }
+    var profileName: String { get }
+    var levelName: String { get }
+}

@@ -1,6 +1,23 @@
 import HDRMetadata
 
 /// Replacements of byte ranges in a tree of boxes, with the size fields of the enclosing boxes.
+///
+/// Completing a movie box takes three steps, because boxes lie inside each other and the box lies in a file:
+///
+///     moov                  2. sizes: each box around an edit grows with it (`ByteEdits.apply`)
+///      └ trak
+///         └ … stbl
+///            ├ stsd
+///            │  └ hvc1     1. edit: the sample entry's children are replaced (`SampleEntryPatch`)
+///            └ stco        3. positions: chunk offsets point behind moov, which has grown (`ChunkOffsets`)
+///     mdat                    and so everything behind it has moved (`PositionMap`)
+///
+/// 1. `MovieBoxPatcher` collects edits as ranges of the source's bytes, and the boxes that enclose each. Nothing is changed
+///    yet, so that every offset in the tree stays valid.
+/// 2. The growth of all edits is then known. If media data follow the movie box, they move by it, and so do the chunk
+///    offsets. An offset that exceeds 32 bits turns its table `stco` into `co64`, which is another edit and moves the media
+///    data further, so that this is repeated until no table changes.
+/// 3. `apply` writes the new sizes into a copy of the source, and copies it with the edits in place of their ranges.
 struct ByteEdits {
     private struct Edit {
         var range: Range<Int>

@@ -143,7 +143,8 @@ package struct ContainerInspection: Equatable, Sendable {
                 let type = try EBML.first(MatroskaID.docType, header, in: 0..<header.count)
                 if let type, MatroskaInspection.text(header, type) == "webm" { format = .webm }
             case MatroskaID.info:
-                info = (try? self.header(source, at: data, size: size, limit: 1 << 20, what: "Info")).map(MatroskaInfo.init)
+                info = (try? self.header(source, at: data, size: size, limit: 1 << 20, what: "Info")).map(
+                    MatroskaInfo.init)
             case MatroskaID.tracks:
                 guard let whole = header.size.flatMap({ $0.addingReportingOverflow(UInt64(header.count)) }),
                     !whole.overflow

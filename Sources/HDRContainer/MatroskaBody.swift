@@ -129,7 +129,8 @@ struct MatroskaBody {
     }
 
     private mutating func begin(
-        _ element: EBMLHeader, _ header: inout MatroskaHeader, _ context: RewriterContext, _ output: inout RewriterOutput
+        _ element: EBMLHeader, _ header: inout MatroskaHeader, _ context: RewriterContext,
+        _ output: inout RewriterOutput
     ) {
         switch element.id {
         case MatroskaID.cluster: mode = .element

@@ -178,7 +178,8 @@ struct MovieHeader {
     /// Takes a write into the box, held or out.
     /// - Returns: whether it needs no more than that.
     mutating func rewrite(
-        _ bytes: [UInt8], at offset: UInt64, _ map: PositionMap, _ context: RewriterContext, _ output: inout RewriterOutput
+        _ bytes: [UInt8], at offset: UInt64, _ map: PositionMap, _ context: RewriterContext,
+        _ output: inout RewriterOutput
     ) -> Bool {
         let end = offset + UInt64(bytes.count)
         if var box = held, offset < box.end, end > box.position {
@@ -212,7 +213,8 @@ struct MovieHeader {
     }
 
     private mutating func rewriteWritten(
-        _ bytes: [UInt8], at offset: UInt64, _ map: PositionMap, _ context: RewriterContext, _ output: inout RewriterOutput
+        _ bytes: [UInt8], at offset: UInt64, _ map: PositionMap, _ context: RewriterContext,
+        _ output: inout RewriterOutput
     ) -> Bool {
         guard var old = written else { return false }
         BigEndian.overlay(bytes, at: offset, onto: &old.box.source, at: old.box.position)

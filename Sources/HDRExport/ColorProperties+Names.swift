@@ -1,33 +1,15 @@
 import HDRMetadata
 
 extension ColorProperties {
-    /// A code point with AVFoundation's name for it, then GStreamer's, then short ones.
     typealias Names = [(code: UInt8, names: [String])]
 
-    static let primariesNames: Names = [
-        (1, ["ITU_R_709_2", "bt709"]),
-        (9, ["ITU_R_2020", "bt2020"]),
-        (12, ["P3_D65", "smpteeg432", "p3-d65", "display-p3", "p3"]),
-        (6, ["SMPTE_C", "smpte170m", "smpte-c"]),
-        (5, ["EBU_3213", "bt470bg", "ebu3213"]),
-    ]
+    static let primariesNames = names(CodePoint.primaries)
+    static let transferNames = names(CodePoint.transfers)
+    static let matrixNames = names(CodePoint.matrices)
 
-    static let transferNames: Names = [
-        (1, ["ITU_R_709_2", "bt709"]),
-        (16, ["SMPTE_ST_2084_PQ", "smpte2084", "pq"]),
-        (18, ["ITU_R_2100_HLG", "arib-std-b67", "hlg"]),
-        (13, ["IEC_sRGB", "srgb"]),
-        (6, ["bt601", "smpte170m"]),
-        (14, ["bt2020-10"]),
-        (15, ["bt2020-12"]),
-    ]
-
-    static let matrixNames: Names = [
-        (1, ["ITU_R_709_2", "bt709"]),
-        (9, ["ITU_R_2020", "bt2020"]),
-        (6, ["ITU_R_601_4", "bt601", "smpte170m"]),
-        (7, ["SMPTE_240M_1995", "smpte240m"]),
-    ]
+    private static func names(_ codePoints: [CodePoint]) -> Names {
+        codePoints.filter { !$0.settingNames.isEmpty }.map { ($0.code, $0.settingNames) }
+    }
 
     static let schema: [SettingDescription] = [
         SettingDescription(

@@ -58,7 +58,8 @@ package struct ColorProperties: Equatable, Sendable {
 
     /// HLG and PQ take any of Apple's primaries and matrices; SDR's transfer functions only what belongs to them.
     func check() throws(ExportError) {
-        let hasNames = Self.primariesNames.contains { $0.code == primaries }
+        let hasNames =
+            Self.primariesNames.contains { $0.code == primaries }
             && Self.matrixNames.contains { $0.code == matrix }
         if !isUsual, !(dynamicRange.isHDR && hasNames) { throw .mismatchedColorProperties(self) }
     }

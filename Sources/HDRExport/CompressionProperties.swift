@@ -44,10 +44,11 @@ package struct CompressionProperties: Equatable, Sendable {
         profileLevel,
         SettingDescription("average-bit-rate", .integer, "Bit rate in bit/s", range: 16_000...2_000_000_000),
         SettingDescription(
-            "max-key-frame-interval", .integer, "Frames from one key frame to the next; 1: only key frames; 0: no wish",
+            "max-key-frame-interval", .integer,
+            "Frames from one key frame to the next; 1: only key frames; 0: unspecified",
             range: 0...100_000),
         SettingDescription(
-            "max-key-frame-interval-duration", .number, "Seconds from one key frame to the next; 0: no wish",
+            "max-key-frame-interval-duration", .number, "Seconds from one key frame to the next; 0: unspecified",
             range: 0...3600),
         SettingDescription("quality", .number, "From 0 (small) to 1 (nearly lossless)", range: 0...1),
         SettingDescription("allow-frame-reordering", .boolean, "Whether B-frames may be used"),

@@ -13,7 +13,7 @@ extension EncoderOptions {
         func encoder(_ factory: String, _ properties: [EncoderProperty]) -> EncoderOptions {
             EncoderOptions(
                 factory: factory, properties: properties, rawFormat: formats[rawFormat] ?? rawFormat, sourceCaps: caps,
-                package: "gstreamer1.0-plugins-bad", isHardware: true)
+                isHardware: true)
         }
         let nvenc = nvenc(plan, speed)
         let found = [encoder("nv\(codec)enc", nvenc), encoder("nvcuda\(codec)enc", nvenc)]
@@ -32,7 +32,7 @@ extension EncoderOptions {
         let isFast = speed.nvenc < 4
         var properties = [
             EncoderProperty(["preset"], [.string("p\(speed.nvenc)"), .string(isFast ? "hp" : "hq")]),
-            EncoderProperty("gop-size", .int(plan.keyFrameInterval), .limit),
+            EncoderProperty("gop-size", .int(plan.keyFrameInterval), .clamped),
             EncoderProperty(["bframes", "b-frames"], [.int(plan.bFrames)]),
         ]
         let mode = ["rc-mode", "rate-control"]
@@ -56,7 +56,7 @@ extension EncoderOptions {
     private static func va(_ plan: VideoPlan, _ speed: EncoderSpeed) -> [EncoderProperty] {
         var properties = [
             EncoderProperty("target-usage", .int(speed.targetUsage)),
-            EncoderProperty("key-int-max", .int(plan.keyFrameInterval), .limit),
+            EncoderProperty("key-int-max", .int(plan.keyFrameInterval), .clamped),
             EncoderProperty("b-frames", .int(plan.bFrames)),
         ]
         switch plan.rate {
@@ -78,7 +78,7 @@ extension EncoderOptions {
     private static func quickSync(_ plan: VideoPlan, _ speed: EncoderSpeed) -> [EncoderProperty] {
         var properties = [
             EncoderProperty("target-usage", .int(speed.targetUsage)),
-            EncoderProperty("gop-size", .int(plan.keyFrameInterval), .limit),
+            EncoderProperty("gop-size", .int(plan.keyFrameInterval), .clamped),
             // Each group of pictures starts anew; H.264 counts the key frames in between, HEVC from one to the next.
             EncoderProperty("idr-interval", .int(plan.codec == .hevc ? 1 : 0)),
             EncoderProperty("b-frames", .int(plan.bFrames)),

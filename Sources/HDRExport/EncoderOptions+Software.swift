@@ -44,7 +44,7 @@ extension EncoderOptions {
         properties.append(EncoderProperty("option-string", .string(options.joined(separator: ":"))))
         return EncoderOptions(
             factory: "x265enc", properties: properties, rawFormat: rawFormat,
-            sourceCaps: "video/x-h265, profile=(string)\(profile.name)", package: "gstreamer1.0-plugins-bad")
+            sourceCaps: "video/x-h265, profile=(string)\(profile.name)")
     }
 
     static func x264(
@@ -73,7 +73,7 @@ extension EncoderOptions {
         let level = plan.level.map { ", level=(string)\($0)" } ?? ""
         return EncoderOptions(
             factory: "x264enc", properties: properties, rawFormat: rawFormat,
-            sourceCaps: "video/x-h264, profile=(string)\(profile.name)\(level)", package: "gstreamer1.0-plugins-ugly")
+            sourceCaps: "video/x-h264, profile=(string)\(profile.name)\(level)")
     }
 
     static func proRes(_ plan: VideoPlan, variant: String, rawFormat: String) -> EncoderOptions {
@@ -87,6 +87,6 @@ extension EncoderOptions {
         let muxerCaps = plan.fileType == .matroska ? "video/x-prores, format=(string)\(variant)" : ""
         return EncoderOptions(
             factory: "avenc_prores_ks", properties: properties, rawFormat: rawFormat, sourceCaps: "video/x-prores",
-            muxerCaps: muxerCaps, package: "gstreamer1.0-libav")
+            muxerCaps: muxerCaps)
     }
 }

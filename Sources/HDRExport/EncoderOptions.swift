@@ -10,8 +10,6 @@ package struct EncoderOptions: Equatable, Sendable {
     package var sourceCaps: String
     /// Caps to merge into the encoder's before the muxer, which asks for them; empty: none.
     package var muxerCaps = ""
-    /// The Debian package that has the element.
-    package var package: String
     /// Encoder delay in samples, which is not in its timestamps.
     package var priming: UInt32 = 0
     /// Whether it needs a device, which may refuse what the element takes.
@@ -37,18 +35,18 @@ package struct EncoderOptions: Equatable, Sendable {
     /// The encoders to try, the best first; empty where nothing is encoded.
     package static func candidates(for plan: AudioPlan) -> [EncoderOptions] {
         guard !plan.isPassthrough, plan.codec == .aac else { return [] }
-        func encoder(_ factory: String, _ rawFormat: String, priming: UInt32, package: String) -> EncoderOptions {
+        func encoder(_ factory: String, _ rawFormat: String, priming: UInt32) -> EncoderOptions {
             EncoderOptions(
                 factory: factory, properties: [EncoderProperty("bitrate", .int(plan.bitRate))], rawFormat: rawFormat,
-                sourceCaps: "audio/mpeg, mpegversion=(int)4", package: package, priming: priming)
+                sourceCaps: "audio/mpeg, mpegversion=(int)4", priming: priming)
         }
         let all = [
-            encoder("fdkaacenc", "S16LE", priming: 2048, package: "gstreamer1.0-plugins-bad"),
-            encoder("avenc_aac", "F32LE", priming: 1024, package: "gstreamer1.0-libav"),
+            encoder("fdkaacenc", "S16LE", priming: 2048),
+            encoder("avenc_aac", "F32LE", priming: 1024),
         ]
         // voaacenc takes one or two channels and at most 320 kbit/s.
         return plan.channels > 2
-            ? all : all + [encoder("voaacenc", "S16LE", priming: 1600, package: "gstreamer1.0-plugins-bad")]
+            ? all : all + [encoder("voaacenc", "S16LE", priming: 1600)]
     }
 
     /// The error for a system that has none of them.
@@ -63,7 +61,7 @@ package struct EncoderOptions: Equatable, Sendable {
         // What can be installed is software; fdkaacenc is in no package of Debian's main section.
         let best = candidates.first { !$0.isHardware && $0.factory != "fdkaacenc" } ?? candidates.first
         return .missingEncoder(
-            codec: codec, refusals: refusals, package: best?.package ?? "gstreamer1.0-plugins-bad")
+            codec: codec, refusals: refusals, package: DebianPackage.of(element: best?.factory ?? "x265enc"))
     }
 
     /// kbit/s.

@@ -3,9 +3,9 @@ package struct EncoderProperty: Equatable, Sendable {
     /// What becomes of an encoder that cannot have it as it is.
     package enum Demand: Equatable, Sendable {
         /// The property is left out, or brought into its range.
-        case wish
+        case preferred
         /// The element must have it, and its range may bring it down.
-        case limit
+        case clamped
         /// The element must take this value, or the plan is not carried out.
         case exact
     }
@@ -16,11 +16,11 @@ package struct EncoderProperty: Equatable, Sendable {
     package var values: [SettingValue]
     package var demand: Demand
 
-    package init(_ name: String, _ value: SettingValue, _ demand: Demand = .wish) {
+    package init(_ name: String, _ value: SettingValue, _ demand: Demand = .preferred) {
         self.init([name], [value], demand)
     }
 
-    package init(_ names: [String], _ values: [SettingValue], _ demand: Demand = .wish) {
+    package init(_ names: [String], _ values: [SettingValue], _ demand: Demand = .preferred) {
         self.names = names
         self.values = values
         self.demand = demand

@@ -23,10 +23,10 @@ extension ExportPlanner {
             result.assumed = ColorProperties.bt709.assumed(of: source)
             return result
         }
-        if let wish = settings.color {
-            if codec == .h264, wish.dynamicRange.isHDR { throw .hdrWithH264(wish.dynamicRange) }
-            guard let tags else { return plan(.tag, wish) }
-            return plan(tags == wish ? .keep : .convert, wish)
+        if let requested = settings.color {
+            if codec == .h264, requested.dynamicRange.isHDR { throw .hdrWithH264(requested.dynamicRange) }
+            guard let tags else { return plan(.tag, requested) }
+            return plan(tags == requested ? .keep : .convert, requested)
         }
         guard let tags else { return source.chroma == .rgb ? plan(.tag, .bt709) : plan(.untagged, nil) }
         let mustConvert =
@@ -52,31 +52,31 @@ extension ExportPlanner {
     func metadataPlan(
         _ source: SourceFormat, color: ColorPlan, geometry: FrameGeometry, codec: VideoCodec
     ) throws(ExportError) -> (MetadataPlan, warnings: [String]) {
-        let wish = settings.compression
+        let requested = settings.compression
         var warnings = colorWarnings(source, color: color)
         let range = color.dynamicRange
         guard range.isHDR else {
-            if wish.masteringDisplay != nil { throw .metadataForSDR(key: "mastering-display-color-volume") }
-            if case .fixed? = wish.contentLightLevel { throw .metadataForSDR(key: "content-light-level-info") }
-            if wish.ambientViewing != nil { throw .metadataForSDR(key: "ambient-viewing-environment") }
-            if wish.contentLightLevel == .measured {
+            if requested.masteringDisplay != nil { throw .metadataForSDR(key: "mastering-display-color-volume") }
+            if case .fixed? = requested.contentLightLevel { throw .metadataForSDR(key: "content-light-level-info") }
+            if requested.ambientViewing != nil { throw .metadataForSDR(key: "ambient-viewing-environment") }
+            if requested.contentLightLevel == .measured {
                 warnings.append("content-light-level-info=auto has no effect on SDR")
             }
             return (.none, warnings)
         }
-        if wish.insertionMode == MetadataInsertionMode.none { return (.none, warnings) }
+        if requested.insertionMode == MetadataInsertionMode.none { return (.none, warnings) }
         // What is not converted keeps its light, and so does PQ that becomes PQ of other primaries.
         let stays = color.action != .convert || source.dynamicRange == .pq && range == .pq
         let kept = stays ? source.metadata : .none
         var plan = MetadataPlan(
-            masteringDisplay: wish.masteringDisplay ?? believable(kept.masteringDisplay, \.defect, &warnings),
+            masteringDisplay: requested.masteringDisplay ?? believable(kept.masteringDisplay, \.defect, &warnings),
             contentLightLevel: .none, dynamic: .strip,
-            ambientViewing: wish.ambientViewing ?? believable(kept.ambientViewing, \.defect, &warnings))
-        switch wish.contentLightLevel {
+            ambientViewing: requested.ambientViewing ?? believable(kept.ambientViewing, \.defect, &warnings))
+        switch requested.contentLightLevel {
         case .fixed(let level)?: plan.contentLightLevel = .fixed(level)
         case .measured? where range == .pq: plan.contentLightLevel = .measured
         default:
-            if wish.contentLightLevel == .measured {
+            if requested.contentLightLevel == .measured {
                 warnings.append(
                     "content-light-level-info=auto has no effect on HLG, whose light is relative to the display")
             }

@@ -32,21 +32,21 @@ extension ExportPlanner {
         guard let codec = source.codec else { throw .passthroughNeedsCompressed }
         try fileType.check(codec)
         let range = source.dynamicRange
-        let wish = settings.compression
+        let requested = settings.compression
         var metadata = MetadataPlan(
-            masteringDisplay: wish.masteringDisplay ?? source.metadata.masteringDisplay, contentLightLevel: .none,
-            dynamic: .preserve, ambientViewing: wish.ambientViewing ?? source.metadata.ambientViewing)
-        switch wish.contentLightLevel {
+            masteringDisplay: requested.masteringDisplay ?? source.metadata.masteringDisplay, contentLightLevel: .none,
+            dynamic: .preserve, ambientViewing: requested.ambientViewing ?? source.metadata.ambientViewing)
+        switch requested.contentLightLevel {
         case .fixed(let level)?: metadata.contentLightLevel = .fixed(level)
         default: metadata.contentLightLevel = source.metadata.contentLightLevel.map { .fixed($0) } ?? .none
         }
         // Video that is not known to be HDR may still be: only the bitstream tells.
         if !range.isHDR, ColorProperties(source.color) != nil {
-            if wish.masteringDisplay != nil { throw .metadataForSDR(key: "mastering-display-color-volume") }
-            if wish.contentLightLevel != nil { throw .metadataForSDR(key: "content-light-level-info") }
-            if wish.ambientViewing != nil { throw .metadataForSDR(key: "ambient-viewing-environment") }
+            if requested.masteringDisplay != nil { throw .metadataForSDR(key: "mastering-display-color-volume") }
+            if requested.contentLightLevel != nil { throw .metadataForSDR(key: "content-light-level-info") }
+            if requested.ambientViewing != nil { throw .metadataForSDR(key: "ambient-viewing-environment") }
         }
-        if wish.insertionMode == MetadataInsertionMode.none { metadata = .none }
+        if requested.insertionMode == MetadataInsertionMode.none { metadata = .none }
         let color = ColorProperties(source.color) == nil ? nil : source.color
         let size = FrameSize(source.width, source.height)
         let canTurn = carriesRotation || source.rotation == 0

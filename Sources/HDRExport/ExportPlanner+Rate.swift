@@ -29,17 +29,17 @@ extension ExportPlanner {
         _ codec: VideoCodec, profile: VideoProfile, frameRate: Double
     ) -> (interval: Int, bFrames: Int) {
         guard !codec.isProRes else { return (0, 0) }
-        let wish = settings.compression
+        let requested = settings.compression
         // 0 is unspecified.
-        let frames = wish.maxKeyFrameInterval.flatMap { $0 > 0 ? $0 : nil }
-        let wished = wish.maxKeyFrameIntervalDuration.flatMap { $0 > 0 ? $0 : nil }
-        let duration = wished ?? (frames == nil ? Self.keyFrameDuration : nil)
+        let frames = requested.maxKeyFrameInterval.flatMap { $0 > 0 ? $0 : nil }
+        let requestedDuration = requested.maxKeyFrameIntervalDuration.flatMap { $0 > 0 ? $0 : nil }
+        let duration = requestedDuration ?? (frames == nil ? Self.keyFrameDuration : nil)
         var interval = frames ?? Int.max
         if let duration {
             interval = min(interval, Int(max(1, min(duration * frameRate, 100_000)).rounded(.up)))
         }
-        let reorders = wish.allowFrameReordering ?? true
+        let reorders = requested.allowFrameReordering ?? true
         let canReorder = reorders && interval > 1 && profile != .h264Baseline
-        return (interval, canReorder ? min(wish.bFrames ?? Self.bFrames, max(0, interval - 1)) : 0)
+        return (interval, canReorder ? min(requested.bFrames ?? Self.bFrames, max(0, interval - 1)) : 0)
     }
 }

@@ -43,20 +43,6 @@ package struct SettingsAssistant: Equatable, Sendable {
         return settings
     }
 
-    /// AVFoundation's audio settings in kebab case: format-id (`aac`, `lpcm`), sample-rate in Hz, number-of-channels,
-    /// encoder-bit-rate in bit/s or linear-pcm-bit-depth.
-    package func audioSettings(for source: AudioSource) throws(ExportError) -> [Setting] {
-        let plan = try ExportPlanner(preset: preset, fileType: fileType).plan(audio: source)
-        let common = [
-            Setting("format-id", .string(plan.codec == .pcm ? "lpcm" : plan.codec.rawValue)),
-            Setting("sample-rate", .int(plan.sampleRate)), Setting("number-of-channels", .int(plan.channels)),
-        ]
-        if plan.codec == .pcm {
-            return common + [Setting("linear-pcm-bit-depth", .int(plan.rawFormat == "S24LE" ? 24 : 16))]
-        }
-        return common + [Setting("encoder-bit-rate", .int(plan.bitRate))]
-    }
-
     /// The presets that can make a file of this type of this source: AVAssetExportSession's
     /// exportPresets(compatibleWith:).
     package static func compatiblePresets(_ source: SourceFormat, fileType: FileType) -> [ExportPreset] {

@@ -84,15 +84,9 @@ extension MasteringDisplay {
         abs(Int(a.x) - Int(b.x)) <= steps && abs(Int(a.y) - Int(b.y)) <= steps
     }
 
-    /// Red, green, blue and white in steps of 0.00002.
-    private static let knownGamuts: [(name: String, points: [SIMD2<UInt16>])] = {
-        let d65 = SIMD2<UInt16>(15635, 16450)
-        let p3 = [SIMD2<UInt16>(34000, 16000), SIMD2(13250, 34500), SIMD2(7500, 3000)]
-        return [
-            ("BT.2020", [SIMD2(35400, 14600), SIMD2(8500, 39850), SIMD2(6550, 2300), d65]),
-            ("Display P3", p3 + [d65]),
-            ("DCI-P3", p3 + [SIMD2(15700, 17550)]),
-            ("BT.709", [SIMD2(32000, 16500), SIMD2(15000, 30000), SIMD2(7500, 3000), d65]),
-        ]
-    }()
+    /// The gamuts that are recognised, by ColourPrimaries.
+    private static let knownGamuts: [(name: String, points: [SIMD2<UInt16>])] =
+        CodePoint.primaries.filter { [1, 9, 11, 12].contains($0.code) }.compactMap { primaries in
+            Chromaticities(primaries: primaries.code).map { (primaries.name, $0.masteringPoints) }
+        }
 }

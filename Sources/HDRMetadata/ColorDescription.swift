@@ -13,7 +13,7 @@ package struct ColorDescription: Equatable, Sendable {
     package var chromaLocation: UInt8?
 
     /// The code point "unspecified" of primaries, transfer and matrix alike.
-    package static let unspecifiedCode: UInt8 = 2
+    package static let unspecifiedCode = CodePoint.unspecified
 
     package init(
         primaries: UInt8 = unspecifiedCode, transfer: UInt8 = unspecifiedCode, matrix: UInt8 = unspecifiedCode,
@@ -68,70 +68,6 @@ extension ColorDescription: CustomStringConvertible {
         if let isFullRange { parts.append(isFullRange ? "full range" : "limited range") }
         if let chromaLocationName { parts.append("chroma \(chromaLocationName)") }
         return parts.joined(separator: ", ")
-    }
-
-    package var primariesName: String {
-        switch primaries {
-        case 1: "BT.709"
-        case 2: "unspecified"
-        case 4: "BT.470 System M"
-        case 5: "BT.601 625"
-        case 6: "BT.601 525"
-        case 7: "SMPTE 240M"
-        case 8: "generic film"
-        case 9: "BT.2020"
-        case 10: "XYZ (SMPTE ST 428-1)"
-        case 11: "DCI-P3"
-        case 12: "Display P3"
-        case 22: "EBU Tech 3213-E"
-        default: "reserved primaries \(primaries)"
-        }
-    }
-
-    package var transferName: String {
-        switch transfer {
-        case 1: "BT.709"
-        case 2: "unspecified"
-        case 4: "gamma 2.2"
-        case 5: "gamma 2.8"
-        case 6: "BT.601"
-        case 7: "SMPTE 240M"
-        case 8: "linear"
-        case 9: "logarithmic 100:1"
-        case 10: "logarithmic 316:1"
-        case 11: "xvYCC"
-        case 12: "BT.1361"
-        case 13: "sRGB"
-        case 14: "BT.2020 10-bit"
-        case 15: "BT.2020 12-bit"
-        case 16: "PQ"
-        case 17: "SMPTE ST 428-1"
-        case 18: "HLG"
-        default: "reserved transfer \(transfer)"
-        }
-    }
-
-    package var matrixName: String {
-        switch matrix {
-        case 0: "identity"
-        case 1: "BT.709"
-        case 2: "unspecified"
-        case 4: "FCC"
-        case 5: "BT.601 625"
-        case 6: "BT.601 525"
-        case 7: "SMPTE 240M"
-        case 8: "YCgCo"
-        case 9: "BT.2020 non-constant"
-        case 10: "BT.2020 constant"
-        case 11: "YDzDx"
-        case 12: "chromaticity-derived non-constant"
-        case 13: "chromaticity-derived constant"
-        case 14: "ICtCp"
-        case 15: "IPT-PQ-C2"
-        case 16: "YCgCo-Re"
-        case 17: "YCgCo-Ro"
-        default: "reserved matrix \(matrix)"
-        }
     }
 
     package var chromaLocationName: String? {

@@ -60,14 +60,6 @@ package struct ContentLightMeter: Equatable, Sendable {
             ? ContentLightLevel(maximum: Self.integer(maximum), frameAverage: Self.integer(frameAverage)) : nil
     }
 
-    /// The percentile in place of the maximum: not MaxCLL as the standard defines it, but without the few pixels of
-    /// noise and codec overshoot that raise it. `nil` before the first picture, and where one came without a
-    /// percentile.
-    package var percentileLevels: ContentLightLevel? {
-        guard frames > 0, let percentile else { return nil }
-        return ContentLightLevel(maximum: Self.integer(percentile), frameAverage: Self.integer(frameAverage))
-    }
-
     private static func integer(_ light: Double) -> UInt16 {
         UInt16(min(max(light.rounded(.toNearestOrAwayFromZero), 0), Double(UInt16.max)))
     }

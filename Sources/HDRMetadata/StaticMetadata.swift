@@ -37,11 +37,11 @@ package struct StaticMetadata: Equatable, Sendable {
     }
 
     /// These values, replaced by those that `other` has.
-    package func replaced(by wish: StaticMetadata) -> StaticMetadata {
+    package func replaced(by other: StaticMetadata) -> StaticMetadata {
         StaticMetadata(
-            masteringDisplay: wish.masteringDisplay ?? masteringDisplay,
-            contentLightLevel: wish.contentLightLevel ?? contentLightLevel,
-            ambientViewing: wish.ambientViewing ?? ambientViewing)
+            masteringDisplay: other.masteringDisplay ?? masteringDisplay,
+            contentLightLevel: other.contentLightLevel ?? contentLightLevel,
+            ambientViewing: other.ambientViewing ?? ambientViewing)
     }
 
     /// The metadata of a signal whose light has been clipped or compressed to a peak in cd/m².

@@ -1,3 +1,5 @@
+import HDRMetadata
+
 
 /// The part of an OpenEXR file in front of its table of lines ("OpenEXR File Layout").
 enum OpenEXRHeader {

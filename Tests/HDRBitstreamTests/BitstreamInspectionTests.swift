@@ -145,7 +145,8 @@ struct BitstreamSampleTests {
             #expect(before.filter(isKept) == after.filter(isKept))
             if before.contains(where: { (16...23).contains($0[0] >> 1) }) {
                 starts += 1
-                #expect(HEVCMetadataRewriterTests.wanted.allSatisfy { wanted in after.filter { $0 == wanted }.count == 1 })
+                #expect(
+                    HEVCMetadataRewriterTests.wanted.allSatisfy { wanted in after.filter { $0 == wanted }.count == 1 })
             }
             if let output { #expect(try rewriter.rewrite(output) == nil) }
         }

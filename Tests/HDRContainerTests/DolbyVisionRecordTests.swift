@@ -52,9 +52,10 @@ import Testing
         let again = try #require(try MatroskaInspection.tracks(tracks).first?.dolbyVision)
         metadata.first.dolbyVision = .set(again)
         let back = try MovieBoxPatcher(flavor: .iso).patch(movie(), with: metadata).bytes
-        for record in [source, try MovieInspection.tracks(copy).first?.dolbyVision, again,
-            try MovieInspection.tracks(back).first?.dolbyVision]
-        {
+        for record in [
+            source, try MovieInspection.tracks(copy).first?.dolbyVision, again,
+            try MovieInspection.tracks(back).first?.dolbyVision,
+        ] {
             #expect(record?.payload == payload && record?.boxType == "dvvC")
         }
     }

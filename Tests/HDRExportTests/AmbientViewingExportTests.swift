@@ -19,14 +19,14 @@ import Testing
         source.metadata.ambientViewing = MetadataFixture.ambient
         var planner = ExportPlanner(preset: .hevcHighestQuality)
         #expect(try planner.plan(video: source).metadata.known.ambientViewing == MetadataFixture.ambient)
-        let wish = AmbientViewing(illuminance: 50000, light: SIMD2(15635, 16450))
-        planner.settings.compression.ambientViewing = wish
-        #expect(try planner.plan(video: source).metadata.ambientViewing == wish)
-        #expect(try CompressionProperties(planner.settings.compression.settings).ambientViewing == wish)
+        let requested = AmbientViewing(illuminance: 50000, light: SIMD2(15635, 16450))
+        planner.settings.compression.ambientViewing = requested
+        #expect(try planner.plan(video: source).metadata.ambientViewing == requested)
+        #expect(try CompressionProperties(planner.settings.compression.settings).ambientViewing == requested)
         // It is about pictures that are no longer there.
         planner = ExportPlanner(preset: .h264_1280x720)
         #expect(try planner.plan(video: source).metadata.ambientViewing == nil)
-        planner.settings.compression.ambientViewing = wish
+        planner.settings.compression.ambientViewing = requested
         #expect(throws: ExportError.metadataForSDR(key: "ambient-viewing-environment")) {
             try planner.plan(video: source)
         }

@@ -84,7 +84,7 @@ import Testing
                 let name = try #require(property.names.first)
                 let wanted: EncoderProperty.Demand =
                     ["bitrate", "rate-control", "rc-mode"].contains(name)
-                    ? .exact : ["gop-size", "key-int-max"].contains(name) ? .limit : .wish
+                    ? .exact : ["gop-size", "key-int-max"].contains(name) ? .clamped : .preferred
                 #expect(property.demand == wanted, "\(options.factory) \(name)")
             }
         }

@@ -17,7 +17,8 @@ import Testing
 
     // MARK: Color
 
-    @Test(arguments: [ExportPreset.hevc1920x1080, .h264_1280x720, .proRes422, .proRes4444], [(640, 360), (1920, 1080)])
+    @Test(
+        arguments: [ExportPreset.hevc1920x1080, .h264_1280x720, .proRes422, .proRes4444], [(640, 360), (1920, 1080)])
     func untaggedRGBIsTaggedWithWhatItIsTakenFor(_ preset: ExportPreset, _ size: (Int, Int)) throws {
         var source = SourceKind.untagged.format(size.0, size.1)
         source.chroma = .rgb

@@ -24,10 +24,10 @@ import Testing
 
     @Test(arguments: [ExportPreset.hevc1920x1080, .h264_1920x1080, .proRes422])
     func setAndTaggedIsConvertedIfDifferent(_ preset: ExportPreset) throws {
-        let wish = try VideoSettings.color("bt709", "bt709", "bt709")
-        #expect(try Self.plan(.bt709, preset, wish).color.action == .keep)
+        let requested = try VideoSettings.color("bt709", "bt709", "bt709")
+        #expect(try Self.plan(.bt709, preset, requested).color.action == .keep)
         for kind in [SourceKind.displayP3, .hlg, .hdr10] {
-            let color = try Self.plan(kind, preset, wish).color
+            let color = try Self.plan(kind, preset, requested).color
             #expect(color.action == .convert && color.source == kind.color)
             #expect(color.target.flatMap { ColorProperties($0) } == .bt709)
         }
@@ -162,9 +162,9 @@ import Testing
         #expect(try Self.plan(.hlg, .proRes422).metadata.dynamic == .strip)
         let cropped = try Self.plan(.hlg) { $0.width = 1919 }
         #expect(cropped.metadata.dynamic == .recompute)
-        var wish = try VideoSettings.color("bt2020", "pq", "bt2020")
-        wish.compression.preserveDynamicMetadata = true
-        let converted = try Self.plan(.hlg, .hevc1920x1080, wish)
+        var requested = try VideoSettings.color("bt2020", "pq", "bt2020")
+        requested.compression.preserveDynamicMetadata = true
+        let converted = try Self.plan(.hlg, .hevc1920x1080, requested)
         #expect(converted.metadata.dynamic == .strip && !converted.warnings.isEmpty)
     }
 

@@ -27,18 +27,6 @@ import Testing
         #expect(settings.width == 1440 && settings.pixelAspectRatio == Fraction(4, 3))
     }
 
-    @Test func audioSettings() throws {
-        let source = AudioSource(sampleRate: 48000, channels: 2, bitDepth: 24)
-        #expect(
-            try SettingsAssistant(.hevc1920x1080).audioSettings(for: source) == [
-                Setting("format-id", .string("aac")), Setting("sample-rate", .int(48000)),
-                Setting("number-of-channels", .int(2)), Setting("encoder-bit-rate", .int(160_000)),
-            ])
-        #expect(
-            try SettingsAssistant(.proRes422).audioSettings(for: source).last
-                == Setting("linear-pcm-bit-depth", .int(24)))
-    }
-
     @Test func assistantsNeedVideoAndAFittingFile() {
         #expect(exportError { _ = try SettingsAssistant(.passthrough) }?.rule == "preset-without-video")
         #expect(exportError { _ = try SettingsAssistant(.m4a) }?.rule == "preset-without-video")

@@ -67,8 +67,7 @@ enum RandomSettings {
         return result
     }
 
-    private static func value(of description: SettingDescription, using random: inout SeededRandom) -> SettingValue?
-    {
+    private static func value(of description: SettingDescription, using random: inout SeededRandom) -> SettingValue? {
         switch description.type {
         case .string:
             switch description.key {

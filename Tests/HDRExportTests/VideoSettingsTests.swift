@@ -83,15 +83,17 @@ import Testing
         for (primaries, primariesNames) in ColorProperties.primariesNames {
             for (transfer, transferNames) in ColorProperties.transferNames {
                 for (matrix, matrixNames) in ColorProperties.matrixNames {
-                    let wish = ColorProperties(primaries, transfer, matrix)
+                    let requested = ColorProperties(primaries, transfer, matrix)
                     let error = exportError {
                         _ = try VideoSettings.color(
                             try #require(primariesNames.first), try #require(transferNames.first),
                             try #require(matrixNames.first))
                     }
-                    #expect((error == nil) == (wish.isUsual || wish.dynamicRange.isHDR))
-                    if wish.isUsual, wish.dynamicRange.isHDR {
-                        #expect(wish.primaries == 9 && wish.matrix == 9 || wish == ColorProperties(12, 18, 1))
+                    #expect((error == nil) == (requested.isUsual || requested.dynamicRange.isHDR))
+                    if requested.isUsual, requested.dynamicRange.isHDR {
+                        #expect(
+                            requested.primaries == 9 && requested.matrix == 9 || requested == ColorProperties(12, 18, 1)
+                        )
                     }
                     if let error { #expect(error.rule == "color-properties-mismatch") }
                 }

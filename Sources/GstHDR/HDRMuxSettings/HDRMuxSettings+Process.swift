@@ -19,7 +19,7 @@ extension HDRMuxSettings {
         hasExplained.withLock { $0 = false }
         let factory = settings.fileType.muxer
         guard let muxer = gst_element_factory_make(factory, nil) else {
-            missing(factory, package: "gstreamer1.0-plugins-good")
+            missing(factory, package: DebianPackage.of(element: factory))
             return false
         }
         let container = ContainerFilter(

@@ -1,6 +1,7 @@
 import CGStreamer
 import GstBridge
 import HDRConcurrency
+import HDRExport
 
 /// Takes a file apart with GStreamer's demuxers and, where a container leaves that to them, its parsers. Nothing is
 /// decoded, so no decoder needs to be there.

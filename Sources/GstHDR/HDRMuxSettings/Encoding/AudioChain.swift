@@ -37,7 +37,7 @@ struct AudioChain {
                 case .mp3: "mpegaudioparse"
                 default: "ac3parse"
                 }
-            return [try Link(parser, package: "gstreamer1.0-plugins-good"), try .counting(packets), try .queue()]
+            return [try Link(parser), try .counting(packets), try .queue()]
         }
         var links = [try Link("audioconvert"), try Link("audioresample")]
         let layout = "rate=\(plan.sampleRate), channels=\(plan.channels)"
@@ -62,7 +62,7 @@ struct AudioChain {
             priming = UInt32(exactly: plan.sampleRate).map { AudioPriming(samples: options.priming, rate: $0) }
             links.append(try .caps("audio/x-raw, \(layout)"))
             links.append(try Link(options, log))
-            links.append(try Link("aacparse", package: "gstreamer1.0-plugins-good"))
+            links.append(try Link("aacparse"))
             links.append(try .counting(packets))
         }
         links.append(try .queue())
@@ -72,8 +72,7 @@ struct AudioChain {
     /// Replaces the channel mask, given in hexadecimal digits.
     private static func positions(_ mask: String) throws(ExportError) -> Link {
         try Link(
-            "capssetter", [("caps", "audio/x-raw, channel-mask=(bitmask)0x\(mask)"), ("join", "true")],
-            package: "gstreamer1.0-plugins-good")
+            "capssetter", [("caps", "audio/x-raw, channel-mask=(bitmask)0x\(mask)"), ("join", "true")])
     }
 
     private static func isUnpositioned(_ caps: UnsafeMutablePointer<GstCaps>) -> Bool {

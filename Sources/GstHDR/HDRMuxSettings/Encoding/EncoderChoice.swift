@@ -108,8 +108,8 @@ extension EncoderProperty {
 
         func meets(_ demand: Demand) -> Bool {
             switch demand {
-            case .wish: true
-            case .limit: self != .leftOut
+            case .preferred: true
+            case .clamped: self != .leftOut
             case .exact: self == .set
             }
         }

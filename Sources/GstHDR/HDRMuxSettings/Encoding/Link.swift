@@ -7,12 +7,11 @@ import HDRExport
 struct Link {
     let element: UnsafeMutablePointer<GstElement>
 
-    /// - Parameter package: the Debian package that has the element.
-    init(
-        _ factory: String, _ properties: [(String, String)] = [], package: String = "gstreamer1.0-plugins-base"
-    ) throws(ExportError) {
+    init(_ factory: String, _ properties: [(String, String)] = []) throws(ExportError) {
         guard let element = gst_element_factory_make(factory, nil) else {
-            throw .missingEncoder(codec: factory, refusals: [EncoderRefusal(factory, .missing)], package: package)
+            throw .missingEncoder(
+                codec: factory, refusals: [EncoderRefusal(factory, .missing)],
+                package: DebianPackage.of(element: factory))
         }
         self.element = element
         for (name, value) in properties { set(name, value) }
@@ -25,7 +24,7 @@ struct Link {
 
     /// An encoder with those of its options that its version and its device support.
     init(_ options: EncoderOptions, _ log: Log) throws(ExportError) {
-        try self.init(options.factory, package: options.package)
+        try self.init(options.factory)
         for property in options.properties {
             switch property.set(on: element) {
             case .set: break
@@ -41,8 +40,7 @@ struct Link {
     /// and a limit could block a demuxer that the other streams depend on.
     static func queue() throws(ExportError) -> Link {
         try Link(
-            "queue", [("max-size-buffers", "0"), ("max-size-bytes", "0"), ("max-size-time", "0")],
-            package: "libgstreamer1.0-0")
+            "queue", [("max-size-buffers", "0"), ("max-size-bytes", "0"), ("max-size-time", "0")])
     }
 
     /// Counts packets right before the queue in front of the muxer, where each is a sample of the file.

@@ -69,7 +69,7 @@ struct VideoChain {
             var links: [Link] = []
             if plan.deinterlaces {
                 // One frame for each input frame, as planned.
-                links.append(try Link("deinterlace", [("fields", "top")], package: "gstreamer1.0-plugins-good"))
+                links.append(try Link("deinterlace", [("fields", "top")]))
             }
             return links + (try cropping()) + (try conversion(to: wanted))
         }
@@ -130,7 +130,7 @@ struct VideoChain {
         let geometry = plan.geometry
         var links: [Link] = []
         func flip(_ direction: String) throws(ExportError) -> Link {
-            try Link("videoflip", [("video-direction", direction)], package: "gstreamer1.0-plugins-good")
+            try Link("videoflip", [("video-direction", direction)])
         }
         if geometry.isMirrored { links.append(try flip("horiz")) }
         let turn = ["90": "90r", "180": "180", "270": "90l"]["\(geometry.turn)"]
@@ -149,7 +149,7 @@ struct VideoChain {
                     [
                         ("left", "\(crop.left)"), ("right", "\(crop.right)"), ("top", "\(crop.top)"),
                         ("bottom", "\(crop.bottom)"),
-                    ], package: "gstreamer1.0-plugins-good"))
+                    ]))
         }
         // videoscale also keeps the size constant where the stream's size changes.
         links.append(try Link("videoscale", [("add-borders", "true"), ("n-threads", "0")]))
@@ -167,12 +167,12 @@ struct VideoChain {
         case .hevc:
             return [
                 try Link("bitstream", BitstreamFilter(.hevc(settings(colorOf: options)))),
-                try Link("h265parse", package: "gstreamer1.0-plugins-bad"),
+                try Link("h265parse"),
                 try .caps("video/x-h265, stream-format=hvc1, alignment=au"),
             ]
         case .h264:
             let parser = [
-                try Link("h264parse", package: "gstreamer1.0-plugins-bad"),
+                try Link("h264parse"),
                 try .caps("video/x-h264, stream-format=avc, alignment=au"),
             ]
             guard options.isHardware else { return parser }
@@ -183,8 +183,7 @@ struct VideoChain {
             if !options.muxerCaps.isEmpty {
                 links.append(
                     try Link(
-                        "capssetter", [("caps", options.muxerCaps), ("join", "true")],
-                        package: "gstreamer1.0-plugins-good"))
+                        "capssetter", [("caps", options.muxerCaps), ("join", "true")]))
             }
             return links
         }
@@ -222,7 +221,7 @@ struct VideoChain {
         let timing = try Link("timing", TimingFilter(plan.codec, makes: rate, durations, branch.packets))
         let before = try Link("packet-durations", PacketDurationFilter(durations))
         func parser(_ name: String, _ caps: String? = nil) throws(ExportError) -> [Link] {
-            var links = [before, try Link(name, package: "gstreamer1.0-plugins-bad")]
+            var links = [before, try Link(name)]
             if let caps { links.append(try .caps(caps)) }
             return links
         }
@@ -269,7 +268,7 @@ struct VideoChain {
     /// Computes DTS for a source without them, such as Matroska: MP4 muxers would take PTS for DTS.
     private func decodingTimes(_ factory: String) throws(ExportError) -> [Link] {
         if hasDecodingTimes || plan.fileType == .matroska { return [] }
-        return [try Link(factory, package: "gstreamer1.0-plugins-bad")]
+        return [try Link(factory)]
     }
 
     /// Whether the metadata of the file differ from those in the bitstream, which may have left some to its container.

@@ -1,0 +1,53 @@
+/// The Debian package that has a GStreamer element, or one that reads a media type.
+package enum DebianPackage {
+    private static let core = "libgstreamer1.0-0"
+    private static let base = "gstreamer1.0-plugins-base"
+    private static let good = "gstreamer1.0-plugins-good"
+    private static let bad = "gstreamer1.0-plugins-bad"
+    private static let ugly = "gstreamer1.0-plugins-ugly"
+    private static let libav = "gstreamer1.0-libav"
+
+    /// - Parameter element: a factory's name. Those that are not listed are in the plugins-base package.
+    package static func of(element: String) -> String {
+        elements.first { $0.names.contains(element) }?.package
+            ?? prefixes.first { element.hasPrefix($0.prefix) }?.package ?? base
+    }
+
+    private static let elements: [(package: String, names: Set<String>)] = [
+        (core, ["capsfilter", "fakesink", "filesrc", "filesink", "identity", "queue", "tee", "typefind"]),
+        (
+            good,
+            [
+                "aacparse", "ac3parse", "capssetter", "deinterlace", "flacparse", "matroskamux", "mp4mux",
+                "mpegaudioparse", "qtmux", "videocrop", "videoflip",
+            ]
+        ),
+        (
+            bad,
+            [
+                "av1parse", "fdkaacenc", "h264parse", "h264timestamper", "h265parse", "h265timestamper", "jpegparse",
+                "mpeg4videoparse", "mpegvideoparse", "voaacenc", "vp9parse", "x265enc",
+            ]
+        ),
+        (ugly, ["x264enc"]),
+    ]
+
+    /// FFmpeg's elements, and the encoders of NVENC, VA-API and Quick Sync.
+    private static let prefixes = [("av", libav), ("nv", bad), ("va", bad), ("qsv", bad)].map {
+        (prefix: $0.0, package: $0.1)
+    }
+
+    /// - Parameter mediaType: a media type, or text with one in it, such as
+    ///   "gstreamer|1.0|hdr|Matroska demuxer|decoder-video/x-matroska".
+    package static func of(mediaType: String) -> String {
+        mediaTypes.first { mediaType.contains($0.type) }?.package ?? "\(good) \(bad) \(libav)"
+    }
+
+    /// The first match counts.
+    private static let mediaTypes: [(type: String, package: String)] = [
+        ("video/x-h265", bad), ("video/x-h264", bad), ("video/x-av1", bad), ("video/x-vp9", bad), ("video/mpegts", bad),
+        ("video/mpeg", bad), ("application/mxf", bad), ("video/x-ivf", bad), ("video/quicktime", good),
+        ("video/x-matroska", good), ("video/webm", good), ("video/x-msvideo", good), ("video/x-flv", good),
+        ("application/ogg", base), ("video/x-ms-asf", ugly), ("audio/", good),
+    ]
+}

@@ -1,0 +1,23 @@
+import Testing
+
+@testable import HDRExport
+
+@Suite struct DebianPackageTests {
+    @Test(
+        arguments: [
+            ("x265enc", "gstreamer1.0-plugins-bad"), ("x264enc", "gstreamer1.0-plugins-ugly"),
+            ("avenc_prores_ks", "gstreamer1.0-libav"), ("nvh265enc", "gstreamer1.0-plugins-bad"),
+            ("vah264lpenc", "gstreamer1.0-plugins-bad"), ("qsvh265enc", "gstreamer1.0-plugins-bad"),
+            ("av1parse", "gstreamer1.0-plugins-bad"), ("qtmux", "gstreamer1.0-plugins-good"),
+            ("queue", "libgstreamer1.0-0"), ("parsebin", "gstreamer1.0-plugins-base"),
+        ])
+    func elements(_ element: String, _ package: String) {
+        #expect(DebianPackage.of(element: element) == package)
+    }
+
+    @Test func mediaTypes() {
+        #expect(DebianPackage.of(mediaType: "decoder-video/x-matroska") == "gstreamer1.0-plugins-good")
+        #expect(DebianPackage.of(mediaType: "video/mpegts") == "gstreamer1.0-plugins-bad")
+        #expect(DebianPackage.of(mediaType: "video/x-unknown").contains("libav"))
+    }
+}
