@@ -13,7 +13,8 @@ extension ColorProperties {
 
     static let schema: [SettingDescription] = [
         SettingDescription(
-            "primaries", .string, "The colors of red, green and blue", values: primariesNames.compactMap(\.names.first)),
+            "primaries", .string, "The colors of red, green and blue",
+            values: primariesNames.compactMap(\.names.first)),
         SettingDescription(
             "transfer", .string, "How the signal's numbers stand for light",
             values: transferNames.compactMap(\.names.first)),

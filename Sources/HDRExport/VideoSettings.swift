@@ -91,7 +91,8 @@ package struct VideoSettings: Equatable, Sendable {
             "clean-aperture", .structure, "The part of the picture that is meant to be seen",
             children: CleanAperture.schema),
         SettingDescription(
-            "color-properties", .structure, "All three, or none to keep the source's", children: ColorProperties.schema),
+            "color-properties", .structure, "All three, or none to keep the source's",
+            children: ColorProperties.schema),
         SettingDescription(
             "allow-wide-color", .boolean, "false: colors wider than BT.709 are converted to it, HDR too"),
         SettingDescription(

@@ -158,7 +158,8 @@ final class TapHarness: @unchecked Sendable {
 
 /// Caps of raw audio.
 func audioCaps(_ format: String, channels: Int = 2, rate: Int = 48_000, planar: Bool = false) -> String {
-    "audio/x-raw,format=\(format),layout=\(planar ? "non-interleaved" : "interleaved"),channels=\(channels),rate=\(rate)"
+    "audio/x-raw,format=\(format),layout=\(planar ? "non-interleaved" : "interleaved"),"
+        + "channels=\(channels),rate=\(rate)"
         + (channels > 2 ? ",channel-mask=(bitmask)0" : "")
 }
 
