@@ -41,8 +41,10 @@ static gboolean src_query(GstPad *pad, GstObject *parent, GstQuery *query) {
 }
 
 static GstStateChangeReturn change_state(GstElement *element, GstStateChange transition) {
-    if (transition == GST_STATE_CHANGE_NULL_TO_READY && !hdr_tap_check(IMPL(element))) return GST_STATE_CHANGE_FAILURE;
-    if (transition == GST_STATE_CHANGE_READY_TO_PAUSED) hdr_tap_start(IMPL(element));
+    if (transition == GST_STATE_CHANGE_NULL_TO_READY && !hdr_tap_check(IMPL(element)))
+        return GST_STATE_CHANGE_FAILURE;
+    if (transition == GST_STATE_CHANGE_READY_TO_PAUSED)
+        hdr_tap_start(IMPL(element));
     GstStateChangeReturn result = GST_ELEMENT_CLASS(gst_hdr_tap_parent_class)->change_state(element, transition);
     if (transition == GST_STATE_CHANGE_PAUSED_TO_READY ||
         (transition == GST_STATE_CHANGE_READY_TO_PAUSED && result == GST_STATE_CHANGE_FAILURE))
@@ -72,7 +74,8 @@ GError *gst_hdr_tap_settings_error(const gchar *text) {
 
 static guint children_count(GstChildProxy *proxy) {
     GObject *effect = hdr_tap_get_effect(IMPL(proxy));
-    if (!effect) return 0;
+    if (!effect)
+        return 0;
     g_object_unref(effect);
     return 1;
 }
@@ -116,20 +119,7 @@ static void gst_hdr_tap_init(GstHdrTap *self) {
 static void install_properties(GObjectClass *klass) {
     g_object_class_install_property(
         klass, GST_HDR_TAP_PROP_EFFECT,
-        g_param_spec_string(
-            "effect", "Effect",
-            "The built-in effect, whose own properties and action signals are those of the child \"effect\" "
-            "(effect::NAME=VALUE on a launch line). "
-            "bandpass: center-frequency (20 to 384000 Hz), bandwidth (100 to 12000 cents). "
-            "gain: volume (0 to 10), gain (-200 to 40 dB), volume-ramps (array of <start, duration, from, to>, in seconds "
-            "and factors); signals set-volume-ramp (double from, double to, guint64 start, guint64 duration), "
-            "set-volume-at (double volume, guint64 time), both in ns, and clear-volume-ramps (). "
-            "meter: interval (1000000 to 3600000000000 ns), true-peak (boolean), loudness (boolean); element messages "
-            "\"meter\". "
-            "waveform: buffer-time (10000000 to 60000000000 ns); signal pull-samples (guint max_frames), which gives a "
-            "GstSample. "
-            "Attached callbacks and emit-signals take its place",
-            NULL, FLAGS | GST_PARAM_MUTABLE_PLAYING));
+        g_param_spec_string("effect", "Effect", hdr_tap_effect_blurb(), NULL, FLAGS | GST_PARAM_MUTABLE_PLAYING));
     g_object_class_install_property(
         klass, GST_HDR_TAP_PROP_EMIT_SIGNALS,
         g_param_spec_boolean("emit-signals", "Emit signals",
@@ -139,38 +129,39 @@ static void install_properties(GObjectClass *klass) {
     g_object_class_install_property(
         klass, GST_HDR_TAP_PROP_MAX_FRAMES,
         g_param_spec_uint("max-frames", "Largest call",
-                          "Most frames that a process call is asked for; longer buffers are split. 0: 2048 at 44.1 and "
+                          "Maximum number of frames of a process call; longer buffers are split. 0: 2048 at 44.1 and "
                           "48 kHz, about 46 ms at any rate. Takes effect when processing is prepared",
-                          0, 1 << 16, 0, FLAGS | GST_PARAM_MUTABLE_READY));
+                          0, 1 << 16, GST_HDR_TAP_DEFAULT_MAX_FRAMES, FLAGS | GST_PARAM_MUTABLE_READY));
     g_object_class_install_property(
         klass, GST_HDR_TAP_PROP_MAX_TAIL,
         g_param_spec_uint64("max-tail", "Longest tail",
-                            "Longest time that a processor's tail may add at the end of the stream, in ns", 0,
-                            G_MAXINT64, 10 * GST_SECOND, FLAGS | GST_PARAM_MUTABLE_PLAYING));
+                            "Maximum time that a processor's tail may add at the end of the stream, in ns", 0,
+                            G_MAXINT64, GST_HDR_TAP_DEFAULT_MAX_TAIL, FLAGS | GST_PARAM_MUTABLE_PLAYING));
     g_object_class_install_property(
         klass, GST_HDR_TAP_PROP_ALIGNMENT_THRESHOLD,
         g_param_spec_uint64("alignment-threshold", "Alignment threshold",
-                            "Time stamps that are off by no more than this, in ns, are taken as jitter; by more, as a "
-                            "gap, after which the stream starts anew",
-                            0, G_MAXINT64, 40 * GST_MSECOND, FLAGS | GST_PARAM_MUTABLE_PLAYING));
-    g_object_class_install_property(
-        klass, GST_HDR_TAP_PROP_LATENCY,
-        g_param_spec_uint64("latency", "Latency", "Delay that the processor has declared, in ns", 0, G_MAXUINT64, 0,
-                            G_PARAM_READABLE | G_PARAM_STATIC_STRINGS));
+                            "Time stamps that deviate by no more than this, in ns, count as jitter; by more, as a gap, "
+                            "after which the stream starts anew",
+                            0, G_MAXINT64, GST_HDR_TAP_DEFAULT_ALIGNMENT_THRESHOLD, FLAGS | GST_PARAM_MUTABLE_PLAYING));
+    g_object_class_install_property(klass, GST_HDR_TAP_PROP_LATENCY,
+                                    g_param_spec_uint64("latency", "Latency",
+                                                        "Delay that the processor has declared, in ns", 0, G_MAXUINT64,
+                                                        0, G_PARAM_READABLE | G_PARAM_STATIC_STRINGS));
     g_object_class_install_property(
         klass, GST_HDR_TAP_PROP_STATS,
-        g_param_spec_boxed("stats", "Statistics",
-                           "processed-frames; silenced-frames, which a processor did not give; dropped-frames, which it "
-                           "did not fetch; discontinuities; absorbed-jitter, time stamps that were off",
-                           GST_TYPE_STRUCTURE, G_PARAM_READABLE | G_PARAM_STATIC_STRINGS));
+        g_param_spec_boxed(
+            "stats", "Statistics",
+            "processed-frames; silenced-frames, which a processor did not make; dropped-frames, which it "
+            "did not fetch; discontinuities; absorbed-jitter, time stamps that deviated",
+            GST_TYPE_STRUCTURE, G_PARAM_READABLE | G_PARAM_STATIC_STRINGS));
 }
 
 static void install_signals(GType type) {
-    signals[SIGNAL_PREPARE] =
-        g_signal_new("prepare", type, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 2, G_TYPE_UINT, GST_TYPE_CAPS);
+    signals[SIGNAL_PREPARE] = g_signal_new("prepare", type, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 2,
+                                           G_TYPE_UINT, GST_TYPE_CAPS);
     signals[SIGNAL_PROCESS] =
-        g_signal_new("process", type, G_SIGNAL_RUN_LAST, 0, g_signal_accumulator_first_wins, NULL, NULL, G_TYPE_BYTES, 4,
-                     G_TYPE_BYTES, G_TYPE_UINT, G_TYPE_UINT, G_TYPE_UINT64);
+        g_signal_new("process", type, G_SIGNAL_RUN_LAST, 0, g_signal_accumulator_first_wins, NULL, NULL, G_TYPE_BYTES,
+                     4, G_TYPE_BYTES, G_TYPE_UINT, G_TYPE_UINT, G_TYPE_UINT64);
     signals[SIGNAL_UNPREPARE] = g_signal_new("unprepare", type, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
     signals[SIGNAL_SET_AUDIO_CALLBACKS] = g_signal_new_class_handler(
         "set-audio-callbacks", type, G_SIGNAL_RUN_LAST | G_SIGNAL_ACTION, G_CALLBACK(set_audio_callbacks), NULL, NULL,
@@ -191,10 +182,10 @@ static void gst_hdr_tap_class_init(GstHdrTapClass *klass) {
 
     gst_element_class_add_static_pad_template(element_class, &sink_template);
     gst_element_class_add_static_pad_template(element_class, &src_template);
-    gst_element_class_set_static_metadata(
-        element_class, "Processing tap", "Filter/Effect/Audio/Video",
-        "Hands raw audio to an application's callbacks or to a built-in effect, with real-time guarantees; other streams pass",
-        "The gst-hdr team");
+    gst_element_class_set_static_metadata(element_class, "Processing tap", "Filter/Effect/Audio/Video",
+                                          "Hands raw audio to an application's callbacks or to a built-in effect, with "
+                                          "real-time guarantees; other streams pass",
+                                          "The gst-hdr team");
     install_properties(object_class);
     install_signals(G_TYPE_FROM_CLASS(klass));
 }

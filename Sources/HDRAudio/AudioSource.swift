@@ -1,7 +1,8 @@
-/// The source audio of a tap's process calls: the frames of the current call, after what earlier calls have not fetched.
+/// The source audio of a tap's process calls: frames that earlier calls have not fetched, then those of the current
+/// call.
 ///
-/// Works on bytes: one plane for interleaved samples, one for each channel for planar ones. All memory is allocated by
-/// `init`; the functions that run in process calls take no lock.
+/// Works on bytes: one plane for interleaved samples, one plane a channel for planar samples. All memory is allocated
+/// by `init`; the functions for process calls take no lock.
 public struct AudioSource: ~Copyable {
     public let planeCount: Int
     /// Bytes of a frame within a plane.
@@ -10,15 +11,15 @@ public struct AudioSource: ~Copyable {
     /// Unfetched frames that are kept for later calls.
     public let backlogCapacity: Int
 
-    /// Index of the next frame to be fetched, since the section's start.
+    /// The index of the next frame to be fetched, since the run's start.
     public private(set) var position = 0
-    /// Whether the next fetch starts a section.
+    /// Whether the next fetch starts a run.
     public private(set) var isStart = true
-    /// Whether no frames will follow those that are here.
+    /// Whether no frames follow those that are available.
     public private(set) var hasEnded = false
     /// Whether the current call has fetched.
     public private(set) var wasFetched = false
-    /// Frames that were never fetched and had to make room.
+    /// The number of frames that were never fetched and had to be dropped.
     public private(set) var dropped = 0
 
     private let chunk: UnsafeMutablePointer<UnsafeMutableRawPointer>
@@ -27,7 +28,7 @@ public struct AudioSource: ~Copyable {
     private let backlog: UnsafeMutablePointer<UnsafeMutableRawPointer>
     private var backlogFrames = 0
     private var backlogRead = 0
-    /// Where fetches are put together that are partly in the backlog.
+    /// Where frames of the backlog and of the current call are joined.
     private let scratch: UnsafeMutablePointer<UnsafeMutableRawPointer>
     private var scratchUsed = 0
 
@@ -60,7 +61,7 @@ public struct AudioSource: ~Copyable {
         scratch.deallocate()
     }
 
-    /// Forgets everything; a new section begins.
+    /// Forgets everything; a new run begins.
     @_noLocks public mutating func reset() {
         position = 0
         isStart = true
@@ -71,8 +72,8 @@ public struct AudioSource: ~Copyable {
         chunkRead = 0
     }
 
-    /// Begins a call with `frames` new frames (0 to `maxFrames`) at these places.
-    /// - Parameter ended: No frames will follow these.
+    /// Begins a call with `frames` new frames (0 to `maxFrames`) in these planes.
+    /// - Parameter ended: whether no frames follow these.
     @_noLocks public mutating func begin(
         _ planes: UnsafePointer<UnsafeMutableRawPointer>, frames: Int, ended: Bool
     ) {
@@ -84,20 +85,20 @@ public struct AudioSource: ~Copyable {
         hasEnded = ended
     }
 
-    /// Frames that a fetch can give now.
+    /// The number of frames that can be fetched now.
     @_noLocks public func available() -> Int { backlogFrames &- backlogRead &+ chunkFrames &- chunkRead }
 
-    /// What a fetch gave.
+    /// The result of a fetch.
     public struct Fetched {
         public let frames: Int
-        /// Index of the first frame, since the section's start.
+        /// The index of the first frame, since the run's start.
         public let first: Int
         public let isStart: Bool
         public let isEnd: Bool
     }
 
-    /// Fetches up to `wanted` frames. Planes without memory are pointed to memory that is valid until the next `begin`;
-    /// into others, samples are copied. The memory of a call's first fetch has room for `maxFrames`, whatever comes.
+    /// Fetches up to `wanted` frames. A plane that is `nil` is pointed to memory that is valid until the next `begin`;
+    /// into the others samples are copied. The memory of a call's first fetch has room for `maxFrames` frames.
     @_noLocks public mutating func fetch(
         _ wanted: Int, into planes: UnsafeMutablePointer<UnsafeMutableRawPointer?>
     ) -> Fetched {
@@ -105,7 +106,7 @@ public struct AudioSource: ~Copyable {
         let frames = max(0, min(wanted, available()))
         let fromBacklog = min(frames, old)
         let fromChunk = frames &- fromBacklog
-        // In place only where nothing is left behind that the caller, who has room for a whole call, could write over.
+        // In place only if no frame is left behind that the caller, who has room for a whole call, could overwrite.
         let isInPlace = fromBacklog == 0 && fromChunk == chunkFrames &- chunkRead
         var usesScratch = false
         for plane in 0..<planeCount {
@@ -122,7 +123,7 @@ public struct AudioSource: ~Copyable {
             Self.copy(
                 from: fresh, to: target + fromBacklog &* frameBytes, bytes: fromChunk &* frameBytes)
         }
-        // The first fetch keeps its room for a whole call.
+        // The first fetch has room for a whole call.
         if usesScratch { scratchUsed &+= wasFetched ? frames : max(frames, maxFrames) }
         backlogRead &+= fromBacklog
         chunkRead &+= fromChunk
@@ -134,8 +135,8 @@ public struct AudioSource: ~Copyable {
         return result
     }
 
-    /// Ends a call: keeps what was not fetched, before its memory is written to. The oldest frames beyond the capacity are
-    /// dropped, and then the next fetch starts a section.
+    /// Ends a call: saves frames that were not fetched, before their memory is written to. The oldest frames beyond the
+    /// capacity are dropped; the next fetch then starts a run.
     @_noLocks public mutating func finish() {
         let left = chunkFrames &- chunkRead
         let old = backlogFrames &- backlogRead

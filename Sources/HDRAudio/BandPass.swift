@@ -3,9 +3,9 @@ import Glibc
 /// A band-pass of second order: a state-variable filter in topology-preserving form (Zavalishin; Simper), 0 dB at its
 /// centre, with the frequency response of the Audio EQ Cookbook's BPF (W3C Note, 2021).
 ///
-/// The parameters are those of Core Audio's band-pass unit. Where one jumps, the filter glides there within a few
-/// milliseconds from that very sample on; what changes steadily is followed exactly. How the input is cut into calls plays
-/// no part in the output.
+/// The parameters are those of Core Audio's band-pass unit. Where a parameter jumps, the filter glides to it within a
+/// few milliseconds, starting at that sample; steady changes are followed exactly. The output does not depend on how
+/// the input is divided into calls.
 public struct BandPass: ~Copyable {
     private let channels: Int
     private let sampleRate: Double
@@ -13,20 +13,20 @@ public struct BandPass: ~Copyable {
 
     /// The two parameters of the filter's equations, g = tan(πf/fs) and k = 1/Q.
     private var target: Coefficients
-    /// The target of the sample before.
+    /// The previous sample's target.
     private var previous: Coefficients
-    /// How far the filter is from its target; decays.
+    /// The distance between the filter and its target, which decays.
     private var offset = Coefficients(g: 0, k: 0)
     private var isFresh = true
-    /// A parameter was set: however small the step, the next sample begins a glide.
+    /// Whether a parameter was set: the next sample then begins a glide, however small the step.
     private var isSet = false
-    /// Frames since the state was looked at.
+    /// Frames since `tidy`, which runs every `period` frames.
     private var phase = 0
     private static let period = 256
-    /// The last usable number of automation.
+    /// The last automated value that was finite.
     private var lastAutomated: Coefficients?
     private let decayFactor: Double
-    /// A relative change from one sample to the next that is a jump.
+    /// The relative change from one sample to the next above which it counts as a jump.
     private let jump: Double
 
     private let automation: UnsafeMutablePointer<Coefficients>
@@ -42,8 +42,8 @@ public struct BandPass: ~Copyable {
         public var k: Double
     }
 
-    /// What a sample is computed with: the states' next values less their present ones, as sums of products, which is exact
-    /// at low frequencies too and has a short chain of operations.
+    /// The coefficients of one sample. They give the changes of the states as sums of products, which is exact at low
+    /// frequencies too and has a short chain of dependent operations.
     private struct Step {
         let m: Double
         let n: Double
@@ -61,7 +61,7 @@ public struct BandPass: ~Copyable {
         }
     }
 
-    /// Time in which a jump's rest falls to 1/e, in seconds.
+    /// The time constant of a glide: the distance falls to 1/e, in seconds.
     private static let glide = 0.005
 
     /// Makes a filter at Core Audio's defaults, 5000 Hz and 600 cents.
@@ -102,13 +102,13 @@ public struct BandPass: ~Copyable {
         2 * Double.pi * min(max(frequency, 0.001), 0.49 * sampleRate) / sampleRate
     }
 
-    /// 1/Q. Near Nyquist the formula's sinh runs off; it is limited where the band is all there is.
+    /// 1/Q. Near Nyquist the formula's sinh overflows; it is clamped where the band covers everything.
     private static func damping(_ w0: Double, _ bandwidth: Double) -> Double {
         let octaves = min(max(bandwidth, 1), 12_000) / 1200
         return 2 * sinh(min(M_LN2 / 2 * octaves * w0 / sin(w0), 20))
     }
 
-    /// Frames after which the filter's own sound has fallen by 120 dB.
+    /// The number of frames after which the filter's impulse response has decayed by 120 dB.
     public static func decay(centerFrequency: Double, bandwidth: Double, sampleRate: Double) -> Int {
         guard sampleRate > 0 else { return 0 }
         let w0 = angle(centerFrequency, sampleRate)
@@ -124,7 +124,7 @@ public struct BandPass: ~Copyable {
 
     // MARK: Parameters, outside of real time
 
-    /// Sets the parameters from the next sample on. What is no finite number is left as it was.
+    /// Sets the parameters from the next sample on. A value that is not finite is ignored.
     public mutating func setParameters(centerFrequency: Double, bandwidth: Double) {
         let old = base
         if centerFrequency.isFinite { base.frequency = centerFrequency }
@@ -134,7 +134,7 @@ public struct BandPass: ~Copyable {
             centerFrequency: base.frequency, bandwidth: base.bandwidth, sampleRate: sampleRate)
     }
 
-    /// Sets the parameters of each sample of the next call; `nil` stands for the one that was set.
+    /// Sets the parameters of each sample of the next call; `nil` keeps the value that was set.
     public mutating func setAutomation(
         frequencies: UnsafePointer<Double>?, bandwidths: UnsafePointer<Double>?, frames: Int
     ) {
@@ -160,7 +160,7 @@ public struct BandPass: ~Copyable {
 
     // MARK: Real time
 
-    /// Forgets the past: the next sample is the first.
+    /// Forgets the state: the next sample is the first.
     @_noLocks public mutating func reset() {
         for pair in 0..<((channels &+ 1) / 2) { state[pair] = (.zero, .zero) }
         offset = Coefficients(g: 0, k: 0)
@@ -199,8 +199,8 @@ public struct BandPass: ~Copyable {
         }
     }
 
-    /// Ends a decay at -600 dB, long before the numbers become subnormal, and forgets what is no number. At fixed frames,
-    /// so that the division into calls plays no part.
+    /// Ends a decay at -600 dB, long before the numbers become subnormal, and clears NaN and infinity. It runs at fixed
+    /// frames, so that the output does not depend on the division into calls.
     @_noLocks private func tidy() {
         for pair in 0..<((channels &+ 1) / 2) {
             for lane in 0..<2 {
@@ -241,20 +241,20 @@ public struct BandPass: ~Copyable {
         return (before + s1) * c.h
     }
 
-    /// Works out what each sample is computed with.
+    /// Computes the coefficients of each sample.
     @_noLocks private mutating func plan(_ frames: Int) {
         var index = 0
         while index < frames {
             let now = isAutomated ? automation[index] : target
             follow(now)
-            // Without automation only the first sample's target can be new.
+            // Without automation the target can change only at the first sample.
             let end = isAutomated ? index &+ 1 : frames
             let goal = SIMD2(now.g, now.k)
             let negligible = goal * 1e-10
             var rest = SIMD2(offset.g, offset.k)
             while index < end {
                 rest *= decayFactor
-                // What is left is far below what can be heard or measured.
+                // The remaining distance is far below what can be heard or measured.
                 if rest.x.magnitude < negligible.x { rest.x = 0 }
                 if rest.y.magnitude < negligible.y { rest.y = 0 }
                 let sum = goal + rest
@@ -265,7 +265,7 @@ public struct BandPass: ~Copyable {
         }
     }
 
-    /// Takes a new target: at once for the first sample, and where it moves steadily.
+    /// Adopts a new target: at once at the first sample and for steady changes, else by a glide.
     @_noLocks private mutating func follow(_ now: Coefficients) {
         if isFresh {
             isFresh = false

@@ -1,6 +1,6 @@
 import Glibc
 
-/// A factor of all channels. What is set glides; what is automated is exact.
+/// Multiplies all channels by a factor. A factor that is set is reached by a glide; automated factors are exact.
 public struct Gain: ~Copyable {
     private let channels: Int
     private let maxFrames: Int
@@ -12,7 +12,7 @@ public struct Gain: ~Copyable {
     private var automation: UnsafePointer<Double>?
     private let factors: UnsafeMutablePointer<Double>
 
-    /// Time in which a jump's rest falls to 1/e, in seconds.
+    /// The time constant of a glide: the distance falls to 1/e, in seconds.
     private static let glide = 0.005
 
     public init(channels: Int, sampleRate: Double, maxFrames: Int) {
@@ -25,15 +25,15 @@ public struct Gain: ~Copyable {
 
     deinit { factors.deallocate() }
 
-    /// Sets the factor that the next samples glide to. What is no finite number is left as it was.
+    /// Sets the factor that the next samples glide to. A value that is not finite is ignored.
     public mutating func setVolume(_ volume: Double) {
         if volume.isFinite { target = volume }
     }
 
-    /// Factors of each sample of the next call, on top of the volume. They stay valid until then.
+    /// Sets the factors of each sample of the next call, in addition to the volume. They must stay valid until then.
     public mutating func setAutomation(_ factors: UnsafePointer<Double>?, frames: Int) { automation = factors }
 
-    /// The next sample has its factor at once.
+    /// Ends a glide: the next sample has its factor at once.
     @_noLocks public mutating func reset() {
         offset = 0
         isFresh = true

@@ -1,16 +1,16 @@
-/// Levels of an interval. One number for each channel, linear, 1.0 is full scale.
+/// The levels of an interval: one number for each channel, linear, where 1.0 is full scale.
 public struct LevelReport: Sendable {
-    /// Index of the first frame since `reset`, and how many there are.
+    /// The index of the first frame since `reset`, and the number of frames.
     public let first: Int
     public let frames: Int
     public let peak: [Double]
     public let rms: [Double]
-    /// The highest of the peaks between the samples and on them.
+    /// The maximum of the interpolated signal and of the samples.
     public let truePeak: [Double]
 }
 
-/// Measures peak, root mean square and true peak over intervals that are counted from `reset`, however the input is cut into
-/// calls.
+/// Measures peak, root mean square and true peak over intervals that are counted from `reset`, independently of how the
+/// input is divided into calls.
 public struct LevelMeter: ~Copyable {
     private let channels: Int
     private let intervalFrames: Int
@@ -21,10 +21,10 @@ public struct LevelMeter: ~Copyable {
     private let running: UnsafeMutablePointer<SIMD3<Double>>
     /// The last samples of each channel, newest last.
     private let history: UnsafeMutablePointer<Double>
-    /// Intervals that have ended in the last calls.
+    /// Intervals that have ended and were not taken yet.
     private let ended: UnsafeMutablePointer<SIMD3<Double>>
     private let endedFrames: UnsafeMutablePointer<(first: Int, frames: Int)>
-    private let mostEnded: Int
+    private let maximumEnded: Int
     private var endedCount = 0
     private let taps: UnsafeMutablePointer<SIMD4<Double>>
 
@@ -44,8 +44,8 @@ public struct LevelMeter: ~Copyable {
     }()
 
     /// - Parameters:
-    ///   - maxFrames: the most frames of a call.
-    ///   - truePeak: Whether to interpolate. From 192 kHz on the samples are close enough.
+    ///   - maxFrames: the maximum number of frames of a call.
+    ///   - truePeak: whether to interpolate. From 192 kHz on the samples are close enough to each other.
     public init(channels: Int, sampleRate: Double, maxFrames: Int, intervalFrames: Int, truePeak: Bool = true) {
         self.channels = channels
         self.intervalFrames = max(intervalFrames, 1)
@@ -54,11 +54,11 @@ public struct LevelMeter: ~Copyable {
         running.initialize(repeating: .zero, count: channels)
         history = .allocate(capacity: channels * Self.tapCount)
         history.initialize(repeating: 0, count: channels * Self.tapCount)
-        mostEnded = maxFrames / self.intervalFrames + 2
-        ended = .allocate(capacity: mostEnded * channels)
-        ended.initialize(repeating: .zero, count: mostEnded * channels)
-        endedFrames = .allocate(capacity: mostEnded)
-        endedFrames.initialize(repeating: (0, 0), count: mostEnded)
+        maximumEnded = maxFrames / self.intervalFrames + 2
+        ended = .allocate(capacity: maximumEnded * channels)
+        ended.initialize(repeating: .zero, count: maximumEnded * channels)
+        endedFrames = .allocate(capacity: maximumEnded)
+        endedFrames.initialize(repeating: (0, 0), count: maximumEnded)
         taps = .allocate(capacity: Self.tapCount)
         for (index, phase) in Self.phases.enumerated() { taps.advanced(by: index).initialize(to: phase) }
     }
@@ -71,7 +71,7 @@ public struct LevelMeter: ~Copyable {
         taps.deallocate()
     }
 
-    /// Starts anew: the next frame is frame 0.
+    /// Starts again: the next frame is frame 0.
     @_noLocks public mutating func reset() {
         frame = 0
         intervalStart = 0
@@ -103,29 +103,29 @@ public struct LevelMeter: ~Copyable {
             let value = samples[index]
             let size = value.magnitude
             if size > peak { peak = size }
-            // What is no number counts as silence.
+            // NaN counts as silence.
             square += value == value ? value * value : 0
         }
         levels.pointee.x = peak
         levels.pointee.y = square
         guard hasTruePeak else { return }
-        var most = SIMD4<Double>.zero
+        var maximum = SIMD4<Double>.zero
         for index in 0..<count {
             for tap in 1..<Self.tapCount { history[tap &- 1] = history[tap] }
             history[Self.tapCount &- 1] = samples[index]
             var sum = SIMD4<Double>.zero
             for tap in 0..<Self.tapCount { sum += taps[tap] * history[Self.tapCount &- 1 &- tap] }
-            most.replace(with: sum, where: sum .> most)
-            most.replace(with: -sum, where: -sum .> most)
+            maximum.replace(with: sum, where: sum .> maximum)
+            maximum.replace(with: -sum, where: -sum .> maximum)
         }
-        let left = most.x > most.y ? most.x : most.y
-        let right = most.z > most.w ? most.z : most.w
+        let left = maximum.x > maximum.y ? maximum.x : maximum.y
+        let right = maximum.z > maximum.w ? maximum.z : maximum.w
         let highest = left > right ? left : right
         if highest > levels.pointee.z { levels.pointee.z = highest }
     }
 
     @_noLocks private mutating func close() {
-        if endedCount < mostEnded {
+        if endedCount < maximumEnded {
             for channel in 0..<channels { ended[endedCount &* channels &+ channel] = running[channel] }
             endedFrames[endedCount] = (intervalStart, frame &- intervalStart)
             endedCount &+= 1
@@ -137,7 +137,7 @@ public struct LevelMeter: ~Copyable {
     /// Ends the interval early. Outside of real time.
     public mutating func flush() {
         if frame == intervalStart { return }
-        // After the stream is silence; the filter's last sums are still to come.
+        // The interpolation filter still holds the last samples; silence follows them.
         let silence = UnsafeMutablePointer<Double>.allocate(capacity: Self.tapCount)
         silence.initialize(repeating: 0, count: Self.tapCount)
         for channel in 0..<channels {

@@ -1,10 +1,10 @@
 import HDRConcurrency
 import Synchronization
 
-/// Numbers that an application sets and a real-time thread follows.
+/// Numbers that an application sets and a real-time thread reads.
 ///
-/// Each number is an atomic; the queue says which have changed. A number waits at most once, so that the queue is never full
-/// and the newest value counts.
+/// Each number is an atomic; the queue holds the indices of those that have changed. An index is in the queue at most
+/// once, so that the queue is never full and the newest value counts.
 public struct ParameterQueue: ~Copyable, @unchecked Sendable {
     private let count: Int
     private let values: UnsafeMutablePointer<Atomic<UInt64>>
@@ -12,7 +12,7 @@ public struct ParameterQueue: ~Copyable, @unchecked Sendable {
     /// The numbers' indices.
     private let queue: SingleProducerQueue<Int>
 
-    /// - Parameter initial: the numbers at first, which do not count as changed.
+    /// - Parameter initial: the initial numbers, which do not count as changed.
     public init(initial: [Double]) {
         queue = SingleProducerQueue(capacity: initial.count)
         count = initial.count
@@ -35,7 +35,7 @@ public struct ParameterQueue: ~Copyable, @unchecked Sendable {
     @_noLocks public func set(_ id: Int, to value: Double) {
         guard id >= 0, id < count else { return }
         values[id].store(value.bitPattern, ordering: .releasing)
-        // Who finds it waiting knows that the reader will take the flag, and then see this value.
+        // If the index is still in the queue, the reader will clear the flag and then see this value.
         if !isWaiting[id].exchange(true, ordering: .acquiringAndReleasing) { _ = queue.enqueue(id) }
     }
 
@@ -44,10 +44,10 @@ public struct ParameterQueue: ~Copyable, @unchecked Sendable {
         id >= 0 && id < count ? Double(bitPattern: values[id].load(ordering: .acquiring)) : 0
     }
 
-    /// The next number that has changed, and its newest value. The real-time thread.
+    /// The next number that has changed, and its newest value; `nil` if none has. The real-time thread.
     @_noLocks public func next() -> (id: Int, value: Double)? {
         guard let id = queue.dequeue() else { return nil }
-        // What is set from here on waits anew.
+        // A value that is set from here on puts the index into the queue again.
         _ = isWaiting[id].exchange(false, ordering: .acquiringAndReleasing)
         return (id, Double(bitPattern: values[id].load(ordering: .acquiring)))
     }

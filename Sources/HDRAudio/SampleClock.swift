@@ -1,10 +1,10 @@
-/// Stream time of a section's frames.
+/// The stream time of consecutive frames.
 public struct SampleClock: Sendable, Equatable {
-    /// Stream time of the first frame, in ns.
+    /// The stream time of the first frame, in ns.
     public let origin: UInt64
     /// Frames per second.
     public let rate: Int
-    /// Stream time that passes in a second of playing; 1 but for streams that come faster or slower.
+    /// The stream time that passes in a second of playback: 1 unless the stream was made faster or slower.
     public let appliedRate: Double
 
     public init(origin: UInt64, rate: Int, appliedRate: Double = 1) {
@@ -13,8 +13,8 @@ public struct SampleClock: Sendable, Equatable {
         self.appliedRate = appliedRate.isFinite && appliedRate > 0 ? appliedRate : 1
     }
 
-    /// Stream time of a frame, in ns, rounded up: a time that was computed for this frame and rounded in any way is not after
-    /// it.
+    /// The stream time of a frame, in ns, rounded up: a time that was computed for this frame and rounded in any way is
+    /// not after it.
     public func nanoseconds(_ frame: Int) -> UInt64 {
         let frame = UInt64(max(frame, 0))
         guard appliedRate == 1 else {

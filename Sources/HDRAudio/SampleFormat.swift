@@ -1,6 +1,6 @@
-/// How a sample of raw audio is stored: every linear format of GStreamer's.
+/// How a sample of raw audio is stored: every linear PCM format of GStreamer.
 ///
-/// Full scale is ±1.0. Samples that are read and written again are the same, bit for bit.
+/// Full scale is ±1.0. Samples that are read and written again stay the same, bit for bit.
 public struct SampleFormat: Sendable, Equatable {
     /// Bytes of a sample.
     public let bytes: Int
@@ -73,7 +73,7 @@ public struct SampleFormat: Sendable, Equatable {
         }
     }
 
-    /// Writes `count` samples, rounded to the nearest and limited to the range; NaN becomes 0.
+    /// Writes `count` samples, rounded to the nearest and clamped to the range; NaN becomes 0.
     @_noLocks public func store(
         _ from: UnsafePointer<Double>, to target: UnsafeMutableRawPointer, stride: Int, count: Int
     ) {
@@ -145,13 +145,13 @@ public struct SampleFormat: Sendable, Equatable {
         }
     }
 
-    /// Adding and taking away 1.5 × 2^52 rounds to the nearest even, where `rounded()` may call a library.
+    /// Adding and subtracting 1.5 × 2^52 rounds to the nearest even, where `rounded()` may call a library.
     @_noLocks private static func rounded(_ value: Double, _ lowest: Double, _ highest: Double) -> Int32 {
         // A NaN fails every comparison.
         guard value == value else { return 0 }
-        let limited = value > lowest ? (value < highest ? value : highest) : lowest
+        let clamped = value > lowest ? (value < highest ? value : highest) : lowest
         let magic = 6_755_399_441_055_744.0
-        return Int32(truncatingIfNeeded: Int64(bitPattern: (limited + magic).bitPattern))
+        return Int32(truncatingIfNeeded: Int64(bitPattern: (clamped + magic).bitPattern))
     }
 
     /// A sample of an integer format, without the offset of unsigned ones.
@@ -162,7 +162,7 @@ public struct SampleFormat: Sendable, Equatable {
             word |= UInt32(place.loadUnaligned(fromByteOffset: byte, as: UInt8.self)) &<< shift
         }
         let unused = UInt32(truncatingIfNeeded: 32 &- depth)
-        // An unsigned sample is one whose sign bit is turned over.
+        // An unsigned sample is a signed one with its sign bit inverted.
         let shifted = (isSigned ? word : word ^ (1 &<< UInt32(truncatingIfNeeded: depth &- 1))) &<< unused
         return Int32(bitPattern: shifted) &>> Int32(bitPattern: unused)
     }

@@ -1,18 +1,18 @@
 import HDRConcurrency
 
-/// Samples on their way from a real-time thread to one that draws them or the like.
+/// Samples on their way from a real-time thread to another thread, which draws them for example.
 ///
-/// The writer never waits: where the reader is too slow, the newest samples are lost, and the next read tells. The two
-/// threads reach it through a pointer; each touches what is its own.
+/// The writer never waits: when the reader is too slow, the newest samples are lost, and the next read reports it. Both
+/// threads reach the ring through a pointer; each changes only what is its own.
 public struct SampleRing: ~Copyable, @unchecked Sendable {
     public let channels: Int
     public let capacityFrames: Int
 
-    /// Frames of a block.
+    /// The number of frames in a block.
     private static let blockFrames = 256
 
     private struct Header {
-        var section = 0
+        var run = 0
         var first = 0
         var frames = 0
         var isDiscontinuous = false
@@ -20,11 +20,12 @@ public struct SampleRing: ~Copyable, @unchecked Sendable {
 
     private let headers: UnsafeMutablePointer<Header>
     private let samples: UnsafeMutablePointer<Float>
-    /// Numbers of blocks, from 1.
+    /// Blocks by number, from 1: those that can be filled, and those that can be read.
     private let free: SingleProducerQueue<UInt>
     private let filled: SingleProducerQueue<UInt>
 
-    // What a thread changes is behind a pointer, on cache lines of its own: two threads may not mutate one value.
+    // What a thread changes lies behind a pointer, on cache lines of its own: two threads must not mutate one Swift
+    // value.
     private struct Writer {
         /// The block that is being filled, or 0.
         var open: UInt = 0
@@ -32,12 +33,12 @@ public struct SampleRing: ~Copyable, @unchecked Sendable {
     }
     private let memory: UnsafeMutableRawPointer
     private let writer: UnsafeMutablePointer<Writer>
-    /// Frames of the reader's first block that have been read.
+    /// The number of frames of the oldest filled block that have been read.
     private let taken: UnsafeMutablePointer<Int>
 
-    /// - Parameter capacityFrames: frames that are kept; rounded up to whole blocks.
+    /// - Parameter capacityFrames: the number of frames that are kept, rounded up to whole blocks.
     public init(channels: Int, capacityFrames: Int) {
-        // One more, which is always being filled.
+        // One more block, which is being filled.
         let blocks = (max(capacityFrames, 1) + Self.blockFrames - 1) / Self.blockFrames + 1
         free = SingleProducerQueue(capacity: blocks)
         filled = SingleProducerQueue(capacity: blocks)
@@ -63,14 +64,14 @@ public struct SampleRing: ~Copyable, @unchecked Sendable {
 
     /// Writer. Adds samples.
     /// - Parameters:
-    ///   - section: a number that changes where frames are counted anew.
-    ///   - first: index of the first frame in its section.
-    @_noLocks public func push(_ block: AudioBlock, section: Int, at first: Int) {
+    ///   - run: the number of the run that the samples belong to; each run counts its frames from 0.
+    ///   - first: the index of the first frame in its run.
+    @_noLocks public func push(_ block: AudioBlock, run: Int, at first: Int) {
         var done = 0
         while done < block.frames {
             if writer.pointee.open != 0 {
                 let header = headers[Int(bitPattern: writer.pointee.open) &- 1]
-                if header.frames == Self.blockFrames || header.section != section
+                if header.frames == Self.blockFrames || header.run != run
                     || header.first &+ header.frames != first &+ done
                 {
                     flush()
@@ -83,7 +84,7 @@ public struct SampleRing: ~Copyable, @unchecked Sendable {
                     return
                 }
                 headers[Int(bitPattern: writer.pointee.open) &- 1] = Header(
-                    section: section, first: first &+ done, frames: 0, isDiscontinuous: writer.pointee.isBroken)
+                    run: run, first: first &+ done, frames: 0, isDiscontinuous: writer.pointee.isBroken)
                 writer.pointee.isBroken = false
             }
             let index = Int(bitPattern: writer.pointee.open) &- 1
@@ -97,50 +98,50 @@ public struct SampleRing: ~Copyable, @unchecked Sendable {
             headers[index].frames = used &+ count
             done &+= count
         }
-        // A full block has no reason to wait.
+        // A full block can be read at once.
         if writer.pointee.open != 0 && headers[Int(bitPattern: writer.pointee.open) &- 1].frames == Self.blockFrames {
             flush()
         }
     }
 
-    /// Writer. Lets the reader have what has not filled a block yet.
+    /// Writer. Hands over a block that is not full.
     @_noLocks public func flush() {
         if writer.pointee.open != 0 { _ = filled.enqueue(writer.pointee.open) }
         writer.pointee.open = 0
     }
 
-    /// What a read gave.
+    /// The result of a read.
     public struct Reading: Sendable {
         public let frames: Int
-        public let section: Int
-        /// Index of the first frame in its section.
+        public let run: Int
+        /// Index of the first frame in its run.
         public let firstFrame: Int
         /// Whether samples were lost before these.
         public let discontinuity: Bool
     }
 
-    /// Reader. Takes samples that follow each other, interleaved; no frames when there are none.
+    /// Reader. Takes consecutive samples of one run, interleaved. Reads 0 frames from an empty ring.
     public func read(maxFrames: Int, into target: UnsafeMutablePointer<Float>) -> Reading {
-        var read = Reading(frames: 0, section: 0, firstFrame: 0, discontinuity: false)
+        var read = Reading(frames: 0, run: 0, firstFrame: 0, discontinuity: false)
         while read.frames < maxFrames {
             guard let number = filled.peek() else { break }
             let index = Int(bitPattern: number) - 1
             let header = headers[index]
             let first = header.first + taken.pointee
             if read.frames > 0 {
-                guard header.section == read.section, first == read.firstFrame + read.frames,
+                guard header.run == read.run, first == read.firstFrame + read.frames,
                     !header.isDiscontinuous || taken.pointee > 0
                 else { break }
             } else {
                 read = Reading(
-                    frames: 0, section: header.section, firstFrame: first,
+                    frames: 0, run: header.run, firstFrame: first,
                     discontinuity: header.isDiscontinuous && taken.pointee == 0)
             }
             let count = min(header.frames - taken.pointee, maxFrames - read.frames)
             let source = samples + (index * Self.blockFrames + taken.pointee) * channels
             (target + read.frames * channels).update(from: source, count: count * channels)
             read = Reading(
-                frames: read.frames + count, section: read.section, firstFrame: read.firstFrame,
+                frames: read.frames + count, run: read.run, firstFrame: read.firstFrame,
                 discontinuity: read.discontinuity)
             taken.pointee += count
             if taken.pointee == header.frames {

@@ -1,7 +1,8 @@
-/// Volumes over time, as AVAudioMix's input parameters have them: 1.0 before the first, linear within a ramp, held after it.
+/// Volumes over time, as AVAudioMix's input parameters define them: 1.0 before the first ramp, linear within a ramp,
+/// and held after it.
 ///
-/// Where ramps overlap, the one that was set later wins: one that it interrupts does not go on, and one that begins within it
-/// takes over at its end.
+/// Where ramps overlap, the one that was set later wins: a ramp that it interrupts does not go on, and a ramp that
+/// begins within it takes over at its end.
 public struct VolumeTimeline: Sendable {
     public struct Ramp: Sendable, Equatable {
         /// Stream time in ns, and ns; a ramp without duration is a jump to `to`.
@@ -42,18 +43,18 @@ public struct VolumeTimeline: Sendable {
         }
     }
 
-    /// A ramp from `begin` on.
+    /// The part of a ramp from `begin` on.
     private struct Piece {
         let begin: UInt64
         let ramp: Ramp
     }
 
-    /// By their beginnings.
+    /// In the order of their beginnings.
     private var pieces: [Piece] = []
 
     public init() {}
 
-    /// The ramps that act, by time.
+    /// The ramps in effect, in the order of time.
     public var ramps: [Ramp] { pieces.map(\.ramp) }
 
     /// This timeline with one more ramp.
@@ -80,12 +81,6 @@ public struct VolumeTimeline: Sendable {
         guard let index = index(at: time) else { return 1 }
         let ramp = pieces[index].ramp
         return ramp.volume(after: Double(time) - Double(ramp.start))
-    }
-
-    /// The ramp at a stream time in ns, else the next one.
-    public func ramp(at time: UInt64) -> Ramp? {
-        if let index = index(at: time), time < pieces[index].ramp.end { return pieces[index].ramp }
-        return pieces.first { $0.begin > time }?.ramp
     }
 
     /// The last piece that has begun.

@@ -10,9 +10,9 @@ import Testing
         Planes((0..<channels).map { channel in frames.map { Double($0 * 8 + channel) } })
     }
 
-    static func push(_ ring: inout SampleRing, _ frames: Range<Int>, section: Int = 0) {
+    static func push(_ ring: inout SampleRing, _ frames: Range<Int>, run: Int = 0) {
         let planes = planes(ring.channels, frames)
-        withExtendedLifetime(planes) { ring.push(planes.block(), section: section, at: frames.lowerBound) }
+        withExtendedLifetime(planes) { ring.push(planes.block(), run: run, at: frames.lowerBound) }
     }
 
     static func read(_ ring: inout SampleRing, _ most: Int = 100_000) -> (SampleRing.Reading, [Float]) {
@@ -48,12 +48,12 @@ import Testing
         var ring = SampleRing(channels: 1, capacityFrames: 4000)
         Self.push(&ring, 0..<300)
         Self.push(&ring, 400..<500)
-        Self.push(&ring, 500..<600, section: 1)
+        Self.push(&ring, 500..<600, run: 1)
         ring.flush()
-        for (frames, section) in [(0..<300, 0), (400..<500, 0), (500..<600, 1)] {
+        for (frames, run) in [(0..<300, 0), (400..<500, 0), (500..<600, 1)] {
             let (reading, samples) = Self.read(&ring)
             #expect(reading.frames == frames.count && reading.firstFrame == frames.lowerBound)
-            #expect(reading.section == section && samples == Self.expected(1, frames))
+            #expect(reading.run == run && samples == Self.expected(1, frames))
         }
     }
 
@@ -126,7 +126,7 @@ import Testing
                 let planes = Planes(
                     (0..<2).map { channel in (0..<count).map { Double((first + $0) % 1000 * 2 + channel) } })
                 withExtendedLifetime(planes) {
-                    shared.ring.pointee.push(planes.block(), section: 0, at: first)
+                    shared.ring.pointee.push(planes.block(), run: 0, at: first)
                 }
                 first += count
                 turn += 1

@@ -27,7 +27,6 @@ import Testing
     @Test func emptyIsUnity() {
         let timeline = VolumeTimeline()
         #expect(timeline.volume(at: 0) == 1 && timeline.volume(at: .max) == 1)
-        #expect(timeline.ramp(at: 0) == nil)
     }
 
     @Test func jumpActsAtItsTime() throws {
@@ -56,17 +55,6 @@ import Testing
         #expect(apart.volume(at: 7 * Self.second) == 1)
     }
 
-    @Test func rampAtOrAfter() throws {
-        let first = Self.ramp(1, 1, 0, 1)
-        let second = Self.ramp(5, 2, 1, 0)
-        let timeline = try Self.timeline([second, first])
-        #expect(timeline.ramp(at: 0) == first)
-        #expect(timeline.ramp(at: Self.second * 3 / 2) == first)
-        #expect(timeline.ramp(at: 2 * Self.second) == second)
-        #expect(timeline.ramp(at: 6 * Self.second) == second)
-        #expect(timeline.ramp(at: 7 * Self.second) == nil)
-    }
-
     @Test(arguments: [Double.nan, .infinity, -.infinity]) func noNumberIsRefused(_ volume: Double) {
         #expect(throws: VolumeTimeline.Failure.self) { try VolumeTimeline().setting(Self.ramp(0, 1, volume, 1)) }
         do throws(VolumeTimeline.Failure) {
@@ -81,7 +69,6 @@ import Testing
         let late = VolumeTimeline.Ramp(start: .max - 10, duration: .max, from: 0, to: 1)
         let timeline = try Self.timeline([late])
         #expect(timeline.volume(at: .max).isFinite)
-        #expect(timeline.ramp(at: .max - 5) == late)
     }
 
     /// `fill` gives what `volume` gives at the frames' times, for any frame to begin with.

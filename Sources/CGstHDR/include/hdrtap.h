@@ -2,7 +2,6 @@
 #ifndef CGSTHDR_HDRTAP_H
 #define CGSTHDR_HDRTAP_H
 
-#include <gst/base/gstbasetransform.h>
 #include <gst/hdr/gsthdrtap.h>
 
 #pragma GCC visibility push(hidden)
@@ -33,6 +32,11 @@ typedef enum {
     GST_HDR_TAP_PROP_STATS,
 } GstHdrTapProp;
 
+/* Defaults of properties, in ns where they are times. */
+static const guint GST_HDR_TAP_DEFAULT_MAX_FRAMES = 0;
+static const guint64 GST_HDR_TAP_DEFAULT_MAX_TAIL = 10 * GST_SECOND;
+static const guint64 GST_HDR_TAP_DEFAULT_ALIGNMENT_THRESHOLD = 40 * GST_MSECOND;
+
 /* C. The signals of emit-signals, on the streaming thread. */
 void gst_hdr_tap_emit_prepare(GstHdrTap *element, guint max_frames, GstCaps *caps);
 void gst_hdr_tap_emit_unprepare(GstHdrTap *element);
@@ -41,9 +45,9 @@ GBytes *gst_hdr_tap_emit_process(GstHdrTap *element, GBytes *data, guint frames,
 /* C. An error for the domain of GStreamer's library errors; the caller owns it. */
 GError *gst_hdr_tap_settings_error(const gchar *text);
 
-/* Swift. The streaming thread calls chain and sink_event, which take over what they are given. src_query answers what only
- * the element knows and returns FALSE for the rest. check, start and stop are called by the thread that changes the state, stop
- * after streaming has ended; dispose when no one else holds the element. All others: any thread. */
+/* Swift. The streaming thread calls chain and sink_event, which take over what they are given. src_query answers what
+ * only the element knows and returns FALSE for the rest. check, start and stop are called by the thread that changes
+ * the state, stop after streaming has ended; dispose when no one else holds the element. All others: any thread. */
 gpointer hdr_tap_new(GstHdrTap *element);
 void hdr_tap_dispose(gpointer impl);
 void hdr_tap_free(gpointer impl);
@@ -59,12 +63,14 @@ void hdr_tap_stop(gpointer impl);
 /* NULL, or an error that the caller owns. */
 GError *hdr_tap_set_audio_callbacks(gpointer impl, const GstHdrTapAudioCallbacks *callbacks, gpointer user_data,
                                     GDestroyNotify notify);
-/* The effect, which the caller owns a reference of, or NULL. */
+/* The effect, of which the caller owns a reference, or NULL. */
 GObject *hdr_tap_get_effect(gpointer impl);
+/* What the property effect says of all effects; never freed. */
+const gchar *hdr_tap_effect_blurb(void);
 
 /* Swift. get_source_audio of a tap's callbacks. */
-GstHdrTapStatus hdr_tap_get_source_audio(GstHdrAudioTap *tap, guint frames, GstHdrTapAudioBufferList *list, guint *flags,
-                                         GstHdrTapTimeRange *range, guint *frames_out);
+GstHdrTapStatus hdr_tap_get_source_audio(GstHdrAudioTap *tap, guint frames, GstHdrTapAudioBufferList *list,
+                                         guint *flags, GstHdrTapTimeRange *range, guint *frames_out);
 
 G_END_DECLS
 #pragma GCC visibility pop

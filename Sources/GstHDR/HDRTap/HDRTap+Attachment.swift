@@ -9,16 +9,16 @@ import Synchronization
 /// Orders what a thread writes before what the pool's thread reads, for ThreadSanitizer.
 private let handover = Handover()
 
-/// How processors come to the streaming thread and go from it.
+/// How processors get to the streaming thread and away from it.
 ///
-/// An application's thread leaves a new processor in `pending`; the streaming thread takes it at its next buffer, unprepares
-/// the old one and hands that to the queue `retired`, from which another thread finalizes it. While nothing streams all of
-/// it happens on the thread that asks.
+/// An application's thread leaves a new processor in `pending`. The streaming thread takes it at its next buffer,
+/// unprepares the old processor and puts that into the queue `retired`, from which another thread finalizes it. While
+/// nothing streams, all of this happens on the application's thread.
 extension HDRTap {
-    /// A processor to come, or none.
+    /// The processor that replaces the present one; none detaches that.
     final class Change {
-        let tap: AudioTap?
-        init(_ tap: AudioTap?) { self.tap = tap }
+        let processor: AudioProcessor?
+        init(_ processor: AudioProcessor?) { self.processor = processor }
     }
 
     /// - Returns: `nil`, or an error that the caller owns.
@@ -26,16 +26,16 @@ extension HDRTap {
         _ callbacks: UnsafePointer<GstHdrTapAudioCallbacks>?, _ userData: gpointer?, _ notify: GDestroyNotify?
     ) -> UnsafeMutablePointer<GError>? {
         guard let callbacks else {
-            submit { control in
-                if let userData, control.callbacks?.belongs(to: userData) != true { return }
-                control.callbacks = nil
+            submit { settings in
+                if let userData, settings.callbacks?.belongs(to: userData) != true { return }
+                settings.callbacks = nil
             }
             return nil
         }
-        // The size comes first: nothing beyond it may be read.
+        // Nothing beyond the structure's own size may be read.
         let size = Int(clamping: callbacks.pointee.size)
         let known = MemoryLayout<GstHdrTapAudioCallbacks>.size
-        // Later versions append to the structure and go on taking this size.
+        // Later versions of the structure are longer, and their elements still accept this size.
         guard size >= known else {
             return gst_hdr_tap_settings_error(
                 "The callbacks' size is \(size) and not \(known): set it to sizeof (GstHdrTapAudioCallbacks)")
@@ -43,15 +43,16 @@ extension HDRTap {
         guard callbacks.pointee.process != nil else {
             return gst_hdr_tap_settings_error("The callback process is NULL: it is the one that must be given")
         }
-        let tap = CallbackTap(callbacks.pointee, userData: userData, notify: notify) { [unowned(unsafe) self] in
+        let processor = CallbackProcessor(callbacks.pointee, userData: userData, notify: notify) {
+            [unowned(unsafe) self] in
             self.note($0)
         }
-        submit { $0.callbacks = tap }
+        submit { $0.callbacks = processor }
         return nil
     }
 
-    /// What a processor reports after a call, outside of its real-time section.
-    private func note(_ report: CallbackTap.TapReport) {
+    /// Takes a processor's report after a call, outside of real time.
+    private func note(_ report: CallbackProcessor.Report) {
         switch report {
         case .silenced(let frames): statistics.silenced.wrappingAdd(frames, ordering: .relaxed)
         case .dropped(let frames): statistics.dropped.wrappingAdd(frames, ordering: .relaxed)
@@ -62,30 +63,30 @@ extension HDRTap {
         }
     }
 
-    /// What has been left to the streaming thread.
+    /// What has been handed to the streaming thread.
     struct Submission: @unchecked Sendable {
-        /// The newest processor. Every processor is left once.
-        var tap: AudioTap?
+        /// The newest processor. Every processor is handed over once.
+        var processor: AudioProcessor?
         /// Whether there may be a streaming thread.
         var isStreaming = false
     }
 
-    /// Changes settings and leaves the processor that they ask for to the streaming thread.
-    func submit(_ change: (inout Control) -> Void) {
+    /// Changes settings and hands the processor that they ask for to the streaming thread.
+    func submit(_ change: (inout Settings) -> Void) {
         submission.withLock { submission in
-            let settings = control.withLock { control in
-                change(&control)
-                if let effect = control.effect { gst_object_ref(effect) }
-                return control
+            let settings = self.settings.withLock { settings in
+                change(&settings)
+                if let effect = settings.effect { gst_object_ref(effect) }
+                return settings
             }
-            // Held, as another thread may put another child in its place.
+            // The reference is held because another thread may replace the child.
             defer { if let effect = settings.effect { gst_object_unref(effect) } }
-            let tap = wanted(settings, submission.tap)
-            guard tap !== submission.tap else { return }
-            submission.tap = tap
-            let bits = UInt(bitPattern: Unmanaged.passRetained(Change(tap)).toOpaque())
-            // A change that is overtaken has a processor that was never prepared.
-            if let overtaken = Self.change(pending.exchange(bits, ordering: .acquiringAndReleasing))?.tap {
+            let processor = requested(settings, submission.processor)
+            guard processor !== submission.processor else { return }
+            submission.processor = processor
+            let bits = UInt(bitPattern: Unmanaged.passRetained(Change(processor)).toOpaque())
+            // The processor of a change that is overtaken was never prepared.
+            if let overtaken = Self.change(pending.exchange(bits, ordering: .acquiringAndReleasing))?.processor {
                 abandoned.withLock { $0.append(overtaken) }
                 if submission.isStreaming { scheduleCollection() }
             }
@@ -94,20 +95,20 @@ extension HDRTap {
         if !submission.withLock({ $0.isStreaming }) { collect() }
     }
 
-    /// The processor for these settings: the one there is, if it still fits.
-    private func wanted(_ settings: Control, _ present: AudioTap?) -> AudioTap? {
+    /// The processor that settings ask for: the present one if it still fits.
+    private func requested(_ settings: Settings, _ present: AudioProcessor?) -> AudioProcessor? {
         if let callbacks = settings.callbacks { return callbacks }
         if settings.isEmitting {
-            return present as? SignalTap ?? makeSignalTap()
+            return present as? SignalProcessor ?? makeSignalProcessor()
         }
         guard let child = settings.effect else { return nil }
         let effect = Effect.of(child)
-        if let present = present as? EffectTap, present.effect === effect { return present }
-        return effect.makeTap()
+        if let present = present as? EffectProcessor, present.effect === effect { return present }
+        return effect.makeProcessor()
     }
 
-    private func makeSignalTap() -> SignalTap {
-        SignalTap(
+    private func makeSignalProcessor() -> SignalProcessor {
+        SignalProcessor(
             element, warn: { [unowned(unsafe) self] in self.warning($0) },
             silenced: { [unowned(unsafe) self] in self.note(.silenced($0)) })
     }
@@ -119,26 +120,26 @@ extension HDRTap {
 
     // MARK: The streaming thread
 
-    /// Takes a processor that waits, after the old one has given what it holds back.
+    /// Takes the processor that waits, after the old one has given what it holds back.
     /// - Returns: whether one was retired.
     func adoptPending() -> Bool {
         guard pending.load(ordering: .relaxed) != 0, retired.count < retired.capacity,
             let change = Self.change(pending.exchange(0, ordering: .acquiringAndReleasing))
         else { return false }
-        endSection(withTail: false)
+        endRun(withTail: false)
         unprepare()
         hasReportedFormat = false
-        let old = tap
-        tap = change.tap
+        let old = processor
+        processor = change.processor
         guard let old else { return false }
-        // There is room: that was looked at first.
+        // There is room: that was checked first.
         _ = retired.enqueue(UInt(bitPattern: Unmanaged.passRetained(old).toOpaque()))
         return true
     }
 
     // MARK: Finalizing
 
-    /// Has a thread of GStreamer's pool finalize what is retired.
+    /// Makes a thread of GStreamer's pool finalize retired processors.
     func scheduleCollection() {
         handover.give()
         gst_element_call_async(
@@ -150,18 +151,19 @@ extension HDRTap {
             }, nil, nil)
     }
 
-    /// Finalizes what is retired, and waits for what another thread is finalizing. Not on the streaming thread.
+    /// Finalizes retired processors, and waits for those that another thread is finalizing. Not on the streaming
+    /// thread.
     func collect() {
         g_rec_mutex_lock(finalizing)
         defer { g_rec_mutex_unlock(finalizing) }
         while true {
-            let tap = abandoned.withLock { abandoned -> AudioTap? in
-                if let tap = abandoned.popLast() { return tap }
+            let processor = abandoned.withLock { abandoned -> AudioProcessor? in
+                if let processor = abandoned.popLast() { return processor }
                 guard let bits = retired.dequeue(), let pointer = UnsafeRawPointer(bitPattern: bits) else { return nil }
-                return Unmanaged<AudioTap>.fromOpaque(pointer).takeRetainedValue()
+                return Unmanaged<AudioProcessor>.fromOpaque(pointer).takeRetainedValue()
             }
-            guard let tap else { return }
-            tap.finalize()
+            guard let processor else { return }
+            processor.finalize()
         }
     }
 }

@@ -3,7 +3,7 @@ import CGstHDR
 import GstBridge
 import HDRAudio
 
-/// The way of the events.
+/// The path of events through the element.
 extension HDRTap {
     /// Takes the event over.
     func sinkEvent(_ event: UnsafeMutablePointer<GstEvent>) -> Bool {
@@ -17,8 +17,8 @@ extension HDRTap {
             gst_event_parse_segment(event, &segment)
             if let segment { setSegment(segment.pointee) }
             segmentNumber = gst_event_get_seqnum(event)
-        case GST_EVENT_STREAM_START, GST_EVENT_SEGMENT_DONE: endSection(withTail: false)
-        case GST_EVENT_EOS: endSection(withTail: true)
+        case GST_EVENT_STREAM_START, GST_EVENT_SEGMENT_DONE: endRun(withTail: false)
+        case GST_EVENT_EOS: endRun(withTail: true)
         case GST_EVENT_FLUSH_STOP: flush()
         case GST_EVENT_GAP:
             if feedGap(event) {
@@ -32,25 +32,25 @@ extension HDRTap {
             != 0
     }
 
-    /// Forgets all that was before.
+    /// Forgets everything before the flush.
     private func flush() {
-        if let tap, let section { tap.end(section) }
-        section = nil
+        if let processor, let run { processor.end(run) }
+        run = nil
         continuation = nil
         silence = 0
         gst_segment_init(&segment, GST_FORMAT_UNDEFINED)
     }
 
-    /// Frames of silence that a processor gets for GAP events in a row: what it may still sound on, and a second.
-    private func mostSilence(_ tap: AudioTap, rate: Int) -> Int {
-        let longest = ClockTime.frames(nanoseconds: control.withLock { $0.maxTail }, rate: rate)
-        let (most, overflow) = min(Int(clamping: tap.tail), longest).addingReportingOverflow(rate)
-        return overflow ? Int.max : most
+    /// The maximum number of silent frames for consecutive GAP events: the processor's tail and a second more.
+    private func maximumSilence(_ processor: AudioProcessor, rate: Int) -> Int {
+        let longest = ClockTime.frames(nanoseconds: settings.withLock { $0.maxTail }, rate: rate)
+        let (sum, overflow) = min(Int(clamping: processor.tail), longest).addingReportingOverflow(rate)
+        return overflow ? Int.max : sum
     }
 
-    /// Feeds the time of a GAP event to the processor as silence. Of a long one the section ends where nothing sounds any
-    /// more, and the rest goes on as an event: silence of any length costs nothing.
-    /// - Returns: whether that took the event's place.
+    /// Feeds the time of a GAP event to the processor as silence. In a long gap the run ends where the processor has
+    /// become silent, and the rest passes as an event, so that a gap of any length costs nothing.
+    /// - Returns: whether this replaces the event.
     private func feedGap(_ event: UnsafeMutablePointer<GstEvent>) -> Bool {
         var pts: GstClockTime = 0
         var duration: GstClockTime = 0
@@ -59,19 +59,20 @@ extension HDRTap {
             segment.format == GST_FORMAT_TIME
         else { return false }
         if adoptPending() { scheduleCollection() }
-        guard tap != nil, case .process(let tap, let format) = makeReady() else { return false }
+        guard processor != nil, case .process(let plan) = makeReady() else { return false }
+        let format = plan.format
         let rate = format.rate
         let (end, overflow) = start.addingReportingOverflow(length)
         guard !overflow else { return false }
 
-        // Counted from the section's start where it continues that, so that roundings do not add up.
+        // A gap that continues the run is counted from the run's start, so that rounding errors do not add up.
         var frames = ClockTime.frames(nanoseconds: length, rate: rate)
-        if let section, continuation == nil, let first = section.pts, let expected = section.pts(section.fed),
-            end >= first, max(expected, start) - min(expected, start) <= control.withLock({ $0.alignmentThreshold })
+        if let run, continuation == nil, let first = run.pts, let expected = run.pts(run.fed),
+            end >= first, max(expected, start) - min(expected, start) <= settings.withLock({ $0.alignmentThreshold })
         {
-            frames = max(ClockTime.frames(nanoseconds: end - first, rate: rate) - section.fed, 0)
+            frames = max(ClockTime.frames(nanoseconds: end - first, rate: rate) - run.fed, 0)
         }
-        // What lies outside of the segment is cut off anyway, however long it is; a part on either side is left to that.
+        // Frames outside the segment would be clipped anyway; only those of a buffer on either side are made.
         var done = 0
         if let first = ClockTime.known(segment.start), first > start {
             done = min(ClockTime.frames(nanoseconds: first - start, rate: rate), frames)
@@ -79,19 +80,19 @@ extension HDRTap {
         if let last = ClockTime.known(segment.stop) {
             frames = min(frames, last > start ? ClockTime.frames(nanoseconds: last - start, rate: rate) + 1 : 0)
         }
-        let most = max(mostSilence(tap, rate: rate) - silence, 0)
-        let isLong = frames - done > most
+        let limit = max(maximumSilence(plan.processor, rate: rate) - silence, 0)
+        let isLong = frames - done > limit
         if isLong {
-            frames = done + most
-            // Backwards its end comes first, and every buffer starts anew.
-            if most == 0 || segment.rate < 0 {
-                breakSection()
+            frames = done + limit
+            // In reverse the end of a gap comes first, and every buffer starts a new run.
+            if limit == 0 || segment.rate < 0 {
+                breakRun()
                 return false
             }
         }
         silence += max(frames - done, 0)
         while done < frames {
-            // A part at a time, however long the gap.
+            // At most a second at a time.
             let count = min(frames - done, rate, 1 << 16)
             guard let buffer = makeSilence(count, format) else { return true }
             buffer.stamp(
@@ -102,24 +103,28 @@ extension HDRTap {
             guard let clipped = gst_audio_buffer_clip(buffer, &segment, format.info.rate, format.info.bpf) else {
                 continue
             }
-            if process(clipped, tap, format) != GST_FLOW_OK { return true }
+            if process(clipped, plan) != GST_FLOW_OK { return true }
         }
-        if isLong { passRest(of: event, from: start &+ ClockTime.nanoseconds(frames: done, rate: rate), to: end, tap) }
+        if isLong {
+            passRest(
+                of: event, from: start &+ ClockTime.nanoseconds(frames: done, rate: rate), to: end, plan.processor)
+        }
         return true
     }
 
-    /// Ends the section at a silence that is not processed.
-    private func breakSection() {
-        if section != nil { statistics.discontinuities.wrappingAdd(1, ordering: .relaxed) }
-        endSection(withTail: false)
+    /// Ends the run at a silence that is not processed.
+    private func breakRun() {
+        if run != nil { statistics.discontinuities.wrappingAdd(1, ordering: .relaxed) }
+        endRun(withTail: false)
     }
 
+    /// Passes the rest of a GAP event on, after the run has ended.
     private func passRest(
-        of event: UnsafeMutablePointer<GstEvent>, from counted: UInt64, to end: UInt64, _ tap: AudioTap
+        of event: UnsafeMutablePointer<GstEvent>, from counted: UInt64, to end: UInt64, _ processor: AudioProcessor
     ) {
-        // What is delayed has the section's times.
-        let start = tap.latency > 0 ? section.flatMap { $0.pts($0.fed) } ?? counted : counted
-        breakSection()
+        // Delayed output has the run's times.
+        let start = processor.latency > 0 ? run.flatMap { $0.pts($0.fed) } ?? counted : counted
+        breakRun()
         let end = min(end, ClockTime.known(segment.stop) ?? end)
         guard end > start, let rest = gst_event_new_gap(GstClockTime(start), GstClockTime(end - start)) else { return }
         var flags = GstGapFlags(0)

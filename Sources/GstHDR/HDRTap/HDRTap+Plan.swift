@@ -3,18 +3,29 @@ import CGstHDR
 import GstBridge
 import HDRAudio
 
-/// What the stream is, and when processors are prepared for it.
+/// What the stream is, and when the processor is prepared for it.
 extension HDRTap {
-    /// Where a section would go on in a new segment: running and stream time in ns.
-    struct Continuation {
-        let running: UInt64
-        let stream: UInt64
+    /// A processor that is prepared for the stream's format. Made when the first data of the format come, and never
+    /// changed.
+    struct Plan {
+        let processor: AudioProcessor
+        let format: StreamFormat
+        /// The maximum number of frames of a process call.
+        let maxFrames: Int
     }
 
-    /// New caps. Those that are no raw audio pass.
+    /// What becomes of the stream's buffers.
+    enum Readiness {
+        case process(Plan)
+        case pass
+        /// An error has been posted.
+        case failed
+    }
+
+    /// Takes new caps. What is not raw audio passes.
     func setCaps(_ newCaps: UnsafeMutablePointer<GstCaps>) {
         if let caps, gst_caps_is_equal(caps, newCaps) != 0 { return }
-        endSection(withTail: false)
+        endRun(withTail: false)
         unprepare()
         if let caps { gst_caps_unref(caps) }
         caps = gst_caps_ref(newCaps)
@@ -22,65 +33,52 @@ extension HDRTap {
         format = nil
         guard isRawAudio else { return }
         var info = GstAudioInfo()
-        if gst_audio_info_from_caps(&info, newCaps) != 0 { format = TapFormat(info) }
+        if gst_audio_info_from_caps(&info, newCaps) != 0 { format = StreamFormat(info) }
     }
 
     var isRawAudio: Bool { caps.flatMap { Caps.mediaType($0) } == "audio/x-raw" }
 
-    enum Readiness {
-        case process(AudioTap, TapFormat)
-        case pass
-        case failed
-    }
-
     /// Prepares the processor if that is due.
     func makeReady() -> Readiness {
-        guard let tap, caps != nil else { return .pass }
-        guard let format, format.channels <= TapFormat.mostChannels else {
-            guard isRawAudio else {
-                if !hasReportedFormat {
-                    hasReportedFormat = true
-                    warnOfOtherStream(tap)
-                }
-                return .pass
-            }
-            if !hasReportedFormat {
-                hasReportedFormat = true
-                error(
-                    "Audio of the format \(caps.map { Caps.description($0) } ?? "") cannot be processed: up to "
-                        + "\(TapFormat.mostChannels) channels can; audioconvert before this element makes fewer",
-                    .stream())
-            }
-            return .failed
+        if let plan { return .process(plan) }
+        guard let processor, let caps else { return .pass }
+        guard let format, format.channels <= StreamFormat.maximumChannels else {
+            defer { hasReportedFormat = true }
+            if !hasReportedFormat { isRawAudio ? reportFormat(caps) : reportOtherStream(caps, processor) }
+            return isRawAudio ? .failed : .pass
         }
-        if isPrepared { return .process(tap, format) }
-        let wanted = Int(control.withLock { $0.maxFrames })
-        maxFrames = wanted > 0 ? wanted : Self.usualFrames(format.rate)
-        guard let caps else { return .pass }
-        if let refusal = tap.prepare(format, caps: caps, maxFrames: maxFrames) {
+        let requested = Int(settings.withLock { $0.maxFrames })
+        let maxFrames = requested > 0 ? requested : Self.usualFrames(format.rate)
+        if let refusal = processor.prepare(format, caps: caps, maxFrames: maxFrames) {
             error("\(refusal). Convert the stream before this element, or attach other callbacks", .stream())
             return .failed
         }
-        isPrepared = true
-        log.info("prepared for \(Caps.description(caps)), \(maxFrames) frames a call, latency \(tap.latency)")
-        setLatency(frames: tap.latency)
-        return .process(tap, format)
+        let made = Plan(processor: processor, format: format, maxFrames: maxFrames)
+        plan = made
+        log.info("prepared for \(Caps.description(caps)), \(maxFrames) frames a call, latency \(processor.latency)")
+        setLatency(frames: processor.latency)
+        return .process(made)
     }
 
-    private func warnOfOtherStream(_ tap: AudioTap) {
-        let name = caps.flatMap { Caps.mediaType($0) }
+    private func reportFormat(_ caps: UnsafeMutablePointer<GstCaps>) {
+        error(
+            "Audio of the format \(Caps.description(caps)) cannot be processed: up to \(StreamFormat.maximumChannels) "
+                + "channels can; audioconvert before this element makes fewer", .stream())
+    }
+
+    private func reportOtherStream(_ caps: UnsafeMutablePointer<GstCaps>, _ processor: AudioProcessor) {
         let subject =
-            switch tap {
-            case is EffectTap: "The effect \(control.current.effectName ?? "")"
-            case is SignalTap: "The signal process"
+            switch processor {
+            case is EffectProcessor: "The effect \(settings.current.effectName ?? "")"
+            case is SignalProcessor: "The signal process"
             default: "The callback process"
             }
         warning(
-            "\(subject) is for raw audio, and this stream is \(name ?? "something else"), which passes unchanged. Put the "
-                + "element where decoded audio goes by")
+            "\(subject) is for raw audio, and this stream is \(Caps.mediaType(caps) ?? "something else"), which passes "
+                + "unchanged. Put the element where decoded audio goes by")
     }
 
-    /// 2048 at 44.1 and 48 kHz, and as long at other rates, in powers of two.
+    /// 2048 frames at 44.1 and 48 kHz, and about as long at other rates, in powers of two.
     static func usualFrames(_ rate: Int) -> Int {
         var frames = 2048
         var covered = 48000
@@ -97,15 +95,15 @@ extension HDRTap {
 
     func unprepare() {
         silence = 0
-        guard isPrepared else { return }
-        isPrepared = false
-        tap?.unprepare()
+        guard let plan else { return }
+        self.plan = nil
+        plan.processor.unprepare()
         setLatency(frames: 0)
     }
 
-    /// The streaming has ended, or the element goes.
+    /// Streaming has ended, or the element is disposed of.
     func endStream() {
-        section = nil
+        run = nil
         continuation = nil
         unprepare()
         format = nil
@@ -119,13 +117,11 @@ extension HDRTap {
     func setLatency(frames: Int) {
         let time = format.map { ClockTime.nanoseconds(frames: frames, rate: $0.rate) } ?? 0
         guard latency.exchange(time, ordering: .relaxed) != time else { return }
-        g_object_notify(element.asGObject, "latency")
-        gst_element_post_message(
-            gstElement,
-            gst_message_new_latency(gstObject))
+        notify("latency")
+        gst_element_post_message(gstElement, gst_message_new_latency(gstObject))
     }
 
-    /// Answers the latency query: upstream's and the processor's.
+    /// Answers the latency query with the sum of upstream's latency and the processor's.
     /// - Returns: `false` for all other queries.
     func sourceQuery(_ query: UnsafeMutablePointer<GstQuery>) -> Bool {
         let own = latency.load(ordering: .relaxed)

@@ -3,7 +3,7 @@ import CGstHDR
 import GstBridge
 import HDRAudio
 
-/// The way of the buffers.
+/// The path of buffers through the element.
 extension HDRTap {
     /// Takes the buffer over.
     func chain(_ buffer: UnsafeMutablePointer<GstBuffer>) -> GstFlowReturn {
@@ -13,25 +13,25 @@ extension HDRTap {
         case .failed:
             gst_buffer_unref(buffer)
             return GST_FLOW_NOT_NEGOTIATED
-        case .process(let tap, let format):
-            guard let frames = frames(of: buffer, format) else {
+        case .process(let plan):
+            guard let frames = frames(of: buffer, plan.format) else {
                 gst_buffer_unref(buffer)
                 return GST_FLOW_ERROR
             }
             if frames == 0 {
-                guard tap.latency > 0 else { return gst_pad_push(element.pointee.srcpad, buffer) }
-                // It would overtake the frames that are held back.
+                guard plan.processor.latency > 0 else { return gst_pad_push(element.pointee.srcpad, buffer) }
+                // An empty buffer would overtake the frames that the processor holds back.
                 gst_buffer_unref(buffer)
                 return GST_FLOW_OK
             }
-            guard let clipped = clip(buffer, frames, format) else { return GST_FLOW_OK }
+            guard let clipped = clip(buffer, frames, plan.format) else { return GST_FLOW_OK }
             silence = 0
-            return process(clipped, tap, format)
+            return process(clipped, plan)
         }
     }
 
-    /// The frames of a buffer; `nil`, with an error posted, where it does not hold audio of its caps.
-    private func frames(of buffer: UnsafeMutablePointer<GstBuffer>, _ format: TapFormat) -> Int? {
+    /// The number of frames in a buffer; `nil`, after an error was posted, where it does not hold audio of its caps.
+    private func frames(of buffer: UnsafeMutablePointer<GstBuffer>, _ format: StreamFormat) -> Int? {
         let size = Int(gst_buffer_get_size(buffer))
         let meta = gst_buffer_get_meta(buffer, gst_audio_meta_api_get_type())
         guard let meta else {
@@ -41,8 +41,8 @@ extension HDRTap {
             }
             guard size % (format.frameBytes * format.planeCount) == 0 else {
                 error(
-                    "A buffer of \(size) bytes holds no whole number of frames of \(format.frameBytes) bytes. The element "
-                        + "before this one is at fault", .stream())
+                    "A buffer of \(size) bytes holds no whole number of frames of \(format.frameBytes) bytes. The "
+                        + "element before this one is at fault", .stream())
                 return nil
             }
             return size / (format.frameBytes * format.planeCount)
@@ -59,28 +59,28 @@ extension HDRTap {
         }
         guard fits else {
             error(
-                "A buffer's audio meta does not fit its \(size) bytes and its caps. The element before this one is at fault",
-                .stream())
+                "A buffer's audio meta does not fit its \(size) bytes and its caps. The element before this one is at "
+                    + "fault", .stream())
             return nil
         }
         return samples
     }
 
-    /// Cuts a buffer to the segment, as GstAudioFilter does. `nil`: nothing is left.
+    /// Clips a buffer to the segment, as GstAudioFilter does. `nil` where nothing is left.
     private func clip(
-        _ buffer: UnsafeMutablePointer<GstBuffer>, _ frames: Int, _ format: TapFormat
+        _ buffer: UnsafeMutablePointer<GstBuffer>, _ frames: Int, _ format: StreamFormat
     ) -> UnsafeMutablePointer<GstBuffer>? {
-        // A segment of frames is for buffers that count theirs.
+        // A segment in frames applies to buffers that count their frames.
         let isCounted = segment.format == GST_FORMAT_DEFAULT && buffer.pointee.offset != guint64.max
         guard segment.format == GST_FORMAT_TIME || isCounted else { return buffer }
         guard let whole = withTrueDuration(buffer, frames, format) else { return nil }
         return gst_audio_buffer_clip(whole, &segment, format.info.rate, format.info.bpf)
     }
 
-    /// A buffer that is to be cut, with the duration of the frames that are there: where it claims others, GStreamer would
-    /// cut off more than it holds.
+    /// A buffer that will be clipped, with the duration of the frames that it holds: with a wrong duration, GStreamer
+    /// would clip more than there is.
     private func withTrueDuration(
-        _ buffer: UnsafeMutablePointer<GstBuffer>, _ frames: Int, _ format: TapFormat
+        _ buffer: UnsafeMutablePointer<GstBuffer>, _ frames: Int, _ format: StreamFormat
     ) -> UnsafeMutablePointer<GstBuffer>? {
         let duration = ClockTime.nanoseconds(frames: frames, rate: format.rate)
         guard segment.format == GST_FORMAT_TIME, let pts = ClockTime.known(buffer.pointee.pts),
@@ -94,10 +94,9 @@ extension HDRTap {
     }
 
     /// Processes a buffer of at least one frame, which it takes over, and pushes what comes out.
-    func process(
-        _ buffer: UnsafeMutablePointer<GstBuffer>, _ tap: AudioTap, _ format: TapFormat
-    ) -> GstFlowReturn {
-        openSection(for: buffer, tap, format)
+    func process(_ buffer: UnsafeMutablePointer<GstBuffer>, _ plan: Plan) -> GstFlowReturn {
+        let format = plan.format
+        openRun(for: buffer, plan)
         guard let writable = buffer.writable() else { return GST_FLOW_ERROR }
         var info = format.info
         var audio = GstAudioBuffer()
@@ -114,7 +113,7 @@ extension HDRTap {
         var isSilent = false
         let dropped = withPlanes(audio, format) { planes in
             if isGap { format.silence(planes, from: 0, frames: frames) }
-            let dropped = run(tap, format, planes, frames: frames, isDraining: false).dropped
+            let dropped = processInPlace(plan, planes, frames: frames, isDraining: false).dropped
             isSilent = isGap && Self.isSilence(planes, format, frames: frames)
             return dropped
         }
@@ -135,16 +134,16 @@ extension HDRTap {
             let output = dropped > 0
                 ? gst_audio_buffer_truncate(writable, format.info.bpf, gsize(dropped), gsize(kept)) : writable
         else { return GST_FLOW_ERROR }
-        stamp(output, kept, tap)
+        stamp(output, kept, plan.processor)
         return gst_pad_push(element.pointee.srcpad, output)
     }
 
-    /// Time stamps of output. Where nothing is delayed the input's stay, jitter and all.
-    private func stamp(_ buffer: UnsafeMutablePointer<GstBuffer>, _ frames: Int, _ tap: AudioTap) {
-        guard let first = section?.emitted else { return }
-        section?.emitted += frames
-        guard tap.latency > 0, let section else { return }
-        buffer.stamp(from: section.pts(first), to: section.pts(first + frames))
+    /// Sets the time stamps of output. Where nothing is delayed, the input's stay as they are, jitter included.
+    private func stamp(_ buffer: UnsafeMutablePointer<GstBuffer>, _ frames: Int, _ processor: AudioProcessor) {
+        guard let first = run?.emitted else { return }
+        run?.emitted += frames
+        guard processor.latency > 0, let run else { return }
+        buffer.stamp(from: run.pts(first), to: run.pts(first + frames))
         buffer.pointee.dts = GstClockTime.max
         buffer.pointee.offset = guint64.max
         buffer.pointee.offset_end = guint64.max
@@ -152,11 +151,11 @@ extension HDRTap {
         buffer.update(set: first == 0 ? GST_BUFFER_FLAG_DISCONT.rawValue : 0, clear: first == 0 ? 0 : discont)
     }
 
-    /// Calls `body` with the places of a mapped buffer's planes.
+    /// Calls `body` with the addresses of a mapped buffer's planes.
     /// - Returns: what `body` gives, or `nil` where a plane has no memory.
-    private func withPlanes(
-        _ audio: GstAudioBuffer, _ format: TapFormat, _ body: (UnsafePointer<UnsafeMutableRawPointer>) -> Int
-    ) -> Int? {
+    func withPlanes<Result>(
+        _ audio: GstAudioBuffer, _ format: StreamFormat, _ body: (UnsafePointer<UnsafeMutableRawPointer>) -> Result
+    ) -> Result? {
         withUnsafeTemporaryAllocation(of: UnsafeMutableRawPointer.self, capacity: format.planeCount) { planes in
             for plane in 0..<format.planeCount {
                 guard let memory = audio.planes?[plane] else { return nil }
@@ -166,38 +165,39 @@ extension HDRTap {
         }
     }
 
-    /// Has frames processed in place, no more than `maxFrames` at a time.
-    /// - Returns: frames made, frames of them (the first) that belong to the latency, and whether the processor has ended.
-    func run(
-        _ tap: AudioTap, _ format: TapFormat, _ planes: UnsafePointer<UnsafeMutableRawPointer>, frames: Int,
-        isDraining: Bool
+    /// Makes the processor process frames in place, `maxFrames` at a time.
+    /// - Returns: the number of frames made, how many of them, the first, belong to the latency, and whether the
+    ///   processor has ended.
+    func processInPlace(
+        _ plan: Plan, _ planes: UnsafePointer<UnsafeMutableRawPointer>, frames: Int, isDraining: Bool
     ) -> (made: Int, dropped: Int, hasEnded: Bool) {
-        guard var section else { return (0, 0, false) }
-        defer { self.section = section }
+        guard var run else { return (0, 0, false) }
+        defer { self.run = run }
+        let format = plan.format
         var made = 0
         var hasEnded = false
         withUnsafeTemporaryAllocation(of: UnsafeMutableRawPointer.self, capacity: format.planeCount) { part in
             guard let base = part.baseAddress else { return }
             while made < frames && !hasEnded {
-                let count = min(maxFrames, frames - made)
+                let count = min(plan.maxFrames, frames - made)
                 for plane in 0..<format.planeCount {
                     part.initializeElement(at: plane, to: planes[plane] + made * format.frameBytes)
                 }
-                let result = tap.process(
-                    TapCall(planes: base, frames: count, first: section.fed, isDraining: isDraining), in: section)
-                section.fed += count
+                let call = ProcessCall(planes: base, frames: count, first: run.fed, isDraining: isDraining)
+                let result = plan.processor.process(call, in: run)
+                run.fed += count
                 hasEnded = isDraining && result.hasEnded
                 made += hasEnded ? result.frames : count
                 statistics.processed.wrappingAdd(count, ordering: .relaxed)
             }
         }
-        let dropped = min(section.toDrop, made)
-        section.toDrop -= dropped
+        let dropped = min(run.toDrop, made)
+        run.toDrop -= dropped
         return (made, dropped, hasEnded)
     }
 
     private static func isSilence(
-        _ planes: UnsafePointer<UnsafeMutableRawPointer>, _ format: TapFormat, frames: Int
+        _ planes: UnsafePointer<UnsafeMutableRawPointer>, _ format: StreamFormat, frames: Int
     ) -> Bool {
         let samples = frames * (format.isPlanar ? 1 : format.channels)
         let width = format.frameBytes / (format.isPlanar ? 1 : format.channels)

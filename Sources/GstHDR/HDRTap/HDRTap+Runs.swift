@@ -3,106 +3,114 @@ import CGstHDR
 import GstBridge
 import HDRAudio
 
-/// Where sections begin and end: a section's frames follow each other, and its processor keeps its history.
+/// Where runs begin and end: within one, frames follow each other and the processor keeps its history.
 extension HDRTap {
-    /// Begins a section with this buffer unless it continues the one there is.
-    func openSection(for buffer: UnsafeMutablePointer<GstBuffer>, _ tap: AudioTap, _ format: TapFormat) {
+    /// Where a run would go on in a new segment: running and stream time in ns.
+    struct Continuation {
+        let running: UInt64
+        let stream: UInt64
+    }
+
+    /// Begins a run with this buffer, unless the buffer continues the present one.
+    func openRun(for buffer: UnsafeMutablePointer<GstBuffer>, _ plan: Plan) {
         let pts = ClockTime.known(buffer.pointee.pts)
-        if section != nil && continues(buffer, pts) { return }
-        if section != nil { statistics.discontinuities.wrappingAdd(1, ordering: .relaxed) }
-        endSection(withTail: false)
+        if run != nil && continues(buffer, pts) { return }
+        if run != nil { statistics.discontinuities.wrappingAdd(1, ordering: .relaxed) }
+        endRun(withTail: false)
         continuation = nil
 
         let stream = pts.flatMap { ClockTime.streamTime(segment, $0) }
-        let opened = Section(
-            clock: SampleClock(origin: stream ?? 0, rate: format.rate, appliedRate: abs(segment.applied_rate)),
+        let opened = ContinuousRun(
+            clock: SampleClock(origin: stream ?? 0, rate: plan.format.rate, appliedRate: abs(segment.applied_rate)),
             isTimed: stream != nil, pts: pts,
-            runningTime: pts.flatMap { ClockTime.runningTime(segment, $0) }, speed: segment.rate, toDrop: tap.latency)
-        section = opened
-        tap.begin(opened)
+            runningTime: pts.flatMap { ClockTime.runningTime(segment, $0) }, speed: segment.rate,
+            toDrop: plan.processor.latency)
+        run = opened
+        plan.processor.begin(opened)
     }
 
     private func continues(_ buffer: UnsafeMutablePointer<GstBuffer>, _ pts: UInt64?) -> Bool {
         let breaks = GST_BUFFER_FLAG_DISCONT.rawValue | GST_BUFFER_FLAG_RESYNC.rawValue
-        guard buffer.pointee.mini_object.flags & breaks == 0, segment.rate > 0, let section else { return false }
+        guard buffer.pointee.mini_object.flags & breaks == 0, segment.rate > 0, let run else { return false }
         guard let pts else { return true }
-        let frame = 1_000_000_000 / UInt64(section.clock.rate) + 1
+        let frame = 1_000_000_000 / UInt64(run.clock.rate) + 1
         if let continuation {
             self.continuation = nil
             guard let running = ClockTime.runningTime(segment, pts), let stream = ClockTime.streamTime(segment, pts),
                 Self.distance(running, continuation.running) <= frame,
                 Self.distance(stream, continuation.stream) <= frame
             else { return false }
-            // From here on time stamps are the new segment's.
-            self.section?.pts = pts &- ClockTime.nanoseconds(frames: section.fed, rate: section.clock.rate)
+            // From here on the run's time stamps are the new segment's.
+            self.run?.pts = pts &- ClockTime.nanoseconds(frames: run.fed, rate: run.clock.rate)
             return true
         }
-        guard let expected = section.pts(section.fed) else { return true }
+        guard let expected = run.pts(run.fed) else { return true }
         let distance = Self.distance(pts, expected)
-        if distance > control.withLock({ $0.alignmentThreshold }) { return false }
+        if distance > settings.withLock({ $0.alignmentThreshold }) { return false }
         if distance > frame { statistics.jitter.wrappingAdd(1, ordering: .relaxed) }
         return true
     }
 
     private static func distance(_ a: UInt64, _ b: UInt64) -> UInt64 { a > b ? a - b : b - a }
 
-    /// A new segment. Where a processor holds frames back, they come out before it.
+    /// Takes a new segment. Frames that the processor holds back come out before it.
     func setSegment(_ new: GstSegment) {
         var old = segment
         var new = new
-        if section != nil && gst_segment_is_equal(&old, &new) == 0 {
+        if run != nil && gst_segment_is_equal(&old, &new) == 0 {
             let isSameSpeed = old.rate == new.rate && old.applied_rate == new.applied_rate && old.format == new.format
-            if let section, isSameSpeed, old.rate > 0, (tap?.latency ?? 0) == 0, new.format == GST_FORMAT_TIME,
-                let end = section.pts(section.fed)
+            if let run, isSameSpeed, old.rate > 0, (processor?.latency ?? 0) == 0, new.format == GST_FORMAT_TIME,
+                let end = run.pts(run.fed)
             {
-                // The end may lie behind the old segment's stop.
+                // The run may end after the old segment's stop.
                 old.stop = guint64.max
                 continuation = ClockTime.runningTime(old, end).flatMap { running in
                     ClockTime.streamTime(old, end).map { Continuation(running: running, stream: $0) }
                 }
-                if continuation == nil { endSection(withTail: false) }
+                if continuation == nil { endRun(withTail: false) }
             } else {
-                endSection(withTail: false)
+                endRun(withTail: false)
             }
         }
         segment = new
     }
 
-    /// Ends the section: what the latency holds back comes out, and at the stream's end the tail.
-    func endSection(withTail: Bool) {
-        guard let tap, let format, let opened = section else {
-            section = nil
+    /// Ends the run: the frames that the latency holds back come out, and at the stream's end the tail.
+    func endRun(withTail: Bool) {
+        guard let plan, let opened = run else {
+            run = nil
             return
         }
+        let format = plan.format
         defer {
-            if let section { tap.end(section) }
-            section = nil
+            if let run { plan.processor.end(run) }
+            run = nil
             continuation = nil
         }
-        // The frames to come belong to a segment that was announced after those that went in.
+        // The frames still to come belong to a segment that was announced after the frames that went in.
         if withTail, let continuation, segment.format == GST_FORMAT_TIME {
             var current = segment
             let position = ClockTime.known(
                 gst_segment_position_from_running_time(&current, GST_FORMAT_TIME, guint64(continuation.running)))
-            section?.pts = position.map { $0 &- ClockTime.nanoseconds(frames: opened.fed, rate: format.rate) }
+            run?.pts = position.map { $0 &- ClockTime.nanoseconds(frames: opened.fed, rate: format.rate) }
         }
         let fed = opened.fed
         var wanted = UInt64(fed)
-        // In reverse the tail would sound over what was played already.
+        // In reverse the tail would overlap what was played already.
         if withTail && segment.rate > 0 {
-            let longest = ClockTime.frames(nanoseconds: control.withLock { $0.maxTail }, rate: format.rate)
-            wanted += min(tap.tail, UInt64(longest))
+            let longest = ClockTime.frames(nanoseconds: settings.withLock { $0.maxTail }, rate: format.rate)
+            wanted += min(plan.processor.tail, UInt64(longest))
         }
         let target = Int(clamping: wanted)
-        if target > fed { extendSegment(to: section?.pts(target)) }
-        while let section, section.emitted < target {
-            let (missing, overflow) = (target - section.emitted).addingReportingOverflow(section.toDrop)
-            let frames = min(maxFrames, overflow ? Int.max : missing)
-            guard frames > 0, drain(frames, most: target - section.emitted, tap, format) else { return }
+        if target > fed { extendSegment(to: run?.pts(target)) }
+        while let run, run.emitted < target {
+            let (missing, overflow) = (target - run.emitted).addingReportingOverflow(run.toDrop)
+            let frames = min(plan.maxFrames, overflow ? Int.max : missing)
+            guard frames > 0, drain(frames, maximum: target - run.emitted, plan) else { return }
         }
     }
 
-    /// Lets the segment end where the tail does: what lies behind its stop is cut off downstream.
+    /// Moves the segment's stop to the end of the tail: downstream clips what lies after it.
     private func extendSegment(to end: UInt64?) {
         guard let end, segment.format == GST_FORMAT_TIME, let stop = ClockTime.known(segment.stop), end > stop else {
             return
@@ -113,47 +121,42 @@ extension HDRTap {
         gst_pad_push_event(element.pointee.srcpad, event)
     }
 
-    /// Has silence processed and pushes what comes out.
-    /// - Returns: whether there is more.
-    private func drain(_ frames: Int, most: Int, _ tap: AudioTap, _ format: TapFormat) -> Bool {
+    /// Makes the processor process silence, and pushes what comes out.
+    /// - Parameter maximum: the number of frames that may come out.
+    /// - Returns: whether there may be more.
+    private func drain(_ frames: Int, maximum: Int, _ plan: Plan) -> Bool {
+        let format = plan.format
         guard let buffer = makeSilence(frames, format) else { return false }
         var info = format.info
         var audio = GstAudioBuffer()
         guard
             gst_audio_buffer_map(&audio, &info, buffer, GstMapFlags(GST_MAP_READ.rawValue | GST_MAP_WRITE.rawValue))
-                != 0,
-            let planes = audio.planes
+                != 0
         else {
             gst_buffer_unref(buffer)
             return false
         }
-        let result = withUnsafeTemporaryAllocation(of: UnsafeMutableRawPointer.self, capacity: format.planeCount) {
-            part in
-            for plane in 0..<format.planeCount {
-                if let memory = planes[plane] { part.initializeElement(at: plane, to: memory) }
-            }
-            guard let base = part.baseAddress else { return (made: 0, dropped: 0, hasEnded: true) }
-            return run(tap, format, base, frames: frames, isDraining: true)
-        }
+        let processed = withPlanes(audio, format) { processInPlace(plan, $0, frames: frames, isDraining: true) }
+        let result = processed ?? (made: 0, dropped: 0, hasEnded: true)
         gst_audio_buffer_unmap(&audio)
-        let kept = min(result.made - result.dropped, most)
+        let kept = min(result.made - result.dropped, maximum)
         guard kept > 0,
             let output = gst_audio_buffer_truncate(buffer, format.info.bpf, gsize(result.dropped), gsize(kept))
         else {
             if kept <= 0 { gst_buffer_unref(buffer) }
             return !result.hasEnded
         }
-        guard let section else {
+        guard let run else {
             gst_buffer_unref(output)
             return false
         }
-        output.stamp(from: section.pts(section.emitted), to: section.pts(section.emitted + kept))
-        self.section?.emitted += kept
+        output.stamp(from: run.pts(run.emitted), to: run.pts(run.emitted + kept))
+        self.run?.emitted += kept
         return gst_pad_push(element.pointee.srcpad, output) == GST_FLOW_OK && !result.hasEnded
     }
 
-    /// A buffer of silence, with the meta that planar audio needs.
-    func makeSilence(_ frames: Int, _ format: TapFormat) -> UnsafeMutablePointer<GstBuffer>? {
+    /// A buffer of silent frames, with the audio meta that planar formats need.
+    func makeSilence(_ frames: Int, _ format: StreamFormat) -> UnsafeMutablePointer<GstBuffer>? {
         let size = frames * format.frameBytes * format.planeCount
         guard let buffer = gst_buffer_new_allocate(nil, gsize(size), nil) else { return nil }
         var map = GstMapInfo()

@@ -7,7 +7,7 @@ import Synchronization
 
 /// The Swift half of the element `hdrtap`.
 ///
-/// What the application sets lives behind the lock of `control`. Everything below "streaming" belongs to the streaming
+/// What the application sets lives behind the lock of `settings`. Everything below "streaming" belongs to the streaming
 /// thread, or to the thread that changes the state while nothing streams.
 final class HDRTap: AdvisingElement, @unchecked Sendable {
     static var errorCode: MessageCode { .library() }
@@ -15,38 +15,40 @@ final class HDRTap: AdvisingElement, @unchecked Sendable {
     /// The GObject that owns this object; never retained.
     let element: UnsafeMutablePointer<GstHdrTap>
     let log: Log
-    let control = Locked(Control())
+    let settings = Locked(Settings())
     let notes = Locked(SettingNotes())
     let statistics = Statistics()
-    /// Latency that is reported to the pipeline, in ns.
+    /// The latency that is reported to the pipeline, in ns.
     let latency = Atomic<UInt64>(0)
 
     /// A processor that waits for the streaming thread: an `Unmanaged<Change>`, or 0.
     let pending = Atomic<UInt>(0)
-    /// Processors on their way from the streaming thread to their `finalize`.
+    /// Processors on their way from the streaming thread to their `finalize`: `Unmanaged<AudioProcessor>`.
     let retired = SingleProducerQueue<UInt>(capacity: 64)
-    /// Processors that were overtaken before they were used.
-    let abandoned = Locked<[AudioTap]>([])
-    /// Held while processors are finalized; recursive, as finalizing may lead to more of it.
+    /// Processors that were replaced before they were used.
+    let abandoned = Locked<[AudioProcessor]>([])
+    /// Held while processors are finalized; recursive, because a `finalize` may attach or detach others.
     let finalizing = UnsafeMutablePointer<GRecMutex>.allocate(capacity: 1)
     let submission = Locked(Submission())
 
     // Streaming.
-    var tap: AudioTap?
-    var isPrepared = false
-    var maxFrames = 0
+    /// The attached processor.
+    var processor: AudioProcessor?
+    /// Set while the processor is prepared.
+    var plan: Plan?
     var segment = GstSegment()
     /// The sequence number of the segment's event.
     var segmentNumber: guint32 = 0
-    var format: TapFormat?
-    /// Caps of the stream; owned.
+    /// The stream's caps; owned.
     var caps: UnsafeMutablePointer<GstCaps>?
-    var section: Section?
-    /// Where the next frame would lie if a new segment continued the old one.
+    /// The stream's format; `nil` where it is not raw audio.
+    var format: StreamFormat?
+    var run: ContinuousRun?
+    /// Where the run would go on if a new segment continued the old one.
     var continuation: Continuation?
-    /// Whether it was said that a processor cannot process the stream; said once for each format.
+    /// Whether the application was told that the stream cannot be processed; once for each format.
     var hasReportedFormat = false
-    /// Frames of silence that GAP events have become since the last buffer.
+    /// Frames of silence that were made for GAP events since the last buffer.
     var silence = 0
 
     init(element: UnsafeMutablePointer<GstHdrTap>) {
@@ -62,7 +64,7 @@ final class HDRTap: AdvisingElement, @unchecked Sendable {
         finalizing.deallocate()
     }
 
-    /// Counters, for the property `stats`.
+    /// Counters for the property `stats`, in frames where they count samples.
     final class Statistics: Sendable {
         let processed = Atomic<Int>(0)
         let silenced = Atomic<Int>(0)
@@ -71,13 +73,15 @@ final class HDRTap: AdvisingElement, @unchecked Sendable {
         let jitter = Atomic<Int>(0)
     }
 
+    // MARK: State changes
+
     /// NULL to READY.
     /// - Returns: whether the settings can be used; else an error is posted.
     func check() -> Bool {
         for text in notes.withLock({ $0.take() }) { warning(text) }
-        let complaint = control.withLock { control in
-            defer { control.complaint = nil }
-            return control.complaint ?? control.unknownEffect.map(Self.describeUnknown)
+        let complaint = settings.withLock { settings in
+            defer { settings.complaint = nil }
+            return settings.complaint ?? settings.unknownEffect.map(Self.describeUnknown)
         }
         guard let complaint else { return true }
         error(complaint)
@@ -103,13 +107,13 @@ final class HDRTap: AdvisingElement, @unchecked Sendable {
     func dispose() {
         endStream()
         replaceEffect(nil)
-        // A notify may attach other callbacks; one that always does is left alone in the end.
+        // A destroy notify may attach other callbacks. One that always does so is left alone in the end.
         for _ in 0..<100 {
-            submit { control in
-                control.callbacks = nil
-                control.isEmitting = false
+            submit { settings in
+                settings.callbacks = nil
+                settings.isEmitting = false
             }
-            if submission.withLock({ $0.tap == nil }) { break }
+            if submission.withLock({ $0.processor == nil }) { break }
         }
     }
 }
@@ -182,10 +186,13 @@ func hdr_tap_set_audio_callbacks(
 @c @implementation
 func hdr_tap_get_effect(_ impl: gpointer!) -> UnsafeMutablePointer<GObject>! {
     HDRTap.with(impl) { tap in
-        tap.control.withLock { control in
-            guard let effect = control.effect else { return nil }
+        tap.settings.withLock { settings in
+            guard let effect = settings.effect else { return nil }
             gst_object_ref(effect)
             return effect.asGObject
         }
     }
 }
+
+@c @implementation
+func hdr_tap_effect_blurb() -> UnsafePointer<gchar>! { EffectKind.blurb }

@@ -3,14 +3,15 @@ import CGstHDR
 import GstBridge
 import HDRAudio
 
-/// A controllable number of an effect: what the application has set, or what a GstController says of each sample.
+/// A controllable number of an effect: the value that the application has set, or the values that a GstController gives
+/// for each sample.
 final class AutomatedProperty {
     private let name: String
     private let range: ClosedRange<Double>
     private var values: UnsafeMutablePointer<Double>?
     private var capacity = 0
-    /// Samples that are asked for at a time, counted from the section's start, so that how the stream is cut into buffers
-    /// plays no part.
+    /// Samples that the controller is asked for at a time. The steps are counted from the run's start, so that the
+    /// result does not depend on how the stream is divided into buffers.
     private static let step = 64
     private let grid = UnsafeMutablePointer<Double>.allocate(capacity: AutomatedProperty.step)
 
@@ -30,16 +31,16 @@ final class AutomatedProperty {
         capacity = maxFrames
     }
 
-    /// The values of a call's samples, or `nil` where no controller is at work.
+    /// The values for a call's samples, or `nil` without an active controller.
     /// - Parameters:
-    ///   - base: stands where a controller has nothing to say, as before its first point.
-    ///   - isExact: Whether every sample is asked for at its own time, to the nanosecond, rather than within 64 ns.
+    ///   - base: the value where the controller gives none, as before its first point.
+    ///   - isExact: whether every sample gets the value of its own time, to the nanosecond, rather than within 64 ns.
     func evaluate(
-        _ object: UnsafeMutablePointer<GstHdrEffect>, _ call: TapCall, _ section: Section, base: Double,
+        _ object: UnsafeMutablePointer<GstHdrEffect>, _ call: ProcessCall, _ run: ContinuousRun, base: Double,
         isExact: Bool
     ) -> UnsafeMutablePointer<Double>? {
         let child = object.asGstObject
-        guard section.isTimed, let values, call.frames <= capacity,
+        guard run.isTimed, let values, call.frames <= capacity,
             let binding = gst_object_get_control_binding(child, name)
         else { return nil }
         defer { gst_object_unref(binding) }
@@ -52,10 +53,10 @@ final class AutomatedProperty {
             let start = frame / step * step
             let offset = frame - start
             let count = min(step - offset, call.frames - done)
-            read(binding, section.clock, from: start, count: step, into: grid)
+            read(binding, run.clock, from: start, count: step, into: grid)
             if isExact && (1..<step).contains(where: { grid[$0] != grid[0] }) {
                 for index in offset..<(offset + count) {
-                    read(binding, section.clock, from: start + index, count: 1, into: grid + index)
+                    read(binding, run.clock, from: start + index, count: 1, into: grid + index)
                 }
             }
             for index in 0..<count {
@@ -67,12 +68,13 @@ final class AutomatedProperty {
         return values
     }
 
-    /// Times are rounded up: a point at a sample's time acts on that sample, however the application has rounded it.
+    /// Times are rounded up, so that a control point at a sample's time acts on that sample, however the application
+    /// rounded it.
     private func read(
         _ binding: UnsafeMutablePointer<GstControlBinding>, _ clock: SampleClock, from frame: Int, count: Int,
         into target: UnsafeMutablePointer<Double>
     ) {
-        // GStreamer leaves alone what it has no value for.
+        // GStreamer does not write samples that it has no value for.
         target.update(repeating: .nan, count: count)
         let interval = (1_000_000_000 * clock.appliedRate / Double(clock.rate)).rounded(.up)
         _ = gst_control_binding_get_value_array(

@@ -4,47 +4,63 @@ import GstBridge
 import HDRAudio
 import HDRConcurrency
 
-/// The effect `bandpass`.
+/// The effect `bandpass`, with the parameters of Core Audio's band-pass unit (AudioUnitParameters.h).
 final class BandPassEffect: Effect, @unchecked Sendable {
-    let frequencies: ClosedRange<Double> = 20...384_000
-    let bandwidths: ClosedRange<Double> = 100...12_000
-    private let values = Locked((frequency: 5000.0, bandwidth: 600.0))
-    /// The way to the streaming thread: 0 the frequency, 1 the bandwidth.
-    let parameters = ParameterQueue(initial: [5000, 600])
+    static let kind = EffectKind(
+        name: "bandpass", typeName: "GstHdrBandpass",
+        properties: [
+            EffectProperty(
+                "center-frequency", "Center frequency",
+                "Frequency that passes unchanged, in Hz; effective up to 0.49 times the sample rate",
+                .double(frequencies, default: initial.frequency, unit: "Hz")),
+            EffectProperty(
+                "bandwidth", "Bandwidth",
+                "Distance between the two frequencies that are attenuated by 3 dB, in cents (1200 cents are an octave)",
+                .double(bandwidths, default: initial.bandwidth, unit: "cents")),
+        ], make: { BandPassEffect($0) })
 
-    override func set(_ property: GstHdrEffectProp, _ value: UnsafePointer<GValue>) {
-        let isFrequency = property == GST_HDR_EFFECT_PROP_CENTER_FREQUENCY
-        let (name, range) = isFrequency ? ("center-frequency", frequencies) : ("bandwidth", bandwidths)
-        guard let number = number(value, of: name, "bandpass", in: range) else { return }
+    /// In Hz, and in cents.
+    typealias Values = (frequency: Double, bandwidth: Double)
+    static let initial: Values = (5000, 600)
+    static let frequencies: ClosedRange<Double> = 20...384_000
+    static let bandwidths: ClosedRange<Double> = 100...12_000
+
+    private let values = Locked(initial)
+    /// The way to the streaming thread: 0 is the frequency, 1 the bandwidth.
+    let parameters = ParameterQueue(initial: [initial.frequency, initial.bandwidth])
+
+    override func set(_ property: String, _ value: UnsafePointer<GValue>) {
+        let isFrequency = property == "center-frequency"
+        let range = isFrequency ? Self.frequencies : Self.bandwidths
+        guard let number = number(value, of: property, Self.kind.name, in: range) else { return }
         values.withLock { values in
             if isFrequency { values.frequency = number } else { values.bandwidth = number }
             parameters.set(isFrequency ? 0 : 1, to: number)
         }
     }
 
-    override func get(_ property: GstHdrEffectProp, _ value: UnsafeMutablePointer<GValue>) {
+    override func get(_ property: String, _ value: UnsafeMutablePointer<GValue>) {
         let values = values.current
-        g_value_set_double(
-            value, property == GST_HDR_EFFECT_PROP_CENTER_FREQUENCY ? values.frequency : values.bandwidth)
+        g_value_set_double(value, property == "center-frequency" ? values.frequency : values.bandwidth)
     }
 
-    override func makeTap() -> EffectTap { BandPassTap(self) }
+    override func makeProcessor() -> EffectProcessor { BandPassProcessor(self) }
 }
 
-private final class BandPassTap: EffectTap, @unchecked Sendable {
+private final class BandPassProcessor: EffectProcessor, @unchecked Sendable {
     private let settings: BandPassEffect
     private var kernel: UnsafeMutablePointer<BandPass>?
     private let frequency: AutomatedProperty
     private let bandwidth: AutomatedProperty
     /// What the application has set, and what the last frame was filtered with.
-    private var base = (frequency: 5000.0, bandwidth: 600.0)
-    private var last = (frequency: 5000.0, bandwidth: 600.0)
+    private var base = BandPassEffect.initial
+    private var last = BandPassEffect.initial
     private var rate = 0
 
     init(_ effect: BandPassEffect) {
         settings = effect
-        frequency = AutomatedProperty("center-frequency", effect.frequencies)
-        bandwidth = AutomatedProperty("bandwidth", effect.bandwidths)
+        frequency = AutomatedProperty("center-frequency", BandPassEffect.frequencies)
+        bandwidth = AutomatedProperty("bandwidth", BandPassEffect.bandwidths)
         super.init(effect)
     }
 
@@ -52,7 +68,7 @@ private final class BandPassTap: EffectTap, @unchecked Sendable {
         if followSettings() { last = base }
         let frames = BandPass.decay(
             centerFrequency: last.frequency, bandwidth: last.bandwidth, sampleRate: Double(rate))
-        // Next to Nyquist the filter passes nearly everything, and what rings on for long is 80 dB down.
+        // Near Nyquist the filter passes nearly everything; what rings for long there is attenuated by 80 dB.
         return UInt64(max(0, last.frequency > 0.44 * Double(rate) ? min(frames, rate / 4) : frames))
     }
 
@@ -67,7 +83,7 @@ private final class BandPassTap: EffectTap, @unchecked Sendable {
         return hasChanged
     }
 
-    override func prepare(_ format: TapFormat, caps: UnsafeMutablePointer<GstCaps>, maxFrames: Int) -> String? {
+    override func prepare(_ format: StreamFormat, caps: UnsafeMutablePointer<GstCaps>, maxFrames: Int) -> String? {
         rate = format.rate
         frequency.prepare(maxFrames: maxFrames)
         bandwidth.prepare(maxFrames: maxFrames)
@@ -88,30 +104,30 @@ private final class BandPassTap: EffectTap, @unchecked Sendable {
         super.unprepare()
     }
 
-    override func begin(_ section: Section) { kernel?.pointee.reset() }
+    override func begin(_ run: ContinuousRun) { kernel?.pointee.reset() }
 
-    override func process(_ call: TapCall, in section: Section) -> (frames: Int, hasEnded: Bool) {
-        guard let kernel, let io else { return (call.frames, false) }
+    override func process(_ call: ProcessCall, in run: ContinuousRun) -> (frames: Int, hasEnded: Bool) {
+        guard let kernel, let samples else { return (call.frames, false) }
         _ = followSettings()
-        let frequencies = frequency.evaluate(settings.object, call, section, base: base.frequency, isExact: false)
-        let bandwidths = bandwidth.evaluate(settings.object, call, section, base: base.bandwidth, isExact: false)
+        let frequencies = frequency.evaluate(settings.object, call, run, base: base.frequency, isExact: false)
+        let bandwidths = bandwidth.evaluate(settings.object, call, run, base: base.bandwidth, isExact: false)
         kernel.pointee.setAutomation(frequencies: frequencies, bandwidths: bandwidths, frames: call.frames)
         if call.frames > 0 {
             last.frequency = frequencies?[call.frames - 1] ?? base.frequency
             last.bandwidth = bandwidths?[call.frames - 1] ?? base.bandwidth
         }
         let mode = gst_hdr_realtime_enter()
-        Self.run(kernel, io, call)
+        Self.processInRealTime(kernel, samples, call)
         gst_hdr_realtime_exit(mode)
         return (call.frames, false)
     }
 
-    /// The real-time section.
-    @inline(never) @_noLocks private static func run(
-        _ kernel: UnsafeMutablePointer<BandPass>, _ io: UnsafeMutablePointer<EffectIO>, _ call: TapCall
+    /// What happens in real time: no allocation, lock or system call.
+    @inline(never) @_noLocks private static func processInRealTime(
+        _ kernel: UnsafeMutablePointer<BandPass>, _ samples: UnsafeMutablePointer<EffectSamples>, _ call: ProcessCall
     ) {
-        let block = io.pointee.load(call)
+        let block = samples.pointee.load(call)
         kernel.pointee.process(block)
-        io.pointee.store(call)
+        samples.pointee.store(call)
     }
 }

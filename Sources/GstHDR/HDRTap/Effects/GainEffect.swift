@@ -5,37 +5,72 @@ import Glibc
 import HDRAudio
 import HDRConcurrency
 
-/// The effect `gain`.
+/// The effect `gain`, with the volume ramps of AVAudioMix.
 final class GainEffect: Effect, @unchecked Sendable {
+    static let kind = EffectKind(
+        name: "gain", typeName: "GstHdrGain",
+        properties: [
+            EffectProperty("volume", "Volume", "Factor of the samples", .double(volumes, default: 1, unit: "")),
+            EffectProperty("gain", "Gain", "Gain in dB, in addition to volume", .double(gains, default: 0, unit: "dB")),
+            EffectProperty(
+                "volume-ramps", "Volume ramps",
+                "Volumes over stream time, each <start, duration, from, to> with times in seconds, in addition to "
+                    + "volume and gain. 1.0 before the first ramp; each ramp's last value is held until the next",
+                .arrays(items: "<start, duration, from, to>, in seconds and factors")),
+        ],
+        actions: [
+            EffectAction(
+                name: "set-volume-ramp",
+                arguments: [("from", .double), ("to", .double), ("start", .time), ("duration", .time)]
+            ) { effect, values in
+                (effect as? GainEffect)?.setVolumeRamp(
+                    from: g_value_get_double(values), to: g_value_get_double(values + 1),
+                    start: UInt64(g_value_get_uint64(values + 2)), duration: UInt64(g_value_get_uint64(values + 3)))
+                return nil
+            },
+            EffectAction(name: "set-volume-at", arguments: [("volume", .double), ("time", .time)]) { effect, values in
+                let volume = g_value_get_double(values)
+                (effect as? GainEffect)?.setVolumeRamp(
+                    from: volume, to: volume, start: UInt64(g_value_get_uint64(values + 1)), duration: 0)
+                return nil
+            },
+            EffectAction(name: "clear-volume-ramps", arguments: []) { effect, _ in
+                (effect as? GainEffect)?.clearVolumeRamps()
+                return nil
+            },
+        ], make: { GainEffect($0) })
+
+    static let volumes: ClosedRange<Double> = 0...10
+    /// In dB.
+    static let gains: ClosedRange<Double> = -200...40
+
     struct Values {
         var volume = 1.0
         /// In dB.
         var gain = 0.0
         var ramps = VolumeTimeline()
     }
-    static let volumes: ClosedRange<Double> = 0...10
-    /// In dB.
-    static let gains: ClosedRange<Double> = -200...40
     let values = Locked(Values())
-    /// The way to the streaming thread: 0 the volume, 1 the gain.
+    /// The way to the streaming thread: 0 is the volume, 1 the gain.
     let parameters = ParameterQueue(initial: [1, 0])
 
-    override func set(_ property: GstHdrEffectProp, _ value: UnsafePointer<GValue>) {
-        if property == GST_HDR_EFFECT_PROP_VOLUME_RAMPS { return setRamps(value) }
-        let isVolume = property == GST_HDR_EFFECT_PROP_VOLUME
-        let (name, range) = isVolume ? ("volume", Self.volumes) : ("gain", Self.gains)
-        guard let number = number(value, of: name, "gain", in: range) else { return }
+    override func set(_ property: String, _ value: UnsafePointer<GValue>) {
+        if property == "volume-ramps" { return setRamps(value) }
+        let isVolume = property == "volume"
+        guard let number = number(value, of: property, Self.kind.name, in: isVolume ? Self.volumes : Self.gains) else {
+            return
+        }
         values.withLock { values in
             if isVolume { values.volume = number } else { values.gain = number }
             parameters.set(isVolume ? 0 : 1, to: number)
         }
     }
 
-    override func get(_ property: GstHdrEffectProp, _ value: UnsafeMutablePointer<GValue>) {
+    override func get(_ property: String, _ value: UnsafeMutablePointer<GValue>) {
         let values = values.current
         switch property {
-        case GST_HDR_EFFECT_PROP_VOLUME: g_value_set_double(value, values.volume)
-        case GST_HDR_EFFECT_PROP_GAIN: g_value_set_double(value, values.gain)
+        case "volume": g_value_set_double(value, values.volume)
+        case "gain": g_value_set_double(value, values.gain)
         default:
             for ramp in values.ramps.ramps {
                 let seconds = (Double(ramp.start) / 1e9, Double(ramp.duration) / 1e9)
@@ -45,7 +80,7 @@ final class GainEffect: Effect, @unchecked Sendable {
         }
     }
 
-    override func setVolumeRamp(from: Double, to: Double, start: UInt64, duration: UInt64) {
+    private func setVolumeRamp(from: Double, to: Double, start: UInt64, duration: UInt64) {
         let problem = values.withLock { values -> String? in
             do {
                 values.ramps = try values.ramps.setting(
@@ -58,7 +93,7 @@ final class GainEffect: Effect, @unchecked Sendable {
         if let problem { complain("A volume ramp of the effect gain cannot be used: \(problem)") }
     }
 
-    override func clearVolumeRamps() { values.withLock { $0.ramps = VolumeTimeline() } }
+    private func clearVolumeRamps() { values.withLock { $0.ramps = VolumeTimeline() } }
 
     private func setRamps(_ value: UnsafePointer<GValue>) {
         var timeline = VolumeTimeline()
@@ -67,8 +102,8 @@ final class GainEffect: Effect, @unchecked Sendable {
             guard numbers.count == 4, numbers.allSatisfy({ $0.isFinite && $0 >= 0 }), numbers[0] < 1e9, numbers[1] < 1e9
             else {
                 complain(
-                    "Item \(index + 1) of the property volume-ramps of the effect gain is no ramp: it wants four numbers, "
-                        + "start and duration in seconds, volumes from and to")
+                    "Item \(index + 1) of the property volume-ramps of the effect gain is no ramp: a ramp has four "
+                        + "numbers, start and duration in seconds, volumes from and to")
                 return
             }
             let ramp = VolumeTimeline.Ramp(
@@ -79,10 +114,10 @@ final class GainEffect: Effect, @unchecked Sendable {
         values.withLock { $0.ramps = timeline }
     }
 
-    override func makeTap() -> EffectTap { GainTap(self) }
+    override func makeProcessor() -> EffectProcessor { GainProcessor(self) }
 }
 
-private final class GainTap: EffectTap, @unchecked Sendable {
+private final class GainProcessor: EffectProcessor, @unchecked Sendable {
     private let settings: GainEffect
     private var kernel: UnsafeMutablePointer<Gain>?
     private let volume = AutomatedProperty("volume", GainEffect.volumes)
@@ -95,7 +130,7 @@ private final class GainTap: EffectTap, @unchecked Sendable {
         super.init(effect)
     }
 
-    override func prepare(_ format: TapFormat, caps: UnsafeMutablePointer<GstCaps>, maxFrames: Int) -> String? {
+    override func prepare(_ format: StreamFormat, caps: UnsafeMutablePointer<GstCaps>, maxFrames: Int) -> String? {
         volume.prepare(maxFrames: maxFrames)
         gain.prepare(maxFrames: maxFrames)
         factors = .allocate(capacity: maxFrames)
@@ -115,22 +150,22 @@ private final class GainTap: EffectTap, @unchecked Sendable {
         super.unprepare()
     }
 
-    override func begin(_ section: Section) { kernel?.pointee.reset() }
+    override func begin(_ run: ContinuousRun) { kernel?.pointee.reset() }
 
-    override func process(_ call: TapCall, in section: Section) -> (frames: Int, hasEnded: Bool) {
-        guard let kernel, let io, let factors else { return (call.frames, false) }
+    override func process(_ call: ProcessCall, in run: ContinuousRun) -> (frames: Int, hasEnded: Bool) {
+        guard let kernel, let samples, let factors else { return (call.frames, false) }
         while let change = settings.parameters.next() {
             if change.id == 0 { base.volume = change.value } else { base.gain = change.value }
         }
-        let volumes = volume.evaluate(settings.object, call, section, base: base.volume, isExact: true)
-        let gains = gain.evaluate(settings.object, call, section, base: base.gain, isExact: true)
+        let volumes = volume.evaluate(settings.object, call, run, base: base.volume, isExact: true)
+        let gains = gain.evaluate(settings.object, call, run, base: base.gain, isExact: true)
         let ramps = settings.values.withLock { $0.ramps }
-        // What a controller or a ramp says is exact; what the application sets glides.
+        // Values of a controller or a ramp are exact; those that the application sets are reached by a glide.
         kernel.pointee.setVolume((volumes == nil ? base.volume : 1) * (gains == nil ? Self.factor(base.gain) : 1))
         let isAutomated = volumes != nil || gains != nil || !ramps.ramps.isEmpty
         if isAutomated {
-            if section.isTimed && !ramps.ramps.isEmpty {
-                ramps.fill(factors, frames: call.frames, times: section.clock, first: call.first)
+            if run.isTimed && !ramps.ramps.isEmpty {
+                ramps.fill(factors, frames: call.frames, times: run.clock, first: call.first)
             } else {
                 factors.update(repeating: 1, count: call.frames)
             }
@@ -139,19 +174,19 @@ private final class GainTap: EffectTap, @unchecked Sendable {
         }
         kernel.pointee.setAutomation(isAutomated ? UnsafePointer(factors) : nil, frames: call.frames)
         let mode = gst_hdr_realtime_enter()
-        Self.run(kernel, io, call)
+        Self.processInRealTime(kernel, samples, call)
         gst_hdr_realtime_exit(mode)
         return (call.frames, false)
     }
 
     private static func factor(_ decibels: Double) -> Double { decibels == 0 ? 1 : pow(10, decibels / 20) }
 
-    /// The real-time section.
-    @inline(never) @_noLocks private static func run(
-        _ kernel: UnsafeMutablePointer<Gain>, _ io: UnsafeMutablePointer<EffectIO>, _ call: TapCall
+    /// What happens in real time: no allocation, lock or system call.
+    @inline(never) @_noLocks private static func processInRealTime(
+        _ kernel: UnsafeMutablePointer<Gain>, _ samples: UnsafeMutablePointer<EffectSamples>, _ call: ProcessCall
     ) {
-        let block = io.pointee.load(call)
+        let block = samples.pointee.load(call)
         kernel.pointee.process(block)
-        io.pointee.store(call)
+        samples.pointee.store(call)
     }
 }

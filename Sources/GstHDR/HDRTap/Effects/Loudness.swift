@@ -8,10 +8,10 @@ final class Loudness {
     private typealias AddFrames = @convention(c) (State, UnsafePointer<Double>, Int) -> Int32
     private typealias Read = @convention(c) (State, UnsafeMutablePointer<Double>) -> Int32
 
-    /// The library's modes (ebur128.h): momentary, short-term, integrated, range, and a histogram in place of a list that
-    /// grows.
+    /// The library's modes (ebur128.h): momentary, short-term, integrated, range, and a histogram instead of a list
+    /// that grows.
     private static let modes: Int32 = 1 << 0 | 1 << 1 | 1 << 2 | 1 << 3 | 1 << 6
-    /// Frames that are handed over at a time.
+    /// Frames that are handed to the library at a time.
     private static let step = 1024
 
     private let library: UnsafeMutableRawPointer
@@ -68,7 +68,7 @@ final class Loudness {
             let count = min(Self.step, frames - done)
             for channel in 0..<channels {
                 let plane = planes[channel] + first + done
-                // One sample that is no number would stay in the library's filters for good.
+                // A single NaN would stay in the library's filters.
                 for frame in 0..<count {
                     interleaved[frame * channels + channel] = plane[frame].isFinite ? plane[frame] : 0
                 }

@@ -5,8 +5,23 @@ import Glibc
 import HDRAudio
 import HDRConcurrency
 
-/// The effect `meter`.
+/// The effect `meter`: levels of the audio, in element messages.
 final class MeterEffect: Effect, @unchecked Sendable {
+    static let kind = EffectKind(
+        name: "meter", typeName: "GstHdrMeter",
+        properties: [
+            EffectProperty(
+                "interval", "Interval", "Time that each message \"meter\" covers, in ns",
+                .time(1_000_000...3_600_000_000_000, default: Values().interval)),
+            EffectProperty(
+                "true-peak", "True peak", "Measure the peak between the samples too (ITU-R BS.1770, annex 2)",
+                .bool(default: Values().hasTruePeak)),
+            EffectProperty(
+                "loudness", "Loudness",
+                "Measure loudness (EBU R 128) with the library libebur128, which must be installed",
+                .bool(default: Values().hasLoudness)),
+        ], message: "meter", make: { MeterEffect($0) })
+
     struct Values {
         /// In ns.
         var interval: UInt64 = 100_000_000
@@ -15,33 +30,33 @@ final class MeterEffect: Effect, @unchecked Sendable {
     }
     let values = Locked(Values())
 
-    override func set(_ property: GstHdrEffectProp, _ value: UnsafePointer<GValue>) {
+    override func set(_ property: String, _ value: UnsafePointer<GValue>) {
         values.withLock { values in
             switch property {
-            case GST_HDR_EFFECT_PROP_INTERVAL: values.interval = UInt64(g_value_get_uint64(value))
-            case GST_HDR_EFFECT_PROP_TRUE_PEAK: values.hasTruePeak = g_value_get_boolean(value) != 0
+            case "interval": values.interval = UInt64(g_value_get_uint64(value))
+            case "true-peak": values.hasTruePeak = g_value_get_boolean(value) != 0
             default: values.hasLoudness = g_value_get_boolean(value) != 0
             }
         }
     }
 
-    override func get(_ property: GstHdrEffectProp, _ value: UnsafeMutablePointer<GValue>) {
+    override func get(_ property: String, _ value: UnsafeMutablePointer<GValue>) {
         let values = values.current
         switch property {
-        case GST_HDR_EFFECT_PROP_INTERVAL: g_value_set_uint64(value, guint64(values.interval))
-        case GST_HDR_EFFECT_PROP_TRUE_PEAK: g_value_set_boolean(value, values.hasTruePeak ? 1 : 0)
+        case "interval": g_value_set_uint64(value, guint64(values.interval))
+        case "true-peak": g_value_set_boolean(value, values.hasTruePeak ? 1 : 0)
         default: g_value_set_boolean(value, values.hasLoudness ? 1 : 0)
         }
     }
 
-    override func makeTap() -> EffectTap { MeterTap(self) }
+    override func makeProcessor() -> EffectProcessor { MeterProcessor(self) }
 }
 
-private final class MeterTap: EffectTap, @unchecked Sendable {
+private final class MeterProcessor: EffectProcessor, @unchecked Sendable {
     private let settings: MeterEffect
     private var kernel: UnsafeMutablePointer<LevelMeter>?
     private var loudness: Loudness?
-    /// Frames of the section that the loudness has been given.
+    /// Frames of the run that were handed to the loudness meter.
     private var loudnessFed = 0
     private var planned = MeterEffect.Values()
     private var rate = 0
@@ -51,15 +66,15 @@ private final class MeterTap: EffectTap, @unchecked Sendable {
         super.init(effect)
     }
 
-    override func prepare(_ format: TapFormat, caps: UnsafeMutablePointer<GstCaps>, maxFrames: Int) -> String? {
+    override func prepare(_ format: StreamFormat, caps: UnsafeMutablePointer<GstCaps>, maxFrames: Int) -> String? {
         planned = settings.values.current
         rate = format.rate
         if planned.hasLoudness {
             loudness = Loudness(channels: format.channels, rate: format.rate)
             if loudness == nil {
                 return
-                    "The effect meter cannot measure loudness, as libebur128.so.1 cannot be loaded (Debian: apt-get install "
-                    + "libebur128-1) or does not know these channels"
+                    "The effect meter cannot measure loudness, as libebur128.so.1 cannot be loaded (Debian: apt-get "
+                    + "install libebur128-1) or does not know these channels"
             }
         }
         let kernel = UnsafeMutablePointer<LevelMeter>.allocate(capacity: 1)
@@ -80,57 +95,57 @@ private final class MeterTap: EffectTap, @unchecked Sendable {
         super.unprepare()
     }
 
-    override func begin(_ section: Section) {
+    override func begin(_ run: ContinuousRun) {
         kernel?.pointee.reset()
         loudnessFed = 0
     }
 
-    override func process(_ call: TapCall, in section: Section) -> (frames: Int, hasEnded: Bool) {
-        guard let kernel, let io else { return (call.frames, false) }
+    override func process(_ call: ProcessCall, in run: ContinuousRun) -> (frames: Int, hasEnded: Bool) {
+        guard let kernel, let samples else { return (call.frames, false) }
         let mode = gst_hdr_realtime_enter()
-        Self.run(kernel, io, call)
+        Self.processInRealTime(kernel, samples, call)
         gst_hdr_realtime_exit(mode)
         kernel.pointee.takeReports { report in
-            feedLoudness(io, call, upTo: report.first + report.frames)
-            post(report, section)
+            feedLoudness(samples, call, upTo: report.first + report.frames)
+            post(report, run)
         }
-        feedLoudness(io, call, upTo: call.first + call.frames)
+        feedLoudness(samples, call, upTo: call.first + call.frames)
         return (call.frames, false)
     }
 
-    /// The last interval is shorter.
-    override func end(_ section: Section) {
+    /// The last interval may be shorter.
+    override func end(_ run: ContinuousRun) {
         guard let kernel else { return }
         kernel.pointee.flush()
-        kernel.pointee.takeReports { post($0, section) }
+        kernel.pointee.takeReports { post($0, run) }
     }
 
-    /// The real-time section. The samples stay as they are.
-    @inline(never) @_noLocks private static func run(
-        _ kernel: UnsafeMutablePointer<LevelMeter>, _ io: UnsafeMutablePointer<EffectIO>, _ call: TapCall
+    /// What happens in real time: no allocation, lock or system call. The samples are not changed.
+    @inline(never) @_noLocks private static func processInRealTime(
+        _ kernel: UnsafeMutablePointer<LevelMeter>, _ samples: UnsafeMutablePointer<EffectSamples>, _ call: ProcessCall
     ) {
-        let block = io.pointee.load(call)
+        let block = samples.pointee.load(call)
         kernel.pointee.process(block)
     }
 
-    private func feedLoudness(_ io: UnsafeMutablePointer<EffectIO>, _ call: TapCall, upTo frame: Int) {
+    private func feedLoudness(_ samples: UnsafeMutablePointer<EffectSamples>, _ call: ProcessCall, upTo frame: Int) {
         guard let loudness, frame > loudnessFed else { return }
         let offset = max(loudnessFed - call.first, 0)
-        loudness.add(io.pointee.block, from: offset, frames: min(frame - call.first, call.frames) - offset)
+        loudness.add(samples.pointee.block, from: offset, frames: min(frame - call.first, call.frames) - offset)
         loudnessFed = frame
     }
 
     // MARK: The message
 
-    private func post(_ report: LevelReport, _ section: Section) {
-        func after(_ frames: Int) -> UInt64 { ClockTime.nanoseconds(frames: frames, rate: section.clock.rate) }
+    private func post(_ report: LevelReport, _ run: ContinuousRun) {
+        func after(_ frames: Int) -> UInt64 { ClockTime.nanoseconds(frames: frames, rate: run.clock.rate) }
         func decibels(_ values: [Double]) -> Structure.Value {
             .doubles(values.map { $0 > 0 ? 20 * log10($0) : -.infinity })
         }
         var fields: [(String, Structure.Value)] = [
-            ("timestamp", .uint64(section.pts(report.first) ?? UInt64.max)),
-            ("stream-time", .uint64(section.isTimed ? section.clock.nanoseconds(report.first) : UInt64.max)),
-            ("running-time", .uint64(section.runningTime(report.first) ?? UInt64.max)),
+            ("timestamp", .uint64(run.pts(report.first) ?? UInt64.max)),
+            ("stream-time", .uint64(run.isTimed ? run.clock.nanoseconds(report.first) : UInt64.max)),
+            ("running-time", .uint64(run.runningTime(report.first) ?? UInt64.max)),
             ("duration", .uint64(after(report.first + report.frames) &- after(report.first))),
             ("peak", decibels(report.peak)), ("rms", decibels(report.rms)),
         ]

@@ -4,15 +4,34 @@ import GstBridge
 import HDRAudio
 import HDRConcurrency
 
-/// The effect `waveform`: samples go to a ring, from which another thread takes them for drawing.
+/// The effect `waveform`: samples go into a ring, from which another thread takes them, to draw them for example.
 final class WaveformEffect: Effect, @unchecked Sendable {
+    static let kind = EffectKind(
+        name: "waveform", typeName: "GstHdrWaveform",
+        properties: [
+            EffectProperty(
+                "buffer-time", "Buffer time",
+                "Duration of the samples that are kept for pull-samples, in ns; when that comes too late, the newest "
+                    + "samples are lost",
+                .time(10_000_000...60_000_000_000, default: initialBufferTime))
+        ],
+        actions: [
+            EffectAction(name: "pull-samples", arguments: [("max_frames", .uint)], givesSample: true) {
+                effect, values in
+                (effect as? WaveformEffect)?.pullSamples(maximum: Int(g_value_get_uint(values)))
+            }
+        ], make: { WaveformEffect($0) })
+
+    /// In ns.
+    static let initialBufferTime: UInt64 = 1_000_000_000
+
     /// What a reader needs to know of a prepared stream.
     struct Stream {
         let ring: Ring
         let channels: Int
         let rate: Int
-        /// The clocks of the newest sections, by their numbers.
-        var clocks: [(section: Int, clock: SampleClock, isTimed: Bool)] = []
+        /// The clocks of the newest runs, by the runs' numbers.
+        var clocks: [(run: Int, clock: SampleClock, isTimed: Bool)] = []
     }
 
     /// Keeps a ring at its address for as long as a thread uses it.
@@ -30,50 +49,44 @@ final class WaveformEffect: Effect, @unchecked Sendable {
         }
     }
 
-    private let bufferTime = Locked(UInt64(1_000_000_000))
-    private let stream = Locked<UncheckedBox<Stream?>>(UncheckedBox(nil))
+    private let bufferTime = Locked(initialBufferTime)
+    private let stream = Locked<UncheckedSendable<Stream?>>(UncheckedSendable(nil))
 
-    /// Lets a value go through a lock that the compiler cannot see to be safe.
-    struct UncheckedBox<Value>: @unchecked Sendable {
-        var value: Value
-        init(_ value: Value) { self.value = value }
-    }
-
-    override func set(_ property: GstHdrEffectProp, _ value: UnsafePointer<GValue>) {
+    override func set(_ property: String, _ value: UnsafePointer<GValue>) {
         bufferTime.withLock { $0 = UInt64(g_value_get_uint64(value)) }
     }
 
-    override func get(_ property: GstHdrEffectProp, _ value: UnsafeMutablePointer<GValue>) {
+    override func get(_ property: String, _ value: UnsafeMutablePointer<GValue>) {
         g_value_set_uint64(value, guint64(bufferTime.current))
     }
 
-    override func makeTap() -> EffectTap { WaveformTap(self) }
+    override func makeProcessor() -> EffectProcessor { WaveformProcessor(self) }
 
     // MARK: The streaming thread, outside of real time
 
-    func open(_ format: TapFormat, maxFrames: Int) -> Ring {
-        // However high the rate, no more than 256 MiB.
-        let most = (1 << 26) / format.channels
-        let frames = min(ClockTime.frames(nanoseconds: bufferTime.current, rate: format.rate), most)
+    func open(_ format: StreamFormat, maxFrames: Int) -> Ring {
+        // At most 256 MiB of floats, whatever the rate.
+        let maximum = (1 << 26) / format.channels
+        let frames = min(ClockTime.frames(nanoseconds: bufferTime.current, rate: format.rate), maximum)
         let ring = Ring(channels: format.channels, frames: max(frames, 2 * maxFrames))
         stream.withLock { $0.value = Stream(ring: ring, channels: format.channels, rate: format.rate) }
         return ring
     }
 
-    /// Samples that wait can still be pulled; new ones do not come.
-    func begin(section: Int, _ clock: SampleClock, isTimed: Bool) {
+    /// Records the clock of a run that begins.
+    func begin(run: Int, _ clock: SampleClock, isTimed: Bool) {
         stream.withLock { box in
-            box.value?.clocks.append((section, clock, isTimed))
+            box.value?.clocks.append((run, clock, isTimed))
             if let count = box.value?.clocks.count, count > 256 { box.value?.clocks.removeFirst(count - 256) }
         }
     }
 
     // MARK: The reader
 
-    override func pullSamples(most: Int) -> OpaquePointer? {
-        stream.withLock { box in
-            guard let stream = box.value, most > 0 else { return nil }
-            let wanted = min(most, stream.ring.pointer.pointee.capacityFrames)
+    private func pullSamples(maximum: Int) -> OpaquePointer? {
+        stream.withLock { box -> OpaquePointer? in
+            guard let stream = box.value, maximum > 0 else { return nil }
+            let wanted = min(maximum, stream.ring.pointer.pointee.capacityFrames)
             let bytes = wanted * stream.channels * MemoryLayout<Float>.size
             guard let memory = g_malloc(gsize(bytes)) else { return nil }
             let read = stream.ring.pointer.pointee.read(
@@ -88,7 +101,7 @@ final class WaveformEffect: Effect, @unchecked Sendable {
                     GstMemoryFlags(0), memory, gsize(bytes), 0, size, memory, { g_free($0) })
             else { return nil }
             defer { gst_buffer_unref(buffer) }
-            if let entry = stream.clocks.last(where: { $0.section == read.section }), entry.isTimed {
+            if let entry = stream.clocks.last(where: { $0.run == read.run }), entry.isTimed {
                 let start = entry.clock.nanoseconds(read.firstFrame)
                 buffer.pointee.pts = GstClockTime(start)
                 buffer.pointee.duration = GstClockTime(entry.clock.nanoseconds(read.firstFrame + read.frames) &- start)
@@ -103,19 +116,20 @@ final class WaveformEffect: Effect, @unchecked Sendable {
     }
 }
 
-private final class WaveformTap: EffectTap, @unchecked Sendable {
+private final class WaveformProcessor: EffectProcessor, @unchecked Sendable {
     private let settings: WaveformEffect
     private var ring: WaveformEffect.Ring?
-    private var sections = 0
+    /// The number of the present run.
+    private var number = 0
 
     init(_ effect: WaveformEffect) {
         settings = effect
         super.init(effect)
     }
 
-    override func prepare(_ format: TapFormat, caps: UnsafeMutablePointer<GstCaps>, maxFrames: Int) -> String? {
+    override func prepare(_ format: StreamFormat, caps: UnsafeMutablePointer<GstCaps>, maxFrames: Int) -> String? {
         ring = settings.open(format, maxFrames: maxFrames)
-        sections = 0
+        number = 0
         return super.prepare(format, caps: caps, maxFrames: maxFrames)
     }
 
@@ -124,27 +138,27 @@ private final class WaveformTap: EffectTap, @unchecked Sendable {
         super.unprepare()
     }
 
-    override func begin(_ section: Section) {
-        sections += 1
-        settings.begin(section: sections, section.clock, isTimed: section.isTimed)
+    override func begin(_ run: ContinuousRun) {
+        number += 1
+        settings.begin(run: number, run.clock, isTimed: run.isTimed)
     }
 
-    override func end(_ section: Section) { ring?.pointer.pointee.flush() }
+    override func end(_ run: ContinuousRun) { ring?.pointer.pointee.flush() }
 
-    override func process(_ call: TapCall, in section: Section) -> (frames: Int, hasEnded: Bool) {
-        guard let ring, let io else { return (call.frames, false) }
-        let number = sections
+    override func process(_ call: ProcessCall, in run: ContinuousRun) -> (frames: Int, hasEnded: Bool) {
+        guard let ring, let samples else { return (call.frames, false) }
         let mode = gst_hdr_realtime_enter()
-        Self.run(ring.pointer, io, call, number)
+        Self.processInRealTime(ring.pointer, samples, call, number)
         gst_hdr_realtime_exit(mode)
         return (call.frames, false)
     }
 
-    /// The real-time section. The samples stay as they are.
-    @inline(never) @_noLocks private static func run(
-        _ ring: UnsafeMutablePointer<SampleRing>, _ io: UnsafeMutablePointer<EffectIO>, _ call: TapCall, _ section: Int
+    /// What happens in real time: no allocation, lock or system call. The samples are not changed.
+    @inline(never) @_noLocks private static func processInRealTime(
+        _ ring: UnsafeMutablePointer<SampleRing>, _ samples: UnsafeMutablePointer<EffectSamples>, _ call: ProcessCall,
+        _ run: Int
     ) {
-        let block = io.pointee.load(call)
-        ring.pointee.push(block, section: section, at: call.first)
+        let block = samples.pointee.load(call)
+        ring.pointee.push(block, run: run, at: call.first)
     }
 }

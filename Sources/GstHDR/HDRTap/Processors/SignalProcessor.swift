@@ -2,18 +2,20 @@ import CGStreamer
 import CGstHDR
 import HDRAudio
 
-/// The signals prepare, process and unprepare, for languages that cannot give callbacks. Each call copies.
-final class SignalTap: AudioTap, @unchecked Sendable {
+/// The signals prepare, process and unprepare, for languages that cannot give C callbacks. Each call copies the
+/// samples.
+final class SignalProcessor: AudioProcessor, @unchecked Sendable {
     private let element: UnsafeMutablePointer<GstHdrTap>
     private let warn: (String) -> Void
     private let silenced: (Int) -> Void
-    private var format: TapFormat?
+    private var format: StreamFormat?
+    /// Whether the next call is the first of its run.
     private var startIsDue = false
     private var hasWarned = false
 
     /// - Parameters:
     ///   - element: outlives this object.
-    ///   - silenced: is told of frames that an answer did not have.
+    ///   - silenced: called with the number of frames that an answer lacked.
     init(
         _ element: UnsafeMutablePointer<GstHdrTap>, warn: @escaping (String) -> Void, silenced: @escaping (Int) -> Void
     ) {
@@ -22,7 +24,7 @@ final class SignalTap: AudioTap, @unchecked Sendable {
         self.silenced = silenced
     }
 
-    override func prepare(_ format: TapFormat, caps: UnsafeMutablePointer<GstCaps>, maxFrames: Int) -> String? {
+    override func prepare(_ format: StreamFormat, caps: UnsafeMutablePointer<GstCaps>, maxFrames: Int) -> String? {
         self.format = format
         gst_hdr_tap_emit_prepare(element, guint(maxFrames), caps)
         return nil
@@ -34,9 +36,9 @@ final class SignalTap: AudioTap, @unchecked Sendable {
         gst_hdr_tap_emit_unprepare(element)
     }
 
-    override func begin(_ section: Section) { startIsDue = true }
+    override func begin(_ run: ContinuousRun) { startIsDue = true }
 
-    override func process(_ call: TapCall, in section: Section) -> (frames: Int, hasEnded: Bool) {
+    override func process(_ call: ProcessCall, in run: ContinuousRun) -> (frames: Int, hasEnded: Bool) {
         guard let format else { return (call.frames, false) }
         let planeBytes = call.frames * format.frameBytes
         let size = planeBytes * format.planeCount
@@ -49,7 +51,7 @@ final class SignalTap: AudioTap, @unchecked Sendable {
         if call.isDraining { flags |= GST_HDR_TAP_END_OF_STREAM.rawValue }
         startIsDue = false
         let data = g_bytes_new_take(memory, gsize(size))
-        let time = section.isTimed ? section.clock.nanoseconds(call.first) : UInt64.max
+        let time = run.isTimed ? run.clock.nanoseconds(call.first) : UInt64.max
         let answer = gst_hdr_tap_emit_process(element, data, guint(call.frames), flags, guint64(time))
         g_bytes_unref(data)
         guard let answer else { return (call.frames, false) }
@@ -61,8 +63,8 @@ final class SignalTap: AudioTap, @unchecked Sendable {
         if (Int(answered) > size || Int(answered) % step != 0) && !hasWarned {
             hasWarned = true
             warn(
-                "The signal process was answered with \(answered) bytes where \(size) or less, in steps of \(step), "
-                    + "are wanted")
+                "A handler of the signal process returned \(answered) bytes, where it has to return \(size) or less, "
+                    + "in steps of \(step)")
         }
         let frames = min(Int(answered) / step, call.frames)
         for plane in 0..<format.planeCount where frames > 0 {

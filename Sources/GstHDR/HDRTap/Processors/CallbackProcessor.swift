@@ -5,27 +5,27 @@ import GstBridge
 import HDRAudio
 import Synchronization
 
-/// What an application's callbacks see, followed by the way back to the state.
-private struct Handle: ~Copyable {
+/// The tap that an application's callbacks get, followed by what leads from it to the state.
+private struct TapHandle: ~Copyable {
     var tap: GstHdrAudioTap
     let state: UnsafeMutablePointer<CallbackState>
-    /// The thread that is inside process; 0: none. Only it may use the state.
+    /// The thread that is inside process, which alone may use the state; 0 for none.
     let owner = Atomic<Int>(0)
 }
 
 /// Everything that a process call touches. Lives at one address between `prepare` and `unprepare`.
 private struct CallbackState: ~Copyable {
     let callbacks: GstHdrTapAudioCallbacks
-    let format: TapFormat
+    let format: StreamFormat
     var source: AudioSource
-    /// The list that process gets, and what `fetch` is given.
+    /// The buffers of the list that process gets, and the planes that `fetch` fills.
     let buffers: UnsafeMutablePointer<GstHdrTapAudioBuffer>
     let planes: UnsafeMutablePointer<UnsafeMutableRawPointer?>
-    /// Stream time of the section's first frame, in frames.
+    /// The stream time of the run's first frame, in frames.
     var origin: Int64 = 0
     var appliedRate = 1.0
 
-    init(_ callbacks: GstHdrTapAudioCallbacks, _ format: TapFormat, maxFrames: Int) {
+    init(_ callbacks: GstHdrTapAudioCallbacks, _ format: StreamFormat, maxFrames: Int) {
         self.callbacks = callbacks
         self.format = format
         source = AudioSource(planeCount: format.planeCount, frameBytes: format.frameBytes, maxFrames: maxFrames)
@@ -42,28 +42,31 @@ private struct CallbackState: ~Copyable {
 }
 
 /// An application's callbacks.
-final class CallbackTap: AudioTap, @unchecked Sendable {
+final class CallbackProcessor: AudioProcessor, @unchecked Sendable {
     private let callbacks: GstHdrTapAudioCallbacks
     private let userData: gpointer?
     private let notify: GDestroyNotify?
     private let state: UnsafeMutablePointer<CallbackState>
-    private let handle: UnsafeMutablePointer<Handle>
+    private let handle: UnsafeMutablePointer<TapHandle>
     private var isPrepared = false
-    /// What the element is told: frames, and a complaint that is made once.
-    private let report: (TapReport) -> Void
+    /// Tells the element what went wrong in a call.
+    private let report: (Report) -> Void
     private var hasComplained = false
     private var reportedDrops = 0
 
-    enum TapReport {
+    enum Report {
+        /// Frames that process did not give.
         case silenced(Int)
+        /// Frames that process did not fetch.
         case dropped(Int)
+        /// A call did not fetch at all; reported once for each format.
         case notFetched
     }
 
-    /// Calls init.
+    /// Calls the callback init.
     init(
         _ callbacks: GstHdrTapAudioCallbacks, userData: gpointer?, notify: GDestroyNotify?,
-        report: @escaping (TapReport) -> Void
+        report: @escaping (Report) -> Void
     ) {
         self.callbacks = callbacks
         self.userData = userData
@@ -72,11 +75,10 @@ final class CallbackTap: AudioTap, @unchecked Sendable {
         state = .allocate(capacity: 1)
         handle = .allocate(capacity: 1)
         handle.initialize(
-            to: Handle(
+            to: TapHandle(
                 tap: GstHdrAudioTap(
                     size: gsize(MemoryLayout<GstHdrAudioTap>.size), user_data: userData, storage: nil, latency: 0,
-                    tail: 0,
-                    get_source_audio: hdr_tap_get_source_audio),
+                    tail: 0, get_source_audio: hdr_tap_get_source_audio),
                 state: state))
         super.init()
         callbacks.`init`?(tap, userData)
@@ -98,7 +100,7 @@ final class CallbackTap: AudioTap, @unchecked Sendable {
     override var latency: Int { Int(handle.pointee.tap.latency) }
     override var tail: UInt64 { UInt64(handle.pointee.tap.tail) }
 
-    override func prepare(_ format: TapFormat, caps: UnsafeMutablePointer<GstCaps>, maxFrames: Int) -> String? {
+    override func prepare(_ format: StreamFormat, caps: UnsafeMutablePointer<GstCaps>, maxFrames: Int) -> String? {
         handle.pointee.tap.latency = 0
         handle.pointee.tap.tail = 0
         state.initialize(to: CallbackState(callbacks, format, maxFrames: maxFrames))
@@ -119,16 +121,16 @@ final class CallbackTap: AudioTap, @unchecked Sendable {
         state.deinitialize(count: 1)
     }
 
-    override func begin(_ section: Section) {
+    override func begin(_ run: ContinuousRun) {
         guard isPrepared else { return }
         state.pointee.source.reset()
-        state.pointee.origin = section.streamFrame(0)
-        state.pointee.appliedRate = section.clock.appliedRate
+        state.pointee.origin = run.streamFrame(0)
+        state.pointee.appliedRate = run.clock.appliedRate
     }
 
-    override func process(_ call: TapCall, in section: Section) -> (frames: Int, hasEnded: Bool) {
+    override func process(_ call: ProcessCall, in run: ContinuousRun) -> (frames: Int, hasEnded: Bool) {
         let mode = gst_hdr_realtime_enter()
-        let result = Self.run(handle, call)
+        let result = Self.processInRealTime(handle, call)
         gst_hdr_realtime_exit(mode)
 
         if result.frames < call.frames && !call.isDraining { report(.silenced(call.frames - result.frames)) }
@@ -142,9 +144,9 @@ final class CallbackTap: AudioTap, @unchecked Sendable {
         return (result.frames, result.hasEnded)
     }
 
-    /// The real-time section.
-    @inline(never) @_noLocks private static func run(
-        _ handle: UnsafeMutablePointer<Handle>, _ call: TapCall
+    /// What happens in real time: no allocation, lock or system call.
+    @inline(never) @_noLocks private static func processInRealTime(
+        _ handle: UnsafeMutablePointer<TapHandle>, _ call: ProcessCall
     ) -> (frames: Int, hasEnded: Bool, wasFetched: Bool) {
         let state = handle.pointee.state
         let tap = UnsafeMutableRawPointer(handle).assumingMemoryBound(to: GstHdrAudioTap.self)
@@ -177,7 +179,7 @@ final class CallbackTap: AudioTap, @unchecked Sendable {
             framesOut = guint(truncatingIfNeeded: fetched.frames)
             for plane in 0..<planeCount { buffers[plane].data = planes[plane] }
         }
-        // What was not fetched is saved before the output is written over it.
+        // Frames that were not fetched are saved before the output overwrites them.
         state.pointee.source.finish()
         let frames = min(Int(framesOut), call.frames)
         for plane in 0..<planeCount {
@@ -185,7 +187,7 @@ final class CallbackTap: AudioTap, @unchecked Sendable {
             if let made = buffers[plane].data {
                 if made != target { target.copyMemory(from: made, byteCount: frames &* frameBytes) }
             } else {
-                state.pointee.format.silence(plane, target, frames: frames)
+                state.pointee.format.silence(target, frames: frames)
             }
         }
         state.pointee.format.silence(call.planes, from: frames, frames: call.frames &- frames)
@@ -197,14 +199,14 @@ final class CallbackTap: AudioTap, @unchecked Sendable {
         notify?(userData)
     }
 
-    /// The body of get_source_audio.
+    /// What get_source_audio does.
     @_noLocks fileprivate static func fetch(
         _ tap: UnsafeMutablePointer<GstHdrAudioTap>, _ wanted: guint,
         _ list: UnsafeMutablePointer<GstHdrTapAudioBufferList>,
         _ flags: UnsafeMutablePointer<guint>?, _ range: UnsafeMutablePointer<GstHdrTapTimeRange>?,
         _ framesOut: UnsafeMutablePointer<guint>?
     ) -> GstHdrTapStatus {
-        let handle = UnsafeMutableRawPointer(tap).assumingMemoryBound(to: Handle.self)
+        let handle = UnsafeMutableRawPointer(tap).assumingMemoryBound(to: TapHandle.self)
         let state = handle.pointee.state
         guard handle.pointee.owner.load(ordering: .relaxed) == Int(truncatingIfNeeded: gst_hdr_thread()) else {
             return GST_HDR_TAP_NOT_IN_PROCESS
@@ -234,22 +236,13 @@ final class CallbackTap: AudioTap, @unchecked Sendable {
                 | (fetched.isEnd ? GST_HDR_TAP_END_OF_STREAM.rawValue : 0)
         }
         if let range {
-            let start = scaled(fetched.first, state.pointee.appliedRate)
-            let end = scaled(fetched.first &+ fetched.frames, state.pointee.appliedRate)
+            let start = ContinuousRun.scaled(fetched.first, state.pointee.appliedRate)
+            let end = ContinuousRun.scaled(fetched.first &+ fetched.frames, state.pointee.appliedRate)
             range.pointee = GstHdrTapTimeRange(
                 start: Int(state.pointee.origin &+ start), duration: Int(end &- start),
                 timescale: gint(truncatingIfNeeded: state.pointee.format.rate))
         }
         return GST_HDR_TAP_OK
-    }
-
-    /// As `Section.scaled`, without a library call.
-    @_noLocks private static func scaled(_ frames: Int, _ appliedRate: Double) -> Int64 {
-        if appliedRate == 1 { return Int64(frames) }
-        let product = Double(frames) * appliedRate
-        guard product.magnitude < 9e18 else { return 0 }
-        let whole = Int64(product)
-        return Double(whole) > product ? whole &- 1 : whole
     }
 }
 
@@ -260,5 +253,5 @@ func hdr_tap_get_source_audio(
     _ range: UnsafeMutablePointer<GstHdrTapTimeRange>!, _ frames_out: UnsafeMutablePointer<guint>!
 ) -> GstHdrTapStatus {
     guard let tap, let list else { return GST_HDR_TAP_INVALID_ARGUMENT }
-    return CallbackTap.fetch(tap, frames, list, flags, range, frames_out)
+    return CallbackProcessor.fetch(tap, frames, list, flags, range, frames_out)
 }

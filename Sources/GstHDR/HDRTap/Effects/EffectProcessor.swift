@@ -1,0 +1,30 @@
+import CGStreamer
+import GstBridge
+
+/// A processor that is a built-in effect: samples of any format are converted to planar double precision, and back.
+class EffectProcessor: AudioProcessor, @unchecked Sendable {
+    let effect: Effect
+    /// Set while the processor is prepared.
+    private(set) var samples: UnsafeMutablePointer<EffectSamples>?
+
+    init(_ effect: Effect) {
+        self.effect = effect
+        gst_object_ref(effect.object)
+    }
+
+    override func prepare(_ format: StreamFormat, caps: UnsafeMutablePointer<GstCaps>, maxFrames: Int) -> String? {
+        let samples = UnsafeMutablePointer<EffectSamples>.allocate(capacity: 1)
+        samples.initialize(to: EffectSamples(format, maxFrames: maxFrames))
+        self.samples = samples
+        return nil
+    }
+
+    override func unprepare() {
+        guard let samples else { return }
+        samples.deinitialize(count: 1)
+        samples.deallocate()
+        self.samples = nil
+    }
+
+    override func finalize() { gst_object_unref(effect.object) }
+}

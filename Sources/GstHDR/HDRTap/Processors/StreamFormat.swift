@@ -1,0 +1,47 @@
+import CGStreamer
+import HDRAudio
+
+/// The format of a stream of raw audio.
+struct StreamFormat {
+    let info: GstAudioInfo
+    let sample: SampleFormat
+    /// Frames per second.
+    let rate: Int
+    let channels: Int
+    let isPlanar: Bool
+    /// Bytes of a frame within a plane.
+    let frameBytes: Int
+    /// One plane for each channel in planar formats, else one.
+    let planeCount: Int
+
+    /// The maximum number of channels that are processed.
+    static let maximumChannels = 64
+
+    /// `nil` for formats that are not linear PCM.
+    init?(_ info: GstAudioInfo) {
+        guard let details = info.finfo?.pointee, info.rate > 0, info.channels > 0,
+            let sample = SampleFormat(
+                bytes: Int(details.width) / 8, depth: Int(details.depth),
+                isSigned: details.flags.rawValue & GST_AUDIO_FORMAT_FLAG_SIGNED.rawValue != 0,
+                isFloat: details.flags.rawValue & GST_AUDIO_FORMAT_FLAG_FLOAT.rawValue != 0,
+                isBigEndian: details.endianness == 4321)
+        else { return nil }
+        self.info = info
+        self.sample = sample
+        rate = Int(info.rate)
+        channels = Int(info.channels)
+        isPlanar = info.layout == GST_AUDIO_LAYOUT_NON_INTERLEAVED
+        planeCount = isPlanar ? channels : 1
+        frameBytes = Int(details.width) / 8 * (isPlanar ? 1 : Int(info.channels))
+    }
+
+    /// Writes silence to `frames` frames of every plane, from frame `first` on.
+    @_noLocks func silence(_ planes: UnsafePointer<UnsafeMutableRawPointer>, from first: Int, frames: Int) {
+        for plane in 0..<planeCount { silence(planes[plane] + first &* frameBytes, frames: frames) }
+    }
+
+    /// Writes silence to `frames` frames of one plane.
+    @_noLocks func silence(_ memory: UnsafeMutableRawPointer, frames: Int) {
+        sample.fillSilence(memory, stride: 1, count: frames &* (isPlanar ? 1 : channels))
+    }
+}
