@@ -1,14 +1,14 @@
-/* The raw video formats that hdrconvert and edrsink have in common, behind those that each of them prefers. A new format is
- * a name here and a layout in Sources/HDRKernels/API/PixelLayout.swift. */
+/* The raw video formats that hdrconvert and edrsink have in common, behind those that each of them prefers. A new
+ * format is a name here and a layout in Sources/HDRKernels/API/PixelLayout.swift. */
 #ifndef GST_HDR_FORMATS_H
 #define GST_HDR_FORMATS_H
 
-#define GST_HDR_MORE_FORMATS                                                                                           \
-    "P012_LE, P016_LE, RGBA, BGRA, ARGB, ABGR, RGBx, BGRx, xRGB, xBGR, RGB, BGR, RGB10A2_LE, BGR10A2_LE, "             \
-    "ARGB64_LE, RGBA64_LE, GBR_10LE, GBR_12LE, GBRA_12LE, AYUV64, v210, NV16, NV61, NV24, YUY2, YVYU, "                \
-    "UYVY, Y210, Y212_LE, v216, AYUV, VUYA, Y410, Y412_LE, GBR, GBRA_10LE, BGRA64_LE, ABGR64_LE, GRAY8, "              \
-    "GRAY16_LE, I420_10BE, I420_12BE, I422_10BE, I422_12BE, Y444_10BE, Y444_12BE, Y444_16BE, P010_10BE, "              \
-    "P012_BE, P016_BE, Y212_BE, Y412_BE, GBR_10BE, GBR_12BE, GBRA_10BE, GBRA_12BE, ARGB64_BE, RGBA64_BE, "             \
+#define GST_HDR_MORE_FORMATS                                                                               \
+    "P012_LE, P016_LE, RGBA, BGRA, ARGB, ABGR, RGBx, BGRx, xRGB, xBGR, RGB, BGR, RGB10A2_LE, BGR10A2_LE, " \
+    "ARGB64_LE, RGBA64_LE, GBR_10LE, GBR_12LE, GBRA_12LE, AYUV64, v210, NV16, NV61, NV24, YUY2, YVYU, "    \
+    "UYVY, Y210, Y212_LE, v216, AYUV, VUYA, Y410, Y412_LE, GBR, GBRA_10LE, BGRA64_LE, ABGR64_LE, GRAY8, "  \
+    "GRAY16_LE, I420_10BE, I420_12BE, I422_10BE, I422_12BE, Y444_10BE, Y444_12BE, Y444_16BE, P010_10BE, "  \
+    "P012_BE, P016_BE, Y212_BE, Y412_BE, GBR_10BE, GBR_12BE, GBRA_10BE, GBRA_12BE, ARGB64_BE, RGBA64_BE, " \
     "BGRA64_BE, ABGR64_BE, GRAY16_BE"
 
 #endif

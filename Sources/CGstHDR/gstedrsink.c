@@ -9,10 +9,9 @@ GST_DEBUG_CATEGORY_STATIC(edrsink_debug);
 
 GstDebugCategory *gst_edr_sink_debug_category(void) { return edrsink_debug; }
 
-#define FORMATS                                                                                                        \
-    "{ P010_10LE, NV12, I420, I420_10LE, YV12, NV21, Y42B, Y444, I420_12LE, I422_10LE, I422_12LE, "                    \
-    "Y444_10LE, Y444_12LE, Y444_16LE, "                                                                                \
-    GST_HDR_MORE_FORMATS " }"
+#define FORMATS                                                                                     \
+    "{ P010_10LE, NV12, I420, I420_10LE, YV12, NV21, Y42B, Y444, I420_12LE, I422_10LE, I422_12LE, " \
+    "Y444_10LE, Y444_12LE, Y444_16LE, " GST_HDR_MORE_FORMATS " }"
 
 static GstStaticPadTemplate sink_template = GST_STATIC_PAD_TEMPLATE(
     "sink", GST_PAD_SINK, GST_PAD_ALWAYS,
@@ -29,7 +28,8 @@ ENUM_TYPE(presenter_type, "GstEdrPresenter",
 ENUM_TYPE(pixel_format_type, "GstEdrPixelFormat",
           {GST_EDR_PIXEL_FORMAT_AUTO, "Half floats up to 1920x1080 where the display takes them, else 10 bits, else 8",
            "auto"},
-          {GST_EDR_PIXEL_FORMAT_RGBA16F, "Half floats", "rgba16f"}, {GST_EDR_PIXEL_FORMAT_RGB10A2, "10 bits", "rgb10a2"},
+          {GST_EDR_PIXEL_FORMAT_RGBA16F, "Half floats", "rgba16f"},
+          {GST_EDR_PIXEL_FORMAT_RGB10A2, "10 bits", "rgb10a2"},
           {GST_EDR_PIXEL_FORMAT_RGBA8, "8 bits, dithered", "rgba8"})
 
 ENUM_TYPE(color_space_type, "GstEdrColorSpace", {GST_EDR_COLOR_SPACE_AUTO, "What suits the pixel format", "auto"},
@@ -47,8 +47,16 @@ ENUM_TYPE(tone_mapping_type, "GstEdrToneMapping",
           {GST_EDR_TONE_MAPPING_BT2390, "Report ITU-R BT.2390: unchanged below a knee, a Hermite spline in PQ above",
            "bt2390"})
 
-enum { SIGNAL_SAVE_FRAME, SIGNAL_READ_FRAME, SIGNAL_ITEM_TIME, SIGNAL_HAS_NEW_FRAME, SIGNAL_COPY_FRAME,
-       SIGNAL_CREATE_VIDEO_OUTPUT, SIGNAL_DISPLAY_LINK, N_SIGNALS };
+enum {
+    SIGNAL_SAVE_FRAME,
+    SIGNAL_READ_FRAME,
+    SIGNAL_ITEM_TIME,
+    SIGNAL_HAS_NEW_FRAME,
+    SIGNAL_COPY_FRAME,
+    SIGNAL_CREATE_VIDEO_OUTPUT,
+    SIGNAL_DISPLAY_LINK,
+    N_SIGNALS
+};
 static guint signals[N_SIGNALS];
 
 #define IMPL(object) (((GstEdrSink *)(object))->impl)
@@ -93,7 +101,7 @@ gboolean gst_edr_sink_has_display_link(GstEdrSink *self) {
 /* ---- virtual functions */
 
 static void set_property(GObject *object, guint id, const GValue *value, GParamSpec *pspec) {
-    if (!gst_video_overlay_set_property(object, GST_EDR_PROP_LAST, id, value))
+    if (!gst_video_overlay_set_property(object, GST_EDR_SINK_PROP_LAST, id, value))
         edr_sink_set_property(IMPL(object), id, value);
 }
 
@@ -102,11 +110,14 @@ static void get_property(GObject *object, guint id, GValue *value, GParamSpec *p
 }
 
 static GstStateChangeReturn change_state(GstElement *element, GstStateChange transition) {
-    if (transition == GST_STATE_CHANGE_NULL_TO_READY && !edr_sink_open(IMPL(element))) return GST_STATE_CHANGE_FAILURE;
+    if (transition == GST_STATE_CHANGE_NULL_TO_READY && !edr_sink_open(IMPL(element)))
+        return GST_STATE_CHANGE_FAILURE;
     edr_sink_before_state(IMPL(element), transition);
     GstStateChangeReturn result = GST_ELEMENT_CLASS(gst_edr_sink_parent_class)->change_state(element, transition);
-    if (transition == GST_STATE_CHANGE_PAUSED_TO_READY) edr_sink_stop(IMPL(element));
-    if (transition == GST_STATE_CHANGE_READY_TO_NULL) edr_sink_close(IMPL(element));
+    if (transition == GST_STATE_CHANGE_PAUSED_TO_READY)
+        edr_sink_stop(IMPL(element));
+    if (transition == GST_STATE_CHANGE_READY_TO_NULL)
+        edr_sink_close(IMPL(element));
     return result;
 }
 
@@ -155,7 +166,9 @@ static GstSample *copy_frame(GstEdrSink *self, guint64 item_time) {
     return hdr_video_output_copy_frame(edr_sink_video_output(self->impl), item_time);
 }
 
-static guint64 item_time(GstElement *element, guint64 host_time) { return edr_sink_item_time(IMPL(element), host_time); }
+static guint64 item_time(GstElement *element, guint64 host_time) {
+    return edr_sink_item_time(IMPL(element), host_time);
+}
 static GObject *create_video_output(GstEdrSink *self) {
     return G_OBJECT(gst_hdr_video_output_new(GST_ELEMENT(self), item_time, edr_sink_new_video_output(self->impl)));
 }
@@ -177,101 +190,104 @@ static void gst_edr_sink_init(GstEdrSink *self) { self->impl = edr_sink_new(self
 
 static void install_choices(GObjectClass *klass) {
     g_object_class_install_property(
-        klass, GST_EDR_PROP_PRESENTER,
+        klass, GST_EDR_SINK_PROP_PRESENTER,
         g_param_spec_enum("presenter", "Presenter",
                           "Where pictures are shown; taken when the element goes from NULL to READY", presenter_type(),
-                          GST_EDR_PRESENTER_AUTO, FLAGS));
+                          GST_EDR_SINK_DEFAULT_PRESENTER, FLAGS));
     g_object_class_install_property(
-        klass, GST_EDR_PROP_WANTS_EDR,
-        g_param_spec_boolean("wants-extended-dynamic-range", "Wants extended dynamic range",
-                             "Ask the display for brightness above SDR white where the video is HDR; FALSE shows it as SDR",
-                             TRUE, FLAGS));
+        klass, GST_EDR_SINK_PROP_WANTS_EDR,
+        g_param_spec_boolean(
+            "wants-extended-dynamic-range", "Wants extended dynamic range",
+            "Ask the display for brightness above SDR white where the video is HDR; FALSE shows it as SDR",
+            GST_EDR_SINK_DEFAULT_WANTS_EDR, FLAGS));
+    g_object_class_install_property(klass, GST_EDR_SINK_PROP_PIXEL_FORMAT,
+                                    g_param_spec_enum("pixel-format", "Pixel format", "What pixels the display gets",
+                                                      pixel_format_type(), GST_EDR_SINK_DEFAULT_PIXEL_FORMAT, FLAGS));
+    g_object_class_install_property(klass, GST_EDR_SINK_PROP_COLOR_SPACE,
+                                    g_param_spec_enum("color-space", "Colour space", "What the pixels mean",
+                                                      color_space_type(), GST_EDR_SINK_DEFAULT_COLOR_SPACE, FLAGS));
     g_object_class_install_property(
-        klass, GST_EDR_PROP_PIXEL_FORMAT,
-        g_param_spec_enum("pixel-format", "Pixel format", "What pixels the display gets", pixel_format_type(),
-                          GST_EDR_PIXEL_FORMAT_AUTO, FLAGS));
-    g_object_class_install_property(
-        klass, GST_EDR_PROP_COLOR_SPACE,
-        g_param_spec_enum("color-space", "Colour space", "What the pixels mean", color_space_type(),
-                          GST_EDR_COLOR_SPACE_AUTO, FLAGS));
-    g_object_class_install_property(
-        klass, GST_EDR_PROP_FORCE_HEADROOM,
+        klass, GST_EDR_SINK_PROP_FORCE_HEADROOM,
         gst_hdr_param_spec_double("force-headroom", "Force headroom",
                                   "Peak over SDR white to tone-map to, whatever the display says: 1 to 50; 0: the "
                                   "display's. Anything else is refused with a warning",
-                                  0, 50, 0, FLAGS));
+                                  0, 50, GST_EDR_SINK_DEFAULT_FORCE_HEADROOM, FLAGS));
+    g_object_class_install_property(klass, GST_EDR_SINK_PROP_TONE_MAPPING,
+                                    g_param_spec_enum("tone-mapping", "Tone mapping",
+                                                      "How light above the headroom is brought into it",
+                                                      tone_mapping_type(), GST_EDR_SINK_DEFAULT_TONE_MAPPING, FLAGS));
     g_object_class_install_property(
-        klass, GST_EDR_PROP_TONE_MAPPING,
-        g_param_spec_enum("tone-mapping", "Tone mapping", "How light above the headroom is brought into it",
-                          tone_mapping_type(), GST_EDR_TONE_MAPPING_ROLLOFF, FLAGS));
-    g_object_class_install_property(
-        klass, GST_EDR_PROP_FORCE_ASPECT_RATIO,
+        klass, GST_EDR_SINK_PROP_FORCE_ASPECT_RATIO,
         g_param_spec_boolean("force-aspect-ratio", "Force aspect ratio",
-                             "Keep the picture's shape, with black beside it; FALSE fills the window", TRUE, FLAGS));
+                             "Keep the picture's shape, with black beside it; FALSE fills the window",
+                             GST_EDR_SINK_DEFAULT_FORCE_ASPECT_RATIO, FLAGS));
     g_object_class_install_property(
-        klass, GST_EDR_PROP_VIEWS,
+        klass, GST_EDR_SINK_PROP_VIEWS,
         gst_param_spec_array(
             "views", "Views",
             "Parts of the picture and where they go, structures \"view\" with source-x, source-y, source-width, "
-            "source-height (the picture is 0 to 1) and x, y, width, height (the window is 0 to 1); the first is the lowest. "
+            "source-height (the picture is 0 to 1) and x, y, width, height (the window is 0 to 1); the first is the "
+            "lowest. "
             "All show the same frame. Empty: the whole picture",
             g_param_spec_boxed("view", "View", "A view", GST_TYPE_STRUCTURE, FLAGS), FLAGS));
     g_object_class_install_property(
-        klass, GST_EDR_PROP_DISPLAY_LINK_PAUSED,
+        klass, GST_EDR_SINK_PROP_DISPLAY_LINK_PAUSED,
         g_param_spec_boolean("display-link-paused", "Display link paused",
-                             "FALSE: the signal display-link is emitted for each refresh of the display", TRUE, FLAGS));
+                             "FALSE: the signal display-link is emitted for each refresh of the display",
+                             GST_EDR_SINK_DEFAULT_DISPLAY_LINK_PAUSED, FLAGS));
 }
 
 static void install_state(GObjectClass *klass) {
+    g_object_class_install_property(klass, GST_EDR_SINK_PROP_HEADROOM,
+                                    g_param_spec_double("headroom", "Headroom",
+                                                        "The peak over SDR white to which pictures are tone-mapped now",
+                                                        1, G_MAXDOUBLE, 1, READABLE));
     g_object_class_install_property(
-        klass, GST_EDR_PROP_HEADROOM,
-        g_param_spec_double("headroom", "Headroom", "Peak over SDR white that is tone-mapped to now", 1, G_MAXDOUBLE, 1,
-                            READABLE));
-    g_object_class_install_property(
-        klass, GST_EDR_PROP_POTENTIAL_HEADROOM,
+        klass, GST_EDR_SINK_PROP_POTENTIAL_HEADROOM,
         g_param_spec_double("potential-headroom", "Potential headroom",
-                            "The most that the headroom may become; 1: the display has no extended range", 1, G_MAXDOUBLE, 1,
-                            READABLE));
-    g_object_class_install_property(klass, GST_EDR_PROP_REFERENCE_WHITE,
+                            "The maximum that the headroom can become; 1: the display has no extended range", 1,
+                            G_MAXDOUBLE, 1, READABLE));
+    g_object_class_install_property(klass, GST_EDR_SINK_PROP_REFERENCE_WHITE,
                                     g_param_spec_double("reference-white", "Reference white",
-                                                        "Luminance of SDR white on the display, in cd/m2", 0, G_MAXDOUBLE,
-                                                        203, READABLE));
+                                                        "Luminance of SDR white on the display, in cd/m2", 0,
+                                                        G_MAXDOUBLE, 203, READABLE));
     g_object_class_install_property(
-        klass, GST_EDR_PROP_DISPLAY_STATE,
-        g_param_spec_boxed("display-state", "Display state",
-                           "What the display offers, what was chosen, and why nothing better. An element message of the "
-                           "same name tells of changes",
-                           GST_TYPE_STRUCTURE, READABLE));
+        klass, GST_EDR_SINK_PROP_DISPLAY_STATE,
+        g_param_spec_boxed(
+            "display-state", "Display state",
+            "What the display offers, what was chosen, and why nothing better. An element message of the "
+            "same name reports changes",
+            GST_TYPE_STRUCTURE, READABLE));
+    g_object_class_install_property(klass, GST_EDR_SINK_PROP_ELIGIBLE,
+                                    g_param_spec_boolean("eligible-for-hdr-playback", "Eligible for HDR playback",
+                                                         "Whether the display can show HDR as such", FALSE, READABLE));
     g_object_class_install_property(
-        klass, GST_EDR_PROP_ELIGIBLE,
-        g_param_spec_boolean("eligible-for-hdr-playback", "Eligible for HDR playback",
-                             "Whether the display can show HDR as such", FALSE, READABLE));
-    g_object_class_install_property(
-        klass, GST_EDR_PROP_FRAME_RECORD,
-        g_param_spec_boxed("frame-record", "Frame record",
-                           "How many frames were presented, repeated, late, dropped and are pending since the start, and the "
-                           "last 240 as structures named 0, 1, ..., oldest first: pts, target-time, presented-time (ns of "
-                           "CLOCK_MONOTONIC) and state",
-                           GST_TYPE_STRUCTURE, READABLE));
+        klass, GST_EDR_SINK_PROP_FRAME_RECORD,
+        g_param_spec_boxed(
+            "frame-record", "Frame record",
+            "How many frames were presented, repeated, late, dropped and are pending since the start, and the "
+            "last 240 as structures named 0, 1, ..., oldest first: pts, target-time, presented-time (ns of "
+            "CLOCK_MONOTONIC) and state",
+            GST_TYPE_STRUCTURE, READABLE));
 }
 
 static void install_signals(GType type) {
     const GSignalFlags action = G_SIGNAL_RUN_LAST | G_SIGNAL_ACTION;
-    signals[SIGNAL_SAVE_FRAME] = g_signal_new_class_handler("save-frame", type, action, G_CALLBACK(save_frame), NULL, NULL,
-                                                            NULL, G_TYPE_BOOLEAN, 1, G_TYPE_STRING);
-    signals[SIGNAL_READ_FRAME] = g_signal_new_class_handler("read-frame", type, action, G_CALLBACK(read_frame), NULL, NULL,
-                                                            NULL, GST_TYPE_SAMPLE, 0);
+    signals[SIGNAL_SAVE_FRAME] = g_signal_new_class_handler("save-frame", type, action, G_CALLBACK(save_frame), NULL,
+                                                            NULL, NULL, G_TYPE_BOOLEAN, 1, G_TYPE_STRING);
+    signals[SIGNAL_READ_FRAME] = g_signal_new_class_handler("read-frame", type, action, G_CALLBACK(read_frame), NULL,
+                                                            NULL, NULL, GST_TYPE_SAMPLE, 0);
     signals[SIGNAL_ITEM_TIME] =
-        g_signal_new_class_handler("item-time-for-host-time", type, action, G_CALLBACK(item_time_for_host_time), NULL, NULL,
-                                   NULL, G_TYPE_UINT64, 1, G_TYPE_UINT64);
+        g_signal_new_class_handler("item-time-for-host-time", type, action, G_CALLBACK(item_time_for_host_time), NULL,
+                                   NULL, NULL, G_TYPE_UINT64, 1, G_TYPE_UINT64);
     signals[SIGNAL_HAS_NEW_FRAME] = g_signal_new_class_handler("has-new-frame", type, action, G_CALLBACK(has_new_frame),
                                                                NULL, NULL, NULL, G_TYPE_BOOLEAN, 1, G_TYPE_UINT64);
-    signals[SIGNAL_COPY_FRAME] = g_signal_new_class_handler("copy-frame", type, action, G_CALLBACK(copy_frame), NULL, NULL,
-                                                            NULL, GST_TYPE_SAMPLE, 1, G_TYPE_UINT64);
+    signals[SIGNAL_COPY_FRAME] = g_signal_new_class_handler("copy-frame", type, action, G_CALLBACK(copy_frame), NULL,
+                                                            NULL, NULL, GST_TYPE_SAMPLE, 1, G_TYPE_UINT64);
     signals[SIGNAL_CREATE_VIDEO_OUTPUT] = g_signal_new_class_handler(
         "create-video-output", type, action, G_CALLBACK(create_video_output), NULL, NULL, NULL, G_TYPE_OBJECT, 0);
-    signals[SIGNAL_DISPLAY_LINK] = g_signal_new("display-link", type, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE,
-                                                3, G_TYPE_UINT64, G_TYPE_UINT64, G_TYPE_UINT64);
+    signals[SIGNAL_DISPLAY_LINK] = g_signal_new("display-link", type, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
+                                                G_TYPE_NONE, 3, G_TYPE_UINT64, G_TYPE_UINT64, G_TYPE_UINT64);
 }
 
 static void gst_edr_sink_class_init(GstEdrSinkClass *klass) {
@@ -299,9 +315,10 @@ static void gst_edr_sink_class_init(GstEdrSinkClass *klass) {
     gst_element_class_add_static_pad_template(element_class, &sink_template);
     gst_element_class_set_static_metadata(
         element_class, "EDR video sink", "Sink/Video",
-        "Shows HDR and SDR video with extended dynamic range on Wayland, as SDR on X11, or offscreen", "The gst-hdr team");
+        "Shows HDR and SDR video with extended dynamic range on Wayland, as SDR on X11, or offscreen",
+        "The gst-hdr team");
     install_choices(object_class);
     install_state(object_class);
-    gst_video_overlay_install_properties(object_class, GST_EDR_PROP_LAST);
+    gst_video_overlay_install_properties(object_class, GST_EDR_SINK_PROP_LAST);
     install_signals(G_TYPE_FROM_CLASS(klass));
 }

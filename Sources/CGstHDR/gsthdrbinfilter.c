@@ -21,14 +21,16 @@ static gboolean sink_query(GstPad *pad, GstObject *parent, GstQuery *query) {
 }
 
 static gboolean src_event(GstPad *pad, GstObject *parent, GstEvent *event) {
-    if (!hdr_bin_filter_drops_upstream(((GstHdrBinFilter *)parent)->impl, event)) return gst_pad_event_default(pad, parent, event);
+    if (!hdr_bin_filter_drops_upstream(((GstHdrBinFilter *)parent)->impl, event))
+        return gst_pad_event_default(pad, parent, event);
     gst_event_unref(event);
     return TRUE;
 }
 
 static GstStateChangeReturn change_state(GstElement *element, GstStateChange transition) {
     GstStateChangeReturn result = GST_ELEMENT_CLASS(gst_hdr_bin_filter_parent_class)->change_state(element, transition);
-    if (transition == GST_STATE_CHANGE_PAUSED_TO_READY) hdr_bin_filter_stop(((GstHdrBinFilter *)element)->impl);
+    if (transition == GST_STATE_CHANGE_PAUSED_TO_READY)
+        hdr_bin_filter_stop(((GstHdrBinFilter *)element)->impl);
     return result;
 }
 
@@ -64,5 +66,6 @@ static void gst_hdr_bin_filter_class_init(GstHdrBinFilterClass *klass) {
     element_class->change_state = GST_DEBUG_FUNCPTR(change_state);
     gst_element_class_add_static_pad_template(element_class, &sink_template);
     gst_element_class_add_static_pad_template(element_class, &src_template);
-    gst_element_class_set_static_metadata(element_class, "HDR bin filter", "Filter", "A step inside of a bin", "The gst-hdr team");
+    gst_element_class_set_static_metadata(element_class, "HDR bin filter", "Filter", "A step inside of a bin",
+                                          "The gst-hdr team");
 }

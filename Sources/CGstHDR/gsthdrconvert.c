@@ -6,10 +6,9 @@ GST_DEBUG_CATEGORY_STATIC(hdrconvert_debug);
 
 GstDebugCategory *gst_hdr_convert_debug_category(void) { return hdrconvert_debug; }
 
-#define FORMATS                                                                                                        \
-    "{ I420, YV12, NV12, NV21, Y42B, Y444, I420_10LE, I420_12LE, I422_10LE, I422_12LE, Y444_10LE, "                    \
-    "Y444_12LE, Y444_16LE, P010_10LE, "                                                                                \
-    GST_HDR_MORE_FORMATS " }"
+#define FORMATS                                                                                     \
+    "{ I420, YV12, NV12, NV21, Y42B, Y444, I420_10LE, I420_12LE, I422_10LE, I422_12LE, Y444_10LE, " \
+    "Y444_12LE, Y444_16LE, P010_10LE, " GST_HDR_MORE_FORMATS " }"
 
 static GstStaticPadTemplate sink_template =
     GST_STATIC_PAD_TEMPLATE("sink", GST_PAD_SINK, GST_PAD_ALWAYS, GST_STATIC_CAPS(GST_VIDEO_CAPS_MAKE(FORMATS)));
@@ -17,40 +16,50 @@ static GstStaticPadTemplate src_template =
     GST_STATIC_PAD_TEMPLATE("src", GST_PAD_SRC, GST_PAD_ALWAYS, GST_STATIC_CAPS(GST_VIDEO_CAPS_MAKE(FORMATS)));
 
 ENUM_TYPE(tone_mapping_type, "GstHdrToneMapping",
-          {GST_HDR_TONE_MAPPING_AUTO, "BT.2446 A from HDR to SDR, BT.2390 between HDR peaks, none where nothing is lost",
-           "auto"},
+          {GST_HDR_TONE_MAPPING_AUTO,
+           "BT.2446 A from HDR to SDR, BT.2390 between HDR peaks, none where nothing is lost", "auto"},
           {GST_HDR_TONE_MAPPING_NONE, "Light keeps its level; what the target cannot show is left to gamut-mapping",
            "none"},
-          {GST_HDR_TONE_MAPPING_CLIP, "Each component is cut at the target's peak: exact below, bright whites merge and blue sky turns cyan",
+          {GST_HDR_TONE_MAPPING_CLIP,
+           "Each component is cut at the target's peak: exact below, bright whites merge and blue sky turns cyan",
            "clip"},
-          {GST_HDR_TONE_MAPPING_BT2390, "Report ITU-R BT.2390: unchanged below a knee, a Hermite spline in PQ above; bright, near-whites come close",
+          {GST_HDR_TONE_MAPPING_BT2390,
+           "Report ITU-R BT.2390: unchanged below a knee, a Hermite spline in PQ above; bright, near-whites come close",
            "bt2390"},
           {GST_HDR_TONE_MAPPING_BT2446A,
            "Report ITU-R BT.2446 method A: the whole range, in its own domain; from HDR to SDR only, else as clip",
            "bt2446a"},
           {GST_HDR_TONE_MAPPING_BT2446C,
-           "Report ITU-R BT.2446 method C: for 1000 cd/m2 sources, in its own domain; bright sky turns cyan, near-whites come "
+           "Report ITU-R BT.2446 method C: for 1000 cd/m2 sources, in its own domain; bright sky turns cyan, "
+           "near-whites come "
            "close to merging; from HDR to SDR only, else as clip",
            "bt2446c"},
           {GST_HDR_TONE_MAPPING_SPLINE, "libplacebo's spline in PQ: much contrast in the mid tones, dark", "spline"},
           {GST_HDR_TONE_MAPPING_REINHARD, "Reinhard: the whole range, soft, darkens mid tones", "reinhard"},
           {GST_HDR_TONE_MAPPING_HABLE, "Hable's filmic curve: keeps highlight detail, darkens most", "hable"},
-          {GST_HDR_TONE_MAPPING_MOBIUS, "Unchanged below 30 % of the target's peak, a smooth shoulder above",
-           "mobius"})
+          {GST_HDR_TONE_MAPPING_MOBIUS, "Unchanged below 30 % of the target's peak, a smooth shoulder above", "mobius"})
 
-ENUM_TYPE(tone_mapping_domain_type, "GstHdrToneMappingDomain",
-          {GST_HDR_TONE_MAPPING_DOMAIN_MAX_RGB, "The largest of R, G, B; all take its gain, so hue is kept and nothing leaves the range", "max-rgb"},
-          {GST_HDR_TONE_MAPPING_DOMAIN_LUMINANCE, "The luminance; all take its gain; saturated highlights are then cut: blue sky turns cyan, orange yellow", "luminance"},
-          {GST_HDR_TONE_MAPPING_DOMAIN_RGB, "Each component by itself: bright colours fade and turn, blue sky to pale cyan, and near-whites merge sooner", "rgb"},
-          {GST_HDR_TONE_MAPPING_DOMAIN_ICTCP, "I of ICtCp; Ct and Cp shrink with it; saturated highlights are then cut: with bt2390 and mobius blue sky turns "
-           "cyan, orange yellow", "ictcp"})
+ENUM_TYPE(
+    tone_mapping_domain_type, "GstHdrToneMappingDomain",
+    {GST_HDR_TONE_MAPPING_DOMAIN_MAX_RGB,
+     "The largest of R, G, B; all take its gain, so hue is kept and nothing leaves the range", "max-rgb"},
+    {GST_HDR_TONE_MAPPING_DOMAIN_LUMINANCE,
+     "The luminance; all take its gain; saturated highlights are then cut: blue sky turns cyan, orange yellow",
+     "luminance"},
+    {GST_HDR_TONE_MAPPING_DOMAIN_RGB,
+     "Each component by itself: bright colours fade and turn, blue sky to pale cyan, and near-whites merge sooner",
+     "rgb"},
+    {GST_HDR_TONE_MAPPING_DOMAIN_ICTCP,
+     "I of ICtCp; Ct and Cp shrink with it; saturated highlights are then cut: with bt2390 and mobius blue sky turns "
+     "cyan, orange yellow",
+     "ictcp"})
 
 ENUM_TYPE(inverse_tone_mapping_type, "GstHdrInverseToneMapping",
           {GST_HDR_INVERSE_TONE_MAPPING_NONE, "SDR white lands at reference-white", "none"},
           {GST_HDR_INVERSE_TONE_MAPPING_BT2446A, "Report ITU-R BT.2446 method A inverse: SDR white becomes the peak",
            "bt2446a"},
-          {GST_HDR_INVERSE_TONE_MAPPING_BT2446C,
-           "Report ITU-R BT.2446 method C inverse: SDR white becomes 332 cd/m2", "bt2446c"},
+          {GST_HDR_INVERSE_TONE_MAPPING_BT2446C, "Report ITU-R BT.2446 method C inverse: SDR white becomes 332 cd/m2",
+           "bt2446c"},
           {GST_HDR_INVERSE_TONE_MAPPING_SPLINE, "libplacebo's spline in PQ: SDR white becomes the peak", "spline"})
 
 ENUM_TYPE(gamut_mapping_type, "GstHdrGamutMapping",
@@ -70,7 +79,8 @@ ENUM_TYPE(chroma_mode_type, "GstHdrChromaMode",
            "nearest"})
 
 ENUM_TYPE(quality_type, "GstHdrQuality",
-          {GST_HDR_QUALITY_FAST, "Short curves and 16-bit words: within two 8-bit codes in 99.9 % of natural pictures", "fast"},
+          {GST_HDR_QUALITY_FAST, "Short curves and 16-bit words: within two 8-bit codes in 99.9 % of natural pictures",
+           "fast"},
           {GST_HDR_QUALITY_BALANCED, "Single precision: within two 10-bit codes", "balanced"},
           {GST_HDR_QUALITY_REFERENCE, "Within one code; to more than 10 bits the formulas in double precision, slow",
            "reference"})
@@ -132,7 +142,8 @@ static gboolean sink_event(GstBaseTransform *trans, GstEvent *event) {
     }
     gboolean done = GST_BASE_TRANSFORM_CLASS(gst_hdr_convert_parent_class)->sink_event(trans, event);
     if (caps) {
-        if (!done) hdr_convert_refused(IMPL(trans), caps);
+        if (!done)
+            hdr_convert_refused(IMPL(trans), caps);
         gst_caps_unref(caps);
     }
     return done;
@@ -176,9 +187,8 @@ static void install_enum(GObjectClass *klass, guint id, const gchar *name, const
 
 static void install_light(GObjectClass *klass, guint id, const gchar *name, const gchar *nick, const gchar *blurb,
                           gdouble minimum, gdouble value) {
-    g_object_class_install_property(klass, id,
-                                    g_param_spec_double(name, nick, blurb, minimum, 10000.0, value,
-                                                        FLAGS | GST_PARAM_CONTROLLABLE));
+    g_object_class_install_property(
+        klass, id, g_param_spec_double(name, nick, blurb, minimum, 10000.0, value, FLAGS | GST_PARAM_CONTROLLABLE));
 }
 
 static void gst_hdr_convert_class_init(GstHdrConvertClass *klass) {
@@ -210,27 +220,31 @@ static void gst_hdr_convert_class_init(GstHdrConvertClass *klass) {
     gst_element_class_add_static_pad_template(element_class, &src_template);
     gst_element_class_set_static_metadata(
         element_class, "HDR video converter", "Filter/Converter/Video/Colorspace",
-        "Converts video between PQ, HLG and SDR with tone and gamut mapping, and between raw formats", "The gst-hdr team");
+        "Converts video between PQ, HLG and SDR with tone and gamut mapping, and between raw formats",
+        "The gst-hdr team");
 
     install_enum(object_class, GST_HDR_CONVERT_PROP_TONE_MAPPING, "tone-mapping", "Tone mapping",
                  "How light above the target's peak is brought into its range", tone_mapping_type(),
-                 GST_HDR_TONE_MAPPING_AUTO);
-    install_enum(object_class, GST_HDR_CONVERT_PROP_TONE_MAPPING_DOMAIN, "tone-mapping-domain", "Tone mapping domain",
-                 "What the curves act on, but for bt2446a and bt2446c, which define their own. Only max-rgb keeps the hue of "
-                 "saturated highlights: in the others bright blue sky turns cyan",
-                 tone_mapping_domain_type(), GST_HDR_TONE_MAPPING_DOMAIN_MAX_RGB);
+                 GST_HDR_CONVERT_DEFAULT_TONE_MAPPING);
+    install_enum(
+        object_class, GST_HDR_CONVERT_PROP_TONE_MAPPING_DOMAIN, "tone-mapping-domain", "Tone mapping domain",
+        "What the curves act on, but for bt2446a and bt2446c, which define their own. Only max-rgb keeps the hue of "
+        "saturated highlights: in the others bright blue sky turns cyan",
+        tone_mapping_domain_type(), GST_HDR_CONVERT_DEFAULT_TONE_MAPPING_DOMAIN);
     install_enum(object_class, GST_HDR_CONVERT_PROP_INVERSE_TONE_MAPPING, "inverse-tone-mapping",
                  "Inverse tone mapping", "How SDR is expanded where the target is HDR", inverse_tone_mapping_type(),
-                 GST_HDR_INVERSE_TONE_MAPPING_NONE);
+                 GST_HDR_CONVERT_DEFAULT_INVERSE_TONE_MAPPING);
     install_enum(object_class, GST_HDR_CONVERT_PROP_GAMUT_MAPPING, "gamut-mapping", "Gamut mapping",
                  "What is done with colours that the target cannot show", gamut_mapping_type(),
-                 GST_HDR_GAMUT_MAPPING_CLIP);
+                 GST_HDR_CONVERT_DEFAULT_GAMUT_MAPPING);
     install_light(object_class, GST_HDR_CONVERT_PROP_REFERENCE_WHITE, "reference-white", "Reference white",
-                  "Luminance of SDR white in HDR, in cd/m2 (BT.2408: 203)", 1.0, 203.0);
-    install_light(object_class, GST_HDR_CONVERT_PROP_SOURCE_PEAK, "source-peak", "Source peak",
-                  "Peak luminance of an HDR source, in cd/m2; 0: for PQ from the content light level, else "
-                  "the mastering display, else 1000; for HLG hlg-peak. SDR's peak is reference-white. Below 1 counts as 0",
-                  0.0, 0.0);
+                  "Luminance of SDR white in HDR, in cd/m2 (BT.2408: 203)", 1.0,
+                  GST_HDR_CONVERT_DEFAULT_REFERENCE_WHITE);
+    install_light(
+        object_class, GST_HDR_CONVERT_PROP_SOURCE_PEAK, "source-peak", "Source peak",
+        "Peak luminance of an HDR source, in cd/m2; 0: for PQ from the content light level, else "
+        "the mastering display, else 1000; for HLG hlg-peak. SDR's peak is reference-white. Below 1 counts as 0",
+        0.0, 0.0);
     install_light(object_class, GST_HDR_CONVERT_PROP_TARGET_PEAK, "target-peak", "Target peak",
                   "Peak luminance of the target, in cd/m2; 0: for PQ from the mastering display that downstream asks "
                   "for, else no limit, 1000 for inverse tone mapping; for HLG hlg-peak; for SDR reference-white",
@@ -238,17 +252,17 @@ static void gst_hdr_convert_class_init(GstHdrConvertClass *klass) {
     install_light(object_class, GST_HDR_CONVERT_PROP_HLG_PEAK, "hlg-peak", "HLG peak",
                   "Nominal peak luminance of the display that HLG signals are for, which sets their system gamma, in "
                   "cd/m2",
-                  100.0, 1000.0);
+                  100.0, GST_HDR_CONVERT_DEFAULT_HLG_PEAK);
     install_enum(object_class, GST_HDR_CONVERT_PROP_DITHER, "dither", "Dither",
                  "Pattern that hides the steps where the target has fewer bits than the source", dither_type(),
-                 GST_HDR_DITHER_ORDERED);
+                 GST_HDR_CONVERT_DEFAULT_DITHER);
     install_enum(object_class, GST_HDR_CONVERT_PROP_CHROMA_MODE, "chroma-mode", "Chroma mode",
                  "How subsampled chroma is brought to other samplings", chroma_mode_type(),
-                 GST_HDR_CHROMA_MODE_LINEAR);
+                 GST_HDR_CONVERT_DEFAULT_CHROMA_MODE);
     install_enum(object_class, GST_HDR_CONVERT_PROP_QUALITY, "quality", "Quality", "Accuracy against speed",
-                 quality_type(), GST_HDR_QUALITY_BALANCED);
-    g_object_class_install_property(
-        object_class, GST_HDR_CONVERT_PROP_N_THREADS,
-        g_param_spec_uint("n-threads", "Threads", "Threads that convert a picture; 0: one for each core", 0, 256, 0,
-                          FLAGS));
+                 quality_type(), GST_HDR_CONVERT_DEFAULT_QUALITY);
+    g_object_class_install_property(object_class, GST_HDR_CONVERT_PROP_N_THREADS,
+                                    g_param_spec_uint("n-threads", "Threads",
+                                                      "Threads that convert a picture; 0: one for each core", 0, 256,
+                                                      GST_HDR_CONVERT_DEFAULT_N_THREADS, FLAGS));
 }

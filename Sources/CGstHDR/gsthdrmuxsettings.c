@@ -15,11 +15,16 @@ static GstStaticPadTemplate audio_template =
     GST_STATIC_PAD_TEMPLATE("audio_%u", GST_PAD_SINK, GST_PAD_REQUEST,
                             GST_STATIC_CAPS("audio/x-raw; audio/mpeg; audio/x-alac; audio/x-ac3; audio/x-eac3; "
                                             "audio/x-opus; audio/x-flac; audio/x-vorbis"));
-static GstStaticPadTemplate src_template =
-    GST_STATIC_PAD_TEMPLATE("src", GST_PAD_SRC, GST_PAD_ALWAYS,
-                            GST_STATIC_CAPS("video/quicktime; video/x-matroska; audio/x-matroska"));
+static GstStaticPadTemplate src_template = GST_STATIC_PAD_TEMPLATE(
+    "src", GST_PAD_SRC, GST_PAD_ALWAYS, GST_STATIC_CAPS("video/quicktime; video/x-matroska; audio/x-matroska"));
 
-enum { SIGNAL_CREATE_ENCODING_PROFILE, SIGNAL_SUPPORTED_SETTINGS, SIGNAL_COMPATIBLE_PRESETS, SIGNAL_SETTINGS_FOR, N_SIGNALS };
+enum {
+    SIGNAL_CREATE_ENCODING_PROFILE,
+    SIGNAL_SUPPORTED_SETTINGS,
+    SIGNAL_COMPATIBLE_PRESETS,
+    SIGNAL_SETTINGS_FOR,
+    N_SIGNALS
+};
 static guint signals[N_SIGNALS];
 
 G_DEFINE_TYPE(GstHdrMuxSettings, gst_hdr_mux_settings, GST_TYPE_BIN)
@@ -55,12 +60,14 @@ static GstStateChangeReturn change_state(GstElement *element, GstStateChange tra
         return GST_STATE_CHANGE_FAILURE;
     GstStateChangeReturn result =
         GST_ELEMENT_CLASS(gst_hdr_mux_settings_parent_class)->change_state(element, transition);
-    if (transition == GST_STATE_CHANGE_PAUSED_TO_READY) hdr_mux_settings_stop(IMPL(element));
+    if (transition == GST_STATE_CHANGE_PAUSED_TO_READY)
+        hdr_mux_settings_stop(IMPL(element));
     return result;
 }
 
 static void handle_message(GstBin *bin, GstMessage *message) {
-    if (GST_MESSAGE_TYPE(message) == GST_MESSAGE_ERROR) message = hdr_mux_settings_explain(IMPL(bin), message);
+    if (GST_MESSAGE_TYPE(message) == GST_MESSAGE_ERROR)
+        message = hdr_mux_settings_explain(IMPL(bin), message);
     GST_BIN_CLASS(gst_hdr_mux_settings_parent_class)->handle_message(bin, message);
 }
 
@@ -68,7 +75,9 @@ static GstEncodingProfile *create_encoding_profile(GstHdrMuxSettings *self) {
     return (GstEncodingProfile *)hdr_mux_settings_create_encoding_profile(self->impl);
 }
 
-static GstStructure *supported_settings(GstHdrMuxSettings *self) { return hdr_mux_settings_supported_settings(self->impl); }
+static GstStructure *supported_settings(GstHdrMuxSettings *self) {
+    return hdr_mux_settings_supported_settings(self->impl);
+}
 
 static GStrv compatible_presets(GstHdrMuxSettings *self, GstCaps *source) {
     return hdr_mux_settings_compatible_presets(self->impl, source);
@@ -100,104 +109,114 @@ static void gst_hdr_mux_settings_init(GstHdrMuxSettings *self) {
 
 static void install_properties(GObjectClass *klass) {
     g_object_class_install_property(
-        klass, GST_HDR_MUX_PROP_PRESET,
-        g_param_spec_string("preset", "Preset",
-                            "What to make: hevc-highest-quality, hevc-1920x1080, hevc-3840x2160, hevc-7680x4320, "
-                            "hevc-4320x2160 (HDR stays HDR); h264-low-quality, h264-medium-quality, h264-highest-quality, "
-                            "h264-640x480, h264-960x540, h264-1280x720, h264-1920x1080, h264-3840x2160 (SDR); prores-422, "
-                            "prores-4444; passthrough; m4a (audio only). Sizes are never scaled up to",
-                            "hevc-highest-quality", FLAGS));
+        klass, GST_HDR_MUX_SETTINGS_PROP_PRESET,
+        g_param_spec_string(
+            "preset", "Preset",
+            "What to make: hevc-highest-quality, hevc-1920x1080, hevc-3840x2160, hevc-7680x4320, "
+            "hevc-4320x2160 (HDR stays HDR); h264-low-quality, h264-medium-quality, h264-highest-quality, "
+            "h264-640x480, h264-960x540, h264-1280x720, h264-1920x1080, h264-3840x2160 (SDR); prores-422, "
+            "prores-4444; passthrough; m4a (audio only). Sizes are never scaled up to",
+            "hevc-highest-quality", FLAGS));
+    g_object_class_install_property(klass, GST_HDR_MUX_SETTINGS_PROP_FILE_TYPE,
+                                    g_param_spec_enum("file-type", "File type", "The container", file_type_get_type(),
+                                                      GST_HDR_FILE_TYPE_MOV, FLAGS));
     g_object_class_install_property(
-        klass, GST_HDR_MUX_PROP_FILE_TYPE,
-        g_param_spec_enum("file-type", "File type", "The container", file_type_get_type(), GST_HDR_FILE_TYPE_MOV, FLAGS));
+        klass, GST_HDR_MUX_SETTINGS_PROP_SETTINGS,
+        g_param_spec_boxed(
+            "settings", "Settings",
+            "AVVideoSettings' keys, which override the preset: codec, width, height, scaling-mode, "
+            "color-properties (primaries, transfer, matrix: all three or none), compression-properties; the "
+            "signal supported-settings lists them all",
+            GST_TYPE_STRUCTURE, FLAGS));
     g_object_class_install_property(
-        klass, GST_HDR_MUX_PROP_SETTINGS,
-        g_param_spec_boxed("settings", "Settings",
-                           "AVVideoSettings' keys, which override the preset: codec, width, height, scaling-mode, "
-                           "color-properties (primaries, transfer, matrix: all three or none), compression-properties; the "
-                           "signal supported-settings lists them all",
-                           GST_TYPE_STRUCTURE, FLAGS));
+        klass, GST_HDR_MUX_SETTINGS_PROP_MASTERING_DISPLAY,
+        g_param_spec_string(
+            "mastering-display-color-volume", "Mastering display",
+            "Mastering display to write, as in GStreamer's caps: Rx:Ry:Gx:Gy:Bx:By:Wx:Wy:max:min in steps of "
+            "0.00002 and 0.0001 cd/m2. Unset: the source's",
+            NULL, FLAGS));
     g_object_class_install_property(
-        klass, GST_HDR_MUX_PROP_MASTERING_DISPLAY,
-        g_param_spec_string("mastering-display-color-volume", "Mastering display",
-                            "Mastering display to write, as in GStreamer's caps: Rx:Ry:Gx:Gy:Bx:By:Wx:Wy:max:min in steps of "
-                            "0.00002 and 0.0001 cd/m2. Unset: the source's",
-                            NULL, FLAGS));
+        klass, GST_HDR_MUX_SETTINGS_PROP_CONTENT_LIGHT_LEVEL,
+        g_param_spec_string(
+            "content-light-level-info", "Content light level",
+            "MaxCLL:MaxFALL to write, in cd/m2; auto: measured on the way and written into the container at "
+            "the end. Unset: the source's",
+            NULL, FLAGS));
     g_object_class_install_property(
-        klass, GST_HDR_MUX_PROP_CONTENT_LIGHT_LEVEL,
-        g_param_spec_string("content-light-level-info", "Content light level",
-                            "MaxCLL:MaxFALL to write, in cd/m2; auto: measured on the way and written into the container at "
-                            "the end. Unset: the source's",
-                            NULL, FLAGS));
+        klass, GST_HDR_MUX_SETTINGS_PROP_AMBIENT_VIEWING,
+        g_param_spec_string(
+            "ambient-viewing-environment", "Ambient viewing environment",
+            "Light around the display that the picture is meant for, to write: illuminance:x:y in steps of "
+            "0.0001 lux and 0.00002 (CIE x, y), such as 3140000:15635:16450. Unset: the source's",
+            NULL, FLAGS));
+    g_object_class_install_property(klass, GST_HDR_MUX_SETTINGS_PROP_INSERTION_MODE,
+                                    g_param_spec_enum("hdr-metadata-insertion-mode", "HDR metadata insertion",
+                                                      "Whether HDR metadata are written", insertion_mode_get_type(),
+                                                      GST_HDR_INSERTION_AUTO, FLAGS));
     g_object_class_install_property(
-        klass, GST_HDR_MUX_PROP_AMBIENT_VIEWING,
-        g_param_spec_string("ambient-viewing-environment", "Ambient viewing environment",
-                            "Light around the display that the picture is meant for, to write: illuminance:x:y in steps of "
-                            "0.0001 lux and 0.00002 (CIE x, y), such as 3140000:15635:16450. Unset: the source's",
-                            NULL, FLAGS));
-    g_object_class_install_property(
-        klass, GST_HDR_MUX_PROP_INSERTION_MODE,
-        g_param_spec_enum("hdr-metadata-insertion-mode", "HDR metadata insertion", "Whether HDR metadata are written",
-                          insertion_mode_get_type(), GST_HDR_INSERTION_AUTO, FLAGS));
-    g_object_class_install_property(
-        klass, GST_HDR_MUX_PROP_PRESERVE_DYNAMIC,
+        klass, GST_HDR_MUX_SETTINGS_PROP_PRESERVE_DYNAMIC,
         g_param_spec_boolean("preserve-dynamic-hdr-metadata", "Preserve dynamic HDR metadata",
                              "Keep HDR10+ and Dolby Vision metadata of a stream that is copied", TRUE, FLAGS));
     g_object_class_install_property(
-        klass, GST_HDR_MUX_PROP_SOURCE_FORMAT_HINT,
+        klass, GST_HDR_MUX_SETTINGS_PROP_SOURCE_FORMAT_HINT,
         g_param_spec_boxed("source-format-hint", "Source format hint",
                            "Caps that stand in for what the source does not say: colorimetry, mastering-display-info, "
                            "framerate of a raw stream, ...",
                            GST_TYPE_CAPS, FLAGS));
     g_object_class_install_property(
-        klass, GST_HDR_MUX_PROP_MIXED_SOURCES,
-        g_param_spec_boxed("mixed-sources", "Mixed sources",
-                           "Caps of all clips that will come one after another, a structure each: all become what wins among "
-                           "them, HLG before PQ before SDR",
-                           GST_TYPE_CAPS, FLAGS));
+        klass, GST_HDR_MUX_SETTINGS_PROP_MIXED_SOURCES,
+        g_param_spec_boxed(
+            "mixed-sources", "Mixed sources",
+            "Caps of all clips that will come one after another, a structure each: all become what wins among "
+            "them, HLG before PQ before SDR",
+            GST_TYPE_CAPS, FLAGS));
     g_object_class_install_property(
-        klass, GST_HDR_MUX_PROP_SPEED_PRESET,
-        g_param_spec_string("speed-preset", "Encoder speed",
-                            "speed-preset of x264enc and x265enc: ultrafast, superfast, veryfast, faster, fast, medium, slow, "
-                            "slower, veryslow, placebo. Encoders in hardware get the nearest of their own",
-                            "medium", FLAGS));
+        klass, GST_HDR_MUX_SETTINGS_PROP_SPEED_PRESET,
+        g_param_spec_string(
+            "speed-preset", "Encoder speed",
+            "speed-preset of x264enc and x265enc: ultrafast, superfast, veryfast, faster, fast, medium, slow, "
+            "slower, veryslow, placebo. Encoders in hardware get the nearest of their own",
+            "medium", FLAGS));
     g_object_class_install_property(
-        klass, GST_HDR_MUX_PROP_OPTIMIZE_FOR_NETWORK,
+        klass, GST_HDR_MUX_SETTINGS_PROP_OPTIMIZE_FOR_NETWORK,
         g_param_spec_boolean("optimize-for-network-use", "Optimize for network use",
-                             "Put the movie header first (faststart), for players that start while they load", FALSE, FLAGS));
+                             "Put the movie header first (faststart), for players that start while they load", FALSE,
+                             FLAGS));
     g_object_class_install_property(
-        klass, GST_HDR_MUX_PROP_FRAGMENT_DURATION,
-        g_param_spec_uint("fragment-duration", "Fragment duration",
-                          "Length of a fragment in ms, for files that are read while they are written; 0: not fragmented", 0,
-                          G_MAXUINT32, 0, FLAGS));
+        klass, GST_HDR_MUX_SETTINGS_PROP_FRAGMENT_DURATION,
+        g_param_spec_uint(
+            "fragment-duration", "Fragment duration",
+            "Length of a fragment in ms, for files that are read while they are written; 0: not fragmented", 0,
+            G_MAXUINT32, 0, FLAGS));
     g_object_class_install_property(
-        klass, GST_HDR_MUX_PROP_HARDWARE_ACCELERATION,
+        klass, GST_HDR_MUX_SETTINGS_PROP_HARDWARE_ACCELERATION,
         g_param_spec_boolean("enable-hardware-acceleration", "Enable hardware acceleration",
                              "Encode in hardware where a device can do what is asked for: NVENC, VA-API, Quick Sync; "
                              "otherwise, and when false, in software",
                              TRUE, FLAGS));
     g_object_class_install_property(
-        klass, GST_HDR_MUX_PROP_MEASURED_LIGHT_LEVELS,
-        g_param_spec_boxed("measured-light-levels", "Measured light levels",
-                           "With content-light-level-info=auto, so far: max-cll and max-fall in cd/m2 (CTA-861.3), frames, "
-                           "max-cll-99.99, which leaves out the brightest 0.01 % of each frame. The message light-levels has "
-                           "the same, once a second of the stream",
-                           GST_TYPE_STRUCTURE, G_PARAM_READABLE | G_PARAM_STATIC_STRINGS));
+        klass, GST_HDR_MUX_SETTINGS_PROP_MEASURED_LIGHT_LEVELS,
+        g_param_spec_boxed(
+            "measured-light-levels", "Measured light levels",
+            "With content-light-level-info=auto, so far: max-cll and max-fall in cd/m2 (CTA-861.3), frames, "
+            "max-cll-99.99, which leaves out the brightest 0.01 % of each frame. The message light-levels has "
+            "the same, once a second of the stream",
+            GST_TYPE_STRUCTURE, G_PARAM_READABLE | G_PARAM_STATIC_STRINGS));
 }
 
 static void install_signals(GType type) {
-    signals[SIGNAL_CREATE_ENCODING_PROFILE] = g_signal_new_class_handler(
-        "create-encoding-profile", type, G_SIGNAL_RUN_LAST | G_SIGNAL_ACTION, G_CALLBACK(create_encoding_profile), NULL,
-        NULL, NULL, GST_TYPE_ENCODING_PROFILE, 0);
-    signals[SIGNAL_SUPPORTED_SETTINGS] = g_signal_new_class_handler(
-        "supported-settings", type, G_SIGNAL_RUN_LAST | G_SIGNAL_ACTION, G_CALLBACK(supported_settings), NULL, NULL, NULL,
-        GST_TYPE_STRUCTURE, 0);
-    signals[SIGNAL_COMPATIBLE_PRESETS] = g_signal_new_class_handler(
-        "compatible-presets", type, G_SIGNAL_RUN_LAST | G_SIGNAL_ACTION, G_CALLBACK(compatible_presets), NULL, NULL, NULL,
-        G_TYPE_STRV, 1, GST_TYPE_CAPS);
-    signals[SIGNAL_SETTINGS_FOR] = g_signal_new_class_handler(
-        "settings-for", type, G_SIGNAL_RUN_LAST | G_SIGNAL_ACTION, G_CALLBACK(settings_for), NULL, NULL, NULL,
-        GST_TYPE_STRUCTURE, 1, GST_TYPE_CAPS);
+    signals[SIGNAL_CREATE_ENCODING_PROFILE] =
+        g_signal_new_class_handler("create-encoding-profile", type, G_SIGNAL_RUN_LAST | G_SIGNAL_ACTION,
+                                   G_CALLBACK(create_encoding_profile), NULL, NULL, NULL, GST_TYPE_ENCODING_PROFILE, 0);
+    signals[SIGNAL_SUPPORTED_SETTINGS] =
+        g_signal_new_class_handler("supported-settings", type, G_SIGNAL_RUN_LAST | G_SIGNAL_ACTION,
+                                   G_CALLBACK(supported_settings), NULL, NULL, NULL, GST_TYPE_STRUCTURE, 0);
+    signals[SIGNAL_COMPATIBLE_PRESETS] =
+        g_signal_new_class_handler("compatible-presets", type, G_SIGNAL_RUN_LAST | G_SIGNAL_ACTION,
+                                   G_CALLBACK(compatible_presets), NULL, NULL, NULL, G_TYPE_STRV, 1, GST_TYPE_CAPS);
+    signals[SIGNAL_SETTINGS_FOR] =
+        g_signal_new_class_handler("settings-for", type, G_SIGNAL_RUN_LAST | G_SIGNAL_ACTION, G_CALLBACK(settings_for),
+                                   NULL, NULL, NULL, GST_TYPE_STRUCTURE, 1, GST_TYPE_CAPS);
 }
 
 static void gst_hdr_mux_settings_class_init(GstHdrMuxSettingsClass *klass) {
@@ -220,7 +239,8 @@ static void gst_hdr_mux_settings_class_init(GstHdrMuxSettingsClass *klass) {
     gst_element_class_add_static_pad_template(element_class, &src_template);
     gst_element_class_set_static_metadata(
         element_class, "HDR export", "Generic/Bin/Encoder/Muxer",
-        "Encodes and muxes by preset or settings, with HDR metadata that stream and container agree on", "The gst-hdr team");
+        "Encodes and muxes by preset or settings, with HDR metadata that stream and container agree on",
+        "The gst-hdr team");
     install_properties(object_class);
     install_signals(G_TYPE_FROM_CLASS(klass));
 }

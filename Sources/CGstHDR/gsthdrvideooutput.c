@@ -4,7 +4,8 @@ G_DEFINE_TYPE(GstHdrVideoOutput, gst_hdr_video_output, G_TYPE_OBJECT)
 
 enum { PROP_CONSUMPTION_RECORD = 1 };
 
-GstHdrVideoOutput *gst_hdr_video_output_new(GstElement *element, guint64 (*item_time)(GstElement *, guint64), gpointer impl) {
+GstHdrVideoOutput *gst_hdr_video_output_new(GstElement *element, guint64 (*item_time)(GstElement *, guint64),
+                                            gpointer impl) {
     GstHdrVideoOutput *self = g_object_new(gst_hdr_video_output_get_type(), NULL);
     g_weak_ref_set(&self->element, element);
     self->item_time = item_time;
@@ -14,7 +15,8 @@ GstHdrVideoOutput *gst_hdr_video_output_new(GstElement *element, guint64 (*item_
 
 static guint64 item_time_for_host_time(GstHdrVideoOutput *self, guint64 host_time) {
     GstElement *element = g_weak_ref_get(&self->element);
-    if (!element) return GST_CLOCK_TIME_NONE;
+    if (!element)
+        return GST_CLOCK_TIME_NONE;
     guint64 time = self->item_time(element, host_time);
     gst_object_unref(element);
     return time;
@@ -40,7 +42,8 @@ static void get_property(GObject *object, guint id, GValue *value, GParamSpec *p
 static void finalize(GObject *object) {
     GstHdrVideoOutput *self = (GstHdrVideoOutput *)object;
     g_weak_ref_clear(&self->element);
-    if (self->impl) hdr_video_output_free(self->impl);
+    if (self->impl)
+        hdr_video_output_free(self->impl);
     G_OBJECT_CLASS(gst_hdr_video_output_parent_class)->finalize(object);
 }
 
@@ -55,14 +58,15 @@ static void gst_hdr_video_output_class_init(GstHdrVideoOutputClass *klass) {
     object_class->finalize = finalize;
     g_object_class_install_property(
         object_class, PROP_CONSUMPTION_RECORD,
-        g_param_spec_boxed("consumption-record", "Consumption record",
-                           "How many frames were copied, how many came and went between two of these, how often one was "
-                           "copied again, and the running time of the last",
-                           GST_TYPE_STRUCTURE, G_PARAM_READABLE | G_PARAM_STATIC_STRINGS));
+        g_param_spec_boxed(
+            "consumption-record", "Consumption record",
+            "How many frames were copied, how many came and went between two of these, how often one was "
+            "copied again, and the running time of the last",
+            GST_TYPE_STRUCTURE, G_PARAM_READABLE | G_PARAM_STATIC_STRINGS));
     g_signal_new_class_handler("item-time-for-host-time", type, action, G_CALLBACK(item_time_for_host_time), NULL, NULL,
                                NULL, G_TYPE_UINT64, 1, G_TYPE_UINT64);
-    g_signal_new_class_handler("has-new-frame", type, action, G_CALLBACK(has_new_frame), NULL, NULL, NULL, G_TYPE_BOOLEAN,
-                               1, G_TYPE_UINT64);
+    g_signal_new_class_handler("has-new-frame", type, action, G_CALLBACK(has_new_frame), NULL, NULL, NULL,
+                               G_TYPE_BOOLEAN, 1, G_TYPE_UINT64);
     g_signal_new_class_handler("copy-frame", type, action, G_CALLBACK(copy_frame), NULL, NULL, NULL, GST_TYPE_SAMPLE, 1,
                                G_TYPE_UINT64);
 }

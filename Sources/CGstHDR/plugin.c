@@ -11,5 +11,6 @@ static gboolean plugin_init(GstPlugin *plugin) {
            gst_element_register_hdrmuxsettings(plugin) && gst_element_register_edrsink(plugin);
 }
 
-GST_PLUGIN_DEFINE(GST_VERSION_MAJOR, GST_VERSION_MINOR, hdr, "HDR video conversion, processing taps, export and display", plugin_init, GST_HDR_VERSION, "MPL-2.0",
+GST_PLUGIN_DEFINE(GST_VERSION_MAJOR, GST_VERSION_MINOR, hdr,
+                  "HDR video conversion, processing taps, export and display", plugin_init, GST_HDR_VERSION, "MPL-2.0",
                   "gst-hdr", "Unknown package origin")

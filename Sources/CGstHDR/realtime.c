@@ -27,12 +27,14 @@ static void set_mode(guint64 mode) {}
 guint64 gst_hdr_realtime_enter(void) {
     guint64 mode = get_mode();
     set_mode(mode | SUBNORMALS_ARE_ZERO);
-    if (__rtsan_realtime_enter) __rtsan_realtime_enter();
+    if (__rtsan_realtime_enter)
+        __rtsan_realtime_enter();
     return mode;
 }
 
 void gst_hdr_realtime_exit(guint64 mode) {
-    if (__rtsan_realtime_exit) __rtsan_realtime_exit();
+    if (__rtsan_realtime_exit)
+        __rtsan_realtime_exit();
     set_mode(mode);
 }
 

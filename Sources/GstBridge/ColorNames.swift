@@ -2,7 +2,8 @@ import CGStreamer
 
 /// A value of `colorimetry` or `chroma-site` in caps that GStreamer does not know.
 ///
-/// GStreamer treats such a picture as untagged and hands the name on, so that wrong colours would come out without a word.
+/// GStreamer treats such a picture as untagged and hands the name on, so that wrong colours would come out without a
+/// word.
 package struct UnknownColorName: Error, CustomStringConvertible {
     package let field: String
     package let name: String

@@ -33,8 +33,8 @@ package struct DefaultLayout {
 
     /// The number of rows of the second plane that may be written; `nil` where a frame has another layout.
     ///
-    /// Interlaced planar formats have room for more than half of the picture's rows, and GStreamer's own converters read the
-    /// last chroma row of the second field there.
+    /// Interlaced planar formats have room for more than half of the picture's rows, and GStreamer's own converters
+    /// read the last chroma row of the second field there.
     func chromaRows(_ frame: GstVideoFrame) -> Int? {
         guard planes > 1, strides[1] > 0, matches(frame) else { return nil }
         return max((Int(frame.info.height) + 1) / 2, extent(1) / strides[1])
@@ -72,11 +72,11 @@ extension GstVideoFrame {
 }
 
 extension FrameView {
-    /// The planes of a mapped frame, valid while it stays mapped; `nil` where the frame is smaller than the size in the caps.
-    /// It may be larger.
+    /// The planes of a mapped frame, valid while it stays mapped; `nil` where the frame is smaller than the size in the
+    /// caps. It may be larger.
     ///
-    /// Only rows that every layout has are read, so that a picture converts to the same result whatever the strides of its
-    /// buffer. A written frame (`isWritten`) also gets the extra chroma rows of its default layout.
+    /// Only rows that every layout has are read, so that a picture converts to the same result whatever the strides of
+    /// its buffer. A written frame (`isWritten`) also gets the extra chroma rows of its default layout.
     package init?(
         _ frame: UnsafeMutablePointer<GstVideoFrame>, _ size: (width: Int, height: Int), _ pixels: PixelLayout,
         _ layout: DefaultLayout, isWritten: Bool = false
@@ -101,7 +101,8 @@ extension FrameView {
 }
 
 extension GstVideoInfo {
-    /// Maps a buffer's picture for reading while `body` runs; `nil` where the buffer does not hold a picture of these caps.
+    /// Maps a buffer's picture for reading while `body` runs; `nil` where the buffer does not hold a picture of these
+    /// caps.
     package func withMappedFrame<Result>(
         _ buffer: UnsafeMutablePointer<GstBuffer>, _ body: (UnsafeMutablePointer<GstVideoFrame>) -> Result
     ) -> Result? {

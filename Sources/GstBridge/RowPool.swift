@@ -36,8 +36,8 @@ package final class RowPool {
         let index: Int
     }
 
-    /// Runs `body(0)` to `body(threads - 1)` at the same time and returns when all are done. Where the pool does not take a
-    /// job, the caller runs it.
+    /// Runs `body(0)` to `body(threads - 1)` at the same time and returns when all are done. Where the pool does not
+    /// take a job, the caller runs it.
     private func onEachThread(_ body: (_ thread: Int) -> Void) {
         guard let pool, threads > 1 else {
             for index in 0..<threads { body(index) }

@@ -1,7 +1,7 @@
 import HDRConcurrency
 
-/// What has to be reported about property values that could not be used as they were set, kept until the element is on a
-/// bus.
+/// What has to be reported about property values that could not be used as they were set, kept until the element is on
+/// a bus.
 package struct SettingNotes: Sendable {
     private var notes: [(property: String, text: String)] = []
 
@@ -27,7 +27,8 @@ package protocol AdvisingElement: ElementObject {
 }
 
 extension AdvisingElement {
-    /// Reports what became of a property's value: at once, or when the element leaves NULL, as it may be on no bus before.
+    /// Reports what became of a property's value: at once, or when the element leaves NULL, as it may be on no bus
+    /// before.
     /// - Parameter text: `nil` where the value was taken as it is.
     package func advise(
         _ property: String, _ text: String?, file: StaticString = #fileID, function: StaticString = #function,

@@ -2,7 +2,7 @@ import CGStreamer
 import HDRColor
 import HDRKernels
 
-/// What a GstVideoInfo says of a picture's samples and colour, in this project's terms.
+/// The samples and the colour of a picture with a GstVideoInfo, in this project's types.
 package struct VideoSignal: Equatable, Sendable {
     package let formatName: String
     package let layout: PixelLayout
@@ -11,7 +11,7 @@ package struct VideoSignal: Equatable, Sendable {
     package let width: Int
     package let height: Int
 
-    /// Why a video info cannot be converted, in words for an error message.
+    /// Why a picture cannot be converted, as text for an error message.
     package struct Unsupported: Error, CustomStringConvertible {
         package let description: String
 
@@ -19,15 +19,15 @@ package struct VideoSignal: Equatable, Sendable {
             description =
                 color
                 + ", which is not converted. Supported are PQ, HLG, BT.709, BT.601, BT.2020, sRGB, linear and pure "
-                + "gamma signals with BT.709, BT.601, P3-D65 or BT.2020 primaries. If the colorimetry is wrong, set the "
-                + "right one with capssetter before this element."
+                + "gamma signals with BT.709, BT.601, P3-D65 or BT.2020 primaries. If the colorimetry is wrong, set "
+                + "the right one with capssetter before this element."
         }
 
         init(_ description: String) { self.description = description }
     }
 
-    /// The widest picture that is converted, in pixels: each thread holds some rows of it.
-    package static let widest = 1 << 17
+    /// The maximum width in pixels: each thread holds some rows in memory.
+    package static let maximumWidth = 1 << 17
 
     /// - Throws: ``Unsupported`` for formats, transfer functions, primaries or matrices that are not converted.
     package init(_ info: GstVideoInfo) throws(Unsupported) {
@@ -38,9 +38,9 @@ package struct VideoSignal: Equatable, Sendable {
         self.layout = layout
         width = Int(info.width)
         height = Int(info.height)
-        guard width <= Self.widest else {
+        guard width <= Self.maximumWidth else {
             throw Unsupported(
-                "\(width) pixels are too wide, \(Self.widest) is the most. Scale or crop before this element.")
+                "\(width) pixels are too wide; the maximum is \(Self.maximumWidth). Scale or crop before this element.")
         }
         let c = info.colorimetry
         guard let transfer = Transfer(c.transfer) else {
@@ -52,20 +52,20 @@ package struct VideoSignal: Equatable, Sendable {
         var matrix: YCbCrMatrix?
         if !layout.isRGB {
             matrix = YCbCrMatrix(c.matrix)
-            // Grey needs none.
+            // Grey needs no matrix.
             if matrix == nil && layout.isGray { matrix = .bt709 }
             if matrix == nil { throw Unsupported(color: "the matrix of \(name) is number \(c.matrix.rawValue)") }
         }
-        let isUntold = c.range == GST_VIDEO_COLOR_RANGE_UNKNOWN
-        let full = c.range == GST_VIDEO_COLOR_RANGE_0_255 || (layout.isUsuallyFull && isUntold)
+        let isUnspecified = c.range == GST_VIDEO_COLOR_RANGE_UNKNOWN
+        let full = c.range == GST_VIDEO_COLOR_RANGE_0_255 || (layout.isUsuallyFull && isUnspecified)
         color = ColorSignal(
             transfer: transfer, primaries: primaries,
             quantization: Quantization(bits: layout.bits, fullRange: full, matrix: matrix))
-        // Along an axis that is not halved, chroma lies where luma does, whatever the caps say.
-        let told = ChromaSiting(info.chroma_site)
+        // Along an axis without subsampling chroma is cosited, whatever the caps say.
+        let declared = ChromaSiting(info.chroma_site)
         siting = ChromaSiting(
-            horizontallyCosited: told.horizontallyCosited || layout.horizontalShift == 0,
-            verticallyCosited: told.verticallyCosited || layout.verticalShift == 0)
+            horizontallyCosited: declared.horizontallyCosited || layout.horizontalShift == 0,
+            verticallyCosited: declared.verticallyCosited || layout.verticalShift == 0)
     }
 
     private static func name(_ transfer: GstVideoTransferFunction) -> String {
@@ -90,17 +90,17 @@ package struct VideoSignal: Equatable, Sendable {
 }
 
 extension PixelLayout {
-    /// Whether such pictures have full range where nobody tells.
+    /// Whether such pictures have full range if the range is unspecified.
     package var isUsuallyFull: Bool { isRGB || isGray }
 }
 
 extension Transfer {
-    /// `nil` for what is not converted: the logarithmic and film transfers.
+    /// `nil` for transfer functions that are not converted: the logarithmic ones and those of film.
     package init?(_ function: GstVideoTransferFunction) {
         switch function {
         case GST_VIDEO_TRANSFER_SMPTE2084: self = .pq
         case GST_VIDEO_TRANSFER_ARIB_STD_B67: self = .hlg
-        // Untagged video is shown as BT.709 is.
+        // Untagged video counts as BT.709.
         case GST_VIDEO_TRANSFER_UNKNOWN, GST_VIDEO_TRANSFER_BT709, GST_VIDEO_TRANSFER_BT601,
             GST_VIDEO_TRANSFER_BT2020_10, GST_VIDEO_TRANSFER_BT2020_12, GST_VIDEO_TRANSFER_SMPTE240M:
             self = .bt1886
@@ -117,7 +117,7 @@ extension Transfer {
 }
 
 extension Primaries {
-    /// `nil` for what is not converted: primaries of other white points, and film.
+    /// `nil` for primaries that are not converted: those of film or with another white point than D65.
     package init?(_ primaries: GstVideoColorPrimaries) {
         switch primaries {
         case GST_VIDEO_COLOR_PRIMARIES_UNKNOWN, GST_VIDEO_COLOR_PRIMARIES_BT709: self = .bt709
@@ -144,7 +144,7 @@ extension YCbCrMatrix {
 }
 
 extension ChromaSiting {
-    /// An untold site is on the left luma sample, which is what MPEG codecs mean when they say nothing.
+    /// An unspecified site is that of MPEG-2: cosited with the left luma sample.
     package init(_ site: GstVideoChromaSite) {
         if site == GST_VIDEO_CHROMA_SITE_UNKNOWN {
             self = .left

@@ -19,7 +19,7 @@ public struct ConversionSettings: Equatable, Sendable {
     public var inverseToneCurve = InverseToneCurve.none
     public var gamutMapping = GamutMapping.clip
     /// Luminance of SDR white, in cd/m².
-    public var referenceWhite = 203.0
+    public var referenceWhite = BT2408.referenceWhite
     /// In cd/m²; `nil` where neither the user nor metadata says.
     public var sourcePeak: Double?
     /// In cd/m²; `nil` where the target's own limit holds.

@@ -1,7 +1,12 @@
 /* The contract between the C shim and Swift.
  *
- * C registers types, properties and pad templates and forwards each virtual function in one line. Swift implements every
- * function of the sections "Swift" of these headers with `@c @implementation`, so that the compiler checks the signatures.
+ * C registers types, properties and pad templates and forwards each virtual function in one line. Swift implements
+ * every function of the sections "Swift" of these headers with `@c @implementation`, so that the compiler checks the
+ * signatures.
+ *
+ * Names follow the element's: hdrconvert is GstHdrConvert in gsthdrconvert.c and hdrconvert.h, with gst_hdr_convert_*
+ * in C and hdr_convert_* in Swift; edrsink is GstEdrSink in gstedrsink.c and edrsink.h, with gst_edr_sink_* and
+ * edr_sink_*. The default of a property is a constant of the header, for C's GParamSpec and for the settings in Swift.
  *
  * Ownership: `impl` is a Swift object that the GObject owns: made in instance_init, given back in finalize. All other
  * arguments are borrowed for the call unless a comment says otherwise. */

@@ -22,8 +22,8 @@ typedef struct _GstHdrBinFilterClass {
 GstHdrBinFilter *gst_hdr_bin_filter_new(const gchar *name, gpointer impl);
 
 /* Swift. The streaming thread calls chain and event, which take over what they are given. query answers what only the
- * filter knows and returns FALSE for the rest. drops_upstream says whether an event from below ends here. stop is called
- * after streaming has ended. */
+ * filter knows and returns FALSE for the rest. drops_upstream says whether an event from below ends here. stop is
+ * called after streaming has ended. */
 void hdr_bin_filter_attach(gpointer impl, GstHdrBinFilter *element);
 void hdr_bin_filter_free(gpointer impl);
 GstFlowReturn hdr_bin_filter_chain(gpointer impl, GstBuffer *buffer);

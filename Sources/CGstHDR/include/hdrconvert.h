@@ -84,6 +84,18 @@ typedef enum {
     GST_HDR_QUALITY_REFERENCE,
 } GstHdrQuality;
 
+/* Defaults of properties, in cd/m2 where they are luminances. */
+static const GstHdrToneMapping GST_HDR_CONVERT_DEFAULT_TONE_MAPPING = GST_HDR_TONE_MAPPING_AUTO;
+static const GstHdrToneMappingDomain GST_HDR_CONVERT_DEFAULT_TONE_MAPPING_DOMAIN = GST_HDR_TONE_MAPPING_DOMAIN_MAX_RGB;
+static const GstHdrInverseToneMapping GST_HDR_CONVERT_DEFAULT_INVERSE_TONE_MAPPING = GST_HDR_INVERSE_TONE_MAPPING_NONE;
+static const GstHdrGamutMapping GST_HDR_CONVERT_DEFAULT_GAMUT_MAPPING = GST_HDR_GAMUT_MAPPING_CLIP;
+static const gdouble GST_HDR_CONVERT_DEFAULT_REFERENCE_WHITE = 203.0;
+static const gdouble GST_HDR_CONVERT_DEFAULT_HLG_PEAK = 1000.0;
+static const GstHdrDither GST_HDR_CONVERT_DEFAULT_DITHER = GST_HDR_DITHER_ORDERED;
+static const GstHdrChromaMode GST_HDR_CONVERT_DEFAULT_CHROMA_MODE = GST_HDR_CHROMA_MODE_LINEAR;
+static const GstHdrQuality GST_HDR_CONVERT_DEFAULT_QUALITY = GST_HDR_QUALITY_BALANCED;
+static const guint GST_HDR_CONVERT_DEFAULT_N_THREADS = 0;
+
 /* Swift. The streaming thread calls all but new, free, the property functions (any thread) and stop (the thread that
  * changes the state, after streaming has ended). */
 gpointer hdr_convert_new(GstHdrConvert *element);

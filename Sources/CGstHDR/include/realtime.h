@@ -7,8 +7,8 @@
 #pragma GCC visibility push(hidden)
 G_BEGIN_DECLS
 
-/* Marks the section in which nothing may allocate, lock or wait: tells RealtimeSanitizer where the program has it, and sets
- * the processor to take subnormal numbers for zero. Returns the processor's mode, for the end of the section. */
+/* Marks the section in which nothing may allocate, lock or wait: tells RealtimeSanitizer where the program has it, and
+ * sets the processor to take subnormal numbers for zero. Returns the processor's mode, for the end of the section. */
 guint64 gst_hdr_realtime_enter(void);
 void gst_hdr_realtime_exit(guint64 mode);
 

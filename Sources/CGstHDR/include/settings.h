@@ -1,4 +1,5 @@
-/* Properties whose values the elements judge by themselves. CGstHDR.h says whose the functions and the arguments are. */
+/* Properties whose values the elements judge by themselves. CGstHDR.h says whose the functions and the arguments are.
+ * */
 #ifndef CGSTHDR_SETTINGS_H
 #define CGSTHDR_SETTINGS_H
 

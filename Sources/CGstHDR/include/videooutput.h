@@ -21,7 +21,8 @@ typedef struct _GstHdrVideoOutputClass {
 
 GType gst_hdr_video_output_get_type(void);
 /* C. Takes impl over. */
-GstHdrVideoOutput *gst_hdr_video_output_new(GstElement *element, guint64 (*item_time)(GstElement *, guint64), gpointer impl);
+GstHdrVideoOutput *gst_hdr_video_output_new(GstElement *element, guint64 (*item_time)(GstElement *, guint64),
+                                            gpointer impl);
 
 /* Swift. Any thread calls them. */
 void hdr_video_output_free(gpointer impl);

@@ -2,8 +2,8 @@ import CGStreamer
 import CGstHDR
 import HDRPresenter
 
-/// Emits the signal `display-link` for each refresh, on a thread of its own: a handler that takes long misses refreshes and
-/// holds up nobody.
+/// Emits the signal `display-link` for each refresh, on a thread of its own: a handler that takes long misses refreshes
+/// and holds up nobody.
 final class DisplayLink: @unchecked Sendable {
     private let element: UnsafeMutablePointer<GstEdrSink>
     private let worker = SinkWorker()

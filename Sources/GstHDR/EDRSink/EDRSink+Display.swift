@@ -1,14 +1,17 @@
 import CGStreamer
 import CGstHDR
-import Glibc
 import GstBridge
+import HDRColor
 import HDRPresenter
 
 extension EDRSink {
+    /// A display system.
+    enum PresenterKind: String { case wayland, x11, offscreen }
+
     /// What is known of the display.
     struct Screen {
         var presenter: (any Presenter)?
-        var kind = ""
+        var kind = PresenterKind.offscreen
         var listener: Listener?
         /// Why no better presenter was taken.
         var refusals: [String] = []
@@ -27,11 +30,11 @@ extension EDRSink {
         var handlesEvents = true
         var isFlushing = false
         var waylandDisplay: UInt = 0
-        var told: Told?
+        var reported: Reported?
     }
 
-    /// What the application was told of the display.
-    struct Told: Equatable {
+    /// What was last reported to the application.
+    struct Reported: Equatable {
         var headroom: Double
         var potentialHeadroom: Double
         var referenceWhite: Double
@@ -39,7 +42,7 @@ extension EDRSink {
         var state: String
     }
 
-    /// Hears the presenter for the sink. It holds the sink only as long as the presenter is open.
+    /// Receives the presenter's events for the sink. It lives no longer than the presenter is open.
     final class Listener: PresenterEvents, @unchecked Sendable {
         private unowned let sink: EDRSink
         init(_ sink: EDRSink) { self.sink = sink }
@@ -67,7 +70,7 @@ extension EDRSink {
     /// NULL to READY.
     func open() -> Bool {
         for text in notes.withLock({ $0.take() }) { warning(text) }
-        // Applications hand their window over when they hear of this.
+        // Applications answer this message with their window.
         gst_video_overlay_prepare_window_handle(OpaquePointer(element))
         return connect()
     }
@@ -76,14 +79,7 @@ extension EDRSink {
         let choice = settings.current.presenter
         var refusals: [String] = []
         for kind in candidates(choice) {
-            let presenter: any Presenter
-            switch kind {
-            case "wayland":
-                let application = screen.current.waylandDisplay
-                presenter = application == 0 ? WaylandPresenter() : WaylandPresenter(display: application)
-            case "x11": presenter = X11Presenter()
-            default: presenter = OffscreenPresenter()
-            }
+            let presenter = makePresenter(kind)
             let listener = Listener(self)
             screen.withLock {
                 ($0.presenter, $0.listener, $0.kind) = (presenter, listener, kind)
@@ -101,13 +97,13 @@ extension EDRSink {
                 worker.start()
                 followDisplayLink()
                 displayHasChanged()
-                log.info("shows on \(kind)\(refusals.isEmpty ? "" : ": " + refusals.joined(separator: " "))")
+                log.info("shows on \(kind.rawValue)\(refusals.isEmpty ? "" : ": " + refusals.joined(separator: " "))")
                 return true
             } catch {
                 presenter.close()
                 screen.withLock { ($0.presenter, $0.listener) = (nil, nil) }
                 let text = error.description
-                refusals.append("\(kind): \(text)\(text.hasSuffix(".") ? "" : ".")")
+                refusals.append("\(kind.rawValue): \(text)\(text.hasSuffix(".") ? "" : ".")")
             }
         }
         error(
@@ -120,20 +116,30 @@ extension EDRSink {
         g_get_application_name().map { String(cString: $0) } ?? g_get_prgname().map { String(cString: $0) } ?? "edrsink"
     }
 
-    private func candidates(_ choice: GstEdrPresenter) -> [String] {
+    private func candidates(_ choice: GstEdrPresenter) -> [PresenterKind] {
         switch choice {
-        case GST_EDR_PRESENTER_WAYLAND: ["wayland"]
-        case GST_EDR_PRESENTER_X11: ["x11"]
-        case GST_EDR_PRESENTER_OFFSCREEN: ["offscreen"]
-        // A picture for nobody has to be asked for.
-        default: ["wayland", "x11"]
+        case GST_EDR_PRESENTER_WAYLAND: [.wayland]
+        case GST_EDR_PRESENTER_X11: [.x11]
+        case GST_EDR_PRESENTER_OFFSCREEN: [.offscreen]
+        // Pictures are not shown offscreen unless that was requested: nobody would see them.
+        default: [.wayland, .x11]
+        }
+    }
+
+    private func makePresenter(_ kind: PresenterKind) -> any Presenter {
+        switch kind {
+        case .wayland:
+            let application = screen.current.waylandDisplay
+            return application == 0 ? WaylandPresenter() : WaylandPresenter(display: application)
+        case .x11: return X11Presenter()
+        case .offscreen: return OffscreenPresenter()
         }
     }
 
     /// READY to NULL, and before the element goes.
     func close() {
         link.stop()
-        // Whoever waits for memory gives up.
+        // Ends a wait for the presenter's memory.
         screen.current.presenter?.setFlushing(true)
         worker.stop()
         let presenter = screen.withLock { screen in
@@ -148,15 +154,15 @@ extension EDRSink {
             $0.display = nil
             $0.picture = nil
             $0.window = (0, 0)
-            $0.told = nil
+            $0.reported = nil
         }
     }
 
-    /// Gives a window of the sink's own, which nobody has seen yet, the picture's size.
+    /// Gives a window of the sink's own that has not shown a picture yet the picture's size.
     func openAtSize() -> Bool {
         let isLate = screen.withLock { screen in
-            guard screen.handle == 0, screen.picture == nil, screen.kind != "offscreen" else { return false }
-            // No larger than small screens.
+            guard screen.handle == 0, screen.picture == nil, screen.kind != .offscreen else { return false }
+            // Not larger than a small screen.
             let scale = min(1, 1280 / screen.shape.width, 720 / screen.shape.height)
             let size = (
                 width: max(1, Int((screen.shape.width * scale).rounded())),
@@ -190,7 +196,7 @@ extension EDRSink {
             return screen.presenter != nil && screen.handle != handle
         }
         guard isOpen else { return }
-        // What is shown moves to the other window.
+        // The picture moves to the other window.
         close()
         if connect() { repaint() }
     }
@@ -207,7 +213,7 @@ extension EDRSink {
     // MARK: State
 
     var headroom: Double {
-        // Untagged SDR is mapped to white, whatever is forced.
+        // Without extended range the peak is SDR white, whatever is forced.
         guard !isSDR else { return 1 }
         let forced = settings.current.forcedHeadroom
         if forced > 0 { return max(forced, 1) }
@@ -215,27 +221,28 @@ extension EDRSink {
         return display.headroom.isFinite ? display.headroom : 1
     }
 
-    /// Whether pictures are made without extended range.
+    /// Whether the display gets pictures without extended range.
     private var isSDR: Bool { screen.current.picture?.encoding.transfer == .sRGB }
 
     var isEligible: Bool { (screen.current.display?.potentialHeadroom ?? 1) > 1 }
 
-    /// Tells the application what is different from what it was told last.
+    /// Reports to the application what has changed since the last report.
     func displayHasChanged() {
         guard let state = displayState() else { return }
         let display = screen.current.display
-        let told = Told(
+        let reported = Reported(
             headroom: headroom, potentialHeadroom: display?.potentialHeadroom ?? 1,
-            referenceWhite: display?.referenceWhite ?? 203, isEligible: isEligible, state: Structure.text(state))
+            referenceWhite: display?.referenceWhite ?? BT2408.referenceWhite, isEligible: isEligible,
+            state: Structure.text(state))
         let before = screen.withLock { screen in
-            defer { screen.told = told }
-            return screen.told
+            defer { screen.reported = reported }
+            return screen.reported
         }
-        if told.headroom != before?.headroom { notify("headroom") }
-        if told.potentialHeadroom != before?.potentialHeadroom { notify("potential-headroom") }
-        if told.referenceWhite != before?.referenceWhite { notify("reference-white") }
-        if told.isEligible != before?.isEligible { notify("eligible-for-hdr-playback") }
-        guard told.state != before?.state else {
+        if reported.headroom != before?.headroom { notify("headroom") }
+        if reported.potentialHeadroom != before?.potentialHeadroom { notify("potential-headroom") }
+        if reported.referenceWhite != before?.referenceWhite { notify("reference-white") }
+        if reported.isEligible != before?.isEligible { notify("eligible-for-hdr-playback") }
+        guard reported.state != before?.state else {
             gst_structure_free(state)
             return
         }
@@ -243,13 +250,14 @@ extension EDRSink {
         post(state)
     }
 
-    /// What the display offers, what was chosen, and why nothing better. The caller owns it.
+    /// The value of the property `display-state`: what the display offers, what was chosen, and why nothing better. The
+    /// caller owns it.
     func displayState() -> Structure.Pointer? {
         let screen = screen.current
-        // What was refused is known only after something was chosen.
+        // The presenter knows its refusals only after a choice.
         guard let display = screen.presenter?.display ?? screen.display else { return nil }
         var fields: [(String, Structure.Value)] = [
-            ("presenter", .string(screen.kind)), ("output", .string(display.output)),
+            ("presenter", .string(screen.kind.rawValue)), ("output", .string(display.output)),
             ("headroom", .double(headroom)), ("potential-headroom", .double(display.potentialHeadroom)),
             ("reference-white", .double(display.referenceWhite)), ("peak", .double(display.peak)),
             ("black", .double(display.black)),
@@ -268,7 +276,7 @@ extension EDRSink {
         return Structure.make("display-state", fields)
     }
 
-    /// Why a colour space that was asked for is not taken.
+    /// Why a requested colour space is not used.
     private func refusal(_ picture: PictureDescription?) -> [String] {
         let settings = settings.current
         guard let picture, let asked = settings.transfer, asked != picture.encoding.transfer else { return [] }
@@ -296,22 +304,5 @@ extension EDRSink {
         let isOn = !settings.current.displayLinkIsPaused
         if isOn { link.start() } else { link.stop() }
         screen.current.presenter?.setRefreshEvents(isOn)
-    }
-}
-
-extension PictureEncoding {
-    /// A name in the style of CoreGraphics' colour spaces.
-    var name: String {
-        let primaries =
-            switch self.primaries {
-            case .sRGB: "srgb"
-            case .displayP3: "display-p3"
-            case .bt2020: "bt2020"
-            }
-        switch transfer {
-        case .extendedLinear: return "extended-linear-\(primaries)"
-        case .pq: return "bt2100-pq"
-        case .sRGB: return "srgb"
-        }
     }
 }

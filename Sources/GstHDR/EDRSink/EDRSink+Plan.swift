@@ -1,10 +1,31 @@
 import CGStreamer
 import CGstHDR
 import GstBridge
+import HDRColor
+import HDRKernels
 import HDRMetadata
 import HDRPresenter
 
+/// What comes in, what the display gets, and the conversion between them.
 extension EDRSink {
+    /// What the caps say.
+    struct Source {
+        let signal: VideoSignal
+        let info: GstVideoInfo
+        let metadata: StaticMetadata
+        let layout: DefaultLayout
+        let pixelAspect: Double
+    }
+
+    /// A conversion that is ready to run, and what it was made from. Never changed: a new one takes its place.
+    struct Plan {
+        let conversion: ConversionPlan
+        let format: FormatPlan
+        let converter: PictureConverter
+    }
+
+    // MARK: Caps and events
+
     func setInfo(_ caps: UnsafeMutablePointer<GstCaps>, _ info: GstVideoInfo) -> Bool {
         let signal: VideoSignal
         do {
@@ -21,7 +42,7 @@ extension EDRSink {
         (video.pointee.width, video.pointee.height) = (info.width, info.height)
         let orientation = painter.withLock { painter in
             painter.dropPending(screen.current.presenter)
-            // It cannot be painted anew by what the next one is.
+            // A picture of the old caps cannot be painted again with the new ones.
             painter.keep(nil)
             painter.source = Source(
                 signal: signal, info: info, metadata: metadata, layout: DefaultLayout(info), pixelAspect: aspect)
@@ -40,7 +61,7 @@ extension EDRSink {
         gst_query_parse_allocation(query, &caps, &needsPool)
         gst_query_add_allocation_meta(query, gst_video_meta_api_get_type(), nil)
         gst_query_add_allocation_meta(query, gst_video_overlay_composition_meta_api_get_type(), nil)
-        // Overlays are blended at the picture's own size.
+        // Overlays are blended at the picture's own size, whatever the window's.
         return true
     }
 
@@ -67,7 +88,7 @@ extension EDRSink {
     func beforeState(_ transition: GstStateChange) {
         guard transition == GST_STATE_CHANGE_READY_TO_PAUSED else { return }
         record.reset()
-        // The last stream ended with it on.
+        // The last stream ended while flushing.
         setFlushing(false)
     }
 
@@ -83,103 +104,99 @@ extension EDRSink {
         }
     }
 
-    // MARK: Places
+    // MARK: The plan
 
-    /// The part of the window that is drawn into.
-    private func area(_ screen: Screen) -> View.Rectangle {
-        if let rectangle = screen.rectangle { return rectangle }
-        if screen.window.width > 0, screen.window.height > 0 {
-            return View.Rectangle(x: 0, y: 0, width: Double(screen.window.width), height: Double(screen.window.height))
-        }
-        return View.Rectangle(x: 0, y: 0, width: screen.shape.width, height: screen.shape.height)
-    }
-
-    /// Where the views of a picture go.
-    func views(_ picture: PictureDescription) -> [View] {
+    /// Chooses what the display gets, and makes a new plan if anything has changed.
+    func configure(
+        _ source: Source, _ presenter: any Presenter, _ painter: inout Painter
+    ) throws(PresenterError) {
         let settings = settings.current
-        let screen = screen.current
-        let area = area(screen)
-        let (width, height) = (Double(picture.width), Double(picture.height))
-        if settings.views.isEmpty {
-            let whole = View.Rectangle(x: 0, y: 0, width: width, height: height)
-            let shape = settings.forcesAspectRatio ? screen.shape : (area.width, area.height)
-            return [View(source: whole, destination: Self.fit(shape, in: area))]
+        let choice = choose(source, presenter, settings)
+        let conversion = settings.conversion(source, choice, headroom: settings.headroom(of: presenter.display))
+        let target = choice.format.layout
+        let isCoarser = target.bits < source.signal.layout.bits || (target.bits == 8 && !conversion.keepsLight)
+        let format = FormatPlan(
+            source: source.signal.layout.opaque, target: target, sourceSiting: source.signal.siting,
+            targetSiting: .left, chromaMode: .linear, dither: isCoarser ? .ordered : .none)
+        let threads = max(1, min(Int(g_get_num_processors()), source.signal.height / 16))
+        if painter.pool?.threads != threads { painter.pool = RowPool(threads: threads) }
+        if painter.plan?.conversion != conversion || painter.plan?.format != format
+            || painter.plan?.converter.width != source.signal.width
+        {
+            painter.plan = Plan(
+                conversion: conversion, format: format,
+                converter: PictureConverter(
+                    plan: conversion, format: format, quality: .balanced, width: source.signal.width, threads: threads,
+                    instructionSet: CPUChoice.current.instructionSet, replacing: painter.plan?.converter))
         }
-        return settings.views.map { view in
-            let (s, d) = (view.source, view.destination)
-            let place = View.Rectangle(
-                x: area.x + d.x * area.width, y: area.y + d.y * area.height, width: d.width * area.width,
-                height: d.height * area.height)
-            let part = View.Rectangle(
-                x: s.x * width, y: s.y * height, width: s.width * width, height: s.height * height)
-            let shape = (s.width * screen.shape.width, s.height * screen.shape.height)
-            return View(
-                source: part,
-                destination: settings.forcesAspectRatio ? Self.fit(shape, in: place) : place)
+        let picture = describe(source, choice, conversion, presenter.display, painter.orientation)
+        guard picture != screen.current.picture else { return }
+        try presenter.configure(picture)
+        screen.withLock { $0.picture = picture }
+    }
+
+    private func choose(
+        _ source: Source, _ presenter: any Presenter, _ settings: Settings
+    ) -> (format: PictureFormat, encoding: PictureEncoding) {
+        let isHDR = source.signal.color.transfer.isHDR
+        let wants = settings.wantsExtendedRange && (isHDR || settings.asksForEncoding)
+        // Half floats take twice the memory of ten bits.
+        if wants, settings.format == nil, settings.transfer == nil,
+            source.signal.width * source.signal.height > 1920 * 1088
+        {
+            let choice = presenter.choose(wantsExtendedRange: true, format: .rgb10a2, encoding: .pq)
+            if choice.encoding.transfer != .sRGB { return choice }
         }
+        return presenter.choose(wantsExtendedRange: wants, format: settings.format, encoding: settings.transfer)
     }
 
-    /// The largest rectangle of a shape in the middle of an area, on whole pixels.
-    static func fit(_ shape: (width: Double, height: Double), in area: View.Rectangle) -> View.Rectangle {
-        guard shape.width > 0, shape.height > 0 else { return area }
-        let scale = min(area.width / shape.width, area.height / shape.height)
-        let width = max(1, (shape.width * scale).rounded())
-        let height = max(1, (shape.height * scale).rounded())
-        return View.Rectangle(
-            x: area.x + ((area.width - width) / 2).rounded(.down),
-            y: area.y + ((area.height - height) / 2).rounded(.down), width: width, height: height)
+    private func describe(
+        _ source: Source, _ choice: (format: PictureFormat, encoding: PictureEncoding), _ plan: ConversionPlan,
+        _ display: DisplayState, _ orientation: Orientation
+    ) -> PictureDescription {
+        let turned = orientation.isTransposed
+        let scale = display.referenceWhite / plan.referenceWhite
+        let declared = source.signal.color.transfer == .pq ? source.metadata.peak ?? ConversionPlan.nominalHDRPeak : nil
+        let peak = min(declared ?? plan.sourcePeak, plan.targetPeak)
+        let level = source.signal.color.transfer == .pq ? source.metadata.contentLightLevel : nil
+        func clamped(_ value: UInt16) -> Double? { value == 0 ? nil : min(Double(value), peak) * scale }
+        return PictureDescription(
+            width: turned ? source.signal.height : source.signal.width,
+            height: turned ? source.signal.width : source.signal.height, format: choice.format,
+            encoding: choice.encoding, contentPeak: peak * scale, maxCLL: level.flatMap { clamped($0.maximum) },
+            maxFALL: level.flatMap { clamped($0.frameAverage) })
+    }
+}
+
+extension EDRSink.Settings {
+    func headroom(of display: DisplayState) -> Double {
+        let headroom = forcedHeadroom > 0 ? forcedHeadroom : display.headroom
+        return headroom.isFinite ? min(max(headroom, 1), PQ.peak / BT2408.referenceWhite) : 1
     }
 
-    // MARK: Navigation
-
-    /// A point of the window in the picture's pixels, as the first view shows it.
-    private func point(_ x: Double, _ y: Double) -> (x: Double, y: Double)? {
-        guard let picture = screen.current.picture, let view = views(picture).first else { return nil }
-        let (s, d) = (view.source, view.destination)
-        guard d.width > 0, d.height > 0 else { return nil }
-        return (
-            min(max(s.x + (x - d.x) / d.width * s.width, 0), Double(picture.width)),
-            min(max(s.y + (y - d.y) / d.height * s.height, 0), Double(picture.height))
-        )
-    }
-
-    /// What the user does in the window, as navigation events upstream.
-    func input(_ input: PresenterInput) {
-        guard screen.current.handlesEvents else { return }
-        let none = GST_NAVIGATION_MODIFIER_NONE
-        var made: UnsafeMutablePointer<GstEvent>?
-        switch input {
-        case .pointerMoved(let x, let y):
-            made = gst_navigation_event_new_mouse_move(x, y, none)
-        case .buttonPressed(let button, let x, let y):
-            made = gst_navigation_event_new_mouse_button_press(gint(clamping: button), x, y, none)
-        case .buttonReleased(let button, let x, let y):
-            made = gst_navigation_event_new_mouse_button_release(gint(clamping: button), x, y, none)
-        case .scrolled(let dx, let dy, let x, let y):
-            made = gst_navigation_event_new_mouse_scroll(x, y, dx, dy, none)
-        case .keyPressed(let key): made = gst_navigation_event_new_key_press(key, none)
-        case .keyReleased(let key): made = gst_navigation_event_new_key_release(key, none)
-        }
-        if let made { sendNavigation(made) }
-    }
-
-    /// Sends a navigation event, in the window's pixels, upstream; where nobody takes it the application hears of it.
-    func sendNavigation(_ event: UnsafeMutablePointer<GstEvent>) {
-        var sent = event
-        var x: gdouble = 0
-        var y: gdouble = 0
-        if gst_navigation_event_get_coordinates(event, &x, &y) != 0, let place = point(x, y) {
-            if let writable = event.writable() {
-                sent = writable
-                gst_navigation_event_set_coordinates(sent, place.x, place.y)
+    /// The conversion to what a display gets. SDR white is BT.2408's 203 cd/m² in it, whatever luminance the display
+    /// gives it.
+    func conversion(
+        _ source: EDRSink.Source, _ choice: (format: PictureFormat, encoding: PictureEncoding), headroom: Double
+    ) -> ConversionPlan {
+        var settings = ConversionSettings()
+        let isSDR = choice.encoding.transfer == .sRGB
+        settings.toneCurve =
+            switch toneMapping {
+            case GST_EDR_TONE_MAPPING_CLIP: .clip
+            case GST_EDR_TONE_MAPPING_BT2390: .bt2390
+            default: isSDR ? nil : .rolloff
             }
+        if source.signal.color.transfer == .pq, let peak = source.metadata.peak, peak >= 1 {
+            settings.sourcePeak = peak
         }
-        guard let pad = baseSink.pointee.sinkpad else { return }
-        gst_mini_object_ref(sent.asMiniObject)
-        let isHandled = gst_pad_push_event(pad, sent) != 0
-        if !isHandled, let message = gst_navigation_message_new_event(gstObject, sent) {
-            gst_element_post_message(gstElement, message)
-        }
-        gst_mini_object_unref(sent.asMiniObject)
+        if !isSDR { settings.targetPeak = settings.referenceWhite * headroom }
+        let target = choice.encoding.signal(choice.format)
+        let plan = ConversionPlan(source: source.signal.color, target: target, settings: settings)
+        guard plan.keepsLight, plan.target.transfer == .pq, plan.targetPeak < PQ.peak else { return plan }
+        // By its metadata the source fits into the target; what exceeds it nevertheless is clipped.
+        settings.sourcePeak = PQ.peak
+        settings.toneCurve = .clip
+        return ConversionPlan(source: source.signal.color, target: target, settings: settings)
     }
 }

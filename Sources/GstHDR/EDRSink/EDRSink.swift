@@ -6,9 +6,9 @@ import HDRPresenter
 
 /// The Swift half of the element `edrsink`.
 ///
-/// Three kinds of threads meet here: the streaming thread, the display's own, and the application's. The user's settings
-/// and what is known of the display live behind locks of their own; the pictures behind the painter's, which whoever shows
-/// one holds from the conversion on.
+/// Three kinds of threads meet here: the streaming thread, the display's own, and the application's. The user's
+/// settings and what is known of the display live behind locks of their own, and the pictures behind the painter's
+/// lock, which is held from a picture's conversion until it is handed to the display.
 final class EDRSink: AdvisingElement, @unchecked Sendable {
     static var errorCode: MessageCode { .resource(GST_RESOURCE_ERROR_OPEN_WRITE) }
     static var warningCode: MessageCode { .resource(GST_RESOURCE_ERROR_SETTINGS) }
@@ -17,13 +17,13 @@ final class EDRSink: AdvisingElement, @unchecked Sendable {
     let element: UnsafeMutablePointer<GstEdrSink>
     let log: Log
     let settings = Locked(Settings())
-    /// What became of settings, until it can be said.
+    /// Notes on settings, until they can be reported.
     let notes = Locked(SettingNotes())
     let screen = Locked(Screen())
     let painter = Locked(Painter())
     let record = FrameRecord()
     let frames = FrameStore()
-    /// That of has-new-frame and copy-frame.
+    /// The output of the signals has-new-frame and copy-frame.
     let output: VideoOutput
     let worker = SinkWorker()
     let link: DisplayLink
@@ -50,12 +50,12 @@ func edr_sink_free(_ impl: gpointer!) { EDRSink.free(impl) }
 
 @c @implementation
 func edr_sink_set_property(_ impl: gpointer!, _ id: guint, _ value: UnsafePointer<GValue>!) {
-    EDRSink.with(impl) { $0.setProperty(GstEdrProp(id), value) }
+    EDRSink.with(impl) { $0.setProperty(GstEdrSinkProp(id), value) }
 }
 
 @c @implementation
 func edr_sink_get_property(_ impl: gpointer!, _ id: guint, _ value: UnsafeMutablePointer<GValue>!) {
-    EDRSink.with(impl) { $0.getProperty(GstEdrProp(id), value) }
+    EDRSink.with(impl) { $0.getProperty(GstEdrSinkProp(id), value) }
 }
 
 @c @implementation

@@ -40,8 +40,8 @@ final class FrameRecord: @unchecked Sendable {
         let (pts, buffer) = (UInt64(buffer.pointee.pts), UInt(bitPattern: buffer))
         return record.withLock { record in
             record.serial += 1
-            // A frame that is painted again, such as the one that a pause shows, is one entry. A frame without a time is
-            // recognized by its buffer, which the sink keeps until the next one.
+            // A frame that is painted again, such as the one that a pause shows, is one entry. A frame without a time
+            // is recognized by its buffer, which the sink keeps until the next one.
             if let last = record.entries.last, last.pts == pts, pts != .max || last.buffer == buffer {
                 record.entries[record.entries.count - 1].serial = record.serial
                 return record.serial

@@ -3,14 +3,15 @@ import GstBridge
 import HDRColor
 import HDRPresenter
 
-/// Blends subtitles and other overlays into what the display gets: sRGB at the level of SDR white, in linear light.
+/// Blends subtitles and other overlays, which are sRGB, into the display's picture: at the level of SDR white and in
+/// linear light.
 final class OverlayBlender: @unchecked Sendable {
-    /// Light over SDR white of each code of a ten-bit PQ signal, and of an sRGB one of each depth.
-    private let pq = (0..<1024).map { Float(PQ.eotf(Double($0) / 1023) / 203) }
+    /// The light of each code, where SDR white is 1: of 10-bit PQ, and of sRGB with 8 and 10 bits.
+    private let pq = (0..<1024).map { Float(PQ.eotf(Double($0) / 1023) / BT2408.referenceWhite) }
     private let sRGB8 = (0..<256).map { Float(SDR.sRGB(Double($0) / 255)) }
     private let sRGB10 = (0..<1024).map { Float(SDR.sRGB(Double($0) / 1023)) }
 
-    /// - Parameter size: of the picture before it was turned.
+    /// - Parameter size: the size of the picture before it was turned.
     func blend(
         _ buffer: UnsafeMutablePointer<GstBuffer>, into target: PresenterBuffer, _ plan: ConversionPlan,
         _ orientation: Orientation, _ size: (width: Int, height: Int)
@@ -70,7 +71,7 @@ final class OverlayBlender: @unchecked Sendable {
         }
     }
 
-    /// Reads and writes light over SDR white in a picture's own code.
+    /// Reads and writes pixels of a picture as light, where SDR white is 1.
     private struct PixelCoder {
         let tables: OverlayBlender
         let target: PresenterBuffer
@@ -91,7 +92,7 @@ final class OverlayBlender: @unchecked Sendable {
                 let words = pixel.assumingMemoryBound(to: UInt16.self)
                 for c in 0..<3 {
                     let below = Float(Float16(bitPattern: words[c]))
-                    let light = isPQ ? Float(PQ.eotf(Double(below)) / 203) : below / white
+                    let light = isPQ ? Float(PQ.eotf(Double(below)) / BT2408.referenceWhite) : below / white
                     let mixed = light + (max(color[c], 0) - light) * alpha
                     words[c] = Float16(isPQ ? pqCode(mixed) : mixed * white).bitPattern
                 }
@@ -116,6 +117,6 @@ final class OverlayBlender: @unchecked Sendable {
         }
 
         private var isPQ: Bool { plan.target.transfer == .pq }
-        private func pqCode(_ light: Float) -> Float { PQ.inverseEOTF(light * 203) }
+        private func pqCode(_ light: Float) -> Float { PQ.inverseEOTF(light * Float(BT2408.referenceWhite)) }
     }
 }

@@ -1,7 +1,7 @@
 import HDRConcurrency
 
-/// A thread that runs one job at a time, always the newest that was asked for: a job that has not begun when the next one
-/// comes is dropped.
+/// A thread that runs one job at a time, always the newest that was asked for: a job that has not begun when the next
+/// one comes is dropped.
 final class SinkWorker: @unchecked Sendable {
     private struct State {
         var isRunning = false

@@ -5,25 +5,10 @@ import HDRColor
 import HDRKernels
 import HDRMetadata
 
+/// What caps the pads can have, and which the output gets.
 extension HDRConvert {
-    /// What the caps of both pads say.
-    struct Negotiated {
-        let source: VideoSignal
-        let target: VideoSignal
-        let sourceLayout: DefaultLayout
-        let targetLayout: DefaultLayout
-        /// The source's buffers, for mapping them.
-        let sourceInfo: GstVideoInfo
-        /// Static metadata of the source, as it came.
-        let metadata: StaticMetadata
-        /// Static metadata that downstream's caps ask for.
-        let wish: StaticMetadata
-        /// Whether both caps describe the same numbers.
-        let isSame: Bool
-    }
-
-    /// Caps that the other pad can have for these: any format, colour and siting of the same picture. The same caps come
-    /// first, so that passing through is preferred.
+    /// The caps that the other pad can have for these: any format, colour and siting of the same picture. The same caps
+    /// come first, so that passthrough is preferred.
     func transformCaps(_ caps: Caps.Pointer, filter: Caps.Pointer?) -> Caps.Pointer? {
         guard let any = gst_caps_copy(caps), let result = gst_caps_copy(caps) else { return gst_caps_ref(caps) }
         for structure in Caps.structures(any) {
@@ -71,7 +56,8 @@ extension HDRConvert {
             guard let structure = gst_caps_get_structure(candidates, index) else { continue }
             for format in Caps.strings(structure, "format") ?? Self.formatNames {
                 guard let to = PixelLayout.byName[format] else { continue }
-                // Encoders echo the source's colour beside the open choice; a real wish for HDR in 8 bits stands alone.
+                // Encoders echo the source's colour beside the open choice; a real requested for HDR in 8 bits stands
+                // alone.
                 let echoes = turnsSDR(format) && Self.asksForHDR(structure)
                 let loss = (format == name ? 0 : from.loss(to: to)) * 2 + (echoes ? 1 : 0)
                 if loss < best?.loss ?? Int.max { best = (loss, index, format) }
@@ -94,7 +80,7 @@ extension HDRConvert {
         }
     }
 
-    /// Fixes the colorimetry: what the candidate says, else the source's in a form that suits the format.
+    /// Fixes the colorimetry: the candidate's, or else the source's in a form that suits the format.
     private func fixateColorimetry(_ structure: Caps.Structure, like info: GstVideoInfo) {
         let wanted = Self.colorimetry(for: Caps.string(structure, "format") ?? "", like: info)
         guard let offered = Caps.strings(structure, "colorimetry") else {
@@ -115,7 +101,7 @@ extension HDRConvert {
         let isGray = finfo.flags.rawValue & GST_VIDEO_FORMAT_FLAG_GRAY.rawValue != 0
         let isHDR = Transfer(info.colorimetry.transfer)?.isHDR ?? false
         let sameFormat = finfo.name.map { String(cString: $0) } == format
-        // Grey has full range where nobody tells: PNG and JPEG have no other.
+        // Grey has full range unless the caps say otherwise: PNG and JPEG know no other.
         if isHDR && layout.bits == 8 && !sameFormat {
             return layout.isRGB ? "sRGB" : layout.isGray ? "1:3:5:1" : "bt709"
         }
@@ -135,8 +121,8 @@ extension HDRConvert {
         return colorimetry.text
     }
 
-    /// Sets a chroma siting where downstream leaves it open: the source's where the signal stays what it is, else what is
-    /// usual for the new one. Where the source does not tell and nothing moves, neither does the output.
+    /// Sets a chroma siting where downstream leaves it open: the source's if sampling and dynamic range stay, else the
+    /// usual one of the new signal. If the source's siting is unspecified and stays, so is the output's.
     private func fixateSiting(_ caps: Caps.Pointer, like info: GstVideoInfo) {
         guard let structure = gst_caps_get_structure(caps, 0), let name = Caps.string(structure, "format"),
             let layout = PixelLayout.byName[name]
@@ -163,97 +149,26 @@ extension HDRConvert {
         Caps.set(structure, "chroma-site", to: String(cString: text))
     }
 
-    /// Writes the static metadata that is true of the output, unless downstream asks for its own.
+    /// Writes the static metadata that is true of the output, unless downstream requests its own.
     private func fixateMetadata(_ caps: Caps.Pointer, from sourceCaps: Caps.Pointer, _ info: GstVideoInfo) {
         var targetInfo = GstVideoInfo()
         guard gst_video_info_from_caps(&targetInfo, caps) != 0, let source = try? VideoSignal(info),
             let target = try? VideoSignal(targetInfo)
         else { return }
         let metadata = StaticMetadata(caps: sourceCaps)
-        let wish = StaticMetadata(caps: caps).differing(from: metadata)
+        let requested = StaticMetadata(caps: caps).differing(from: metadata)
         let plan = settings.current.plan(
-            from: source, to: target, metadata: metadata, wantedPeak: Self.wantedPeak(wish))
-        let result = Self.outputMetadata(plan, metadata).replaced(by: wish)
+            from: source, to: target, metadata: metadata, requestedPeak: Self.requestedPeak(requested))
+        let result = Self.outputMetadata(plan, metadata).replaced(by: requested)
         result.write(to: caps)
-        fixated = (result, wish)
+        fixated = (result, requested)
     }
 
-    /// The peak that downstream wants by asking for a mastering display, in cd/m², where that can be believed.
-    static func wantedPeak(_ wish: StaticMetadata) -> Double? {
-        guard let display = wish.masteringDisplay, display.defect == nil, display.peak >= lowestPeak else { return nil }
-        return display.peak
-    }
-
-    /// Static metadata after a conversion: gone from SDR, cut at a lower peak, never made up.
-    static func outputMetadata(_ plan: ConversionPlan, _ metadata: StaticMetadata) -> StaticMetadata {
-        guard plan.target.transfer.isHDR, plan.source.transfer.isHDR else { return .none }
-        return plan.keepsLight ? metadata : metadata.limited(to: plan.targetPeak)
-    }
-
-    /// What the output's caps have to say with these settings.
-    func trueMetadata(_ settings: Settings) -> StaticMetadata? {
-        guard let n = negotiated else { return nil }
-        let plan = settings.plan(
-            from: n.source, to: n.target, metadata: n.metadata, wantedPeak: Self.wantedPeak(n.wish))
-        return Self.outputMetadata(plan, n.metadata).replaced(by: n.wish)
-    }
-
-    /// Keeps what was negotiated and plans the conversion.
-    func setInfo(
-        _ inCaps: Caps.Pointer, _ inInfo: GstVideoInfo, _ outCaps: Caps.Pointer, _ outInfo: GstVideoInfo
-    ) -> Bool {
-        run = nil
-        if let unknown = UnknownColorName(inCaps) ?? UnknownColorName(outCaps) {
-            negotiated = nil
-            reportUnsupported(unknown.description)
-            return false
-        }
-        do {
-            let source = try VideoSignal(inInfo)
-            let target = try VideoSignal(outInfo)
-            let metadata = StaticMetadata(caps: inCaps)
-            let asked = StaticMetadata(caps: outCaps)
-            let settings = self.settings.current
-            // What this element wrote itself says nothing about what downstream wants.
-            let fixatedWish = fixated?.metadata == asked ? fixated?.wish : nil
-            let wish = fixatedWish ?? asked.differing(from: metadata)
-            negotiated = Negotiated(
-                source: source, target: target, sourceLayout: DefaultLayout(inInfo),
-                targetLayout: DefaultLayout(outInfo), sourceInfo: inInfo, metadata: metadata,
-                wish: wish, isSame: source == target)
-            report(metadata.defects + wish.defects)
-            reportedColor = nil
-            plan(settings)
-            metadataIsDue = trueMetadata(settings) != asked
-            return true
-        } catch {
-            negotiated = nil
-            let same = gst_caps_is_equal(inCaps, outCaps) != 0
-            gst_base_transform_set_passthrough(transform, same ? 1 : 0)
-            if same { return true }
-            reportUnsupported(error.description)
-            return false
-        }
-    }
-
-    /// Posts an error, once: negotiation is tried again until the stream ends.
-    private func reportUnsupported(_ reason: String) {
-        guard reportedColor != reason else { return }
-        reportedColor = reason
-        error("Cannot convert: \(reason)")
-    }
-
-    private func report(_ defects: [String]) {
-        for defect in defects where !reportedDefects.contains(defect) {
-            reportedDefects.append(defect)
-            log.warning("ignoring HDR metadata: \(defect)")
-            warning("Ignoring HDR metadata: \(defect). Set source-peak to the peak of the source in cd/m2.")
-        }
-    }
 }
 
 extension PixelLayout {
-    /// How much a picture in this layout loses in another; 0 for nothing, a little for a mere change of form.
+    /// How much of a picture is lost in another layout, as a cost: high for lost bits, chroma or alpha, low for a mere
+    /// change of form.
     func loss(to other: PixelLayout) -> Int {
         var loss = 1
         if other.bits < bits { loss += 256 * (bits - other.bits) }

@@ -2,16 +2,16 @@ import CGStreamer
 import CGstHDR
 import GstBridge
 
-/// Words for what this element cannot be asked for: anything but another format and colour.
+/// Why caps are refused: this element converts format and colour, and nothing else.
 extension HDRConvert {
-    /// Fields that stay what they are, and what changes them.
+    /// Fields that this element does not change, and the elements that change them.
     private static let keptFields: [(names: [String], element: String)] = [
         (["width", "height", "pixel-aspect-ratio"], "videoscale"), (["framerate"], "videorate"),
         (["interlace-mode", "field-order"], "deinterlace"),
     ]
 
-    /// Why pictures with these caps cannot be what downstream takes; `nil` where nothing that this element keeps is in the
-    /// way.
+    /// Why pictures with these caps cannot become what downstream accepts; `nil` if that is not due to a field that
+    /// this element keeps.
     private func mismatch(_ caps: Caps.Pointer) -> String? {
         guard let pad = transform.pointee.srcpad, let wanted = gst_pad_peer_query_caps(pad, nil) else { return nil }
         defer { gst_caps_unref(wanted) }
@@ -25,10 +25,10 @@ extension HDRConvert {
                     differing.compactMap { Self.text(structure, $0) }.joined(separator: ", ")
                 }
                 return
-                    "the pictures have \(values(structure)), what follows takes \(values(other)): put \(element) before "
-                    + "or after this element, which keeps both size and time"
+                    "the pictures have \(values(structure)), what follows takes \(values(other)): put \(element) "
+                    + "before or after this element, which keeps both size and time"
             }
-            // One that this element can meet, and something else is in the way.
+            // This element can meet this structure: something else is wrong.
             if reasons.isEmpty { return nil }
             found = found ?? reasons.joined(separator: "; ")
         }
@@ -39,7 +39,7 @@ extension HDRConvert {
         guard let first = gst_structure_get_value(a, field), let second = gst_structure_get_value(b, field) else {
             return true
         }
-        // gst_value_can_intersect tells of their types alone.
+        // gst_value_can_intersect compares only the types.
         return gst_value_intersect(nil, first, second) != 0
     }
 
@@ -51,7 +51,7 @@ extension HDRConvert {
         return "\(field)=\(String(cString: text))"
     }
 
-    /// Upstream has asked what it may send and has been told: nothing of what it has.
+    /// Upstream has asked which of its caps are accepted, and the answer was none.
     func answered(_ query: UnsafeMutablePointer<GstQuery>) {
         var filter: Caps.Pointer?
         var result: Caps.Pointer?
@@ -60,28 +60,28 @@ extension HDRConvert {
         guard let filter, let result, gst_caps_is_empty(result) != 0, gst_caps_is_any(filter) == 0,
             let reason = mismatch(filter), isNew(reason)
         else { return }
-        // It may have more to offer.
+        // A warning only: upstream may have other caps to offer.
         warning("Cannot convert: \(reason).")
     }
 
-    /// Caps have come that could not be set.
+    /// Caps were received that could not be set.
     func refused(_ caps: Caps.Pointer) {
         guard let reason = mismatch(caps), isNew(reason + "!") else { return }
         error("Cannot convert: \(reason).")
     }
 
-    /// A buffer has come and no caps before it.
+    /// A buffer was received before any caps.
     func missesCaps() {
         error(
-            "Cannot convert: the data have no caps, so they are no raw video. Put decodebin before this element for a file, "
-                + "rawvideoparse for pictures without a header.")
+            "Cannot convert: the data have no caps, so they are no raw video. Put decodebin before this element for a "
+                + "file, rawvideoparse for pictures without a header.")
     }
 
-    /// Whether a refusal has not been told since the element was started.
+    /// Whether a refusal was not reported since the element was started.
     private func isNew(_ reason: String) -> Bool {
-        toldRefusals.withLock { told in
-            guard !told.contains(reason), told.count < 16 else { return false }
-            told.append(reason)
+        reportedRefusals.withLock { reported in
+            guard !reported.contains(reason), reported.count < 16 else { return false }
+            reported.append(reason)
             return true
         }
     }

@@ -6,22 +6,22 @@ import HDRKernels
 import HDRMetadata
 
 extension HDRConvert {
-    /// What the user has set. Copied under a lock; every field holds a value of its property's range.
+    /// What the user has set. Every field holds a value of its property's range.
     struct Settings: Equatable, Sendable {
-        var toneMapping = GST_HDR_TONE_MAPPING_AUTO
-        var toneMappingDomain = GST_HDR_TONE_MAPPING_DOMAIN_MAX_RGB
-        var inverseToneMapping = GST_HDR_INVERSE_TONE_MAPPING_NONE
-        var gamutMapping = GST_HDR_GAMUT_MAPPING_CLIP
-        /// Luminances in cd/m²; 0 stands for "not set" in the two peaks.
-        var referenceWhite = 203.0
+        var toneMapping = GST_HDR_CONVERT_DEFAULT_TONE_MAPPING
+        var toneMappingDomain = GST_HDR_CONVERT_DEFAULT_TONE_MAPPING_DOMAIN
+        var inverseToneMapping = GST_HDR_CONVERT_DEFAULT_INVERSE_TONE_MAPPING
+        var gamutMapping = GST_HDR_CONVERT_DEFAULT_GAMUT_MAPPING
+        /// Luminances in cd/m²; the two peaks are 0 where they are not set.
+        var referenceWhite = GST_HDR_CONVERT_DEFAULT_REFERENCE_WHITE
         var sourcePeak = 0.0
         var targetPeak = 0.0
-        var hlgPeak = 1000.0
-        var dither = GST_HDR_DITHER_ORDERED
-        var chromaMode = GST_HDR_CHROMA_MODE_LINEAR
-        var quality = GST_HDR_QUALITY_BALANCED
-        /// 0: one for each core.
-        var threads: UInt32 = 0
+        var hlgPeak = GST_HDR_CONVERT_DEFAULT_HLG_PEAK
+        var dither = GST_HDR_CONVERT_DEFAULT_DITHER
+        var chromaMode = GST_HDR_CONVERT_DEFAULT_CHROMA_MODE
+        var quality = GST_HDR_CONVERT_DEFAULT_QUALITY
+        /// The number of threads; 0 for one for each core.
+        var threads = GST_HDR_CONVERT_DEFAULT_N_THREADS
     }
 }
 
@@ -64,20 +64,20 @@ extension HDRConvert.Settings {
         }
     }
 
-    /// The conversion between two signals, with the peaks that metadata gives where the user gives none.
-    /// - Parameter wantedPeak: what downstream asks for, in cd/m².
+    /// The conversion between two signals, with the peaks of the metadata where the user has set none.
+    /// - Parameter requestedPeak: the peak that downstream requests, in cd/m².
     func plan(
-        from source: VideoSignal, to target: VideoSignal, metadata: StaticMetadata, wantedPeak: Double?
+        from source: VideoSignal, to target: VideoSignal, metadata: StaticMetadata, requestedPeak: Double?
     ) -> ConversionPlan {
-        // HLG is relative to the display: metadata of a mastering display says nothing about its peak.
-        let told = source.color.transfer == .pq ? metadata.peak : nil
-        let sourcePeak = told.flatMap { $0 >= HDRConvert.lowestPeak ? $0 : nil }
+        // HLG is relative to the display, so that a mastering display's peak is not the signal's.
+        let declared = source.color.transfer == .pq ? metadata.peak : nil
+        let sourcePeak = declared.flatMap { $0 >= HDRConvert.lowestPeak ? $0 : nil }
         return ConversionPlan(
             source: source.color, target: target.color,
-            settings: conversion(sourcePeak: sourcePeak, targetPeak: wantedPeak))
+            settings: conversion(sourcePeak: sourcePeak, targetPeak: requestedPeak))
     }
 
-    private func conversion(sourcePeak metadataPeak: Double?, targetPeak wantedPeak: Double?) -> ConversionSettings {
+    private func conversion(sourcePeak metadataPeak: Double?, targetPeak requestedPeak: Double?) -> ConversionSettings {
         var result = ConversionSettings()
         result.toneCurve = curve
         result.domain =
@@ -102,7 +102,7 @@ extension HDRConvert.Settings {
             }
         result.referenceWhite = referenceWhite
         result.sourcePeak = sourcePeak >= HDRConvert.lowestPeak ? sourcePeak : metadataPeak
-        result.targetPeak = targetPeak >= HDRConvert.lowestPeak ? targetPeak : wantedPeak
+        result.targetPeak = targetPeak >= HDRConvert.lowestPeak ? targetPeak : requestedPeak
         result.hlgPeak = hlgPeak
         return result
     }
@@ -130,7 +130,7 @@ extension HDRConvert.Settings {
         }
     }
 
-    /// Dither is for what has fewer bits than its source.
+    /// Dither is used only if the target has fewer bits than the source.
     func format(from source: VideoSignal, to target: VideoSignal) -> FormatPlan {
         FormatPlan(
             source: source.layout, target: target.layout, sourceSiting: source.siting, targetSiting: target.siting,

@@ -7,8 +7,8 @@ import HDRMetadata
 
 /// The Swift half of the element `hdrconvert`.
 ///
-/// The user's settings can change on any thread and live behind a lock. Everything else belongs to the streaming thread:
-/// what was negotiated, and the plan made from it and from a snapshot of the settings.
+/// The user's settings can change on any thread and live behind a lock. Everything else belongs to the streaming
+/// thread: what was negotiated, and the plan that was made from it and from a copy of the settings.
 final class HDRConvert: ElementObject {
     static var errorCode: MessageCode { .stream() }
 
@@ -18,24 +18,25 @@ final class HDRConvert: ElementObject {
     let settings = Locked(Settings())
 
     var negotiated: Negotiated?
-    /// The metadata that fixation has last written into output caps, and what of it downstream had asked for.
-    var fixated: (metadata: StaticMetadata, wish: StaticMetadata)?
-    /// Whether the output caps' metadata is no longer true: a setting has changed since they were fixated.
+    /// The metadata that fixation has last written into the output caps, and what of it downstream requested.
+    var fixated: (metadata: StaticMetadata, requested: StaticMetadata)?
+    /// Whether a setting has changed since the output caps were fixated, so that their metadata may be wrong.
     var metadataIsDue = false
-    /// The settings that `run` was planned with.
+    /// The settings that the plan was made with.
     var plannedSettings: Settings?
-    var run: Run?
+    /// `nil` for passthrough, and before caps are negotiated.
+    var plan: Plan?
     var pool: RowPool?
-    /// Whether the user has been told that `GST_HDR_CPU` is not followed.
+    /// Whether the warning was posted that `GST_HDR_CPU` is not followed.
     var hasComplained = false
-    /// Metadata that has been complained about, so that each stream hears of it once.
+    /// Defects of metadata that were reported, so that each is reported once for a stream.
     var reportedDefects: [String] = []
-    /// What the last error said that could not be converted.
-    var reportedColor: String?
-    /// What downstream has been said to refuse.
-    let toldRefusals = Locked<[String]>([])
+    /// The reason that the last error gave.
+    var reportedReason: String?
+    /// The refusals that were reported since the start.
+    let reportedRefusals = Locked<[String]>([])
 
-    /// Peaks below this, in cd/m², are taken as not set.
+    /// Peaks below this, in cd/m², count as not set.
     static let lowestPeak = 1.0
 
     init(element: UnsafeMutablePointer<GstHdrConvert>) {
@@ -57,11 +58,11 @@ final class HDRConvert: ElementObject {
         negotiated = nil
         fixated = nil
         plannedSettings = nil
-        run = nil
+        plan = nil
         pool = nil
         reportedDefects = []
-        reportedColor = nil
-        toldRefusals.withLock { $0 = [] }
+        reportedReason = nil
+        reportedRefusals.withLock { $0 = [] }
     }
 }
 

@@ -79,7 +79,7 @@ extension HDRMuxSettings {
         }
     }
 
-    func setProperty(_ property: GstHdrMuxProp, _ value: UnsafePointer<GValue>) {
+    func setProperty(_ property: GstHdrMuxSettingsProp, _ value: UnsafePointer<GValue>) {
         func text() -> String? { g_value_get_string(value).map { String(cString: $0) } }
         func serialized(_ make: (gpointer) -> UnsafeMutablePointer<gchar>?) -> String? {
             guard let boxed = g_value_get_boxed(value), let text = make(boxed) else { return nil }
@@ -89,10 +89,13 @@ extension HDRMuxSettings {
         func caps() -> String? { serialized { gst_caps_to_string($0.assumingMemoryBound(to: GstCaps.self)) } }
         do throws(ExportError) {
             switch property {
-            case GST_HDR_MUX_PROP_PRESET: if let text = text(), !text.isEmpty { _ = try ExportPreset(named: text) }
-            case GST_HDR_MUX_PROP_SPEED_PRESET: if let text = text() { _ = try EncoderSpeed(named: text) }
-            case GST_HDR_MUX_PROP_MASTERING_DISPLAY: if let text = text() { _ = try MasteringDisplay(text: text) }
-            case GST_HDR_MUX_PROP_CONTENT_LIGHT_LEVEL: if let text = text() { _ = try LightLevelSetting(text: text) }
+            case GST_HDR_MUX_SETTINGS_PROP_PRESET:
+                if let text = text(), !text.isEmpty { _ = try ExportPreset(named: text) }
+            case GST_HDR_MUX_SETTINGS_PROP_SPEED_PRESET: if let text = text() { _ = try EncoderSpeed(named: text) }
+            case GST_HDR_MUX_SETTINGS_PROP_MASTERING_DISPLAY:
+                if let text = text() { _ = try MasteringDisplay(text: text) }
+            case GST_HDR_MUX_SETTINGS_PROP_CONTENT_LIGHT_LEVEL:
+                if let text = text() { _ = try LightLevelSetting(text: text) }
             default: break
             }
         } catch {
@@ -101,44 +104,45 @@ extension HDRMuxSettings {
         }
         settings.withLock { settings in
             switch property {
-            case GST_HDR_MUX_PROP_PRESET: settings.preset = text() ?? ""
-            case GST_HDR_MUX_PROP_FILE_TYPE:
+            case GST_HDR_MUX_SETTINGS_PROP_PRESET: settings.preset = text() ?? ""
+            case GST_HDR_MUX_SETTINGS_PROP_FILE_TYPE:
                 switch g_value_get_enum(value) {
                 case gint(GST_HDR_FILE_TYPE_MP4.rawValue): settings.fileType = .mp4
                 case gint(GST_HDR_FILE_TYPE_MATROSKA.rawValue): settings.fileType = .matroska
                 default: settings.fileType = .mov
                 }
-            case GST_HDR_MUX_PROP_SETTINGS:
+            case GST_HDR_MUX_SETTINGS_PROP_SETTINGS:
                 settings.dictionary = serialized {
                     gst_structure_to_string($0.assumingMemoryBound(to: GstStructure.self))
                 }
-            case GST_HDR_MUX_PROP_MASTERING_DISPLAY: settings.masteringDisplay = text()
-            case GST_HDR_MUX_PROP_CONTENT_LIGHT_LEVEL: settings.contentLightLevel = text()
-            case GST_HDR_MUX_PROP_AMBIENT_VIEWING: settings.ambientViewing = text()
-            case GST_HDR_MUX_PROP_INSERTION_MODE:
+            case GST_HDR_MUX_SETTINGS_PROP_MASTERING_DISPLAY: settings.masteringDisplay = text()
+            case GST_HDR_MUX_SETTINGS_PROP_CONTENT_LIGHT_LEVEL: settings.contentLightLevel = text()
+            case GST_HDR_MUX_SETTINGS_PROP_AMBIENT_VIEWING: settings.ambientViewing = text()
+            case GST_HDR_MUX_SETTINGS_PROP_INSERTION_MODE:
                 settings.insertsMetadata = g_value_get_enum(value) != gint(GST_HDR_INSERTION_NONE.rawValue)
-            case GST_HDR_MUX_PROP_PRESERVE_DYNAMIC: settings.preservesDynamic = g_value_get_boolean(value) != 0
-            case GST_HDR_MUX_PROP_SOURCE_FORMAT_HINT: settings.sourceFormatHint = caps()
-            case GST_HDR_MUX_PROP_MIXED_SOURCES: settings.mixedSources = caps()
-            case GST_HDR_MUX_PROP_SPEED_PRESET: settings.speedPreset = text() ?? "medium"
-            case GST_HDR_MUX_PROP_OPTIMIZE_FOR_NETWORK: settings.optimizesForNetwork = g_value_get_boolean(value) != 0
-            case GST_HDR_MUX_PROP_FRAGMENT_DURATION: settings.fragmentDuration = g_value_get_uint(value)
-            case GST_HDR_MUX_PROP_HARDWARE_ACCELERATION:
+            case GST_HDR_MUX_SETTINGS_PROP_PRESERVE_DYNAMIC: settings.preservesDynamic = g_value_get_boolean(value) != 0
+            case GST_HDR_MUX_SETTINGS_PROP_SOURCE_FORMAT_HINT: settings.sourceFormatHint = caps()
+            case GST_HDR_MUX_SETTINGS_PROP_MIXED_SOURCES: settings.mixedSources = caps()
+            case GST_HDR_MUX_SETTINGS_PROP_SPEED_PRESET: settings.speedPreset = text() ?? "medium"
+            case GST_HDR_MUX_SETTINGS_PROP_OPTIMIZE_FOR_NETWORK:
+                settings.optimizesForNetwork = g_value_get_boolean(value) != 0
+            case GST_HDR_MUX_SETTINGS_PROP_FRAGMENT_DURATION: settings.fragmentDuration = g_value_get_uint(value)
+            case GST_HDR_MUX_SETTINGS_PROP_HARDWARE_ACCELERATION:
                 settings.acceleratesInHardware = g_value_get_boolean(value) != 0
             default: break
             }
         }
     }
 
-    func getProperty(_ property: GstHdrMuxProp, _ value: UnsafeMutablePointer<GValue>) {
+    func getProperty(_ property: GstHdrMuxSettingsProp, _ value: UnsafeMutablePointer<GValue>) {
         let settings = settings.current
         func give(_ caps: String?) {
             guard let caps, let parsed = gst_caps_from_string(caps) else { return }
             g_value_take_boxed(value, parsed)
         }
         switch property {
-        case GST_HDR_MUX_PROP_PRESET: g_value_set_string(value, settings.preset)
-        case GST_HDR_MUX_PROP_FILE_TYPE:
+        case GST_HDR_MUX_SETTINGS_PROP_PRESET: g_value_set_string(value, settings.preset)
+        case GST_HDR_MUX_SETTINGS_PROP_FILE_TYPE:
             let type =
                 switch settings.fileType {
                 case .mov: GST_HDR_FILE_TYPE_MOV
@@ -146,25 +150,25 @@ extension HDRMuxSettings {
                 case .matroska: GST_HDR_FILE_TYPE_MATROSKA
                 }
             g_value_set_enum(value, gint(type.rawValue))
-        case GST_HDR_MUX_PROP_SETTINGS:
+        case GST_HDR_MUX_SETTINGS_PROP_SETTINGS:
             guard let text = settings.dictionary, let structure = gst_structure_from_string(text, nil) else { return }
             g_value_take_boxed(value, structure)
-        case GST_HDR_MUX_PROP_MASTERING_DISPLAY: g_value_set_string(value, settings.masteringDisplay)
-        case GST_HDR_MUX_PROP_CONTENT_LIGHT_LEVEL: g_value_set_string(value, settings.contentLightLevel)
-        case GST_HDR_MUX_PROP_AMBIENT_VIEWING: g_value_set_string(value, settings.ambientViewing)
-        case GST_HDR_MUX_PROP_INSERTION_MODE:
+        case GST_HDR_MUX_SETTINGS_PROP_MASTERING_DISPLAY: g_value_set_string(value, settings.masteringDisplay)
+        case GST_HDR_MUX_SETTINGS_PROP_CONTENT_LIGHT_LEVEL: g_value_set_string(value, settings.contentLightLevel)
+        case GST_HDR_MUX_SETTINGS_PROP_AMBIENT_VIEWING: g_value_set_string(value, settings.ambientViewing)
+        case GST_HDR_MUX_SETTINGS_PROP_INSERTION_MODE:
             let mode = settings.insertsMetadata ? GST_HDR_INSERTION_AUTO : GST_HDR_INSERTION_NONE
             g_value_set_enum(value, gint(mode.rawValue))
-        case GST_HDR_MUX_PROP_PRESERVE_DYNAMIC: g_value_set_boolean(value, settings.preservesDynamic ? 1 : 0)
-        case GST_HDR_MUX_PROP_SOURCE_FORMAT_HINT: give(settings.sourceFormatHint)
-        case GST_HDR_MUX_PROP_MIXED_SOURCES: give(settings.mixedSources)
-        case GST_HDR_MUX_PROP_SPEED_PRESET: g_value_set_string(value, settings.speedPreset)
-        case GST_HDR_MUX_PROP_OPTIMIZE_FOR_NETWORK:
+        case GST_HDR_MUX_SETTINGS_PROP_PRESERVE_DYNAMIC: g_value_set_boolean(value, settings.preservesDynamic ? 1 : 0)
+        case GST_HDR_MUX_SETTINGS_PROP_SOURCE_FORMAT_HINT: give(settings.sourceFormatHint)
+        case GST_HDR_MUX_SETTINGS_PROP_MIXED_SOURCES: give(settings.mixedSources)
+        case GST_HDR_MUX_SETTINGS_PROP_SPEED_PRESET: g_value_set_string(value, settings.speedPreset)
+        case GST_HDR_MUX_SETTINGS_PROP_OPTIMIZE_FOR_NETWORK:
             g_value_set_boolean(value, settings.optimizesForNetwork ? 1 : 0)
-        case GST_HDR_MUX_PROP_FRAGMENT_DURATION: g_value_set_uint(value, settings.fragmentDuration)
-        case GST_HDR_MUX_PROP_HARDWARE_ACCELERATION:
+        case GST_HDR_MUX_SETTINGS_PROP_FRAGMENT_DURATION: g_value_set_uint(value, settings.fragmentDuration)
+        case GST_HDR_MUX_SETTINGS_PROP_HARDWARE_ACCELERATION:
             g_value_set_boolean(value, settings.acceleratesInHardware ? 1 : 0)
-        case GST_HDR_MUX_PROP_MEASURED_LIGHT_LEVELS:
+        case GST_HDR_MUX_SETTINGS_PROP_MEASURED_LIGHT_LEVELS:
             let measured = branches.current.lazy.compactMap { $0.levels.current.structure("light-levels") }
             if let structure = measured.first { g_value_take_boxed(value, structure) }
         default: break

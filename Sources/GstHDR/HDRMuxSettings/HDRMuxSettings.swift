@@ -114,12 +114,12 @@ func hdr_mux_settings_free(_ impl: gpointer!) {
 
 @c @implementation
 func hdr_mux_settings_set_property(_ impl: gpointer!, _ id: guint, _ value: UnsafePointer<GValue>!) {
-    HDRMuxSettings.with(impl) { $0.setProperty(GstHdrMuxProp(id), value) }
+    HDRMuxSettings.with(impl) { $0.setProperty(GstHdrMuxSettingsProp(id), value) }
 }
 
 @c @implementation
 func hdr_mux_settings_get_property(_ impl: gpointer!, _ id: guint, _ value: UnsafeMutablePointer<GValue>!) {
-    HDRMuxSettings.with(impl) { $0.getProperty(GstHdrMuxProp(id), value) }
+    HDRMuxSettings.with(impl) { $0.getProperty(GstHdrMuxSettingsProp(id), value) }
 }
 
 @c @implementation

@@ -1,16 +1,16 @@
 import CGStreamer
 import HDRKernels
 
-/// The instruction set that kernels use: the best of the machine, or the one that the environment variable `GST_HDR_CPU`
-/// names.
+/// The instruction set that kernels use: the best one of the machine, or the one that the environment variable
+/// `GST_HDR_CPU` names.
 struct CPUChoice {
     let instructionSet: InstructionSet
-    /// Why the variable was not followed; `nil` where it was, or is not set.
+    /// Why the variable is ignored; `nil` if it is followed or not set.
     let complaint: String?
 
     static let current = CPUChoice(g_getenv("GST_HDR_CPU").map { String(cString: $0) })
 
-    /// - Parameter name: the variable's value; `nil` and "" stand for the best.
+    /// - Parameter name: the variable's value; `nil` and "" select the best set.
     init(_ name: String?) {
         guard let name, !name.isEmpty else {
             instructionSet = .best

@@ -3,18 +3,18 @@ import CGstHDR
 import GstBridge
 import HDRConcurrency
 
-/// The frames that applications can have: the one that is shown, and the one that is to be shown next.
+/// The frames that applications can have: the one that is shown, and the one that is shown next.
 ///
-/// A sink prepares a frame before its time has come, which is when it gets here: who asks for the time of a coming refresh
-/// gets the frame that will be seen then. Both frames are held by the sink in any case, so that none is kept from a decoder
-/// for longer.
+/// A frame gets here when the sink prepares it, before its time: an application that asks for the time of a coming
+/// refresh gets the frame that will be seen then. The sink holds both frames in any case, so that a decoder does not
+/// wait longer for their memory.
 final class FrameStore: @unchecked Sendable {
     struct Frame: @unchecked Sendable {
         /// A reference is owned.
         let sample: OpaquePointer
-        /// When it is to be seen; nil where it has no time and is seen at once.
+        /// The running time from which it is seen; `nil` for a frame without a time, which is seen at once.
         let running: UInt64?
-        /// Counts frames; the same for a frame that comes again.
+        /// The number of the frame; a frame that comes again keeps its number.
         let number: UInt64
     }
 
@@ -28,10 +28,10 @@ final class FrameStore: @unchecked Sendable {
 
     deinit { clear() }
 
-    /// A frame that is prepared. It stands in for one that was prepared and never shown. The sample is taken over.
+    /// Adds a prepared frame, in place of one that was prepared and never shown. The sample is taken over.
     func add(_ sample: OpaquePointer, running: UInt64?) {
         let old: [Frame?] = state.withLock { state in
-            // A pause's frame comes again when the pipeline plays.
+            // The frame that a pause shows comes again when the pipeline plays.
             if let next = state.next ?? state.current, next.running == running, running != nil,
                 gst_sample_get_buffer(next.sample) == gst_sample_get_buffer(sample)
             {
@@ -44,7 +44,7 @@ final class FrameStore: @unchecked Sendable {
         for frame in old { frame.map { gst_sample_unref($0.sample) } }
     }
 
-    /// The prepared frame is shown now.
+    /// The prepared frame becomes the one that is shown.
     func advance() {
         let old: Frame? = state.withLock { state in
             guard let next = state.next else { return nil }
@@ -62,7 +62,7 @@ final class FrameStore: @unchecked Sendable {
         for frame in old { frame.map { gst_sample_unref($0.sample) } }
     }
 
-    /// The newest frame whose time has come by `itemTime`, and its number; the caller owns the sample. Nil where none has.
+    /// The newest frame whose time has come by `itemTime`; the caller owns its sample. `nil` if there is none.
     func frame(at itemTime: UInt64) -> Frame? {
         state.withLock { state in
             let frame = [state.next, state.current].compactMap { $0 }.first { ($0.running ?? 0) <= itemTime }
@@ -72,7 +72,7 @@ final class FrameStore: @unchecked Sendable {
         }
     }
 
-    /// The frame that is shown; the caller owns the sample.
+    /// The sample of the frame that is shown, which the caller owns.
     func shown() -> OpaquePointer? {
         state.withLock { state in
             guard let current = state.current else { return nil }
@@ -80,7 +80,7 @@ final class FrameStore: @unchecked Sendable {
         }
     }
 
-    /// The number of the frame for a time; nil where there is none.
+    /// The number of the frame for a time; `nil` if there is none.
     func number(at itemTime: UInt64) -> UInt64? {
         guard let frame = frame(at: itemTime) else { return nil }
         gst_sample_unref(frame.sample)

@@ -3,16 +3,16 @@ import CGstHDR
 import GstBridge
 import HDRConcurrency
 
-/// One application's way to frames, by time, with a record of its own of what it has taken.
+/// An application's access to frames by time, with a record of the frames that it has taken.
 ///
-/// What AVPlayerItemVideoOutput is to a player.
+/// It corresponds to AVPlayerItemVideoOutput.
 final class VideoOutput: ShimObject, @unchecked Sendable {
     private struct Consumption {
-        /// The number of the frame that was taken last.
+        /// The number of the last frame that was taken.
         var number: UInt64 = 0
         var running: UInt64?
         var copied: UInt64 = 0
-        /// Frames that came and went between two that were taken.
+        /// Frames that were shown between two that were taken.
         var missed: UInt64 = 0
         var repeated: UInt64 = 0
     }
@@ -22,13 +22,13 @@ final class VideoOutput: ShimObject, @unchecked Sendable {
 
     init(_ store: FrameStore) { self.store = store }
 
-    /// Whether there is a frame for a running time that has not been taken.
+    /// Whether the frame for a running time has not been taken yet.
     func hasNewFrame(_ itemTime: UInt64) -> Bool {
         guard let number = store.number(at: itemTime) else { return false }
         return number > consumption.current.number
     }
 
-    /// The frame for a running time, which counts as taken; the caller owns the sample. Nil where nothing is to be seen.
+    /// Takes the frame for a running time; the caller owns the sample. `nil` if there is none.
     func copyFrame(_ itemTime: UInt64) -> OpaquePointer? {
         guard let frame = store.frame(at: itemTime) else { return nil }
         consumption.withLock { record in
@@ -44,7 +44,7 @@ final class VideoOutput: ShimObject, @unchecked Sendable {
         return frame.sample
     }
 
-    /// What was taken. The caller owns it.
+    /// The value of the property `consumption-record`. The caller owns it.
     func structure() -> Structure.Pointer? {
         let record = consumption.current
         return Structure.make(

@@ -2,7 +2,8 @@ import GstBridge
 
 /// Turning pictures in memory.
 extension Orientation {
-    /// Where the source's pixel (0, 0) lies in the result, and the steps to its right and lower neighbours' places.
+    /// Where the source's pixel (0, 0) lies in the result, and the steps in the result to its right and lower
+    /// neighbours.
     private func map(_ width: Int, _ height: Int) -> (x: Int, y: Int, right: (x: Int, y: Int), down: (x: Int, y: Int)) {
         let m = isMirrored
         switch rotation {
@@ -14,7 +15,9 @@ extension Orientation {
     }
 
     /// Turns a picture of pixels of 4 or 8 bytes.
-    /// - Parameters: width and height are the source's.
+    /// - Parameters:
+    ///   - width: of the source.
+    ///   - height: of the source.
     func turn(
         _ source: UnsafeRawPointer, stride: Int, width: Int, height: Int, to target: UnsafeMutableRawPointer,
         stride targetStride: Int, bytesPerPixel: Int
@@ -23,7 +26,7 @@ extension Orientation {
         let start = map.y * targetStride + map.x * bytesPerPixel
         let right = map.right.y * targetStride + map.right.x * bytesPerPixel
         let down = map.down.y * targetStride + map.down.x * bytesPerPixel
-        // In tiles, so that what is written lies as close together as what is read.
+        // In tiles, so that both reads and writes stay within the cache.
         let tile = 32
         for top in Swift.stride(from: 0, to: height, by: tile) {
             for left in Swift.stride(from: 0, to: width, by: tile) {
@@ -46,7 +49,7 @@ extension Orientation {
         }
     }
 
-    /// Where a point of the source's picture comes to lie, in pixels.
+    /// Where a pixel of the source lies in the result.
     func place(_ x: Int, _ y: Int, _ width: Int, _ height: Int) -> (x: Int, y: Int) {
         let map = map(width, height)
         return (map.x + x * map.right.x + y * map.down.x, map.y + x * map.right.y + y * map.down.y)

@@ -1,0 +1,96 @@
+import CGStreamer
+import GstBridge
+import HDRColor
+import HDRKernels
+import HDRPresenter
+
+/// What the presenters' formats and encodings are called in caps, and what they are to the kernels.
+
+extension PictureFormat {
+    /// As caps name it; GStreamer knows half floats from 1.30 on.
+    var capsName: String {
+        switch self {
+        case .rgba16f: "RGBA_F16LE"
+        case .rgb10a2: "RGB10A2_LE"
+        case .bgr10a2: "BGR10A2_LE"
+        case .rgba8: "RGBx"
+        case .bgra8: "BGRx"
+        }
+    }
+}
+
+extension PictureEncoding {
+    /// As caps write it: range, matrix, transfer and primaries.
+    var colorimetry: String {
+        let primaries =
+            switch self.primaries {
+            case .sRGB: GST_VIDEO_COLOR_PRIMARIES_BT709
+            case .displayP3: GST_VIDEO_COLOR_PRIMARIES_SMPTEEG432
+            case .bt2020: GST_VIDEO_COLOR_PRIMARIES_BT2020
+            }
+        let transfer =
+            switch self.transfer {
+            case .extendedLinear: GST_VIDEO_TRANSFER_GAMMA10
+            case .pq: GST_VIDEO_TRANSFER_SMPTE2084
+            case .sRGB: GST_VIDEO_TRANSFER_SRGB
+            }
+        let colorimetry = GstVideoColorimetry(
+            range: GST_VIDEO_COLOR_RANGE_0_255, matrix: GST_VIDEO_COLOR_MATRIX_RGB, transfer: transfer,
+            primaries: primaries)
+        return colorimetry.text ?? "sRGB"
+    }
+}
+
+extension PictureFormat {
+    /// How the kernels write it.
+    var layout: PixelLayout {
+        let name: String
+        switch self {
+        case .rgba16f: return .rgba16f
+        case .rgb10a2: name = "RGB10A2_LE"
+        case .bgr10a2: name = "BGR10A2_LE"
+        case .rgba8: name = "RGBx"
+        case .bgra8: name = "BGRx"
+        }
+        return PixelLayout.byName[name]?.opaque ?? .rgba16f
+    }
+}
+
+extension PictureEncoding {
+    /// What its code values mean.
+    func signal(_ format: PictureFormat) -> ColorSignal {
+        let transfer: HDRColor.Transfer =
+            switch self.transfer {
+            case .extendedLinear: .extendedLinear(white: whiteValue)
+            case .pq: .pq
+            case .sRGB: .sRGB
+            }
+        let primaries: HDRColor.Primaries =
+            switch self.primaries {
+            case .sRGB: .bt709
+            case .displayP3: .displayP3
+            case .bt2020: .bt2020
+            }
+        let bits = format.layout.bits
+        return ColorSignal(
+            transfer: transfer, primaries: primaries,
+            quantization: format == .rgba16f ? .binary16 : Quantization(bits: bits, fullRange: true, matrix: nil))
+    }
+}
+
+extension PictureEncoding {
+    /// A name in the style of CoreGraphics' colour spaces.
+    var name: String {
+        let primaries =
+            switch self.primaries {
+            case .sRGB: "srgb"
+            case .displayP3: "display-p3"
+            case .bt2020: "bt2020"
+            }
+        switch transfer {
+        case .extendedLinear: return "extended-linear-\(primaries)"
+        case .pq: return "bt2100-pq"
+        case .sRGB: return "srgb"
+        }
+    }
+}

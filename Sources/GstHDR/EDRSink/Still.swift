@@ -1,0 +1,113 @@
+import CGStreamer
+import GstBridge
+import HDRColor
+import HDRKernels
+import HDRMetadata
+import HDRStills
+
+/// A frame to be written as a file.
+struct Still {
+    let source: VideoSignal
+    let info: GstVideoInfo
+    let metadata: StaticMetadata
+    let buffer: UnsafeMutablePointer<GstBuffer>
+    let orientation: Orientation
+
+    init(_ sample: OpaquePointer, _ orientation: Orientation) throws {
+        var info = GstVideoInfo()
+        guard let caps = gst_sample_get_caps(sample), let buffer = gst_sample_get_buffer(sample),
+            gst_video_info_from_caps(&info, caps) != 0
+        else { throw StillError("it is no picture") }
+        self.info = info
+        self.buffer = buffer
+        self.orientation = orientation
+        source = try VideoSignal(info)
+        metadata = StaticMetadata(caps: caps)
+    }
+
+    func write(_ location: String) throws {
+        let name = location.lowercased()
+        if name.hasSuffix(".exr") {
+            // The whole range of light, in the source's primaries.
+            var settings = ConversionSettings()
+            settings.targetPeak = PQ.peak
+            settings.toneCurve = ToneCurve.none
+            let target = ColorSignal(
+                transfer: .extendedLinear(white: 1), primaries: source.color.primaries, quantization: .binary16)
+            try write(location, .rgba16f, target, settings, .rgbaHalf, transfer: 8)
+        } else if name.hasSuffix(".sdr.png") {
+            var settings = ConversionSettings()
+            settings.sourcePeak = source.color.transfer == .pq ? metadata.peak : nil
+            let target = ColorSignal(
+                transfer: .sRGB, primaries: .bt709, quantization: Quantization(bits: 8, fullRange: true, matrix: nil))
+            guard let layout = PixelLayout.byName["RGBx"] else { return }
+            try write(location, layout, target, settings, .rgba8, transfer: 13)
+        } else {
+            _ = try StillFormat(fileName: location)
+            let target = ColorSignal(
+                transfer: source.color.transfer, primaries: source.color.primaries,
+                quantization: Quantization(bits: 16, fullRange: true, matrix: nil))
+            guard let layout = PixelLayout.byName["RGBA64_LE"] else { return }
+            let color = ColorDescription(info.colorimetry)
+            try write(location, layout.opaque, target, ConversionSettings(), .rgba16, transfer: color.transfer)
+        }
+    }
+
+    private func write(
+        _ location: String, _ layout: PixelLayout, _ target: ColorSignal, _ settings: ConversionSettings,
+        _ still: StillImage.Layout, transfer: UInt8
+    ) throws {
+        let plan = ConversionPlan(source: source.color, target: target, settings: settings)
+        let format = FormatPlan(
+            source: source.layout.opaque, target: layout, sourceSiting: source.siting, targetSiting: .left,
+            chromaMode: .linear, dither: layout.bits == 8 ? .ordered : .none)
+        let converter = PictureConverter(
+            plan: plan, format: format, quality: .balanced, width: source.width, threads: 1,
+            instructionSet: CPUChoice.current.instructionSet)
+        let stride = source.width * still.bytesPerPixel
+        let bytes = stride * source.height
+        var memory = UnsafeMutableRawPointer.allocate(byteCount: max(bytes, 1), alignment: 64)
+        defer { memory.deallocate() }
+        let plane = FrameView.Plane(data: memory, stride: stride)
+        guard let to = FrameView(width: source.width, height: source.height, planes: [plane]) else {
+            throw StillError("it has no size")
+        }
+        let size = (width: source.width, height: source.height)
+        let isConverted = info.withMappedFrame(buffer) { frame in
+            guard let from = FrameView(frame, size, format.source, DefaultLayout(info)) else { return false }
+            converter.convert(from, to, band: 0)
+            return true
+        }
+        guard let isConverted else { throw StillError("it cannot be read") }
+        guard isConverted else { throw StillError("it differs from its caps") }
+        let (width, height) =
+            orientation.isTransposed ? (source.height, source.width) : (source.width, source.height)
+        if orientation != Orientation() {
+            let upright = UnsafeMutableRawPointer.allocate(byteCount: max(bytes, 1), alignment: 64)
+            orientation.turn(
+                memory, stride: stride, width: source.width, height: source.height, to: upright,
+                stride: width * still.bytesPerPixel, bytesPerPixel: still.bytesPerPixel)
+            memory.deallocate()
+            memory = upright
+        }
+        var color = ColorDescription(info.colorimetry)
+        if target.primaries == .bt709 && transfer == 13 { color.primaries = 1 }
+        color.transfer = transfer
+        color.matrix = 0
+        color.isFullRange = true
+        var image = try StillImage(
+            pixels: UnsafeRawBufferPointer(start: memory, count: bytes), layout: still, width: width, height: height,
+            stride: width * still.bytesPerPixel, color: color)
+        image.ignoresAlpha = true
+        if target.transfer.isHDR, !target.quantization.isFloat {
+            image.masteringDisplay = metadata.masteringDisplay
+            image.contentLightLevel = metadata.contentLightLevel
+        }
+        if target.quantization.isFloat { image.referenceWhite = BT2408.referenceWhite }
+        let (across, down) = orientation.isTransposed ? (info.par_d, info.par_n) : (info.par_n, info.par_d)
+        if let aspect = StillImage.PixelAspectRatio(width: Int(across), height: Int(down)) {
+            image.pixelAspectRatio = aspect
+        }
+        try StillFile.write(image, to: location)
+    }
+}

@@ -1,0 +1,163 @@
+import CGStreamer
+import CGstHDR
+import GstBridge
+import HDRColor
+import HDRKernels
+import HDRMetadata
+
+/// From the caps of both pads and the settings to a conversion.
+extension HDRConvert {
+    /// What the caps of both pads say.
+    struct Negotiated {
+        let source: VideoSignal
+        let target: VideoSignal
+        let sourceLayout: DefaultLayout
+        let targetLayout: DefaultLayout
+        /// The source's buffers, for mapping them.
+        let sourceInfo: GstVideoInfo
+        /// The source's static metadata, as received.
+        let metadata: StaticMetadata
+        /// Static metadata that downstream's caps request.
+        let requested: StaticMetadata
+        /// Whether both caps describe the same numbers.
+        let isSame: Bool
+    }
+
+    /// A conversion that is ready to run, and what it was made from. Never changed: a new one takes its place.
+    struct Plan {
+        let conversion: ConversionPlan
+        let format: FormatPlan
+        let quality: Quality
+        let threads: Int
+        let converter: PictureConverter
+    }
+
+    /// Makes the plan for the negotiated caps and the settings, or keeps the present one if nothing differs.
+    func makePlan(_ settings: Settings) {
+        guard let negotiated else { return }
+        plannedSettings = settings
+        let source = negotiated.source
+        let target = negotiated.target
+        let conversion = settings.plan(
+            from: source, to: target, metadata: negotiated.metadata,
+            requestedPeak: Self.requestedPeak(negotiated.requested))
+        let passthrough = negotiated.isSame && conversion.keepsLight
+        gst_base_transform_set_passthrough(transform, passthrough ? 1 : 0)
+        if passthrough {
+            plan = nil
+            log.debug("passing through \(source.formatName)")
+            return
+        }
+
+        let format = settings.format(from: source, to: target)
+        let requested = settings.threads == 0 ? Int(g_get_num_processors()) : Int(settings.threads)
+        // A slice of fewer than 16 rows costs more to hand out than to convert.
+        let threads = max(1, min(requested, source.height / 16))
+        if pool?.threads != threads { pool = RowPool(threads: threads) }
+        if let plan, plan.conversion == conversion, plan.format == format, plan.quality == settings.kernelQuality,
+            plan.threads == threads, plan.converter.width == source.width
+        {
+            return
+        }
+        plan = Plan(
+            conversion: conversion, format: format, quality: settings.kernelQuality, threads: threads,
+            converter: PictureConverter(
+                plan: conversion, format: format, quality: settings.kernelQuality, width: source.width,
+                threads: threads,
+                instructionSet: CPUChoice.current.instructionSet, replacing: plan?.converter))
+        if let complaint = CPUChoice.current.complaint, !hasComplained {
+            hasComplained = true
+            warning(complaint, .library())
+        }
+        log.info(Self.describe(conversion, from: source, to: target))
+        log.info(
+            "chroma \(format.chromaMode), dither \(format.dither), quality \(settings.kernelQuality), \(threads) "
+                + "threads, instruction set \(CPUChoice.current.instructionSet.names[0])")
+    }
+
+    /// The conversion in one line, for the log.
+    private static func describe(_ plan: ConversionPlan, from source: VideoSignal, to target: VideoSignal) -> String {
+        func signal(_ s: VideoSignal) -> String { "\(s.formatName) \(s.color.transfer) \(s.color.primaries)" }
+        var text = "\(signal(source)) -> \(signal(target)), \(source.width)x\(source.height): "
+        if plan.keepsLight { return text + "format only" }
+        text += "tone mapping \(plan.toneCurve) in \(plan.domain), inverse \(plan.inverseToneCurve), "
+        let peak = plan.inverseToneCurve == .none ? plan.targetPeak : plan.inversePeak
+        text += "gamut \(plan.gamutMapping), peaks \(plan.sourcePeak) -> \(peak) cd/m2, "
+        return text + "white \(plan.referenceWhite) cd/m2"
+    }
+
+    /// The peak of the mastering display that downstream requests, in cd/m²; `nil` where that is not plausible.
+    static func requestedPeak(_ requested: StaticMetadata) -> Double? {
+        guard let display = requested.masteringDisplay, display.defect == nil, display.peak >= lowestPeak else {
+            return nil
+        }
+        return display.peak
+    }
+
+    /// The static metadata after a conversion: none for SDR, clamped to a lower peak, never invented.
+    static func outputMetadata(_ plan: ConversionPlan, _ metadata: StaticMetadata) -> StaticMetadata {
+        guard plan.target.transfer.isHDR, plan.source.transfer.isHDR else { return .none }
+        return plan.keepsLight ? metadata : metadata.limited(to: plan.targetPeak)
+    }
+
+    /// The static metadata that is true of the output with these settings.
+    func trueMetadata(_ settings: Settings) -> StaticMetadata? {
+        guard let n = negotiated else { return nil }
+        let plan = settings.plan(
+            from: n.source, to: n.target, metadata: n.metadata, requestedPeak: Self.requestedPeak(n.requested))
+        return Self.outputMetadata(plan, n.metadata).replaced(by: n.requested)
+    }
+
+    /// Takes the negotiated caps and makes the plan.
+    func setInfo(
+        _ inCaps: Caps.Pointer, _ inInfo: GstVideoInfo, _ outCaps: Caps.Pointer, _ outInfo: GstVideoInfo
+    ) -> Bool {
+        plan = nil
+        if let unknown = UnknownColorName(inCaps) ?? UnknownColorName(outCaps) {
+            negotiated = nil
+            reportUnsupported(unknown.description)
+            return false
+        }
+        do {
+            let source = try VideoSignal(inInfo)
+            let target = try VideoSignal(outInfo)
+            let metadata = StaticMetadata(caps: inCaps)
+            let found = StaticMetadata(caps: outCaps)
+            let settings = self.settings.current
+            // Fields that this element has written itself are no request of downstream's.
+            let fixatedRequest = fixated?.metadata == found ? fixated?.requested : nil
+            let requested = fixatedRequest ?? found.differing(from: metadata)
+            negotiated = Negotiated(
+                source: source, target: target, sourceLayout: DefaultLayout(inInfo),
+                targetLayout: DefaultLayout(outInfo), sourceInfo: inInfo, metadata: metadata,
+                requested: requested, isSame: source == target)
+            report(metadata.defects + requested.defects)
+            reportedReason = nil
+            makePlan(settings)
+            metadataIsDue = trueMetadata(settings) != found
+            return true
+        } catch {
+            negotiated = nil
+            let same = gst_caps_is_equal(inCaps, outCaps) != 0
+            gst_base_transform_set_passthrough(transform, same ? 1 : 0)
+            if same { return true }
+            reportUnsupported(error.description)
+            return false
+        }
+    }
+
+    /// Posts an error once: negotiation is tried again until the stream ends.
+    private func reportUnsupported(_ reason: String) {
+        guard reportedReason != reason else { return }
+        reportedReason = reason
+        error("Cannot convert: \(reason)")
+    }
+
+    private func report(_ defects: [String]) {
+        for defect in defects where !reportedDefects.contains(defect) {
+            reportedDefects.append(defect)
+            log.warning("ignoring HDR metadata: \(defect)")
+            warning("Ignoring HDR metadata: \(defect). Set source-peak to the peak of the source in cd/m2.")
+        }
+    }
+}
