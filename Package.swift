@@ -88,7 +88,7 @@ let package = Package(
         .target(
             name: "CWayland", dependencies: ["CLateBinding"], exclude: ["protocol"], plugins: ["WaylandBindings"]),
         .target(name: "CXCB", dependencies: ["CLateBinding"]),
-        .target(name: "HDRPresenter", dependencies: ["CLateBinding", "CWayland", "CXCB", "HDRConcurrency"]),
+        .target(name: "HDRPresenter", dependencies: ["CLateBinding", "CWayland", "CXCB", "HDRColor", "HDRConcurrency"]),
         // A Wayland compositor for tests; no product has it.
         .target(
             name: "CMockCompositor", dependencies: ["CWayland"], path: "Tests/Support/CMockCompositor",

@@ -35,6 +35,4 @@ static const struct late_library library = {
     sizeof client / sizeof *client,
 };
 
-const struct late_library *cwayland_library(void) {
-    return &library;
-}
+const struct late_library *cwayland_library(void) { return &library; }

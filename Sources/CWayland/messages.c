@@ -1,5 +1,6 @@
 /*
- * The message tables of the protocols. The core protocol's too, although libwayland has them: data cannot be bound late.
+ * The message tables of the protocols. The core protocol's too, although libwayland has them: data cannot be bound
+ * late.
  */
 #include "CWayland.h"
 

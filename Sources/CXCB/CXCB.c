@@ -3,6 +3,4 @@
 
 #include <sys/mman.h>
 
-int cxcb_memory_file(void) {
-    return memfd_create("x11-picture", MFD_CLOEXEC);
-}
+int cxcb_memory_file(void) { return memfd_create("x11-picture", MFD_CLOEXEC); }

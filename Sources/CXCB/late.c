@@ -88,12 +88,12 @@
     S(xcb_render_set_picture_filter)                  \
     S(xcb_render_set_picture_transform)
 
-#define SHM(S)                     \
-    S(xcb_shm_attach_fd)           \
-    S(xcb_shm_attach_fd_checked)   \
-    S(xcb_shm_detach)              \
-    S(xcb_shm_put_image)           \
-    S(xcb_shm_query_version)       \
+#define SHM(S)                   \
+    S(xcb_shm_attach_fd)         \
+    S(xcb_shm_attach_fd_checked) \
+    S(xcb_shm_detach)            \
+    S(xcb_shm_put_image)         \
+    S(xcb_shm_query_version)     \
     S(xcb_shm_query_version_reply)
 
 CORE(LATE_FUNCTION)
@@ -118,7 +118,8 @@ static const struct late_symbol randr[] = {RANDR(LATE_SYMBOL) LATE_SYMBOL(xcb_ra
 static const struct late_symbol render[] = {RENDER(LATE_SYMBOL) LATE_SYMBOL(xcb_render_id)};
 static const struct late_symbol shm[] = {SHM(LATE_SYMBOL) LATE_SYMBOL(xcb_shm_id)};
 
-#define LIBRARY(file, package, symbols) {file, package, symbols, sizeof symbols / sizeof *symbols}
+#define LIBRARY(file, package, symbols) \
+    { file, package, symbols, sizeof symbols / sizeof *symbols }
 
 static const struct late_library libraries[] = {
     LIBRARY("libxcb.so.1", "libxcb1", core),

@@ -1,8 +1,8 @@
 import Synchronization
 
-/// A queue of values between two threads: one that enqueues, one that dequeues. Neither ever waits, allocates or calls the
-/// system, so that either may be a real-time thread. Each thread can hold the queue by a value of its own, which `share`
-/// gives.
+/// A queue of values between two threads: one that enqueues, one that dequeues. Neither ever waits, allocates or calls
+/// the system, so that either may be a real-time thread. Each thread can hold the queue by a value of its own, which
+/// `share` gives.
 public struct SingleProducerQueue<Element: BitwiseCopyable & Sendable>: ~Copyable, @unchecked Sendable {
     /// The maximum number of elements that wait.
     public let capacity: Int

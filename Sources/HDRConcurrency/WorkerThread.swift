@@ -21,8 +21,8 @@ package final class WorkerThread: @unchecked Sendable {
     /// - Returns: `false` if the system has no thread left.
     package func start(_ body: @escaping @Sendable () -> Void) -> Bool {
         handle.withLock { handle in
-            // A thread inherits its creator's mask. SIGPIPE too is blocked: a server that has gone is an error that writing
-            // returns.
+            // A thread inherits its creator's mask. SIGPIPE too is blocked: a server that has gone is an error that
+            // writing returns.
             var all = sigset_t()
             var before = sigset_t()
             sigfillset(&all)

@@ -6,6 +6,6 @@ import HDRConcurrency
 ///     let levels = AudioQueue<Float>(capacity: 64)
 ///     let tap = try AudioTap(Meter(levels: levels.share()), on: element)
 ///
-/// `enqueue` returns `false` if the queue is full, `dequeue` returns `nil` from an empty queue, and `count` is the number
-/// of elements that wait.
+/// `enqueue` returns `false` if the queue is full, `dequeue` returns `nil` from an empty queue, and `count` is the
+/// number of elements that wait.
 public typealias AudioQueue = SingleProducerQueue

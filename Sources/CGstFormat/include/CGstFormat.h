@@ -1,8 +1,8 @@
 /* Names of formats, read through calls that the compiler knows nothing of.
  *
- * GStreamer declares gst_video_format_from_string and gst_audio_format_from_string G_GNUC_CONST, which says that they read
- * no memory. They read the string. An optimising Swift compiler believes the declaration and frees the string that it made
- * for the call before the call. CGStreamer makes the originals unavailable in Swift for that reason. */
+ * GStreamer declares gst_video_format_from_string and gst_audio_format_from_string G_GNUC_CONST, which says that they
+ * read no memory. They read the string. An optimising Swift compiler believes the declaration and frees the string that
+ * it made for the call before the call. CGStreamer makes the originals unavailable in Swift for that reason. */
 #ifndef CGSTFORMAT_H
 #define CGSTFORMAT_H
 

@@ -1,8 +1,8 @@
 /*
  * Functions of shared libraries that are loaded when they are first needed, so that a program starts without them.
  *
- * Each function has a hidden trampoline of its own name, which jumps to where a pointer says. Callers are compiled as if
- * the library were linked.
+ * Each function has a hidden trampoline of its own name, which jumps to where a pointer says. Callers are compiled as
+ * if the library were linked.
  */
 #ifndef CLATEBINDING_H
 #define CLATEBINDING_H
@@ -47,9 +47,9 @@ LATE_HIDDEN struct late_answer late_unbound(void);
 #endif
 
 /* One function, outside any other. The compiler does not see that the trampoline uses the pointer. */
-#define LATE_FUNCTION(name)                                                                                                  \
-    LATE_HIDDEN __attribute__((used)) void *late_at_##name = (void *)late_unbound;                                           \
-    __asm__(".pushsection .text\n.p2align 4\n.globl " #name "\n.hidden " #name "\n.type " #name ", %function\n" #name        \
+#define LATE_FUNCTION(name)                                                                                           \
+    LATE_HIDDEN __attribute__((used)) void *late_at_##name = (void *)late_unbound;                                    \
+    __asm__(".pushsection .text\n.p2align 4\n.globl " #name "\n.hidden " #name "\n.type " #name ", %function\n" #name \
             ":\n.cfi_startproc\n" LATE_JUMP(name) ".cfi_endproc\n.size " #name ", . - " #name "\n.popsection\n");
 
 /* One variable: `late_at_name` is its address, NULL while it is unbound. */

@@ -1,6 +1,6 @@
 /*
- * What Swift needs of libwayland-client, which is bound when a presenter opens, and the bindings of the protocols that the
- * presenter speaks.
+ * What Swift needs of libwayland-client, which is bound when a presenter opens, and the bindings of the protocols that
+ * the presenter speaks.
  */
 #ifndef CWAYLAND_H
 #define CWAYLAND_H
@@ -25,17 +25,18 @@
 /* The library that all other functions here need but those about files and threads. */
 CWAYLAND_HIDDEN const struct late_library *cwayland_library(void);
 
-/* Hears the events of one protocol object. File descriptors among the arguments are closed afterwards. */
+/* Handles the events of one protocol object. File descriptors among the arguments are closed afterwards. */
 typedef void (*cwayland_handler)(void *context, uint32_t opcode, const union wl_argument *arguments);
 
 /*
- * Sends the events of `proxy` to `handler`. One handler for all events instead of a listener structure, because libwayland
- * aborts the process at an event whose listener is NULL, as those are that a newer protocol file adds.
+ * Sends the events of `proxy` to `handler`. One handler for all events instead of a listener structure, because
+ * libwayland aborts the process at an event whose listener is NULL, as those are that a newer protocol file adds.
  */
 CWAYLAND_HIDDEN int cwayland_listen(struct wl_proxy *proxy, cwayland_handler handler, void *context);
 
 /* Binds a global by the name of its interface; NULL where the interface is unknown here. */
-CWAYLAND_HIDDEN void *cwayland_bind(struct wl_registry *registry, uint32_t name, const char *interface, uint32_t version);
+CWAYLAND_HIDDEN void *cwayland_bind(struct wl_registry *registry, uint32_t name, const char *interface,
+                                    uint32_t version);
 
 /* An anonymous file that has its memory, so that writing to it cannot fail; -1 and errno otherwise. */
 CWAYLAND_HIDDEN int cwayland_memory(int64_t size);

@@ -1,4 +1,5 @@
 import Glibc
+import HDRColor
 import HDRConcurrency
 
 /// A display in memory, which can be read back, with a refresh clock of its own.
@@ -23,7 +24,8 @@ public final class OffscreenPresenter: Presenter, @unchecked Sendable {
         /// The slot that is shown, and those of the next refreshes.
         var shown: Int?
         var waiting: [(slot: Int, serial: UInt64)] = []
-        /// What was seen before the pictures' size or format changed, until the next one is there. Its memory is owned here.
+        /// What was seen before the pictures' size or format changed, until the next one is there. Its memory is owned
+        /// here.
         var kept: PresenterBuffer?
         /// The serial of the picture that was seen last.
         var serial: UInt64 = 0
@@ -62,10 +64,10 @@ public final class OffscreenPresenter: Presenter, @unchecked Sendable {
     /// - Parameters:
     ///   - headroom: the headroom of the display that it stands for, 1 or more.
     ///   - interval: nanoseconds from one refresh to the next, 100 µs or more.
-    public init(headroom: Double = 1000 / DisplayState.defaultReferenceWhite, interval: UInt64 = defaultInterval) {
+    public init(headroom: Double = 1000 / BT2408.referenceWhite, interval: UInt64 = defaultInterval) {
         self.interval = max(interval, 100_000)
         let headroom = headroom.isFinite ? max(headroom, 1) : 1
-        let white = DisplayState.defaultReferenceWhite
+        let white = BT2408.referenceWhite
         state = Monitor(
             State(
                 display: DisplayState(

@@ -1,13 +1,14 @@
-/// Puts the views of a picture into a window in memory, as a display does: each pixel is the picture's nearest one.
+/// Paints the views of a picture into a window in memory, as a display does: each pixel is the nearest one of the
+/// picture.
 public struct ViewPainter: Sendable {
     public let width: Int
     public let height: Int
     private let views: [View]
 
-    /// The largest side of a window, in pixels.
+    /// The maximum side of a window, in pixels.
     private static let limit = 32_767.0
 
-    /// - Returns: `nil` where the window is the picture itself, or nothing.
+    /// - Returns: `nil` if the window is the picture itself or empty.
     public init?(_ views: [View], of picture: PictureDescription) {
         let views = views.filter { $0.destination.width >= 1 && $0.destination.height >= 1 }
         let right = views.map { $0.destination.x + $0.destination.width }.max() ?? 0
@@ -35,7 +36,7 @@ public struct ViewPainter: Sendable {
         }
     }
 
-    /// The window's pixels along one axis, and the picture's that they show.
+    /// The window's pixels along one axis, each with the picture's pixel that it shows.
     private static func places(
         _ start: Double, _ length: Double, _ source: Double, _ sourceLength: Double, _ count: Int, _ limit: Int
     ) -> [(Int, Int)] {

@@ -1,10 +1,11 @@
-/// What is shown: size and meaning of the buffers that follow.
+/// The size, the format and the encoding of the pictures that follow.
 public struct PictureDescription: Equatable, Sendable {
     public var width: Int
     public var height: Int
     public var format: PictureFormat
     public var encoding: PictureEncoding
-    /// The light of the content after tone mapping, in cd/m² on the display's own scale: what mastering metadata says.
+    /// The peak of the content after tone mapping, in cd/m² on the display's own scale, for mastering metadata. The
+    /// light levels below have the same unit.
     public var contentPeak: Double
     public var maxCLL: Double?
     public var maxFALL: Double?

@@ -1,7 +1,7 @@
 /// How code values of a picture relate to light on the display.
 public struct PictureEncoding: Equatable, Sendable {
     public enum Transfer: Equatable, Sendable {
-        /// Linear; 1.0 is `scale` times the reference white: 1.0 where the display takes values above 1.0.
+        /// Linear light; SDR white is `whiteValue`.
         case extendedLinear
         /// SMPTE ST 2084, absolute.
         case pq
@@ -12,7 +12,7 @@ public struct PictureEncoding: Equatable, Sendable {
 
     public var transfer: Transfer
     public var primaries: Primaries
-    /// The value that SDR white has where `transfer` is linear; 1 unless the display takes no values above 1.0.
+    /// The value of SDR white in linear light: 1, or less for a display that takes no values above 1.0.
     public var whiteValue: Double
 
     public init(_ transfer: Transfer, _ primaries: Primaries, whiteValue: Double = 1) {

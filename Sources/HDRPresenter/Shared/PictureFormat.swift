@@ -1,4 +1,4 @@
-/// The memory formats that presenters take.
+/// The memory formats of pictures.
 public enum PictureFormat: CaseIterable, Sendable {
     /// Four binary16 numbers, R lowest.
     case rgba16f

@@ -1,32 +1,34 @@
-/// Puts pictures on a display: one window of it.
+/// Shows pictures in one window on a display.
 ///
-/// All calls but `setFlushing`, `display` and `redraw` come from one thread at a time.
+/// All functions but `setFlushing`, `setRefreshEvents`, `display` and `redraw` are called by one thread at a time.
 public protocol Presenter: AnyObject, Sendable {
-    /// Connects and makes a window, or takes the application's (`window`: a `wl_surface*` or an X11 window; 0 for one of its
-    /// own, which opens at the first `present`). Waits two seconds at most.
-    /// - Parameter size: The wanted size of an own window in pixels.
+    /// Connects, and makes a window or takes the application's. Waits at most two seconds.
+    /// - Parameter window: the application's `wl_surface*` or X11 window; 0 for a window of the presenter's own, which
+    ///   opens at the first `present`.
+    /// - Parameter size: the requested size of the presenter's own window, in pixels.
     func open(window: UInt, size: (width: Int, height: Int), title: String, events: any PresenterEvents)
         throws(PresenterError)
 
-    /// The display as last heard of. Any thread.
+    /// The display as it was last reported. Any thread.
     var display: DisplayState { get }
 
-    /// The best way to show content of this kind, and what stood against better ways (`DisplayState.refusals` holds that
-    /// too). `format` and `encoding` limit the choice where they are not `nil`.
-    /// - Parameter wantsExtendedRange: `false` for SDR only: untagged sRGB.
+    /// The best way to show pictures. Why better ways were not taken is in `DisplayState.refusals`. A `format` or an
+    /// `encoding` restricts the choice; `nil` leaves it open.
+    /// - Parameter wantsExtendedRange: `false` for SDR, as untagged sRGB.
     func choose(wantsExtendedRange: Bool, format: PictureFormat?, encoding: PictureEncoding.Transfer?)
         -> (format: PictureFormat, encoding: PictureEncoding)
 
-    /// The pictures from now on. Throws where the display does not take them.
+    /// Sets the description of the pictures that follow. Throws if the display does not take such pictures.
     func configure(_ picture: PictureDescription) throws(PresenterError)
 
-    /// Free memory for one picture; waits for one to come free. `nil` while flushing.
+    /// Memory for one picture; waits until there is some. `nil` while flushing.
     func acquire() throws(PresenterError) -> PresenterBuffer?
 
-    /// Gives back a buffer unused.
+    /// Gives a buffer back unused.
     func release(_ buffer: PresenterBuffer)
 
-    /// Shows a picture as soon as the display can, or at `target` (CLOCK_MONOTONIC, ns) where it can wait by itself.
+    /// Shows a picture at the next refresh, or at `target` (in ns of CLOCK_MONOTONIC) if the display can wait by
+    /// itself.
     func present(_ buffer: PresenterBuffer, serial: UInt64, views: [View], target: UInt64?) throws(PresenterError)
 
     /// Shows the last picture again with other views. Any thread.
@@ -35,9 +37,9 @@ public protocol Presenter: AnyObject, Sendable {
     /// While flushing, `acquire` and `present` return at once. Any thread.
     func setFlushing(_ isFlushing: Bool)
 
-    /// Refresh ticks are told while this is on. Any thread.
+    /// Refresh ticks are reported while this is on. Any thread.
     func setRefreshEvents(_ isOn: Bool)
 
-    /// Ends; nothing is called back afterwards. A presenter is not opened again.
+    /// Closes the presenter for good; it calls nothing back afterwards.
     func close()
 }

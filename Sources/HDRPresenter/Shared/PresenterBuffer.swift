@@ -1,9 +1,9 @@
-/// Memory that the sink fills.
+/// The memory of one picture, for the sink to fill.
 public final class PresenterBuffer: @unchecked Sendable {
     public let description: PictureDescription
     public let memory: UnsafeMutableRawPointer
     public let stride: Int
-    /// The presenter's own.
+    /// By this number the presenter recognizes the buffer.
     public let token: Int
     public init(description: PictureDescription, memory: UnsafeMutableRawPointer, stride: Int, token: Int) {
         self.description = description

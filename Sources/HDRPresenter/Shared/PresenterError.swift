@@ -1,3 +1,4 @@
+/// Why a presenter cannot show pictures.
 public struct PresenterError: Error, Equatable, Sendable, CustomStringConvertible {
     /// What is wrong and what helps, as a sentence.
     public let description: String

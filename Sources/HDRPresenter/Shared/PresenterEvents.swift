@@ -1,9 +1,9 @@
-/// What became of a picture on the display. Times in nanoseconds of CLOCK_MONOTONIC.
+/// What became of a picture on the display.
 public struct PresentationFeedback: Equatable, Sendable {
     public var serial: UInt64
-    /// `nil`: it was never shown.
+    /// When the picture was shown, in nanoseconds of CLOCK_MONOTONIC; `nil` if it never was.
     public var time: UInt64?
-    /// The display's refresh counter, 0 where there is none.
+    /// The display's refresh counter; 0 for a display without one.
     public var sequence: UInt64
     public init(serial: UInt64, time: UInt64?, sequence: UInt64 = 0) {
         self.serial = serial
@@ -12,7 +12,7 @@ public struct PresentationFeedback: Equatable, Sendable {
     }
 }
 
-/// One refresh of the display. Nanoseconds of CLOCK_MONOTONIC.
+/// One refresh of the display, in nanoseconds of CLOCK_MONOTONIC.
 public struct RefreshTick: Equatable, Sendable {
     public var now: UInt64
     /// When a picture presented now is expected to be seen.
@@ -27,30 +27,31 @@ public struct RefreshTick: Equatable, Sendable {
     }
 }
 
+/// What the user does in the window.
 public enum PresenterInput: Equatable, Sendable {
-    /// In the window's pixels; buttons are 1 left, 2 middle, 3 right, 4 to 7 wheel.
+    /// Positions are in the window's pixels. Buttons: 1 left, 2 middle, 3 right.
     case pointerMoved(x: Double, y: Double)
     case buttonPressed(Int, x: Double, y: Double)
     case buttonReleased(Int, x: Double, y: Double)
-    /// In steps of a wheel: right and up are positive.
+    /// In steps of the wheel; right and up are positive.
     case scrolled(dx: Double, dy: Double, x: Double, y: Double)
-    /// X keysym names, as `space` or `Left`.
+    /// Names of X keysyms, such as `space` or `Left`.
     case keyPressed(String)
     case keyReleased(String)
 }
 
-/// What a presenter tells. Called on the presenter's own thread, never while one of its locks is held; the callee may call
-/// the presenter back, except `close`.
+/// Receives a presenter's events, on the presenter's own thread and never while one of its locks is held. It may call
+/// the presenter, except `close`.
 public protocol PresenterEvents: AnyObject, Sendable {
-    /// Headroom, reference white, output or features changed.
+    /// Headroom, reference white, output or features have changed.
     func displayChanged(_ state: DisplayState)
-    /// The window has this size in pixels now.
+    /// The window's size in pixels has changed.
     func windowResized(width: Int, height: Int)
     /// The user closed the window.
     func windowClosed()
     func presented(_ feedback: PresentationFeedback)
     func refreshed(_ tick: RefreshTick)
     func input(_ input: PresenterInput)
-    /// The display is gone or talks nonsense; nothing works any more but `close`.
+    /// The display is gone or sends invalid data. Nothing works from here on but `close`.
     func failed(_ error: PresenterError)
 }

@@ -1,5 +1,5 @@
-/// A part of the picture (in its pixels) and where it goes (in the window's pixels). The first is the main view; the
-/// others lie above it, in order.
+/// A part of the picture, in the picture's pixels, and its place in the window, in the window's pixels. The first view
+/// is the main one; the others lie above it in order.
 public struct View: Equatable, Sendable {
     public struct Rectangle: Equatable, Sendable {
         public var x, y, width, height: Double

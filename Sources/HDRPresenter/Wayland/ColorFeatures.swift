@@ -1,5 +1,5 @@
-/// What a compositor says of color-management-v1, by the protocol's numbers. Numbers that are not known here are kept out of
-/// every choice.
+/// What a compositor supports of color-management-v1, by the protocol's numbers. Numbers that are not known here are
+/// kept out of every choice.
 struct ColorFeatures: Equatable, Sendable {
     enum Feature: UInt32, CaseIterable {
         case iccProfiles = 0
@@ -45,7 +45,7 @@ struct ColorFeatures: Equatable, Sendable {
         }
     }
 
-    /// Those of the named primaries that pictures have here.
+    /// The named primaries that pictures can have here.
     enum Primaries: UInt32, CaseIterable {
         case sRGB = 1
         case bt2020 = 6
@@ -60,7 +60,7 @@ struct ColorFeatures: Equatable, Sendable {
         }
     }
 
-    /// Of the interface, as bound; 0 where the compositor has no color management.
+    /// The bound version of the interface; 0 for a compositor without color management.
     var version: UInt32 = 0
     var features: Set<UInt32> = []
     var transfers: Set<UInt32> = []
@@ -73,7 +73,7 @@ struct ColorFeatures: Equatable, Sendable {
     func has(_ transfer: Transfer) -> Bool { transfers.contains(transfer.rawValue) }
     func has(_ named: Primaries) -> Bool { primaries.contains(named.rawValue) }
 
-    /// Whether pictures can have these primaries, by name or by their chromaticities.
+    /// Whether pictures can have these primaries, by name or by chromaticities.
     func takes(_ wanted: PictureEncoding.Primaries) -> Bool { has(wanted.named) || has(.setPrimaries) }
 
     /// Short names for `DisplayState.features`.

@@ -7,7 +7,7 @@ import HDRConcurrency
 /// `pump` moves bytes and dispatches nothing, so that it needs no lock of the presenter's: reading may wait for another
 /// thread that reads too.
 final class Connection: @unchecked Sendable {
-    /// Where the display comes from.
+    /// What to connect to.
     enum Source: Sendable {
         /// A socket of this name, or path; `nil` for `WAYLAND_DISPLAY`.
         case named(String?)
@@ -69,15 +69,15 @@ final class Connection: @unchecked Sendable {
 
     enum Pumped { case events, nothing, broken }
 
-    /// Sends what there is to send and reads what comes, until `deadline`, and until there are events on `queue`.
-    /// - Parameter isWoken: Whether `wake` ends it too: for one thread only.
+    /// Sends requests and reads events until there are events on `queue`, or until `deadline`.
+    /// - Parameter isWoken: whether `wake` ends it too; for one thread only.
     func pump(_ queue: OpaquePointer, deadline: UInt64, isWoken: Bool) -> Pumped {
         if wl_display_prepare_read_queue(display, queue) != 0 { return .events }
         var wants = Int16(POLLIN)
         if wl_display_flush(display) < 0 {
             guard errno == EAGAIN else {
                 wl_display_cancel_read(display)
-                // What came before the end may still say why: a protocol error.
+                // Events that came before the end may still tell the reason: a protocol error.
                 return wl_display_get_error(display) == 0 ? readRest(queue) : .broken
             }
             wants |= Int16(POLLOUT)
@@ -85,7 +85,7 @@ final class Connection: @unchecked Sendable {
         var files = [pollfd(fd: wl_display_get_fd(display), events: wants, revents: 0)]
         if isWoken { files.append(pollfd(fd: wakeUp.file, events: Int16(POLLIN), revents: 0)) }
         let now = MonotonicClock.now()
-        // Rounded up, so that it does not spin before the deadline.
+        // Rounded up, so that the thread does not spin before the deadline.
         let wait = deadline > now ? min((deadline - now) / 1_000_000 + 1, 60_000) : 0
         let count = poll(&files, nfds_t(files.count), Int32(wait))
         if isWoken, files[1].revents != 0 { wakeUp.clear() }
@@ -101,10 +101,10 @@ final class Connection: @unchecked Sendable {
         return wl_display_read_events(display) < 0 ? .broken : .events
     }
 
-    /// Runs the handlers of what came. `false` where the connection is broken.
+    /// Runs the handlers of the events that have come. `false` if the connection is broken.
     func dispatch(_ queue: OpaquePointer) -> Bool { wl_display_dispatch_queue_pending(display, queue) >= 0 }
 
-    /// Waits on a queue that only this thread dispatches, until `isDone` or the deadline. `false` at the deadline.
+    /// Dispatches a queue that only this thread dispatches, until `isDone`. `false` if the deadline comes first.
     func wait(on queue: OpaquePointer, deadline: UInt64, until isDone: () -> Bool) throws(PresenterError) -> Bool {
         while true {
             guard dispatch(queue) else { throw PresenterError(errorSentence) }
@@ -114,7 +114,7 @@ final class Connection: @unchecked Sendable {
         }
     }
 
-    /// What broke the connection.
+    /// Why the connection is broken.
     var errorSentence: String {
         let code = wl_display_get_error(display)
         guard code == EPROTO else {

@@ -1,10 +1,10 @@
 import CWayland
 import HDRConcurrency
 
-/// Makes an image description, and waits for the compositor to take it.
+/// Makes an image description, and waits until the compositor accepts or refuses it.
 ///
-/// It works on a queue of its own, so that it can wait on whatever thread configures the presenter, also on the one that
-/// dispatches all other events.
+/// It uses a queue of its own, so that it can wait on whatever thread configures the presenter, also on the one
+/// that dispatches all other events.
 struct DescriptionMaker {
     let connection: Connection
     /// The wp_color_manager_v1.
@@ -14,12 +14,12 @@ struct DescriptionMaker {
     var patience: UInt64 = 2 * MonotonicClock.second
 
     enum Failure: Error {
-        /// The compositor does not take the description; its words.
+        /// The compositor does not accept the description, for the reason that it gave.
         case refused(String)
         case broken(PresenterError)
     }
 
-    /// The result lives on the presenter's own queue and has no events to come.
+    /// - Returns: the wp_image_description_v1, on the presenter's own queue and without events to come.
     func make(_ description: ImageDescription) throws(Failure) -> OpaquePointer {
         guard let queue = wl_display_create_queue(connection.display) else { throw .refused("memory is short") }
         defer { wl_event_queue_destroy(queue) }
@@ -53,7 +53,7 @@ struct DescriptionMaker {
             wp_image_description_v1_destroy(pointer)
             throw .refused(answer)
         }
-        // Whatever a compositor still sends about it finds the queue that lives on, and nobody who hears it.
+        // Events that a compositor still sends for it go to the queue that lives on, where nothing handles them.
         wl_proxy_set_user_data(pointer, nil)
         wl_proxy_set_queue(pointer, connection.queue)
         return pointer

@@ -1,6 +1,6 @@
 import CWayland
 
-/// Reads what the compositor says of a display in an image description, event by event.
+/// Reads a display's image description, event by event.
 final class DescriptionReader {
     private enum DescriptionEvent { static let failed: UInt32 = 0, ready: UInt32 = 1, ready2: UInt32 = 2 }
     private enum InfoEvent {
@@ -10,14 +10,14 @@ final class DescriptionReader {
     private var description: Proxy?
     private var information: Proxy?
     private var result = DisplayDescription()
-    /// Called once, with `nil` where the compositor cannot tell.
+    /// Called once, with `nil` if the compositor has no description.
     private let finish: (DisplayDescription?) -> Void
 
-    /// - Parameter description: What a get_preferred or get_image_description request gave.
+    /// - Parameter description: the result of a get_preferred or get_image_description request.
     init(_ description: OpaquePointer?, finish: @escaping (DisplayDescription?) -> Void) {
         self.finish = finish
         self.description = Proxy(description, destroyedBy: wp_image_description_v1_destroy) { [weak self] opcode, _ in
-            self?.hear(opcode)
+            self?.handle(opcode)
         }
     }
 
@@ -26,7 +26,7 @@ final class DescriptionReader {
         description?.destroy()
     }
 
-    private func hear(_ opcode: UInt32) {
+    private func handle(_ opcode: UInt32) {
         switch opcode {
         case DescriptionEvent.failed:
             cancel()
@@ -35,12 +35,12 @@ final class DescriptionReader {
             guard information == nil, let pointer = description?.pointer else { return }
             information = Proxy(
                 wp_image_description_v1_get_information(pointer), destroyedBy: wp_image_description_info_v1_destroy
-            ) { [weak self] opcode, arguments in self?.hearInformation(opcode, arguments) }
+            ) { [weak self] opcode, arguments in self?.handleInformation(opcode, arguments) }
         default: break
         }
     }
 
-    private func hearInformation(_ opcode: UInt32, _ arguments: EventArguments) {
+    private func handleInformation(_ opcode: UInt32, _ arguments: EventArguments) {
         switch opcode {
         case InfoEvent.luminances:
             result.primaryMaximum = Double(arguments.uint(1))

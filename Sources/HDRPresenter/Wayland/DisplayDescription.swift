@@ -1,6 +1,8 @@
-/// What an image description of the compositor's says of a display.
+import HDRColor
+
+/// What a compositor's image description says of a display.
 struct DisplayDescription: Equatable, Sendable {
-    /// Luminances in cd/m²; `nil` where the compositor did not tell, as for a display with an ICC profile.
+    /// Luminances in cd/m²; `nil` where the compositor does not report them, as for a display with an ICC profile.
     var referenceWhite: Double?
     var primaryMaximum: Double?
     var targetMinimum: Double?
@@ -8,17 +10,17 @@ struct DisplayDescription: Equatable, Sendable {
     /// CIE 1931 x and y of red, green, blue and white.
     var targetPrimaries: [Double] = []
 
-    /// The target's maximum over the reference white; `luminances.max` is about the encoding, not about the display.
+    /// The target's maximum over the reference white. `luminances.max` describes the encoding, not the display.
     var headroom: Double {
         var state = DisplayState()
         apply(to: &state, fixedWhite: nil)
         return state.headroom
     }
 
-    /// Luminances that no display has count as not told.
-    /// - Parameter white: The luminance of white in what is sent, where that is fixed.
+    /// Adopts the luminances; implausible ones count as not reported.
+    /// - Parameter white: the luminance of white in the pictures that are sent, where that is fixed.
     func apply(to state: inout DisplayState, fixedWhite white: Double?) {
-        let reference = referenceWhite.flatMap { (1...10_000).contains($0) ? $0 : nil } ?? 203
+        let reference = referenceWhite.flatMap { (1...10_000).contains($0) ? $0 : nil } ?? BT2408.referenceWhite
         let peak = targetMaximum.flatMap { $0 > 0 ? min($0, 10_000) : nil } ?? reference
         let scale = (white ?? reference) / reference
         state.referenceWhite = white ?? reference

@@ -1,9 +1,9 @@
-/// The ways to bring a picture to a compositor, best first, and why one is or is not taken.
+/// The ways to send pictures to a compositor, best first, and why one is or is not taken.
 ///
-/// A rung is gated on what it sends and on nothing else, because a request that was not offered ends the connection.
+/// A rung requires exactly the features that it uses, because a request that was not offered ends the connection.
 struct EncodingLadder: Equatable, Sendable {
     enum Rung: Int, CaseIterable, Sendable {
-        /// Half float, 1.0 is the reference white, values above it as they are.
+        /// Half float; 1.0 is the reference white, and values can be above it.
         case extendedLinear
         /// Half float, scaled so that the peak is 1.0.
         case scaledLinear
@@ -11,7 +11,7 @@ struct EncodingLadder: Equatable, Sendable {
         case pq
         /// Half float, 1.0 is 80 cd/m², sRGB primaries.
         case windowsScRGB
-        /// SDR, for which the surface carries no description.
+        /// SDR, without an image description.
         case untagged
 
         var name: String {
@@ -25,7 +25,7 @@ struct EncodingLadder: Equatable, Sendable {
         }
     }
 
-    /// What was asked for; `nil` does not limit.
+    /// What the sink asks for; `nil` leaves the choice open.
     struct Request: Equatable, Sendable {
         var wantsExtendedRange = true
         var format: PictureFormat?
@@ -36,7 +36,7 @@ struct EncodingLadder: Equatable, Sendable {
         var rung: Rung
         var format: PictureFormat
         var encoding: PictureEncoding
-        /// Why each better rung was not taken.
+        /// Why better rungs were not taken, a sentence for each.
         var refusals: [String]
     }
 
@@ -44,12 +44,12 @@ struct EncodingLadder: Equatable, Sendable {
     /// Rungs whose image description the compositor refused, with its reason.
     var failed: [Rung: String] = [:]
 
-    /// The value of 1.0 of Windows-scRGB is 80 cd/m²; its reference white is then taken as 203 cd/m².
+    /// The value of white in Windows-scRGB, where 1.0 is 80 cd/m²: BT.2408's 203 cd/m² over 80.
     static let windowsWhite = 2.5375
 
     /// - Parameters:
-    ///   - referenceWhite: Of the display, in cd/m².
-    ///   - peak: Of the display, in cd/m².
+    ///   - referenceWhite: the display's, in cd/m².
+    ///   - peak: the display's, in cd/m².
     func choose(_ request: Request, referenceWhite: Double, peak: Double) -> Choice {
         var refusals: [String] = []
         for rung in Rung.allCases {
@@ -98,7 +98,7 @@ struct EncodingLadder: Equatable, Sendable {
             to: rung, Request(wantsExtendedRange: true, format: picture.format, transfer: encoding.transfer))
     }
 
-    /// The protocol's names of what a rung sends and the compositor does not offer.
+    /// The protocol's names of the features that a rung uses and the compositor does not offer.
     private func missing(for rung: Rung) -> [String] {
         var missing: [String] = []
         func needs(_ isThere: Bool, _ name: String) {
@@ -116,7 +116,7 @@ struct EncodingLadder: Equatable, Sendable {
             needs(features.has(.setLuminances), "set_luminances")
             needs(linearPrimaries != nil, "primaries that are known here")
             if rung == .extendedLinear {
-                // The protocol allows the volume only together with the request that states it.
+                // The protocol allows an extended target volume only together with the request that declares it.
                 needs(features.has(.extendedTargetVolume), "extended_target_volume")
                 needs(features.has(.setMasteringDisplayPrimaries), "set_mastering_display_primaries")
             }
@@ -128,10 +128,10 @@ struct EncodingLadder: Equatable, Sendable {
         return missing
     }
 
-    /// Whether nothing stands against a rung but what is asked for.
+    /// Whether the compositor offers everything that a rung uses and has not refused it.
     private func isOpen(_ rung: Rung) -> Bool { missing(for: rung).isEmpty && failed[rung] == nil }
 
-    /// Display P3 where it can be said, else the widest that can.
+    /// Display P3 if the compositor takes it, else the largest gamut that it takes.
     private var linearPrimaries: PictureEncoding.Primaries? {
         [.displayP3, .bt2020, .sRGB].first(where: features.takes)
     }
@@ -139,7 +139,7 @@ struct EncodingLadder: Equatable, Sendable {
     private func format(for rung: Rung, _ wanted: PictureFormat?) -> PictureFormat? {
         let formats = rung.formats
         if let wanted, formats.contains(wanted), features.formats.contains(wanted) { return wanted }
-        // What is not to be had is no reason against SDR, which has to end the ladder.
+        // SDR ends the ladder, even without the requested format.
         if wanted != nil, rung != .untagged { return nil }
         return formats.first(where: features.formats.contains)
     }
@@ -148,7 +148,7 @@ struct EncodingLadder: Equatable, Sendable {
         switch rung {
         case .extendedLinear: PictureEncoding(.extendedLinear, linearPrimaries ?? .sRGB)
         case .scaledLinear:
-            // The protocol has whole cd/m²; the value of white has to agree with what it says.
+            // The protocol carries whole cd/m², to which the value of white has to correspond.
             PictureEncoding(
                 .extendedLinear, linearPrimaries ?? .sRGB,
                 whiteValue: min(1, Luminance.whole(referenceWhite) / Luminance.whole(max(peak, referenceWhite))))
@@ -158,7 +158,7 @@ struct EncodingLadder: Equatable, Sendable {
         }
     }
 
-    /// The rung that a picture's encoding belongs to.
+    /// The rung of a picture's encoding.
     func rung(of encoding: PictureEncoding) -> Rung {
         switch encoding.transfer {
         case .sRGB: .untagged

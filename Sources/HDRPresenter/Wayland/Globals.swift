@@ -1,6 +1,6 @@
 import CWayland
 
-/// The compositor's global objects, bound as far as they are of use.
+/// The compositor's global objects that are used here.
 final class Globals {
     private(set) var compositor: Proxy?
     private(set) var compositorVersion: UInt32 = 0
@@ -16,17 +16,17 @@ final class Globals {
     private(set) var outputs: [Output] = []
 
     private(set) var features = ColorFeatures()
-    /// The wl_shm numbers by which formats can be had.
+    /// The wl_shm number of each format that the compositor takes.
     private(set) var formatCodes: [PictureFormat: UInt32] = [:]
-    /// The clock of presentation feedback.
+    /// The clock that presentation feedback uses.
     private(set) var presentationClock: Int32 = 1
-    /// The compositor has said all of its color features.
+    /// Whether the compositor has sent all of its color features.
     private(set) var hasAllColorFeatures = false
 
     private var registry: Proxy?
     private let wantsSeat: Bool
     private let onChange: () -> Void
-    /// Called with an output before it goes.
+    /// Called with an output before it is removed.
     var outputRemoved: ((Output) -> Void)?
 
     /// - Parameter display: A wrapper of the display on the presenter's queue.
@@ -54,7 +54,7 @@ final class Globals {
         }
     }
 
-    /// Follows the color descriptions of the outputs, once the manager is there.
+    /// Follows the color descriptions of the outputs, if there is a color manager.
     func followOutputs() {
         guard let manager = colorManager?.pointer else { return }
         for output in outputs { output.follow(manager) }
@@ -101,7 +101,7 @@ final class Globals {
                 seatChanged?(arguments.uint(0))
             }
         case "wl_output":
-            // More displays than anyone has are a mistake or an attack.
+            // More displays than this are an error or an attack.
             guard outputs.count < 64, let pointer = bind(4) else { return }
             let output = Output(pointer, global: name, version: min(version, 4), onChange: onChange)
             outputs.append(output)
@@ -110,7 +110,7 @@ final class Globals {
         }
     }
 
-    /// The seat's capabilities, and who hears of new ones.
+    /// The seat's capabilities, and the handler of changes.
     private(set) var seatCapabilities: UInt32?
     var seatChanged: ((UInt32) -> Void)?
 
@@ -123,7 +123,7 @@ final class Globals {
     }
 
     private func addColorFeature(_ opcode: UInt32, _ arguments: EventArguments) {
-        // Each list is small in every compositor; what is beyond is not kept.
+        // Every compositor's lists are short; further items are dropped.
         func insert(_ list: WritableKeyPath<ColorFeatures, Set<UInt32>>) {
             if features[keyPath: list].count < 64 { features[keyPath: list].insert(arguments.uint(0)) }
         }
@@ -142,12 +142,12 @@ final class Globals {
     private func addFormat(_ code: UInt32) {
         guard let (format, isOpaque) = ShmFormat.format(code) else { return }
         features.formats.insert(format)
-        // The one without alpha cannot come out transparent.
+        // A format without alpha cannot become transparent.
         if isOpaque || formatCodes[format] == nil { formatCodes[format] = code }
     }
 }
 
-/// The numbers of wl_shm: DRM's four characters, but for the two oldest.
+/// The format numbers of wl_shm: DRM's FourCCs, except for the two oldest.
 enum ShmFormat {
     static let argb8888: UInt32 = 0
     static let xrgb8888: UInt32 = 1

@@ -1,6 +1,6 @@
-/// What is said to the compositor of a picture's colors, within the rules of color-management-v1.
+/// The description of a picture's colors that the compositor gets, by the rules of color-management-v1.
 struct ImageDescription: Equatable, Sendable {
-    /// Minimum in 0.0001 cd/m², the others in cd/m².
+    /// A range of luminances: the minimum in 0.0001 cd/m², the maximum in cd/m².
     struct Range: Equatable, Sendable {
         var minimum: UInt32
         var maximum: UInt32
@@ -9,14 +9,14 @@ struct ImageDescription: Equatable, Sendable {
     var isWindowsScRGB = false
     var transfer = ColorFeatures.Transfer.sRGB
     var primaries = PictureEncoding.Primaries.sRGB
-    /// `nil` where the transfer function's own luminances stay; `reference` in cd/m².
+    /// `nil` to keep the transfer function's own luminances; `reference` in cd/m².
     var luminances: Range?
     var reference: UInt32 = 0
     var mastering: Range?
     var maxCLL: UInt32?
     var maxFALL: UInt32?
 
-    /// `nil` for SDR, which is left without a description: that gives the compositor most freedom.
+    /// `nil` for SDR, which has no description: that leaves the compositor the most freedom.
     init?(_ picture: PictureDescription, ladder: EncodingLadder, referenceWhite: Double, black: Double) {
         let features = ladder.features
         primaries = picture.encoding.primaries
@@ -35,7 +35,7 @@ struct ImageDescription: Equatable, Sendable {
             luminances = Range(minimum: Luminance.minimum(black, below: white), maximum: UInt32(maximum))
         case .pq:
             transfer = .pq
-            // The luminances that the transfer function has by definition, around the display's own reference white.
+            // The luminances of PQ by definition, with the display's own reference white.
             if features.has(.setLuminances) { luminances = Range(minimum: 50, maximum: 10_000) }
         }
         reference = UInt32(white)
@@ -43,10 +43,10 @@ struct ImageDescription: Equatable, Sendable {
         setMastering(picture, white: white, black: black, features: features)
     }
 
-    /// The target has the primaries that values are in: nothing is known of the gamut of what comes.
+    /// Sets the mastering volume. Its primaries are those of the encoding, because the gamut of the content is unknown.
     ///
-    /// Version 1 wants min < max_fall <= max_cll <= max; version 2 only max_fall <= max_cll. Where the stream breaks that,
-    /// the light levels give way.
+    /// Version 1 requires min < max_fall <= max_cll <= max, version 2 only max_fall <= max_cll. Light levels that
+    /// violate this are clamped or left out.
     private mutating func setMastering(
         _ picture: PictureDescription, white: Double, black: Double, features: ColorFeatures
     ) {
@@ -65,14 +65,14 @@ struct ImageDescription: Equatable, Sendable {
     }
 }
 
-/// Luminances as the protocol carries them.
+/// Luminances in the protocol's units.
 enum Luminance {
-    /// Whole cd/m², 1 to 10 000, whatever comes in.
+    /// Rounds to whole cd/m² and clamps to 1 to 10 000.
     static func whole(_ value: Double) -> Double {
         value.isFinite ? min(max(value.rounded(), 1), 10_000) : (value == .infinity ? 10_000 : 1)
     }
 
-    /// In 0.0001 cd/m², below a maximum in cd/m².
+    /// Converts a minimum to 0.0001 cd/m², below a maximum in cd/m².
     static func minimum(_ value: Double, below maximum: Double) -> UInt32 {
         guard value.isFinite, value > 0 else { return 0 }
         return UInt32(min(value * 10_000, maximum * 10_000 - 1).rounded(.down))

@@ -1,6 +1,6 @@
 /// X keysym names for evdev key codes (linux/input-event-codes.h), as a US keyboard has them.
 ///
-/// A table instead of libxkbcommon, because the sink's users navigate with a few keys; text input is not its business.
+/// A table instead of libxkbcommon, because navigation needs only a few keys and no text input.
 enum KeyNames {
     /// `nil` for keys that have no name here.
     static func name(_ code: UInt32) -> String? {

@@ -6,7 +6,7 @@ final class Output {
         static let geometry: UInt32 = 0, mode: UInt32 = 1, done: UInt32 = 2, scale: UInt32 = 3, name: UInt32 = 4
     }
 
-    /// The registry's number.
+    /// The number in the registry.
     let global: UInt32
     private(set) var proxy: Proxy?
     private var color: Proxy?
@@ -22,14 +22,12 @@ final class Output {
     private(set) var refreshInterval: UInt64 = 0
     private(set) var description: DisplayDescription?
 
-    /// - Parameters:
-    ///   - manager: The color manager, where there is one.
-    ///   - onChange: Called when anything here changed.
+    /// - Parameter onChange: called when anything here has changed.
     init(_ pointer: OpaquePointer, global: UInt32, version: UInt32, onChange: @escaping () -> Void) {
         self.global = global
         self.onChange = onChange
         proxy = Proxy(pointer, destroyedBy: version >= 3 ? wl_output_release : wl_output_destroy) {
-            [weak self] opcode, arguments in self?.hear(opcode, arguments)
+            [weak self] opcode, arguments in self?.handle(opcode, arguments)
         }
     }
 
@@ -59,20 +57,20 @@ final class Output {
         }
     }
 
-    private func hear(_ opcode: UInt32, _ arguments: EventArguments) {
+    private func handle(_ opcode: UInt32, _ arguments: EventArguments) {
         switch opcode {
         case Event.geometry:
             let parts = [arguments.string(5), arguments.string(6)]
             model = parts.filter { !$0.isEmpty }.joined(separator: " ")
         case Event.mode:
-            // Of the modes only the current one.
+            // Only the current mode counts.
             guard arguments.uint(0) & 1 != 0, arguments.int(3) > 0 else { return }
             refreshInterval = 1_000_000_000_000 / UInt64(arguments.int(3))
         case Event.scale: scale = min(max(1, Int(arguments.int(0))), 16)
         case Event.name: connector = arguments.string(0)
         default: break
         }
-        // Version 1 has no `done`; hearing of a half change does no harm.
+        // Version 1 has no `done`; a report of half a change does no harm.
         onChange()
     }
 }

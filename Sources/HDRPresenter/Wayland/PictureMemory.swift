@@ -1,10 +1,10 @@
 import CWayland
 import Glibc
 
-/// Memory of one picture that the compositor sees too.
+/// The memory of one picture, which is shared with the compositor.
 ///
-/// Each view has a wl_buffer of its own over the same memory: the protocol leaves it open when a buffer that several surfaces
-/// show is released.
+/// Each view has a wl_buffer of its own for the same memory: the protocol leaves it open when a buffer that several
+/// surfaces show is released.
 final class PictureMemory {
     let token: Int
     let format: PictureFormat
@@ -18,15 +18,15 @@ final class PictureMemory {
     private var buffers: [Proxy] = []
     private var held: [Bool] = []
 
-    /// What it was given out for; `nil` while it is not with the sink.
+    /// The configuration that it was acquired with; `nil` while the sink does not have it.
     var acquired: PictureConfiguration?
-    /// It waits for the compositor to want a picture.
+    /// Whether it waits until the compositor wants a picture.
     var isWaiting = false
-    /// It is what the window shows, and is shown again with other views.
+    /// Whether the window shows it; it can be shown again with other views.
     var isShown = false
-    /// Of another size or format than pictures have now.
+    /// Whether pictures now have another size or format.
     var isRetired = false
-    /// Called when the compositor lets go of it.
+    /// Called when the compositor has released it.
     var onRelease: (() -> Void)?
 
     var isFree: Bool { acquired == nil && !isWaiting && !isShown && !held.contains(true) }
@@ -48,7 +48,7 @@ final class PictureMemory {
         guard file >= 0 else {
             throw PresenterError("There is no memory for a picture of \(size) bytes: \(systemError()).")
         }
-        // libwayland has a duplicate of its own from the request on.
+        // The request duplicates the descriptor.
         defer { close(file) }
         guard let base = mmap(nil, size, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0), base != MAP_FAILED else {
             throw PresenterError("There is no memory for a picture of \(size) bytes: \(systemError()).")
@@ -62,7 +62,8 @@ final class PictureMemory {
         munmap(base, size)
     }
 
-    /// The lines lie 64 bytes apart, for vector instructions. `nil` where the sizes do not fit the protocol's 31 bits.
+    /// Rows start at multiples of 64 bytes, for vector instructions. `nil` if the size does not fit into the protocol's
+    /// 31 bits.
     static func layout(_ picture: PictureDescription) -> (stride: Int, size: Int)? {
         guard (1...65_535).contains(picture.width), (1...65_535).contains(picture.height) else { return nil }
         let stride = (picture.width * picture.format.bytesPerPixel + 63) / 64 * 64
@@ -74,7 +75,7 @@ final class PictureMemory {
         format == picture.format && width == picture.width && height == picture.height
     }
 
-    /// The buffer of a view, which the compositor holds from now on.
+    /// The buffer of a view, which the compositor holds until it releases it.
     func attach(view index: Int) -> OpaquePointer? {
         while buffers.count <= index {
             guard let pool = pool?.pointer else { return nil }
@@ -106,11 +107,11 @@ final class PictureMemory {
     }
 }
 
-/// Pictures of one description, and what the compositor was told of their colors.
+/// A description of pictures, with the compositor's object for their colors.
 final class PictureConfiguration {
     let picture: PictureDescription
     let colors: ImageDescription?
-    /// The wp_image_description_v1; none for SDR.
+    /// The wp_image_description_v1; `nil` for SDR.
     private let description: Proxy?
 
     var descriptionPointer: OpaquePointer? { description?.pointer }

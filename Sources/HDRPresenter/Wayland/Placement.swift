@@ -1,4 +1,4 @@
-/// Where a view lies on the surface, and what part of the buffer it shows, in numbers that the protocol takes.
+/// Where a view lies on the surface and which part of the buffer it shows, in the protocol's numbers.
 struct Placement: Equatable, Sendable {
     var x: Int32
     var y: Int32
@@ -10,9 +10,8 @@ struct Placement: Equatable, Sendable {
     var sourceWidth: Int32
     var sourceHeight: Int32
 
-    /// - Parameters:
-    ///   - scale: Pixels of the window per unit of the surface.
-    /// - Returns: `nil` where nothing of the view can be seen. What lies beyond the picture is cut off, at the destination
+    /// - Parameter scale: pixels of the window per unit of the surface.
+    /// - Returns: `nil` if nothing of the view can be seen. A part beyond the picture is clipped, at the destination
     ///   too: a source outside the buffer is an error that ends the connection.
     init?(_ view: View, width pictureWidth: Int, height pictureHeight: Int, scale: Double) {
         guard
@@ -40,7 +39,7 @@ struct Placement: Equatable, Sendable {
         let ratio = targetLength / length
         let targetLow = (target + (low - source) * ratio).rounded()
         let targetHigh = (target + (high - source) * ratio).rounded()
-        // Down at both ends, so that the sum stays within the buffer.
+        // Both ends are rounded down, so that their sum stays within the buffer.
         let fixedLow = (low * 256).rounded(.down)
         let fixedLength = (high * 256).rounded(.down) - fixedLow
         guard targetHigh > targetLow, fixedLength >= 1, abs(targetLow) < 1e6, targetHigh - targetLow < 1e6,

@@ -2,15 +2,16 @@ import CWayland
 import Glibc
 import HDRConcurrency
 
-/// What became of one commit, by wp_presentation_feedback.
+/// The report on one commit, by wp_presentation_feedback.
 final class PresentationReport {
     private enum Event { static let presented: UInt32 = 1, discarded: UInt32 = 2 }
 
-    /// The picture's; `nil` for a commit that only asks for the time.
+    /// The picture's serial; `nil` for a commit that only asks for the time.
     let serial: UInt64?
     private var proxy: Proxy?
 
-    /// Time on CLOCK_MONOTONIC, number and interval of the refresh; `nil` where the picture was not shown.
+    /// Gets the time on CLOCK_MONOTONIC, the number and the interval of the refresh; `nil` if the picture was not
+    /// shown.
     typealias Finish = (PresentationReport, (time: UInt64, sequence: UInt64, interval: UInt64)?) -> Void
 
     init(_ feedback: OpaquePointer?, serial: UInt64?, clock: Int32, finish: @escaping Finish) {
@@ -32,7 +33,7 @@ final class PresentationReport {
 
     func destroy() { proxy?.destroy() }
 
-    /// Times of another clock are moved by how far the clocks are apart now.
+    /// Times of another clock are shifted by the present difference of the clocks.
     static func onMonotonicClock(_ time: UInt64, _ clock: Int32) -> UInt64 {
         guard clock != CLOCK_MONOTONIC else { return time }
         let there = MonotonicClock.now(clock)

@@ -9,16 +9,16 @@ struct EventArguments {
     /// A 24.8 fixed point number.
     func fixed(_ index: Int) -> Double { Double(base[index].f) / 256 }
     func string(_ index: Int) -> String { base[index].s.map { String(cString: $0) } ?? "" }
-    /// `nil` for an object that is gone.
+    /// `nil` for an object that no longer exists.
     func object(_ index: Int) -> OpaquePointer? { base[index].o }
-    /// Two arguments that make one number.
+    /// A 64-bit number in two arguments.
     func wide(high: Int, low: Int) -> UInt64 { UInt64(base[high].u) << 32 | UInt64(base[low].u) }
 }
 
-/// A protocol object of ours, and who hears its events.
+/// A protocol object of the presenter's, and the handler of its events.
 ///
-/// Events are dispatched, and objects destroyed, by one thread at a time: under the presenter's lock, or on a queue that only
-/// one thread knows. So no event can meet an object that is gone.
+/// Events are dispatched and objects destroyed by one thread at a time: under the presenter's lock, or on a queue that
+/// only one thread uses. So no event can reach an object that is destroyed.
 final class Proxy {
     typealias Handler = (_ opcode: UInt32, _ arguments: EventArguments) -> Void
 
@@ -27,8 +27,8 @@ final class Proxy {
     private let handler: Handler?
 
     /// - Parameters:
-    ///   - pointer: What a request gave; `nil` where memory was short, which makes an object that does nothing.
-    ///   - destructor: The request that ends the object.
+    ///   - pointer: the result of a request; `nil` if memory was short, which makes a proxy that does nothing.
+    ///   - destructor: the request that destroys the object.
     init(
         _ pointer: OpaquePointer?, destroyedBy destructor: @escaping (OpaquePointer) -> Void,
         onEvent handler: Handler? = nil
@@ -42,7 +42,7 @@ final class Proxy {
             pointer,
             { context, opcode, arguments in
                 guard let context, let arguments else { return }
-                // Held for the call, because the handler may drop the last reference.
+                // The reference is held for the call, because the handler may drop the last one.
                 let proxy = Unmanaged<Proxy>.fromOpaque(context).takeUnretainedValue()
                 proxy.handler?(opcode, EventArguments(base: arguments))
             }, context)
@@ -56,7 +56,7 @@ final class Proxy {
         destructor(pointer)
     }
 
-    /// Calls `request` with the object, unless that is gone.
+    /// Calls `request` with the object, unless that is destroyed.
     func send(_ request: (OpaquePointer) -> Void) {
         if let pointer { request(pointer) }
     }

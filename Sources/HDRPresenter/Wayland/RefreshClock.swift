@@ -1,12 +1,12 @@
-/// Predicts the display's refreshes from those that were seen. Nanoseconds of CLOCK_MONOTONIC.
+/// Predicts the display's refreshes from those that were reported, in nanoseconds of CLOCK_MONOTONIC.
 struct RefreshClock {
-    /// The refresh seen last, and its number.
+    /// The last reported refresh, and its number.
     private(set) var time: UInt64 = 0
     private(set) var sequence: UInt64 = 0
-    /// Of the display; 1/60 s until it is known.
+    /// The display's; 1/60 s until it is known.
     private(set) var interval: UInt64 = 16_666_667
 
-    /// - Parameter interval: 0 where the display has none, as with a variable rate.
+    /// - Parameter interval: 0 for a display without a fixed interval.
     mutating func saw(_ time: UInt64, sequence: UInt64, interval: UInt64) {
         self.time = time
         self.sequence = sequence

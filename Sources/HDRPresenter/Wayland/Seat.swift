@@ -42,7 +42,7 @@ final class Seat {
         } else if pointer == nil {
             pointer = Proxy(
                 wl_seat_get_pointer(seat), destroyedBy: version >= 3 ? wl_pointer_release : wl_pointer_destroy
-            ) { [weak self] opcode, arguments in self?.hearPointer(opcode, arguments) }
+            ) { [weak self] opcode, arguments in self?.handlePointer(opcode, arguments) }
         }
         if capabilities & Capability.keyboard == 0 {
             keyboard?.destroy()
@@ -51,7 +51,7 @@ final class Seat {
         } else if keyboard == nil {
             keyboard = Proxy(
                 wl_seat_get_keyboard(seat), destroyedBy: version >= 3 ? wl_keyboard_release : wl_keyboard_destroy
-            ) { [weak self] opcode, arguments in self?.hearKeyboard(opcode, arguments) }
+            ) { [weak self] opcode, arguments in self?.handleKeyboard(opcode, arguments) }
         }
     }
 
@@ -60,7 +60,7 @@ final class Seat {
         tell(.pointerMoved(x: position.x, y: position.y))
     }
 
-    private func hearPointer(_ opcode: UInt32, _ arguments: EventArguments) {
+    private func handlePointer(_ opcode: UInt32, _ arguments: EventArguments) {
         if opcode == PointerEvent.enter {
             isInside = arguments.object(1) == surface
             if isInside { move(arguments.fixed(2), arguments.fixed(3)) }
@@ -97,7 +97,7 @@ final class Seat {
         }
     }
 
-    private func hearKeyboard(_ opcode: UInt32, _ arguments: EventArguments) {
+    private func handleKeyboard(_ opcode: UInt32, _ arguments: EventArguments) {
         switch opcode {
         case KeyboardEvent.leave: releaseKeys()
         case KeyboardEvent.key:

@@ -1,6 +1,6 @@
 import CWayland
 
-/// The surface of one view: a sub-surface of the window's, which changes together with it.
+/// The surface of one view: a sub-surface of the window's surface, which is committed together with it.
 final class ViewSurface {
     let surface: Proxy
     private let subsurface: Proxy
@@ -23,7 +23,7 @@ final class ViewSurface {
             Proxy(wp_viewporter_get_viewport($0, pointer), destroyedBy: wp_viewport_destroy)
         }
         damagesBuffer = globals.compositorVersion >= 4
-        // The pointer is the window's, not the view's.
+        // The pointer's events go to the window, not to the view.
         guard let region = wl_compositor_create_region(compositor) else { return }
         wl_surface_set_input_region(pointer, region)
         wl_region_destroy(region)
@@ -36,7 +36,7 @@ final class ViewSurface {
         surface.destroy()
     }
 
-    /// The state for the next commit of the surface, which the caller makes.
+    /// Sets the state for the next commit, which the caller makes.
     func show(_ buffer: OpaquePointer?, of memory: PictureMemory, at new: Placement) {
         guard let pointer = surface.pointer else { return }
         if placement.map({ $0.x != new.x || $0.y != new.y }) ?? true {
@@ -59,7 +59,7 @@ final class ViewSurface {
         isVisible = true
     }
 
-    /// Says what the values of the buffer mean, or takes back what was said.
+    /// Sets or removes the description of the buffer's colors.
     func setColors(_ new: PictureConfiguration, manager: OpaquePointer?) {
         guard configuration !== new, let pointer = surface.pointer else { return }
         defer { configuration = new }

@@ -4,14 +4,14 @@ import HDRConcurrency
 
 /// Shows pictures on a Wayland compositor, with their colors described by color-management-v1.
 ///
-/// One thread dispatches all events of the presenter's own queue and calls the sink back. What it shares with the callers is
-/// a ``WaylandSession`` behind a monitor: requests are made by whoever calls, under its lock. Pictures pass through a
-/// mailbox: while the compositor does not want a new one (it asks with wl_surface.frame), a newer picture takes the place of
-/// the one that waits, so that a hidden window stops nobody.
+/// One thread dispatches all events of the presenter's own queue and calls the sink back. What it shares with the
+/// callers is a ``WaylandSession`` behind a monitor: requests are made by whoever calls, under its lock. Pictures pass
+/// through a mailbox: while the compositor does not want a new one (it asks with wl_surface.frame), a newer picture
+/// takes the place of the one that waits, so that a hidden window stops nobody.
 ///
-/// The window's surface is only a ground; each view is a synchronized sub-surface on it. In an application's wl_surface the
-/// ground is a transparent pixel, a sub-surface at its origin, and the application's units are the window's pixels; the
-/// application has to commit its surface once after `open`, which makes the sub-surface part of it.
+/// The window's surface is only a ground; each view is a synchronized sub-surface on it. In an application's wl_surface
+/// the ground is a transparent pixel, a sub-surface at its origin, and the application's units are the window's pixels;
+/// the application has to commit its surface once after `open`, which makes the sub-surface part of it.
 ///
 /// `target` of `present` is not used: Wayland shows what it has at the next refresh.
 public final class WaylandPresenter: Presenter, @unchecked Sendable {

@@ -1,4 +1,5 @@
 import CWayland
+import HDRColor
 
 /// What the display can show, kept up to date with what the compositor reports.
 extension WaylandSession {
@@ -70,7 +71,7 @@ extension WaylandSession {
         var new = DisplayState()
         let features = ladder.features
         // Without set_luminances, white is where the transfer function has it: at 203 cd/m² in PQ and Windows-scRGB.
-        preferred?.apply(to: &new, fixedWhite: features.has(.setLuminances) ? nil : 203)
+        preferred?.apply(to: &new, fixedWhite: features.has(.setLuminances) ? nil : BT2408.referenceWhite)
         let output = window?.output
         new.output = output?.name ?? ""
         new.refreshInterval = output?.refreshInterval ?? 0

@@ -124,8 +124,8 @@ extension WaylandSession {
         connection?.wake()
     }
 
-    /// Frees retired memory that nobody uses any more. Of retired memory that the compositor does not give back, only the
-    /// newest four pictures are kept.
+    /// Frees retired memory that nobody uses any more. Of retired memory that the compositor does not give back, only
+    /// the newest four pictures are kept.
     func sweep() {
         for memory in memories where memory.isRetired && memory.isFree { drop(memory) }
         let held = memories.filter { $0.isRetired && $0.acquired == nil && !$0.isWaiting && !$0.isShown }

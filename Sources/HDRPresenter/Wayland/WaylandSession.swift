@@ -78,8 +78,8 @@ final class WaylandSession {
         if parent != nil, case .application = source {
         } else if parent != nil {
             throw PresenterError(
-                "A wl_surface needs its application's wl_display too: share it as the GstContext GstWlDisplayHandleType."
-            )
+                "A wl_surface needs its application's wl_display too: share it as the GstContext "
+                    + "GstWlDisplayHandleType.")
         }
         try library.load()
         let deadline = MonotonicClock.now() + 2 * MonotonicClock.second

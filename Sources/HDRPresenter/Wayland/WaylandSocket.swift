@@ -1,14 +1,14 @@
 import Glibc
 import HDRConcurrency
 
-/// Connects to a compositor's socket as wl_display_connect does, but never waits longer than it may.
+/// Connects to a compositor's socket as wl_display_connect does, but with a deadline.
 enum WaylandSocket {
     static func open(_ name: String?, deadline: UInt64) throws(PresenterError) -> Int32 {
         if name == nil, let inherited = getenv("WAYLAND_SOCKET").flatMap({ Int32(String(cString: $0)) }) {
-            // It can be used once.
+            // The variable may be used once.
             unsetenv("WAYLAND_SOCKET")
             guard fcntl(inherited, F_SETFD, FD_CLOEXEC) == 0 else {
-                throw PresenterError("WAYLAND_SOCKET is no open file: \(systemError()).")
+                throw PresenterError("WAYLAND_SOCKET is not an open file: \(systemError()).")
             }
             return inherited
         }
@@ -31,7 +31,7 @@ enum WaylandSocket {
                 }
             }
             if status == 0 { return file }
-            // EAGAIN: as many programs wait for the compositor as may.
+            // EAGAIN: the compositor's queue of connections is full.
             guard errno == EAGAIN || errno == EINTR, MonotonicClock.now() < deadline else { break }
             usleep(10_000)
         }

@@ -1,7 +1,8 @@
 import CWayland
 import Glibc
 
-/// What the views lie on: a window of our own with a black ground, or a transparent dot on an application's surface.
+/// The ground that the views lie on: a black window of the presenter's own, or a transparent pixel on an application's
+/// surface.
 final class Window {
     private enum SurfaceEvent { static let enter: UInt32 = 0, leave: UInt32 = 1 }
     private enum ToplevelEvent { static let configure: UInt32 = 0, close: UInt32 = 1 }
@@ -24,7 +25,7 @@ final class Window {
     private var pending: (width: Int, height: Int)?
     /// Pixels of the window per unit of the surface.
     private(set) var scale = 1
-    /// The window may have buffers.
+    /// Whether buffers may be attached.
     private(set) var isReady = false
     /// The wl_outputs that the window is on.
     private var entered: [OpaquePointer] = []
@@ -62,7 +63,7 @@ final class Window {
             guard let subcompositor = globals.subcompositor?.pointer else { return nil }
             subsurface = Proxy(
                 wl_subcompositor_get_subsurface(subcompositor, pointer, parent), destroyedBy: wl_subsurface_destroy)
-            // Pictures do not wait for the application to commit.
+            // Pictures do not wait for commits of the application.
             subsurface?.send { wl_subsurface_set_desync($0) }
             if let region = wl_compositor_create_region(compositor) {
                 wl_surface_set_input_region(pointer, region)
@@ -72,7 +73,7 @@ final class Window {
         }
     }
 
-    /// What fits into a message of 4096 bytes, and ends where C's strings do.
+    /// The part of a title that fits into a message of 4096 bytes, without NUL.
     static func short(_ title: String) -> String {
         var bytes = 0
         let scalars = title.unicodeScalars.prefix { scalar in
@@ -87,7 +88,7 @@ final class Window {
         for proxy in [viewport, decoration, toplevel, shell, subsurface, surface] { proxy?.destroy() }
     }
 
-    /// Asks for the window; `onConfigure` follows when it may have a picture.
+    /// Asks for the window; `onConfigure` is called when it may have a picture.
     func map() {
         guard isOwn, shell == nil, let surface = surface?.pointer, let manager = globals.windowManager?.pointer else {
             return
@@ -132,10 +133,10 @@ final class Window {
         onConfigure?()
     }
 
-    /// The ground for the next commit of the window.
+    /// Sets the ground for the next commit of the window.
     func prepareGround() {
         guard let surface = surface?.pointer, let shm = globals.shm?.pointer else { return }
-        // Without scaling it has to be as large as the window.
+        // Without a viewport it has to be as large as the window.
         let size = isOwn && viewport == nil ? (width, height) : (1, 1)
         if ground.map({ $0.width != size.0 || $0.height != size.1 }) ?? true {
             guard let new = Ground(width: size.0, height: size.1, isTransparent: !isOwn, shm: shm) else { return }
@@ -158,7 +159,7 @@ final class Window {
         outputsChanged()
     }
 
-    /// The display that the window is on, the one entered last.
+    /// The display that the window is on: the last one that it entered.
     var output: Output? {
         guard let last = entered.last else { return globals.outputs.count == 1 ? globals.outputs.first : nil }
         return globals.outputs.first { $0.proxy?.pointer == last }
@@ -174,7 +175,7 @@ final class Window {
     }
 }
 
-/// One color to lie under the views.
+/// A buffer of one color that lies under the views.
 private final class Ground {
     let width: Int
     let height: Int
@@ -189,7 +190,7 @@ private final class Ground {
         guard file >= 0 else { return nil }
         defer { close(file) }
         guard let pool = wl_shm_create_pool(shm, file, Int32(size)) else { return nil }
-        // New memory is zero: black without alpha, nothing with it.
+        // New memory is zero: black in the format without alpha, transparent in the one with alpha.
         buffer = Proxy(
             wl_shm_pool_create_buffer(
                 pool, 0, Int32(width), Int32(height), Int32(width * 4),

@@ -1,6 +1,6 @@
 import CXCB
 
-/// The server's and the library's errors in words.
+/// Texts for the server's and the library's errors.
 enum X11Error {
     static func name(ofCode code: UInt8) -> String {
         let names = [
@@ -15,7 +15,7 @@ enum X11Error {
     static let badWindow: UInt8 = 3
     static let badDrawable: UInt8 = 9
 
-    /// A request of one of the extensions, or a core one by its name where this presenter uses it.
+    /// The name of a request: of an extension's, or of a core request that this presenter uses.
     static func name(ofRequest major: UInt8, _ minor: UInt16, _ extensions: X11Extensions) -> String {
         if let name = extensions.name(ofRequest: major) { return "\(name) request \(minor)" }
         let core: [Int32: String] = [
@@ -27,7 +27,7 @@ enum X11Error {
         return core[Int32(major)] ?? "request \(major)"
     }
 
-    /// - Parameter code: Of `xcb_connection_has_error`.
+    /// - Parameter code: the result of `xcb_connection_has_error`.
     static func connection(_ code: Int32, display: String) -> String {
         switch code {
         case XCB_CONN_CLOSED_MEM_INSUFFICIENT: "there is no memory for the connection to the X display \(display)"
@@ -37,8 +37,8 @@ enum X11Error {
         case XCB_CONN_CLOSED_FDPASSING_FAILED: "the X display \(display) took no file descriptor"
         default:
             """
-            the X display \(display) cannot be reached or has ended the connection; is the server running, and may this \
-            user use it (xauth)?
+            the X display \(display) cannot be reached or has ended the connection; is the server running, and may \
+            this user use it (xauth)?
             """
         }
     }

@@ -1,19 +1,19 @@
 import CXCB
 import Glibc
 
-/// Which extensions the server has, and the numbers of their events and requests.
+/// The extensions that the server has, and the numbers of their events and requests.
 struct X11Extensions {
     struct Numbers {
         var majorOpcode: UInt8
         var firstEvent: UInt8
     }
-    /// `nil` where pictures cannot go through shared memory, as on another machine.
+    /// `nil` if the server cannot share memory, because it runs on another machine for example.
     var shm: Numbers?
     var present: Numbers?
     var render: Numbers
     var randr: Numbers?
 
-    /// - Parameter unused: Features to leave alone.
+    /// - Parameter unused: extensions that are not used even if the server has them.
     init(_ connection: OpaquePointer, unused: Set<String>) throws(PresenterError) {
         guard let render = Self.numbers(connection, cxcb_render()), Self.hasRepeatPad(connection) else {
             throw PresenterError(
@@ -61,10 +61,10 @@ struct X11Extensions {
         return (version.major_version, version.minor_version) >= (0, 10)
     }
 
-    /// Tries it: a server may have the extension and still be out of reach, in another namespace or behind a tunnel.
+    /// Tries to share memory: a server with the extension may still be in another namespace or behind a tunnel.
     private static func sharesMemory(_ connection: OpaquePointer) -> Bool {
         guard numbers(connection, cxcb_shm()) != nil else { return false }
-        // Descriptors go through local sockets only.
+        // Only local sockets carry file descriptors.
         var address = sockaddr()
         var length = socklen_t(MemoryLayout<sockaddr>.size)
         guard getsockname(xcb_get_file_descriptor(connection), &address, &length) == 0,

@@ -1,7 +1,7 @@
 import CXCB
 import Glibc
 
-/// What the keyboard's keys are called, by the first column of the server's table, the one without Shift.
+/// The names of the keyboard's keys, by the first column of the server's table, which is the one without Shift.
 struct X11Keyboard {
     private var first = 0
     private var columns = 0
@@ -19,7 +19,7 @@ struct X11Keyboard {
         keysyms = Array(UnsafeBufferPointer(start: xcb_get_keyboard_mapping_keysyms(reply), count: count))
     }
 
-    /// `nil` where the key has no name.
+    /// `nil` for a key without a name.
     func name(of key: xcb_keycode_t) -> String? {
         let index = (Int(key) - first) * columns
         guard columns > 0, keysyms.indices.contains(index), keysyms[index] != 0 else { return nil }

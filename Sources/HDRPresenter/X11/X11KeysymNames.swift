@@ -15,13 +15,13 @@ enum X11KeysymNames {
         }
     }
 
-    /// Runs of names with the first one's number.
+    /// Runs of names, with the keysym of the first one.
     private static let runs: [(UInt32, String)] = [
         (
             0x20,
             """
-            space exclam quotedbl numbersign dollar percent ampersand apostrophe parenleft parenright asterisk plus comma \
-            minus period slash
+            space exclam quotedbl numbersign dollar percent ampersand apostrophe parenleft parenright asterisk plus \
+            comma minus period slash
             """
         ),
         (0x3a, "colon semicolon less equal greater question at"),
@@ -31,18 +31,20 @@ enum X11KeysymNames {
             0xa0,
             """
             nobreakspace exclamdown cent sterling currency yen brokenbar section diaeresis copyright ordfeminine \
-            guillemotleft notsign hyphen registered macron degree plusminus twosuperior threesuperior acute mu paragraph \
-            periodcentered cedilla onesuperior masculine guillemotright onequarter onehalf threequarters questiondown
+            guillemotleft notsign hyphen registered macron degree plusminus twosuperior threesuperior acute mu \
+            paragraph periodcentered cedilla onesuperior masculine guillemotright onequarter onehalf threequarters \
+            questiondown
             """
         ),
         (
             0xc0,
             """
             Agrave Aacute Acircumflex Atilde Adiaeresis Aring AE Ccedilla Egrave Eacute Ecircumflex Ediaeresis Igrave \
-            Iacute Icircumflex Idiaeresis ETH Ntilde Ograve Oacute Ocircumflex Otilde Odiaeresis multiply Oslash Ugrave \
-            Uacute Ucircumflex Udiaeresis Yacute THORN ssharp agrave aacute acircumflex atilde adiaeresis aring ae \
-            ccedilla egrave eacute ecircumflex ediaeresis igrave iacute icircumflex idiaeresis eth ntilde ograve oacute \
-            ocircumflex otilde odiaeresis division oslash ugrave uacute ucircumflex udiaeresis yacute thorn ydiaeresis
+            Iacute Icircumflex Idiaeresis ETH Ntilde Ograve Oacute Ocircumflex Otilde Odiaeresis multiply Oslash \
+            Ugrave Uacute Ucircumflex Udiaeresis Yacute THORN ssharp agrave aacute acircumflex atilde adiaeresis aring \
+            ae ccedilla egrave eacute ecircumflex ediaeresis igrave iacute icircumflex idiaeresis eth ntilde ograve \
+            oacute ocircumflex otilde odiaeresis division oslash ugrave uacute ucircumflex udiaeresis yacute thorn \
+            ydiaeresis
             """
         ),
         (

@@ -19,10 +19,10 @@ struct X11State {
     var phase = Phase.new
     var failure: PresenterError?
     var isClosing = false
-    /// The server's, while the connection lives; -1 otherwise.
+    /// The connection's file descriptor; -1 without a connection.
     var socket: Int32 = -1
     var display = DisplayState()
-    /// Of the window's visual; `nil` before there is a window.
+    /// The format of the window's visual; `nil` before there is a window.
     var format: PictureFormat?
 
     var isFlushing = false
@@ -30,17 +30,17 @@ struct X11State {
     var jobs: [Job] = []
 
     var description: PictureDescription?
-    /// Counts the descriptions: memory of earlier ones is not used again.
+    /// The number of the description; memory of earlier ones is not used again.
     var generation = 0
     var nextToken = 1
     var memories: [Int: X11Memory] = [:]
-    /// For the thread to take back from the server.
+    /// Memory that the thread has to detach from the server.
     var retired: [X11Memory] = []
 
-    /// Nothing more happens.
+    /// Whether the presenter shows nothing any more.
     var isOver: Bool { isClosing || phase == .ended || failure != nil }
 
-    /// Takes memory out of use that is nobody's or of an earlier description.
+    /// Marks memory as unused, and retires it if it has an earlier description.
     mutating func free(_ memory: X11Memory) {
         memory.owner = .nobody
         if memory.generation != generation {

@@ -1,7 +1,7 @@
 import CXCB
 import Glibc
 
-/// Memory of one picture, which the X server can map.
+/// The memory of one picture, which the X server can map.
 final class X11Memory: @unchecked Sendable {
     enum Owner { case nobody, sink, presenter, server }
 
@@ -10,15 +10,15 @@ final class X11Memory: @unchecked Sendable {
     /// Under the presenter's lock.
     var owner = Owner.nobody
 
-    // The presenter's thread alone has the following two.
-    /// To send to the server with the first picture, which closes it; -1 afterwards.
+    // Only the presenter's thread uses the following two.
+    /// The file descriptor, which the first picture hands to the server and closes; -1 afterwards.
     var file: Int32
-    /// The server's name of it; 0 before it has one.
+    /// The server's name of the memory; 0 before it has one.
     var segment: xcb_shm_seg_t = 0
 
     private let size: Int
 
-    /// Rows start at multiples of 64 bytes, for vector code.
+    /// Rows start at multiples of 64 bytes, for vector instructions.
     init(_ description: PictureDescription, token: Int, generation: Int) throws(PresenterError) {
         let stride = (description.width * description.format.bytesPerPixel + 63) & ~63
         size = stride * description.height
@@ -26,7 +26,7 @@ final class X11Memory: @unchecked Sendable {
         guard file >= 0 else {
             throw PresenterError("no memory for a picture: memfd_create: \(systemError(errno))")
         }
-        // Memory that is promised but not there would end the process when it is written.
+        // Without this, writing to memory that the system does not have would end the process.
         let error = X11Memory.allocate(file, size)
         guard error == 0 else {
             Glibc.close(file)
@@ -46,9 +46,9 @@ final class X11Memory: @unchecked Sendable {
         if file >= 0 { Glibc.close(file) }
     }
 
-    /// The error; 0 for none.
+    /// - Returns: an error number, or 0.
     static func allocate(_ file: Int32, _ size: Int) -> Int32 {
-        // A program's timers interrupt it.
+        // Signals of the program's timers interrupt the call.
         for _ in 0..<1000 {
             let error = posix_fallocate(file, 0, off_t(size))
             if error != EINTR { return error }

@@ -1,14 +1,15 @@
 import CXCB
 import Glibc
 
-/// The monitor that the window's middle is on.
+/// The monitor that shows the middle of the window.
 struct X11Output: Equatable {
-    /// RandR's name of it, as `DP-1`.
+    /// RandR's name, such as `DP-1`.
     var name = ""
     /// Nanoseconds; 0 where unknown.
     var refreshInterval: UInt64 = 0
 
-    /// - Parameter root: The screen's. Where the middle is on no monitor the first one is taken.
+    /// The first monitor if none shows the middle of the window.
+    /// - Parameter root: the screen's root window.
     static func current(_ connection: OpaquePointer, root: xcb_window_t, window: X11Window) -> X11Output {
         let reply = xcb_randr_get_screen_resources_current_reply(
             connection, xcb_randr_get_screen_resources_current(connection, root), nil)

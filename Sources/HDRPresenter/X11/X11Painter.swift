@@ -1,15 +1,15 @@
 import CXCB
 
-/// Brings pictures into the server's memory and paints views of the last one.
+/// Uploads pictures to the server and paints views of the last one.
 final class X11Painter {
     private let connection: OpaquePointer
     private let screen: X11Screen
     private let context: xcb_gcontext_t
-    /// The last picture.
+    /// The last uploaded picture.
     private var source: X11Surface?
-    /// What halving writes, in the order of use in one painting.
+    /// Targets of halving steps, in the order of their use in one painting.
     private var steps: [X11Surface] = []
-    /// How much goes into one request where memory is not shared.
+    /// The maximum size of an upload request in bytes, without shared memory.
     private let strip: Int
 
     init(_ connection: OpaquePointer, _ screen: X11Screen) {
@@ -20,7 +20,7 @@ final class X11Painter {
         let values: [UInt32] = [0, 0]
         xcb_create_gc(
             connection, context, screen.root, XCB_GC_FOREGROUND.rawValue | XCB_GC_GRAPHICS_EXPOSURES.rawValue, values)
-        // Other requests need not wait long behind a strip.
+        // Small enough that other requests do not wait long.
         strip = min(1 << 20, Int(clamping: xcb_get_maximum_request_length(connection)) * 4 - 64)
     }
 
@@ -36,7 +36,7 @@ final class X11Painter {
         return surface
     }
 
-    /// An event tells when the server has read the memory.
+    /// An event reports when the server has read the memory.
     func upload(shared memory: X11Memory) {
         let buffer = memory.buffer
         if memory.segment == 0 {
@@ -51,7 +51,7 @@ final class X11Painter {
             UInt8(XCB_IMAGE_FORMAT_Z_PIXMAP.rawValue), 1, memory.segment, 0)
     }
 
-    /// The memory is read when this returns.
+    /// The memory has been read when this returns.
     func upload(copied memory: X11Memory) {
         let buffer = memory.buffer
         let surface = target(buffer.description)
@@ -60,7 +60,7 @@ final class X11Painter {
         var row = 0
         while row < buffer.description.height {
             let rows = min(rowsAtOnce, buffer.description.height - row)
-            // What rows have beyond the picture is clipped.
+            // The padding at the end of rows is clipped.
             xcb_put_image(
                 connection, UInt8(XCB_IMAGE_FORMAT_Z_PIXMAP.rawValue), surface.pixmap, context,
                 UInt16(clamping: buffer.stride / 4), UInt16(clamping: rows), 0, Int16(clamping: row), 0, screen.depth,
@@ -107,7 +107,7 @@ final class X11Painter {
         xcb_poly_fill_rectangle(connection, target.pixmap, context, UInt32(rectangles.count), rectangles)
     }
 
-    /// RENDER's bilinear filter looks at four pixels, which is too few below half size: halvings come first.
+    /// RENDER's bilinear filter reads four pixels, which is too few below half size. Halving steps come first there.
     private func scale(
         _ source: X11Surface, _ placement: X11Placement, into target: X11Surface, used: inout Int
     ) {
@@ -160,6 +160,6 @@ final class X11Painter {
             UInt16(clamping: place.height))
     }
 
-    /// 16.16.
+    /// As 16.16 fixed point.
     private func fixed(_ number: Double) -> Int32 { Int32(max(-32768, min(32767.99, number)) * 65536) }
 }

@@ -2,16 +2,16 @@
 struct X11Placement: Equatable {
     /// The visible part of the destination, in the window's pixels.
     var x, y, width, height: Int
-    /// Where the left and top edges of that part lie in the picture.
+    /// The left and top edges of that part, in the picture's pixels.
     var originX, originY: Double
-    /// Picture pixels in a window pixel.
+    /// The picture's pixels per pixel of the window.
     var scaleX, scaleY: Double
 
-    /// X11's own limit on coordinates and sizes.
+    /// The maximum of coordinates and sizes in X11.
     static let limit = 32767
 
-    /// `nil` where nothing of the view can be seen. Edges go to the nearest window pixel, so that a view of the picture's own
-    /// size is copied as it is.
+    /// `nil` where nothing of the view can be seen. Edges are rounded to whole pixels of the window, so that a view of
+    /// the picture's own size is copied as it is.
     init?(_ view: View, picture: (width: Int, height: Int), window: (width: Int, height: Int)) {
         guard
             let across = Self.axis(
@@ -36,7 +36,7 @@ struct X11Placement: Equatable {
         let to = min(Double(pictureLength), sourceStart + sourceLength)
         guard to > from else { return nil }
 
-        // What lies outside the picture shows nothing: the destination shrinks with the source.
+        // A source beyond the picture is clipped, and the destination with it.
         let magnification = length / sourceLength
         let first = (start + (from - sourceStart) * magnification).rounded()
         let last = (start + (to - sourceStart) * magnification).rounded()
@@ -47,7 +47,7 @@ struct X11Placement: Equatable {
         return (Int(visibleFirst), Int(visibleLast - visibleFirst), from + (visibleFirst - first) * scale, scale)
     }
 
-    /// The picture's pixel to copy from where pixels go one to one.
+    /// The first pixel to copy, if the view is a plain copy.
     var copyOrigin: (x: Int, y: Int)? {
         guard
             scaleX == 1, scaleY == 1, originX == originX.rounded(), originY == originY.rounded(),
@@ -57,20 +57,20 @@ struct X11Placement: Equatable {
     }
 }
 
-/// How a view is made smaller than half: the picture's part is halved, each pixel the mean of two, until the rest is a
-/// factor that four neighbours are enough for.
+/// How a view is scaled below half size: the picture's part is halved, where each pixel is the mean of two, until the
+/// remaining factor is small enough for a bilinear filter.
 struct X11Halving: Equatable {
-    /// The picture's part that is needed, in whole pixels.
+    /// The part of the picture that is needed, in whole pixels.
     var x, y, width, height: Int
     /// For each step, in order, which axes it halves.
     var steps: [Step]
-    /// The placement's in the last step's pixels.
+    /// The placement's origin and scale, in pixels of the last step.
     var originX, originY: Double
     var scaleX, scaleY: Double
 
     struct Step: Equatable {
         var isAcross, isDown: Bool
-        /// The size it makes.
+        /// The size of the step's result.
         var width, height: Int
     }
 

@@ -2,12 +2,12 @@ import CXCB
 import Glibc
 import HDRConcurrency
 
-/// Puts pictures into a window of an X11 display, in SDR: X11 has no HDR.
+/// Shows pictures in a window of an X11 display, in SDR: X11 has no HDR.
 ///
-/// One thread of its own talks to the server; callers hand it pictures and never wait for the server but in `open` (two
-/// seconds at most), `acquire` and `close` (one second at most). Pictures are sRGB, 10 bits a channel where the screen has
-/// depth 30 and 8 bits otherwise. `present` does not wait for `target`: the next refresh shows the picture, and the last of
-/// several that come before it.
+/// A thread of its own talks to the server. Callers hand it pictures and wait for the server only in `open` (two
+/// seconds at most), `acquire` and `close` (one second at most). Pictures are sRGB, with 10 bits a channel on a screen
+/// of depth 30 and 8 bits otherwise. `present` does not wait for `target`: the next refresh shows the picture, or the
+/// last one of several.
 public final class X11Presenter: Presenter {
     private let link = X11Link()
     private let thread = WorkerThread(name: "hdr-x11")
@@ -15,15 +15,15 @@ public final class X11Presenter: Presenter {
     private let unused: Set<String>
     private let libraries: [LateLibrary]
 
-    /// How many pictures are in memory that the server shares.
+    /// The number of pictures in memory that the server shares.
     static let bufferCount = 3
 
-    /// - Parameter display: As `:0`; `nil` for what the environment's DISPLAY names.
+    /// - Parameter display: a name such as `:0`; `nil` for the value of DISPLAY.
     public convenience init(display: String? = nil) { self.init(display: display, unused: []) }
 
     /// - Parameters:
-    ///   - unused: Features that are left alone even where the server has them.
-    ///   - libraries: What has to be there before anything of XCB is called.
+    ///   - unused: extensions that are not used even if the server has them.
+    ///   - libraries: what has to be loaded before anything of XCB is called.
     init(display: String?, unused: Set<String>, libraries: [LateLibrary] = LateLibrary.xcb) {
         name = display
         self.unused = unused
@@ -203,7 +203,7 @@ public final class X11Presenter: Presenter {
         link.wakeUp.signal()
         guard !thread.isCurrent else { return thread.detach() }
         if isRunning, !hasEnded(within: 500) {
-            // A server that takes or tells nothing: that ends what the thread waits for.
+            // The server neither reads nor answers: this ends the thread's wait.
             link.state.withLock { state in
                 if state.socket >= 0 { shutdown(state.socket, Int32(SHUT_RDWR)) }
             }

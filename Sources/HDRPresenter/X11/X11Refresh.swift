@@ -1,23 +1,23 @@
 /// When the display refreshes.
 struct X11Refresh {
     var output = X11Output()
-    /// From the server's events; 0 before there were enough of them.
+    /// The interval measured from the server's events; 0 before there were enough of them.
     private(set) var measured: UInt64 = 0
-    /// The last refresh that was told of: nanoseconds of CLOCK_MONOTONIC, and the server's counter.
+    /// The last reported refresh: nanoseconds of CLOCK_MONOTONIC, and the server's counter.
     private(set) var last: (time: UInt64, sequence: UInt64)?
-    /// ``last`` is a time between refreshes.
+    /// Whether ``last`` is a time between two refreshes.
     private var isLastBetween = false
     private var samples = 0
     private var mean: Double = 0
 
-    /// What the server was asked for and has not answered.
+    /// The request that the server has not answered yet.
     var question: Question?
     enum Question {
-        /// Its counter, which it tells at once, between two refreshes.
+        /// The refresh counter, which the server reports at once, between two refreshes.
         case counter
         case nextRefresh
     }
-    /// When a display without such events is taken to refresh next; 0 while nobody wants to know.
+    /// The assumed next refresh of a display without such events; 0 while ticks are not requested.
     var nextByClock: UInt64 = 0
     var ticksByClock: UInt64 = 0
 
@@ -26,17 +26,17 @@ struct X11Refresh {
 
     /// Nanoseconds; 0 where unknown.
     var interval: UInt64 { output.refreshInterval != 0 ? output.refreshInterval : measured }
-    /// What the output says needs no measuring.
+    /// Whether the interval has to be measured, because the output does not report it.
     var needsSamples: Bool { output.refreshInterval == 0 && samples < Self.samplesNeeded }
 
-    /// The server's time as ours: its clock is ours on the same machine, and means nothing here otherwise.
+    /// The server's time on CLOCK_MONOTONIC: the same clock on the same machine, and meaningless otherwise.
     static func time(ust: UInt64, now: UInt64) -> UInt64 {
         let (time, overflow) = ust.multipliedReportingOverflow(by: 1000)
         guard !overflow, time <= now &+ 1_000_000_000, time &+ 1_000_000_000 >= now else { return now }
         return time
     }
 
-    /// The counter is not known, or is of long ago.
+    /// Whether the counter is unknown or outdated.
     func isStale(now: UInt64) -> Bool {
         guard let last else { return true }
         return now > last.time &+ 2 &* (interval != 0 ? interval : Self.usual)
@@ -47,11 +47,12 @@ struct X11Refresh {
         isLastBetween = true
     }
 
-    /// Takes in a refresh; the tick to tell.
+    /// Records a refresh.
+    /// - Returns: the tick to report.
     mutating func tick(time: UInt64, sequence: UInt64, now: UInt64) -> RefreshTick {
         if let last, !isLastBetween, sequence > last.sequence, sequence - last.sequence <= 4, time > last.time {
             let length = Double(time - last.time) / Double(sequence - last.sequence)
-            // From 1 ms to 0.2 s: a display that sleeps is not one that refreshes once a second.
+            // Intervals outside 1 ms to 0.2 s are ignored: a sleeping display does not refresh once a second.
             if length > 1e6, length < 2e8 {
                 samples = min(samples + 1, Self.samplesNeeded * 8)
                 mean += (length - mean) / Double(samples)

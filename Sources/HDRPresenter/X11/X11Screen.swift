@@ -1,7 +1,7 @@
 import CXCB
 import Glibc
 
-/// What windows are made of: a screen with a visual of 30 or 24 bits.
+/// A screen, and its visual of depth 30 or 24 for windows.
 struct X11Screen {
     let root: xcb_window_t
     let depth: UInt8
@@ -10,10 +10,10 @@ struct X11Screen {
 
     var format: PictureFormat { depth == 30 ? .bgr10a2 : .bgra8 }
 
-    /// - Parameter root: The screen's.
+    /// - Parameter root: the screen's root window.
     init(_ connection: OpaquePointer, root: xcb_window_t) throws(PresenterError) {
         guard let setup = xcb_get_setup(connection) else {
-            throw PresenterError("the X server tells nothing of itself")
+            throw PresenterError("the X server reports nothing of itself")
         }
         #if _endian(little)
             let isOurOrder = UInt32(setup.pointee.image_byte_order) == XCB_IMAGE_ORDER_LSB_FIRST.rawValue
@@ -35,7 +35,7 @@ struct X11Screen {
         let candidates = all.filter { visual in
             wholeWords.contains(visual.depth) && visual.hasMasks && formats[visual.id] != nil
         }
-        // The root's own visual of those of a depth: windows of it cost the server least.
+        // Of a depth's visuals the root window's is the cheapest for the server.
         let choice = candidates.max { first, second in
             (first.depth, first.id == screen.pointee.root_visual ? 1 : 0)
                 < (second.depth, second.id == screen.pointee.root_visual ? 1 : 0)
@@ -44,8 +44,8 @@ struct X11Screen {
             let seen = all.filter { $0.id == screen.pointee.root_visual }.map(\.description).joined()
             throw PresenterError(
                 """
-                the X screen has no visual of depth 30 or 24 with red in the highest bits, blue in the lowest and 32 bits \
-                a pixel; it has \(seen.isEmpty ? "none that is known" : seen)
+                the X screen has no visual of depth 30 or 24 with red in the highest bits, blue in the lowest and 32 \
+                bits a pixel; it has \(seen.isEmpty ? "none that is known" : seen)
                 """)
         }
         self.root = root

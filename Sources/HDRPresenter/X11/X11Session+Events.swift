@@ -69,7 +69,7 @@ extension X11Session {
         }
     }
 
-    /// All requests are our own and right, so an error is the end, unless the window went while they were under way.
+    /// All requests are valid, so an error ends the presenter, unless the window was destroyed in the meantime.
     private func handle(error: xcb_generic_error_t) {
         let isAboutWindow = [X11Error.badWindow, X11Error.badDrawable].contains(error.error_code)
         if isAboutWindow, isOurs(error.resource_id) { loseWindow() }
@@ -111,7 +111,7 @@ extension X11Session {
 }
 
 extension UnsafeMutablePointer<xcb_generic_event_t> {
-    /// The event as what it is: the library's events all have room for the type that their number says.
+    /// The event as its type: all of the library's events have room for the type that their number stands for.
     fileprivate func `as`<Event, R>(_ type: Event.Type, _ body: (Event) -> R) -> R {
         body(UnsafeRawPointer(self).assumingMemoryBound(to: type).pointee)
     }

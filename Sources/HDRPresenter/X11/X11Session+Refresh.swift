@@ -5,7 +5,7 @@ extension X11Session {
     private var wantsTicks: Bool { link.state.withLock { $0.wantsTicks } }
     private var hasTickEvents: Bool { extensions.present != nil && !isWindowGone }
 
-    /// Asks for the next refresh, or makes it up when the time has come.
+    /// Asks the server for the next refresh, or reports one by the clock when it is due.
     func tick() {
         let isWanted = wantsTicks
         if hasTickEvents {
@@ -15,7 +15,7 @@ extension X11Session {
                 refresh.question = .nextRefresh
                 sequence = last.sequence &+ 1
             } else {
-                // A count that was is answered at once.
+                // A counter value of the past is answered at once.
                 refresh.question = .counter
             }
             xcb_present_notify_msc(connection, window.id, 0, sequence, 0, 0)
@@ -38,7 +38,7 @@ extension X11Session {
         tell { $0.refreshed(tick) }
     }
 
-    /// How long the thread may sleep; -1 for ever.
+    /// How long the thread may sleep; -1 for no limit.
     func millisecondsToTick() -> Int32 {
         guard refresh.nextByClock != 0, !hasTickEvents else { return -1 }
         let now = MonotonicClock.now()
@@ -46,7 +46,7 @@ extension X11Session {
         return Int32(clamping: (refresh.nextByClock - now + 999_999) / 1_000_000)
     }
 
-    /// The answer to what `tick` asked.
+    /// The answer to the request of `tick`.
     func isRefreshed(ust: UInt64, sequence: UInt64) {
         let now = MonotonicClock.now()
         let time = X11Refresh.time(ust: ust, now: now)

@@ -2,7 +2,7 @@ import CXCB
 import HDRConcurrency
 
 extension X11Session {
-    /// How many paintings the server may hold: one seen, one to be seen, one to paint.
+    /// The maximum number of painted surfaces: one that is seen, one that is to be seen, one to paint on.
     private static let backCount = 3
 
     func show(_ memory: X11Memory, serial: UInt64, views: [View]) {
@@ -13,7 +13,7 @@ extension X11Session {
         }
         dropUnpainted()
         picture += 1
-        untold[picture] = serial
+        unreported[picture] = serial
         self.views = views
         needsPaint = true
         if extensions.shm != nil {
@@ -25,13 +25,13 @@ extension X11Session {
         }
     }
 
-    /// The last picture, when the next comes before there was room to paint it.
+    /// Reports a picture as never shown if the next one comes before it could be painted.
     private func dropUnpainted() {
         guard needsPaint, !underWay.values.contains(picture) else { return }
         tellPresented(picture, time: nil, sequence: 0)
     }
 
-    /// The server has read what it shares.
+    /// The server has read the shared memory.
     func isRead(segment: xcb_shm_seg_t) {
         link.state.change { state in
             let memory = state.memories.values.first { $0.segment == segment }
@@ -41,7 +41,7 @@ extension X11Session {
 
     // MARK: Painting
 
-    /// Paints and shows what there is to paint, unless the server holds all that can be painted on.
+    /// Paints and shows the picture if that is due, unless the server holds all surfaces.
     func paint() {
         guard needsPaint, painter.hasPicture, !isWindowGone, let back = freeBack() else { return }
         needsPaint = false
@@ -66,7 +66,8 @@ extension X11Session {
         }
     }
 
-    /// Of the window's size; those of earlier sizes go when the server has done with them.
+    /// A surface of the window's size to paint on. Surfaces of earlier sizes are freed when the server has released
+    /// them.
     private func freeBack() -> X11Surface? {
         backs.removeAll { back in
             guard !back.isBusy, !back.hasSize(window.width, window.height) else { return false }
@@ -82,7 +83,7 @@ extension X11Session {
         return back
     }
 
-    // MARK: What the server says of it
+    // MARK: The server's reports
 
     func isIdle(pixmap: xcb_pixmap_t) {
         backs.first { $0.pixmap == pixmap }?.isBusy = false
@@ -97,7 +98,7 @@ extension X11Session {
         }
     }
 
-    /// The oldest copy to the window is done.
+    /// The oldest copy to the window is finished.
     func isCopied() {
         guard !copies.isEmpty else { return }
         let (serial, back) = copies.removeFirst()
@@ -105,19 +106,19 @@ extension X11Session {
         isComplete(serial: serial, isSkipped: false, time: MonotonicClock.now(), sequence: 0)
     }
 
-    /// The first word on a picture is the one that counts.
+    /// Reports a picture once: the first report counts.
     private func tellPresented(_ picture: UInt64, time: UInt64?, sequence: UInt64) {
-        guard let serial = untold.removeValue(forKey: picture) else { return }
+        guard let serial = unreported.removeValue(forKey: picture) else { return }
         tell { $0.presented(PresentationFeedback(serial: serial, time: time, sequence: sequence)) }
     }
 
-    /// Nothing is shown any more, and nothing that is under way ever is.
+    /// Nothing is shown any more, nor will be what is under way.
     func loseWindow() {
         guard !isWindowGone else { return }
         isWindowGone = true
         underWay = [:]
         copies = []
-        for picture in untold.keys.sorted() { tellPresented(picture, time: nil, sequence: 0) }
+        for picture in unreported.keys.sorted() { tellPresented(picture, time: nil, sequence: 0) }
         tell { $0.windowClosed() }
     }
 }

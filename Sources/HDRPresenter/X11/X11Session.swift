@@ -1,7 +1,7 @@
 import CXCB
 import Glibc
 
-/// The connection and all that lies behind it. Lives on the presenter's thread alone.
+/// The connection and everything behind it. Only the presenter's thread uses it.
 final class X11Session {
     struct Order: Sendable {
         var link: X11Link
@@ -22,26 +22,26 @@ final class X11Session {
     private let displayName: String
 
     var window: X11Window
-    /// The window, or the application's around it, is not there any more.
+    /// Whether the window, or the application's window around it, was destroyed.
     var isWindowGone = false
     var keyboard: X11Keyboard
-    /// The size that the window was last said to have.
+    /// The last reported size of the window.
     var newSize: (width: Int, height: Int)?
     var isOutputStale = true
-    /// Nothing works any more.
+    /// Whether nothing works any more.
     var hasFailed = false
 
     // What is shown: X11Session+Show.
     var backs: [X11Surface] = []
     var views: [View] = []
     var needsPaint = false
-    /// Counts the pictures; the last one's number.
+    /// The number of the last picture.
     var picture: UInt64 = 0
-    /// The sink's serials of pictures that it has not been told of, by their numbers.
-    var untold: [UInt64: UInt64] = [:]
-    /// Which pictures the presentations under way show, by the presentations' serials.
+    /// The serials of pictures that were not reported yet, by the pictures' numbers.
+    var unreported: [UInt64: UInt64] = [:]
+    /// The pictures of presentations under way, by the presentations' serials.
     var underWay: [UInt32: UInt64] = [:]
-    /// The order of presentations that are mere copies.
+    /// Presentations that are mere copies, in order.
     var copies: [(serial: UInt32, back: X11Surface)] = []
     var lastSerial: UInt32 = 0
     let presentContext: xcb_gcontext_t
@@ -49,7 +49,7 @@ final class X11Session {
     // The refresh: X11Session+Refresh.
     var refresh = X11Refresh()
 
-    /// What the thread does.
+    /// The body of the presenter's thread.
     static func run(_ order: Order) {
         let link = order.link
         do throws(PresenterError) {
@@ -80,7 +80,7 @@ final class X11Session {
         do throws(PresenterError) {
             session = try X11Session(connection, screenNumber, order)
         } catch {
-            // The connection's end explains whatever else went wrong.
+            // If the connection has ended, that explains the error.
             let code = xcb_connection_has_error(connection)
             throw code == 0 ? error : PresenterError(X11Error.connection(code, display: order.display))
         }
@@ -107,7 +107,7 @@ final class X11Session {
         painter = X11Painter(connection, screen)
         keyboard = X11Keyboard(connection)
         presentContext = xcb_generate_id(connection)
-        // An event for each copy, which tells that it is done.
+        // With an event for each finished copy.
         xcb_create_gc(connection, presentContext, window.id, XCB_GC_GRAPHICS_EXPOSURES.rawValue, [UInt32(1)])
         if extensions.present != nil {
             let mask =
@@ -138,7 +138,7 @@ final class X11Session {
             features: ["depth-\(screen.depth)"] + extensions.features, refusals: state.refusals)
     }
 
-    /// Tells what changed about the display.
+    /// Reports changes of the display.
     func updateDisplay() {
         let new = displayState()
         let isChange = link.state.withLock { state in
@@ -154,7 +154,7 @@ final class X11Session {
         refresh.output = X11Output.current(connection, root: screen.root, window: window)
     }
 
-    /// No callback comes after `close` has begun.
+    /// Calls the sink back, unless `close` has begun.
     func tell(_ call: (any PresenterEvents) -> Void) {
         if link.state.withLock({ !$0.isClosing }) { call(events) }
     }
@@ -183,7 +183,7 @@ final class X11Session {
             tick()
             if hasFailed { return }
             xcb_flush(connection)
-            // Sending and asking can have read events, which poll would not show.
+            // Requests may have read events, which poll would not report.
             if let event = xcb_poll_for_queued_event(connection) {
                 handle(event)
                 free(event)
@@ -202,7 +202,7 @@ final class X11Session {
         if descriptors[1].revents != 0 { link.wakeUp.clear() }
     }
 
-    /// What a run of events amounts to.
+    /// Handles the sum of the last events.
     private func settle() {
         if let size = newSize {
             newSize = nil
@@ -219,7 +219,7 @@ final class X11Session {
         }
     }
 
-    /// What the callers asked for.
+    /// Handles the callers' jobs.
     private func work() {
         let (jobs, retired) = link.state.withLock { state in
             defer { (state.jobs, state.retired) = ([], []) }

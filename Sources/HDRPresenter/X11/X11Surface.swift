@@ -1,17 +1,17 @@
 import CXCB
 
-/// A picture in the server's memory.
+/// A pixmap of the server, with a RENDER picture of it.
 final class X11Surface {
     let pixmap: xcb_pixmap_t
     let picture: xcb_render_picture_t
     let width: Int
     let height: Int
-    /// The server still shows it or is going to.
+    /// Whether the server still shows it or is going to.
     var isBusy = false
 
     private let connection: OpaquePointer
 
-    /// - Parameter width, height: 1...``X11Placement/limit``.
+    /// Width and height are 1 to ``X11Placement/limit``.
     init(_ connection: OpaquePointer, _ screen: X11Screen, width: Int, height: Int) {
         self.connection = connection
         self.width = width
@@ -20,7 +20,7 @@ final class X11Surface {
         xcb_create_pixmap(
             connection, screen.depth, pixmap, screen.root, UInt16(clamping: width), UInt16(clamping: height))
         picture = xcb_generate_id(connection)
-        // Filters at the edge take the edge's pixel again, not transparent black.
+        // Beyond the edge filters repeat the edge's pixels instead of transparent black.
         let values = [XCB_RENDER_REPEAT_PAD.rawValue]
         xcb_render_create_picture(
             connection, picture, pixmap, screen.pictureFormat, XCB_RENDER_CP_REPEAT.rawValue, values)
@@ -28,7 +28,7 @@ final class X11Surface {
         xcb_render_set_picture_filter(connection, picture, UInt16(filter.utf8.count), filter, 0, nil)
     }
 
-    /// The server keeps the memory for as long as it needs it itself.
+    /// The server keeps the memory as long as it uses it.
     func free() {
         xcb_render_free_picture(connection, picture)
         xcb_free_pixmap(connection, pixmap)

@@ -1,10 +1,10 @@
 import CXCB
 import Glibc
 
-/// The window that pictures go to: one of its own, or a child that fills the application's.
+/// The window that shows pictures: one of the presenter's own, or a child that fills the application's window.
 struct X11Window {
     let id: xcb_window_t
-    /// The application's; 0 where the window is our own.
+    /// The application's window; 0 for a window of the presenter's own.
     let parent: xcb_window_t
     var width: Int
     var height: Int
@@ -24,7 +24,7 @@ struct X11Window {
         return (reply.pointee.root, Int(reply.pointee.width), Int(reply.pointee.height))
     }
 
-    /// - Parameter parent: The application's; 0 for a window of its own.
+    /// - Parameter parent: the application's window; 0 for one of the presenter's own.
     init(
         _ connection: OpaquePointer, _ screen: X11Screen, parent: xcb_window_t, width: Int, height: Int, title: String
     ) throws(PresenterError) {
@@ -41,7 +41,7 @@ struct X11Window {
         let mask =
             XCB_CW_BACK_PIXEL.rawValue | XCB_CW_BORDER_PIXEL.rawValue | XCB_CW_BIT_GRAVITY.rawValue
             | XCB_CW_EVENT_MASK.rawValue | XCB_CW_COLORMAP.rawValue
-        // Black, and what is there stays until the next picture when the size changes.
+        // A black background; at a change of size the contents stay until the next picture.
         let values = [0, 0, XCB_GRAVITY_NORTH_WEST.rawValue, events, colors]
         id = xcb_generate_id(connection)
         let created = xcb_create_window_checked(

@@ -1,5 +1,5 @@
-/* A lock-free queue between two threads: one that enqueues, one that dequeues. Neither ever waits, allocates or calls the
- * system, so that either may be a real-time thread. The semantics are those of Apple's CMSimpleQueue. */
+/* A lock-free queue between two threads: one that enqueues, one that dequeues. Neither ever waits, allocates or calls
+ * the system, so that either may be a real-time thread. The semantics are those of Apple's CMSimpleQueue. */
 #ifndef GST_HDR_QUEUE_H
 #define GST_HDR_QUEUE_H
 
@@ -10,7 +10,7 @@ G_BEGIN_DECLS
 /* Known to the Swift compiler as taking no lock. */
 #if !defined(GST_HDR_NO_LOCKS)
 #if defined(__clang__)
-#define GST_HDR_NO_LOCKS __attribute__ ((swift_attr ("@_noLocks")))
+#define GST_HDR_NO_LOCKS __attribute__((swift_attr("@_noLocks")))
 #else
 #define GST_HDR_NO_LOCKS
 #endif
@@ -26,100 +26,80 @@ typedef enum {
 typedef struct {
     gsize capacity;
     gpointer *slots;
-    guint8 padding_1[64 - 2 * sizeof (gpointer)];
+    guint8 padding_1[64 - 2 * sizeof(gpointer)];
     gsize head; /* elements dequeued so far */
-    guint8 padding_2[64 - sizeof (gsize)];
+    guint8 padding_2[64 - sizeof(gsize)];
     gsize tail; /* elements enqueued so far */
-    guint8 padding_3[64 - sizeof (gsize)];
+    guint8 padding_3[64 - sizeof(gsize)];
 } GstHdrQueue;
 
 /* A queue for at most `capacity` elements, or NULL for a capacity below 1. */
-static inline GstHdrQueue *
-gst_hdr_queue_new (gssize capacity)
-{
-    if (capacity < 1 || (gsize) capacity > G_MAXSIZE / sizeof (gpointer))
+static inline GstHdrQueue *gst_hdr_queue_new(gssize capacity) {
+    if (capacity < 1 || (gsize)capacity > G_MAXSIZE / sizeof(gpointer))
         return NULL;
-    GstHdrQueue *queue = g_new0 (GstHdrQueue, 1);
-    queue->capacity = (gsize) capacity;
-    queue->slots = g_new0 (gpointer, (gsize) capacity);
+    GstHdrQueue *queue = g_new0(GstHdrQueue, 1);
+    queue->capacity = (gsize)capacity;
+    queue->slots = g_new0(gpointer, (gsize)capacity);
     return queue;
 }
 
 /* After both threads are done with it. Elements left in it are the caller's. */
-static inline void
-gst_hdr_queue_free (GstHdrQueue *queue)
-{
+static inline void gst_hdr_queue_free(GstHdrQueue *queue) {
     if (!queue)
         return;
-    g_free (queue->slots);
-    g_free (queue);
+    g_free(queue->slots);
+    g_free(queue);
 }
 
 /* Enqueueing thread. `element` is any pointer but NULL. */
-GST_HDR_NO_LOCKS static inline GstHdrQueueStatus
-gst_hdr_queue_enqueue (GstHdrQueue *queue, gpointer element)
-{
+GST_HDR_NO_LOCKS static inline GstHdrQueueStatus gst_hdr_queue_enqueue(GstHdrQueue *queue, gpointer element) {
     if (!queue || !element)
         return GST_HDR_QUEUE_INVALID_ARGUMENT;
-    gsize tail = __atomic_load_n (&queue->tail, __ATOMIC_RELAXED);
-    if (tail - __atomic_load_n (&queue->head, __ATOMIC_ACQUIRE) >= queue->capacity)
+    gsize tail = __atomic_load_n(&queue->tail, __ATOMIC_RELAXED);
+    if (tail - __atomic_load_n(&queue->head, __ATOMIC_ACQUIRE) >= queue->capacity)
         return GST_HDR_QUEUE_FULL;
     queue->slots[tail % queue->capacity] = element;
-    __atomic_store_n (&queue->tail, tail + 1, __ATOMIC_RELEASE);
+    __atomic_store_n(&queue->tail, tail + 1, __ATOMIC_RELEASE);
     return GST_HDR_QUEUE_OK;
 }
 
 /* Dequeueing thread. The oldest element, which stays; NULL from an empty queue. */
-GST_HDR_NO_LOCKS static inline gpointer
-gst_hdr_queue_get_head (GstHdrQueue *queue)
-{
+GST_HDR_NO_LOCKS static inline gpointer gst_hdr_queue_get_head(GstHdrQueue *queue) {
     if (!queue)
         return NULL;
-    gsize head = __atomic_load_n (&queue->head, __ATOMIC_RELAXED);
-    if (head == __atomic_load_n (&queue->tail, __ATOMIC_ACQUIRE))
+    gsize head = __atomic_load_n(&queue->head, __ATOMIC_RELAXED);
+    if (head == __atomic_load_n(&queue->tail, __ATOMIC_ACQUIRE))
         return NULL;
     return queue->slots[head % queue->capacity];
 }
 
 /* Dequeueing thread. Takes the oldest element; NULL from an empty queue. */
-GST_HDR_NO_LOCKS static inline gpointer
-gst_hdr_queue_dequeue (GstHdrQueue *queue)
-{
-    gpointer element = gst_hdr_queue_get_head (queue);
+GST_HDR_NO_LOCKS static inline gpointer gst_hdr_queue_dequeue(GstHdrQueue *queue) {
+    gpointer element = gst_hdr_queue_get_head(queue);
     if (element)
-        __atomic_store_n (&queue->head, queue->head + 1, __ATOMIC_RELEASE);
+        __atomic_store_n(&queue->head, queue->head + 1, __ATOMIC_RELEASE);
     return element;
 }
 
 /* Any thread; the number of elements at some moment during the call. */
-GST_HDR_NO_LOCKS static inline gsize
-gst_hdr_queue_get_count (GstHdrQueue *queue)
-{
+GST_HDR_NO_LOCKS static inline gsize gst_hdr_queue_get_count(GstHdrQueue *queue) {
     /* The head first: it never passes the tail that is read after it. */
-    gsize head = __atomic_load_n (&queue->head, __ATOMIC_ACQUIRE);
-    gsize count = __atomic_load_n (&queue->tail, __ATOMIC_ACQUIRE) - head;
-    return MIN (count, queue->capacity);
+    gsize head = __atomic_load_n(&queue->head, __ATOMIC_ACQUIRE);
+    gsize count = __atomic_load_n(&queue->tail, __ATOMIC_ACQUIRE) - head;
+    return MIN(count, queue->capacity);
 }
 
-GST_HDR_NO_LOCKS static inline gsize
-gst_hdr_queue_get_capacity (const GstHdrQueue *queue)
-{
-    return queue->capacity;
-}
+GST_HDR_NO_LOCKS static inline gsize gst_hdr_queue_get_capacity(const GstHdrQueue *queue) { return queue->capacity; }
 
 /* count / capacity, 0 to 1. */
-GST_HDR_NO_LOCKS static inline gdouble
-gst_hdr_queue_get_fullness (GstHdrQueue *queue)
-{
-    return (gdouble) gst_hdr_queue_get_count (queue) / (gdouble) queue->capacity;
+GST_HDR_NO_LOCKS static inline gdouble gst_hdr_queue_get_fullness(GstHdrQueue *queue) {
+    return (gdouble)gst_hdr_queue_get_count(queue) / (gdouble)queue->capacity;
 }
 
 /* Empties the queue; while neither thread uses it. */
-GST_HDR_NO_LOCKS static inline void
-gst_hdr_queue_reset (GstHdrQueue *queue)
-{
-    __atomic_store_n (&queue->head, 0, __ATOMIC_RELAXED);
-    __atomic_store_n (&queue->tail, 0, __ATOMIC_RELAXED);
+GST_HDR_NO_LOCKS static inline void gst_hdr_queue_reset(GstHdrQueue *queue) {
+    __atomic_store_n(&queue->head, 0, __ATOMIC_RELAXED);
+    __atomic_store_n(&queue->tail, 0, __ATOMIC_RELAXED);
 }
 
 G_END_DECLS

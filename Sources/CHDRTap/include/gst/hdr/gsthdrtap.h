@@ -30,13 +30,10 @@ G_BEGIN_DECLS
 
 typedef struct _GstHdrAudioTap GstHdrAudioTap;
 
-/* START_OF_STREAM: these frames do not continue those before: the first ones, or after a seek, a gap in time, a change of
- * format. Drop history; the first frame out belongs to the first frame in.
+/* START_OF_STREAM: these frames do not continue those before: the first ones, or after a seek, a gap in time, a change
+ * of format. Drop history; the first frame out belongs to the first frame in.
  * END_OF_STREAM: no frame will follow these. From process's flags_out: the processor's own output ends here. */
-typedef enum {
-    GST_HDR_TAP_START_OF_STREAM = 1 << 8,
-    GST_HDR_TAP_END_OF_STREAM = 1 << 9
-} GstHdrTapFlags;
+typedef enum { GST_HDR_TAP_START_OF_STREAM = 1 << 8, GST_HDR_TAP_END_OF_STREAM = 1 << 9 } GstHdrTapFlags;
 
 typedef enum {
     GST_HDR_TAP_OK = 0,
@@ -60,9 +57,9 @@ typedef struct {
     GstHdrTapAudioBuffer *buffers;
 } GstHdrTapAudioBufferList;
 
-/* Stream time in units of 1/timescale seconds, where timescale is the sample rate. Between two START_OF_STREAM flags ranges
- * follow each other without gap or overlap. The duration is the number of frames times the segment's applied rate. In
- * reverse playback every buffer is a start of stream, earlier than the one before. */
+/* Stream time in units of 1/timescale seconds, where timescale is the sample rate. Between two START_OF_STREAM flags
+ * ranges follow each other without gap or overlap. The duration is the number of frames times the segment's applied
+ * rate. In reverse playback every buffer is a start of stream, earlier than the one before. */
 typedef struct {
     gint64 start;
     gint64 duration;
@@ -76,79 +73,78 @@ struct _GstHdrAudioTap {
     gpointer storage;   /* the callbacks' own; init sets it */
 
     /* To be set in prepare, which finds them 0. */
-    guint latency; /* frames by which the output comes late; the element drops as many and reports them to the pipeline */
+    guint latency; /* frames by which the output is late; the element drops as many and reports them to the pipeline */
     guint64 tail;  /* frames that still sound after the source's last one */
 
     /* Use gst_hdr_tap_get_source_audio. */
-    GstHdrTapStatus (*get_source_audio) (GstHdrAudioTap *tap, guint frames, GstHdrTapAudioBufferList *list,
-                                         guint *flags, GstHdrTapTimeRange *range, guint *frames_out);
+    GstHdrTapStatus (*get_source_audio)(GstHdrAudioTap *tap, guint frames, GstHdrTapAudioBufferList *list, guint *flags,
+                                        GstHdrTapTimeRange *range, guint *frames_out);
 };
 
 /* An application's functions. All but process may be NULL. The structure is copied. */
 typedef struct {
     gsize size; /* sizeof (GstHdrTapAudioCallbacks) */
 
-    void (*init) (GstHdrAudioTap *tap, gpointer user_data);
-    void (*finalize) (GstHdrAudioTap *tap);
+    void (*init)(GstHdrAudioTap *tap, gpointer user_data);
+    void (*finalize)(GstHdrAudioTap *tap);
 
-    /* Once for each format, with the largest number of frames that process will be asked for. The format is the stream's: put
-     * `audioconvert ! audio/x-raw,format=F32LE` before the element for another. FALSE ends the stream with an error. */
-    gboolean (*prepare) (GstHdrAudioTap *tap, guint max_frames, const GstAudioInfo *format);
-    void (*unprepare) (GstHdrAudioTap *tap);
+    /* Once for each format, with the largest number of frames that process will be asked for. The format is the
+     * stream's: put `audioconvert ! audio/x-raw,format=F32LE` before the element for another. FALSE ends the stream
+     * with an error. */
+    gboolean (*prepare)(GstHdrAudioTap *tap, guint max_frames, const GstAudioInfo *format);
+    void (*unprepare)(GstHdrAudioTap *tap);
 
     /* Makes `frames` frames (1 to max_frames). `list` has the format's shape, without data: hand it to
-     * gst_hdr_tap_get_source_audio to get the source's samples, and change them in place, or point it to samples of your own
-     * that stay valid until the next call. *frames_out holds `frames`; less than that is filled up with silence. A call that
-     * does not fetch its source audio lets it pass unchanged.
+     * gst_hdr_tap_get_source_audio to get the source's samples, and change them in place, or point it to samples of
+     * your own that stay valid until the next call. *frames_out holds `frames`; less than that is filled up with
+     * silence. A call that does not fetch its source audio lets it pass unchanged.
      *
-     * `flags` holds START_OF_STREAM where the source audio of this call starts anew, and END_OF_STREAM where there is none
-     * left: at the end of the stream calls go on for the latency and the tail. */
-    void (*process) (GstHdrAudioTap *tap, guint frames, guint flags, GstHdrTapAudioBufferList *list,
-                     guint *frames_out, guint *flags_out);
+     * `flags` holds START_OF_STREAM where the source audio of this call starts anew, and END_OF_STREAM where there is
+     * none left: at the end of the stream calls go on for the latency and the tail. */
+    void (*process)(GstHdrAudioTap *tap, guint frames, guint flags, GstHdrTapAudioBufferList *list, guint *frames_out,
+                    guint *flags_out);
 } GstHdrTapAudioCallbacks;
 
-/* Fetches source audio; only inside process. A buffer whose data is NULL is pointed to memory of the element's that may be
- * written to and stays valid until process returns; into others samples are copied. The source may have fewer frames than
- * asked for, none at the end of the stream: `size` tells, but the memory of a call's first fetch has room for all the frames
- * of the call. What is not fetched comes with the next call; no frame comes twice.
+/* Fetches source audio; only inside process. A buffer whose data is NULL is pointed to memory of the element's that may
+ * be written to and stays valid until process returns; into others samples are copied. The source may have fewer frames
+ * than asked for, none at the end of the stream: `size` tells, but the memory of a call's first fetch has room for all
+ * the frames of the call. What is not fetched comes with the next call; no frame comes twice.
  *
  * flags, range and frames_out may be NULL. */
-GST_HDR_NO_LOCKS static inline GstHdrTapStatus
-gst_hdr_tap_get_source_audio (GstHdrAudioTap *tap, guint frames, GstHdrTapAudioBufferList *list, guint *flags,
-                              GstHdrTapTimeRange *range, guint *frames_out)
-{
-    return tap->get_source_audio (tap, frames, list, flags, range, frames_out);
+GST_HDR_NO_LOCKS static inline GstHdrTapStatus gst_hdr_tap_get_source_audio(GstHdrAudioTap *tap, guint frames,
+                                                                            GstHdrTapAudioBufferList *list,
+                                                                            guint *flags, GstHdrTapTimeRange *range,
+                                                                            guint *frames_out) {
+    return tap->get_source_audio(tap, frames, list, flags, range, frames_out);
 }
 
-/* Attaches callbacks to an element `hdrtap`, in place of its effect, or of those attached before. From any thread, in any
- * state; while playing they take over at the next buffer. `notify` is called with user_data after finalize.
+/* Attaches callbacks to an element `hdrtap`, in place of its effect, or of those attached before. From any thread, in
+ * any state; while playing they take over at the next buffer. `notify` is called with user_data after finalize.
  *
  * callbacks of NULL detach: those that were attached with this user_data, or any where user_data is NULL. The tap is
- * finalized after its last process call has returned, at the latest when the element stops. Callbacks that stay attached
- * are finalized with the element.
+ * finalized after its last process call has returned, at the latest when the element stops. Callbacks that stay
+ * attached are finalized with the element.
  *
  * FALSE, with an error, leaves the element as it was and calls nothing. */
-static inline gboolean
-gst_hdr_tap_set_audio_callbacks (GstElement *hdrtap, const GstHdrTapAudioCallbacks *callbacks, gpointer user_data,
-                                 GDestroyNotify notify, GError **error)
-{
+static inline gboolean gst_hdr_tap_set_audio_callbacks(GstElement *hdrtap, const GstHdrTapAudioCallbacks *callbacks,
+                                                       gpointer user_data, GDestroyNotify notify, GError **error) {
     GError *problem = NULL;
-    if (!hdrtap || !g_signal_lookup ("set-audio-callbacks", G_OBJECT_TYPE (hdrtap)))
-        problem = g_error_new (GST_LIBRARY_ERROR, GST_LIBRARY_ERROR_SETTINGS, "%s is no hdrtap: callbacks are for that element",
-                               hdrtap ? GST_OBJECT_NAME (hdrtap) : "NULL");
+    if (!hdrtap || !g_signal_lookup("set-audio-callbacks", G_OBJECT_TYPE(hdrtap)))
+        problem =
+            g_error_new(GST_LIBRARY_ERROR, GST_LIBRARY_ERROR_SETTINGS,
+                        "%s is no hdrtap: callbacks are for that element", hdrtap ? GST_OBJECT_NAME(hdrtap) : "NULL");
     else
-        g_signal_emit_by_name (hdrtap, "set-audio-callbacks", (gpointer) callbacks, user_data, (gpointer) notify, &problem);
+        g_signal_emit_by_name(hdrtap, "set-audio-callbacks", (gpointer)callbacks, user_data, (gpointer)notify,
+                              &problem);
     if (!problem)
         return TRUE;
-    g_propagate_error (error, problem);
+    g_propagate_error(error, problem);
     return FALSE;
 }
 
 /* Detaches whatever callbacks are attached. */
-static inline void
-gst_hdr_tap_remove_audio_callbacks (GstElement *hdrtap)
-{
-    gst_hdr_tap_set_audio_callbacks (hdrtap, NULL, NULL, NULL, NULL);
+static inline void gst_hdr_tap_remove_audio_callbacks(GstElement *hdrtap) {
+    gst_hdr_tap_set_audio_callbacks(hdrtap, NULL, NULL, NULL, NULL);
 }
 
 G_END_DECLS
