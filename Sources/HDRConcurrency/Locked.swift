@@ -1,12 +1,15 @@
 /// A value behind a lock, for what any thread may change at any time.
-package final class Locked<Value: Sendable>: @unchecked Sendable {
-    private let mutex = Mutex()
-    private var value: Value
+///
+/// Public and inlinable, because the compiler specialises no generic function of package access in other modules, and
+/// this one is called at every buffer.
+public final class Locked<Value: Sendable>: @unchecked Sendable {
+    @usableFromInline let mutex = Mutex()
+    @usableFromInline var value: Value
 
-    package init(_ value: Value) { self.value = value }
+    public init(_ value: Value) { self.value = value }
 
     /// Runs `body` with the value while no other thread has it. `body` must not wait for this lock.
-    package func withLock<Result, Failure: Error>(
+    @inlinable public func withLock<Result, Failure: Error>(
         _ body: (inout Value) throws(Failure) -> Result
     ) throws(Failure) -> Result {
         mutex.lock()
@@ -14,5 +17,5 @@ package final class Locked<Value: Sendable>: @unchecked Sendable {
         return try body(&value)
     }
 
-    package var current: Value { withLock { $0 } }
+    @inlinable public var current: Value { withLock { $0 } }
 }

@@ -1,8 +1,8 @@
 import Glibc
 
 /// A pthread mutex, because ThreadSanitizer sees through that one.
-final class Mutex: @unchecked Sendable {
-    let pointer: UnsafeMutablePointer<pthread_mutex_t>
+@usableFromInline final class Mutex: @unchecked Sendable {
+    @usableFromInline let pointer: UnsafeMutablePointer<pthread_mutex_t>
 
     init() {
         pointer = .allocate(capacity: 1)
@@ -16,6 +16,6 @@ final class Mutex: @unchecked Sendable {
         pointer.deallocate()
     }
 
-    func lock() { pthread_mutex_lock(pointer) }
-    func unlock() { pthread_mutex_unlock(pointer) }
+    @inlinable func lock() { pthread_mutex_lock(pointer) }
+    @inlinable func unlock() { pthread_mutex_unlock(pointer) }
 }
