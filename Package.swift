@@ -114,11 +114,14 @@ let package = Package(
         .target(
             name: "MetadataTestSupport", dependencies: ["HDRMetadata"], path: "Tests/MetadataTestSupport"),
         .testTarget(name: "HDRMetadataTests", dependencies: ["HDRExport", "HDRMetadata", "MetadataTestSupport"]),
-        .testTarget(name: "HDRBitstreamTests", dependencies: ["HDRBitstream", "HDRMetadata", "MetadataTestSupport"]),
+        .testTarget(
+            name: "HDRBitstreamTests",
+            dependencies: ["HDRBitstream", "HDRMetadata", "MetadataTestSupport", "TestSupport"]),
         .testTarget(
             name: "HDRContainerTests",
             dependencies: [
                 "HDRBitstream", "HDRContainer", "HDRExport", "HDRInspection", "HDRMetadata", "MetadataTestSupport",
+                "TestSupport",
             ]),
         .testTarget(name: "HDRExportTests", dependencies: ["HDRExport", "HDRMetadata", "MetadataTestSupport"]),
         .testTarget(

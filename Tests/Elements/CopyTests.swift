@@ -194,12 +194,12 @@ extension GstLaunch {
 }
 
 /// The same with files of real devices.
-@Suite(.enabled(if: !Samples.files.isEmpty, "the folder ../shared/samples with real HDR files is not there"))
+@Suite(Samples.areThere)
 struct CopySampleTests {
     private let files = MuxSettingsTests()
 
     private func run(_ sample: String, _ between: String, _ bin: String, to path: String) throws -> Command.Result {
-        let file = sample.hasPrefix("/") ? sample : Samples.folder.appendingPathComponent(sample).path
+        let file = sample.hasPrefix("/") ? sample : Samples.path(sample)
         return try GstTool.launch(
             "filesrc location=\(file) ! \(between) ! m.video_0 hdrmux-settings name=m speed-preset=ultrafast \(bin) ! "
                 + "filesink location=\(path)", options: ["-e"], timeout: 60)

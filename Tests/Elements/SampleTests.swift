@@ -4,7 +4,7 @@ import Testing
 import TestSupport
 
 /// Real HDR files of several makers become SDR. The files are not part of the repository.
-@Suite(.enabled(if: !Samples.files.isEmpty, "the folder ../shared/samples with real HDR files is not there"))
+@Suite(Samples.areThere)
 struct SampleTests {
     /// The caps of a pad in the player's report, as field names and values.
     static func caps(of pad: String, in report: String) -> [String: String]? {
@@ -25,7 +25,7 @@ struct SampleTests {
         let small = RawPicture(layout, width: 32, height: 18)
         let outcome = try Player.play(
             """
-            filesrc location=\(Samples.folder.appendingPathComponent(name).path) ! decodebin ! \(elements) !
+            filesrc location=\(Samples.path(name)) ! decodebin ! \(elements) !
             videoscale ! video/x-raw,format=\(layout),width=32,height=18 ! filesink location=\(scratch.path("small"))
             """)
         expectClean(outcome)
@@ -80,7 +80,7 @@ struct SampleTests {
         let found = try Samples.files.contains { name in
             let outcome = try Player.play(
                 """
-                filesrc location=\(Samples.folder.appendingPathComponent(name).path) ! decodebin !
+                filesrc location=\(Samples.path(name)) ! decodebin !
                 identity eos-after=2 ! hdrconvert name=convert ! video/x-raw,colorimetry=bt709 ! fakesink
                 """)
             let source = Self.caps(of: "sink", in: outcome.output)

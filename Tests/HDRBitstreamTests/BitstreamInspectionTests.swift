@@ -1,5 +1,6 @@
 import Foundation
 import MetadataTestSupport
+import TestSupport
 import Testing
 
 @testable import HDRBitstream
@@ -84,7 +85,7 @@ import Testing
 }
 
 /// Real files tell what other readers say of them. They are not part of the repository.
-@Suite(.enabled(if: SampleFiles.areThere, "the folder ../shared/samples with real HDR files is not there"))
+@Suite(Samples.areThere)
 struct BitstreamSampleTests {
     private func inspection(
         _ name: String, _ codec: BitstreamInspection.Codec, record: String
@@ -161,7 +162,7 @@ struct BitstreamSampleTests {
             ("profile84", 8), ("profile8", 8), ("profile5", 5), ("mel_orig", 7), ("fel_orig", 7), ("cmv40_full_rpu", 8),
         ] as [(String, UInt8)]) func profilesOfDolbyVision(name: String, profile: UInt8) throws
     {
-        let file = try SampleFiles.bytes("rpu/\(name).bin")
+        let file = try Samples.bytes("rpu/\(name).bin")
         let payload = file.withUnsafeBytes { EmulationPrevention.removed(from: $0) }
         let header = DolbyVisionRPUHeader(payload: Array(payload.drop { $0 != 25 }))
         #expect(header?.profile == profile)

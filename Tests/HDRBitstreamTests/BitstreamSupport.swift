@@ -1,5 +1,6 @@
 import Foundation
 import MetadataTestSupport
+import TestSupport
 import Testing
 
 @testable import HDRBitstream
@@ -112,7 +113,7 @@ struct BitstreamMovie {
     let accessUnits: [[UInt8]]
 
     init(_ name: String, record: String) throws {
-        let file = try SampleFiles.bytes(name)
+        let file = try Samples.bytes(name)
         func find(_ kind: String, from start: Int = 0) -> Range<Int>? {
             let name = Array(kind.utf8)
             return (start + 4..<file.count - 4).first { at in

@@ -1,4 +1,5 @@
 import MetadataTestSupport
+import TestSupport
 import Testing
 
 @testable import HDRContainer
@@ -183,9 +184,9 @@ private final class SparseSource: ByteSource {
         }
     }
 
-    @Test(.enabled(if: SampleFiles.areThere, "the folder ../shared/samples with real HDR files is not there"))
+    @Test(Samples.areThere)
     func realFiles() throws {
-        let phone = try inspect(SampleFiles.bytes("iphone-dolby-vision-8.4-hlg.mov"))
+        let phone = try inspect(Samples.bytes("iphone-dolby-vision-8.4-hlg.mov"))
         let track = try #require(phone.tracks.first)
         #expect(phone.format == .quickTime && track.codec == "hvc1" && track.width == 1280 && track.height == 720)
         #expect(track.color == .codes(9, 18, 9) && track.colorTypes == ["nclc"])
@@ -193,12 +194,12 @@ private final class SparseSource: ByteSource {
         #expect(track.dolbyVision == DolbyVisionRecord(profile: 8, level: 2, compatibility: 4))
         #expect(track.configuration?.type == "hvcC" && track.rotation == 90)
 
-        let untagged = try #require(try inspect(SampleFiles.bytes("hdr10-plus-no-colr.mp4")).tracks.first)
+        let untagged = try #require(try inspect(Samples.bytes("hdr10-plus-no-colr.mp4")).tracks.first)
         #expect(untagged.codec == "hev1" && untagged.color == nil && untagged.width == 1920)
-        let av1 = try #require(try inspect(SampleFiles.bytes("hdr10-av1.mp4")).tracks.first)
+        let av1 = try #require(try inspect(Samples.bytes("hdr10-av1.mp4")).tracks.first)
         #expect(av1.codec == "av01" && av1.configuration?.type == "av1C")
         #expect(av1.color == .codes(9, 16, 9, isFullRange: false))
-        let dolby = try inspect(SampleFiles.bytes("dolby-vision-8.1-hdr10.mkv"))
+        let dolby = try inspect(Samples.bytes("dolby-vision-8.1-hdr10.mkv"))
         #expect(dolby.format == .matroska)
         #expect(dolby.tracks.first?.dolbyVision == DolbyVisionRecord(profile: 8, level: 1, compatibility: 1))
     }

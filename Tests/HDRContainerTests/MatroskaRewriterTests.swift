@@ -1,4 +1,5 @@
 import MetadataTestSupport
+import TestSupport
 import Testing
 
 @testable import HDRContainer
@@ -347,10 +348,10 @@ import Testing
         #expect(rewriter.notices.first?.description.contains("ambient viewing") == true)
     }
 
-    @Test(.enabled(if: SampleFiles.areThere, "the folder ../shared/samples with real HDR files is not there"))
+    @Test(Samples.areThere)
     func realFiles() throws {
         for name in ["dolby-vision-8.1-hdr10.mkv", "hdr10-plus.mkv"] {
-            let whole = try SampleFiles.bytes(name)
+            let whole = try Samples.bytes(name)
             let (file, notices) = try run(Self.pieces(whole, at: 0, 4096))
             #expect(notices.isEmpty)
             try expectComplete(file.bytes, as: whole)

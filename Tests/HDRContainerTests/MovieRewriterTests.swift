@@ -1,4 +1,5 @@
 import MetadataTestSupport
+import TestSupport
 import Testing
 
 @testable import HDRContainer
@@ -209,12 +210,12 @@ import Testing
     }
 
     @Test(
-        .enabled(if: SampleFiles.areThere, "the folder ../shared/samples with real HDR files is not there"),
+        Samples.areThere,
         arguments: [
             "iphone-dolby-vision-8.4-hlg.mov", "hlg10.mp4", "hdr10-plus-no-colr.mp4", "hdr10-av1.mp4",
         ])
     func realFiles(name: String) throws {
-        let bytes = try SampleFiles.bytes(name)
+        let bytes = try Samples.bytes(name)
         let pieces = stride(from: 0, to: bytes.count, by: 4096).map { start in
             Write(start, Array(bytes[start..<min(bytes.count, start + 4096)]))
         }

@@ -5,7 +5,7 @@ import Testing
 
 @Suite struct OpenEXRWriterTests {
     private func written(
-        _ picture: Picture, _ compression: OpenEXRWriter.Compression, ignoresAlpha: Bool = false
+        _ picture: PaddedImage, _ compression: OpenEXRWriter.Compression, ignoresAlpha: Bool = false
     ) throws -> (OpenEXRReader, MemoryFile) {
         let file = MemoryFile()
         try picture.withImage { image in
@@ -16,7 +16,7 @@ import Testing
     }
 
     /// The half-float numbers of a component, low byte first.
-    private func channel(_ component: Int, of picture: Picture) -> [UInt8] {
+    private func channel(_ component: Int, of picture: PaddedImage) -> [UInt8] {
         let samples = picture.samples()
         let size = picture.layout == .rgbaHalf ? 2 : 4
         return stride(from: component * size, to: samples.count, by: size * 4).flatMap { place -> [UInt8] in
@@ -31,8 +31,8 @@ import Testing
     @Test(arguments: [StillImage.Layout.rgbaHalf, .rgbaFloat], OpenEXRWriter.Compression.allCases)
     func picturesComeBack(layout: StillImage.Layout, compression: OpenEXRWriter.Compression) throws {
         for (width, height) in [(1, 1), (1, 17), (9, 1), (2, 15), (3, 16), (31, 33), (130, 47)] {
-            for content in Picture.Content.allCases {
-                let picture = Picture(layout, width, height, padding: width % 5, content: content)
+            for content in PaddedImage.Content.allCases {
+                let picture = PaddedImage(layout, width, height, padding: width % 5, content: content)
                 let (reader, file) = try written(picture, compression)
                 #expect(reader.channels == ["A", "B", "G", "R"])
                 #expect(reader.width == width && reader.height == height)
@@ -50,7 +50,7 @@ import Testing
 
     @Test(arguments: OpenEXRWriter.Compression.allCases)
     func everyHalfComesBack(compression: OpenEXRWriter.Compression) throws {
-        let picture = Picture(halves: Array(UInt16.min ... .max), width: 128)
+        let picture = PaddedImage(halves: Array(UInt16.min ... .max), width: 128)
         let (reader, _) = try written(picture, compression)
         for (component, name) in ["R", "G", "B", "A"].enumerated() {
             #expect(firstDifference(reader.samples[name], channel(component, of: picture)) == nil)
@@ -58,9 +58,9 @@ import Testing
     }
 
     @Test func noiseIsStoredAsItIs() throws {
-        let (reader, _) = try written(Picture(.rgbaHalf, 200, 40), .zip)
+        let (reader, _) = try written(PaddedImage(.rgbaHalf, 200, 40), .zip)
         #expect(reader.storedBlocks == 3)
-        let (flat, file) = try written(Picture(.rgbaHalf, 200, 40, content: .flat), .zip)
+        let (flat, file) = try written(PaddedImage(.rgbaHalf, 200, 40, content: .flat), .zip)
         #expect(flat.storedBlocks == 0)
         #expect(file.bytes.count < 2000)
     }
@@ -75,7 +75,7 @@ import Testing
                 halves.append(part % 2 == 0 ? UInt16(truncatingIfNeeded: random.next()) : pattern[index % 37])
             }
         }
-        let picture = Picture(halves: halves, width: 64)
+        let picture = PaddedImage(halves: halves, width: 64)
         let (reader, file) = try written(picture, .zip)
         for (component, name) in ["R", "G", "B", "A"].enumerated() {
             #expect(firstDifference(reader.samples[name], channel(component, of: picture)) == nil)
@@ -86,14 +86,14 @@ import Testing
 
     /// The table is longer than what is kept of it at a time.
     @Test func longTablesAreWhole() throws {
-        let (reader, file) = try written(Picture(.rgbaHalf, 1, 1300), .none)
+        let (reader, file) = try written(PaddedImage(.rgbaHalf, 1, 1300), .none)
         #expect(reader.height == 1300)
         #expect(file.rewrites == 3)
     }
 
     @Test func attributes() throws {
         let file = MemoryFile()
-        try Picture(.rgbaHalf, 6, 5).withImage { image in
+        try PaddedImage(.rgbaHalf, 6, 5).withImage { image in
             image.referenceWhite = 203
             image.pixelAspectRatio = StillImage.PixelAspectRatio(width: 4, height: 3) ?? .square
             image.software = "tester 1.0"
@@ -127,7 +127,7 @@ import Testing
     @Test(arguments: [0, -1, .nan, .infinity, 1e300, -.infinity])
     func whiteThatIsNoneIsLeftOut(white: Double) throws {
         let file = MemoryFile()
-        try Picture(.rgbaHalf, 1, 1).withImage(color: .unspecified) { image in
+        try PaddedImage(.rgbaHalf, 1, 1).withImage(color: .unspecified) { image in
             image.referenceWhite = white
             try OpenEXRWriter.write(image, to: file.sink)
         }
@@ -138,7 +138,7 @@ import Testing
     @Test func whatIsNotLinearIsRefused() throws {
         let file = MemoryFile()
         func refusal(_ layout: StillImage.Layout, _ color: ColorDescription) throws -> String {
-            try Picture(layout, 2, 2).withImage(color: color) { image in
+            try PaddedImage(layout, 2, 2).withImage(color: color) { image in
                 do {
                     try OpenEXRWriter.write(image, to: file.sink)
                     return ""

@@ -12,7 +12,7 @@ import Testing
         folder = try TemporaryFolder()
     }
 
-    private func write(_ picture: Picture, to name: String, compression: OpenEXRWriter.Compression = .zip) throws {
+    private func write(_ picture: PaddedImage, to name: String, compression: OpenEXRWriter.Compression = .zip) throws {
         try picture.withImage { image in
             image.masteringDisplay = PNGChunksTests.display
             image.contentLightLevel = ContentLightLevel(maximum: 1000, frameAverage: 250)
@@ -22,9 +22,9 @@ import Testing
         }
     }
 
-    private static let pictures: [Picture] = StillImage.Layout.allCases.filter(\.isInteger).flatMap { layout in
+    private static let pictures: [PaddedImage] = StillImage.Layout.allCases.filter(\.isInteger).flatMap { layout in
         [(1, 1), (7, 5), (333, 41)].flatMap { width, height in
-            Picture.Content.allCases.map { Picture(layout, width, height, padding: 10, content: $0) }
+            PaddedImage.Content.allCases.map { PaddedImage(layout, width, height, padding: 10, content: $0) }
         }
     }
 
@@ -107,9 +107,9 @@ import Testing
             print(*(round(float(value), 6) for value in header['chromaticities']))
             """
         var pictures = [(1, 1), (7, 5), (33, 16), (130, 47)].flatMap { width, height in
-            Picture.Content.allCases.map { Picture(.rgbaHalf, width, height, padding: 8, content: $0) }
+            PaddedImage.Content.allCases.map { PaddedImage(.rgbaHalf, width, height, padding: 8, content: $0) }
         }
-        pictures.append(Picture(halves: Array(UInt16.min ... .max), width: 128))
+        pictures.append(PaddedImage(halves: Array(UInt16.min ... .max), width: 128))
         for picture in pictures {
             try write(picture, to: "a.exr", compression: compression)
             let text = try Python.run(program, folder.path("a.exr"), folder.path("raw"))
@@ -131,7 +131,7 @@ import Testing
         var floats = (0..<4 * 64 * 64).map { _ in Float(bitPattern: UInt32(truncatingIfNeeded: random.next())) }
         floats += (0..<4 * 64 * 64).map { _ in Float.random(in: -1e-4...1e-4, using: &random) }
         floats += (0..<4 * 64 * 64).map { _ in Float.random(in: -70000...70000, using: &random) }
-        let picture = Picture(floats: floats, width: 64)
+        let picture = PaddedImage(floats: floats, width: 64)
         try write(picture, to: "a.exr")
         try Data(picture.samples()).write(to: URL(fileURLWithPath: folder.path("floats")))
         try Python.run(

@@ -12,7 +12,7 @@ import Testing
     private func chunks(
         _ layout: StillImage.Layout = .rgb16, color: ColorDescription, _ change: (inout StillImage) -> Void = { _ in }
     ) throws -> [String: [UInt8]] {
-        try Picture(layout, 3, 2).withImage(color: color) { image in
+        try PaddedImage(layout, 3, 2).withImage(color: color) { image in
             change(&image)
             let list = PNGChunks.header(of: image)
             #expect(Set(list.map(\.type)).count == list.count)

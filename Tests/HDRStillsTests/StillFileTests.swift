@@ -6,13 +6,13 @@ import Testing
 
 @Suite struct StillFileTests {
     private let folder: TemporaryFolder
-    private let picture = Picture(.rgba16, 200, 100)
+    private let picture = PaddedImage(.rgba16, 200, 100)
 
     init() throws {
         folder = try TemporaryFolder()
     }
 
-    private func error(writing picture: Picture, to path: String) throws -> String? {
+    private func error(writing picture: PaddedImage, to path: String) throws -> String? {
         try picture.withImage { image in
             do throws(StillError) {
                 try StillFile.write(image, to: path)
@@ -26,7 +26,7 @@ import Testing
     @Test func formatsGoByTheName() throws {
         #expect(try error(writing: picture, to: folder.path("a.png")) == nil)
         #expect(try PNGReader([UInt8](folder.data("a.png"))).width == 200)
-        #expect(try error(writing: Picture(.rgbaFloat, 20, 10), to: folder.path("a.EXR")) == nil)
+        #expect(try error(writing: PaddedImage(.rgbaFloat, 20, 10), to: folder.path("a.EXR")) == nil)
         #expect(try OpenEXRReader([UInt8](folder.data("a.EXR"))).width == 20)
         #expect(try error(writing: picture, to: folder.path("a.jpg"))?.contains(".png or .exr") == true)
         #expect(folder.names == ["a.EXR", "a.png"])
@@ -53,7 +53,7 @@ import Testing
         }
         #expect(try folder.data("a.png") == Data("old".utf8))
         // A picture that the format cannot hold.
-        #expect(try error(writing: Picture(.rgbaHalf, 2, 2), to: path)?.contains("OpenEXR") == true)
+        #expect(try error(writing: PaddedImage(.rgbaHalf, 2, 2), to: path)?.contains("OpenEXR") == true)
         #expect(try folder.data("a.png") == Data("old".utf8))
         #expect(folder.names == ["a.png"])
     }

@@ -11,7 +11,7 @@ import Testing
         }
         for _ in 0..<3000 {
             let isInteger = Bool.random(using: &random)
-            let picture = Picture(isInteger ? .rgba8 : .rgbaHalf, 2, 3, seed: random.next())
+            let picture = PaddedImage(isInteger ? .rgba8 : .rgbaHalf, 2, 3, seed: random.next())
             let color = ColorDescription(
                 primaries: any(UInt8.self) % 30, transfer: isInteger ? any(UInt8.self) % 30 : 8,
                 matrix: any(UInt8.self), isFullRange: [nil, true, false].randomElement(using: &random) ?? nil)

@@ -190,9 +190,9 @@ struct ExportTests {
         #expect(some.output.split(separator: "\n").first { $0.hasPrefix("h264-640x480 ") }?.contains("SDR") == true)
     }
 
-    @Test(.enabled(if: Samples.exist, "there is no folder ../shared/samples"), arguments: HDRToSDRTests.samples)
+    @Test(Samples.areThere, arguments: HDRToSDRTests.samples)
     func exportsSamples(_ sample: HDRToSDRTests.Sample) async throws {
-        let path = Samples.folder.appendingPathComponent(sample.name).path
+        let path = Samples.path(sample.name)
         let result = try await export("hevc-highest-quality", path, "out.mov", "--speed", "ultrafast")
         #expect(result.status == 0, "\(result.errors)")
         let movie = try MovieFile(contentsOf: file("out.mov"))

@@ -120,10 +120,10 @@ struct HDRConcatTests {
         #expect(TestClip.times(report).count == 15)
     }
 
-    @Test(.enabled(if: Samples.exist, "there is no folder ../shared/samples"))
+    @Test(Samples.areThere)
     func joinsSamples() async throws {
         let names = ["hlg10.mp4", "iphone-dolby-vision-8.4-hlg.mov", "hdr10-plus-no-colr.mp4"]
-        let paths = names.map { Samples.folder.appendingPathComponent($0).path }
+        let paths = names.map { Samples.path($0) }
         let result = try await concat("out.mov", paths[0], paths[1], paths[2], "--speed", "ultrafast")
         #expect(result.status == 0, "\(result.errors)")
         let video = try #require(try movie("out.mov").track("vide"))

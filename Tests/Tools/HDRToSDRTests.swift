@@ -147,9 +147,9 @@ struct HDRToSDRTests {
         Sample(name: "hdr10-plus.mkv", frames: 259, width: 256, height: 144, sounds: []),
     ]
 
-    @Test(.enabled(if: Samples.exist, "there is no folder ../shared/samples"), arguments: samples)
+    @Test(Samples.areThere, arguments: samples)
     func convertsSamples(_ sample: Sample) async throws {
-        let result = try await convert(Samples.folder.appendingPathComponent(sample.name).path, "out.mp4")
+        let result = try await convert(Samples.path(sample.name), "out.mp4")
         #expect(result.status == 0, "\(result.errors)")
         #expect(folder.names == ["out.mp4", "out.png"])
         // What the conversion leaves out of account is reported.

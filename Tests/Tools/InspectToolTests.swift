@@ -187,11 +187,11 @@ import TestSupport
     ]
 
     @Test(
-        .enabled(if: !Samples.files.isEmpty, "the folder ../shared/samples with real HDR files is not there"),
+        Samples.areThere,
         arguments: samples.indices)
     func realFiles(index: Int) throws {
         let (name, formats, expected) = Self.samples[index]
-        let file = try #require(try files([Samples.folder.appendingPathComponent(name).path]).first)
+        let file = try #require(try files([Samples.path(name)]).first)
         #expect(file["contains-hdr-video"] as? Bool == true && codes(file).isEmpty)
         let video = try #require((file["video"] as? [[String: Any]])?.first)
         #expect(video["hdr-formats"] as? [String] == formats)
@@ -204,9 +204,9 @@ import TestSupport
         #expect(video["frames-with-dolby-vision"] as? Int == (hasVision ? read : 0))
     }
 
-    @Test(.enabled(if: !Samples.files.isEmpty, "the folder ../shared/samples with real HDR files is not there"))
+    @Test(Samples.areThere)
     func aPhoneRecording() throws {
-        let path = Samples.folder.appendingPathComponent("iphone-dolby-vision-8.4-hlg.mov").path
+        let path = Samples.path("iphone-dolby-vision-8.4-hlg.mov")
         let file = try #require(try files([path]).first)
         #expect(file["container"] as? String == "QuickTime")
         let video = try #require((file["video"] as? [[String: Any]])?.first)
@@ -223,7 +223,7 @@ import TestSupport
     }
 
     /// Cut anywhere, a file gives a report or one line, soon.
-    @Test(.enabled(if: !Samples.files.isEmpty, "the folder ../shared/samples with real HDR files is not there"))
+    @Test(Samples.areThere)
     func cutFiles() throws {
         let scratch = try TemporaryFolder()
         for name in ["hlg10.mp4", "hdr10-plus.mkv", "iphone-dolby-vision-8.4-hlg.mov"] {

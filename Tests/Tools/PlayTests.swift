@@ -89,10 +89,10 @@ struct PlayTests {
         #expect(quiet.status == 0 && quiet.output.isEmpty && quiet.errors.isEmpty, "\(quiet.errors)")
     }
 
-    @Test(.enabled(if: Samples.exist, "there is no folder ../shared/samples"))
+    @Test(Samples.areThere)
     func playsAPhonesClip() async throws {
         // Its metadata tracks have no decoder.
-        let clip = Samples.folder.appendingPathComponent("iphone-dolby-vision-8.4-hlg.mov").path
+        let clip = Samples.path("iphone-dolby-vision-8.4-hlg.mov")
         var command = command(["--presenter", "offscreen", clip])
         command.limit = .seconds(60)
         let result = try await command.run()

@@ -112,9 +112,9 @@ struct SnapshotTests {
         #expect(last == 255, "1000 cd/m² and more are white")
     }
 
-    @Test(.enabled(if: Samples.exist && hasReader, "there is no folder ../shared/samples, or no ffmpeg"))
+    @Test(Samples.areThere, .enabled(if: hasReader, "ffmpeg is not installed"))
     func turnsAPhonesPicture() async throws {
-        let clip = Samples.folder.appendingPathComponent("iphone-dolby-vision-8.4-hlg.mov").path
+        let clip = Samples.path("iphone-dolby-vision-8.4-hlg.mov")
         for (name, format, bytes) in [("a.png", "rgb48le", 6), ("a.sdr.png", "rgb24", 3), ("a.exr", "gbrpf32le", 12)] {
             let result = try await snapshot(clip, "0.05", name)
             #expect(result.status == 0, "\(result.errors)")

@@ -2,7 +2,7 @@ import HDRMetadata
 import HDRStills
 
 /// A picture in memory with padded rows, and its samples without.
-struct Picture {
+struct PaddedImage {
     let layout: StillImage.Layout
     let width: Int
     let height: Int
