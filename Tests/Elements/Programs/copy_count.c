@@ -12,66 +12,62 @@
 static guint untimed;
 static gint packets;
 
-static GstPadProbeReturn count(GstPad *pad, GstPadProbeInfo *info,
-                               gpointer counter) {
-  GstBuffer *buffer = GST_PAD_PROBE_INFO_BUFFER(info);
-  g_atomic_int_inc(&packets);
-  if (++*(guint *)counter == untimed) {
-    buffer = gst_buffer_make_writable(buffer);
-    GST_BUFFER_PTS(buffer) = GST_BUFFER_DTS(buffer) =
-        GST_BUFFER_DURATION(buffer) = GST_CLOCK_TIME_NONE;
-    GST_PAD_PROBE_INFO_DATA(info) = buffer;
-  }
-  return GST_PAD_PROBE_OK;
+static GstPadProbeReturn count(GstPad *pad, GstPadProbeInfo *info, gpointer counter) {
+    GstBuffer *buffer = GST_PAD_PROBE_INFO_BUFFER(info);
+    g_atomic_int_inc(&packets);
+    if (++*(guint *)counter == untimed) {
+        buffer = gst_buffer_make_writable(buffer);
+        GST_BUFFER_PTS(buffer) = GST_BUFFER_DTS(buffer) = GST_BUFFER_DURATION(buffer) = GST_CLOCK_TIME_NONE;
+        GST_PAD_PROBE_INFO_DATA(info) = buffer;
+    }
+    return GST_PAD_PROBE_OK;
 }
 
 static gboolean watch(GstElement *element, GstPad *pad, gpointer data) {
-  gst_pad_add_probe(pad, GST_PAD_PROBE_TYPE_BUFFER, count, g_new0(guint, 1),
-                    g_free);
-  return TRUE;
+    gst_pad_add_probe(pad, GST_PAD_PROBE_TYPE_BUFFER, count, g_new0(guint, 1), g_free);
+    return TRUE;
 }
 
 int main(int argc, char **argv) {
-  GError *error = NULL;
-  gst_init(NULL, NULL);
-  GstElement *pipeline = argc == 3 ? gst_parse_launch(argv[1], &error) : NULL;
-  if (!pipeline || error) {
-    fprintf(stderr, "%s\n", error ? error->message : "copy_count LINE NUMBER");
-    return 2;
-  }
-  untimed = atoi(argv[2]);
-  GstElement *bin = gst_bin_get_by_name(GST_BIN(pipeline), "m");
-  gst_element_foreach_sink_pad(bin, watch, NULL);
-  GstBus *bus = gst_element_get_bus(pipeline);
-  gst_element_set_state(pipeline, GST_STATE_PLAYING);
-  gboolean is_over = FALSE;
-  while (!is_over) {
-    GstMessage *message = gst_bus_timed_pop_filtered(
-        bus, 60 * GST_SECOND,
-        GST_MESSAGE_EOS | GST_MESSAGE_ERROR | GST_MESSAGE_WARNING);
-    if (!message) {
-      puts("timeout");
-      break;
+    GError *error = NULL;
+    gst_init(NULL, NULL);
+    GstElement *pipeline = argc == 3 ? gst_parse_launch(argv[1], &error) : NULL;
+    if (!pipeline || error) {
+        fprintf(stderr, "%s\n", error ? error->message : "copy_count LINE NUMBER");
+        return 2;
     }
-    if (GST_MESSAGE_TYPE(message) == GST_MESSAGE_EOS) {
-      puts("eos");
-      is_over = TRUE;
-    } else if (GST_MESSAGE_TYPE(message) == GST_MESSAGE_ERROR) {
-      gst_message_parse_error(message, &error, NULL);
-      printf("error: %s\n", error->message);
-      is_over = TRUE;
-    } else {
-      gst_message_parse_warning(message, &error, NULL);
-      printf("warning: %s\n", error->message);
+    untimed = atoi(argv[2]);
+    GstElement *bin = gst_bin_get_by_name(GST_BIN(pipeline), "m");
+    gst_element_foreach_sink_pad(bin, watch, NULL);
+    GstBus *bus = gst_element_get_bus(pipeline);
+    gst_element_set_state(pipeline, GST_STATE_PLAYING);
+    gboolean is_over = FALSE;
+    while (!is_over) {
+        GstMessage *message =
+            gst_bus_timed_pop_filtered(bus, 60 * GST_SECOND, GST_MESSAGE_EOS | GST_MESSAGE_ERROR | GST_MESSAGE_WARNING);
+        if (!message) {
+            puts("timeout");
+            break;
+        }
+        if (GST_MESSAGE_TYPE(message) == GST_MESSAGE_EOS) {
+            puts("eos");
+            is_over = TRUE;
+        } else if (GST_MESSAGE_TYPE(message) == GST_MESSAGE_ERROR) {
+            gst_message_parse_error(message, &error, NULL);
+            printf("error: %s\n", error->message);
+            is_over = TRUE;
+        } else {
+            gst_message_parse_warning(message, &error, NULL);
+            printf("warning: %s\n", error->message);
+        }
+        g_clear_error(&error);
+        gst_message_unref(message);
     }
-    g_clear_error(&error);
-    gst_message_unref(message);
-  }
-  printf("packets: %d\n", g_atomic_int_get(&packets));
-  gst_element_set_state(pipeline, GST_STATE_NULL);
-  gst_object_unref(bin);
-  gst_object_unref(bus);
-  gst_object_unref(pipeline);
-  gst_deinit();
-  return 0;
+    printf("packets: %d\n", g_atomic_int_get(&packets));
+    gst_element_set_state(pipeline, GST_STATE_NULL);
+    gst_object_unref(bin);
+    gst_object_unref(bus);
+    gst_object_unref(pipeline);
+    gst_deinit();
+    return 0;
 }

@@ -11,52 +11,50 @@
 #include <stdint.h>
 
 struct mock_luminances {
-  /* In 0.0001 cd/m² the minima, in cd/m² the others. */
-  uint32_t min, max, reference, target_min, target_max;
+    /* In 0.0001 cd/m² the minima, in cd/m² the others. */
+    uint32_t min, max, reference, target_min, target_max;
 };
 
 struct mock_options {
-  /* Of wp_color_manager_v1; 0 for none. */
-  uint32_t color_version;
-  /* Bit n stands for the protocol's number n. */
-  uint32_t features, transfers, primaries, intents;
-  /* wl_shm formats besides ARGB8888 and XRGB8888. */
-  uint32_t formats[16];
-  size_t format_count;
-  struct mock_luminances preferred, output;
-  bool without_viewporter, without_presentation, without_subcompositor,
-      without_shell;
-  /* The compositor never says `done` of its color features. */
-  bool half_features;
-  int32_t presentation_clock;
-  int32_t output_scale;
-  /* Milliseconds from one repaint to the next. */
-  uint32_t interval;
+    /* Of wp_color_manager_v1; 0 for none. */
+    uint32_t color_version;
+    /* Bit n stands for the protocol's number n. */
+    uint32_t features, transfers, primaries, intents;
+    /* wl_shm formats besides ARGB8888 and XRGB8888. */
+    uint32_t formats[16];
+    size_t format_count;
+    struct mock_luminances preferred, output;
+    bool without_viewporter, without_presentation, without_subcompositor, without_shell;
+    /* The compositor never says `done` of its color features. */
+    bool half_features;
+    int32_t presentation_clock;
+    int32_t output_scale;
+    /* Milliseconds from one repaint to the next. */
+    uint32_t interval;
 };
 
 struct mock_description {
-  bool windows_scrgb;
-  uint32_t transfer, primaries_named;
-  bool has_primaries, has_luminances, has_mastering_primaries, has_mastering,
-      has_max_cll, has_max_fall;
-  int32_t primaries[8];
-  uint32_t min, max, reference, mastering_min, mastering_max, max_cll, max_fall;
+    bool windows_scrgb;
+    uint32_t transfer, primaries_named;
+    bool has_primaries, has_luminances, has_mastering_primaries, has_mastering, has_max_cll, has_max_fall;
+    int32_t primaries[8];
+    uint32_t min, max, reference, mastering_min, mastering_max, max_cll, max_fall;
 };
 
 struct mock_surface {
-  bool has_buffer, is_subsurface;
-  uint32_t format;
-  int32_t width, height, stride;
-  int32_t x, y;
-  /* 24.8 fixed point; -256 where it was not set. */
-  int32_t source_x, source_y, source_width, source_height;
-  int32_t destination_width, destination_height;
-  /* An index of mock_description; -1 for an untagged surface. */
-  int32_t description;
-  /* Which commit of the window made this state. */
-  uint32_t frame;
-  /* The place of the pixels in the client's memory tells buffers apart. */
-  uint32_t attach_count;
+    bool has_buffer, is_subsurface;
+    uint32_t format;
+    int32_t width, height, stride;
+    int32_t x, y;
+    /* 24.8 fixed point; -256 where it was not set. */
+    int32_t source_x, source_y, source_width, source_height;
+    int32_t destination_width, destination_height;
+    /* An index of mock_description; -1 for an untagged surface. */
+    int32_t description;
+    /* Which commit of the window made this state. */
+    uint32_t frame;
+    /* The place of the pixels in the client's memory tells buffers apart. */
+    uint32_t attach_count;
 };
 
 typedef struct mock mock;
@@ -74,8 +72,7 @@ size_t mock_surface_count(mock *);
 bool mock_surface_get(mock *, size_t index, struct mock_surface *);
 /* Copies the pixels of the current buffer, lines without gaps; the count of
  * bytes. */
-size_t mock_surface_pixels(mock *, size_t index, uint8_t *bytes,
-                           size_t capacity, size_t bytes_per_pixel);
+size_t mock_surface_pixels(mock *, size_t index, uint8_t *bytes, size_t capacity, size_t bytes_per_pixel);
 size_t mock_description_count(mock *);
 bool mock_description_get(mock *, size_t index, struct mock_description *);
 uint32_t mock_frame_count(mock *);
