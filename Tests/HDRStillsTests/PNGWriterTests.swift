@@ -22,7 +22,8 @@ import Testing
     func picturesComeBack(layout: StillImage.Layout, content: PaddedImage.Content) throws {
         for (width, height) in [(1, 1), (1, 9), (9, 1), (2, 2), (3, 5), (31, 7), (127, 33), (250, 100)] {
             for padding in [0, 1, 6, 61] {
-                let picture = PaddedImage(layout, width, height, padding: padding, content: content, seed: UInt64(width))
+                let picture = PaddedImage(
+                    layout, width, height, padding: padding, content: content, seed: UInt64(width))
                 let (reader, file) = try written(picture)
                 #expect(reader.width == width && reader.height == height)
                 let difference = firstDifference(reader.samples, swapped(picture.samples(), reader.depth))
