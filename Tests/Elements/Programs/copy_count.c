@@ -23,8 +23,13 @@ static GstPadProbeReturn count(GstPad *pad, GstPadProbeInfo *info, gpointer coun
     return GST_PAD_PROBE_OK;
 }
 
-static gboolean watch(GstElement *element, GstPad *pad, gpointer data) {
-    gst_pad_add_probe(pad, GST_PAD_PROBE_TYPE_BUFFER, count, g_new0(guint, 1), g_free);
+static void watch(GstElement *element, GstPad *pad, gpointer data) {
+    if (GST_PAD_IS_SINK(pad))
+        gst_pad_add_probe(pad, GST_PAD_PROBE_TYPE_BUFFER, count, g_new0(guint, 1), g_free);
+}
+
+static gboolean watch_sink(GstElement *element, GstPad *pad, gpointer data) {
+    watch(element, pad, data);
     return TRUE;
 }
 
@@ -38,7 +43,9 @@ int main(int argc, char **argv) {
     }
     untimed = atoi(argv[2]);
     GstElement *bin = gst_bin_get_by_name(GST_BIN(pipeline), "m");
-    gst_element_foreach_sink_pad(bin, watch, NULL);
+    // A demuxer's pads are linked, and the bin's requested, while it plays.
+    g_signal_connect(bin, "pad-added", G_CALLBACK(watch), NULL);
+    gst_element_foreach_sink_pad(bin, watch_sink, NULL);
     GstBus *bus = gst_element_get_bus(pipeline);
     gst_element_set_state(pipeline, GST_STATE_PLAYING);
     gboolean is_over = FALSE;
