@@ -15,7 +15,7 @@ def clip(count, rate=30, **properties):
     """Frames of greys that tell which one they are."""
     bench = Bench(caps(*SIZE, SRGB, rate=f"{rate}/1"), paused=False, **properties)
     for index in range(count):
-        bench.push(grey(700 * (index + 1)), rate)
+        bench.push(grey(700 * (index + 1) % 65536), rate)
     return bench
 
 
