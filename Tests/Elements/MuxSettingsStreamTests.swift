@@ -54,7 +54,7 @@ import TestSupport
     /// Buffers that are not what their caps say.
     @Test(arguments: [
         ("video/x-raw,format=I420,width=64,height=64,framerate=30/1 ! m.video_0", "6144"),
-        ("audio/x-raw,format=S16LE,rate=48000,channels=2,layout=interleaved ! m.audio_0", "frames of 4"),
+        ("audio/x-raw,format=S16LE,rate=48000,channels=2,layout=interleaved ! m.audio_0", "a frame's 4"),
     ]) func buffersOfTheWrongSizeAreNamed(_ stream: String, _ says: String) throws {
         let outcome = try GstTool.launch(
             "fakesrc num-buffers=50 sizetype=fixed sizemax=1771 format=time datarate=9000 is-live=true ! \(stream) "
@@ -72,6 +72,55 @@ import TestSupport
                 + "hdrmux-settings name=m "
                 + "preset=passthrough file-type=matroska ! fakesink", timeout: 60)
         #expect(outcome.status == 0, "\(outcome)")
+    }
+
+    // MARK: Several streams
+
+    /// Each video track has the header of its own stream: PQ of two displays, in a copy too, and HLG beside it.
+    @Test(arguments: ["mov", "mp4", "matroska"], [false, true])
+    func eachTrackHasItsOwnHeader(_ type: String, _ copies: Bool) throws {
+        let folder = try TemporaryFolder()
+        func source(_ pad: Int, _ colors: String, _ width: Int) -> String {
+            "videotestsrc num-buffers=4 ! video/x-raw,format=P010_10LE,width=\(width),height=96,framerate=25/1,\(colors) ! "
+        }
+        func display(_ primaries: String, _ peak: Int) -> String {
+            "colorimetry=bt2100-pq,mastering-display-info=(string)\"\(primaries):15635:16450:\(peak)0000:50\","
+                + "content-light-level=(string)\"\(peak):100\""
+        }
+        let streams = [
+            display("34000:16000:13250:34500:7500:3000", 1000), display("35400:14600:8500:39850:6550:2300", 4000),
+            "colorimetry=bt2100-hlg",
+        ]
+        let bin = "hdrmux-settings name=m file-type=\(type) speed-preset=ultrafast"
+        let path = folder.path("tracks")
+        if copies {
+            var parts: [String] = []
+            for (index, colors) in streams.enumerated() {
+                let part = folder.path("\(index).mov")
+                let made = try GstTool.launch(
+                    source(0, colors, 96 + 32 * index)
+                        + "m.video_0 hdrmux-settings name=m speed-preset=ultrafast ! filesink location=\(part)",
+                    timeout: 60)
+                expectClean(made)
+                parts.append("filesrc location=\(part) ! qtdemux ! m.video_\(index)")
+            }
+            let copied = try GstTool.launch(
+                "\(bin) preset=passthrough ! filesink location=\(path) " + parts.joined(separator: " "), timeout: 60)
+            #expect(copied.status == 0, "\(copied)")
+        } else {
+            let lines = streams.enumerated().map { source($0, $1, 96 + 32 * $0) + "m.video_\($0)" }
+            expectClean(
+                try GstTool.launch("\(bin) ! filesink location=\(path) " + lines.joined(separator: " "), timeout: 60))
+        }
+        let file = try #require(try HDRCommand.inspect([path]).first)
+        let tracks = try #require(file["video"] as? [[String: Any]])
+        #expect(tracks.map { $0["dynamic-range"] as? String } == ["HDR10", "HDR10", "HLG"])
+        let peaks = tracks.map { track in
+            ((track["mastering-display"] as? [String: Any])?["container"] as? [String: Any])?["peak-cd-m2"] as? Double
+        }
+        #expect(peaks == [1000, 4000, nil])
+        let findings = (file["findings"] as? [[String: Any]] ?? []).compactMap { $0["text"] as? String }
+        #expect(!findings.contains { $0.contains("differ") }, "\(findings)")
     }
 
     // MARK: Tees
