@@ -77,11 +77,13 @@ extension HDRMuxSettings {
         }
         for (branch, track) in zip(branches, tracks) {
             let packets = branch.packets.current
-            guard packets.isCountable, (track.kind == .video) == branch.isVideo else { continue }
-            log.info("\(branch.name): \(packets.came) packets came, \(track.count) are in the file")
-            guard packets.came > track.count else { continue }
+            guard (track.kind == .video) == branch.isVideo else { continue }
+            log.info("\(branch.name): \(packets.came) packets arrived, the file has \(track.count) samples")
+            let missing = packets.isCountable ? packets.came - min(packets.came, track.count) : packets.dropped
+            guard missing > 0 else { continue }
+            let all = packets.isCountable ? " of \(packets.came)" : ""
             warning(
-                "\(packets.came - track.count) of \(packets.came) packets of \(branch.name) are not in the file: they "
+                "\(missing)\(all) packets of \(branch.name) are not in the file: they "
                     + "hold no frame, have no timestamp, or lie before the start of the segment; encode the "
                     + "stream to keep what they hold")
         }

@@ -28,16 +28,18 @@ struct AudioChain {
 
     mutating func links() throws(ExportError) -> [Link] {
         if plan.isPassthrough {
-            guard plan.codec == .aac || plan.codec == .mp3 || plan.codec == .ac3 || plan.codec == .eac3 else {
-                return [try .queue()]
-            }
-            let parser =
+            let parser: String? =
                 switch plan.codec {
                 case .aac: "aacparse"
                 case .mp3: "mpegaudioparse"
-                default: "ac3parse"
+                case .ac3, .eac3: "ac3parse"
+                default: nil
                 }
-            return [try Link(parser), try .counting(packets), try .queue()]
+            var links = try parser.map { name throws(ExportError) in [try Link(name)] } ?? []
+            links.append(try timing())
+            // A muxer cuts and joins raw samples as it likes.
+            if plan.codec != .pcm { links.append(try .counting(packets)) }
+            return links + [try .queue()]
         }
         var links = [try Link("audioconvert"), try Link("audioresample")]
         let layout = "rate=\(plan.sampleRate), channels=\(plan.channels)"
@@ -54,6 +56,7 @@ struct AudioChain {
                 // qtmux writes no channel layout for PCM, and accepts more than two channels only without positions.
                 links.append(try Self.positions("0"))
             }
+            links.append(try timing())
         } else {
             let candidates = EncoderOptions.candidates(for: plan)
             guard let options = candidates.first(where: { Link.exists($0.factory) }) else {
@@ -68,6 +71,8 @@ struct AudioChain {
         links.append(try .queue())
         return links
     }
+
+    private func timing() throws(ExportError) -> Link { try Link("timing", SoundTimingFilter(packets)) }
 
     /// Replaces the channel mask, given in hexadecimal digits.
     private static func positions(_ mask: String) throws(ExportError) -> Link {

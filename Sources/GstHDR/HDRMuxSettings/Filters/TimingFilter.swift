@@ -199,18 +199,11 @@ final class TimingFilter: BinFilter, @unchecked Sendable {
 
     /// Sets PTS and DTS. Decoding begins earlier than output by the reordering delay.
     private func stamp(_ given: UnsafeMutablePointer<GstBuffer>, picture: Int, rank: Int) -> GstFlowReturn {
-        guard let buffer = writable(given) else { return GST_FLOW_ERROR }
+        guard let buffer = given.writable() else { return GST_FLOW_ERROR }
         buffer.pointee.pts = time(rank + delay)
         buffer.pointee.dts = time(picture)
         buffer.pointee.duration = time(rank + delay + 1) - time(rank + delay)
         return push(buffer)
-    }
-
-    private func writable(_ buffer: UnsafeMutablePointer<GstBuffer>) -> UnsafeMutablePointer<GstBuffer>? {
-        let object = UnsafeMutableRawPointer(buffer).assumingMemoryBound(to: GstMiniObject.self)
-        return gst_mini_object_make_writable(object).map {
-            UnsafeMutableRawPointer($0).assumingMemoryBound(to: GstBuffer.self)
-        }
     }
 
     /// Keeps timestamps that are there. A missing one becomes the end of the packet before, in codecs without
@@ -218,7 +211,7 @@ final class TimingFilter: BinFilter, @unchecked Sendable {
     private func check(_ given: UnsafeMutablePointer<GstBuffer>) -> GstFlowReturn {
         var buffer = given
         if buffer.pointee.pts == GstClockTime.max, codec != .hevc, codec != .h264, codec != .mpeg4, let last,
-            let changed = writable(buffer)
+            let changed = buffer.writable()
         {
             buffer = changed
             buffer.pointee.pts = last
@@ -233,7 +226,7 @@ final class TimingFilter: BinFilter, @unchecked Sendable {
         }
         spacing.add(buffer.pointee.dts)
         if let duration = spacing.correction(of: durations.take(time) ?? buffer.pointee.duration),
-            duration != buffer.pointee.duration, let changed = writable(buffer)
+            duration != buffer.pointee.duration, let changed = buffer.writable()
         {
             buffer = changed
             buffer.pointee.duration = duration
