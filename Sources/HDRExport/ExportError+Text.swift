@@ -52,6 +52,7 @@ extension ExportError {
         case .dolbyVisionOnly(let profile):
             "The source is Dolby Vision profile \(profile), whose picture has the right colors in a Dolby Vision decoder only"
         case .missingEncoder(let codec, let refusals, _): Self.noEncoder(codec, refusals)
+        case .missingElement(let factory, _): "The element \(factory) is missing"
         }
     }
 
@@ -111,7 +112,7 @@ extension ExportError {
         case .passthroughNeedsCompressed: "Link the demuxer or parser without a decoder, or use another preset."
         case .sourceNotUsable: "Correct what stands before the export."
         case .dolbyVisionOnly: "Copy it with the preset passthrough, without a decoder before the export."
-        case .missingEncoder(_, _, let package): "On Debian: apt install \(package)."
+        case .missingEncoder(_, _, let package), .missingElement(_, let package): "On Debian: apt install \(package)."
         }
     }
 

@@ -55,6 +55,8 @@ package enum ExportError: Error, Equatable, Sendable {
     /// The profile.
     case dolbyVisionOnly(Int)
     case missingEncoder(codec: String, refusals: [EncoderRefusal], package: String)
+    /// An element that is no encoder, such as a parser.
+    case missingElement(_ factory: String, package: String)
 }
 
 extension ExportError {
@@ -101,6 +103,7 @@ extension ExportError {
         case .sourceNotUsable: "source"
         case .dolbyVisionOnly: "dolby-vision-only"
         case .missingEncoder: "missing-encoder"
+        case .missingElement: "missing-element"
         }
     }
 }

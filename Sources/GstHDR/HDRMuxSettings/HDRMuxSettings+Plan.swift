@@ -20,6 +20,8 @@ extension HDRMuxSettings {
                 let software = refusals.first(where: { !$0.isHardware && $0.reason == .missing })
             {
                 missing(software.factory, package: package, "\(error)")
+            } else if case .missingElement(let factory, let package) = error {
+                missing(factory, package: package, "\(error)")
             } else {
                 self.error("\(error)")
             }

@@ -9,9 +9,7 @@ struct Link {
 
     init(_ factory: String, _ properties: [(String, String)] = []) throws(ExportError) {
         guard let element = gst_element_factory_make(factory, nil) else {
-            throw .missingEncoder(
-                codec: factory, refusals: [EncoderRefusal(factory, .missing)],
-                package: DebianPackage.of(element: factory))
+            throw .missingElement(factory, package: DebianPackage.of(element: factory))
         }
         self.element = element
         for (name, value) in properties { set(name, value) }

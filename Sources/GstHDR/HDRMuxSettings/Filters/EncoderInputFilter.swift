@@ -61,7 +61,7 @@ final class EncoderInputFilter: BinFilter, @unchecked Sendable {
         layout = DefaultLayout(info)
         meter = LightMeter(
             layout: signal.layout, signal: signal.color, siting: signal.siting, width: signal.width,
-            height: signal.height, options: options)
+            height: signal.height, options: options, instructionSet: CPUChoice.current.instructionSet)
     }
 
     /// The picture without the black borders that scaling adds, which light levels leave out.
