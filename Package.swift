@@ -11,20 +11,20 @@ func linkedForUse(_ flags: [String] = []) -> [LinkerSetting] {
     isForUse ? [.unsafeFlags((["--strip-all", "-z", "defs"] + flags).flatMap { ["-Xlinker", $0] })] : []
 }
 
-/// The kernels for one instruction set, each a module of its own compiled from the same source, and not optimised across
-/// modules, because code of one instruction set must not be inlined into another's. A debug build has the baseline's code in
-/// all of them, optimised too, because vector code that is not is too slow to test with. Where vectors are handed on by their
-/// addresses, a stack protector would add a call to the loops.
+/// The vector kernels for one instruction set: each a module of its own, compiled from the same source, and not optimised
+/// across modules, because code of one instruction set must not be inlined into another's. The kernels of 16-bit fixed point
+/// exist for AVX-512 only. A debug build optimises them too, because vector code that is not optimised is too slow to test
+/// with. Where vectors are passed by address, a stack protector would add a call to the
+/// loops.
 func kernels(_ name: String, _ architecture: String? = nil) -> Target {
-    let words = architecture == "x86-64-v4" ? ["-DHDR_WORD_TABLES"] : []
-    let forArchitecture = architecture.map { ["-Xcc", "-march=\($0)", "-DHDR_REGISTER_TABLES"] + words } ?? []
+    let forArchitecture = architecture.map { ["-Xcc", "-march=\($0)", "-DHDR_REGISTER_TABLES"] } ?? []
     return .target(
-        name: name, dependencies: ["CKernels", "CSIMD"],
+        name: name, dependencies: ["CKernels", "CSIMD"], exclude: architecture == "x86-64-v4" ? [] : ["FixedPoint"],
         swiftSettings: [
             .unsafeFlags(
                 ["-O", "-whole-module-optimization", "-disable-cmo", "-Xfrontend", "-disable-stack-protector"]
                     + forArchitecture, .when(configuration: .release)),
-            .unsafeFlags(["-O"], .when(configuration: .debug)),
+            .unsafeFlags(["-O"] + forArchitecture, .when(configuration: .debug)),
         ])
 }
 

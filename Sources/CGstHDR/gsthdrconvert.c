@@ -15,29 +15,9 @@ static GstStaticPadTemplate sink_template =
 static GstStaticPadTemplate src_template =
     GST_STATIC_PAD_TEMPLATE("src", GST_PAD_SRC, GST_PAD_ALWAYS, GST_STATIC_CAPS(GST_VIDEO_CAPS_MAKE(FORMATS)));
 
-ENUM_TYPE(tone_mapping_type, "GstHdrToneMapping",
-          {GST_HDR_TONE_MAPPING_AUTO,
-           "BT.2446 A from HDR to SDR, BT.2390 between HDR peaks, none where nothing is lost", "auto"},
-          {GST_HDR_TONE_MAPPING_NONE, "Light keeps its level; what the target cannot show is left to gamut-mapping",
-           "none"},
-          {GST_HDR_TONE_MAPPING_CLIP,
-           "Each component is cut at the target's peak: exact below, bright whites merge and blue sky turns cyan",
-           "clip"},
-          {GST_HDR_TONE_MAPPING_BT2390,
-           "Report ITU-R BT.2390: unchanged below a knee, a Hermite spline in PQ above; bright, near-whites come close",
-           "bt2390"},
-          {GST_HDR_TONE_MAPPING_BT2446A,
-           "Report ITU-R BT.2446 method A: the whole range, in its own domain; from HDR to SDR only, else as clip",
-           "bt2446a"},
-          {GST_HDR_TONE_MAPPING_BT2446C,
-           "Report ITU-R BT.2446 method C: for 1000 cd/m2 sources, in its own domain; bright sky turns cyan, "
-           "near-whites come "
-           "close to merging; from HDR to SDR only, else as clip",
-           "bt2446c"},
-          {GST_HDR_TONE_MAPPING_SPLINE, "libplacebo's spline in PQ: much contrast in the mid tones, dark", "spline"},
-          {GST_HDR_TONE_MAPPING_REINHARD, "Reinhard: the whole range, soft, darkens mid tones", "reinhard"},
-          {GST_HDR_TONE_MAPPING_HABLE, "Hable's filmic curve: keeps highlight detail, darkens most", "hable"},
-          {GST_HDR_TONE_MAPPING_MOBIUS, "Unchanged below 30 % of the target's peak, a smooth shoulder above", "mobius"})
+/* Their values, names and descriptions come from the registry of tone curves. */
+ENUM_TYPE_OF(tone_mapping_type, "GstHdrToneMapping", hdr_convert_tone_mappings())
+ENUM_TYPE_OF(inverse_tone_mapping_type, "GstHdrInverseToneMapping", hdr_convert_inverse_tone_mappings())
 
 ENUM_TYPE(
     tone_mapping_domain_type, "GstHdrToneMappingDomain",
@@ -53,14 +33,6 @@ ENUM_TYPE(
      "I of ICtCp; Ct and Cp shrink with it; saturated highlights are then cut: with bt2390 and mobius blue sky turns "
      "cyan, orange yellow",
      "ictcp"})
-
-ENUM_TYPE(inverse_tone_mapping_type, "GstHdrInverseToneMapping",
-          {GST_HDR_INVERSE_TONE_MAPPING_NONE, "SDR white lands at reference-white", "none"},
-          {GST_HDR_INVERSE_TONE_MAPPING_BT2446A, "Report ITU-R BT.2446 method A inverse: SDR white becomes the peak",
-           "bt2446a"},
-          {GST_HDR_INVERSE_TONE_MAPPING_BT2446C, "Report ITU-R BT.2446 method C inverse: SDR white becomes 332 cd/m2",
-           "bt2446c"},
-          {GST_HDR_INVERSE_TONE_MAPPING_SPLINE, "libplacebo's spline in PQ: SDR white becomes the peak", "spline"})
 
 ENUM_TYPE(gamut_mapping_type, "GstHdrGamutMapping",
           {GST_HDR_GAMUT_MAPPING_CLIP, "Each component is cut: exact inside the gamut", "clip"},
@@ -225,7 +197,7 @@ static void gst_hdr_convert_class_init(GstHdrConvertClass *klass) {
 
     install_enum(object_class, GST_HDR_CONVERT_PROP_TONE_MAPPING, "tone-mapping", "Tone mapping",
                  "How light above the target's peak is brought into its range", tone_mapping_type(),
-                 GST_HDR_CONVERT_DEFAULT_TONE_MAPPING);
+                 0);
     install_enum(
         object_class, GST_HDR_CONVERT_PROP_TONE_MAPPING_DOMAIN, "tone-mapping-domain", "Tone mapping domain",
         "What the curves act on, but for bt2446a and bt2446c, which define their own. Only max-rgb keeps the hue of "
@@ -233,7 +205,7 @@ static void gst_hdr_convert_class_init(GstHdrConvertClass *klass) {
         tone_mapping_domain_type(), GST_HDR_CONVERT_DEFAULT_TONE_MAPPING_DOMAIN);
     install_enum(object_class, GST_HDR_CONVERT_PROP_INVERSE_TONE_MAPPING, "inverse-tone-mapping",
                  "Inverse tone mapping", "How SDR is expanded where the target is HDR", inverse_tone_mapping_type(),
-                 GST_HDR_CONVERT_DEFAULT_INVERSE_TONE_MAPPING);
+                 0);
     install_enum(object_class, GST_HDR_CONVERT_PROP_GAMUT_MAPPING, "gamut-mapping", "Gamut mapping",
                  "What is done with colours that the target cannot show", gamut_mapping_type(),
                  GST_HDR_CONVERT_DEFAULT_GAMUT_MAPPING);

@@ -86,8 +86,8 @@ package final class RowPool {
 
     /// Converts a picture, or one field of it.
     package func convertFrame(_ source: FrameView, _ target: FrameView, _ converter: PictureConverter) {
-        let slices = converter.parts(height: source.height)
-        forEachSlice(of: slices) { converter.convert(source, target, part: $0, of: slices, thread: $1) }
+        let slices = converter.slices(height: source.height)
+        forEachSlice(of: slices) { converter.convert(source, target, slice: $0, of: slices, thread: $1) }
     }
 
     /// Converts a picture field by field where it is interlaced: each field has chroma of its own.

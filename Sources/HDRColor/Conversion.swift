@@ -10,7 +10,9 @@ public struct Conversion<T: ColorScalar>: Sendable {
     @usableFromInline let targetPeak: T
     @usableFromInline let targetWhite: T
     @usableFromInline let inversePeak: T
-    @usableFromInline let curve: LightCurve<T>?
+    @usableFromInline let operation: ToneCurve.Operation
+    @usableFromInline let inverseOperation: ToneCurve.Operation
+    @usableFromInline let curve: LightCurve?
     @usableFromInline let methodA: BT2446A<T>
     @usableFromInline let methodC: BT2446C<T>
     @usableFromInline let sourceLuminance: SIMD3<T>
@@ -28,13 +30,9 @@ public struct Conversion<T: ColorScalar>: Sendable {
         targetPeak = T(plan.targetPeak)
         targetWhite = T(plan.targetWhite)
         inversePeak = T(plan.inversePeak)
-        if plan.inverseToneCurve == .spline {
-            curve = LightCurve(.spline, sourcePeak: T(plan.referenceWhite), targetPeak: T(plan.inversePeak))
-        } else {
-            curve = LightCurve(
-                plan.toneCurve, sourcePeak: T(plan.sourcePeak), targetPeak: T(plan.targetPeak),
-                white: T(plan.referenceWhite))
-        }
+        operation = plan.toneCurve.operation
+        inverseOperation = plan.inverseToneCurve.operation
+        curve = plan.lightCurve
         methodA = BT2446A(sourcePeak: T(plan.sourcePeak))
         methodC = BT2446C()
         let source = plan.source.primaries
@@ -61,8 +59,8 @@ public struct Conversion<T: ColorScalar>: Sendable {
 
     /// Display light in the source's primaries to display light in the target's, in [0, target peak] cd/m².
     @inlinable public func mapped(_ light: SIMD3<T>) -> SIMD3<T> {
-        if plan.inverseToneCurve != .none { return gamut(expanded(light)) }
-        switch plan.toneCurve {
+        if inverseOperation != .none { return gamut(expanded(light)) }
+        switch operation {
         case .none: return gamut(toTarget * light)
         case .clip: return gamut((toTarget * light).map { $0 > targetPeak ? targetPeak : $0 })
         case .bt2446a:
@@ -70,7 +68,7 @@ public struct Conversion<T: ColorScalar>: Sendable {
             return gamut(fromBT2020 * (sdr.map { SDR.bt1886($0) } * targetPeak))
         case .bt2446c:
             return gamut(fromBT2020 * (methodC.toSDR(toBT2020 * light) * (targetPeak / 100)))
-        default: return gamut(toTarget * compressed(light))
+        case .light: return gamut(toTarget * compressed(light))
         }
     }
 
@@ -100,14 +98,14 @@ public struct Conversion<T: ColorScalar>: Sendable {
 
     /// The inverse curves, from light in the source's primaries to light in the target's.
     @inlinable func expanded(_ light: SIMD3<T>) -> SIMD3<T> {
-        switch plan.inverseToneCurve {
-        case .none: return toTarget * light
+        switch inverseOperation {
+        case .none, .clip: return toTarget * light
         case .bt2446a:
             let sdr = (toBT2020 * light / referenceWhite).map { SDR.inverseBT1886($0) }
             return fromBT2020 * (BT2446A.toHDR(sdr) * (inversePeak / 1000))
         case .bt2446c:
             return fromBT2020 * methodC.toHDR(toBT2020 * light * (100 / referenceWhite))
-        case .spline: return toTarget * compressed(light)
+        case .light: return toTarget * compressed(light)
         }
     }
 }

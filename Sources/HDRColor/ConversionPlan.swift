@@ -16,7 +16,8 @@ public struct ConversionSettings: Equatable, Sendable {
     /// `nil`: BT.2446 A from HDR to SDR, BT.2390 between HDR peaks, none where nothing is lost.
     public var toneCurve: ToneCurve?
     public var domain = ToneDomain.maxRGB
-    public var inverseToneCurve = InverseToneCurve.none
+    /// From SDR to HDR: what is done with highlights, one of ``ToneCurve/inverses``.
+    public var inverseToneCurve = ToneCurve.none
     public var gamutMapping = GamutMapping.clip
     /// Luminance of SDR white, in cd/m².
     public var referenceWhite = BT2408.referenceWhite
@@ -44,7 +45,7 @@ public struct ConversionPlan: Equatable, Sendable {
     public let toneCurve: ToneCurve
     public let domain: ToneDomain
     /// The inverse curve that is applied; `none` but from SDR to HDR.
-    public let inverseToneCurve: InverseToneCurve
+    public let inverseToneCurve: ToneCurve
     /// Peak that an inverse curve aims at.
     public let inversePeak: Double
     public let gamutMapping: GamutMapping
@@ -86,8 +87,7 @@ public struct ConversionPlan: Equatable, Sendable {
             case _ where !fromHDR && toHDR && settings.inverseToneCurve != .none: .none
             case nil where !compresses: .none
             case nil: fromHDR && !toHDR ? .bt2446a : .bt2390
-            case .some(.bt2446a): fromHDR && !toHDR ? .bt2446a : .clip
-            case .some(.bt2446c): fromHDR && !toHDR ? .bt2446c : .clip
+            case .some(let curve) where curve.isFromHDRToSDROnly: fromHDR && !toHDR ? curve : .clip
             case .some(let curve): compresses || curve == .clip ? curve : .none
             }
         inverseToneCurve = !fromHDR && toHDR ? settings.inverseToneCurve : .none
@@ -112,6 +112,14 @@ public struct ConversionPlan: Equatable, Sendable {
         plan.source.quantization = Quantization(
             bits: source.quantization.bits, fullRange: source.quantization.fullRange, matrix: matrix)
         return plan
+    }
+
+    /// The curve of light that is applied, forwards or inversely; `nil` where the tone curve is none of light.
+    public var lightCurve: LightCurve? {
+        if inverseToneCurve != .none {
+            return LightCurve(inverseToneCurve, sourcePeak: referenceWhite, targetPeak: inversePeak)
+        }
+        return LightCurve(toneCurve, sourcePeak: sourcePeak, targetPeak: targetPeak, white: referenceWhite)
     }
 
     /// Luminance of SDR white in the target's signal, in cd/m².

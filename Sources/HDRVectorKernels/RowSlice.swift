@@ -1,59 +1,47 @@
 import CSIMD
 
-/// Bytes of scratch memory that a thread needs for pictures of a width; aligned to 64.
-public func scratchSize(width: Int) -> Int { Scratch.size(width: width) }
-
-/// Numbers of a table that fit a register and that lanes can pick from; 0 where there is no such instruction.
-@inline(never)
-public func registerTableSize() -> Int {
-    #if HDR_REGISTER_TABLES
-        lanes
-    #else
-        0
-    #endif
-}
-
 /// Converts rows `[first, end)` of a picture; `first` is even where the target halves chroma vertically.
 @inline(never)
-public func convert(
+public func convertSlice(
     _ plan: UnsafePointer<KernelPlan>, _ source: UnsafePointer<KernelFrame>, _ target: UnsafePointer<KernelFrame>,
     _ first: Int, _ end: Int, _ memory: UnsafeMutableRawPointer
 ) {
-    let band = Band(plan, source, target, Scratch(memory))
+    let slice = RowSlice(plan, source, target, Scratch(memory))
+    if slice.hasAlphaApart { slice.convertAlpha(first, end) }
     if plan.pointee.has_planes != 0 {
         if plan.pointee.keeps_codes != 0 {
-            band.convertPlanes(Codes.self, first, end)
+            slice.convertPlanes(Codes.self, first, end)
         } else {
-            band.convertPlanes(Numbers.self, first, end)
+            slice.convertPlanes(Numbers.self, first, end)
         }
     } else if plan.pointee.is_direct != 0 {
         if plan.pointee.reorders != 0 && CV_REORDERS != 0 {
             reorderRows(plan, source, target, first, end)
         } else if plan.pointee.keeps_codes != 0 {
-            band.copyRows(Codes.self, first, end)
+            slice.copyRows(Codes.self, first, end)
         } else {
-            band.copyRows(Numbers.self, first, end)
+            slice.copyRows(Numbers.self, first, end)
         }
     } else if plan.pointee.target.vertical_shift != 0 {
-        if band.isPaired {
-            band.convertPairs(InPairs.self, first, end)
+        if slice.isPaired {
+            slice.convertPairs(InPairs.self, first, end)
         } else {
-            band.convertPairs(InColumns.self, first, end)
+            slice.convertPairs(InColumns.self, first, end)
         }
     } else if plan.pointee.target.horizontal_shift != 0 {
-        if band.isPaired {
-            band.convertHalvedRows(InPairs.self, first, end)
+        if slice.isPaired {
+            slice.convertHalvedRows(InPairs.self, first, end)
         } else {
-            band.convertHalvedRows(InColumns.self, first, end)
+            slice.convertHalvedRows(InColumns.self, first, end)
         }
     } else {
-        band.convertRows(first, end)
+        slice.convertRows(first, end)
     }
 }
 
-/// One thread's part of a picture: reads samples, brings chroma to luma positions, converts, takes chroma back, rounds
+/// The rows of a picture that one thread converts at a time: reads samples, brings chroma to luma positions, converts, takes chroma back, rounds
 /// and writes, some pixels at a time.
-struct Band {
+struct RowSlice {
     let plan: UnsafePointer<KernelPlan>
     let source: UnsafePointer<KernelFrame>
     let target: UnsafePointer<KernelFrame>
@@ -206,6 +194,28 @@ struct Band {
         writer.round(chroma.0, half, b, chromaCode)
         writer.round(chroma.1, half, c, chromaCode)
         writeV210(kernel_row(target, 0, y), x, count, luma, b, c)
+    }
+
+    /// Whether the target has a plane of alpha that the loops over luma and chroma do not write: they do where chroma is not
+    /// halved and nothing is done plane by plane.
+    var hasAlphaApart: Bool {
+        let target = plan.pointee.target
+        return Int(target.packing) == KernelPackingPlanar && target.alpha_place >= 0
+            && (plan.pointee.has_planes != 0 || target.horizontal_shift != 0)
+    }
+
+    /// Alpha alone.
+    @inline(never)
+    func convertAlpha(_ first: Int, _ end: Int) {
+        fillAlpha()
+        var y = first
+        while y < end {
+            eachChunk { x, count in
+                readAlpha(y, x, count)
+                writer.writeAlphaPlane(target, y, x, count, scratch.alpha)
+            }
+            y &+= 1
+        }
     }
 
     /// Opaque alpha, where none is copied.

@@ -10,7 +10,7 @@ struct AccuracyTests {
         let target: Color
         var curve: ToneCurve?
         var domain = ToneDomain.maxRGB
-        var inverse = InverseToneCurve.none
+        var inverse = ToneCurve.none
         var gamut = GamutMapping.clip
         var targetPeak: Double?
         var formats = ("Y444_10LE", "Y444_10LE")
@@ -59,7 +59,7 @@ struct AccuracyTests {
             Case(source: .sdr, target: target, domain: $0, inverse: .spline)
         }
         return spline
-            + [InverseToneCurve.none, .bt2446a, .bt2446c].map { Case(source: .sdr, target: target, inverse: $0) }
+            + [ToneCurve.none, .bt2446a, .bt2446c].map { Case(source: .sdr, target: target, inverse: $0) }
     }
 
     static let hdrToSDR = curves(.pq, .sdr) + curves(.hlg, .sdr)

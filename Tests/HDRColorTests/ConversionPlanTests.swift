@@ -102,8 +102,8 @@ struct ConversionPlanTests {
 
     // MARK: Inverse tone curve
 
-    @Test(arguments: InverseToneCurve.allCases) func inverseCurve(_ curve: InverseToneCurve) {
-        func resolved(_ source: ColorSignal, _ target: ColorSignal) -> InverseToneCurve {
+    @Test(arguments: ToneCurve.inverses) func inverseCurve(_ curve: ToneCurve) {
+        func resolved(_ source: ColorSignal, _ target: ColorSignal) -> ToneCurve {
             ConversionPlan(source, target, settings(inverse: curve)).inverseToneCurve
         }
         #expect(resolved(.sdr, .pq) == curve && resolved(Self.sRGB, .hlg) == curve)

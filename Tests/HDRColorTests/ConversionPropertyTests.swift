@@ -25,7 +25,7 @@ struct ConversionPropertyTests {
                     all.append(settings(curve, domain, gamut: gamut, source: source, target: target))
                 }
             }
-            for inverse in InverseToneCurve.allCases where inverse != .none {
+            for inverse in ToneCurve.inverses where inverse != .none {
                 for domain in ToneDomain.allCases {
                     all.append(settings(nil, domain, inverse: inverse, gamut: gamut, source: source, target: target))
                 }
@@ -151,7 +151,7 @@ struct ConversionPropertyTests {
 
     @Test(arguments: expanding) func expandedGrey(_ source: ColorSignal, _ target: ColorSignal) {
         let ramp = steps(0...1, count: 877)
-        for inverse in InverseToneCurve.allCases {
+        for inverse in ToneCurve.inverses {
             for domain in ToneDomain.allCases {
                 for gamut in GamutMapping.allCases {
                     let choices = settings(nil, domain, inverse: inverse, gamut: gamut)

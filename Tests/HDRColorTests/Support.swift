@@ -59,7 +59,7 @@ extension ColorSignal {
 
 /// Settings by name; light in cd/m².
 func settings(
-    _ curve: ToneCurve? = nil, _ domain: ToneDomain = .maxRGB, inverse: InverseToneCurve = .none,
+    _ curve: ToneCurve? = nil, _ domain: ToneDomain = .maxRGB, inverse: ToneCurve = .none,
     gamut: GamutMapping = .clip, white: Double = 203, source: Double? = nil, target: Double? = nil, hlg: Double = 1000
 ) -> ConversionSettings {
     var settings = ConversionSettings()

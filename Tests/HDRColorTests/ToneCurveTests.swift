@@ -3,7 +3,7 @@ import Testing
 @testable import HDRColor
 
 struct ToneCurveTests {
-    static let scalar: [ToneCurve] = [.bt2390, .spline, .reinhard, .hable, .mobius, .rolloff]
+    static let scalar = ToneCurve.allCases.filter { $0.operation == .light }
     static let peaks: [(Double, Double)] = [
         (1000, 100), (1000, 203), (1000, 600), (4000, 100), (4000, 203), (4000, 1000), (10000, 203), (10000, 1000),
     ]
@@ -11,7 +11,7 @@ struct ToneCurveTests {
     @Test func curvesOfLight() {
         for curve in ToneCurve.allCases {
             let light = LightCurve(curve, sourcePeak: 1000.0, targetPeak: 203)
-            #expect((light != nil) == Self.scalar.contains(curve), "\(curve)")
+            #expect((light != nil) == (curve.operation == .light), "\(curve)")
         }
     }
 
@@ -31,7 +31,7 @@ struct ToneCurveTests {
     @Test func cases() throws {
         let x: Double = 400
         func value(_ curve: ToneCurve) throws -> Double {
-            let light = try #require(LightCurve<Double>(curve, sourcePeak: 1000, targetPeak: 200))
+            let light = try #require(LightCurve(curve, sourcePeak: 1000, targetPeak: 200))
             return light(x)
         }
         let bt2390 = BT2390<Double>(sourcePeak: 1000, targetPeak: 200)(x)
@@ -57,14 +57,24 @@ struct ToneCurveTests {
         #expect(light.gain(-5) == 1 && light.gain(.nan) == 1)
     }
 
-    /// Single precision: PQ there and back is 3e-4 at most, see the curves' own tests.
-    @Test(arguments: scalar, peaks) func singlePrecision(_ curve: ToneCurve, _ peaks: (Double, Double)) throws {
-        let (source, target) = peaks
-        let exact = try #require(LightCurve(curve, sourcePeak: source, targetPeak: target))
-        let single = try #require(LightCurve(curve, sourcePeak: Float(source), targetPeak: Float(target)))
-        for signal in steps(0.1...1, count: 500) {
-            let light = PQ.eotf(signal)
-            #expect(abs(Double(single(Float(light))) - exact(light)) <= 3e-4 * exact(light))
+    /// Names are typed on command lines and values are stored in presets: neither may change.
+    @Test func registry() {
+        #expect(
+            ToneCurve.choices.map(\.name) == [
+                "none", "clip", "bt2390", "bt2446a", "bt2446c", "spline", "reinhard", "hable", "mobius",
+            ])
+        #expect(ToneCurve.inverses.map(\.name) == ["none", "bt2446a", "bt2446c", "spline"])
+        #expect(Set(ToneCurve.allCases).count == ToneCurve.allCases.count)
+        for curve in ToneCurve.allCases {
+            #expect(!curve.summary.isEmpty && !curve.summary.hasSuffix("."), "\(curve)")
+            #expect(curve.name.allSatisfy { $0.isLowercase || $0.isNumber || $0 == "-" }, "\(curve)")
         }
+    }
+
+    /// A curve that is not smooth says so where it bends: between corners its slope changes little.
+    @Test(arguments: scalar) func corners(_ curve: ToneCurve) throws {
+        let light = try #require(LightCurve(curve, sourcePeak: 1000, targetPeak: 203))
+        #expect(light.corners.contains(1000))
+        #expect(light.corners.allSatisfy { $0 > 0 && $0 <= 1000 })
     }
 }

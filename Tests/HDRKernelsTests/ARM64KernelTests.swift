@@ -102,12 +102,15 @@ private final class ARM64Program: Sendable {
         try Data("module CSIMD { header \"\(headers[1])/CSIMD.h\" export * }".utf8)
             .write(to: folder.appendingPathComponent("module.modulemap"))
         let kernels = sources.appendingPathComponent("HDRVectorKernels")
-        let files = try FileManager.default.subpathsOfDirectory(atPath: kernels.path).filter { $0.hasSuffix(".swift") }
+        let files = try FileManager.default.subpathsOfDirectory(atPath: kernels.path).filter {
+            $0.hasSuffix(".swift") && !$0.hasPrefix("FixedPoint/")
+        }
         try run(
             "swiftc",
             [
                 "-target", "aarch64-none-none-elf", "-enable-experimental-feature", "Embedded", "-wmo", "-O",
                 "-parse-as-library", "-Xfrontend", "-disable-stack-protector", "-module-name", "HDRVectorKernels",
+                "-package-name", "gst_hdr",
                 "-I", folder.path, "-I", headers[0], "-Xcc", "-ffreestanding", "-Xcc", "-isystem", "-Xcc",
                 programs.appendingPathComponent("freestanding").path, "-c", "-o", path("kernels.o"),
             ] + files.sorted().map { kernels.appendingPathComponent($0).path })
@@ -132,7 +135,7 @@ private final class ARM64Program: Sendable {
     /// What the kernels make of a picture with `quality=balanced`.
     func convert(_ job: Job, _ source: Picture) throws -> Picture {
         let target = Picture(job.format.target, source.width, source.height)
-        let maker = CurveMaker(.baseline, .balanced, target: job.format.target)
+        let maker = CurveMaker(cells: 0, .balanced, target: job.format.target)
         var plan = KernelPlan(job.plan, job.format, maker.store)
         plan.color = KernelPlanner(job.plan, maker).color()
         plan.is_inside = job.plan.staysInsideCodes ? 1 : 0

@@ -20,7 +20,7 @@ import Testing
 
         init(
             _ from: Signal, _ to: Signal, _ peak: Double, curve: ToneCurve? = nil, domain: ToneDomain = .maxRGB,
-            inverse: InverseToneCurve = .none, gamut: GamutMapping = .clip, targetPeak: Double? = nil
+            inverse: ToneCurve = .none, gamut: GamutMapping = .clip, targetPeak: Double? = nil
         ) {
             (self.from, self.to, self.peak) = (from, to, peak)
             settings.toneCurve = curve
@@ -40,7 +40,7 @@ import Testing
         }
         for curve in [ToneCurve.bt2446a, .bt2390, .hable] { cases.append(Case(.pq, .sdr, 4000, curve: curve)) }
         for gamut in GamutMapping.allCases { cases.append(Case(.pq, .sdr, 1000, gamut: gamut)) }
-        for inverse in InverseToneCurve.allCases {
+        for inverse in ToneCurve.inverses {
             cases.append(Case(.sdr, .pq, 203, inverse: inverse))
             cases.append(Case(.sRGB, .hlg, 203, inverse: inverse))
         }

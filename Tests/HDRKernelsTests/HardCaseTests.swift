@@ -41,7 +41,7 @@ import Testing
                     add("\(curve) in \(domain)", s)
                 }
             } else {
-                for inverse in InverseToneCurve.allCases {
+                for inverse in ToneCurve.inverses {
                     var s = settings(nil)
                     s.inverseToneCurve = inverse
                     add("inverse \(inverse)", s)

@@ -46,7 +46,7 @@ import Testing
 
     // MARK: Cases
 
-    static let scalarCurves: [ToneCurve] = [.bt2390, .spline, .reinhard, .hable, .mobius]
+    static let scalarCurves = ToneCurve.choices.filter { $0.operation == .light }
 
     /// Each curve in each domain that makes a difference to it.
     static let curves: [(ToneCurve, ToneDomain)] = ToneCurve.allCases.flatMap { curve in
@@ -99,10 +99,10 @@ import Testing
                 for domain in ToneDomain.allCases {
                     jobs.append(job(from, to) { ($0.inverseToneCurve, $0.domain) = (.spline, domain) })
                 }
-                for inverse in InverseToneCurve.allCases where inverse != .spline {
+                for inverse in ToneCurve.inverses where inverse != .spline {
                     jobs.append(job(from, to) { $0.inverseToneCurve = inverse })
                 }
-                for inverse in InverseToneCurve.allCases {
+                for inverse in ToneCurve.inverses {
                     jobs.append(
                         job(from, to) {
                             ($0.inverseToneCurve, $0.referenceWhite, $0.targetPeak) = (inverse, 100, 600)

@@ -16,6 +16,7 @@ import Testing
         ("I420_10LE", "NV12"), ("P010_10LE", "I420"), ("NV12", "P010_10LE"), ("v210", "Y42B"), ("RGB", "v210"),
         ("Y444_16LE", "RGBA64_LE"), ("BGRA", "RGB10A2_LE"), ("AYUV64", "BGR"), ("GBR_10LE", "GBRA_12LE"),
         ("RGB10A2_LE", "I422_10LE"), ("Y42B", "xRGB"), ("NV21", "Y444"),
+        ("A420_10LE", "P010_10LE"), ("I420", "A420"),
     ]
     /// The same samples in another arrangement, which has a path of its own.
     static let arrangements: [(String, String)] = [
@@ -26,6 +27,7 @@ import Testing
         ("I420", "YV12"),
         ("NV12", "I420"), ("P010_10LE", "I420_10LE"), ("I422_10LE", "v210"), ("v210", "I422_10LE"), ("NV12", "Y42B"),
         ("Y42B", "NV21"), ("Y444", "I420"), ("I420", "Y444"), ("I420_10LE", "v210"), ("Y444_16LE", "AYUV64"),
+        ("A420", "A420_10LE"), ("A422_10LE", "I422_10LE"), ("A444_10LE", "AYUV64"), ("A420", "NV12"),
     ]
 
     static func job(_ formats: (String, String), keepsLight: Bool) -> Job {

@@ -22,7 +22,7 @@ struct Kernel: Sendable, CustomStringConvertible {
 extension PictureConverter {
     /// Converts all bands in turn.
     func run(_ source: Picture, _ target: Picture) {
-        for band in 0..<threads { convert(source.view, target.view, band: band) }
+        for slice in 0..<threads { convert(source.view, target.view, slice: slice) }
     }
 
     /// A new picture from all bands.

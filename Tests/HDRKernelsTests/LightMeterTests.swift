@@ -228,7 +228,7 @@ import Testing
         let one = Self.meter(picture, definition, set).measure(picture.view)!
         for threads in [2, 3, 5, 50] {
             let meter = Self.meter(picture, definition, set, threads: threads)
-            for band in (0..<threads).reversed() { meter.measure(picture.view, band: band) }
+            for slice in (0..<threads).reversed() { meter.measure(picture.view, slice: slice) }
             let many = meter.result()
             #expect(many?.maximum == one.maximum && many?.percentile == one.percentile)
             #expect(abs((many?.average ?? 0) / one.average - 1) < 1e-12)
@@ -244,8 +244,8 @@ import Testing
         picture.fill(1)
         let light = meter?.measure(picture.view)
         #expect(light != nil && light?.percentile == nil)
-        meter?.measure(picture.view, band: -1)
-        meter?.measure(picture.view, band: 1)
+        meter?.measure(picture.view, slice: -1)
+        meter?.measure(picture.view, slice: 1)
         #expect(meter?.result() == light)
 
         func make(

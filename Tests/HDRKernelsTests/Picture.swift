@@ -245,7 +245,7 @@ func convert(
     let converter = PictureConverter(
         plan: plan, format: format, quality: quality, width: source.width, threads: threads,
         instructionSet: instructionSet)
-    for band in 0..<threads { converter.convert(source.view, target.view, band: band) }
+    for slice in 0..<threads { converter.convert(source.view, target.view, slice: slice) }
 }
 
 func layout(_ name: String) -> PixelLayout { PixelLayout.byName[name]! }

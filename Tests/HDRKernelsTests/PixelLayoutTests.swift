@@ -11,6 +11,7 @@ import Testing
     /// A partner of the same sampling and at least the same depth, whose samples need no arithmetic to check.
     static func partner(_ l: PixelLayout) -> String {
         if l.isRGB { return "RGBA64_LE" }
+        if l.hasAlpha { return "AYUV64" }
         if l.verticalShift > 0 { return "P016_LE" }
         return l.horizontalShift == 0 || l.bits > 12 ? "AYUV64" : "I422_12LE"
     }

@@ -36,31 +36,11 @@ typedef enum {
 } GstHdrConvertProp;
 
 typedef enum {
-    GST_HDR_TONE_MAPPING_AUTO,
-    GST_HDR_TONE_MAPPING_NONE,
-    GST_HDR_TONE_MAPPING_CLIP,
-    GST_HDR_TONE_MAPPING_BT2390,
-    GST_HDR_TONE_MAPPING_BT2446A,
-    GST_HDR_TONE_MAPPING_BT2446C,
-    GST_HDR_TONE_MAPPING_SPLINE,
-    GST_HDR_TONE_MAPPING_REINHARD,
-    GST_HDR_TONE_MAPPING_HABLE,
-    GST_HDR_TONE_MAPPING_MOBIUS,
-} GstHdrToneMapping;
-
-typedef enum {
     GST_HDR_TONE_MAPPING_DOMAIN_MAX_RGB,
     GST_HDR_TONE_MAPPING_DOMAIN_LUMINANCE,
     GST_HDR_TONE_MAPPING_DOMAIN_RGB,
     GST_HDR_TONE_MAPPING_DOMAIN_ICTCP,
 } GstHdrToneMappingDomain;
-
-typedef enum {
-    GST_HDR_INVERSE_TONE_MAPPING_NONE,
-    GST_HDR_INVERSE_TONE_MAPPING_BT2446A,
-    GST_HDR_INVERSE_TONE_MAPPING_BT2446C,
-    GST_HDR_INVERSE_TONE_MAPPING_SPLINE,
-} GstHdrInverseToneMapping;
 
 typedef enum {
     GST_HDR_GAMUT_MAPPING_CLIP,
@@ -85,9 +65,7 @@ typedef enum {
 } GstHdrQuality;
 
 /* Defaults of properties, in cd/m2 where they are luminances. */
-static const GstHdrToneMapping GST_HDR_CONVERT_DEFAULT_TONE_MAPPING = GST_HDR_TONE_MAPPING_AUTO;
 static const GstHdrToneMappingDomain GST_HDR_CONVERT_DEFAULT_TONE_MAPPING_DOMAIN = GST_HDR_TONE_MAPPING_DOMAIN_MAX_RGB;
-static const GstHdrInverseToneMapping GST_HDR_CONVERT_DEFAULT_INVERSE_TONE_MAPPING = GST_HDR_INVERSE_TONE_MAPPING_NONE;
 static const GstHdrGamutMapping GST_HDR_CONVERT_DEFAULT_GAMUT_MAPPING = GST_HDR_GAMUT_MAPPING_CLIP;
 static const gdouble GST_HDR_CONVERT_DEFAULT_REFERENCE_WHITE = 203.0;
 static const gdouble GST_HDR_CONVERT_DEFAULT_HLG_PEAK = 1000.0;
@@ -95,6 +73,11 @@ static const GstHdrDither GST_HDR_CONVERT_DEFAULT_DITHER = GST_HDR_DITHER_ORDERE
 static const GstHdrChromaMode GST_HDR_CONVERT_DEFAULT_CHROMA_MODE = GST_HDR_CHROMA_MODE_LINEAR;
 static const GstHdrQuality GST_HDR_CONVERT_DEFAULT_QUALITY = GST_HDR_QUALITY_BALANCED;
 static const guint GST_HDR_CONVERT_DEFAULT_N_THREADS = 0;
+
+/* Swift, from any thread: the values of tone-mapping and of inverse-tone-mapping, which live for ever. The first of each is
+ * the default. */
+const GEnumValue *hdr_convert_tone_mappings(void);
+const GEnumValue *hdr_convert_inverse_tone_mappings(void);
 
 /* Swift. The streaming thread calls all but new, free, the property functions (any thread) and stop (the thread that
  * changes the state, after streaming has ended). */

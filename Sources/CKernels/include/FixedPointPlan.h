@@ -12,13 +12,13 @@
 typedef struct {
     int32_t up;
     int16_t base[64], slope[64];
-} WordTable;
+} FixedPointTable;
 
 enum {
     /* One gain of all components, by the largest of them. */
-    WordToneGain,
+    FixedPointToneGain,
     /* BT.2446 method A. */
-    WordToneMethodA,
+    FixedPointToneMethodA,
 };
 
 typedef struct {
@@ -30,19 +30,19 @@ typedef struct {
     /* Positions of the signals 0 and 1. */
     int16_t low, high;
     /* Position to the fourth root of light, or to companded light. */
-    WordTable eotf;
+    FixedPointTable eotf;
     /* Fourth root of the gain of the largest position, or method A's factor of luma. */
-    WordTable curve;
+    FixedPointTable curve;
     /* Method A: luma's weights, what luma and what a positive R' - Y' add to all components, and its signal to the square
      * root of light. */
     int16_t luma_red, luma_green, luma_blue, luma_part, red_part;
-    WordTable expand;
+    FixedPointTable expand;
     /* The roots, as numbers in the lower and in the higher half of a 32-bit word, are made light, which the matrices bring
      * to the target's primaries: rows of 3. */
     KernelMatrix lower, higher;
     /* The target's peak in what the matrices make, and fourth roots of that to R', G', B'. */
     float lower_peak, higher_peak;
-    WordTable oetf;
+    FixedPointTable oetf;
     /* R', G', B' to Y', and Y' to half its code with the highest bit in the word's. */
     int16_t red, green, blue, luma_scale;
     /* B' - Y' and R' - Y' to half their codes with the highest bit in the word's. Of halved columns, weights for each column,
@@ -53,20 +53,20 @@ typedef struct {
     /* Rounding, dither and the code of black or of grey, for 8 rows of 32 words; chroma for halved columns in turn, and for
      * all. */
     const uint16_t *luma_bias, *chroma_bias, *pair_bias;
-} WordPlan;
+} FixedPointPlan;
 
 /* Addresses of members, which Swift would copy. */
-#define WORD_TABLE(name) \
-    static inline __attribute__((always_inline)) const WordTable *word_##name(const WordPlan *plan) { return &plan->name; }
-WORD_TABLE(eotf)
-WORD_TABLE(curve)
-WORD_TABLE(expand)
-WORD_TABLE(oetf)
-#undef WORD_TABLE
-static inline __attribute__((always_inline)) const int16_t *word_base(const WordTable *table) { return table->base; }
-static inline __attribute__((always_inline)) const int16_t *word_slope(const WordTable *table) { return table->slope; }
+#define FIXED_POINT_TABLE(name) \
+    static inline __attribute__((always_inline)) const FixedPointTable *fixed_point_##name(const FixedPointPlan *plan) { return &plan->name; }
+FIXED_POINT_TABLE(eotf)
+FIXED_POINT_TABLE(curve)
+FIXED_POINT_TABLE(expand)
+FIXED_POINT_TABLE(oetf)
+#undef FIXED_POINT_TABLE
+static inline __attribute__((always_inline)) const int16_t *fixed_point_base(const FixedPointTable *table) { return table->base; }
+static inline __attribute__((always_inline)) const int16_t *fixed_point_slope(const FixedPointTable *table) { return table->slope; }
 
-static inline __attribute__((always_inline)) const int16_t *word_halving(const WordPlan *plan, int component) {
+static inline __attribute__((always_inline)) const int16_t *fixed_point_halving(const FixedPointPlan *plan, int component) {
     return plan->halving[component];
 }
 

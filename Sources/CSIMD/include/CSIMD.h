@@ -7,10 +7,7 @@
 #include <stdint.h>
 #include <string.h>
 
-#include "KernelPlan.h"
-#include "LightPlan.h"
-#include "FixedPointPlan.h"
-#include "CPULevel.h"
+#include "KernelTable.h"
 
 #if defined(__AVX2__)
 #include <immintrin.h>

@@ -40,6 +40,13 @@ CV_INLINE cv_i cv_reorder(cv_i x, cv_i order, cv_i filling) {
 }
 #endif
 
+/* Each 16-bit word with its bytes in the other order. */
+CV_INLINE cv_i cv_swap_bytes16(cv_i x) {
+    typedef uint16_t words __attribute__((ext_vector_type(2 * CV_LANES)));
+    words w = (words)x;
+    return (cv_i)(w << 8 | w >> 8);
+}
+
 /* Words of three bytes each; what their highest byte holds means nothing. Reads 3 * CV_LANES bytes. */
 CV_INLINE cv_i cv_load_u24(const void *p) {
 #if CV_LANES == 16

@@ -75,7 +75,7 @@ struct Still {
         let size = (width: source.width, height: source.height)
         let isConverted = info.withMappedFrame(buffer) { frame in
             guard let from = FrameView(frame, size, format.source, DefaultLayout(info)) else { return false }
-            converter.convert(from, to, band: 0)
+            converter.convert(from, to, slice: 0)
             return true
         }
         guard let isConverted else { throw StillError("it cannot be read") }

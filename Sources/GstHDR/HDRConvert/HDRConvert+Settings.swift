@@ -8,9 +8,10 @@ import HDRMetadata
 extension HDRConvert {
     /// What the user has set. Every field holds a value of its property's range.
     struct Settings: Equatable, Sendable {
-        var toneMapping = GST_HDR_CONVERT_DEFAULT_TONE_MAPPING
+        /// `nil` for `auto`.
+        var toneMapping: ToneCurve?
         var toneMappingDomain = GST_HDR_CONVERT_DEFAULT_TONE_MAPPING_DOMAIN
-        var inverseToneMapping = GST_HDR_CONVERT_DEFAULT_INVERSE_TONE_MAPPING
+        var inverseToneMapping = ToneCurve.none
         var gamutMapping = GST_HDR_CONVERT_DEFAULT_GAMUT_MAPPING
         /// Luminances in cd/m²; the two peaks are 0 where they are not set.
         var referenceWhite = GST_HDR_CONVERT_DEFAULT_REFERENCE_WHITE
@@ -29,9 +30,9 @@ extension HDRConvert.Settings {
     mutating func set(_ property: GstHdrConvertProp, _ value: UnsafePointer<GValue>) {
         func choice() -> UInt32 { UInt32(bitPattern: g_value_get_enum(value)) }
         switch property {
-        case GST_HDR_CONVERT_PROP_TONE_MAPPING: toneMapping = GstHdrToneMapping(choice())
+        case GST_HDR_CONVERT_PROP_TONE_MAPPING: toneMapping = ToneCurve.choice(choice())
         case GST_HDR_CONVERT_PROP_TONE_MAPPING_DOMAIN: toneMappingDomain = GstHdrToneMappingDomain(choice())
-        case GST_HDR_CONVERT_PROP_INVERSE_TONE_MAPPING: inverseToneMapping = GstHdrInverseToneMapping(choice())
+        case GST_HDR_CONVERT_PROP_INVERSE_TONE_MAPPING: inverseToneMapping = ToneCurve.inverse(choice())
         case GST_HDR_CONVERT_PROP_GAMUT_MAPPING: gamutMapping = GstHdrGamutMapping(choice())
         case GST_HDR_CONVERT_PROP_REFERENCE_WHITE: referenceWhite = g_value_get_double(value)
         case GST_HDR_CONVERT_PROP_SOURCE_PEAK: sourcePeak = g_value_get_double(value)
@@ -48,9 +49,9 @@ extension HDRConvert.Settings {
     func get(_ property: GstHdrConvertProp, _ value: UnsafeMutablePointer<GValue>) {
         func set(_ choice: UInt32) { g_value_set_enum(value, Int32(bitPattern: choice)) }
         switch property {
-        case GST_HDR_CONVERT_PROP_TONE_MAPPING: set(toneMapping.rawValue)
+        case GST_HDR_CONVERT_PROP_TONE_MAPPING: set(ToneCurve.value(of: toneMapping))
         case GST_HDR_CONVERT_PROP_TONE_MAPPING_DOMAIN: set(toneMappingDomain.rawValue)
-        case GST_HDR_CONVERT_PROP_INVERSE_TONE_MAPPING: set(inverseToneMapping.rawValue)
+        case GST_HDR_CONVERT_PROP_INVERSE_TONE_MAPPING: set(ToneCurve.inverseValue(of: inverseToneMapping))
         case GST_HDR_CONVERT_PROP_GAMUT_MAPPING: set(gamutMapping.rawValue)
         case GST_HDR_CONVERT_PROP_REFERENCE_WHITE: g_value_set_double(value, referenceWhite)
         case GST_HDR_CONVERT_PROP_SOURCE_PEAK: g_value_set_double(value, sourcePeak)
@@ -79,7 +80,7 @@ extension HDRConvert.Settings {
 
     private func conversion(sourcePeak metadataPeak: Double?, targetPeak requestedPeak: Double?) -> ConversionSettings {
         var result = ConversionSettings()
-        result.toneCurve = curve
+        result.toneCurve = toneMapping
         result.domain =
             switch toneMappingDomain {
             case GST_HDR_TONE_MAPPING_DOMAIN_LUMINANCE: .luminance
@@ -87,13 +88,7 @@ extension HDRConvert.Settings {
             case GST_HDR_TONE_MAPPING_DOMAIN_ICTCP: .ictcp
             default: .maxRGB
             }
-        result.inverseToneCurve =
-            switch inverseToneMapping {
-            case GST_HDR_INVERSE_TONE_MAPPING_BT2446A: .bt2446a
-            case GST_HDR_INVERSE_TONE_MAPPING_BT2446C: .bt2446c
-            case GST_HDR_INVERSE_TONE_MAPPING_SPLINE: .spline
-            default: .none
-            }
+        result.inverseToneCurve = inverseToneMapping
         result.gamutMapping =
             switch gamutMapping {
             case GST_HDR_GAMUT_MAPPING_SOFTCLIP: .softclip
@@ -105,21 +100,6 @@ extension HDRConvert.Settings {
         result.targetPeak = targetPeak >= HDRConvert.lowestPeak ? targetPeak : requestedPeak
         result.hlgPeak = hlgPeak
         return result
-    }
-
-    private var curve: ToneCurve? {
-        switch toneMapping {
-        case GST_HDR_TONE_MAPPING_NONE: ToneCurve.none
-        case GST_HDR_TONE_MAPPING_CLIP: .clip
-        case GST_HDR_TONE_MAPPING_BT2390: .bt2390
-        case GST_HDR_TONE_MAPPING_BT2446A: .bt2446a
-        case GST_HDR_TONE_MAPPING_BT2446C: .bt2446c
-        case GST_HDR_TONE_MAPPING_SPLINE: .spline
-        case GST_HDR_TONE_MAPPING_REINHARD: .reinhard
-        case GST_HDR_TONE_MAPPING_HABLE: .hable
-        case GST_HDR_TONE_MAPPING_MOBIUS: .mobius
-        default: nil
-        }
     }
 
     var kernelQuality: Quality {

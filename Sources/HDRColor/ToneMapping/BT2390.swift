@@ -1,3 +1,13 @@
+extension ToneCurve {
+    public static let bt2390 = ToneCurve(
+        "bt2390",
+        "Report ITU-R BT.2390: unchanged below a knee, a Hermite spline in PQ above; bright, near-whites come close"
+    ) { range in
+        let curve = BT2390<Double>(sourcePeak: range.sourcePeak, targetPeak: range.targetPeak)
+        return LightCurve(corners: [curve.kneePoint, range.sourcePeak]) { curve($0) }
+    }
+}
+
 /// The electrical-electrical transfer function of Report ITU-R BT.2390 section 5.4.1 (BT.2408 Annex 5): a Hermite spline
 /// above a knee in PQ, for luminance in cd/m².
 public struct BT2390<T: ColorScalar>: Sendable {

@@ -1,3 +1,9 @@
+extension ToneCurve {
+    public static let bt2446a = ToneCurve(
+        "bt2446a", "Report ITU-R BT.2446 method A: the whole range, in its own domain; from HDR to SDR only, else as clip",
+        inverse: "Report ITU-R BT.2446 method A inverse: SDR white becomes the peak", .bt2446a)
+}
+
 /// Method A of Report ITU-R BT.2446-1, both ways. It works on BT.2020 primaries, for all three components at once.
 public struct BT2446A<T: ColorScalar>: Sendable {
     @usableFromInline let sourcePeak: T

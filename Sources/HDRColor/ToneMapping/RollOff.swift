@@ -1,3 +1,13 @@
+extension ToneCurve {
+    /// `edrsink`'s: nothing up to SDR white, and what is above it into what the display shows above it.
+    public static let rolloff = ToneCurve(
+        "rolloff", "Unchanged up to SDR white, highlights into the display's headroom"
+    ) { range in
+        let curve = RollOff<Double>(white: range.white, sourcePeak: range.sourcePeak, targetPeak: range.targetPeak)
+        return LightCurve(corners: [curve.white, range.sourcePeak]) { curve($0) }
+    }
+}
+
 /// Highlights brought into a display's headroom, for luminance in cd/m²: what is no brighter than SDR white keeps its level.
 ///
 /// Above white, with t the light above it over the display's room above it, and p that of the source's peak, the room is

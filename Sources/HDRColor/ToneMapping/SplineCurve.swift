@@ -1,3 +1,29 @@
+extension ToneCurve {
+    public static let spline = ToneCurve(
+        "spline", "libplacebo's spline in PQ: much contrast in the mid tones, dark",
+        inverse: "libplacebo's spline in PQ: SDR white becomes the peak"
+    ) { range in
+        let curve = SplineCurve<Double>(sourcePeak: range.sourcePeak, targetPeak: range.targetPeak)
+        return LightCurve(corners: curve.corners(sourcePeak: range.sourcePeak)) { curve($0) }
+    }
+}
+
+extension SplineCurve<Double> {
+    /// Light at which the curve is not smooth, in cd/m²: the knee, where the cubic swings above the target's peak and is
+    /// clamped, and the source's peak.
+    func corners(sourcePeak: Double) -> [Double] {
+        let knee = kneePoint.source
+        let peak = self(sourcePeak)
+        guard self(sourcePeak * 0.999) >= peak else { return [knee, sourcePeak] }
+        var (below, above) = (knee, sourcePeak)
+        for _ in 0..<60 {
+            let middle = (below + above) / 2
+            if self(middle) < peak * (1 - 1e-12) { below = middle } else { above = middle }
+        }
+        return [knee, above, sourcePeak]
+    }
+}
+
 /// A parabola below and a cubic above a knee, in PQ, joined with one slope; the same form maps down and up.
 ///
 /// The formula and its constants are libplacebo's `pl_tone_map_spline` with its defaults.

@@ -1,19 +1,83 @@
-/// What brings the source's range of luminance into the target's.
-public enum ToneCurve: CaseIterable, Sendable {
-    /// Nothing: light keeps its level, and what the target cannot show is left to the gamut mapping.
-    case none
-    /// Each component is cut at the target's peak.
-    case clip
-    case bt2390
-    /// BT.2446 methods A and C are defined from HDR to SDR only; between other pairs they do what `clip` does.
-    case bt2446a
-    case bt2446c
-    case spline
-    case reinhard
-    case hable
-    case mobius
-    /// Nothing up to SDR white, and what is above it into what the display shows above it.
-    case rolloff
+/// What brings the source's range of luminance into the target's, and for some curves also the way back: one entry of the
+/// registry.
+///
+/// To add a curve of light, write a file with its formula and its entry, and name it in ``choices``. `hdrconvert`'s property
+/// with its description, the kernels and the parametrised tests follow from the entry.
+public struct ToneCurve: Sendable {
+    /// How a conversion applies the curve.
+    public enum Operation: Sendable {
+        /// Nothing is compressed: what the target cannot show is left to the gamut mapping.
+        case none
+        /// Each component is clamped at the target's peak.
+        case clip
+        /// A curve of light, in the domain that the user chooses.
+        case light
+        /// The curve works on all components at once, in a space of its own.
+        case bt2446a, bt2446c
+    }
+
+    /// The property's value as it is typed.
+    public let name: String
+    /// What it does with a picture, as the property tells its users.
+    public let summary: String
+    /// What its inverse does with SDR in an HDR signal; `nil` where there is no inverse.
+    public let inverseSummary: String?
+    public let operation: Operation
+    /// The curve of light between two peaks.
+    let light: (@Sendable (ToneRange) -> LightCurve)?
+
+    /// A curve of light.
+    init(
+        _ name: String, _ summary: String, inverse: String? = nil, light: @escaping @Sendable (ToneRange) -> LightCurve
+    ) {
+        self.name = name
+        self.summary = summary
+        inverseSummary = inverse
+        operation = .light
+        self.light = light
+    }
+
+    /// A curve that is more, or less, than a function of light.
+    init(_ name: String, _ summary: String, inverse: String? = nil, _ operation: Operation) {
+        self.name = name
+        self.summary = summary
+        inverseSummary = inverse
+        self.operation = operation
+        light = nil
+    }
+
+    /// Whether it is defined from HDR to SDR only; between other pairs of signals ``clip`` takes its place.
+    public var isFromHDRToSDROnly: Bool { operation == .bt2446a || operation == .bt2446c }
+}
+
+// MARK: The registry
+
+extension ToneCurve: CaseIterable {
+    /// What users of `hdrconvert` choose from. The place in this list is the value of the property, after 0 for `auto`.
+    public static let choices: [ToneCurve] = [
+        .none, .clip, .bt2390, .bt2446a, .bt2446c, .spline, .reinhard, .hable, .mobius,
+    ]
+    /// Every curve; ``rolloff`` is `edrsink`'s own.
+    public static let allCases: [ToneCurve] = choices + [.rolloff]
+    /// Those whose inverse brings SDR into an HDR signal, in the order of the property's values.
+    public static let inverses: [ToneCurve] = choices.filter { $0.inverseSummary != nil }
+
+    /// What happens where the user has not chosen: see ``ConversionPlan``.
+    public static let automaticSummary =
+        "BT.2446 A from HDR to SDR, BT.2390 between HDR peaks, none where nothing is lost"
+
+    public static let none = ToneCurve(
+        "none", "Light keeps its level; what the target cannot show is left to gamut-mapping",
+        inverse: "SDR white lands at reference-white", .none)
+    public static let clip = ToneCurve(
+        "clip", "Each component is cut at the target's peak: exact below, bright whites merge and blue sky turns cyan",
+        .clip)
+}
+
+extension ToneCurve: Hashable, CustomStringConvertible {
+    public static func == (a: ToneCurve, b: ToneCurve) -> Bool { a.name == b.name }
+    public func hash(into hasher: inout Hasher) { hasher.combine(name) }
+    public var description: String { name }
 }
 
 /// What a curve acts on.
@@ -28,55 +92,38 @@ public enum ToneDomain: CaseIterable, Sendable {
     case ictcp
 }
 
-/// From SDR to HDR: what is done with highlights.
-public enum InverseToneCurve: CaseIterable, Sendable {
-    /// SDR white lands at the reference white.
-    case none
-    case bt2446a
-    case bt2446c
-    case spline
+/// The peaks that a curve of light is made for, in cd/m².
+public struct ToneRange: Sendable {
+    public let sourcePeak: Double
+    public let targetPeak: Double
+    /// Luminance of SDR white.
+    public let white: Double
 }
 
-/// A scalar curve, from source light to target light in cd/m².
-public enum LightCurve<T: ColorScalar>: Sendable {
-    case bt2390(BT2390<T>)
-    case spline(SplineCurve<T>)
-    case reinhard(source: T, target: T)
-    case hable(source: T, target: T)
-    case mobius(source: T, target: T)
-    case rolloff(RollOff<T>)
+/// A curve of light, from source light to target light in cd/m².
+public struct LightCurve: Sendable {
+    /// Light at which the curve is not smooth, in cd/m².
+    public let corners: [Double]
+    @usableFromInline let map: @Sendable (Double) -> Double
 
-    /// The curve between two peaks in cd/m², or `nil` for those that are no scalar curve (none, clip, BT.2446).
+    /// - Parameter map: source light to target light; light above the source's peak gives what the peak gives.
+    init(corners: [Double], _ map: @escaping @Sendable (Double) -> Double) {
+        self.corners = corners
+        self.map = map
+    }
+
+    /// The curve between two peaks in cd/m², or `nil` for those that are no curve of light (none, clip, BT.2446).
     /// - Parameter white: luminance of SDR white, in cd/m².
-    @inlinable public init?(_ curve: ToneCurve, sourcePeak: T, targetPeak: T, white: T = 203) {
-        switch curve {
-        case .bt2390: self = .bt2390(BT2390(sourcePeak: sourcePeak, targetPeak: targetPeak))
-        case .spline: self = .spline(SplineCurve(sourcePeak: sourcePeak, targetPeak: targetPeak))
-        case .reinhard: self = .reinhard(source: sourcePeak, target: targetPeak)
-        case .hable: self = .hable(source: sourcePeak, target: targetPeak)
-        case .mobius: self = .mobius(source: sourcePeak, target: targetPeak)
-        case .rolloff: self = .rolloff(RollOff(white: white, sourcePeak: sourcePeak, targetPeak: targetPeak))
-        case .none, .clip, .bt2446a, .bt2446c: return nil
-        }
+    public init?(_ curve: ToneCurve, sourcePeak: Double, targetPeak: Double, white: Double = 203) {
+        guard let light = curve.light else { return nil }
+        self = light(ToneRange(sourcePeak: sourcePeak, targetPeak: targetPeak, white: white))
     }
 
-    /// Target light of source light, in cd/m². Light above the source's peak gives no more than the target's peak.
-    @inlinable public func callAsFunction(_ light: T) -> T {
-        switch self {
-        case .bt2390(let curve): return curve(light)
-        case .spline(let curve): return curve(light)
-        case .rolloff(let curve): return curve(light)
-        case .reinhard(let source, let target):
-            return target * ClassicCurves.reinhard(light.limited(0, source) / target, peak: source / target)
-        case .hable(let source, let target):
-            return target * ClassicCurves.hable(light.limited(0, source) / target, peak: source / target)
-        case .mobius(let source, let target):
-            return target * ClassicCurves.mobius(light.limited(0, source) / target, peak: source / target)
-        }
-    }
+    /// Target light of source light, in cd/m².
+    @inlinable public func callAsFunction<T: ColorScalar>(_ light: T) -> T { T(map(Double(light))) }
 
     /// Target over source light: what a colour whose measure is `light` is multiplied by.
-    @inlinable public func gain(_ light: T) -> T {
+    @inlinable public func gain<T: ColorScalar>(_ light: T) -> T {
         light > 1e-9 ? self(light) / light : 1
     }
 }

@@ -1,24 +1,24 @@
 /// A picture's planes, borrowed for the length of a call.
-public struct FrameView: @unchecked Sendable {
-    public struct Plane {
-        public var data: UnsafeMutableRawPointer
+package struct FrameView: @unchecked Sendable {
+    package struct Plane {
+        package var data: UnsafeMutableRawPointer
         /// Bytes from one row to the next.
-        public var stride: Int
-        public init(data: UnsafeMutableRawPointer, stride: Int) {
+        package var stride: Int
+        package init(data: UnsafeMutableRawPointer, stride: Int) {
             self.data = data
             self.stride = stride
         }
     }
 
-    public let width: Int
-    public let height: Int
+    package let width: Int
+    package let height: Int
     /// Rows of chroma that may be written where chroma is halved vertically. Where there are none, the first row of the
     /// planes is there to be read.
-    public let chromaRows: Int
+    package let chromaRows: Int
     private let plane0: Plane, plane1: Plane, plane2: Plane, plane3: Plane
 
     /// - Parameter chromaRows: half the height, rounded up, where nothing else is given.
-    public init?(
+    package init?(
         width: Int, height: Int, _ plane0: Plane, _ plane1: Plane, _ plane2: Plane, _ plane3: Plane,
         chromaRows: Int? = nil
     ) {
@@ -29,7 +29,7 @@ public struct FrameView: @unchecked Sendable {
     }
 
     /// - Parameter planes: one to four; a missing one stands for the first.
-    public init?(width: Int, height: Int, planes: [Plane]) {
+    package init?(width: Int, height: Int, planes: [Plane]) {
         guard let first = planes.first else { return nil }
         let all = planes + Array(repeating: first, count: max(0, 4 - planes.count))
         self.init(width: width, height: height, all[0], all[1], all[2], all[3])
@@ -63,7 +63,7 @@ public struct FrameView: @unchecked Sendable {
 
     /// One field of an interlaced picture: every second row, of chroma too, from the first (`parity` 0) or the second.
     /// `nil` where the picture has no such row.
-    public func field(_ parity: Int) -> FrameView? {
+    package func field(_ parity: Int) -> FrameView? {
         let height = (height + 1 - parity) / 2
         // Formats whose chroma planes have an odd number of rows leave the second field one short.
         let chromaRows = min((chromaRows + 1 - parity) / 2, (height + 1) / 2)

@@ -1,7 +1,7 @@
 import CKernels
 
 /// Instruction sets that the kernels are built for.
-public enum InstructionSet: Int, CaseIterable, Comparable, Sendable {
+package enum InstructionSet: Int, CaseIterable, Comparable, Sendable {
     /// What every processor of the architecture has: SSE2 on x86-64, NEON on arm64.
     case baseline = 1
     /// x86-64-v3: AVX2 and FMA.
@@ -10,16 +10,16 @@ public enum InstructionSet: Int, CaseIterable, Comparable, Sendable {
     case v4 = 4
 
     /// Those that this machine can run, slowest first.
-    public static let supported: [InstructionSet] = {
+    package static let supported: [InstructionSet] = {
         let level = Int(cv_cpu_level())
         return allCases.filter { $0.rawValue <= level }
     }()
 
     /// The fastest that this machine can run.
-    public static var best: InstructionSet { supported.last ?? .baseline }
+    package static var best: InstructionSet { supported.last ?? .baseline }
 
     /// The names that `GST_HDR_CPU` takes, the first of each being the one that is printed.
-    public var names: [String] {
+    package var names: [String] {
         switch self {
         case .baseline: ["baseline", "x86-64", "sse2", "neon"]
         case .v3: ["v3", "x86-64-v3", "avx2"]
@@ -28,11 +28,11 @@ public enum InstructionSet: Int, CaseIterable, Comparable, Sendable {
     }
 
     /// The instruction set of a name, in any case; `nil` for a name that none has.
-    public init?(name: String) {
+    package init?(name: String) {
         let lowered = name.lowercased()
         guard let found = Self.allCases.first(where: { $0.names.contains(lowered) }) else { return nil }
         self = found
     }
 
-    public static func < (a: InstructionSet, b: InstructionSet) -> Bool { a.rawValue < b.rawValue }
+    package static func < (a: InstructionSet, b: InstructionSet) -> Bool { a.rawValue < b.rawValue }
 }

@@ -1,23 +1,17 @@
 import CKernels
 import HDRColor
-import HDRVectorKernels
-
-#if arch(x86_64)
-    import HDRVectorKernelsAVX2
-    import HDRVectorKernelsAVX512
-#endif
 
 /// The light of one picture, in cd/m²: of each pixel the largest of R, G and B, as CTA-861.3 Annex A has it.
-public struct FrameLight: Equatable, Sendable {
+package struct FrameLight: Equatable, Sendable {
     /// The brightest pixel's, to 1e-6 of its value; for HLG to 4e-6.
-    public var maximum: Double
+    package var maximum: Double
     /// The mean of all pixels', to 1e-6 of its value, with errors of up to 0.0005 cd/m² in pixels darker than 1 cd/m².
-    public var average: Double
+    package var average: Double
     /// What 99.99 % of the pixels do not exceed; `nil` where it has not been asked for. To 0.5 % of its value for PQ, to
     /// 1/8000 of the display's peak for HLG; never above `maximum`.
-    public var percentile: Double?
+    package var percentile: Double?
 
-    public init(maximum: Double, average: Double, percentile: Double? = nil) {
+    package init(maximum: Double, average: Double, percentile: Double? = nil) {
         self.maximum = maximum
         self.average = average
         self.percentile = percentile
@@ -25,11 +19,11 @@ public struct FrameLight: Equatable, Sendable {
 }
 
 /// A rectangle of pixels.
-public struct PictureArea: Equatable, Sendable {
-    public var columns: Range<Int>
-    public var rows: Range<Int>
+package struct PictureArea: Equatable, Sendable {
+    package var columns: Range<Int>
+    package var rows: Range<Int>
 
-    public init(columns: Range<Int>, rows: Range<Int>) {
+    package init(columns: Range<Int>, rows: Range<Int>) {
         self.columns = columns
         self.rows = rows
     }
@@ -40,25 +34,25 @@ public struct PictureArea: Equatable, Sendable {
 /// Subsampled chroma is brought to luma's positions first, linearly and by its siting, as `PictureConverter` does it, edges
 /// of the picture being repeated. R', G' and B' are limited to [0, 1]; then the transfer function makes light of them: PQ's
 /// of each alone, HLG's with the OOTF of a display, others' with the luminance of white.
-public final class LightMeter: @unchecked Sendable {
-    public struct Options: Equatable, Sendable {
+package final class LightMeter: @unchecked Sendable {
+    package struct Options: Equatable, Sendable {
         /// Whether percentiles are found, which takes about as long again.
-        public var percentile = false
+        package var percentile = false
         /// Nominal peak L_W of the display that HLG signals are for, in cd/m², above 0.
-        public var hlgPeak = 1000.0
+        package var hlgPeak = 1000.0
         /// Luminance of SDR white, in cd/m², above 0: 100 as BT.1886 has it, or 203 as it is among HDR, BT.2408.
-        public var white = 203.0
+        package var white = 203.0
 
-        public init() {}
+        package init() {}
     }
 
-    public let width: Int
-    public let height: Int
-    public let threads: Int
+    package let width: Int
+    package let height: Int
+    package let threads: Int
     /// The share of pixels that a percentile is not below.
     private static let share = 0.9999
 
-    private let instructionSet: InstructionSet
+    private let kernels: KernelTable
     private let planner: LightPlanner
     private let store = TableStore()
     private let plan: KernelLightPlan
@@ -73,17 +67,17 @@ public final class LightMeter: @unchecked Sendable {
     private let binsSize = 2 * (LightPlanner.bins + 1) * MemoryLayout<UInt32>.stride
 
     /// What a thread has found.
-    private struct Part {
+    private struct Found {
         var light = KernelLight()
         var pixels = 0
     }
 
     /// - Parameters:
     ///   - width, height: of the pictures, in pixels.
-    ///   - threads: how many bands may be measured at a time, 1 or more.
+    ///   - threads: how many slices may be measured at a time, 1 or more.
     ///   - instructionSet: one of those that the machine supports.
     /// - Returns: `nil` for a picture without pixels, a peak or a white of 0, and a signal of another depth than the layout's.
-    public init?(
+    package init?(
         layout: PixelLayout, signal: ColorSignal, siting: ChromaSiting, width: Int, height: Int,
         options: Options = Options(), threads: Int = 1, instructionSet: InstructionSet = .best
     ) {
@@ -94,21 +88,20 @@ public final class LightMeter: @unchecked Sendable {
         self.width = width
         self.height = height
         self.threads = max(threads, 1)
-        self.instructionSet = instructionSet
+        kernels = instructionSet.kernels
         hasPercentile = options.percentile
         let converted = layout.converted()
         stage = PictureStage(
-            layout, converted, halvesRows: layout.verticalShift > 0, width: width, threads: self.threads,
-            instructionSet)
-        planner = LightPlanner(converted, signal, options, instructionSet)
+            layout, converted, margin: layout.verticalShift > 0 ? 2 : 0, width: width, threads: self.threads, kernels)
+        planner = LightPlanner(converted, signal, options, kernels)
         plan = planner.plan(siting: siting, store)
         func rounded(_ size: Int) -> Int { (size + 127) / 64 * 64 }
-        binsOffset = rounded(HDRVectorKernels.scratchSize(width: 1))
+        binsOffset = rounded(kernels.scratch_size(1))
         resultOffset = binsOffset + (options.percentile ? rounded(binsSize) : 0)
-        threadSize = resultOffset + rounded(MemoryLayout<Part>.stride)
+        threadSize = resultOffset + rounded(MemoryLayout<Found>.stride)
         memory = .allocate(byteCount: threadSize * self.threads, alignment: 64)
         memory.initializeMemory(as: UInt8.self, repeating: 0, count: threadSize * self.threads)
-        for index in 0..<self.threads { part(index).initialize(to: Part()) }
+        for index in 0..<self.threads { part(index).initialize(to: Found()) }
     }
 
     deinit { memory.deallocate() }
@@ -116,16 +109,16 @@ public final class LightMeter: @unchecked Sendable {
     /// The light of a picture, measured by the calling thread alone.
     /// - Parameter area: what counts of the picture. It begins with an even column: an odd one is left out.
     /// - Returns: `nil` for a picture of another size than planned, and where there is nothing to be measured.
-    public func measure(_ frame: FrameView, area: PictureArea? = nil) -> FrameLight? {
-        for index in 0..<threads { measure(frame, area: area, band: index) }
+    package func measure(_ frame: FrameView, area: PictureArea? = nil) -> FrameLight? {
+        for index in 0..<threads { measure(frame, area: area, slice: index) }
         return result()
     }
 
-    /// Measures one of `threads` bands. Bands of one picture may run at the same time, each index at most once.
-    public func measure(_ frame: FrameView, area: PictureArea? = nil, band index: Int) {
+    /// Measures one of `threads` slices. Slices of one picture may run at the same time, each index at most once.
+    package func measure(_ frame: FrameView, area: PictureArea? = nil, slice index: Int) {
         guard index >= 0, index < threads else { return }
         let part = part(index)
-        part.pointee = Part()
+        part.pointee = Found()
         part.pointee.light.maximum = -.infinity
         guard frame.width == width, frame.height == height else { return }
         var columns = 0..<width
@@ -166,20 +159,12 @@ public final class LightMeter: @unchecked Sendable {
         _ light: inout KernelLight
     ) {
         var source = KernelFrame(frame)
-        #if arch(x86_64)
-            switch instructionSet {
-            case .baseline: HDRVectorKernels.measureLight(&plan, &source, first, end, scratch, &light)
-            case .v3: HDRVectorKernelsAVX2.measureLight(&plan, &source, first, end, scratch, &light)
-            case .v4: HDRVectorKernelsAVX512.measureLight(&plan, &source, first, end, scratch, &light)
-            }
-        #else
-            HDRVectorKernels.measureLight(&plan, &source, first, end, scratch, &light)
-        #endif
+        kernels.measure_light(&plan, &source, first, end, scratch, &light)
     }
 
-    /// The light of the picture whose bands have been measured.
+    /// The light of the picture whose slices have been measured.
     /// - Returns: `nil` where there was nothing to be measured.
-    public func result() -> FrameLight? {
+    package func result() -> FrameLight? {
         var pixels = 0
         var sum = 0.0
         var maximum = -Float.infinity
@@ -210,7 +195,7 @@ public final class LightMeter: @unchecked Sendable {
         return 0
     }
 
-    private func part(_ index: Int) -> UnsafeMutablePointer<Part> {
-        (memory + index * threadSize + resultOffset).assumingMemoryBound(to: Part.self)
+    private func part(_ index: Int) -> UnsafeMutablePointer<Found> {
+        (memory + index * threadSize + resultOffset).assumingMemoryBound(to: Found.self)
     }
 }

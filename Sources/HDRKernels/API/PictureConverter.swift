@@ -1,7 +1,7 @@
 import HDRColor
 
 /// How much accuracy is bought with time.
-public enum Quality: CaseIterable, Sendable {
+package enum Quality: CaseIterable, Sendable {
     /// Single precision with short polynomials: within two 8-bit codes.
     case fast
     /// Single precision with polynomials whose error a code hides: within two 10-bit codes.
@@ -12,16 +12,16 @@ public enum Quality: CaseIterable, Sendable {
 }
 
 /// What a picture's samples go through beside their colour.
-public struct FormatPlan: Equatable, Sendable {
-    public var source: PixelLayout
-    public var target: PixelLayout
-    public var sourceSiting: ChromaSiting
-    public var targetSiting: ChromaSiting
-    public var chromaMode: ChromaMode
+package struct FormatPlan: Equatable, Sendable {
+    package var source: PixelLayout
+    package var target: PixelLayout
+    package var sourceSiting: ChromaSiting
+    package var targetSiting: ChromaSiting
+    package var chromaMode: ChromaMode
     /// Applied by the writer; the caller decides whether bits are lost.
-    public var dither: Dither
+    package var dither: Dither
 
-    public init(
+    package init(
         source: PixelLayout, target: PixelLayout, sourceSiting: ChromaSiting, targetSiting: ChromaSiting,
         chromaMode: ChromaMode, dither: Dither
     ) {
@@ -35,42 +35,42 @@ public struct FormatPlan: Equatable, Sendable {
 }
 
 /// A planned conversion of whole pictures: immutable, made once at negotiation, run by any number of threads.
-public final class PictureConverter: Sendable {
-    /// Converts one band with one thread's scratch memory.
-    private let convertBand: @Sendable (FrameView, FrameView, Int, Int, Int) -> Void
+package final class PictureConverter: Sendable {
+    /// Converts rows `[first, end)` with one thread's scratch memory.
+    private let convertSlice: @Sendable (FrameView, FrameView, Int, Int, Int) -> Void
     /// What pictures go through on their way whose layouts it does not take; `nil` where there are none.
     private let stages: PictureStages?
-    public let width: Int
-    public let threads: Int
+    package let width: Int
+    package let threads: Int
     private let curves: CurveCache
 
     /// - Parameters:
     ///   - width: of the pictures, in pixels.
-    ///   - threads: how many bands may be converted at a time, 1 or more.
+    ///   - threads: how many slices may be converted at a time, 1 or more.
     ///   - instructionSet: one of those that the machine supports.
     ///   - previous: the converter that this one replaces, whose curves are taken over where they are the same. It can
     ///     still run, but no two converters may replace it, or one of its followers, at the same time.
-    public init(
+    package init(
         plan: ConversionPlan, format: FormatPlan, quality: Quality, width: Int, threads: Int,
         instructionSet: InstructionSet = .best, replacing previous: PictureConverter? = nil
     ) {
         self.width = width
         self.threads = max(threads, 1)
         curves = previous?.curves ?? CurveCache()
-        stages = PictureStages(format, width: width, threads: self.threads, instructionSet)
         let plan = format.source.isGray ? plan.ofGray : plan
+        stages = PictureStages(plan, format, width: width, threads: self.threads, instructionSet.kernels)
         let format = format.converted
         // Light in single precision is exact to a code of ten bits, and not where curves act on sums that cancel out.
         let isDeep =
             format.target.bits > 10 || plan.target.transfer == .linear || plan.gamutMapping != .clip
             || plan.domain == .ictcp
         if quality == .reference && isDeep && !plan.keepsLight {
-            convertBand = Self.definition(plan, format, width, self.threads)
+            convertSlice = Self.definition(plan, format, width, self.threads)
             return
         }
         let converter = VectorConverter(
             plan, format, quality, width: width, threads: self.threads, instructionSet, curves)
-        convertBand = { source, target, first, end, thread in
+        convertSlice = { source, target, first, end, thread in
             converter.convert(source, target, first, end, thread: thread)
         }
     }
@@ -80,15 +80,15 @@ public final class PictureConverter: Sendable {
         -> PictureConverter
     {
         let plan = format.source.isGray ? plan.ofGray : plan
-        let stages = PictureStages(format, width: width, threads: threads, .baseline)
+        let stages = PictureStages(plan, format, width: width, threads: threads, InstructionSet.baseline.kernels)
         return PictureConverter(definition(plan, format.converted, width, threads), stages, width, threads)
     }
 
     private init(
-        _ convertBand: @escaping @Sendable (FrameView, FrameView, Int, Int, Int) -> Void, _ stages: PictureStages?,
+        _ convertSlice: @escaping @Sendable (FrameView, FrameView, Int, Int, Int) -> Void, _ stages: PictureStages?,
         _ width: Int, _ threads: Int
     ) {
-        self.convertBand = convertBand
+        self.convertSlice = convertSlice
         self.stages = stages
         self.width = width
         self.threads = threads
@@ -98,66 +98,56 @@ public final class PictureConverter: Sendable {
     private static func definition(
         _ plan: ConversionPlan, _ format: FormatPlan, _ width: Int, _ threads: Int
     ) -> @Sendable (FrameView, FrameView, Int, Int, Int) -> Void {
+        let scratch = (0..<threads).map { _ in RowScratch(width: width) }
         if format.isDirect(plan) {
             let direct = DirectConverter(plan, format)
-            let scratch = (0..<threads).map { _ in RowScratch<Double>(width: width) }
             return { source, target, first, end, thread in
                 direct.convert(source, target, first: first, end: end, scratch: scratch[thread])
             }
         }
-        // Each kernel is named with its concrete type here, so that the whole row loop is compiled for it.
-        return plan.keepsLight
-            ? band(FormatKernel<Double>(plan), format, format.keepsColumns(plan), width, threads)
-            : band(ReferenceKernel(plan), format, false, width, threads)
-    }
-
-    @inline(__always)
-    private static func band<Kernel: ColorKernel>(
-        _ kernel: Kernel, _ format: FormatPlan, _ keepsColumns: Bool, _ width: Int, _ threads: Int
-    ) -> @Sendable (FrameView, FrameView, Int, Int, Int) -> Void {
-        let converter = BandConverter(kernel: kernel, format: format, keepsColumns: keepsColumns)
-        let scratch = (0..<threads).map { _ in RowScratch<Kernel.Scalar>(width: width) }
+        let kernel = plan.keepsLight ? ReferenceKernel(recoding: plan) : ReferenceKernel(plan)
+        let converter = SliceConverter(
+            kernel: kernel, format: format, keepsColumns: plan.keepsLight && format.keepsColumns(plan))
         return { source, target, first, end, thread in
             converter.convert(source, target, first: first, end: end, scratch: scratch[thread])
         }
     }
 
-    /// Rows that band `index` of `threads` holds in a picture of `height` rows: even at its start, so that no pair of rows
-    /// is split.
-    public func rows(ofBand index: Int, height: Int) -> Range<Int> {
-        rows(ofPart: index, of: threads, height: height)
+    /// Rows of slice `index` of `threads` in a picture of `height` rows: even at its start, so that no pair of rows is split.
+    package func rows(ofSlice index: Int, height: Int) -> Range<Int> {
+        rows(ofSlice: index, of: threads, height: height)
     }
 
-    private func rows(ofPart index: Int, of parts: Int, height: Int) -> Range<Int> {
+    private func rows(ofSlice index: Int, of slices: Int, height: Int) -> Range<Int> {
         let pairs = (height + 1) / 2
-        let first = min(pairs * index / parts * 2, height)
-        let end = min(pairs * (index + 1) / parts * 2, height)
+        let first = min(pairs * index / slices * 2, height)
+        let end = min(pairs * (index + 1) / slices * 2, height)
         return first..<max(first, end)
     }
 
-    /// Parts of a picture of `height` rows that threads take in turn: some for each, so that none waits long for one that
+    /// How many slices of a picture of `height` rows threads take in turn: some for each, so that none waits long for one that
     /// started late or on a slower processor, and no smaller than what it costs to start one.
-    public func parts(height: Int) -> Int { threads == 1 ? 1 : max(threads, min(16 * threads, height / 32)) }
+    package func slices(height: Int) -> Int { threads == 1 ? 1 : max(threads, min(16 * threads, height / 32)) }
 
-    /// Converts one of `parts` parts. Parts of one picture may run at the same time, each thread's one after the other.
+    /// Converts one of `slices` slices. Slices of one picture may run at the same time, each thread's one after the other.
     /// Pictures of another width than planned, or of different sizes, are left alone.
     /// - Parameter thread: 0 to `threads` - 1.
-    public func convert(_ source: FrameView, _ target: FrameView, part index: Int, of parts: Int, thread: Int) {
+    package func convert(_ source: FrameView, _ target: FrameView, slice index: Int, of slices: Int, thread: Int) {
         guard source.width == width, target.width == width, source.height == target.height,
-            index >= 0, index < parts, thread >= 0, thread < threads
+            index >= 0, index < slices, thread >= 0, thread < threads
         else { return }
-        let rows = rows(ofPart: index, of: parts, height: source.height)
+        let rows = rows(ofSlice: index, of: slices, height: source.height)
         guard !rows.isEmpty else { return }
         if let stages {
-            stages.convert(source, target, rows.lowerBound, rows.upperBound, thread: thread, convertBand)
+            stages.convert(source, target, rows.lowerBound, rows.upperBound, thread: thread, convertSlice)
         } else {
-            convertBand(source, target, rows.lowerBound, rows.upperBound, thread)
+            convertSlice(source, target, rows.lowerBound, rows.upperBound, thread)
         }
     }
 
-    /// Converts one band. Bands of one picture may run at the same time, each index at most once.
+    /// Converts one of `threads` slices. Slices of one picture may run at the same time, each index at most once.
     /// Pictures of another width than planned, or of different sizes, are left alone.
-    public func convert(_ source: FrameView, _ target: FrameView, band index: Int) {
-        convert(source, target, part: index, of: threads, thread: index)
+    package func convert(_ source: FrameView, _ target: FrameView, slice index: Int) {
+        convert(source, target, slice: index, of: threads, thread: index)
     }
 }

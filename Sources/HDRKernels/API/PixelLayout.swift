@@ -1,12 +1,12 @@
 /// Where one component's samples lie in memory.
-public struct ComponentLayout: Equatable, Sendable {
-    public let plane: Int
+package struct ComponentLayout: Equatable, Sendable {
+    package let plane: Int
     /// Bytes from the start of a row to the first sample.
-    public let offset: Int
+    package let offset: Int
     /// Bytes from one sample to the next.
-    public let step: Int
+    package let step: Int
     /// Bits below the sample in its word: P010 keeps 10 bits in the upper part of 16.
-    public let shift: Int
+    package let shift: Int
 
     init(_ plane: Int, _ offset: Int, _ step: Int, shift: Int = 0) {
         self.plane = plane
@@ -17,8 +17,8 @@ public struct ComponentLayout: Equatable, Sendable {
 }
 
 /// How a raw video format arranges its samples.
-public struct PixelLayout: Equatable, Sendable {
-    public enum Packing: Equatable, Sendable {
+package struct PixelLayout: Equatable, Sendable {
+    package enum Packing: Equatable, Sendable {
         /// One 8- or 16-bit word a sample.
         case words
         /// Three 10-bit components and 2 bits of alpha in a 32-bit word: the bits below each component.
@@ -29,32 +29,32 @@ public struct PixelLayout: Equatable, Sendable {
         case v210
     }
 
-    public let packing: Packing
-    public let isRGB: Bool
+    package let packing: Packing
+    package let isRGB: Bool
     /// Bits of a component, 8 to 16.
-    public let bits: Int
+    package let bits: Int
     /// R, G, B or Y', Cb, Cr, or Y' alone. Empty where the packing says it all.
-    public let components: [ComponentLayout]
+    package let components: [ComponentLayout]
     /// Alpha, or the padding byte that is written as opaque alpha and never read.
-    public let alpha: ComponentLayout?
+    package let alpha: ComponentLayout?
     /// Whether `alpha` means something.
-    public let hasAlpha: Bool
+    package let hasAlpha: Bool
     /// Chroma is halved horizontally, vertically: powers of two.
-    public let horizontalShift: Int
-    public let verticalShift: Int
+    package let horizontalShift: Int
+    package let verticalShift: Int
     /// Whether 16-bit words have their higher byte first.
-    public let isBigEndian: Bool
+    package let isBigEndian: Bool
 
     /// Y' without chroma.
-    public var isGray: Bool { packing == .words && components.count == 1 }
+    package var isGray: Bool { packing == .words && components.count == 1 }
 
     /// Y', Cb and Cr in one plane, chroma being halved horizontally: YUY2 and its kin.
-    public var isPacked422: Bool {
+    package var isPacked422: Bool {
         packing == .words && horizontalShift == 1 && components.count == 3 && components[1].plane == components[0].plane
     }
 
     /// Bytes of a row that samples fill, and rows, in a plane of a picture.
-    public func content(ofPlane plane: Int, width: Int, height: Int) -> (bytes: Int, rows: Int) {
+    package func content(ofPlane plane: Int, width: Int, height: Int) -> (bytes: Int, rows: Int) {
         switch packing {
         case .packed1010102: return (4 * width, height)
         case .binary16: return (8 * width, height)
@@ -71,11 +71,11 @@ public struct PixelLayout: Equatable, Sendable {
         }
     }
 
-    public var bytesPerWord: Int { bits > 8 ? 2 : 1 }
-    public var alphaBits: Int { if case .packed1010102 = packing { 2 } else { bits } }
+    package var bytesPerWord: Int { bits > 8 ? 2 : 1 }
+    package var alphaBits: Int { if case .packed1010102 = packing { 2 } else { bits } }
 
     /// The same samples, alpha aside: what is read of it means nothing, and what is written is opaque.
-    public var opaque: PixelLayout {
+    package var opaque: PixelLayout {
         PixelLayout(
             packing: packing, isRGB: isRGB, bits: bits, components: components, alpha: alpha,
             horizontalShift: horizontalShift, verticalShift: verticalShift, isBigEndian: isBigEndian)
@@ -99,11 +99,14 @@ public struct PixelLayout: Equatable, Sendable {
 }
 
 extension PixelLayout {
-    /// Y', Cb, Cr in planes of their own.
-    static func planar(_ bits: Int, _ horizontal: Int, _ vertical: Int, order: [Int] = [0, 1, 2]) -> PixelLayout {
+    /// Y', Cb, Cr (and alpha) in planes of their own.
+    static func planar(
+        _ bits: Int, _ horizontal: Int, _ vertical: Int, order: [Int] = [0, 1, 2], hasAlpha: Bool = false
+    ) -> PixelLayout {
         let step = bits > 8 ? 2 : 1
         return PixelLayout(
             isRGB: false, bits: bits, components: order.map { ComponentLayout($0, 0, step) },
+            alpha: hasAlpha ? ComponentLayout(3, 0, step) : nil, hasAlpha: hasAlpha,
             horizontalShift: horizontal, verticalShift: vertical)
     }
 
@@ -151,7 +154,7 @@ extension PixelLayout {
     }
 
     /// Half-float pixels, as displays take them; GStreamer 1.22 has no name for them. Only written.
-    public static let rgba16f = PixelLayout(packing: .binary16, isRGB: true, bits: 16)
+    package static let rgba16f = PixelLayout(packing: .binary16, isRGB: true, bits: 16)
 
     /// The same, 16-bit words having their higher byte first.
     private var bigEndian: PixelLayout {
@@ -161,7 +164,7 @@ extension PixelLayout {
     }
 
     /// The formats that are converted, by their GStreamer names.
-    public static let byName: [String: PixelLayout] = {
+    package static let byName: [String: PixelLayout] = {
         var layouts = littleEndian
         for (name, layout) in littleEndian where name.hasSuffix("LE") && layout.packing == .words {
             layouts[name.dropLast(2) + "BE"] = layout.bigEndian
@@ -175,6 +178,8 @@ extension PixelLayout {
         "I420_10LE": planar(10, 1, 1), "I420_12LE": planar(12, 1, 1),
         "I422_10LE": planar(10, 1, 0), "I422_12LE": planar(12, 1, 0),
         "Y444_10LE": planar(10, 0, 0), "Y444_12LE": planar(12, 0, 0), "Y444_16LE": planar(16, 0, 0),
+        "A420": planar(8, 1, 1, hasAlpha: true), "A420_10LE": planar(10, 1, 1, hasAlpha: true),
+        "A422_10LE": planar(10, 1, 0, hasAlpha: true), "A444_10LE": planar(10, 0, 0, hasAlpha: true),
         "NV12": biplanar(8), "NV21": biplanar(8, crFirst: true),
         "NV16": biplanar(8, 1, 0), "NV61": biplanar(8, 1, 0, crFirst: true), "NV24": biplanar(8, 0, 0),
         "P010_10LE": biplanar(10, shift: 6), "P012_LE": biplanar(12, shift: 4), "P016_LE": biplanar(16),

@@ -28,10 +28,10 @@ struct CurveMaker {
     let isRGB: Bool
 
     init(
-        _ instructionSet: InstructionSet, _ quality: Quality, target: PixelLayout, store: TableStore = TableStore(),
+        cells: Int, _ quality: Quality, target: PixelLayout, store: TableStore = TableStore(),
         cache: CurveCache = CurveCache()
     ) {
-        self.init(quality, instructionSet.cells, isCoarse: target.bits <= 8, isRGB: target.isRGB, store, cache)
+        self.init(quality, cells, isCoarse: target.bits <= 8, isRGB: target.isRGB, store, cache)
     }
 
     private init(

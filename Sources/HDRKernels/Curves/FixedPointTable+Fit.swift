@@ -1,7 +1,7 @@
 import CKernels
 
 /// What words a table's lines are for.
-enum WordParts {
+enum FixedPointParts {
     /// Of 2^10 words each.
     case parts32
     /// Of 2^9.
@@ -28,7 +28,7 @@ enum WordParts {
     }
 }
 
-extension WordTable {
+extension FixedPointTable {
     /// Lines on equal parts of the words from 0, that stay as close to a function as lines can.
     ///
     /// - Parameters:
@@ -37,7 +37,7 @@ extension WordTable {
     ///   - seen: how the result is looked at, where errors beside the first word are to be balanced.
     ///   - function: word to word, within -32768...32767.
     init(
-        _ kind: WordParts, _ words: ClosedRange<Int>, up: Int, seen: (Double) -> Double = { $0 },
+        _ kind: FixedPointParts, _ words: ClosedRange<Int>, up: Int, seen: (Double) -> Double = { $0 },
         _ function: (Double) -> Double
     ) {
         self.init()
@@ -72,7 +72,7 @@ extension WordTable {
     }
 
     /// The kernels' arithmetic: what a table of a kind has for a word that is not negative.
-    func value(_ word: Int16, _ kind: WordParts) -> Int16 {
+    func value(_ word: Int16, _ kind: FixedPointParts) -> Int16 {
         let index = kind.part(Int(word))
         let factor = Int(word << Int16(up))
         return withUnsafeBytes(of: base) { base in

@@ -33,23 +33,28 @@ struct ToneCurves {
         let source = plan.source.primaries
         let target = plan.target.primaries
         after(source == target ? nil : source.matrix(to: target), &color)
-        switch (plan.inverseToneCurve, plan.toneCurve) {
-        case (.bt2446a, _): inverseMethodA(&color)
-        case (.bt2446c, _):
+        switch plan.inverseToneCurve.operation {
+        case .bt2446a: inverseMethodA(&color)
+        case .bt2446c:
             let toSystem = 100 / plan.referenceWhite
             let corner = BT2446C<Double>.inflectionSDR / toSystem
             methodC(&color, corner) { BT2446C.inverseCurve($0 * toSystem) / $0 }
-        case (.spline, _):
-            let light = LightCurve<Double>(.spline, sourcePeak: plan.referenceWhite, targetPeak: plan.inversePeak)
-            if let light { scalar(light, plan.referenceWhite, &color) }
-        case (.none, .bt2446a): methodA(&color)
-        case (.none, .bt2446c):
+        case .light, .none, .clip:
+            if let light = plan.lightCurve {
+                scalar(light, &color)
+            } else {
+                compress(&color)
+            }
+        }
+    }
+
+    /// The curves that are none of light.
+    private func compress(_ color: inout KernelColor) {
+        switch plan.toneCurve.operation {
+        case .bt2446a: methodA(&color)
+        case .bt2446c:
             methodC(&color, BT2446C<Double>.inflection) { BT2446C.curve($0) / $0 * (plan.targetPeak / 100) }
-        case (.none, .clip): break
-        case (.none, let tone):
-            let light = LightCurve<Double>(
-                tone, sourcePeak: plan.sourcePeak, targetPeak: plan.targetPeak, white: plan.referenceWhite)
-            if let light { scalar(light, plan.sourcePeak, &color) }
+        case .none, .clip, .light: break
         }
     }
 
@@ -81,7 +86,7 @@ struct ToneCurves {
     // MARK: Gains of light
 
     /// A curve on light in its domain.
-    private func scalar(_ light: LightCurve<Double>, _ sourcePeak: Double, _ color: inout KernelColor) {
+    private func scalar(_ light: LightCurve, _ color: inout KernelColor) {
         switch plan.domain {
         case .maxRGB:
             color.tone = Int32(KernelToneGain)
@@ -89,7 +94,7 @@ struct ToneCurves {
                 // The largest light is that of the largest signal, and gains of signals are smoother.
                 color.measure = Int32(KernelMeasureSignal)
                 color.black = -.infinity
-                let corners = light.corners(sourcePeak).map(inverse)
+                let corners = light.corners.map(inverse)
                 color.curve = maker.signal(
                     low: inverse(1e-4), high: inverse(highest), corners: corners, smallest: 1e-6, steps: 2048, .coarse
                 ) { light.gain(plan.source.transfer.eotf($0, white: plan.referenceWhite)) }
@@ -106,7 +111,7 @@ struct ToneCurves {
         }
         // Components with gains of their own can cancel out in the matrix, which lays errors bare.
         let isFine = plan.domain == .rgb
-        color.curve = gain(light.corners(sourcePeak), bits: isFine ? 9 : 6, isFine ? .fine : .coarse) { light.gain($0) }
+        color.curve = gain(light.corners, bits: isFine ? 9 : 6, isFine ? .fine : .coarse) { light.gain($0) }
     }
 
     /// A gain of light. It is constant below the lowest corner where it is at the corner what it is near black.
@@ -135,7 +140,7 @@ struct ToneCurves {
 
     // MARK: Spaces of their own
 
-    private func ictcp(_ light: LightCurve<Double>, _ color: inout KernelColor) {
+    private func ictcp(_ light: LightCurve, _ color: inout KernelColor) {
         color.tone = Int32(KernelToneICtCp)
         before(toBT2020, &color)
         color.to_lms = KernelMatrix(ICtCp.toLMS)
@@ -152,7 +157,7 @@ struct ToneCurves {
             // The matrix adds what the curve wants of its argument.
             let offset = color.compand.offset
             (color.to_lms.o0, color.to_lms.o1, color.to_lms.o2) = (offset, offset, offset)
-            let corners = light.corners(plan.sourcePeak).map { PQ.inverseEOTF($0) }
+            let corners = light.corners.map { PQ.inverseEOTF($0) }
             color.curve = maker.signal(high: 1, corners: corners, smallest: 0.2, steps: 16384, .fine, intensity)
             let wanted = CurveError(smallest: maker.isCoarse ? 100 : 20, tolerance: maker.differenceTolerance)
             color.expand = maker.kept(.expand, plan, []) { maker in
@@ -233,28 +238,5 @@ struct ToneCurves {
             low: 0x1p-20, high: 4, corners: [BT2446A<Double>.inverseStep], smallest: 1e-6, bits: 8
         ) { BT2446A.inverseLuma($0) / $0 / 1000 }
         color.expand = maker.power(2.4, factor: plan.inversePeak, high: 1, bits: 9, .fine)
-    }
-}
-
-extension LightCurve<Double> {
-    /// Light at which the curve is not smooth, in cd/m².
-    func corners(_ sourcePeak: Double) -> [Double] {
-        switch self {
-        case .bt2390(let curve): return [curve.kneePoint, sourcePeak]
-        case .mobius(_, let target): return [0.3 * target, sourcePeak]
-        case .reinhard, .hable: return [sourcePeak]
-        case .rolloff(let curve): return [curve.white, sourcePeak]
-        case .spline(let curve):
-            let knee = curve.kneePoint.source
-            // Where the cubic swings above the target's peak it is cut.
-            let peak = self(sourcePeak)
-            guard self(sourcePeak * 0.999) >= peak else { return [knee, sourcePeak] }
-            var (below, above) = (knee, sourcePeak)
-            for _ in 0..<60 {
-                let middle = (below + above) / 2
-                if self(middle) < peak * (1 - 1e-12) { below = middle } else { above = middle }
-            }
-            return [knee, above, sourcePeak]
-        }
     }
 }

@@ -6,7 +6,7 @@ import HDRColor
 ///
 /// Words have 15 bits and a sign. Light does not fit them, but its fourth root does, and what a tone curve does with a
 /// root, it does with the light. Only the mixing of primaries needs light itself, in single precision.
-struct WordPlanner {
+struct FixedPointPlanner {
     private let plan: ConversionPlan
     private let format: FormatPlan
     private let store: TableStore
@@ -17,9 +17,9 @@ struct WordPlanner {
     private static let most = 32600.0
 
     /// - Returns: `nil` for conversions that these kernels do not know.
-    static func wordPlan(_ plan: ConversionPlan, _ format: FormatPlan, _ store: TableStore) -> WordPlan? {
+    static func fixedPointPlan(_ plan: ConversionPlan, _ format: FormatPlan, _ store: TableStore) -> FixedPointPlan? {
         guard takes(plan, format) else { return nil }
-        return WordPlanner(plan: plan, format: format, store: store).words()
+        return FixedPointPlanner(plan: plan, format: format, store: store).fixedPointPlan()
     }
 
     /// Words tell light well enough where neither peak is very low.
@@ -33,37 +33,38 @@ struct WordPlanner {
         return plan.source.transfer == .pq && format.source.bits >= 10 && isPlain(format.source)
             && plan.staysInsideCodes && format.target.bits <= 10 && isPlain(format.target) && plan.gamutMapping == .clip
             && plan.sourcePeak >= 300 && plan.targetPeak >= 40
+            && plan.inverseToneCurve == .none
             && (ToneCurves.takesCompanded(plan) || plan.lightCurve != nil && plan.domain == .maxRGB)
     }
 
-    private func words() -> WordPlan {
-        var words = WordPlan()
-        words.source = KernelLayout(format.source)
-        words.target = KernelLayout(format.target)
-        words.is_nearest = format.chromaMode == .nearest ? 1 : 0
-        words.source_cosited_x = format.sourceSiting.horizontallyCosited ? 1 : 0
-        words.source_cosited_y = format.sourceSiting.verticallyCosited ? 1 : 0
-        words.target_cosited_y = format.targetSiting.verticallyCosited ? 1 : 0
-        decode(&words)
-        if let curve = plan.lightCurve { gain(curve, &words) } else { methodA(&words) }
-        encode(&words)
-        dither(&words)
-        return words
+    private func fixedPointPlan() -> FixedPointPlan {
+        var fixed = FixedPointPlan()
+        fixed.source = KernelLayout(format.source)
+        fixed.target = KernelLayout(format.target)
+        fixed.is_nearest = format.chromaMode == .nearest ? 1 : 0
+        fixed.source_cosited_x = format.sourceSiting.horizontallyCosited ? 1 : 0
+        fixed.source_cosited_y = format.sourceSiting.verticallyCosited ? 1 : 0
+        fixed.target_cosited_y = format.targetSiting.verticallyCosited ? 1 : 0
+        decode(&fixed)
+        if let curve = plan.lightCurve { gain(curve, &fixed) } else { methodA(&fixed) }
+        encode(&fixed)
+        dither(&fixed)
+        return fixed
     }
 
     // MARK: Source
 
-    private func decode(_ words: inout WordPlan) {
+    private func decode(_ fixed: inout FixedPointPlan) {
         let q = plan.source.quantization
         guard let toRGB = q.matrix?.toRGB else { return }
         // Chroma has one bit more below its code than a position has.
         let ratio = q.scale.x / q.scale.y / 2
-        words.red_cr = factor(toRGB.row0.z * ratio)
-        words.green_cb = factor(-toRGB.row1.y * ratio)
-        words.green_cr = factor(-toRGB.row1.z * ratio)
-        words.blue_cb = factor(toRGB.row2.y * ratio)
-        words.low = Int16(position(0).rounded())
-        words.high = Int16(min(position(1).rounded(), 32767))
+        fixed.red_cr = factor(toRGB.row0.z * ratio)
+        fixed.green_cb = factor(-toRGB.row1.y * ratio)
+        fixed.green_cr = factor(-toRGB.row1.z * ratio)
+        fixed.blue_cb = factor(toRGB.row2.y * ratio)
+        fixed.low = Int16(position(0).rounded())
+        fixed.high = Int16(min(position(1).rounded(), 32767))
     }
 
     private func factor(_ value: Double) -> Int16 { Int16(min(max((value * 32768).rounded(), -32767), 32767)) }
@@ -83,71 +84,71 @@ struct WordPlanner {
 
     // MARK: Tone
 
-    private func gain(_ curve: LightCurve<Double>, _ words: inout WordPlan) {
-        words.tone = Int32(WordToneGain)
-        let positions = Int(words.low)...Int(words.high)
+    private func gain(_ curve: LightCurve, _ fixed: inout FixedPointPlan) {
+        fixed.tone = Int32(FixedPointToneGain)
+        let positions = Int(fixed.low)...Int(fixed.high)
         let root = { (x: Double) in sqrt(sqrt(x)) }
         // The largest scale at which no line is steeper than 1.
-        let parts = stride(from: Double(words.low), to: 32767, by: 512)
+        let parts = stride(from: Double(fixed.low), to: 32767, by: 512)
         let steepest = parts.map { (root(light($0 + 512)) - root(light($0))) / 512 }.max() ?? 1
         let lightScale = min(Self.most / root(PQ.peak), 0.99 / steepest)
-        words.eotf = WordTable(.parts64, positions, up: 0, seen: { pow(max($0, 0), 4 / 2.4) }) {
+        fixed.eotf = FixedPointTable(.parts64, positions, up: 0, seen: { pow(max($0, 0), 4 / 2.4) }) {
             lightScale * root(light($0))
         }
         // Black has the gain of what is next to it.
         func gain(_ position: Double) -> Double { root(curve.gain(max(light(position), 1e-4))) }
         let largest = (0...1024).map { gain(Double(32 * $0)) }.max() ?? 1
         let gainScale = Self.most / largest
-        words.curve = WordTable(.parts32, positions, up: 3) { gainScale * gain($0) }
+        fixed.curve = FixedPointTable(.parts32, positions, up: 3) { gainScale * gain($0) }
         // A word of mapped light's root stands for this much of the peak.
         let unit = root(1 / plan.targetPeak) * 32768 / (lightScale * gainScale)
-        mix(plan.source.primaries.matrix(to: plan.target.primaries), unit: pow(unit, 4), spare: 1, &words)
+        mix(plan.source.primaries.matrix(to: plan.target.primaries), unit: pow(unit, 4), spare: 1, &fixed)
     }
 
-    private func methodA(_ words: inout WordPlan) {
-        words.tone = Int32(WordToneMethodA)
-        let positions = Int(words.low)...Int(words.high)
+    private func methodA(_ fixed: inout FixedPointPlan) {
+        fixed.tone = Int32(FixedPointToneMethodA)
+        let positions = Int(fixed.low)...Int(fixed.high)
         let curve = BT2446A<Double>(sourcePeak: plan.sourcePeak)
         // Room for what method A adds to each component.
         let scale = min(0.87 * Self.most / SDR.inverseBT1886(PQ.peak / plan.sourcePeak), 16384)
-        words.eotf = WordTable(.parts64, positions, up: 3) { scale * SDR.inverseBT1886(light($0) / plan.sourcePeak) }
+        fixed.eotf = FixedPointTable(.parts64, positions, up: 3) { scale * SDR.inverseBT1886(light($0) / plan.sourcePeak) }
         let luma = BT2446A<Double>.luma
-        words.luma_red = factor(luma.x)
-        words.luma_green = factor(luma.y)
-        words.luma_blue = factor(luma.z)
-        words.luma_part = factor(0.1)
-        words.red_part = factor(0.1 / 1.4746)
+        fixed.luma_red = factor(luma.x)
+        fixed.luma_green = factor(luma.y)
+        fixed.luma_blue = factor(luma.z)
+        fixed.luma_part = factor(0.1)
+        fixed.red_part = factor(0.1 / 1.4746)
         func mapping(_ y: Double) -> Double { curve.toneMappedLuma(max(y, 0x1p-18)) / (1.1 * max(y, 0x1p-18)) }
         let largest = (0...1024).map { mapping(Double(32 * $0) / scale) }.max() ?? 1
         let mappingScale = min(Self.most / largest, 32768 / scale * 6900)
-        words.curve = WordTable(.parts64, 0...32767, up: 5) { mappingScale * mapping($0 / scale) }
+        fixed.curve = FixedPointTable(.parts64, 0...32767, up: 5) { mappingScale * mapping($0 / scale) }
         // The signal of a saturated colour rises far above that of white.
         let unit = scale * mappingScale / 32768
         let rootScale = Self.most / pow(32768 / unit, 1.2)
-        words.expand = WordTable(.fineAtZero, 0...32767, up: 1, seen: { pow(max($0, 0), 1 / 1.2) }) {
+        fixed.expand = FixedPointTable(.fineAtZero, 0...32767, up: 1, seen: { pow(max($0, 0), 1 / 1.2) }) {
             rootScale * pow($0 / unit, 1.2)
         }
         // Squares of higher words are 2^32 times those of lower ones, where fourth roots have to be 2^16 times.
         mix(
-            Primaries.bt2020.matrix(to: plan.target.primaries), unit: pow(1 / rootScale, 2), spare: 0x1p32, &words)
+            Primaries.bt2020.matrix(to: plan.target.primaries), unit: pow(1 / rootScale, 2), spare: 0x1p32, &fixed)
     }
 
     /// The matrix of light, and the signals of its fourth roots.
     /// - Parameters:
     ///   - unit: light for a light of 1 in the kernels' numbers, where 1 is the target's peak.
     ///   - spare: what the higher words' matrix has to bring.
-    private func mix(_ matrix: Matrix3<Double>, unit: Double, spare: Double, _ words: inout WordPlan) {
+    private func mix(_ matrix: Matrix3<Double>, unit: Double, spare: Double, _ fixed: inout FixedPointPlan) {
         func scaled(_ scale: Double) -> KernelMatrix {
             KernelMatrix(Matrix3(matrix.row0 * scale, matrix.row1 * scale, matrix.row2 * scale))
         }
         let peak = pow(Self.white, 4)
-        words.lower = scaled(unit * peak)
-        words.higher = scaled(unit * peak * spare)
-        words.lower_peak = Float(peak)
+        fixed.lower = scaled(unit * peak)
+        fixed.higher = scaled(unit * peak * spare)
+        fixed.lower_peak = Float(peak)
         // Higher words are 2^16 times lower ones.
-        words.higher_peak = Float(peak * 0x1p64)
+        fixed.higher_peak = Float(peak * 0x1p64)
         // Roots are cut to whole words.
-        words.oetf = WordTable(.parts32, 0...Int(Self.white), up: 1) { word in
+        fixed.oetf = FixedPointTable(.parts32, 0...Int(Self.white), up: 1) { word in
             let root = min((word + (word > 0 ? 0.5 : 0)) / Self.white, 1)
             let light = pow(root, 4) * plan.targetPeak
             return Self.white * plan.target.transfer.inverseEOTF(light, white: plan.targetWhite)
@@ -156,24 +157,24 @@ struct WordPlanner {
 
     // MARK: Target
 
-    private func encode(_ words: inout WordPlan) {
+    private func encode(_ fixed: inout FixedPointPlan) {
         let q = plan.target.quantization
         guard let matrix = q.matrix else { return }
         let step = Double(1 << (16 - q.bits))
-        words.red = factor(matrix.kr)
-        words.blue = factor(matrix.kb)
-        words.green = Int16(32768 - Int(words.red) - Int(words.blue))
+        fixed.red = factor(matrix.kr)
+        fixed.blue = factor(matrix.kb)
+        fixed.green = Int16(32768 - Int(fixed.red) - Int(fixed.blue))
         // White is its very code.
         let code = (q.scale.x * step / 2).rounded()
-        let peak = words.oetf.value(Int16(Self.white), .parts32)
-        let white = part(peak, words.red) + part(peak, words.green) + part(peak, words.blue)
+        let peak = fixed.oetf.value(Int16(Self.white), .parts32)
+        let white = part(peak, fixed.red) + part(peak, fixed.green) + part(peak, fixed.blue)
         let scale = factor(code / Double(white))
-        words.luma_scale = [scale, scale - 1, scale + 1].first { Double(part(white, $0)) == code } ?? scale
+        fixed.luma_scale = [scale, scale - 1, scale + 1].first { Double(part(white, $0)) == code } ?? scale
         // B' - Y' of (R', G', B') = (0, 0, 1) is 1 - kb, and makes a Cb of 1/2.
         let cb = q.scale.y * step / Self.white / (2 * (1 - matrix.kb))
         let cr = q.scale.z * step / Self.white / (2 * (1 - matrix.kr))
-        words.chroma_scale = (factor(cb / 2), factor(cr / 2))
-        words.halving = (halving(cb), halving(cr))
+        fixed.chroma_scale = (factor(cb / 2), factor(cr / 2))
+        fixed.halving = (halving(cb), halving(cr))
     }
 
     private func part(_ a: Int16, _ b: Int16) -> Int16 { Int16(truncatingIfNeeded: (Int(a) * Int(b) + 0x4000) >> 15) }
@@ -187,7 +188,7 @@ struct WordPlanner {
         return (weight(0.5), weight(0.5), 0)
     }
 
-    private func dither(_ words: inout WordPlan) {
+    private func dither(_ fixed: inout FixedPointPlan) {
         let q = plan.target.quantization
         let step = Double(1 << (16 - q.bits))
         func bias(_ offset: Double, columns: Int) -> UnsafePointer<UInt16> {
@@ -198,16 +199,8 @@ struct WordPlanner {
                 return UInt16((offset * step + (rounding * step).rounded(.down)).rounded())
             }
         }
-        words.luma_bias = bias(q.offset.x, columns: 1)
-        words.chroma_bias = bias(q.offset.y, columns: 1)
-        words.pair_bias = bias(q.offset.y, columns: 2)
-    }
-}
-
-extension ConversionPlan {
-    /// The curve on light, where the tone curve is one.
-    var lightCurve: LightCurve<Double>? {
-        guard inverseToneCurve == .none else { return nil }
-        return LightCurve(toneCurve, sourcePeak: sourcePeak, targetPeak: targetPeak, white: referenceWhite)
+        fixed.luma_bias = bias(q.offset.x, columns: 1)
+        fixed.chroma_bias = bias(q.offset.y, columns: 1)
+        fixed.pair_bias = bias(q.offset.y, columns: 2)
     }
 }

@@ -92,14 +92,13 @@ extension KernelPlan {
         }
         top = format.target.packing == .binary16 ? 65504 : Float((1 << format.target.bits) - 1)
         is_direct = format.isDirect(plan) ? 1 : 0
-        has_planes = plan.keepsComponents && format.source.hasLumaByItself && format.target.hasLumaByItself ? 1 : 0
+        has_planes = format.hasPlanes(plan) ? 1 : 0
         keeps_columns = format.keepsColumns(plan) ? 1 : 0
         guard is_direct != 0 || has_planes != 0 else { return }
-        let ratio = plan.target.quantization.scale / plan.source.quantization.scale
+        let (ratio, offset) = plan.recoding
         direct_scale = (Float(ratio.x), Float(ratio.y))
-        let offset = plan.target.quantization.offset - plan.source.quantization.offset * ratio
         direct_offset = (Float(offset.x), Float(offset.y))
-        if ratio == SIMD3(1, 1, 1) && offset == SIMD3(0, 0, 0) && format.dither == .none { setMoves(format) }
+        if format.keepsCodes(plan) { setMoves(format) }
     }
 }
 
@@ -107,11 +106,8 @@ extension KernelPlan {
     /// What is only moved where codes stay as they are.
     fileprivate mutating func setMoves(_ format: FormatPlan) {
         let (source, target) = (format.source, format.target)
-        guard source.bits == target.bits else { return }
         keeps_codes = 1
-        // Words that are larger than their samples can hold what is no code.
-        let word = 8 * source.bytesPerWord
-        guard source.bits == word, source.packing == .words, target.packing == .words else { return }
+        guard format.hasSameWords else { return }
         keeps_words = 1
         let size = 4 * source.bytesPerWord
         guard is_direct != 0 else { return }
@@ -148,6 +144,26 @@ extension FormatPlan {
         return plan.keepsComponents && sameSampling && sameSiting
     }
 
+    /// Whether luma is converted by itself, in a plane or in v210's rows of both formats.
+    func hasPlanes(_ plan: ConversionPlan) -> Bool {
+        plan.keepsComponents && source.hasLumaByItself && target.hasLumaByItself
+    }
+
+    /// Whether samples that stay at their places keep their codes.
+    func keepsCodes(_ plan: ConversionPlan) -> Bool {
+        let (ratio, offset) = plan.recoding
+        return plan.keepsComponents && ratio == SIMD3(1, 1, 1) && offset == SIMD3(0, 0, 0) && dither == .none
+            && source.bits == target.bits
+    }
+
+    /// Whether words of both formats are the same: those that are larger than their samples can hold what is no code.
+    fileprivate var hasSameWords: Bool {
+        source.bits == 8 * source.bytesPerWord && source.packing == .words && target.packing == .words
+    }
+
+    /// Whether luma is a plane of the same words in both formats.
+    func keepsLumaWords(_ plan: ConversionPlan) -> Bool { hasPlanes(plan) && keepsCodes(plan) && hasSameWords }
+
     /// Whether chroma, halved horizontally by both, stays in its columns: taken to every column and back it would lose
     /// detail.
     func keepsColumns(_ plan: ConversionPlan) -> Bool {
@@ -159,6 +175,13 @@ extension FormatPlan {
 extension ConversionPlan {
     /// Whether each component of a sample depends on that component alone.
     var keepsComponents: Bool { keepsLight && source.quantization.matrix == target.quantization.matrix }
+
+    /// What makes a target's code of a source's, where each component depends on itself alone: a factor and an offset.
+    var recoding: (ratio: SIMD3<Double>, offset: SIMD3<Double>) {
+        let (from, to) = (source.quantization, target.quantization)
+        let ratio = to.scale / from.scale
+        return (ratio, to.offset - from.offset * ratio)
+    }
 }
 
 extension PixelLayout {

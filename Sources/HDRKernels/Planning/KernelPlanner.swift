@@ -216,10 +216,7 @@ extension KernelMatrix {
 
     /// Code values to code values of the same colour.
     init(recoding from: Quantization, to: Quantization) {
-        let recode: Matrix3<Double> =
-            from.matrix == to.matrix
-            ? .identity : (to.matrix?.fromRGB ?? .identity) * (from.matrix?.toRGB ?? .identity)
-        let matrix = Matrix3.diagonal(to.scale) * recode * .diagonal(SIMD3(repeating: 1) / from.scale)
-        self.init(matrix, offset: to.offset - matrix * from.offset)
+        let affine = Affine(recoding: from, to: to)
+        self.init(affine.matrix, offset: affine.offset)
     }
 }

@@ -5,7 +5,8 @@ import HDRColor
 struct LightPlanner {
     private let signal: ColorSignal
     private let options: LightMeter.Options
-    private let instructionSet: InstructionSet
+    /// Numbers that a register holds; 0 where lanes cannot pick from one.
+    private let cells: Int
     private let layout: PixelLayout
     /// Luma codes from one position in the curve to the next: a power of two, so that greys lie where they are meant to.
     private let step: Double
@@ -17,15 +18,14 @@ struct LightPlanner {
     /// Bins over all codes, or over all light.
     static let bins = 4096
 
-    init(_ layout: PixelLayout, _ signal: ColorSignal, _ options: LightMeter.Options, _ instructionSet: InstructionSet)
-    {
+    init(_ layout: PixelLayout, _ signal: ColorSignal, _ options: LightMeter.Options, _ kernels: KernelTable) {
         self.layout = layout
         self.signal = signal
         self.options = options
-        self.instructionSet = instructionSet
+        cells = kernels.register_table_size
         let codes = Double(signal.quantization.maxCode + 1)
-        let hasCells = signal.transfer == .pq && instructionSet.cells > 0
-        step = codes / (hasCells ? Double(instructionSet.cells) : Self.tableSteps)
+        let hasCells = signal.transfer == .pq && cells > 0
+        step = codes / (hasCells ? Double(cells) : Self.tableSteps)
         shift = hasCells ? 0.5 : 0
     }
 
@@ -104,7 +104,7 @@ struct LightPlanner {
     }
 
     private func cells(_ store: TableStore) -> KernelCurve {
-        let count = instructionSet.cells
+        let count = cells
         // As the kernels have it: eight cells are twice as wide.
         let degree = count == 16 ? 4 : 5
         var numbers = [Float](repeating: 0, count: (degree + 1) * count)
@@ -137,7 +137,7 @@ struct LightPlanner {
     /// HLG up to the light of each component, of which the largest is measured.
     private func color(_ store: TableStore) -> KernelColor {
         // The finest curves, whatever the picture's depth.
-        let maker = CurveMaker(instructionSet, .reference, target: .planar(16, 0, 0), store: store)
+        let maker = CurveMaker(cells: cells, .reference, target: .planar(16, 0, 0), store: store)
         var color = KernelColor()
         color.clips_at = .infinity
         color.eotf = maker.signal(high: 1, corners: [0.5], smallest: 0.001, steps: 8192, .finest) {

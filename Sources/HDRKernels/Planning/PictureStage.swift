@@ -1,10 +1,5 @@
 import CKernels
-import HDRVectorKernels
-
-#if arch(x86_64)
-    import HDRVectorKernelsAVX2
-    import HDRVectorKernelsAVX512
-#endif
+import HDRColor
 
 extension PixelLayout {
     /// The layout of the same samples that kernels take. Grey has chroma there, sampled as that of the picture on the other
@@ -52,7 +47,7 @@ final class PictureStage: @unchecked Sendable {
     private let outer: PixelLayout
     private let inner: PixelLayout
     private let width: Int
-    private let instructionSet: InstructionSet
+    private let kernels: KernelTable
     private let repacking: KernelRepacking
     /// Rows that are held on either side of those that are converted.
     private let margin: Int
@@ -65,18 +60,17 @@ final class PictureStage: @unchecked Sendable {
     /// Whether luma is converted where it lies.
     private let keepsLuma: Bool
 
-    /// - Parameter halvesRows: whether a row depends on its neighbours, because chroma is halved vertically.
+    /// - Parameter margin: rows that the conversion reads above and below the ones that it converts: an even number.
     /// - Returns: `nil` where kernels take the layout as it is.
     init?(
-        _ outer: PixelLayout, _ inner: PixelLayout, halvesRows: Bool, width: Int, threads: Int,
-        _ instructionSet: InstructionSet
+        _ outer: PixelLayout, _ inner: PixelLayout, margin: Int, width: Int, threads: Int, _ kernels: KernelTable
     ) {
         guard outer != inner else { return nil }
-        margin = halvesRows ? 2 : 0
+        self.margin = margin
         self.outer = outer
         self.inner = inner
         self.width = width
-        self.instructionSet = instructionSet
+        self.kernels = kernels
         var repacking = KernelRepacking()
         repacking.bytes_per_word = Int32(outer.bytesPerWord)
         repacking.is_big_endian = outer.isBigEndian ? 1 : 0
@@ -93,8 +87,9 @@ final class PictureStage: @unchecked Sendable {
         keepsLuma = outer.isGray && !outer.isBigEndian
         let count = 1 + ((inner.components + (inner.alpha.map { [$0] } ?? [])).map(\.plane).max() ?? 0)
         let widths = (0..<count).map { inner.content(ofPlane: $0, width: width, height: 1).bytes }
-        // Few enough rows for the cache of a core, and many in proportion to the margin.
-        rows = keepsLuma ? 1 << 30 : max(8, min(32, (192 << 10) / max(widths.reduce(0, +), 1))) & ~1
+        // Few enough rows for the first-level cache, or for the second where many are needed in proportion to the margin.
+        let (least, cache) = margin == 0 ? (2, 24 << 10) : (8, 192 << 10)
+        rows = keepsLuma ? 1 << 30 : max(least, min(32, cache / max(widths.reduce(0, +), 1))) & ~1
         var offset = 0
         var planes: [(bytes: Int, stride: Int, offset: Int)] = []
         for (plane, bytes) in widths.enumerated() {
@@ -157,7 +152,8 @@ final class PictureStage: @unchecked Sendable {
     }
 
     /// Brings rows of a picture here, and those around them.
-    func load(_ frame: FrameView, _ rows: Range<Int>, thread: Int) -> FrameView {
+    /// - Parameter lumaTarget: where luma goes instead, because the conversion keeps it; only without rows around.
+    func load(_ frame: FrameView, _ rows: Range<Int>, thread: Int, lumaTarget: FrameView? = nil) -> FrameView {
         let around = max(rows.lowerBound - margin, 0)..<min(rows.upperBound + margin, frame.height)
         // There is always a row to be read.
         let last = max(frame.chromaRows, 1)
@@ -165,6 +161,7 @@ final class PictureStage: @unchecked Sendable {
         let view = view(frame, first: (around.lowerBound, chroma.lowerBound), thread)
         guard !keepsLuma else { return view }
         if outer.isPacked422 {
+            let view = lumaTarget.map { view.with($0.plane(0), view.plane(1), view.plane(2), view.plane(3)) } ?? view
             for y in around { unpack(frame.row(0, y), view.row(0, y), view.row(1, y), view.row(2, y)) }
             return view
         }
@@ -199,38 +196,15 @@ final class PictureStage: @unchecked Sendable {
 
     // MARK: Samples
 
-    private func repack(
-        _ from: UnsafeMutableRawPointer, _ to: UnsafeMutableRawPointer, _ words: Int, writes: Bool
-    ) {
-        let (from, to) = (from.assumingMemoryBound(to: UInt8.self), to.assumingMemoryBound(to: UInt8.self))
-        #if arch(x86_64)
-            switch instructionSet {
-            case .baseline: HDRVectorKernels.repackWords(from, to, words, repacking, writes: writes)
-            case .v3: HDRVectorKernelsAVX2.repackWords(from, to, words, repacking, writes: writes)
-            case .v4: HDRVectorKernelsAVX512.repackWords(from, to, words, repacking, writes: writes)
-            }
-        #else
-            HDRVectorKernels.repackWords(from, to, words, repacking, writes: writes)
-        #endif
+    private func repack(_ from: UnsafeMutableRawPointer, _ to: UnsafeMutableRawPointer, _ words: Int, writes: Bool) {
+        kernels.repack_words(from.bytes, to.bytes, words, repacking, writes ? 1 : 0)
     }
 
     private func unpack(
         _ from: UnsafeMutableRawPointer, _ luma: UnsafeMutableRawPointer, _ cb: UnsafeMutableRawPointer,
         _ cr: UnsafeMutableRawPointer
     ) {
-        let from = from.assumingMemoryBound(to: UInt8.self)
-        let luma = luma.assumingMemoryBound(to: UInt8.self)
-        let (cb, cr) = (cb.assumingMemoryBound(to: UInt8.self), cr.assumingMemoryBound(to: UInt8.self))
-        let groups = (width + 1) / 2
-        #if arch(x86_64)
-            switch instructionSet {
-            case .baseline: HDRVectorKernels.unpackPixels(from, groups, repacking, luma, cb, cr)
-            case .v3: HDRVectorKernelsAVX2.unpackPixels(from, groups, repacking, luma, cb, cr)
-            case .v4: HDRVectorKernelsAVX512.unpackPixels(from, groups, repacking, luma, cb, cr)
-            }
-        #else
-            HDRVectorKernels.unpackPixels(from, groups, repacking, luma, cb, cr)
-        #endif
+        kernels.unpack_pixels(from.bytes, (width + 1) / 2, repacking, luma.bytes, cb.bytes, cr.bytes)
     }
 
     private func pack(
@@ -240,19 +214,21 @@ final class PictureStage: @unchecked Sendable {
         let word = inner.bytesPerWord
         // A last column without a partner is repeated: the group has room for both.
         if width % 2 != 0 { (luma + width * word).copyMemory(from: luma + (width - 1) * word, byteCount: word) }
-        let to = to.assumingMemoryBound(to: UInt8.self)
-        let luma = luma.assumingMemoryBound(to: UInt8.self)
-        let (cb, cr) = (cb.assumingMemoryBound(to: UInt8.self), cr.assumingMemoryBound(to: UInt8.self))
-        let groups = (width + 1) / 2
-        #if arch(x86_64)
-            switch instructionSet {
-            case .baseline: HDRVectorKernels.packPixels(to, groups, repacking, luma, cb, cr)
-            case .v3: HDRVectorKernelsAVX2.packPixels(to, groups, repacking, luma, cb, cr)
-            case .v4: HDRVectorKernelsAVX512.packPixels(to, groups, repacking, luma, cb, cr)
-            }
-        #else
-            HDRVectorKernels.packPixels(to, groups, repacking, luma, cb, cr)
-        #endif
+        kernels.pack_pixels(to.bytes, (width + 1) / 2, repacking, luma.bytes, cb.bytes, cr.bytes)
+    }
+}
+
+extension UnsafeMutableRawPointer {
+    fileprivate var bytes: UnsafeMutablePointer<UInt8> { assumingMemoryBound(to: UInt8.self) }
+}
+
+extension FormatPlan {
+    /// Rows above and below its own that a row's conversion reads: none where chroma keeps its rows, nor where pairs of rows
+    /// are halved by themselves.
+    fileprivate func margin(_ plan: ConversionPlan) -> Int {
+        if isDirect(plan) { return 0 }
+        let needsRowAbove = chromaMode == .linear && targetSiting.verticallyCosited
+        return source.verticalShift > 0 || target.verticalShift > 0 && needsRowAbove ? 2 : 0
     }
 }
 
@@ -261,31 +237,38 @@ struct PictureStages: Sendable {
     private let source: PictureStage?
     private let target: PictureStage?
     private let rows: Int
+    /// Whether the source's luma is unpacked right into the target, which has the same words.
+    private let keepsLuma: Bool
 
     /// - Returns: `nil` where kernels take both layouts as they are.
-    init?(_ format: FormatPlan, width: Int, threads: Int, _ instructionSet: InstructionSet) {
+    init?(_ plan: ConversionPlan, _ format: FormatPlan, width: Int, threads: Int, _ kernels: KernelTable) {
         let converted = format.converted
-        let halvesRows = converted.source.verticalShift > 0 || converted.target.verticalShift > 0
+        let margin = converted.margin(plan)
         func stage(_ outer: PixelLayout, _ inner: PixelLayout) -> PictureStage? {
-            PictureStage(outer, inner, halvesRows: halvesRows, width: width, threads: threads, instructionSet)
+            PictureStage(outer, inner, margin: margin, width: width, threads: threads, kernels)
         }
         source = stage(format.source, converted.source)
         target = stage(format.target, converted.target)
         guard source != nil || target != nil else { return nil }
         rows = min(source?.rows ?? .max, target?.rows ?? .max)
+        // Pairs of pixels are unpacked: of an odd width, one beyond the end of a row.
+        keepsLuma =
+            format.source.isPacked422 && target == nil && margin == 0 && width % 2 == 0
+            && converted.keepsLumaWords(plan)
     }
 
     /// Converts rows `[first, end)`, some at a time.
     func convert(
         _ source: FrameView, _ target: FrameView, _ first: Int, _ end: Int, thread: Int,
-        _ convertBand: (FrameView, FrameView, Int, Int, Int) -> Void
+        _ convertSlice: (FrameView, FrameView, Int, Int, Int) -> Void
     ) {
         var y = first
         while y < end {
             let next = min(y + rows, end)
-            let from = self.source?.load(source, y..<next, thread: thread) ?? source
+            let lumaTarget = keepsLuma ? target : nil
+            let from = self.source?.load(source, y..<next, thread: thread, lumaTarget: lumaTarget) ?? source
             let to = self.target?.place(target, y..<next, thread: thread) ?? target
-            convertBand(from, to, y, next, thread)
+            convertSlice(from, to, y, next, thread)
             self.target?.store(to, target, y..<next)
             y = next
         }

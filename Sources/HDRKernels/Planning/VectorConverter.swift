@@ -1,22 +1,16 @@
 import CKernels
 import HDRColor
-import HDRVectorKernels
-
-#if arch(x86_64)
-    import HDRVectorKernelsAVX2
-    import HDRVectorKernelsAVX512
-#endif
 
 /// A conversion by the kernels of one instruction set, with all that they need: made once, run by any number of threads,
 /// each with memory of its own.
 final class VectorConverter: @unchecked Sendable {
     private let store: TableStore
     private let plan: UnsafeMutablePointer<KernelPlan>
-    /// What is done in place of the plan where words are enough.
-    private let words: UnsafeMutablePointer<WordPlan>?
+    /// What replaces the plan where 16-bit fixed point is exact enough.
+    private let fixedPointPlan: UnsafeMutablePointer<FixedPointPlan>?
     private let scratch: UnsafeMutableRawPointer
     private let scratchSize: Int
-    private let instructionSet: InstructionSet
+    private let kernels: KernelTable
 
     /// - Parameters:
     ///   - width: of the pictures, in pixels.
@@ -26,24 +20,26 @@ final class VectorConverter: @unchecked Sendable {
         _ plan: ConversionPlan, _ format: FormatPlan, _ quality: Quality, width: Int, threads: Int,
         _ instructionSet: InstructionSet, _ cache: CurveCache
     ) {
-        self.instructionSet = instructionSet
+        kernels = instructionSet.kernels
         cache.begin()
-        let maker = CurveMaker(instructionSet, quality, target: format.target, cache: cache)
+        let maker = CurveMaker(cells: kernels.register_table_size, quality, target: format.target, cache: cache)
         store = maker.store
         self.plan = .allocate(capacity: 1)
         var kernelPlan = KernelPlan(plan, format, store)
         let size: Int
-        if quality == .fast && instructionSet.hasWords, let wordPlan = WordPlanner.wordPlan(plan, format, store) {
+        if quality == .fast, let scratchSize = kernels.fixed_point_scratch_size,
+            let fixed = FixedPointPlanner.fixedPointPlan(plan, format, store)
+        {
             // The plan's colour is not used then, and its curves take the longest to make.
-            let words = UnsafeMutablePointer<WordPlan>.allocate(capacity: 1)
-            words.initialize(to: wordPlan)
-            self.words = words
-            size = instructionSet.wordScratchSize(width: width)
+            let pointer = UnsafeMutablePointer<FixedPointPlan>.allocate(capacity: 1)
+            pointer.initialize(to: fixed)
+            fixedPointPlan = pointer
+            size = scratchSize(width)
         } else {
-            words = nil
+            fixedPointPlan = nil
             kernelPlan.color = KernelPlanner(plan, maker).color()
             kernelPlan.is_inside = plan.staysInsideCodes ? 1 : 0
-            size = HDRVectorKernels.scratchSize(width: width)
+            size = kernels.scratch_size(width)
         }
         self.plan.initialize(to: kernelPlan)
         // A cache line between the threads' memories, and pages that do not start at the same place in the cache.
@@ -54,7 +50,7 @@ final class VectorConverter: @unchecked Sendable {
 
     deinit {
         plan.deallocate()
-        words?.deallocate()
+        fixedPointPlan?.deallocate()
         scratch.deallocate()
     }
 
@@ -63,51 +59,10 @@ final class VectorConverter: @unchecked Sendable {
         var source = KernelFrame(source)
         var target = KernelFrame(target)
         let memory = scratch + thread * scratchSize
-        #if arch(x86_64)
-            if let words {
-                HDRVectorKernelsAVX512.convertWords(words, &source, &target, first, end, memory)
-                return
-            }
-            switch instructionSet {
-            case .baseline: HDRVectorKernels.convert(plan, &source, &target, first, end, memory)
-            case .v3: HDRVectorKernelsAVX2.convert(plan, &source, &target, first, end, memory)
-            case .v4: HDRVectorKernelsAVX512.convert(plan, &source, &target, first, end, memory)
-            }
-        #else
-            HDRVectorKernels.convert(plan, &source, &target, first, end, memory)
-        #endif
-    }
-}
-
-extension InstructionSet {
-    /// Numbers that a register holds and a lane can pick from; 0 where there is no such instruction.
-    var cells: Int {
-        #if arch(x86_64)
-            switch self {
-            case .baseline: HDRVectorKernels.registerTableSize()
-            case .v3: HDRVectorKernelsAVX2.registerTableSize()
-            case .v4: HDRVectorKernelsAVX512.registerTableSize()
-            }
-        #else
-            HDRVectorKernels.registerTableSize()
-        #endif
-    }
-
-    /// Whether it has kernels of 16-bit words.
-    var hasWords: Bool {
-        #if arch(x86_64)
-            self == .v4 && HDRVectorKernelsAVX512.hasWords()
-        #else
-            false
-        #endif
-    }
-
-    /// Bytes that these need for each thread.
-    func wordScratchSize(width: Int) -> Int {
-        #if arch(x86_64)
-            hasWords ? HDRVectorKernelsAVX512.wordScratchSize(width: width) : 0
-        #else
-            0
-        #endif
+        if let fixedPointPlan, let convert = kernels.convert_fixed_point {
+            convert(fixedPointPlan, &source, &target, first, end, memory)
+        } else {
+            kernels.convert_slice(plan, &source, &target, first, end, memory)
+        }
     }
 }

@@ -11,7 +11,7 @@ struct AlphaConverter {
     }
 
     @inline(__always)
-    func convert(_ source: FrameView, _ target: FrameView, _ y: Int, scratch: Row<UInt16>) {
+    func convert(_ source: FrameView, _ target: FrameView, _ y: Int, scratch: UnsafeMutablePointer<UInt16>) {
         let layout = writer.layout
         guard layout.alpha != nil || layout.hasAlpha || layout.packing == .binary16 else { return }
         if reader.layout.hasAlpha && layout.hasAlpha {

@@ -11,9 +11,9 @@ struct ChromaUpsampler: Sendable {
     ///   - columns: whether to bring it to other columns too, or only to that row.
     ///   - spare: two rows with one sample to spare on the left and eight on the right.
     @inline(__always)
-    func upsample<T: KernelScalar>(
-        _ component: Int, _ frame: FrameView, _ y: Int, width: Int, columns: Bool = true, into out: Row<T>,
-        spare: (Row<T>, Row<T>)
+    func upsample(
+        _ component: Int, _ frame: FrameView, _ y: Int, width: Int, columns: Bool = true, into out: Row,
+        spare: (Row, Row)
     ) {
         let layout = reader.layout
         let (near, far) = spare
@@ -28,7 +28,7 @@ struct ChromaUpsampler: Sendable {
             reader.read(component, frame, first, count: count, into: near)
             if vertical.secondWeight > 0 && first != second {
                 reader.read(component, frame, second, count: count, into: far)
-                let weight = T(vertical.secondWeight)
+                let weight = Double(vertical.secondWeight)
                 for i in 0..<count { near[i] += (far[i] - near[i]) * weight }
             }
         }
@@ -66,7 +66,7 @@ struct ChromaDownsampler: Sendable {
 
     /// Halves a row. `row` has one sample to spare on the left and one on the right.
     @inline(__always)
-    func halve<T: KernelScalar>(_ row: Row<T>, width: Int, into out: Row<T>) {
+    func halve(_ row: Row, width: Int, into out: Row) {
         let count = (width &+ 1) / 2
         row[-1] = row[0]
         row[width] = row[width &- 1]
@@ -89,7 +89,7 @@ struct ChromaDownsampler: Sendable {
     ///   - upper: the even row; becomes the result.
     ///   - lower: the odd row; at a picture's last, unpaired row the even one again.
     @inline(__always)
-    func combine<T: KernelScalar>(above: Row<T>, upper: Row<T>, lower: Row<T>, count: Int) {
+    func combine(above: Row, upper: Row, lower: Row, count: Int) {
         if mode == .nearest { return }
         if siting.verticallyCosited {
             for i in 0..<count { upper[i] = upper[i] * 0.5 + (above[i] + lower[i]) * 0.25 }

@@ -9,16 +9,14 @@ struct DirectConverter: Sendable {
     private let offset: SIMD3<Double>
 
     init(_ plan: ConversionPlan, _ format: FormatPlan) {
-        let ratio = plan.target.quantization.scale / plan.source.quantization.scale
-        scale = ratio
-        offset = plan.target.quantization.offset - plan.source.quantization.offset * ratio
+        (scale, offset) = plan.recoding
         reader = SampleReader(layout: format.source)
         writer = SampleWriter(layout: format.target, dither: format.dither)
     }
 
     /// Converts rows `[first, end)`; `first` is even where chroma is halved vertically.
     @inline(__always)
-    func convert(_ source: FrameView, _ target: FrameView, first: Int, end: Int, scratch s: RowScratch<Double>) {
+    func convert(_ source: FrameView, _ target: FrameView, first: Int, end: Int, scratch s: RowScratch) {
         let layout = writer.layout
         for y in first..<end {
             writer.prepareRow(target, y, width: source.width)

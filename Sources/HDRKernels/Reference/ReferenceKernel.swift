@@ -1,8 +1,33 @@
 import HDRColor
 
-/// Every step in double precision from the definition itself: what the vector kernels are compared with, and what
-/// `quality=reference` runs where single precision is not enough.
-struct ReferenceKernel: ColorKernel {
+/// Turns rows of the source's code values into the target's, not yet rounded, in double precision from the definition itself:
+/// what the vector kernels are compared with, and what `quality=reference` runs where single precision is not enough.
+struct ReferenceKernel: Sendable {
+    /// Through light, or from code values to code values of the same colour.
+    private enum Step {
+        case color(ColorStep)
+        case recoding(Affine)
+    }
+    private let step: Step
+
+    init(_ plan: ConversionPlan) { step = .color(ColorStep(plan)) }
+
+    /// Only the numbers' form changes: bit depth, range, matrix.
+    init(recoding plan: ConversionPlan) {
+        step = .recoding(Affine(recoding: plan.source.quantization, to: plan.target.quantization))
+    }
+
+    /// Converts `count` samples in place.
+    func convert(_ row: RowTriple, count: Int) {
+        switch step {
+        case .color(let step): step.convert(row, count)
+        case .recoding(let affine): affine.apply(row, count)
+        }
+    }
+}
+
+/// Every step of a colour conversion, one pixel at a time.
+private struct ColorStep: Sendable {
     private let source: Quantization
     private let target: Quantization
     private let conversion: Conversion<Double>
@@ -17,11 +42,35 @@ struct ReferenceKernel: ColorKernel {
         fromRGB = target.matrix?.fromRGB ?? .identity
     }
 
-    func convert(_ row: RowTriple<Double>, count: Int) {
+    func convert(_ row: RowTriple, _ count: Int) {
         for i in 0..<count {
             let codes = SIMD3(row.a[i], row.b[i], row.c[i])
             let signal = conversion(toRGB * ((codes - source.offset) / source.scale))
             let result = (fromRGB * signal) * target.scale + target.offset
+            row.a[i] = result.x
+            row.b[i] = result.y
+            row.c[i] = result.z
+        }
+    }
+}
+
+/// A 3x3 matrix and offsets.
+struct Affine: Sendable {
+    let matrix: Matrix3<Double>
+    let offset: SIMD3<Double>
+
+    /// Code values to code values of the same colour.
+    init(recoding from: Quantization, to: Quantization) {
+        let recode: Matrix3<Double> =
+            from.matrix == to.matrix
+            ? .identity : (to.matrix?.fromRGB ?? .identity) * (from.matrix?.toRGB ?? .identity)
+        matrix = Matrix3.diagonal(to.scale) * recode * .diagonal(SIMD3(repeating: 1) / from.scale)
+        offset = to.offset - matrix * from.offset
+    }
+
+    fileprivate func apply(_ row: RowTriple, _ count: Int) {
+        for i in 0..<count {
+            let result = matrix * SIMD3(row.a[i], row.b[i], row.c[i]) + offset
             row.a[i] = result.x
             row.b[i] = result.y
             row.c[i] = result.z

@@ -1,14 +1,14 @@
 /// The rows that one thread works in: made once, when a conversion is planned.
-final class RowScratch<T: KernelScalar>: @unchecked Sendable {
+final class RowScratch: @unchecked Sendable {
     /// The row being converted.
-    let row: RowTriple<T>
-    let alpha: Row<UInt16>
+    let row: RowTriple
+    let alpha: UnsafeMutablePointer<UInt16>
     /// Chroma before it is brought to luma positions.
-    let spare: (Row<T>, Row<T>)
+    let spare: (Row, Row)
     /// Halved chroma of the row above a pair and of the pair's rows, for Cb and for Cr.
-    let above: (Row<T>, Row<T>)
-    let upper: (Row<T>, Row<T>)
-    let lower: (Row<T>, Row<T>)
+    let above: (Row, Row)
+    let upper: (Row, Row)
+    let lower: (Row, Row)
 
     private let storage: UnsafeMutableRawPointer
     private let alphaStorage: UnsafeMutablePointer<UInt16>
@@ -18,13 +18,13 @@ final class RowScratch<T: KernelScalar>: @unchecked Sendable {
         let margin = 64
         let length = margin + (width + 63) / 64 * 64 + margin
         let count = 11 * length
-        storage = .allocate(byteCount: count * MemoryLayout<T>.stride, alignment: 64)
-        let base = storage.bindMemory(to: T.self, capacity: count)
+        storage = .allocate(byteCount: count * MemoryLayout<Double>.stride, alignment: 64)
+        let base = storage.bindMemory(to: Double.self, capacity: count)
         base.initialize(repeating: 0, count: count)
         alphaStorage = .allocate(capacity: length)
         alphaStorage.initialize(repeating: 0, count: length)
         alpha = alphaStorage
-        func row(_ index: Int) -> Row<T> { base + index * length + margin }
+        func row(_ index: Int) -> Row { base + index * length + margin }
         self.row = RowTriple(a: row(0), b: row(1), c: row(2))
         spare = (row(3), row(4))
         above = (row(5), row(6))

@@ -6,12 +6,12 @@ struct SampleReader: Sendable {
 
     /// Reads `count` samples of one component (0 to 2) in row `y` of its plane.
     @inline(__always)
-    func read<T: KernelScalar>(_ component: Int, _ frame: FrameView, _ y: Int, count: Int, into out: Row<T>) {
+    func read(_ component: Int, _ frame: FrameView, _ y: Int, count: Int, into out: Row) {
         switch layout.packing {
         case .words:
             guard component < layout.components.count else {
                 // Chroma of grey.
-                for i in 0..<count { out[i] = T(Int32(1) &<< Int32(layout.bits - 1)) }
+                for i in 0..<count { out[i] = Double(Int32(1) &<< Int32(layout.bits - 1)) }
                 return
             }
             let place = layout.components[component]
@@ -19,7 +19,7 @@ struct SampleReader: Sendable {
                 let base = UnsafeRawPointer(frame.row(place.plane, y) + place.offset)
                 for i in 0..<count {
                     let word = UInt16(bigEndian: base.loadUnaligned(fromByteOffset: i &* place.step, as: UInt16.self))
-                    out[i] = T(Int32(word &>> UInt16(place.shift)))
+                    out[i] = Double(Int32(word &>> UInt16(place.shift)))
                 }
                 return
             }
@@ -29,7 +29,7 @@ struct SampleReader: Sendable {
             let shift = UInt32(component == 0 ? a : component == 1 ? b : c)
             for i in 0..<count {
                 let bits = UInt32(littleEndian: word.loadUnaligned(fromByteOffset: 4 &* i, as: UInt32.self))
-                out[i] = T((bits &>> shift) & 0x3ff)
+                out[i] = Double((bits &>> shift) & 0x3ff)
             }
         case .binary16: for i in 0..<count { out[i] = 0 }
         case .v210:
@@ -38,7 +38,7 @@ struct SampleReader: Sendable {
     }
 
     /// Reads alpha; the layout has it.
-    func readAlpha(_ frame: FrameView, _ y: Int, count: Int, into out: Row<UInt16>) {
+    func readAlpha(_ frame: FrameView, _ y: Int, count: Int, into out: UnsafeMutablePointer<UInt16>) {
         if case .packed1010102 = layout.packing {
             let word = frame.row(0, y)
             for i in 0..<count {
@@ -57,8 +57,8 @@ struct SampleReader: Sendable {
     }
 
     @inline(__always)
-    private static func readWords<T: KernelScalar>(
-        _ place: ComponentLayout, _ bytes: Int, _ frame: FrameView, _ y: Int, _ count: Int, _ out: Row<T>
+    private static func readWords(
+        _ place: ComponentLayout, _ bytes: Int, _ frame: FrameView, _ y: Int, _ count: Int, _ out: Row
     ) {
         let base = UnsafeRawPointer(frame.row(place.plane, y) + place.offset)
         let shift = UInt16(place.shift)
@@ -80,17 +80,17 @@ struct SampleReader: Sendable {
     }
 
     @inline(__always)
-    private static func readBytes<T: KernelScalar>(_ base: UnsafeRawPointer, _ step: Int, _ count: Int, _ out: Row<T>) {
-        for i in 0..<count { out[i] = T(Int32(base.load(fromByteOffset: i &* step, as: UInt8.self))) }
+    private static func readBytes(_ base: UnsafeRawPointer, _ step: Int, _ count: Int, _ out: Row) {
+        for i in 0..<count { out[i] = Double(Int32(base.load(fromByteOffset: i &* step, as: UInt8.self))) }
     }
 
     @inline(__always)
-    private static func readShorts<T: KernelScalar>(
-        _ base: UnsafeRawPointer, _ step: Int, _ shift: UInt16, _ count: Int, _ out: Row<T>
+    private static func readShorts(
+        _ base: UnsafeRawPointer, _ step: Int, _ shift: UInt16, _ count: Int, _ out: Row
     ) {
         for i in 0..<count {
             let word = UInt16(littleEndian: base.loadUnaligned(fromByteOffset: i &* step, as: UInt16.self))
-            out[i] = T(Int32(word &>> shift))
+            out[i] = Double(Int32(word &>> shift))
         }
     }
 }

@@ -28,7 +28,7 @@ struct SampleWriter: @unchecked Sendable {
     /// Rounds and writes `count` samples of one component (0 to 2) in row `y` of its plane. Changes `row`, up to the next
     /// multiple of 8.
     @inline(__always)
-    func write<T: KernelScalar>(_ component: Int, _ frame: FrameView, _ y: Int, count: Int, from row: Row<T>) {
+    func write(_ component: Int, _ frame: FrameView, _ y: Int, count: Int, from row: Row) {
         if layout.packing == .binary16 {
             let base = frame.row(0, y) + 2 &* component
             for i in 0..<count {
@@ -49,43 +49,43 @@ struct SampleWriter: @unchecked Sendable {
             let keep = ~(UInt32(0x3ff) &<< shift)
             for i in 0..<count {
                 var bits = UInt32(littleEndian: base.loadUnaligned(fromByteOffset: 4 &* i, as: UInt32.self))
-                bits = bits & keep | UInt32(T.truncate(row[i])) &<< shift
+                bits = bits & keep | UInt32(truncate(row[i])) &<< shift
                 base.storeBytes(of: bits.littleEndian, toByteOffset: 4 &* i, as: UInt32.self)
             }
         case .v210:
-            V210.write(component, frame.row(0, y), count: count) { T.truncate(row[$0]) }
+            V210.write(component, frame.row(0, y), count: count) { truncate(row[$0]) }
         }
     }
 
     /// Limits to the codes that exist, after adding the half that makes truncation round, and the dither.
     @inline(__always)
-    private func round<T: KernelScalar>(_ row: Row<T>, _ y: Int, _ count: Int) {
-        let high = T(top)
+    private func round(_ row: Row, _ y: Int, _ count: Int) {
+        let high = Double(top)
         var start = 0
         if !dithers {
-            for i in 0..<count { row[i] = T.limit(row[i] + 0.5, 0, high) }
+            for i in 0..<count { row[i] = clamp(row[i] + 0.5, 0, high) }
             return
         }
         let b = bias + (y & 7) &* 8
-        let (b0, b1, b2, b3) = (T(b[0]), T(b[1]), T(b[2]), T(b[3]))
-        let (b4, b5, b6, b7) = (T(b[4]), T(b[5]), T(b[6]), T(b[7]))
+        let (b0, b1, b2, b3) = (Double(b[0]), Double(b[1]), Double(b[2]), Double(b[3]))
+        let (b4, b5, b6, b7) = (Double(b[4]), Double(b[5]), Double(b[6]), Double(b[7]))
         while start < count {
             let p = row + start
-            p[0] = T.limit(p[0] + b0, 0, high)
-            p[1] = T.limit(p[1] + b1, 0, high)
-            p[2] = T.limit(p[2] + b2, 0, high)
-            p[3] = T.limit(p[3] + b3, 0, high)
-            p[4] = T.limit(p[4] + b4, 0, high)
-            p[5] = T.limit(p[5] + b5, 0, high)
-            p[6] = T.limit(p[6] + b6, 0, high)
-            p[7] = T.limit(p[7] + b7, 0, high)
+            p[0] = clamp(p[0] + b0, 0, high)
+            p[1] = clamp(p[1] + b1, 0, high)
+            p[2] = clamp(p[2] + b2, 0, high)
+            p[3] = clamp(p[3] + b3, 0, high)
+            p[4] = clamp(p[4] + b4, 0, high)
+            p[5] = clamp(p[5] + b5, 0, high)
+            p[6] = clamp(p[6] + b6, 0, high)
+            p[7] = clamp(p[7] + b7, 0, high)
             start &+= 8
         }
     }
 
     @inline(__always)
-    private func writeWords<T: KernelScalar>(
-        _ place: ComponentLayout, _ base: UnsafeMutableRawPointer, _ count: Int, _ row: Row<T>
+    private func writeWords(
+        _ place: ComponentLayout, _ base: UnsafeMutableRawPointer, _ count: Int, _ row: Row
     ) {
         if layout.bytesPerWord == 1 {
             switch place.step {
@@ -105,25 +105,24 @@ struct SampleWriter: @unchecked Sendable {
     }
 
     @inline(__always)
-    private func writeBytes<T: KernelScalar>(_ base: UnsafeMutableRawPointer, _ step: Int, _ count: Int, _ row: Row<T>)
-    {
+    private func writeBytes(_ base: UnsafeMutableRawPointer, _ step: Int, _ count: Int, _ row: Row) {
         for i in 0..<count {
-            base.storeBytes(of: UInt8(truncatingIfNeeded: T.truncate(row[i])), toByteOffset: i &* step, as: UInt8.self)
+            base.storeBytes(of: UInt8(truncatingIfNeeded: truncate(row[i])), toByteOffset: i &* step, as: UInt8.self)
         }
     }
 
     @inline(__always)
-    private func writeShorts<T: KernelScalar>(
-        _ base: UnsafeMutableRawPointer, _ step: Int, _ shift: UInt16, _ count: Int, _ row: Row<T>
+    private func writeShorts(
+        _ base: UnsafeMutableRawPointer, _ step: Int, _ shift: UInt16, _ count: Int, _ row: Row
     ) {
         for i in 0..<count {
-            let word = T.truncate(row[i]) &<< shift
+            let word = truncate(row[i]) &<< shift
             base.storeBytes(of: word.littleEndian, toByteOffset: i &* step, as: UInt16.self)
         }
     }
 
     /// Writes alpha or padding: `codes` scaled from `bits` of alpha, or opaque where there are none.
-    func writeAlpha(_ frame: FrameView, _ y: Int, count: Int, from codes: Row<UInt16>?, bits: Int) {
+    func writeAlpha(_ frame: FrameView, _ y: Int, count: Int, from codes: UnsafeMutablePointer<UInt16>?, bits: Int) {
         let top = UInt32((1 << layout.alphaBits) - 1)
         let from = UInt32((1 << bits) - 1)
         func scaled(_ i: Int) -> UInt32 {

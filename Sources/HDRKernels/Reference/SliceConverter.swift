@@ -1,12 +1,10 @@
 import HDRColor
 
-/// Converts a band of rows of a picture: reads samples, brings chroma to luma positions, runs the kernel, takes chroma
+/// Converts a slice of rows of a picture: reads samples, brings chroma to luma positions, runs the kernel, takes chroma
 /// back, rounds and writes. Works row by row in scratch memory that stays in the cache; no picture is ever held in
 /// floating point.
-struct BandConverter<Kernel: ColorKernel>: Sendable {
-    typealias T = Kernel.Scalar
-
-    let kernel: Kernel
+struct SliceConverter: Sendable {
+    let kernel: ReferenceKernel
     let upsampler: ChromaUpsampler
     let downsampler: ChromaDownsampler
     let reader: SampleReader
@@ -15,7 +13,7 @@ struct BandConverter<Kernel: ColorKernel>: Sendable {
     /// Chroma is halved horizontally by both formats and stays where it is.
     let keepsColumns: Bool
 
-    init(kernel: Kernel, format: FormatPlan, keepsColumns: Bool) {
+    init(kernel: ReferenceKernel, format: FormatPlan, keepsColumns: Bool) {
         self.kernel = kernel
         self.keepsColumns = keepsColumns
         reader = SampleReader(layout: format.source)
@@ -26,7 +24,7 @@ struct BandConverter<Kernel: ColorKernel>: Sendable {
 
     /// Converts rows `[first, end)`; `first` is even where the target halves chroma vertically.
     @inline(__always)
-    func convert(_ source: FrameView, _ target: FrameView, first: Int, end: Int, scratch s: RowScratch<T>) {
+    func convert(_ source: FrameView, _ target: FrameView, first: Int, end: Int, scratch s: RowScratch) {
         let layout = writer.layout
         let halvesRows = layout.verticalShift > 0
         if halvesRows && downsampler.needsRowAbove && first > 0 {
@@ -50,7 +48,7 @@ struct BandConverter<Kernel: ColorKernel>: Sendable {
 
     /// Reads and converts one row into `scratch.row`.
     @inline(__always)
-    private func computeRow(_ source: FrameView, _ y: Int, _ s: RowScratch<T>) {
+    private func computeRow(_ source: FrameView, _ y: Int, _ s: RowScratch) {
         let width = source.width
         reader.read(0, source, y, count: width, into: s.row.a)
         if reader.layout.horizontalShift == 0 {
@@ -64,7 +62,7 @@ struct BandConverter<Kernel: ColorKernel>: Sendable {
     }
 
     @inline(__always)
-    private func halve(_ s: RowScratch<T>, into rows: (Row<T>, Row<T>), width: Int) {
+    private func halve(_ s: RowScratch, into rows: (Row, Row), width: Int) {
         if keepsColumns {
             rows.0.update(from: s.row.b, count: (width &+ 1) / 2)
             rows.1.update(from: s.row.c, count: (width &+ 1) / 2)
@@ -75,7 +73,7 @@ struct BandConverter<Kernel: ColorKernel>: Sendable {
     }
 
     @inline(__always)
-    private func writeChroma(_ source: FrameView, _ target: FrameView, _ y: Int, _ s: RowScratch<T>) {
+    private func writeChroma(_ source: FrameView, _ target: FrameView, _ y: Int, _ s: RowScratch) {
         let count = (source.width &+ 1) / 2
         if writer.layout.verticalShift == 0 {
             halve(s, into: s.upper, width: source.width)

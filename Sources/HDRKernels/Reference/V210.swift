@@ -14,11 +14,11 @@ enum V210 {
     }
 
     @inline(__always)
-    static func read<T: KernelScalar>(_ component: Int, _ row: UnsafeMutableRawPointer, count: Int, into out: Row<T>) {
+    static func read(_ component: Int, _ row: UnsafeMutableRawPointer, count: Int, into out: Row) {
         for i in 0..<count {
             let (byte, shift) = place(component, i)
             let bits = UInt32(littleEndian: row.loadUnaligned(fromByteOffset: byte, as: UInt32.self))
-            out[i] = T((bits &>> shift) & 0x3ff)
+            out[i] = Double((bits &>> shift) & 0x3ff)
         }
     }
 

@@ -2,26 +2,26 @@ import CSIMD
 
 /// Measures the light of rows `[first, end)` of a picture, in the plan's columns, and adds it to what has been found.
 @inline(never)
-public func measureLight(
+func measureLight(
     _ plan: UnsafePointer<KernelLightPlan>, _ frame: UnsafePointer<KernelFrame>, _ first: Int, _ end: Int,
     _ memory: UnsafeMutableRawPointer, _ light: UnsafeMutablePointer<KernelLight>
 ) {
-    let band = LightBand(plan, frame, Scratch(memory), light)
+    let slice = LightSlice(plan, frame, Scratch(memory), light)
     if plan.pointee.mixes_colors != 0 {
-        if band.isPaired {
-            band.measureColors(InPairs.self, first, end)
+        if slice.isPaired {
+            slice.measureColors(InPairs.self, first, end)
         } else {
-            band.measureColors(InColumns.self, first, end)
+            slice.measureColors(InColumns.self, first, end)
         }
-    } else if band.isPaired {
-        band.measurePairs(first, end)
+    } else if slice.isPaired {
+        slice.measurePairs(first, end)
     } else {
-        band.measureRows(first, end)
+        slice.measureRows(first, end)
     }
 }
 
-/// One thread's part of a picture.
-private struct LightBand {
+/// The rows of a picture that one thread measures.
+private struct LightSlice {
     let plan: UnsafePointer<KernelLightPlan>
     let picture: UnsafePointer<KernelPlan>
     let frame: UnsafePointer<KernelFrame>

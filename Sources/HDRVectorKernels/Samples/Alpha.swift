@@ -34,6 +34,16 @@ func copyAlpha(
             out[i] = word(row, 4 &* i &+ Int(place))
             i &+= 1
         }
+    } else if layout.bytes_per_word == 1 {
+        let row = kernel_row(frame, place, y)! + x
+        while i < whole {
+            cv_store_u16(out + i, cv_load_u8(row + i))
+            i &+= lanes
+        }
+        while i < count {
+            out[i] = UInt16(row[i])
+            i &+= 1
+        }
     } else {
         let row = kernel_row(frame, place, y)! + 2 &* x
         let top: UInt16 = UInt16(truncatingIfNeeded: (1 &<< layout.alpha_bits) &- 1)

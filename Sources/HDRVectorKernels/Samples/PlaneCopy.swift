@@ -1,7 +1,7 @@
 import CSIMD
 
 /// Formats of the same colours that keep luma by itself: luma is copied, and chroma too where it stays at its places.
-extension Band {
+extension RowSlice {
     @inline(never)
     func convertPlanes<Form: SampleForm>(_ form: Form.Type, _ first: Int, _ end: Int) {
         let reader = FormReader<Form>(layout: plan.pointee.source)
@@ -26,7 +26,10 @@ extension Band {
                 let length = layout.horizontal_shift == 0 ? count : (count &+ 1) / 2
                 reader.prefetch(source, y, x &+ chunkLength)
                 if movesLuma {
-                    moveBytes(source, 0, y, target, 0, y, x &* bytes, count &* bytes)
+                    // Luma that was unpacked into the target is there already.
+                    if source.pointee.data.0 != target.pointee.data.0 {
+                        moveBytes(source, 0, y, target, 0, y, x &* bytes, count &* bytes)
+                    }
                 } else {
                     reader.readLuma(source, y, x, count, rows.a)
                     if Int(layout.packing) != KernelPackingV210 {

@@ -3,13 +3,22 @@ import CSIMD
 /// Copies `count` words of 16 bits: their bytes in the other order where they come or go with the higher byte first, and
 /// their codes moved down, or up, where these do not begin with the lowest bit.
 @inline(never)
-public func repackWords(
+func repackWords(
     _ from: UnsafePointer<UInt8>, _ to: UnsafeMutablePointer<UInt8>, _ count: Int, _ layout: KernelRepacking,
     writes: Bool
 ) {
-    let word = RepackedWord(layout, writes: writes)
-    let pairs = count / 2
-    let whole = pairs &- pairs % lanes
+    if layout.shift == 0 && layout.is_big_endian != 0 {
+        repackWords(from, to, count, SwappedWord())
+    } else {
+        repackWords(from, to, count, RepackedWord(layout, writes: writes))
+    }
+}
+
+@inline(__always)
+private func repackWords<Repack: WordRepacking>(
+    _ from: UnsafePointer<UInt8>, _ to: UnsafeMutablePointer<UInt8>, _ count: Int, _ word: Repack
+) {
+    let whole = count / 2 &- count / 2 % lanes
     var i = 0
     while i < whole {
         cv_store_u32(to + 4 &* i, word(cv_load_u32(from + 4 &* i)))
@@ -22,10 +31,26 @@ public func repackWords(
     }
 }
 
-/// What is done with a word of 16 bits on its way.
-private struct RepackedWord {
+/// What is done with words of 16 bits on their way.
+private protocol WordRepacking {
+    /// Two in 32 bits.
+    func callAsFunction(_ words: cv_i) -> cv_i
+    func single(_ word: UInt16) -> UInt16
+}
+
+/// Only the bytes change places.
+private struct SwappedWord: WordRepacking {
+    @inline(__always) init() {}
+    @inline(__always) func callAsFunction(_ words: cv_i) -> cv_i { cv_swap_bytes16(words) }
+    @inline(__always) func single(_ word: UInt16) -> UInt16 { word.byteSwapped }
+}
+
+/// The bytes change places where the layout says so, and codes move to other bits.
+private struct RepackedWord: WordRepacking {
     private let swapsFirst: Bool, swapsLast: Bool
     private let right: Int32, left: Int32
+    /// The bits that are left of two words after the shift to the right, and before the one to the left.
+    private let mask: Int32
 
     /// - Parameter writes: whether words go to the layout; else they come from it.
     @inline(__always) init(_ layout: KernelRepacking, writes: Bool) {
@@ -33,38 +58,27 @@ private struct RepackedWord {
         swapsLast = layout.is_big_endian != 0 && writes
         right = writes ? 0 : layout.shift
         left = writes ? layout.shift : 0
+        let rest: Int32 = 0xffff &>> layout.shift
+        mask = rest | rest &<< 16
     }
 
-    /// Two in 32 bits.
     @inline(__always) func callAsFunction(_ words: cv_i) -> cv_i {
         var words = words
-        if swapsFirst { words = swapped(words) }
-        if right != 0 {
-            let rest: Int32 = 0xffff &>> right
-            words = cv_and(cv_right(words, right), rest | rest &<< 16)
-        }
-        if left != 0 {
-            let rest: Int32 = 0xffff &>> left
-            words = cv_left(cv_and(words, rest | rest &<< 16), left)
-        }
-        return swapsLast ? swapped(words) : words
+        if swapsFirst { words = cv_swap_bytes16(words) }
+        words = cv_left(cv_and(cv_right(words, right), mask), left)
+        return swapsLast ? cv_swap_bytes16(words) : words
     }
 
     @inline(__always) func single(_ word: UInt16) -> UInt16 {
-        var word = swapsFirst ? swapped(word) : word
+        var word = swapsFirst ? word.byteSwapped : word
         word = word &>> UInt16(truncatingIfNeeded: right)
         word = word &<< UInt16(truncatingIfNeeded: left)
-        return swapsLast ? swapped(word) : word
-    }
-
-    @inline(__always) private func swapped(_ word: UInt16) -> UInt16 { word &<< 8 | word &>> 8 }
-    @inline(__always) private func swapped(_ words: cv_i) -> cv_i {
-        cv_or(cv_left(cv_and(words, 0x00ff_00ff), 8), cv_and(cv_right(words, 8), 0x00ff_00ff))
+        return swapsLast ? word.byteSwapped : word
     }
 }
 
-/// Takes `groups` of two pixels of a 4:2:2 layout apart.
-public func unpackPixels(
+/// Splits `groups` of two pixels of packed 4:2:2 into rows of luma, Cb and Cr.
+func unpackPixels(
     _ from: UnsafePointer<UInt8>, _ groups: Int, _ layout: KernelRepacking, _ luma: UnsafeMutablePointer<UInt8>,
     _ cb: UnsafeMutablePointer<UInt8>, _ cr: UnsafeMutablePointer<UInt8>
 ) {
@@ -75,8 +89,8 @@ public func unpackPixels(
     }
 }
 
-/// Puts `groups` of two pixels of a 4:2:2 layout together.
-public func packPixels(
+/// Joins rows of luma, Cb and Cr into `groups` of two pixels of packed 4:2:2.
+func packPixels(
     _ to: UnsafeMutablePointer<UInt8>, _ groups: Int, _ layout: KernelRepacking, _ luma: UnsafePointer<UInt8>,
     _ cb: UnsafePointer<UInt8>, _ cr: UnsafePointer<UInt8>
 ) {

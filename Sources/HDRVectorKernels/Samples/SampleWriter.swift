@@ -331,13 +331,25 @@ struct Writer {
         }
     }
 
+    /// Alpha in a plane of its own.
     @inline(__always)
-    private func writeAlphaPlane(
+    func writeAlphaPlane(
         _ frame: UnsafePointer<KernelFrame>, _ y: Int, _ x: Int, _ count: Int, _ alpha: UnsafeMutablePointer<UInt16>
     ) {
         let row = kernel_row(frame, layout.alpha_place, y)!
         let whole = count &- count % lanes
         var i = 0
+        if layout.bytes_per_word == 1 {
+            while i < whole {
+                cv_store_u8(row + (x &+ i), cv_load_u16(alpha + i))
+                i &+= lanes
+            }
+            while i < count {
+                row[x &+ i] = UInt8(truncatingIfNeeded: alpha[i])
+                i &+= 1
+            }
+            return
+        }
         while i < whole {
             cv_store_u16(row + 2 &* (x &+ i), cv_load_u16(alpha + i))
             i &+= lanes

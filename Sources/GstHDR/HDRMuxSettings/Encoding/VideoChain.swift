@@ -77,7 +77,7 @@ struct VideoChain {
         if isCroppedOnly, Link.takes("videocrop", wanted), PixelLayout.byName[wanted] != nil {
             return try conversion(to: wanted) + cropping()
         }
-        let keepsAlpha = PixelLayout.byName[wanted] == nil
+        let keepsAlpha = PixelLayout.byName[wanted]?.hasAlpha ?? true
         var links = try conversion(to: keepsAlpha ? "AYUV64" : "Y444_12LE")
         if plan.deinterlaces { links.append(try Link("deinterlace", DeinterlacingFilter())) }
         if geometry.changesOrientation {

@@ -6,7 +6,7 @@ import Testing
 @testable import HDRKernels
 
 /// The kernels of 16-bit words, which convert PQ to SDR at `fast` where the instruction set has them.
-@Suite struct WordKernelTests {
+@Suite struct FixedPointKernelTests {
     /// Each way of reading samples and each way of writing them.
     static let formats = [
         ("P010_10LE", "NV12"), ("P010_10LE", "Y42B"), ("P010_10LE", "Y444_10LE"), ("I420_10LE", "NV21"),
@@ -15,7 +15,7 @@ import Testing
     ]
     static let sitings: [ChromaSiting] = [.left, .topLeft, .center]
 
-    private static let hasWords = InstructionSet.best.hasWords
+    private static let hasFixedPoint = InstructionSet.best.kernels.convert_fixed_point != nil
     private let kernel = Kernel(set: .best, quality: .fast)
 
     static func job(
@@ -31,23 +31,25 @@ import Testing
             mode: mode, dither: dither)
     }
 
-    @Test(.enabled(if: hasWords)) func theyAreUsed() {
+    @Test(.enabled(if: hasFixedPoint)) func theyAreUsed() {
         for formats in Self.formats {
             for curve in [ToneCurve.bt2446a, .bt2390, .spline, .reinhard, .hable, .mobius] {
                 let job = Self.job(formats, .left, .linear, curve)
-                #expect(WordPlanner.wordPlan(job.plan, job.format, TableStore()) != nil, "\(job.name), \(curve)")
+                #expect(
+                    FixedPointPlanner.fixedPointPlan(job.plan, job.format, TableStore()) != nil, "\(job.name), \(curve)"
+                )
             }
         }
     }
 
     /// Conversions that words are too coarse for, or that have steps of their own.
     @Test func theyAreNotUsedBeyond() {
-        func plan(_ change: (inout ConversionSettings) -> Void, to: String = "NV12") -> WordPlan? {
+        func plan(_ change: (inout ConversionSettings) -> Void, to: String = "NV12") -> FixedPointPlan? {
             let (source, target) = (layout("P010_10LE"), layout(to))
             var settings = ConversionSettings()
             change(&settings)
             let job = Job("", .pq(source), .sdr(target), (source, target), settings)
-            return WordPlanner.wordPlan(job.plan, job.format, TableStore())
+            return FixedPointPlanner.fixedPointPlan(job.plan, job.format, TableStore())
         }
         #expect(plan { _ in } != nil)
         #expect(plan { $0.gamutMapping = .softclip } == nil)
@@ -60,7 +62,7 @@ import Testing
     }
 
     /// What `fast` promises, with chroma at every place.
-    @Test(.enabled(if: hasWords), arguments: formats, sitings)
+    @Test(.enabled(if: hasFixedPoint), arguments: formats, sitings)
     func naturalPictures(_ formats: (String, String), _ siting: ChromaSiting) {
         let wide = layout(formats.0)
         let source = KernelColors.natural(.pq(wide), wide, peak: 1000)
@@ -76,7 +78,7 @@ import Testing
 
     /// The same between other peaks, low and high.
     @Test(
-        .enabled(if: hasWords), arguments: [ToneCurve.bt2446a, .bt2390, .spline, .hable],
+        .enabled(if: hasFixedPoint), arguments: [ToneCurve.bt2446a, .bt2390, .spline, .hable],
         [(300.0, 100.0), (10000, 203), (4000, 48)])
     func peaks(_ curve: ToneCurve, _ peaks: (Double, Double)) {
         let wide = layout("Y444_10LE")
@@ -91,7 +93,7 @@ import Testing
     }
 
     /// Widths whose last vector, pair or column of chroma is cut off: the picture's edges are the definition's.
-    @Test(.enabled(if: hasWords), arguments: formats, sitings)
+    @Test(.enabled(if: hasFixedPoint), arguments: formats, sitings)
     func edges(_ formats: (String, String), _ siting: ChromaSiting) {
         for width in [1, 2, 3, 15, 31, 32, 33, 47, 63, 64, 65, 479, 480, 481, 511, 513, 961] {
             for height in [1, 2, 5] {
@@ -123,7 +125,7 @@ import Testing
     }
 
     /// Greys are neutral, black is its very code and white is at most one less, dither or not.
-    @Test(.enabled(if: hasWords), arguments: [ToneCurve.bt2446a, .bt2390, .hable]) func greys(_ curve: ToneCurve) {
+    @Test(.enabled(if: hasFixedPoint), arguments: [ToneCurve.bt2446a, .bt2390, .hable]) func greys(_ curve: ToneCurve) {
         for dither in Dither.allCases {
             let job = Self.job(("Y444_10LE", "Y444"), .left, .linear, curve, dither: dither)
             let source = KernelColors.greys(job.format.source, height: 8)
@@ -138,7 +140,7 @@ import Testing
     }
 
     /// Light above the peak that the curve is made for, in any colour, stays at the top.
-    @Test(.enabled(if: hasWords)) func lightAboveThePeak() {
+    @Test(.enabled(if: hasFixedPoint)) func lightAboveThePeak() {
         for curve in [ToneCurve.bt2446a, .bt2390, .hable] {
             let job = Self.job(("Y444_10LE", "Y444"), .left, .linear, curve, peak: 600)
             let source = KernelColors.wide(.pq(job.format.source), job.format.source)
@@ -150,9 +152,9 @@ import Testing
     // MARK: Tables
 
     /// Lines come as close to a smooth function as its curvature lets them, and meet it at the first word.
-    @Test(arguments: [WordParts.parts32, .parts64, .fineAtZero]) func tables(_ kind: WordParts) {
+    @Test(arguments: [FixedPointParts.parts32, .parts64, .fineAtZero]) func tables(_ kind: FixedPointParts) {
         func function(_ x: Double) -> Double { 30000 * pow(x / 32767, 1.5) }
-        let table = WordTable(kind, 0...32767, up: 1, function)
+        let table = FixedPointTable(kind, 0...32767, up: 1, function)
         #expect(table.value(0, kind) == 0)
         let largest = (0...32767).map { abs(Double(table.value(Int16($0), kind)) - function(Double($0))) }.max() ?? 0
         // In the first part the line is not free: 0.15 of what the function rises there. Beyond, a sixteenth of the square
@@ -164,14 +166,14 @@ import Testing
     }
 
     /// Every word belongs to the part that says so.
-    @Test(arguments: [WordParts.parts32, .parts64, .fineAtZero]) func parts(_ kind: WordParts) {
+    @Test(arguments: [FixedPointParts.parts32, .parts64, .fineAtZero]) func parts(_ kind: FixedPointParts) {
         #expect((0...32767).allSatisfy { kind.words(kind.part($0)).contains($0) })
     }
 
     /// Steep lines, and falling ones, are what they should be between any two parts.
     @Test func steepTables() {
         func function(_ x: Double) -> Double { 16000 * sin(x / 2400) }
-        let table = WordTable(.parts32, 0...32767, up: 3, function)
+        let table = FixedPointTable(.parts32, 0...32767, up: 3, function)
         let errors = (1024...32767).map { abs(Double(table.value(Int16($0), .parts32)) - function(Double($0))) }
         let largest = errors.max() ?? 0
         #expect(largest < 16000 * (1024.0 / 2400) * (1024.0 / 2400) / 16 * 1.1 + 3, "\(largest)")

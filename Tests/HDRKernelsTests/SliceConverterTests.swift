@@ -4,7 +4,7 @@ import Testing
 @testable import HDRKernels
 
 /// A picture comes out the same however it is cut into bands, padded or sized.
-@Suite struct BandConverterTests {
+@Suite struct SliceConverterTests {
     static let cases: [(String, String)] = [
         ("P010_10LE", "NV12"), ("I420_10LE", "I420"), ("v210", "Y42B"), ("Y444_16LE", "P010_10LE"),
         ("RGBA64_LE", "v210"),
@@ -61,7 +61,7 @@ import Testing
                         source: layout("NV12"), target: layout("NV12"), sourceSiting: .left, targetSiting: .left,
                         chromaMode: .linear, dither: .none),
                     quality: .fast, width: 8, threads: threads)
-                let rows = (0..<threads).flatMap { Array(converter.rows(ofBand: $0, height: height)) }
+                let rows = (0..<threads).flatMap { Array(converter.rows(ofSlice: $0, height: height)) }
                 #expect(rows == Array(0..<height))
             }
         }

@@ -1,0 +1,25 @@
+import CKernels
+import HDRVectorKernels
+
+#if arch(x86_64)
+    import HDRVectorKernelsAVX2
+    import HDRVectorKernelsAVX512
+#endif
+
+extension InstructionSet {
+    /// Its kernels. This is the only place where an instruction set's module is chosen.
+    var kernels: KernelTable {
+        #if arch(x86_64)
+            switch self {
+            case .baseline: return HDRVectorKernels.kernelTable()
+            case .v3: return HDRVectorKernelsAVX2.kernelTable()
+            case .v4:
+                var table = HDRVectorKernelsAVX512.kernelTable()
+                HDRVectorKernelsAVX512.addFixedPoint(to: &table)
+                return table
+            }
+        #else
+            return HDRVectorKernels.kernelTable()
+        #endif
+    }
+}
