@@ -1,4 +1,5 @@
-/// A ``ConversionPlan`` made ready to compute, one colour at a time: the definition that every faster kernel is held to.
+/// A ``ConversionPlan`` made ready to compute, one colour at a time: the definition that every faster kernel is held
+/// to.
 ///
 /// The steps: signal to display light in the source's primaries; tone curve there; matrix to the target's primaries;
 /// gamut mapping; display light to signal.

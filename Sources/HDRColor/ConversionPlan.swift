@@ -39,7 +39,7 @@ public struct ConversionPlan: Equatable, Sendable {
     public let hlgPeak: Double
     /// Peak of the source's light.
     public let sourcePeak: Double
-    /// The most light that the target holds.
+    /// Maximum light of the target.
     public let targetPeak: Double
     /// The curve that is applied; `none` where nothing has to be compressed.
     public let toneCurve: ToneCurve
@@ -104,8 +104,8 @@ public struct ConversionPlan: Equatable, Sendable {
         }
     }
 
-    /// The same for a source of grey alone, which every matrix decodes alike: with the target's, so that no component has to
-    /// be computed from the others.
+    /// The same for a source of grey alone, which every matrix decodes alike: with the target's, so that no component
+    /// has to be computed from the others.
     public var ofGray: ConversionPlan {
         guard let matrix = target.quantization.matrix, source.quantization.matrix != nil else { return self }
         var plan = self

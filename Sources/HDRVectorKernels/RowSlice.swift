@@ -39,8 +39,8 @@ public func convertSlice(
     }
 }
 
-/// The rows of a picture that one thread converts at a time: reads samples, brings chroma to luma positions, converts, takes chroma back, rounds
-/// and writes, some pixels at a time.
+/// The rows of a picture that one thread converts in one go, a chunk of pixels after the other: read samples, bring
+/// chroma to luma's positions, convert colours, take chroma back, round and write.
 struct RowSlice {
     let plan: UnsafePointer<KernelPlan>
     let source: UnsafePointer<KernelFrame>
@@ -63,7 +63,7 @@ struct RowSlice {
         width = source.pointee.width
     }
 
-    /// Whether both formats halve chroma horizontally and keep luma by itself.
+    /// Whether both formats halve chroma horizontally and hold luma in a plane.
     @inline(__always) var isPaired: Bool {
         reader.layout.horizontal_shift != 0 && Int(reader.layout.packing) != KernelPackingV210
             && writer.layout.horizontal_shift != 0 && Int(writer.layout.packing) != KernelPackingV210
@@ -127,7 +127,7 @@ struct RowSlice {
         }
         var y = first
         while y < end {
-            // Edge rows repeat: nothing above the first, nothing below a last one without a partner.
+            // The picture's first and last rows repeat.
             let hasLower = y &+ 1 < height
             eachChunk { x, count in
                 let length = (count &+ 1) / 2
@@ -154,7 +154,7 @@ struct RowSlice {
         }
     }
 
-    /// Each component by itself: formats that are the same but for depth, range and arrangement.
+    /// Formats that differ in depth, range and arrangement only: each component by itself.
     @inline(never)
     func copyRows<Form: SampleForm>(_ form: Form.Type, _ first: Int, _ end: Int) {
         fillAlpha()
@@ -183,7 +183,7 @@ struct RowSlice {
         convert(kernel_color(plan), chunk)
     }
 
-    /// Writes luma and chroma of a format that packs both.
+    /// Writes luma and halved chroma of v210, which packs both.
     @inline(__always)
     func writePackedHalves<Luma: SampleCode, Chroma: SampleCode>(
         _ y: Int, _ x: Int, _ count: Int, _ chroma: (Row, Row), _ code: Luma, _ chromaCode: Chroma
@@ -196,15 +196,15 @@ struct RowSlice {
         writeV210(kernel_row(target, 0, y), x, count, luma, b, c)
     }
 
-    /// Whether the target has a plane of alpha that the loops over luma and chroma do not write: they do where chroma is not
-    /// halved and nothing is done plane by plane.
+    /// Whether the target has a plane of alpha that the loops over luma and chroma leave out. They write it only where
+    /// all components have the same size and are written together.
     var hasAlphaApart: Bool {
         let target = plan.pointee.target
         return Int(target.packing) == KernelPackingPlanar && target.alpha_place >= 0
             && (plan.pointee.has_planes != 0 || target.horizontal_shift != 0)
     }
 
-    /// Alpha alone.
+    /// Writes the plane of alpha.
     @inline(never)
     func convertAlpha(_ first: Int, _ end: Int) {
         fillAlpha()
@@ -218,7 +218,7 @@ struct RowSlice {
         }
     }
 
-    /// Opaque alpha, where none is copied.
+    /// Fills the row of alpha with opaque codes, which stay where none are copied.
     private func fillAlpha() {
         let target = plan.pointee.target
         let top = cv_splat_i(target.is_float != 0 ? 0x3c00 : (1 &<< target.alpha_bits) &- 1)

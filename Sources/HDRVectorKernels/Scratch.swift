@@ -1,14 +1,14 @@
 import CSIMD
 
-/// Pixels that are converted at a time: whole vectors, and whole groups of v210. A step's loop over them starts while the
-/// last results of the one before are still on their way, so that short chunks lose time at their ends.
+/// Pixels that are converted at a time: whole vectors, and whole groups of v210. Each step is a loop over the chunk,
+/// and at the ends of the loops the processor waits, so that short chunks lose time.
 @inline(__always) var chunkLength: Int { 768 }
 
-/// Floats from one row of scratch memory to the next: room for one sample to the left, kept a whole cache line for
-/// alignment, and for a vector to the right.
+/// Floats from one row of scratch memory to the next: room for one sample to the left, which takes a cache line so that
+/// rows stay aligned, and for a vector to the right.
 @inline(__always) private var stride: Int { 16 &+ chunkLength &+ 32 }
 
-/// The memory that one thread works in. It is small enough for the first-level cache but for the rows of `above`.
+/// The memory that one thread works in. All of it but the rows of `above` fits the first-level cache.
 struct Scratch {
     private let base: Row
 
@@ -38,7 +38,7 @@ struct Scratch {
     @inline(__always) var carried: Row { row(11) }
     /// Codes of alpha.
     @inline(__always) var alpha: UnsafeMutablePointer<UInt16> { codes(12) }
-    /// Rounded luma and chroma on the way to formats that mix them.
+    /// Rounded luma and chroma on their way to formats that pack both.
     @inline(__always) var rounded:
         (UnsafeMutablePointer<UInt16>, UnsafeMutablePointer<UInt16>, UnsafeMutablePointer<UInt16>)
     {

@@ -20,15 +20,16 @@ struct Rows {
 /// Samples of a vector.
 @inline(__always) var lanes: Int { Int(CV_LANES) }
 
-/// Whether each step has a loop of its own. Where registers are short, a pixel takes so many instructions that a loop of
-/// several steps shows the processor too few pixels at a time: it waits for their results.
+/// Whether each step has a loop of its own. With short registers a pixel takes so many instructions that a loop over
+/// several steps holds too few independent pixels for the processor to work on while it waits for results.
 @inline(__always) var dividesSteps: Bool { lanes < 16 }
 
-/// The standard library's functions are generic: their code could be shared with modules of other instruction sets.
+/// The standard library's `min` and `max` are generic: the linker could share their code between modules of different
+/// instruction sets.
 @inline(__always) func smaller(_ a: Int, _ b: Int) -> Int { a < b ? a : b }
 @inline(__always) func larger(_ a: Int, _ b: Int) -> Int { a > b ? a : b }
 
-/// Calls with the start of each vector of a row of `count` samples; the last one may reach beyond the end.
+/// Calls `body` with the index of each vector in a row of `count` samples; the last vector may reach beyond the end.
 @inline(__always) func eachVector(_ count: Int, _ body: (Int) -> Void) {
     var i = 0
     while i < count {
@@ -63,7 +64,7 @@ struct Pixels {
     @inline(__always) func dot(_ w: Weights) -> V { cv_fma(a, w.a, cv_fma(b, w.b, c * w.c)) }
 }
 
-/// What the components count for in a sum.
+/// Weights of the components in a sum.
 struct Weights {
     let a: V, b: V, c: V
 
@@ -95,7 +96,7 @@ struct Matrix {
     }
 }
 
-/// What becomes of a pixel's components together.
+/// A function of a pixel's three components.
 protocol Mixing {
     func callAsFunction(_ p: Pixels) -> Pixels
 }

@@ -1,5 +1,5 @@
-/* What a kernel is told, in plain C so that no Swift code is shared between modules of different instruction sets: the
- * linker would keep one copy of it for all. */
+/* Parameters of the kernels, in plain C: Swift code that modules of different instruction sets share would be merged by
+ * the linker into one copy, which not every machine could run. */
 #ifndef KERNEL_PLAN_H
 #define KERNEL_PLAN_H
 
@@ -7,21 +7,24 @@
 
 enum {
     KernelCurveNone,
-    /* Limited x times `scale`. */
+    /* x, clamped, times `scale`. */
     KernelCurveLinear,
-    /* Polynomials on cells of equal width: `degree` + 1 coefficients, lowest first, each two rows. */
+    /* A segmented polynomial on cells of equal width: `degree` + 1 coefficients, lowest first, each in two rows. */
     KernelCurveCells,
     /* The same on cells of log2(x). */
     KernelCurveLogCells,
-    /* x^p = mantissa^p * (2^p)^exponent: `degree` + 1 coefficients of the first in a row of 16, then two rows of the second:
-     * by the lowest five bits of the exponent, or where the curve is wide as a product by its lowest and its next bits. */
+    /* x^p = mantissa^p * (2^p)^exponent: `degree` + 1 coefficients of the first in a row of 16, then two rows of the
+     * second: by the lowest five bits of the exponent, or where the curve is wide as a product by its lowest and its
+     * next bits. */
     KernelCurvePower,
     /* Values in memory at equal steps, and their rises to the next. */
     KernelCurveTable,
-    /* Lines in memory, a + b * x, at equal steps within each power of two; x is multiplied with `scale` before, or not. */
+    /* Lines in memory, a + b * x, at equal steps within each power of two; x is multiplied with `scale` before, or not.
+     * */
     KernelCurveOctaves,
     KernelCurveScaledOctaves,
-    /* Polynomials of t = x * `scale` + `offset`, `degree` + 1 coefficients, on equal parts of each power of two of t. */
+    /* Polynomials of t = x * `scale` + `offset`, `degree` + 1 coefficients, on equal parts of each power of two of t.
+     * */
     KernelCurvePieces,
     /* Polynomials of x's mantissa less 1.5, `degree` + 1 coefficients, one for each of 32 powers of two. */
     KernelCurveMantissas,
@@ -51,8 +54,8 @@ typedef struct {
     float negative;
 } KernelCurve;
 
-/* The second row of a coefficient: not used, that of the parts of cells above their knots, or that of the second half of
- * the cells. */
+/* The second row of a coefficient: not used, that of the parts of cells above their knots, or that of the second half
+ * of the cells. */
 enum { KernelCellsPlain, KernelCellsWithKnots, KernelCellsOfPairs };
 
 /* Rows of a 3x3 matrix, and offsets. */
@@ -97,14 +100,14 @@ typedef struct {
     KernelMatrix before, after;
     /* The curve: a gain of light, the curve on I, or method A's factor of luma. */
     KernelCurve curve;
-    /* Its arguments are within its limits, whatever the rounding. */
+    /* Its arguments need no clamping, whatever the rounding. */
     int32_t curve_is_inside;
     /* ICtCp's and method A's companding and its inverse. */
     KernelCurve compand, expand;
     /* Method A: where `expand` takes positions, their scale is part of the curve's values, and this is their offset. */
     float expand_offset;
     KernelMatrix to_lms, to_opponent, from_opponent;
-    /* Where components are cut after the matrix; no limit where it is infinite. */
+    /* Components are clamped to this after the matrix; infinite for none. */
     float clips_at;
     int32_t gamut;
     float luminance[3];
@@ -135,8 +138,8 @@ typedef struct {
     /* Bits below a sample in its word. */
     int32_t shift;
     int32_t horizontal_shift, vertical_shift;
-    /* Planar: the plane of each component. Semiplanar: their order, 0 and 1, after luma's. Word32 and bytes: the bit each
-     * starts at. Word64: their place among the words. */
+    /* Planar: the plane of each component. Semiplanar: their order, 0 and 1, after luma's. Word32 and bytes: the bit
+     * each starts at. Word64: their place among the words. */
     int32_t places[3];
     /* The same of alpha or padding, whose plane it is in planar formats; -1 where there is none. */
     int32_t alpha_place;
@@ -151,27 +154,27 @@ typedef struct {
     KernelLayout source, target;
     int32_t nearest;
     int32_t source_cosited_x, source_cosited_y, target_cosited_x, target_cosited_y;
-    /* Every component by itself, code = code * direct_scale + direct_offset, luma's or the first component's and then the
-     * others', and chroma at its places. */
+    /* Every component by itself, code = code * direct_scale + direct_offset, luma's or the first component's and then
+     * the others', and chroma at its places. */
     int32_t is_direct;
-    /* Every component by itself, luma in a plane or v210's rows of both formats; chroma need not stay at its places. */
+    /* Every component by itself, luma in a plane or in v210's rows of both formats; chroma may be resampled. */
     int32_t has_planes;
     /* Chroma stays in its columns. */
     int32_t keeps_columns;
-    /* Either of both with code = code, but for chroma that moves. */
+    /* Either of both with unchanged codes, except chroma that is resampled. */
     int32_t keeps_codes;
-    /* That, and words that are the same. */
+    /* That, and unchanged words. */
     int32_t keeps_words;
-    /* That of pixels of whole bytes side by side: for each byte of 16 bytes of pixels, the place of the one that it gets, or
-     * 0x80 where it gets that of `filling`; three bytes count as four. */
+    /* That of pixels of whole bytes side by side: for each byte of 16 bytes of pixels, the place of the one that it
+     * gets, or 0x80 where it gets that of `filling`; three bytes count as four. */
     int32_t reorders;
     uint8_t order[16], filling[16];
     float direct_scale[2], direct_offset[2];
-    /* Added before truncation, a half and the dither: 8 rows of 8, each twice. Then the same for even and for odd columns:
-     * 8 times two rows of 4, each four times. */
+    /* Added before truncation, a half and the dither: 8 rows of 8, each twice. Then the same for even and for odd
+     * columns: 8 times two rows of 4, each four times. */
     const float *bias;
     float top;
-    /* Samples with what is added are within the codes. */
+    /* Samples plus bias never leave the range of codes, so that they need no clamping. */
     int32_t is_inside;
 } KernelPlan;
 
@@ -181,14 +184,15 @@ typedef struct {
     intptr_t width, height, chroma_rows;
 } KernelFrame;
 
-/* Where the samples of a layout lie that is brought into another one before it is converted, and after. */
+/* A layout that is rearranged before or after the conversion: where its samples lie. */
 typedef struct {
     int32_t bytes_per_word;
     /* Bits of a word below its code. */
     int32_t shift;
     /* Whether words have their higher byte first. */
     int32_t is_big_endian;
-    /* Of packed 4:2:2: places of the first luma sample (0 or 1, the second one's is two further), Cb and Cr, in a group. */
+    /* Packed 4:2:2: positions in a group of the first luma sample (0 or 1; the second one is two further), of Cb and of
+     * Cr. */
     int32_t luma, cb, cr;
 } KernelRepacking;
 

@@ -1,5 +1,6 @@
-/* The kernels of one instruction set. Each module of vector kernels fills a table of its own, so that what runs a kernel needs
- * to know no instruction set: it makes one indirect call. In plain C for the reason that KernelPlan.h gives. */
+/* The kernels of one instruction set. Each module of vector kernels fills a table of its own, so that what runs a
+ * kernel needs to know no instruction set: it makes one indirect call. In plain C for the reason that KernelPlan.h
+ * gives. */
 #ifndef KERNEL_TABLE_H
 #define KERNEL_TABLE_H
 
@@ -10,7 +11,8 @@
 #pragma clang assume_nonnull begin
 
 typedef struct {
-    /* Numbers of a table that a register holds and that each lane can pick from; 0 where there is no such instruction. */
+    /* Numbers of a table that a register holds and that each lane can pick from; 0 where there is no such instruction.
+     * */
     intptr_t register_table_size;
     /* Bytes of memory, aligned to 64, that a thread needs to convert or measure pictures of a width in pixels. */
     intptr_t (*_Nonnull scratch_size)(intptr_t width);
@@ -20,8 +22,8 @@ typedef struct {
     /* Adds the light of rows [first, end) to `light`. */
     void (*_Nonnull measure_light)(const KernelLightPlan *plan, const KernelFrame *source, intptr_t first, intptr_t end,
                                    void *scratch, KernelLight *light);
-    /* Copies `count` 16-bit words to a layout (`writes` is not 0) or from it, in the other byte order and moved by its shift
-     * where it asks for that. */
+    /* Copies `count` 16-bit words to a layout (`writes` is not 0) or from it, in the other byte order and moved by its
+     * shift where it asks for that. */
     void (*_Nonnull repack_words)(const uint8_t *from, uint8_t *to, intptr_t count, KernelRepacking layout, int32_t writes);
     /* Splits `groups` of two pixels of packed 4:2:2 into rows of luma, Cb and Cr, and joins them again. */
     void (*_Nonnull unpack_pixels)(const uint8_t *from, intptr_t groups, KernelRepacking layout, uint8_t *luma, uint8_t *cb,

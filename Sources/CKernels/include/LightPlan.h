@@ -1,4 +1,4 @@
-/* What the measuring of light is told and what it finds, in plain C for the reason that KernelPlan.h gives. */
+/* Parameters and results of the light meter, in plain C for the reason that KernelPlan.h gives. */
 #ifndef LIGHT_PLAN_H
 #define LIGHT_PLAN_H
 
@@ -19,7 +19,7 @@ typedef struct {
     KernelCurve curve;
     /* Columns that count; the first is even. */
     intptr_t left, right;
-    /* Bin of a position, or of light where colours mix: the whole number below, limited to `top_bin`. */
+    /* Bin of a position, or of light where colours mix: the whole number below, clamped to `top_bin`. */
     float bin_scale, bin_offset, top_bin;
     /* Bins of one of the two histograms, whose sum is the picture's. */
     int32_t bins;

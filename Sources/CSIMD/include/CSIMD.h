@@ -1,6 +1,6 @@
-/* Vector operations that Swift's SIMD types turn into scalar code, into library calls or not into the instruction meant.
- * Header only: each compiles to the instructions of the importing module's target, and a vector holds as many samples as
- * that target's registers. */
+/* Vector operations that Swift's SIMD types turn into scalar code, into library calls or not into the instruction
+ * meant. Header only: each compiles to the instructions of the importing module's target, and a vector holds as many
+ * samples as that target's registers. */
 #ifndef CSIMD_H
 #define CSIMD_H
 
@@ -36,11 +36,11 @@ typedef uint16_t cv_u16 __attribute__((ext_vector_type(CV_LANES)));
 
 /* ---- single values */
 
-/* Integer part of a value that the caller has limited to [0, 65535]. */
+/* Integer part of a value that the caller has clamped to [0, 65535]. */
 CV_INLINE uint16_t cv_truncate_f32(float x) { return (uint16_t)(int32_t)x; }
 CV_INLINE uint16_t cv_truncate_f64(double x) { return (uint16_t)(int32_t)x; }
 
-/* Limits to [low, high]; a NaN becomes low. One max and one min instruction. */
+/* Clamps to [low, high]; a NaN becomes low. One max and one min instruction. */
 CV_INLINE float cv_limit_f32(float x, float low, float high) {
     float above = x > low ? x : low;
     return above < high ? above : high;
@@ -82,7 +82,7 @@ CV_INLINE cv_f cv_fma(cv_f a, cv_f b, cv_f c) {
     return a * b + c;
 #endif
 }
-/* x * x: Swift's own product becomes a detour through single lanes where a sum follows. */
+/* x * x. Swift's own product is split into single lanes where a sum follows. */
 CV_INLINE cv_f cv_square(cv_f x) { return x * x; }
 /* The larger, the smaller; where x is a NaN the result is y. */
 CV_INLINE cv_f cv_max(cv_f x, cv_f y) { return x > y ? x : y; }
@@ -333,16 +333,16 @@ CV_INLINE cv_f cv_fraction(cv_f x) { return cv_float((cv_bits(x) & 0x7fffff) | 0
 typedef float cv_f2 __attribute__((ext_vector_type(2)));
 typedef float cv_f4 __attribute__((ext_vector_type(4)));
 
-/* The halves of a word of two indices. Each is a register that an address takes as it is: told what they are made of, the
- * compiler would mask and shift both once more. */
+/* The halves of a word of two indices. Each is a register that an address takes as it is: told what they are made of,
+ * the compiler would mask and shift both once more. */
 CV_INLINE void cv_halves(uint64_t pair, uint64_t *low, uint64_t *high) {
     *low = (uint32_t)pair;
     *high = pair >> 32;
     __asm__("" : "+r"(*low), "+r"(*high));
 }
 
-/* Four pairs. The indices come two in each 64-bit word, which takes fewer moves out of the vector registers than one at a
- * time. */
+/* Four pairs. The indices come two in each 64-bit word, which takes fewer moves out of the vector registers than one at
+ * a time. */
 CV_INLINE void cv_pairs(const float *table, uint64_t i01, uint64_t i23, cv_f4 *first, cv_f4 *second) {
     cv_f2 p0, p1, p2, p3;
     uint64_t i0, i1, i2, i3;

@@ -1,4 +1,4 @@
-/* Operations on vectors of 16-bit words, for targets that pick words from registers. */
+/* Vectors of 16-bit fixed-point words, for targets that can look up words in registers. */
 #ifndef CSIMD_FIXED_POINT_H
 #define CSIMD_FIXED_POINT_H
 
@@ -23,12 +23,12 @@ CV_INLINE cv_w cv_splat_pair(int16_t first, int16_t second) {
 
 CV_INLINE cv_w cv_add_w(cv_w a, cv_w b) { return (cv_w)_mm512_add_epi16((__m512i)a, (__m512i)b); }
 CV_INLINE cv_w cv_sub_w(cv_w a, cv_w b) { return (cv_w)_mm512_sub_epi16((__m512i)a, (__m512i)b); }
-/* Limited to the range of words. */
+/* Saturating. */
 CV_INLINE cv_w cv_add_limited(cv_w a, cv_w b) { return (cv_w)_mm512_adds_epi16((__m512i)a, (__m512i)b); }
 CV_INLINE cv_w cv_sub_limited(cv_w a, cv_w b) { return (cv_w)_mm512_subs_epi16((__m512i)a, (__m512i)b); }
 CV_INLINE cv_w cv_max_w(cv_w a, cv_w b) { return (cv_w)_mm512_max_epi16((__m512i)a, (__m512i)b); }
 CV_INLINE cv_w cv_min_w(cv_w a, cv_w b) { return (cv_w)_mm512_min_epi16((__m512i)a, (__m512i)b); }
-/* a * b / 2^15, rounded. */
+/* The Q15 product a * b / 2^15, rounded. */
 CV_INLINE cv_w cv_part(cv_w a, cv_w b) { return (cv_w)_mm512_mulhrs_epi16((__m512i)a, (__m512i)b); }
 /* The number of the part of 2^6 words, up to 34 of these, then of 2^10. */
 CV_INLINE cv_w cv_fine_at_zero(cv_w a) {
@@ -72,9 +72,9 @@ CV_INLINE cv_w cv_first_word(cv_w a) { return (cv_w)_mm512_broadcastw_epi16(_mm5
 CV_INLINE cv_w cv_dot(cv_w a, cv_w b) { return (cv_w)_mm512_madd_epi16((__m512i)a, (__m512i)b); }
 CV_INLINE cv_w cv_add_i32(cv_w a, cv_w b) { return (cv_w)_mm512_add_epi32((__m512i)a, (__m512i)b); }
 
-/* Lower words, and higher ones times 2^16, as samples; none is negative. What higher words have behind their point is the
- * lower ones, less than 1. Told that lower words are whole numbers, the compiler would multiply them as such, which takes
- * longer. */
+/* Lower words, and higher ones times 2^16, as samples; none is negative. What higher words have behind their point is
+ * the lower ones, less than 1. Told that lower words are whole numbers, the compiler would multiply them as such, which
+ * takes longer. */
 CV_INLINE cv_f cv_lower(cv_w a) {
     cv_f x = _mm512_cvtepi32_ps(_mm512_and_si512((__m512i)a, _mm512_set1_epi32(0xffff)));
     __asm__("" : "+v"(x));

@@ -5,8 +5,8 @@
 
 #include "CSIMD.h"
 
-/* Where samples are among the fields: those of the first and the third are picked together, and then those of the second.
- * Where fields are among the samples: those of luma, those of chroma, and then all. -1 is any. */
+/* Where samples are among the fields: those of the first and the third are picked together, and then those of the
+ * second. Where fields are among the samples: those of luma, those of chroma, and then all. -1 is any. */
 #if CV_LANES == 16
 #define CV_V210_LUMA0_OUTER -1, 1, 17, -1, 3, 19, -1, 5, 21, -1, 7, 23, -1, 9, 25, -1
 #define CV_V210_LUMA0_ALL 16, 1, 2, 18, 4, 5, 20, 7, 8, 22, 10, 11, 24, 13, 14, 26

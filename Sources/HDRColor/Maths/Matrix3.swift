@@ -32,7 +32,8 @@ public struct Matrix3<T: ColorScalar>: Equatable, Sendable {
         Matrix3(SIMD3(row0.x, row1.x, row2.x), SIMD3(row0.y, row1.y, row2.y), SIMD3(row0.z, row1.z, row2.z))
     }
 
-    /// The inverse by cofactors. The matrices of this module are well conditioned; a singular one gives non-finite rows.
+    /// The inverse by cofactors. The matrices of this module are well conditioned; a singular one gives non-finite
+    /// rows.
     @inlinable public var inverse: Matrix3 {
         let c0 = Matrix3.cross(row1, row2)
         let c1 = Matrix3.cross(row2, row0)

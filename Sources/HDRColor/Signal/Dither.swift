@@ -1,10 +1,11 @@
-/// Ordered dither: hides the steps of a coarser quantisation in a fixed 8x8 pattern, which compresses better than noise.
+/// Ordered dither: hides the steps of a coarser quantisation in a fixed 8x8 pattern, which compresses better than
+/// noise.
 public enum Dither: CaseIterable, Sendable {
     case none
     case ordered
 
-    /// The Bayer matrix's offsets in code values, 64 different ones strictly inside (-0.5, 0.5) with a mean of 0, by rows
-    /// of 8. A value that is exactly a code stays that code.
+    /// The Bayer matrix's offsets in code values, 64 different ones strictly inside (-0.5, 0.5) with a mean of 0, by
+    /// rows of 8. A value that is exactly a code stays that code.
     public static let orderedPattern: [Float] = (0..<64).map { index in
         // Interleave the bits of x ^ y and y, lowest first, into a number read highest first.
         let x = index & 7

@@ -8,8 +8,8 @@ extension ToneCurve {
     }
 }
 
-/// The electrical-electrical transfer function of Report ITU-R BT.2390 section 5.4.1 (BT.2408 Annex 5): a Hermite spline
-/// above a knee in PQ, for luminance in cd/m².
+/// The electrical-electrical transfer function of Report ITU-R BT.2390 section 5.4.1 (BT.2408 Annex 5): a Hermite
+/// spline above a knee in PQ, for luminance in cd/m².
 public struct BT2390<T: ColorScalar>: Sendable {
     @usableFromInline let sourcePeak: T
     @usableFromInline let sourceBlack: T

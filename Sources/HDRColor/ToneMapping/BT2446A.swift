@@ -1,6 +1,7 @@
 extension ToneCurve {
     public static let bt2446a = ToneCurve(
-        "bt2446a", "Report ITU-R BT.2446 method A: the whole range, in its own domain; from HDR to SDR only, else as clip",
+        "bt2446a",
+        "Report ITU-R BT.2446 method A: the whole range, in its own domain; from HDR to SDR only, else as clip",
         inverse: "Report ITU-R BT.2446 method A inverse: SDR white becomes the peak", .bt2446a)
 }
 
@@ -52,7 +53,8 @@ public struct BT2446A<T: ColorScalar>: Sendable {
         return (T.pow(rhoSDR, compressed) - 1) / (rhoSDR - 1)
     }
 
-    /// Y' of the companded HDR signal where the report's curve goes from one part to the next, the first time with a step.
+    /// Y' of the companded HDR signal where the report's curve goes from one part to the next, the first time with a
+    /// step.
     @inlinable public var corners: [T] {
         [0.7399, 0.9909].map { (T.pow(rhoHDR, $0) - 1) / (rhoHDR - 1) }
     }

@@ -1,8 +1,8 @@
 extension ToneCurve {
     public static let bt2446c = ToneCurve(
         "bt2446c",
-        "Report ITU-R BT.2446 method C: for 1000 cd/m2 sources, in its own domain; bright sky turns cyan, near-whites come "
-            + "close to merging; from HDR to SDR only, else as clip",
+        "Report ITU-R BT.2446 method C: for 1000 cd/m2 sources, in its own domain; bright sky turns cyan, near-whites "
+            + "come close to merging; from HDR to SDR only, else as clip",
         inverse: "Report ITU-R BT.2446 method C inverse: SDR white becomes 332 cd/m2", .bt2446c)
 }
 

@@ -1,5 +1,7 @@
 extension ToneCurve {
-    public static let hable = ToneCurve("hable", "Hable's filmic curve: keeps highlight detail, darkens most") { range in
+    public static let hable = ToneCurve(
+        "hable", "Hable's filmic curve: keeps highlight detail, darkens most"
+    ) { range in
         LightCurve(range) { ClassicCurves.hable($0, peak: $1) }
     }
 }

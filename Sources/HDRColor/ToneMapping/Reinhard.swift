@@ -4,8 +4,8 @@ extension ToneCurve {
     }
 }
 
-/// Curves of long use on light relative to the target's peak (1 = target peak); `peak` is the source's peak in that unit,
-/// above 1, and maps to 1.
+/// Curves of long use on light relative to the target's peak (1 = target peak); `peak` is the source's peak in that
+/// unit, above 1, and maps to 1.
 public enum ClassicCurves {
     /// Reinhard's global operator, scaled so that `peak` becomes white; contrast 0.5.
     @inlinable public static func reinhard<T: ColorScalar>(_ x: T, peak: T) -> T {

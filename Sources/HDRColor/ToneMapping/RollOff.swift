@@ -8,12 +8,13 @@ extension ToneCurve {
     }
 }
 
-/// Highlights brought into a display's headroom, for luminance in cd/m²: what is no brighter than SDR white keeps its level.
+/// Highlights brought into a display's headroom, for luminance in cd/m²: what is no brighter than SDR white keeps its
+/// level.
 ///
-/// Above white, with t the light above it over the display's room above it, and p that of the source's peak, the room is
-/// filled to t (1 + t / p²) / (1 + t), the extended curve of Reinhard and others (Photographic Tone Reproduction for Digital
-/// Images, 2002, equation 4). It starts as steep as the identity and is the identity where the peaks are equal, so that
-/// nothing jumps while the headroom changes.
+/// Above white, with t the light above it over the display's room above it, and p that of the source's peak, the room
+/// is filled to t (1 + t / p²) / (1 + t), the extended curve of Reinhard and others (Photographic Tone Reproduction for
+/// Digital Images, 2002, equation 4). It starts as steep as the identity and is the identity where the peaks are equal,
+/// so that nothing jumps while the headroom changes.
 public struct RollOff<T: ColorScalar>: Sendable {
     public let white: T
     @usableFromInline let sourcePeak: T

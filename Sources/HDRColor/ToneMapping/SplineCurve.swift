@@ -9,8 +9,8 @@ extension ToneCurve {
 }
 
 extension SplineCurve<Double> {
-    /// Light at which the curve is not smooth, in cd/m²: the knee, where the cubic swings above the target's peak and is
-    /// clamped, and the source's peak.
+    /// Light at which the curve is not smooth, in cd/m²: the knee, where the cubic swings above the target's peak and
+    /// is clamped, and the source's peak.
     func corners(sourcePeak: Double) -> [Double] {
         let knee = kneePoint.source
         let peak = self(sourcePeak)

@@ -1,8 +1,8 @@
-/// What brings the source's range of luminance into the target's, and for some curves also the way back: one entry of the
-/// registry.
+/// What brings the source's range of luminance into the target's, and for some curves also the way back: one entry of
+/// the registry.
 ///
-/// To add a curve of light, write a file with its formula and its entry, and name it in ``choices``. `hdrconvert`'s property
-/// with its description, the kernels and the parametrised tests follow from the entry.
+/// To add a curve of light, write a file with its formula and its entry, and name it in ``choices``. `hdrconvert`'s
+/// property with its description, the kernels and the parametrised tests follow from the entry.
 public struct ToneCurve: Sendable {
     /// How a conversion applies the curve.
     public enum Operation: Sendable {

@@ -7,8 +7,8 @@ package struct FrameLight: Equatable, Sendable {
     package var maximum: Double
     /// The mean of all pixels', to 1e-6 of its value, with errors of up to 0.0005 cd/m² in pixels darker than 1 cd/m².
     package var average: Double
-    /// What 99.99 % of the pixels do not exceed; `nil` where it has not been asked for. To 0.5 % of its value for PQ, to
-    /// 1/8000 of the display's peak for HLG; never above `maximum`.
+    /// What 99.99 % of the pixels do not exceed; `nil` where it has not been asked for. To 0.5 % of its value for PQ,
+    /// to 1/8000 of the display's peak for HLG; never above `maximum`.
     package var percentile: Double?
 
     package init(maximum: Double, average: Double, percentile: Double? = nil) {
@@ -31,9 +31,9 @@ package struct PictureArea: Equatable, Sendable {
 
 /// Measures the light of pictures of one format and size, all memory being taken when it is made.
 ///
-/// Subsampled chroma is brought to luma's positions first, linearly and by its siting, as `PictureConverter` does it, edges
-/// of the picture being repeated. R', G' and B' are limited to [0, 1]; then the transfer function makes light of them: PQ's
-/// of each alone, HLG's with the OOTF of a display, others' with the luminance of white.
+/// Subsampled chroma is brought to luma's positions first, linearly and by its siting, as `PictureConverter` does it,
+/// edges of the picture being repeated. R', G' and B' are clamped to [0, 1]; then the transfer function makes light of
+/// them: PQ's of each alone, HLG's with the OOTF of a display, others' with the luminance of white.
 package final class LightMeter: @unchecked Sendable {
     package struct Options: Equatable, Sendable {
         /// Whether percentiles are found, which takes about as long again.
@@ -49,15 +49,15 @@ package final class LightMeter: @unchecked Sendable {
     package let width: Int
     package let height: Int
     package let threads: Int
-    /// The share of pixels that a percentile is not below.
-    private static let share = 0.9999
+    /// The fraction of pixels that do not exceed the percentile.
+    private static let fraction = 0.9999
 
     private let kernels: KernelTable
     private let planner: LightPlanner
     private let store = TableStore()
     private let plan: KernelLightPlan
     private let hasPercentile: Bool
-    /// What pictures of a layout go through that kernels do not take.
+    /// For pictures in a layout that kernels do not take.
     private let stage: PictureStage?
     private let memory: UnsafeMutableRawPointer
     /// Bytes of one thread, and where its bins and its result lie among them.
@@ -76,7 +76,8 @@ package final class LightMeter: @unchecked Sendable {
     ///   - width, height: of the pictures, in pixels.
     ///   - threads: how many slices may be measured at a time, 1 or more.
     ///   - instructionSet: one of those that the machine supports.
-    /// - Returns: `nil` for a picture without pixels, a peak or a white of 0, and a signal of another depth than the layout's.
+    /// - Returns: `nil` for a picture without pixels, a peak or a white of 0, and a signal of another depth than the
+    ///   layout's.
     package init?(
         layout: PixelLayout, signal: ColorSignal, siting: ChromaSiting, width: Int, height: Int,
         options: Options = Options(), threads: Int = 1, instructionSet: InstructionSet = .best
@@ -181,9 +182,9 @@ package final class LightMeter: @unchecked Sendable {
         return light
     }
 
-    /// The bin of the pixel that as many are not above.
+    /// Light of the bin that the percentile falls into.
     private func percentile(of pixels: Int) -> Double {
-        let above = pixels - Int((Double(pixels) * Self.share).rounded(.up))
+        let above = pixels - Int((Double(pixels) * Self.fraction).rounded(.up))
         var seen = 0
         for bin in stride(from: LightPlanner.bins, through: 0, by: -1) {
             for index in 0..<threads {

@@ -1,17 +1,17 @@
 import HDRColor
 
-/// How much accuracy is bought with time.
+/// Trades time for accuracy.
 package enum Quality: CaseIterable, Sendable {
     /// Single precision with short polynomials: within two 8-bit codes.
     case fast
-    /// Single precision with polynomials whose error a code hides: within two 10-bit codes.
+    /// Single precision with polynomials whose errors are below a code: within two 10-bit codes.
     case balanced
-    /// Within one code at any depth: single precision with long polynomials where that is enough, else the definition in
-    /// double precision.
+    /// Within one code at any depth: single precision with long polynomials where that is enough, else the definition
+    /// in double precision.
     case reference
 }
 
-/// What a picture's samples go through beside their colour.
+/// The formats of a conversion: layouts, chroma siting and dither.
 package struct FormatPlan: Equatable, Sendable {
     package var source: PixelLayout
     package var target: PixelLayout
@@ -38,7 +38,7 @@ package struct FormatPlan: Equatable, Sendable {
 package final class PictureConverter: Sendable {
     /// Converts rows `[first, end)` with one thread's scratch memory.
     private let convertSlice: @Sendable (FrameView, FrameView, Int, Int, Int) -> Void
-    /// What pictures go through on their way whose layouts it does not take; `nil` where there are none.
+    /// The staging buffers for layouts that `convertSlice` does not take; `nil` where it takes both.
     private let stages: PictureStages?
     package let width: Int
     package let threads: Int
@@ -60,7 +60,8 @@ package final class PictureConverter: Sendable {
         let plan = format.source.isGray ? plan.ofGray : plan
         stages = PictureStages(plan, format, width: width, threads: self.threads, instructionSet.kernels)
         let format = format.converted
-        // Light in single precision is exact to a code of ten bits, and not where curves act on sums that cancel out.
+        // Single precision is accurate to a code of ten bits, unless a curve acts on differences that nearly cancel
+        // out.
         let isDeep =
             format.target.bits > 10 || plan.target.transfer == .linear || plan.gamutMapping != .clip
             || plan.domain == .ictcp
@@ -113,7 +114,8 @@ package final class PictureConverter: Sendable {
         }
     }
 
-    /// Rows of slice `index` of `threads` in a picture of `height` rows: even at its start, so that no pair of rows is split.
+    /// Rows of slice `index` of `threads` in a picture of `height` rows: even at its start, so that no pair of rows is
+    /// split.
     package func rows(ofSlice index: Int, height: Int) -> Range<Int> {
         rows(ofSlice: index, of: threads, height: height)
     }
@@ -125,12 +127,12 @@ package final class PictureConverter: Sendable {
         return first..<max(first, end)
     }
 
-    /// How many slices of a picture of `height` rows threads take in turn: some for each, so that none waits long for one that
-    /// started late or on a slower processor, and no smaller than what it costs to start one.
+    /// How many slices of a picture of `height` rows threads take in turn: some for each, so that none waits long for
+    /// one that started late or on a slower processor, and no smaller than what it costs to start one.
     package func slices(height: Int) -> Int { threads == 1 ? 1 : max(threads, min(16 * threads, height / 32)) }
 
-    /// Converts one of `slices` slices. Slices of one picture may run at the same time, each thread's one after the other.
-    /// Pictures of another width than planned, or of different sizes, are left alone.
+    /// Converts one of `slices` slices. Slices of one picture may run at the same time, each thread's one after the
+    /// other. Pictures of another width than planned, or of different sizes, are left alone.
     /// - Parameter thread: 0 to `threads` - 1.
     package func convert(_ source: FrameView, _ target: FrameView, slice index: Int, of slices: Int, thread: Int) {
         guard source.width == width, target.width == width, source.height == target.height,

@@ -37,7 +37,7 @@ package struct PixelLayout: Equatable, Sendable {
     package let components: [ComponentLayout]
     /// Alpha, or the padding byte that is written as opaque alpha and never read.
     package let alpha: ComponentLayout?
-    /// Whether `alpha` means something.
+    /// Whether `alpha` is alpha, and not padding.
     package let hasAlpha: Bool
     /// Chroma is halved horizontally, vertically: powers of two.
     package let horizontalShift: Int
@@ -74,7 +74,7 @@ package struct PixelLayout: Equatable, Sendable {
     package var bytesPerWord: Int { bits > 8 ? 2 : 1 }
     package var alphaBits: Int { if case .packed1010102 = packing { 2 } else { bits } }
 
-    /// The same samples, alpha aside: what is read of it means nothing, and what is written is opaque.
+    /// The same layout with padding in place of alpha: it is not read, and written as opaque.
     package var opaque: PixelLayout {
         PixelLayout(
             packing: packing, isRGB: isRGB, bits: bits, components: components, alpha: alpha,
@@ -110,7 +110,7 @@ extension PixelLayout {
             horizontalShift: horizontal, verticalShift: vertical)
     }
 
-    /// Y' in one plane, Cb and Cr in turn in another, 4:2:0 where nothing else is told.
+    /// Y' in one plane, Cb and Cr in turn in another; 4:2:0 by default.
     static func biplanar(
         _ bits: Int, _ horizontal: Int = 1, _ vertical: Int = 1, shift: Int = 0, crFirst: Bool = false
     ) -> PixelLayout {

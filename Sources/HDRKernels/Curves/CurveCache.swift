@@ -1,8 +1,8 @@
 import CKernels
 import HDRColor
 
-/// Curves of a conversion that the next one can take over: those that do not depend on what changed. Where a peak changes
-/// with each picture, most of the time of a new conversion would go into making the same curves again.
+/// Curves of a conversion that the next one can take over: those that do not depend on what changed. Where a peak
+/// changes with each picture, most of the time of a new conversion would go into making the same curves again.
 ///
 /// Touched only while a conversion is made, and conversions that replace each other are made one after the other.
 final class CurveCache: @unchecked Sendable {

@@ -1,25 +1,33 @@
 import Glibc
 
-/// Cells of equal width that cover a function's argument, with one of its corners where two cells meet and the others, at
-/// most one to a cell, as knots within.
+/// Cells of equal width that cover the range of a function's argument.
+///
+/// How a curve is fitted: a register holds as many numbers as it has lanes, 8 or 16, and an instruction picks one for
+/// each lane. So the range is divided into that many cells, and on each cell the function is replaced by a polynomial
+/// that meets it at a few nodes. The coefficients of one power, one for each cell, fill a register. A polynomial
+/// follows a smooth function closely, but not across a corner (a knee, the end of a linear segment). The grid is
+/// therefore shifted and stretched until a corner falls where two cells meet; any other corner becomes a knot, which
+/// splits its cell into two with polynomials of their own. `CurveMaker` tries degree after degree, with and without
+/// knots, takes the first fit whose largest error, measured in single precision halfway between the nodes, is within
+/// the tolerance, and falls back to a table in memory.
 struct CurveGrid {
     let low: Double
     let high: Double
     let start: Double
     let width: Double
     let cells: Int
-    /// Where each cell is divided; above all arguments where it is not.
+    /// Where each cell is split; above all arguments where it is not.
     let knots: [Double]
     let hasKnots: Bool
-    /// No knot: above every argument.
+    /// The knot of a cell that is not split.
     private static let none = 0x1p100
 
-    /// One without knots, which take time, and one with them if they are needed.
+    /// Grids to try: first those without knots, which take less time, then one with knots if there are several corners.
     static func candidates(low: Double, high: Double, corners: [Double], cells: Int) -> [CurveGrid] {
         let grid = CurveGrid(low: low, high: high, corners: corners, cells: cells)
         guard grid.hasKnots else { return [grid] }
         let plain = corners.map { CurveGrid(low: low, high: high, corners: [$0], cells: cells) }
-        // Picking from two tables takes two instructions and a choice where registers are short.
+        // Registers of eight lanes would need two picks and a blend for a knot.
         return cells == 16 ? plain + [grid] : plain
     }
 
@@ -27,9 +35,9 @@ struct CurveGrid {
         self.low = low
         self.high = high
         self.cells = cells
-        // Room at both ends keeps rounding from choosing a cell that is none.
+        // A margin at both ends, so that rounding cannot choose a cell outside the grid.
         let slack = 1.0005
-        // A corner at an end is none.
+        // A corner at an end of the range does not matter.
         let inside = corners.filter { $0 > low + 1e-4 * (high - low) && $0 < high - 1e-4 * (high - low) }
         var grids: [(start: Double, width: Double)] = []
         for corner in inside {
@@ -41,7 +49,7 @@ struct CurveGrid {
         }
         let plain = (high - low) / Double(cells) * slack
         if grids.isEmpty { grids.append((low - (plain * Double(cells) - (high - low)) / 2, plain)) }
-        /// Corners that are neither where cells meet nor alone in their cell.
+        /// Corners that can be neither a border nor a knot, because their cell has a knot already.
         func lost(_ grid: (start: Double, width: Double)) -> Int {
             var taken = Set<Int>()
             return inside.filter { corner in
@@ -79,13 +87,13 @@ struct CurveGrid {
     func place(_ x: Double, in cell: Int) -> Double { (x - start) / width - Double(cell) - 0.5 }
 }
 
-/// How errors of a curve count.
+/// How the errors of a curve are measured.
 struct CurveError {
     /// Errors are relative to values above this, and to this itself below.
     let smallest: Double
-    /// Errors are those of this power of the values: what they will be raised to.
+    /// The power that values will be raised to: errors are measured after that.
     var power = 1.0
-    /// The largest error of the values themselves, and in proportion of those above `whole`.
+    /// The largest absolute error of the values themselves; above `whole` it grows with the value.
     var absolute = Double.infinity
     var whole = Double.infinity
     /// The error that is aimed at.
@@ -106,21 +114,21 @@ struct CurveError {
     }
 }
 
-/// A function's polynomials on a grid, as the kernels want them: for each degree a row of cells, and a row of their parts
-/// above knots.
+/// A segmented polynomial for a function on a grid, in the kernels' order: for each power a row with the coefficients
+/// of all cells, and a row with those of the parts above knots.
 struct CurveFit {
     let degree: Int
-    /// They are the function's square root.
+    /// The polynomials approximate the function's square root.
     let squares: Bool
     private(set) var coefficients: [Float]
 
-    /// The largest error in the middle between nodes, as it counts.
+    /// The largest error halfway between nodes, measured as `CurveError` says.
     let error: Double
 
     /// - Parameters:
-    ///   - limit: of the error.
+    ///   - limit: the largest error that is accepted.
     ///   - suspect: the argument at which the error is tried first; becomes one at which it is too large.
-    /// - Returns: `nil` where the error is larger; cells behind the first that errs so are not made.
+    /// - Returns: `nil` where the error is larger; the cells after the first that fails are not fitted.
     init?(
         _ grid: CurveGrid, _ degree: Int, _ squares: Bool, _ wanted: CurveError, limit: Double, suspect: inout Double,
         _ function: (Double) -> Double
@@ -143,7 +151,7 @@ struct CurveFit {
                     for k in 0...degree { own[k] = 0 }
                 }
                 if isBlack && cell == 0 && part == 0 {
-                    // Takes what rounding leaves of the lowest value, which is 0.
+                    // The lowest value is 0: what rounding leaves of it is subtracted.
                     own[0] -= Polynomial.evaluate(own[...], Float(grid.place(grid.low, in: 0)))
                 }
                 for k in 0...degree { coefficients[(2 * k + part) * grid.cells + cell] = own[k] }
@@ -171,7 +179,7 @@ struct CurveFit {
             own[0] = Float(squares ? max(value, 0).squareRoot() : value)
             return
         }
-        // A corner may be a step: its own side of it is meant.
+        // A corner may be a step: the node lies on this cell's side of it.
         let inset = (to - from) * 1e-9
         let polynomial = Polynomial.interpolate(degree: own.count - 1, from: from, to: to) { u in
             let inside = min(max(u, from + inset), to - inset)
@@ -199,15 +207,15 @@ struct CurveFit {
         return largest
     }
 
-    /// The numbers as registers take them: for each degree two rows, which 16 cells and the parts above their knots fill, or
-    /// 32 cells.
+    /// The coefficients as registers hold them: for each power two rows, for 16 cells and the parts above their knots,
+    /// or for 32 cells.
     var rows: [Float] {
         let cells = coefficients.count / (degree + 1) / 2
         guard cells == 32 else { return coefficients }
         return (0...degree).flatMap { coefficients[$0 * 64..<$0 * 64 + 32] }
     }
 
-    /// Makes the value at an argument exact: all others change in proportion.
+    /// Makes the value at an argument exact by scaling all values.
     mutating func calibrate(_ grid: CurveGrid, at x: Double, _ function: (Double) -> Double) {
         let position = (x - grid.start) / grid.width
         guard position >= 0, position < Double(grid.cells) else { return }

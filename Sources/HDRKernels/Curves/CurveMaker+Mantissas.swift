@@ -3,7 +3,8 @@ import Glibc
 
 /// Curves as a polynomial for each power of two.
 extension CurveMaker {
-    /// A function of light in [0, high] as polynomials of degree 6 or 7 on 32 powers of two, of which `high` is in the last.
+    /// A function of light in [0, high] as polynomials of degree 6 or 7 on 32 powers of two, of which `high` is in the
+    /// last.
     ///
     /// Its argument is the light and `offset`, about 10^-10 of `high`, so that the lowest power of two begins at black.
     /// - Returns: `nil` where registers are too short.

@@ -3,7 +3,7 @@ import Glibc
 
 /// Curves of method A as pieces.
 extension CurveMaker {
-    /// The error of companded light that is aimed at: a little more than that of light lets pieces be a degree shorter.
+    /// The largest error of companded light: a little more than that of light, which saves pieces a degree.
     func compandedTolerance(_ precision: Precision) -> Double {
         let isHidden = isCoarse && !isRGB && quality != .reference && precision == .fine
         return tolerance(precision) * (isHidden ? 1.5 : 1)

@@ -30,7 +30,8 @@ extension CurveMaker {
     func octaves(
         _ low: Double, _ high: Double, _ bits: Int, _ corner: Double?, _ function: (Double) -> Double
     ) -> KernelCurve {
-        // Cells start at multiples of fractions of powers of two, so the argument is scaled to make the corner one of these.
+        // Cells start at multiples of fractions of powers of two, so the argument is scaled to make the corner one of
+        // these.
         let scale = Float(1 / (corner ?? 1))
         func code(_ x: Double) -> Int32 { Int32(bitPattern: (Float(x) * scale).bitPattern) }
         func scaled(_ code: Int32) -> Double { Double(Float(bitPattern: UInt32(bitPattern: code))) }

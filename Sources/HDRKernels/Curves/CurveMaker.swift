@@ -1,18 +1,19 @@
 import CKernels
 import Glibc
 
-/// How exact a curve has to be.
+/// The accuracy that a curve needs.
 enum Precision: Sendable {
-    /// For small differences of large values.
+    /// For small differences between large values.
     case finest
-    /// For values that cancel out when they are mixed: a matrix lays bare errors of a millionth.
+    /// For values that a matrix mixes: where they cancel out, errors of a millionth show.
     case fine
     /// For gains that all components share, and for signals.
     case coarse
 }
 
-/// Makes the curves of one conversion for one instruction set: polynomials whose coefficients fit its registers, or tables
-/// in memory where it cannot pick from registers.
+/// Makes the curves of one conversion for one instruction set: segmented polynomials whose coefficients fit its
+/// registers, or tables in memory where it cannot pick from registers or no polynomial is accurate enough. `CurveGrid`
+/// tells how.
 struct CurveMaker {
     let store: TableStore
     let cache: CurveCache
@@ -56,9 +57,10 @@ struct CurveMaker {
         CurveMaker(quality, cells, isCoarse: isCoarse, isRGB: isRGB, TableStore(), cache)
     }
 
-    /// The error that is aimed at, relative to the value or to the scale of the function.
+    /// The largest error, relative to the value or to the scale of the function.
     func tolerance(_ precision: Precision) -> Double {
-        // Coarser codes hide more, and of light, whose signal is about its 2.4th root, more than of signals.
+        // Coarse codes hide larger errors, and larger ones of light than of signals, because a signal is about the
+        // 2.4th root.
         let signals = isCoarse ? 5.0 : 1
         let light = lightScale
         return switch (quality, precision) {
@@ -74,7 +76,7 @@ struct CurveMaker {
         }
     }
 
-    /// Luma and colour differences halve what single components show.
+    /// Luma and colour differences show half the error of a single component.
     private var lightScale: Double {
         switch (isCoarse, isRGB) {
         case (true, false): 24
@@ -84,10 +86,10 @@ struct CurveMaker {
         }
     }
 
-    /// Halvings of a table's cells that coarse codes hide.
+    /// How often a table's cells may be halved in number without coarse codes showing it.
     private var spared: Int { isCoarse ? isRGB ? 1 : 2 : 0 }
 
-    /// The error of a signal near black that is aimed at.
+    /// The largest error of a signal near black.
     var shadowTolerance: Double {
         let signals = isCoarse ? 4.0 : 1
         return switch quality {
@@ -97,11 +99,11 @@ struct CurveMaker {
         }
     }
 
-    /// The error that is aimed at of light whose components cancel out in a matrix of large numbers.
+    /// The largest error of light whose components cancel out in a matrix of large numbers.
     var differenceTolerance: Double { quality == .fast ? 3.6e-6 : min(6e-7 * lightScale, 3.6e-6) }
 
-    /// How much more than cells pieces of an EOTF may err. Where they are eight they take fewer instructions than cells and
-    /// err less in most places, so that codes of eight bits are nearer to what they should be for all that.
+    /// How much more than cells pieces of an EOTF may err. Where they are eight they take fewer instructions than cells
+    /// and err less in most places, so that codes of eight bits are nearer to what they should be for all that.
     var roomOfPieces: Double { cells == 8 && isCoarse && !isRGB && quality == .balanced ? 4 : 1 }
 
     // MARK: Curves
@@ -120,7 +122,7 @@ struct CurveMaker {
         return signal(low: low, high: high, corners: corners, steps: steps, wanted, room: room, function)
     }
 
-    /// The same with errors that count otherwise.
+    /// The same with another measure of errors.
     /// - Parameter room: how much more pieces may err.
     func signal(
         low: Double = 0, high: Double, corners: [Double] = [], steps: Int, _ wanted: CurveError, room: Double = 1,
@@ -135,7 +137,7 @@ struct CurveMaker {
     /// A function of light on [low, high] with `low` above 0; outside, the ends' values hold.
     /// - Parameters:
     ///   - bits: log2 of the cells in each power of two, where the curve becomes a table.
-    ///   - exact: the argument whose value matters most: white's.
+    ///   - exact: the argument, white's, at which the value is exact.
     ///   - takesBlack: whether an argument of 0 has the value of `low`, and what is below it, too.
     func light(
         low: Double, high: Double, corners: [Double] = [], smallest: Double, bits: Int, exact: Double? = nil,
@@ -143,7 +145,7 @@ struct CurveMaker {
     ) -> KernelCurve {
         let logarithms = corners.map { log2($0) }
         let wanted = CurveError(smallest: smallest, tolerance: tolerance(precision))
-        // Where the function is not steep at black, no logarithm is needed.
+        // No logarithm is needed where the function is not steep at black.
         if cells > 0, takesBlack, corners.count <= 1,
             let curve = pieces(0, high, corners.first, wanted, [false], exact: exact, { function(max($0, low)) })
         {
@@ -165,7 +167,7 @@ struct CurveMaker {
     /// `factor` * x^`exponent` up to `high`; 0 for x of 0 and less.
     /// - Parameters:
     ///   - isWide: whether values below 2^-30 times `high` count.
-    ///   - exact: the argument whose value matters most: white's.
+    ///   - exact: the argument, white's, at which the value is exact.
     func power(
         _ exponent: Double, factor: Double = 1, high: Double, bits: Int, isWide: Bool = false, exact: Double? = nil,
         _ precision: Precision = .coarse
@@ -191,7 +193,7 @@ struct CurveMaker {
         let ratio = pow(mantissa, exponent) / Double(Polynomial.evaluate(numbers[...], Float(mantissa)))
         numbers = numbers.map { $0 * Float(ratio) } + Array(repeating: 0, count: 16 - numbers.count)
 
-        // A value for each power of two. Below them all is 0.
+        // A value for each power of two; below the lowest one all values are 0.
         let top = Int(Float(high).exponent) + 127
         let takesProduct = cells < 16 || isWide
         let lowest: Int
@@ -223,7 +225,7 @@ struct CurveMaker {
         return curve
     }
 
-    /// `scale` * x, limited before that.
+    /// `scale` * x, with x clamped first.
     func linear(_ scale: Double, low: Double = -.infinity, high: Double = .infinity) -> KernelCurve {
         var curve = KernelCurve()
         curve.kind = Int32(KernelCurveLinear)
@@ -235,7 +237,7 @@ struct CurveMaker {
 
     // MARK: Polynomials
 
-    /// The lowest degree that is exact enough; `nil` where none is.
+    /// The segmented polynomial of the lowest degree that is accurate enough; `nil` where none is.
     private func fit(
         _ low: Double, _ high: Double, _ corners: [Double], _ wanted: CurveError, _ isLog: Bool, room: Double = 1,
         exact: Double? = nil, _ function: (Double) -> Double
@@ -248,13 +250,13 @@ struct CurveMaker {
 
         var grids = CurveGrid.candidates(low: low, high: high, corners: corners, cells: cells)
         var best: (fit: CurveFit, grid: CurveGrid)?
-        // A corner that no cell ends at: a table takes it better than a curve with a larger error.
+        // Where no cell ends at a corner, a table is better than a curve with a larger error.
         let limit = (wanted.tolerance < 3e-7 ? 1 : 2) * wanted.tolerance
         // Square roots of light are smoother than light.
         let isPositive = function(low) >= 0 && function(high) >= 0
-        // And their black is black, whatever the rounding.
+        // And the square of a rounding error at black is black.
         let forms = !isPositive ? [false] : function(low) == 0 && wanted.power == 1 ? [true] : [false, true]
-        // Twice as many cells, from pairs of registers, cost less than a degree.
+        // Twice as many cells, in pairs of registers, cost less time than one more degree.
         if cells == 16, !isLog, grids.allSatisfy({ !$0.hasKnots }) {
             grids += CurveGrid.candidates(low: low, high: high, corners: corners, cells: 2 * cells).filter {
                 !$0.hasKnots
@@ -285,12 +287,12 @@ struct CurveMaker {
         return best.map { made($0.fit, $0.grid) }
     }
 
-    /// Polynomials on pieces, of the lowest degree that is exact enough; `nil` where none is.
+    /// Pieces of the lowest degree that is accurate enough; `nil` where none is.
     private func pieces(
         _ low: Double, _ high: Double, _ corner: Double?, _ wanted: CurveError, _ forms: [Bool],
         exact: Double? = nil, degrees: ClosedRange<Int> = 2...5, _ function: (Double) -> Double
     ) -> KernelCurve? {
-        // Numbers far from 0 lose the last digits.
+        // Polynomials lose their last digits where arguments are far from 0.
         guard wanted.tolerance >= 5e-7 else { return nil }
         let count = cells == 16 ? 32 : cells
         let grids = (1...3).compactMap { PieceGrid(low: low, high: high, corner: corner, count: count, bits: $0) }
@@ -337,7 +339,7 @@ struct CurveMaker {
         curve.form = Int32(
             grid.hasKnots ? KernelCellsWithKnots : grid.cells > cells ? KernelCellsOfPairs : KernelCellsPlain)
         func position(_ x: Double) -> Double { (x - grid.start) / grid.width - 0.5 }
-        // The logarithm is taken of what has been limited.
+        // The logarithm is taken of the clamped argument.
         curve.low = Float(isLog ? exp2(grid.low) : position(grid.low))
         curve.high = Float(isLog ? exp2(grid.high) : position(grid.high))
         curve.scale = Float(1 / grid.width)

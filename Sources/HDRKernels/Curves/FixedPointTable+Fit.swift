@@ -1,12 +1,12 @@
 import CKernels
 
-/// What words a table's lines are for.
+/// How a table divides its arguments, which are 16-bit words from 0 on, into parts with a line each.
 enum FixedPointParts {
-    /// Of 2^10 words each.
+    /// 32 parts of 2^10.
     case parts32
-    /// Of 2^9.
+    /// 64 parts of 2^9.
     case parts64
-    /// Of 2^6 words up to 34 * 2^6, and of 2^10 from there: for functions that bend near 0.
+    /// Parts of 2^6 up to 34 * 2^6, and of 2^10 from there on: for functions that bend near 0.
     case fineAtZero
 
     var count: Int { self == .parts32 ? 32 : 64 }
@@ -29,12 +29,13 @@ enum FixedPointParts {
 }
 
 extension FixedPointTable {
-    /// Lines on equal parts of the words from 0, that stay as close to a function as lines can.
+    /// Fits the lines that are closest to a function.
     ///
     /// - Parameters:
-    ///   - words: those that matter. At the first one the table has the function's very value, because it is black's.
-    ///   - up: what factors are moved up by, 0 to 5: slopes are less than 2^up, and steeper ones are cut.
-    ///   - seen: how the result is looked at, where errors beside the first word are to be balanced.
+    ///   - words: the arguments that occur. The first one is black's, where the table has the function's exact value.
+    ///   - up: bits that arguments are shifted to the left by, 0 to 5: slopes are less than 2^up, and steeper ones are
+    ///     clamped.
+    ///   - seen: what the result is turned into, where errors next to the first word are to be balanced after that.
     ///   - function: word to word, within -32768...32767.
     init(
         _ kind: FixedPointParts, _ words: ClosedRange<Int>, up: Int, seen: (Double) -> Double = { $0 },
@@ -62,7 +63,7 @@ extension FixedPointTable {
                         part.holds(words.lowerBound)
                         ? function(part.range.lowerBound) - line(part.range.lowerBound)
                         : part.offset(function, line)
-                    // Factors go round at multiples of 2^16, which no part contains.
+                    // Shifted arguments wrap at multiples of 2^16, which no part contains.
                     let rounds = ((part.first << up) + 32768) >> 16
                     slope[index] = Int16(whole)
                     base[index] = Int16(truncatingIfNeeded: Int(offset.rounded()) + rounds * 2 * whole)
@@ -71,7 +72,7 @@ extension FixedPointTable {
         }
     }
 
-    /// The kernels' arithmetic: what a table of a kind has for a word that is not negative.
+    /// The value for a word that is not negative, in the kernels' arithmetic.
     func value(_ word: Int16, _ kind: FixedPointParts) -> Int16 {
         let index = kind.part(Int(word))
         let factor = Int(word << Int16(up))
@@ -84,7 +85,7 @@ extension FixedPointTable {
     }
 }
 
-/// The words of a part that matter.
+/// The arguments of a part that occur.
 private struct Part {
     let first: Int
     let range: ClosedRange<Double>
@@ -106,7 +107,7 @@ private struct Part {
         return (function(range.upperBound) - function(range.lowerBound)) / (range.upperBound - range.lowerBound)
     }
 
-    /// Slope of the line through the first value whose largest error, as it is seen, is the least.
+    /// The slope of the line through the first value that has the smallest largest error.
     func anchored(_ seen: (Double) -> Double, _ function: (Double) -> Double) -> Double {
         let chord = chord(function)
         let start = function(range.lowerBound)
@@ -118,7 +119,7 @@ private struct Part {
         return slopes.min { error($0) < error($1) } ?? chord
     }
 
-    /// What lies halfway between the largest errors of a line through 0.
+    /// The offset that balances the largest errors of a line through 0.
     func offset(_ function: (Double) -> Double, _ line: (Double) -> Double) -> Double {
         let errors = points.map { function($0) - line($0) }
         return ((errors.min() ?? 0) + (errors.max() ?? 0)) / 2

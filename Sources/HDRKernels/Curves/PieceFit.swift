@@ -1,5 +1,5 @@
-/// Where a function's pieces lie: equal parts of each power of two that `scale * x + offset` passes through, finest at the
-/// lowest argument.
+/// The pieces of a segmented polynomial that a kernel finds by a shift of a number's bits: equal parts of each power of
+/// two that `scale * x + offset` passes through, finest at the lowest argument.
 struct PieceGrid {
     let scale: Float
     let offset: Float
@@ -12,9 +12,9 @@ struct PieceGrid {
         self.bits = bits
     }
 
-    /// One that spreads `count` pieces over [low, high], with a corner, if there is one, where a piece begins.
+    /// A grid that spreads `count` pieces over [low, high], with a piece that begins at the corner, if there is one.
     init?(low: Double, high: Double, corner: Double?, count: Int, bits: Int) {
-        // Room at both ends keeps rounding from choosing a piece that is none.
+        // A margin at both ends, so that rounding cannot choose a piece outside the grid.
         let least = Double(sign: .plus, exponent: -(count >> bits), significand: 1.0005)
         let most = 0.9995
         guard let corner else {
@@ -70,20 +70,21 @@ struct PieceGrid {
 struct PieceFit {
     let grid: PieceGrid
     let degree: Int
-    /// They are the function's square root.
+    /// The polynomials approximate the function's square root.
     let squares: Bool
     /// Positions of the lowest and of the highest argument.
     let low: Float
     let high: Float
-    /// For each degree, lowest first, one number a piece, at the piece's code modulo their count.
+    /// For each power, lowest first, a coefficient for each piece, at the piece's code modulo their count.
     private(set) var coefficients: [Float]
     private let count: Int
 
     /// - Parameters:
-    ///   - count: of the numbers that a lane can pick from, a power of two.
-    ///   - joins: whether neighbouring pieces meet; if not, errors are smaller.
-    ///   - suspect: the argument at which the error is tried first; becomes one at which it is too large. Of many grids most
-    ///     err at the same place, and no other piece of theirs is made.
+    ///   - count: how many numbers a lane can pick from, a power of two.
+    ///   - joins: whether neighbouring pieces meet; errors are smaller if they need not.
+    ///   - suspect: the argument at which the error is tried first; becomes one at which it is too large. Most grids
+    ///     fail at the
+    ///     same place, and are given up after that piece.
     /// - Returns: `nil` where the range takes more pieces, or the error between nodes is larger than wanted.
     init?(
         _ grid: PieceGrid, low: Double = 0, high: Double, count: Int, degree: Int, squares: Bool = false,
@@ -103,7 +104,7 @@ struct PieceFit {
         let suspected = min(max(code(grid.position(suspect)), first), last)
         for next in first - 1...last where next != suspected {
             let code = next < first ? suspected : next
-            // Beyond what the rounding of scale and offset moves a corner.
+            // Further than the rounding of scale and offset moves a corner.
             let inset = (start(code + 1) - start(code)) * 1e-6
             let from = max(start(code), Double(self.low))
             let to = min(start(code + 1) - inset, Double(self.high))
@@ -145,10 +146,10 @@ struct PieceFit {
         return squares ? value * value : value
     }
 
-    /// Takes what rounding leaves of the lowest value, which is 0.
+    /// The lowest value is 0: subtracts what rounding leaves of it.
     private mutating func blacken() { coefficients[code(low) % count] -= polynomial(low) }
 
-    /// Makes the value at an argument exact: all others change in proportion.
+    /// Makes the value at an argument exact by scaling all values.
     mutating func calibrate(at x: Double, _ function: (Double) -> Double) {
         let t = grid.position(x)
         guard t >= low, t <= high else { return }

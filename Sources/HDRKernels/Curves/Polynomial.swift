@@ -2,8 +2,8 @@ import Glibc
 
 /// Polynomials that interpolate a function.
 enum Polynomial {
-    /// Coefficients, lowest first, of the polynomial in `u` that meets `function` at Lobatto's nodes of [from, to], its
-    /// ends among them, so that neighbouring pieces join.
+    /// Coefficients, lowest first, of the polynomial in `u` that meets `function` at the Chebyshev-Lobatto nodes of
+    /// [from, to]. The ends are among these, so that neighbouring pieces join.
     static func interpolate(
         degree: Int, from: Double, to: Double, _ function: (Double) -> Double
     ) -> [Double] {
@@ -12,8 +12,8 @@ enum Polynomial {
             function)
     }
 
-    /// The same at Chebyshev's nodes, which lie within: the largest error is about half as large, and neighbouring pieces
-    /// are that far apart.
+    /// The same at the Chebyshev nodes, which lie inside: the largest error is about half as large, but neighbouring
+    /// pieces do not quite meet.
     static func approximate(
         degree: Int, from: Double, to: Double, _ function: (Double) -> Double
     ) -> [Double] {
@@ -40,7 +40,7 @@ enum Polynomial {
         return result
     }
 
-    /// The value in single precision, as the kernels compute it but for fused additions.
+    /// The value in single precision, as the kernels compute it, except that these round once for a product and a sum.
     static func evaluate(_ coefficients: ArraySlice<Float>, _ u: Float) -> Float {
         coefficients.reversed().reduce(0) { $0 * u + $1 }
     }

@@ -1,10 +1,10 @@
 /// Owns the tables of one conversion, each aligned to a cache line.
 final class TableStore: @unchecked Sendable {
     private(set) var blocks: [UnsafeMutableRawBufferPointer] = []
-    /// Stores whose tables are used too.
+    /// Other stores whose tables this conversion uses.
     private var others: [TableStore] = []
 
-    /// Keeps another store's tables as long as its own.
+    /// Keeps another store's tables alive as long as its own.
     func keep(_ other: TableStore) { others.append(other) }
 
     /// All tables that conversions with this store use.
@@ -34,7 +34,7 @@ final class TableStore: @unchecked Sendable {
 
     func make(_ values: [Float]) -> UnsafePointer<Float> { make(values.count) { Double(values[$0]) } }
 
-    /// The same of words.
+    /// The same with 16-bit words.
     func makeWords(_ count: Int, _ value: (Int) -> UInt16) -> UnsafePointer<UInt16> {
         let words = allocate(count * MemoryLayout<UInt16>.stride).bindMemory(to: UInt16.self, capacity: count)
         for i in 0..<count { (words + i).initialize(to: value(i)) }

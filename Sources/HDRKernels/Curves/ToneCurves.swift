@@ -2,11 +2,11 @@ import CKernels
 import Glibc
 import HDRColor
 
-/// The tone curve of a conversion, with what is done before and after it, as the kernels want them.
+/// Plans the tone curve of a conversion, and the matrices before and after it, for the kernels.
 struct ToneCurves {
     private let plan: ConversionPlan
     private let maker: CurveMaker
-    /// The most light of a component of the source, in cd/m².
+    /// Maximum light of a component of the source, in cd/m².
     private let highest: Double
     private let toBT2020: Matrix3<Double>?
     private let fromBT2020: Matrix3<Double>?
@@ -21,7 +21,8 @@ struct ToneCurves {
         fromBT2020 = target == .bt2020 ? nil : Primaries.bt2020.matrix(to: target)
     }
 
-    /// Whether method A gets (light / source peak)^(1/2.4) in place of light: where nothing mixes the components before.
+    /// Whether method A gets (light / source peak)^(1/2.4) in place of light: where nothing mixes the components
+    /// before.
     static func takesCompanded(_ plan: ConversionPlan) -> Bool {
         plan.toneCurve == .bt2446a && plan.source.transfer != .hlg && plan.source.primaries == .bt2020
     }
@@ -48,7 +49,7 @@ struct ToneCurves {
         }
     }
 
-    /// The curves that are none of light.
+    /// The curves that work on all components at once.
     private func compress(_ color: inout KernelColor) {
         switch plan.toneCurve.operation {
         case .bt2446a: methodA(&color)
@@ -91,7 +92,8 @@ struct ToneCurves {
         case .maxRGB:
             color.tone = Int32(KernelToneGain)
             if let inverse = inverseEOTF {
-                // The largest light is that of the largest signal, and gains of signals are smoother.
+                // The largest light belongs to the largest signal, and the gain is smoother as a function of the
+                // signal.
                 color.measure = Int32(KernelMeasureSignal)
                 color.black = -.infinity
                 let corners = light.corners.map(inverse)
@@ -109,7 +111,7 @@ struct ToneCurves {
             ictcp(light, &color)
             return
         }
-        // Components with gains of their own can cancel out in the matrix, which lays errors bare.
+        // Components with gains of their own can cancel out in the matrix, so that errors show.
         let isFine = plan.domain == .rgb
         color.curve = gain(light.corners, bits: isFine ? 9 : 6, isFine ? .fine : .coarse) { light.gain($0) }
     }
@@ -147,14 +149,14 @@ struct ToneCurves {
         color.to_opponent = KernelMatrix(ICtCp.toOpponent)
         func intensity(_ signal: Double) -> Double { PQ.inverseEOTF(light(PQ.eotf(signal))) }
         let degree = maker.isCoarse && !maker.isRGB ? 6 : 7
-        // Coarse codes hide what short tables are off, which find room in the first-level cache.
+        // Coarse codes hide the errors of short tables, which fit the first-level cache.
         let takesShort = maker.isCoarse || maker.quality == .fast
         color.compand = maker.kept(.compand, plan, []) { maker in
             maker.mantissas(high: PQ.peak, degree: degree) { PQ.inverseEOTF($0) }
                 ?? maker.octaves(0x1p-30, PQ.peak, takesShort ? 7 : 9, nil) { PQ.inverseEOTF($0) }
         }
         if Int(color.compand.kind) == KernelCurveMantissas {
-            // The matrix adds what the curve wants of its argument.
+            // The matrix adds the offset of the curve's argument.
             let offset = color.compand.offset
             (color.to_lms.o0, color.to_lms.o1, color.to_lms.o2) = (offset, offset, offset)
             let corners = light.corners.map { PQ.inverseEOTF($0) }
@@ -191,7 +193,8 @@ struct ToneCurves {
         // As steep near black as the logarithm in it.
         func factor(_ y: Double) -> Double { curve.toneMappedLuma(max(y, 0x1p-18)) / (1.1 * max(y, 0x1p-18)) }
         expand(&color, highest: Self.highestMapped(factor, most: most))
-        // Where components become positions among pieces, the factor brings their scale, and the kernel adds the offset.
+        // Where components become positions among pieces, the factor brings their scale, and the kernel adds the
+        // offset.
         let scale = Int(color.expand.kind) == KernelCurvePieces ? Double(color.expand.scale) : 1
         color.curve =
             maker.pieces(

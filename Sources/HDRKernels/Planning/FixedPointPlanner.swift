@@ -2,27 +2,27 @@ import CKernels
 import Glibc
 import HDRColor
 
-/// Writes down a conversion as the kernels of 16-bit words want it: PQ to SDR, Y'CbCr to Y'CbCr, at `quality=fast`.
+/// Plans a conversion for the kernels of 16-bit fixed point: PQ to SDR, Y'CbCr to Y'CbCr, at `quality=fast`.
 ///
-/// Words have 15 bits and a sign. Light does not fit them, but its fourth root does, and what a tone curve does with a
-/// root, it does with the light. Only the mixing of primaries needs light itself, in single precision.
+/// Numbers are Q15: 15 bits and a sign. The range of light does not fit them, but that of its fourth root does, and a
+/// gain of the root is a gain of the light. Only the matrix between primaries needs light itself, in single precision.
 struct FixedPointPlanner {
     private let plan: ConversionPlan
     private let format: FormatPlan
     private let store: TableStore
 
-    /// Words of R', G', B' for the peak.
+    /// R', G', B' of the target's peak.
     private static let white = 32000.0
-    /// The largest value that tables aim at, with room for their errors.
+    /// The largest value in a table, with a margin for errors.
     private static let most = 32600.0
 
-    /// - Returns: `nil` for conversions that these kernels do not know.
+    /// - Returns: `nil` for conversions that these kernels do not handle.
     static func fixedPointPlan(_ plan: ConversionPlan, _ format: FormatPlan, _ store: TableStore) -> FixedPointPlan? {
         guard takes(plan, format) else { return nil }
         return FixedPointPlanner(plan: plan, format: format, store: store).fixedPointPlan()
     }
 
-    /// Words tell light well enough where neither peak is very low.
+    /// Fixed point is accurate enough where neither peak is very low.
     private static func takes(_ plan: ConversionPlan, _ format: FormatPlan) -> Bool {
         func isPlain(_ layout: PixelLayout) -> Bool {
             let packing = Int(KernelLayout(layout).packing)
@@ -95,12 +95,12 @@ struct FixedPointPlanner {
         fixed.eotf = FixedPointTable(.parts64, positions, up: 0, seen: { pow(max($0, 0), 4 / 2.4) }) {
             lightScale * root(light($0))
         }
-        // Black has the gain of what is next to it.
+        // Black takes the gain of the light next to it.
         func gain(_ position: Double) -> Double { root(curve.gain(max(light(position), 1e-4))) }
         let largest = (0...1024).map { gain(Double(32 * $0)) }.max() ?? 1
         let gainScale = Self.most / largest
         fixed.curve = FixedPointTable(.parts32, positions, up: 3) { gainScale * gain($0) }
-        // A word of mapped light's root stands for this much of the peak.
+        // The fraction of the peak that the lowest bit of a mapped root stands for.
         let unit = root(1 / plan.targetPeak) * 32768 / (lightScale * gainScale)
         mix(plan.source.primaries.matrix(to: plan.target.primaries), unit: pow(unit, 4), spare: 1, &fixed)
     }
@@ -111,7 +111,9 @@ struct FixedPointPlanner {
         let curve = BT2446A<Double>(sourcePeak: plan.sourcePeak)
         // Room for what method A adds to each component.
         let scale = min(0.87 * Self.most / SDR.inverseBT1886(PQ.peak / plan.sourcePeak), 16384)
-        fixed.eotf = FixedPointTable(.parts64, positions, up: 3) { scale * SDR.inverseBT1886(light($0) / plan.sourcePeak) }
+        fixed.eotf = FixedPointTable(.parts64, positions, up: 3) {
+            scale * SDR.inverseBT1886(light($0) / plan.sourcePeak)
+        }
         let luma = BT2446A<Double>.luma
         fixed.luma_red = factor(luma.x)
         fixed.luma_green = factor(luma.y)
@@ -128,7 +130,7 @@ struct FixedPointPlanner {
         fixed.expand = FixedPointTable(.fineAtZero, 0...32767, up: 1, seen: { pow(max($0, 0), 1 / 1.2) }) {
             rootScale * pow($0 / unit, 1.2)
         }
-        // Squares of higher words are 2^32 times those of lower ones, where fourth roots have to be 2^16 times.
+        // The square of a higher word is 2^32 times that of a lower one, but their fourth roots have to differ by 2^16.
         mix(
             Primaries.bt2020.matrix(to: plan.target.primaries), unit: pow(1 / rootScale, 2), spare: 0x1p32, &fixed)
     }
@@ -136,7 +138,7 @@ struct FixedPointPlanner {
     /// The matrix of light, and the signals of its fourth roots.
     /// - Parameters:
     ///   - unit: light for a light of 1 in the kernels' numbers, where 1 is the target's peak.
-    ///   - spare: what the higher words' matrix has to bring.
+    ///   - spare: an extra factor of the matrix for higher words.
     private func mix(_ matrix: Matrix3<Double>, unit: Double, spare: Double, _ fixed: inout FixedPointPlan) {
         func scaled(_ scale: Double) -> KernelMatrix {
             KernelMatrix(Matrix3(matrix.row0 * scale, matrix.row1 * scale, matrix.row2 * scale))
@@ -147,7 +149,7 @@ struct FixedPointPlanner {
         fixed.lower_peak = Float(peak)
         // Higher words are 2^16 times lower ones.
         fixed.higher_peak = Float(peak * 0x1p64)
-        // Roots are cut to whole words.
+        // Roots are truncated.
         fixed.oetf = FixedPointTable(.parts32, 0...Int(Self.white), up: 1) { word in
             let root = min((word + (word > 0 ? 0.5 : 0)) / Self.white, 1)
             let light = pow(root, 4) * plan.targetPeak
@@ -193,8 +195,8 @@ struct FixedPointPlanner {
         let step = Double(1 << (16 - q.bits))
         func bias(_ offset: Double, columns: Int) -> UnsafePointer<UInt16> {
             store.makeWords(8 * 32) { i in
-                // A little less than the whole pattern, so that the last bits of words do not show where a picture is grey,
-                // black or white.
+                // A little less than the full dither, so that rounding errors do not show in grey, black and white
+                // areas.
                 let rounding = 0.5 + 0.94 * Double(format.dither.offset(x: i % 32 / columns, y: i / 32))
                 return UInt16((offset * step + (rounding * step).rounded(.down)).rounded())
             }

@@ -2,7 +2,7 @@ import CKernels
 import HDRColor
 
 extension KernelLayout {
-    /// A layout as the kernels want it: one that needs no ``PictureStage``.
+    /// A layout in the kernels' terms; it needs no ``PictureStage``.
     init(_ layout: PixelLayout) {
         self.init()
         bits = Int32(layout.bits)
@@ -75,7 +75,7 @@ extension KernelFrame {
 }
 
 extension KernelPlan {
-    /// The samples' side of a conversion; its colour is left to be filled in.
+    /// The part of a conversion that concerns samples; its colour is filled in later.
     init(_ plan: ConversionPlan, _ format: FormatPlan, _ store: TableStore) {
         self.init()
         source = KernelLayout(format.source)
@@ -103,7 +103,7 @@ extension KernelPlan {
 }
 
 extension KernelPlan {
-    /// What is only moved where codes stay as they are.
+    /// What can be copied, where codes stay as they are.
     fileprivate mutating func setMoves(_ format: FormatPlan) {
         let (source, target) = (format.source, format.target)
         keeps_codes = 1
@@ -134,7 +134,7 @@ extension KernelPlan {
 }
 
 extension FormatPlan {
-    /// Whether each sample is converted by itself, chroma at its own places: only depth, range or arrangement differ.
+    /// Whether each sample is converted by itself, because only depth, range or arrangement differ.
     func isDirect(_ plan: ConversionPlan) -> Bool {
         let sameSampling =
             source.horizontalShift == target.horizontalShift && source.verticalShift == target.verticalShift
@@ -149,14 +149,14 @@ extension FormatPlan {
         plan.keepsComponents && source.hasLumaByItself && target.hasLumaByItself
     }
 
-    /// Whether samples that stay at their places keep their codes.
+    /// Whether samples that are not resampled keep their codes.
     func keepsCodes(_ plan: ConversionPlan) -> Bool {
         let (ratio, offset) = plan.recoding
         return plan.keepsComponents && ratio == SIMD3(1, 1, 1) && offset == SIMD3(0, 0, 0) && dither == .none
             && source.bits == target.bits
     }
 
-    /// Whether words of both formats are the same: those that are larger than their samples can hold what is no code.
+    /// Whether words can be copied as they are. A word with more bits than its sample could hold more than a code.
     fileprivate var hasSameWords: Bool {
         source.bits == 8 * source.bytesPerWord && source.packing == .words && target.packing == .words
     }
@@ -164,8 +164,8 @@ extension FormatPlan {
     /// Whether luma is a plane of the same words in both formats.
     func keepsLumaWords(_ plan: ConversionPlan) -> Bool { hasPlanes(plan) && keepsCodes(plan) && hasSameWords }
 
-    /// Whether chroma, halved horizontally by both, stays in its columns: taken to every column and back it would lose
-    /// detail.
+    /// Whether chroma, halved horizontally by both, stays in its columns: interpolated to every column and back it
+    /// would lose detail.
     func keepsColumns(_ plan: ConversionPlan) -> Bool {
         plan.keepsComponents && source.horizontalShift == 1 && target.horizontalShift == 1
             && (chromaMode == .nearest || sourceSiting.horizontallyCosited == targetSiting.horizontallyCosited)
@@ -176,7 +176,7 @@ extension ConversionPlan {
     /// Whether each component of a sample depends on that component alone.
     var keepsComponents: Bool { keepsLight && source.quantization.matrix == target.quantization.matrix }
 
-    /// What makes a target's code of a source's, where each component depends on itself alone: a factor and an offset.
+    /// The factor and the offset from the source's code values to the target's, where components do not mix.
     var recoding: (ratio: SIMD3<Double>, offset: SIMD3<Double>) {
         let (from, to) = (source.quantization, target.quantization)
         let ratio = to.scale / from.scale

@@ -2,7 +2,7 @@ import CKernels
 import Glibc
 import HDRColor
 
-/// Writes down a planned conversion as the kernels of one instruction set want it: curves, matrices, layouts.
+/// Plans a conversion for the kernels of one instruction set: curves and matrices.
 struct KernelPlanner {
     private let plan: ConversionPlan
     private let maker: CurveMaker
@@ -70,7 +70,7 @@ struct KernelPlanner {
         plan.source.transfer.eotf(plan.source.transfer == .pq ? 1 : highestSignal, white: plan.referenceWhite)
     }
 
-    /// The most light of a component of the source, in cd/m².
+    /// Maximum light of a component of the source, in cd/m².
     private var highestLight: Double {
         guard plan.source.transfer == .hlg else { return highestSignalLight }
         let hlg = HLG<Double>(peak: plan.hlgPeak)
@@ -79,13 +79,13 @@ struct KernelPlanner {
 
     private func eotf() -> KernelCurve {
         let numbers = [plan.referenceWhite, plan.gamutMapping == .desaturate ? 1 : 0]
-        // Method A starts with a power of each component, which one curve holds together with the EOTF where both act on
-        // the same primaries.
+        // Method A starts with a power of each component. Where EOTF and method A act on the same primaries, one curve
+        // does both.
         guard ToneCurves.takesCompanded(plan) else {
             return maker.kept(.eotf, plan, numbers) { eotf($0, compandedFor: nil) }
         }
-        // Another peak changes its values in proportion, and how exact they have to be: a curve that is exact enough for a
-        // peak is so for higher ones.
+        // Another peak scales the values and changes the accuracy that they need: a curve that is accurate enough for a
+        // peak is so for all higher ones.
         let peak = 1000 * exp2((4 * log2(plan.sourcePeak / 1000)).rounded(.down) / 4)
         return maker.kept(.eotf, plan, numbers + [peak], factor: SDR.inverseBT1886(peak / plan.sourcePeak)) {
             eotf($0, compandedFor: peak)
@@ -104,7 +104,7 @@ struct KernelPlanner {
         let smallest =
             plan.target.quantization.isFloat
             ? 5 : plan.target.transfer.isHDR ? 20 : white / (maker.quality == .reference ? 4 : 2)
-        // Where colours keep only their distance from an edge of the gamut, each error shows.
+        // `desaturate` moves colours to the edge of the gamut, where each error shows.
         let isDelicate = plan.gamutMapping == .desaturate
         let precision = isDelicate ? Precision.finest : .fine
         let steps = isDelicate ? 32768 : 8192
@@ -126,7 +126,7 @@ struct KernelPlanner {
         case .linear: return maker.linear(white)
         case .extendedLinear(let one): return maker.linear(white / one)
         case .sRGB:
-            // Lifted by what is left of light at the lowest argument, so that black is black.
+            // Less the light of the lowest argument, so that black is black.
             let low = 0x1p-24
             var curve = maker.light(
                 low: low, high: highestSignal, corners: [0.04045], smallest: white * 1e-6, bits: 9, precision,
@@ -178,7 +178,8 @@ struct KernelPlanner {
 }
 
 extension ConversionPlan {
-    /// Whether no code can leave its range: signals end at white, and codes have room beyond it for rounding and dither.
+    /// Whether no code can leave its range: signals end at white, and codes have room beyond it for rounding and
+    /// dither.
     var staysInsideCodes: Bool {
         let q = target.quantization
         guard !keepsLight, !q.isFloat, q.matrix != nil, target.transfer == .bt1886, targetPeak <= 1.001 * targetWhite
@@ -191,7 +192,7 @@ extension ConversionPlan {
 }
 
 extension SIMD3<Double> {
-    /// As the kernels want them.
+    /// In single precision.
     var floats: (Float, Float, Float) { (Float(x), Float(y), Float(z)) }
 }
 

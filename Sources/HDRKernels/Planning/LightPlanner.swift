@@ -1,14 +1,15 @@
 import CKernels
 import HDRColor
 
-/// Writes down how a signal's light is measured, as the kernels of one instruction set want it.
+/// Plans how a signal's light is measured by the kernels of one instruction set.
 struct LightPlanner {
     private let signal: ColorSignal
     private let options: LightMeter.Options
     /// Numbers that a register holds; 0 where lanes cannot pick from one.
     private let cells: Int
     private let layout: PixelLayout
-    /// Luma codes from one position in the curve to the next: a power of two, so that greys lie where they are meant to.
+    /// Luma codes from one position in the curve to the next: a power of two, so that greys lie where they are meant
+    /// to.
     private let step: Double
     /// What is subtracted from a position: cells are rounded to, and their middle is a whole number.
     private let shift: Double

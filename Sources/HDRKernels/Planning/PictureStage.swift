@@ -2,8 +2,8 @@ import CKernels
 import HDRColor
 
 extension PixelLayout {
-    /// The layout of the same samples that kernels take. Grey has chroma there, sampled as that of the picture on the other
-    /// side, so that none has to be resampled.
+    /// The layout that kernels take for the same samples. Grey gets chroma there, in the sampling of the picture on the
+    /// other side, so that nothing is resampled.
     func converted(beside other: PixelLayout? = nil) -> PixelLayout {
         if isGray { return .planar(bits, other?.horizontalShift ?? 0, other?.verticalShift ?? 0) }
         if isPacked422 { return .planar(bits, 1, 0) }
@@ -17,7 +17,7 @@ extension PixelLayout {
             hasAlpha: hasAlpha, horizontalShift: horizontalShift, verticalShift: verticalShift)
     }
 
-    /// Whether all components lie side by side, in the higher bits of their words.
+    /// Whether all components of a pixel lie side by side, each in the higher bits of its word.
     private var shiftsPixels: Bool {
         guard packing == .words, horizontalShift == 0, let first = components.first else { return false }
         return first.shift > 0 && components.allSatisfy { $0.plane == first.plane }
@@ -25,7 +25,7 @@ extension PixelLayout {
 }
 
 extension FormatPlan {
-    /// The same with layouts that kernels take. Chroma of grey lies where the other picture's does.
+    /// The same with layouts that kernels take. Grey takes the other picture's chroma siting.
     var converted: FormatPlan {
         var format = self
         format.source = source.converted(beside: target)
@@ -39,25 +39,26 @@ extension FormatPlan {
     }
 }
 
-/// Memory for some rows of a picture in a layout that kernels take, and what brings them there from another one or back:
-/// big-endian words, packed 4:2:2, and grey, whose chroma is neutral where it is read and goes nowhere where it is written.
+/// A staging buffer for pictures in a layout that kernels do not take: big-endian words, packed 4:2:2, and grey. Some
+/// rows at a time are rearranged into it before they are converted, or out of it afterwards. Grey has neutral chroma
+/// where it is read, and its chroma is dropped where it is written.
 ///
-/// It is made once; its threads share nothing.
+/// It is made once, at negotiation; each thread has memory of its own.
 final class PictureStage: @unchecked Sendable {
     private let outer: PixelLayout
     private let inner: PixelLayout
     private let width: Int
     private let kernels: KernelTable
     private let repacking: KernelRepacking
-    /// Rows that are held on either side of those that are converted.
+    /// Rows that are also held above and below those that are converted.
     private let margin: Int
     /// Rows that are converted at a time: an even number.
     let rows: Int
-    /// Bytes of a row, from one row to the next, and from the start of a thread's memory, of each plane.
+    /// Of each plane: bytes of a row, bytes from one row to the next, and the offset in a thread's memory.
     private let planes: [(bytes: Int, stride: Int, offset: Int)]
     private let memory: UnsafeMutableRawPointer
     private let threadSize: Int
-    /// Whether luma is converted where it lies.
+    /// Whether luma is read or written in the picture itself.
     private let keepsLuma: Bool
 
     /// - Parameter margin: rows that the conversion reads above and below the ones that it converts: an even number.
@@ -87,7 +88,8 @@ final class PictureStage: @unchecked Sendable {
         keepsLuma = outer.isGray && !outer.isBigEndian
         let count = 1 + ((inner.components + (inner.alpha.map { [$0] } ?? [])).map(\.plane).max() ?? 0)
         let widths = (0..<count).map { inner.content(ofPlane: $0, width: width, height: 1).bytes }
-        // Few enough rows for the first-level cache, or for the second where many are needed in proportion to the margin.
+        // As few rows as fit the first-level cache; with a margin, more of them, so that it weighs less, in the
+        // second-level cache.
         let (least, cache) = margin == 0 ? (2, 24 << 10) : (8, 192 << 10)
         rows = keepsLuma ? 1 << 30 : max(least, min(32, cache / max(widths.reduce(0, +), 1))) & ~1
         var offset = 0
@@ -109,7 +111,7 @@ final class PictureStage: @unchecked Sendable {
 
     deinit { memory.deallocate() }
 
-    /// Neutral chroma.
+    /// Writes neutral chroma.
     private func fillChroma(_ base: UnsafeMutableRawPointer) {
         let grey = 1 << (inner.bits - 1)
         for plane in planes.dropFirst() {
@@ -126,7 +128,7 @@ final class PictureStage: @unchecked Sendable {
 
     // MARK: Rows
 
-    /// Rows of a plane that belong to rows of the picture.
+    /// The rows of a plane that belong to `picture`, rows of the picture.
     private func rows(_ plane: Int, _ picture: Range<Int>, _ frame: FrameView) -> Range<Int> {
         guard isHalved(plane) else { return picture }
         return picture.lowerBound / 2..<max(picture.lowerBound / 2, min((picture.upperBound + 1) / 2, frame.chromaRows))
@@ -136,8 +138,8 @@ final class PictureStage: @unchecked Sendable {
         inner.verticalShift > 0 && plane > 0 && plane != inner.alpha?.plane
     }
 
-    /// The picture's place in a thread's memory: only some rows of it are there.
-    /// - Parameter first: the first row that is, of luma and of chroma.
+    /// A view of the whole picture in a thread's memory, which holds only some of its rows.
+    /// - Parameter first: the first row of luma and of chroma that it holds.
     private func view(_ frame: FrameView, first: (luma: Int, chroma: Int), _ thread: Int) -> FrameView {
         let base = memory + thread * threadSize
         func place(_ index: Int) -> FrameView.Plane {
@@ -151,11 +153,12 @@ final class PictureStage: @unchecked Sendable {
         return frame.with(place(0), place(1), place(2), place(3))
     }
 
-    /// Brings rows of a picture here, and those around them.
-    /// - Parameter lumaTarget: where luma goes instead, because the conversion keeps it; only without rows around.
+    /// Rearranges rows of a picture, and those of the margin, into the buffer.
+    /// - Parameter lumaTarget: the picture that luma is written to instead, because the conversion keeps it; only
+    ///   without a margin.
     func load(_ frame: FrameView, _ rows: Range<Int>, thread: Int, lumaTarget: FrameView? = nil) -> FrameView {
         let around = max(rows.lowerBound - margin, 0)..<min(rows.upperBound + margin, frame.height)
-        // There is always a row to be read.
+        // There is at least one chroma row to read.
         let last = max(frame.chromaRows, 1)
         let chroma = min(max(around.lowerBound / 2 - 1, 0), last - 1)..<min(around.upperBound / 2 + 1, last)
         let view = view(frame, first: (around.lowerBound, chroma.lowerBound), thread)
@@ -174,12 +177,12 @@ final class PictureStage: @unchecked Sendable {
         return view
     }
 
-    /// A place for rows of a picture that are to be written.
+    /// A view of the buffer for rows of a picture that are to be written.
     func place(_ frame: FrameView, _ rows: Range<Int>, thread: Int) -> FrameView {
         view(frame, first: (rows.lowerBound, rows.lowerBound / 2), thread)
     }
 
-    /// Brings rows that have been written in a view of `place` to their picture.
+    /// Rearranges rows that have been written to a view from `place` into their picture.
     func store(_ view: FrameView, _ frame: FrameView, _ rows: Range<Int>) {
         guard !keepsLuma else { return }
         if outer.isPacked422 {
@@ -212,7 +215,7 @@ final class PictureStage: @unchecked Sendable {
         _ to: UnsafeMutableRawPointer
     ) {
         let word = inner.bytesPerWord
-        // A last column without a partner is repeated: the group has room for both.
+        // An odd width ends with half a group: its last pixel is repeated.
         if width % 2 != 0 { (luma + width * word).copyMemory(from: luma + (width - 1) * word, byteCount: word) }
         kernels.pack_pixels(to.bytes, (width + 1) / 2, repacking, luma.bytes, cb.bytes, cr.bytes)
     }
@@ -223,8 +226,8 @@ extension UnsafeMutableRawPointer {
 }
 
 extension FormatPlan {
-    /// Rows above and below its own that a row's conversion reads: none where chroma keeps its rows, nor where pairs of rows
-    /// are halved by themselves.
+    /// How many rows above and below its own the conversion of a row reads: none where chroma keeps its rows, and none
+    /// where the chroma of two rows becomes their mean.
     fileprivate func margin(_ plan: ConversionPlan) -> Int {
         if isDirect(plan) { return 0 }
         let needsRowAbove = chromaMode == .linear && targetSiting.verticallyCosited
@@ -232,12 +235,12 @@ extension FormatPlan {
     }
 }
 
-/// Stages of both pictures of a conversion.
+/// The staging buffers of a conversion's source and target.
 struct PictureStages: Sendable {
     private let source: PictureStage?
     private let target: PictureStage?
     private let rows: Int
-    /// Whether the source's luma is unpacked right into the target, which has the same words.
+    /// Whether the source's luma is unpacked straight into the target, which holds the same words.
     private let keepsLuma: Bool
 
     /// - Returns: `nil` where kernels take both layouts as they are.
@@ -251,7 +254,7 @@ struct PictureStages: Sendable {
         target = stage(format.target, converted.target)
         guard source != nil || target != nil else { return nil }
         rows = min(source?.rows ?? .max, target?.rows ?? .max)
-        // Pairs of pixels are unpacked: of an odd width, one beyond the end of a row.
+        // Unpacking writes pairs of pixels, and with an odd width one pixel beyond the end of a row.
         keepsLuma =
             format.source.isPacked422 && target == nil && margin == 0 && width % 2 == 0
             && converted.keepsLumaWords(plan)

@@ -1,12 +1,12 @@
 import CKernels
 import HDRColor
 
-/// A conversion by the kernels of one instruction set, with all that they need: made once, run by any number of threads,
-/// each with memory of its own.
+/// A conversion by the kernels of one instruction set, with their plan, tables and memory: made once, run by any number
+/// of threads, each with scratch memory of its own.
 final class VectorConverter: @unchecked Sendable {
     private let store: TableStore
     private let plan: UnsafeMutablePointer<KernelPlan>
-    /// What replaces the plan where 16-bit fixed point is exact enough.
+    /// Replaces the plan where 16-bit fixed point is accurate enough.
     private let fixedPointPlan: UnsafeMutablePointer<FixedPointPlan>?
     private let scratch: UnsafeMutableRawPointer
     private let scratchSize: Int
@@ -15,7 +15,7 @@ final class VectorConverter: @unchecked Sendable {
     /// - Parameters:
     ///   - width: of the pictures, in pixels.
     ///   - instructionSet: one that the machine supports.
-    ///   - cache: of curves, from the conversion that this one replaces.
+    ///   - cache: the curves of the conversion that this one replaces.
     init(
         _ plan: ConversionPlan, _ format: FormatPlan, _ quality: Quality, width: Int, threads: Int,
         _ instructionSet: InstructionSet, _ cache: CurveCache

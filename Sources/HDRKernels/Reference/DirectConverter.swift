@@ -1,7 +1,7 @@
 import HDRColor
 
-/// Converts bands between formats whose samples are the same but for depth, range and arrangement: each sample by itself,
-/// chroma at its own places, so that nothing is filtered.
+/// Converts bands between formats whose samples are the same but for depth, range and arrangement: each sample by
+/// itself, chroma at its own places, so that nothing is filtered.
 struct DirectConverter: Sendable {
     private let reader: SampleReader
     private let writer: SampleWriter

@@ -1,7 +1,8 @@
 import HDRColor
 
-/// Turns rows of the source's code values into the target's, not yet rounded, in double precision from the definition itself:
-/// what the vector kernels are compared with, and what `quality=reference` runs where single precision is not enough.
+/// Turns rows of the source's code values into the target's, not yet rounded, in double precision from the definition
+/// itself: what the vector kernels are compared with, and what `quality=reference` runs where single precision is not
+/// enough.
 struct ReferenceKernel: Sendable {
     /// Through light, or from code values to code values of the same colour.
     private enum Step {

@@ -25,8 +25,8 @@ struct SampleWriter: @unchecked Sendable {
         frame.row(0, y).initializeMemory(as: UInt8.self, repeating: 0, count: (width &+ 5) / 6 &* 16)
     }
 
-    /// Rounds and writes `count` samples of one component (0 to 2) in row `y` of its plane. Changes `row`, up to the next
-    /// multiple of 8.
+    /// Rounds and writes `count` samples of one component (0 to 2) in row `y` of its plane. Changes `row`, up to the
+    /// next multiple of 8.
     @inline(__always)
     func write(_ component: Int, _ frame: FrameView, _ y: Int, count: Int, from row: Row) {
         if layout.packing == .binary16 {

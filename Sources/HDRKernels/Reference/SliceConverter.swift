@@ -85,7 +85,7 @@ struct SliceConverter: Sendable {
         let isLast = y &+ 1 == source.height
         halve(s, into: isUpper ? s.upper : s.lower, width: source.width)
         guard !isUpper || isLast else { return }
-        // Edge rows repeat: nothing above the first, nothing below a last one without a partner.
+        // The picture's first and last rows repeat.
         let above = y <= 1 ? s.upper : s.above
         let lower = isUpper ? s.upper : s.lower
         downsampler.combine(above: above.0, upper: s.upper.0, lower: lower.0, count: count)

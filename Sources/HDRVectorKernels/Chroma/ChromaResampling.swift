@@ -6,23 +6,9 @@ func upsample(
     _ plan: UnsafePointer<KernelPlan>, _ reader: Reader, _ frame: UnsafePointer<KernelFrame>, _ y: Int, _ x: Int,
     _ columns: Int, _ scratch: Scratch, _ rows: Rows
 ) {
-    let total = (frame.pointee.width &+ 1) / 2
-    let column = x / 2
     let length = (columns &+ 1) / 2
-    // One sample more on each side where there is one.
-    let start = larger(column &- 1, 0)
-    let count = smaller(column &+ length &+ 1, total) &- start
     let (nearB, nearC) = scratch.near
-    let skip = start &- column
-    readBetween(plan, reader, frame, y, start, count, nearB + skip, nearC + skip)
-    if column == 0 {
-        nearB[-1] = nearB[0]
-        nearC[-1] = nearC[0]
-    }
-    if column &+ length == total {
-        nearB[length] = nearB[length &- 1]
-        nearC[length] = nearC[length &- 1]
-    }
+    readWithNeighbours(plan, reader, frame, y, x, columns, nearB, nearC)
     if plan.pointee.nearest != 0 {
         spread(nearB, rows.b, length) { even, _, _ in (even, even) }
         spread(nearC, rows.c, length) { even, _, _ in (even, even) }
@@ -39,6 +25,30 @@ func upsample(
         spread(nearC, rows.c, length) { even, left, right in
             (cv_fma(left, quarter, even * most), cv_fma(right, quarter, even * most))
         }
+    }
+}
+
+/// Cb and Cr at the height of luma row `y` for `columns` pixels from the even column `x`, with a neighbour on each
+/// side; the picture's edges repeat.
+@inline(__always)
+func readWithNeighbours(
+    _ plan: UnsafePointer<KernelPlan>, _ reader: Reader, _ frame: UnsafePointer<KernelFrame>, _ y: Int, _ x: Int,
+    _ columns: Int, _ b: Row, _ c: Row
+) {
+    let total = (frame.pointee.width &+ 1) / 2
+    let column = x / 2
+    let length = (columns &+ 1) / 2
+    let start = larger(column &- 1, 0)
+    let count = smaller(column &+ length &+ 1, total) &- start
+    let skip = start &- column
+    readBetween(plan, reader, frame, y, start, count, b + skip, c + skip)
+    if column == 0 {
+        b[-1] = b[0]
+        c[-1] = c[0]
+    }
+    if column &+ length == total {
+        b[length] = b[length &- 1]
+        c[length] = c[length &- 1]
     }
 }
 

@@ -56,7 +56,7 @@ private struct MethodALoop: CurveLoop {
     }
 }
 
-/// Replaces all samples, which are not above the curve's limit, by its values.
+/// Replaces all samples by the curve's values; none exceeds its upper limit.
 private struct BelowTopLoop: CurveLoop {
     @inline(__always) static var givesPositions: Bool { true }
     let chunk: Chunk
@@ -76,8 +76,8 @@ private struct Mapping {
         let p = Pixels(chunk.rows, i)
         let y = cv_load(chunk.m + i)
         let f = cv_load(chunk.n + i)
-        // Cb and Cr are differences from luma, whose scales cancel out: what is left of the report's formulas is one
-        // sum that all components share, and one factor, which the plan keeps below the next curve's limit.
+        // The scales of Cb and Cr cancel out. What is left of the report's formulas is a sum and a factor that all
+        // three components share; the plan keeps their results below the next curve's limit.
         let sum = cv_fma(cv_max(p.a - y, cv_splat(0)), cv_splat(-0.1 / 1.4746), y * cv_splat(0.1))
         let shared = cv_fma(f, sum, offset)
         return Pixels(cv_fma(f, p.a, shared), cv_fma(f, p.b, shared), cv_fma(f, p.c, shared))

@@ -1,9 +1,9 @@
 import CSIMD
 
-/// Some pixels of a row, few enough for every step to find them in the first-level cache.
+/// Some pixels of a row, few enough to stay in the first-level cache from step to step.
 struct Chunk {
     let rows: Rows
-    /// For measures, and for gains.
+    /// For the measure that a tone curve acts on, and for gains.
     let m: Row, n: Row
     let count: Int
 
@@ -14,7 +14,7 @@ struct Chunk {
         evaluate(curve, rows.c, rows.c, count)
     }
 
-    /// The same by a function that is known when the code is compiled.
+    /// The same with a function that is inlined.
     @inline(__always) func replace(by function: (V) -> V) {
         eachVector(count) { cv_store(rows.a + $0, function(cv_load(rows.a + $0))) }
         eachVector(count) { cv_store(rows.b + $0, function(cv_load(rows.b + $0))) }
@@ -55,7 +55,7 @@ func convert(_ color: UnsafePointer<KernelColor>, _ chunk: Chunk) {
 
 // MARK: Code values to light, and back
 
-/// Code values to light in the source's primaries, and its measure, which the tone curve begins with.
+/// Code values to light in the source's primaries, and the measure of it that the tone curve acts on.
 func decode(_ color: UnsafePointer<KernelColor>, _ chunk: Chunk) {
     let eotf = kernel_eotf(color)!
     let hasOOTF = Int(color.pointee.ootf.kind) != KernelCurveNone
@@ -179,7 +179,7 @@ private struct EncodeLoop<Mix: Mixing>: CurveLoop {
     }
 }
 
-/// Mixes all pixels, and measures what they become.
+/// Applies a matrix to all pixels and measures the result.
 @inline(__always)
 private func mix<Mix: Mixing, M: Measure>(_ chunk: Chunk, _ mixing: Mix, _ measure: M, measures: Bool) {
     var i = 0
@@ -205,7 +205,7 @@ private func multiply<M: Measure>(_ chunk: Chunk, _ measure: M) {
 
 /// What a tone curve acts on.
 protocol Measure {
-    /// Of light, and not of the signal.
+    /// Whether it is computed from light, and not from the signal.
     static var isOfLight: Bool { get }
     func store(_ p: Pixels, _ row: Row)
 }
@@ -260,7 +260,7 @@ private func mapTone(_ color: UnsafePointer<KernelColor>, _ chunk: Chunk) {
 private func gain<HasMatrix: Constant>(
     _ color: UnsafePointer<KernelColor>, _ chunk: Chunk, _ hasMatrix: HasMatrix.Type
 ) {
-    // Black has no gain of its own.
+    // Black has a gain of its own: 0 / 0 has no value.
     let black = cv_splat(color.pointee.gain_of_black)
     let threshold = cv_splat(color.pointee.black)
     let matrix = Matrix(color.pointee.after)

@@ -1,7 +1,7 @@
 import CSIMD
 
-/// Brings colours of the target's primaries into its range, where more is done than cutting components: those are cut
-/// by the limits of the curve that follows.
+/// Brings colours in the target's primaries into its range by the methods that do more than clip. Clipping needs no
+/// step of its own: the curve that follows clamps its arguments.
 func mapGamut(_ color: UnsafePointer<KernelColor>, _ chunk: Chunk) {
     switch Int(color.pointee.gamut) {
     case KernelGamutSoftclip: softclip(color, chunk)
@@ -36,7 +36,7 @@ private struct Compression {
     @inline(__always) init(_ reach: Float) {
         let j: Float = 0.8
         let b = (j * j - 2 * j * reach + reach) / (reach - 1)
-        // A gamut that reaches no further than the target's is left alone.
+        // A component whose gamut does not reach beyond the target's stays as it is.
         let acts = reach > 1
         knee = cv_splat(acts ? j : .infinity)
         self.reach = cv_splat(reach)
@@ -57,7 +57,7 @@ private struct Compression {
 private func desaturate(_ color: UnsafePointer<KernelColor>, _ chunk: Chunk) {
     let weights = Weights(color.pointee.luminance)
     let peak = cv_splat(color.pointee.peak)
-    // A rounding error above the peak must not lift the other components: that much is cut.
+    // A rounding error above the peak must not lift the other components: it is clipped.
     let limit = cv_splat(color.pointee.peak * 1.0001)
     let zero = cv_splat(0)
     let one = cv_splat(1)

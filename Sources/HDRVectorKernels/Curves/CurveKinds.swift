@@ -1,9 +1,9 @@
 import CSIMD
 
-/// What turns samples into others.
+/// A function of samples.
 protocol VectorFunction {
     func callAsFunction(_ x: V) -> V
-    /// The same for arguments that are not above the limit.
+    /// The same for arguments that do not exceed the upper limit.
     func belowTop(_ x: V) -> V
     /// The same for arguments that are within both limits.
     func inside(_ x: V) -> V
@@ -14,9 +14,9 @@ extension VectorFunction {
     @inline(__always) func inside(_ x: V) -> V { self(x) }
 }
 
-/// A loop that is compiled for each form of curve, so that what the curve needs stays in registers.
+/// A loop that is compiled once for each kind of curve, so that the curve's coefficients stay in registers.
 protocol CurveLoop {
-    /// Whether it gives curves on cells and steps the positions among these, and not the arguments.
+    /// Whether it hands positions among cells or steps to curves that have these, and not arguments.
     static var givesPositions: Bool { get }
     func run<Function: VectorFunction>(_ function: Function)
 }
@@ -40,7 +40,7 @@ func withCurve<Loop: CurveLoop>(_ curve: UnsafePointer<KernelCurve>, _ loop: Loo
     #endif
 }
 
-/// Curves that are no polynomials, whose degree is 0.
+/// Curves other than polynomials: tables and lines.
 private func withSimpleCurve<Loop: CurveLoop>(_ curve: UnsafePointer<KernelCurve>, _ loop: Loop) {
     switch Int(curve.pointee.kind) {
     case KernelCurveTable:
@@ -96,7 +96,7 @@ private func withPolynomials<Loop: CurveLoop, Degree: Constant>(
 private func withPieces<Loop: CurveLoop, Degree: Constant>(
     _ curve: UnsafePointer<KernelCurve>, _ degree: Degree.Type, _ loop: Loop
 ) {
-    // Longer polynomials of numbers far from 0 lose digits.
+    // Polynomials of a higher degree lose digits where their arguments are far from 0.
     if Degree.value > 5 { return }
     switch (Loop.givesPositions, curve.pointee.squares != 0) {
     case (true, false): loop.run(Pieces<Degree, N0>(curve))
@@ -109,7 +109,7 @@ private func withPieces<Loop: CurveLoop, Degree: Constant>(
 private func withMantissas<Loop: CurveLoop, Degree: Constant>(
     _ curve: UnsafePointer<KernelCurve>, _ degree: Degree.Type, _ loop: Loop
 ) {
-    // So many coefficients lie in the registers of 16 samples alone, and short polynomials are not made.
+    // Only registers of 16 lanes hold that many coefficients, and shorter polynomials are not made.
     if Degree.value >= 6 && lanes == 16 { loop.run(Mantissas<Degree>(curve)) }
 }
 
@@ -172,7 +172,7 @@ struct LinearCurve: VectorFunction {
     @inline(__always) func callAsFunction(_ x: V) -> V { cv_limit(x, low, high) * scale }
 }
 
-/// Values and rises at equal steps, by the position among these.
+/// Values at equal steps and their differences to the next, looked up by the position among the steps.
 struct TableCurve: VectorFunction {
     private let low: V, high: V
     private let table: UnsafePointer<Float>
@@ -223,7 +223,7 @@ struct OctaveCurve: VectorFunction {
     }
 }
 
-/// The same with a scale before, which lays corners between steps.
+/// The same with a scale, which places corners between steps.
 struct ScaledOctaveCurve: VectorFunction {
     private let octaves: OctaveCurve
     private let scale: V

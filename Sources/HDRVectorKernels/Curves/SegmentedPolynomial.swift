@@ -1,6 +1,7 @@
 import CSIMD
 
-/// Polynomials on cells of equal width, whose coefficients lie in registers, by the position among the cells.
+/// A segmented polynomial on cells of equal width: the position's whole number chooses the cell, whose coefficients are
+/// picked from registers, and the rest is the polynomial's argument, [-0.5, 0.5].
 ///
 /// `Form` is one of `KernelCells...`.
 struct Cells<Degree: Constant, Form: Constant>: VectorFunction {
@@ -21,7 +22,7 @@ struct Cells<Degree: Constant, Form: Constant>: VectorFunction {
 
     @inline(__always) func callAsFunction(_ position: V) -> V { value(cv_limit(position, low, high)) }
 
-    /// The value at a position that has been limited.
+    /// The value at a position that has been clamped.
     @inline(__always) func value(_ position: V) -> V {
         // Adding 1.5 * 2^23 rounds to a whole number, which then stands in the lowest bits.
         let magic = cv_splat(12_582_912)
@@ -29,24 +30,7 @@ struct Cells<Degree: Constant, Form: Constant>: VectorFunction {
         let u = position - (rounded - magic)
         let plain = cv_bits(rounded)
         let index = Form.value == 1 ? cv_pair_index(plain, position, cv_pick(knots, plain)) : plain
-        var y = pick(first.c2, second.c2, index)
-        if Degree.value >= 3 { y = cv_fma(pick(first.c3, second.c3, index), u, y) }
-        if Degree.value >= 4 {
-            y = pick(first.c4, second.c4, index)
-            if Degree.value >= 5 {
-                y = pick(first.c5, second.c5, index)
-                if Degree.value >= 6 {
-                    y = pick(first.c6, second.c6, index)
-                    if Degree.value >= 7 { y = cv_fma(pick(first.c7, second.c7, index), u, y) }
-                    y = cv_fma(y, u, pick(first.c5, second.c5, index))
-                }
-                y = cv_fma(y, u, pick(first.c4, second.c4, index))
-            }
-            y = cv_fma(y, u, pick(first.c3, second.c3, index))
-            y = cv_fma(y, u, pick(first.c2, second.c2, index))
-        }
-        y = cv_fma(y, u, pick(first.c1, second.c1, index))
-        y = cv_fma(y, u, pick(first.c0, second.c0, index))
+        let y = horner(Degree.value, u) { pick(first[$0], second[$0], index) }
         return cv_above(squares, cv_splat(0), y * y, y)
     }
 
@@ -91,13 +75,14 @@ struct LogCells<Degree: Constant, Form: Constant, LogDegree: Constant>: VectorFu
         let mantissa = cv_mantissa(inside)
         let log2 = logarithm(mantissa - 1, LogDegree.value) + cv_exponent(inside, mantissa)
         let y = cells.value(cv_fma(log2, scale, offset))
-        // Curves of knots and of coarse logarithms are none of signals that go below 0.
+        // Only EOTFs take arguments below 0, and they have neither knots nor short logarithms.
         if Form.value != 0 || LogDegree.value < 7 { return y }
         return cv_fma(cv_min(x, cv_splat(0)), negative, y)
     }
 }
 
-/// Polynomials on equal parts of each power of two, found by the highest bits of the position.
+/// A segmented polynomial on equal parts of each power of two, as a binary floating-point number has them: the
+/// position's exponent and the highest bits of its mantissa choose the part.
 struct Pieces<Degree: Constant, Squares: Constant>: VectorFunction {
     private let low: V, high: V
     private let first: Coefficients
@@ -108,7 +93,7 @@ struct Pieces<Degree: Constant, Squares: Constant>: VectorFunction {
         low = cv_splat(curve.pointee.low)
         high = cv_splat(curve.pointee.high)
         first = Coefficients(curve.pointee.table!, Degree.value, stride: 2 &* lanes)
-        // Eight lanes would take two instructions and a choice to pick from both rows.
+        // Registers of eight lanes would need two picks and a blend to use both rows.
         second = Coefficients(curve.pointee.table! + lanes, lanes == 16 ? Degree.value : -1, stride: 2 &* lanes)
         shift = curve.pointee.shift
     }
@@ -118,27 +103,7 @@ struct Pieces<Degree: Constant, Squares: Constant>: VectorFunction {
 
     @inline(__always) func inside(_ t: V) -> V {
         let index = cv_right(cv_bits(t), shift)
-        if Degree.value == 1 {
-            let y = cv_fma(pick(first.c1, second.c1, index), t, pick(first.c0, second.c0, index))
-            return Squares.value != 0 ? y * y : y
-        }
-        var y = pick(first.c2, second.c2, index)
-        if Degree.value >= 3 { y = cv_fma(pick(first.c3, second.c3, index), t, y) }
-        if Degree.value >= 4 {
-            y = pick(first.c4, second.c4, index)
-            if Degree.value >= 5 {
-                y = pick(first.c5, second.c5, index)
-                if Degree.value >= 6 {
-                    y = pick(first.c6, second.c6, index)
-                    if Degree.value >= 7 { y = cv_fma(pick(first.c7, second.c7, index), t, y) }
-                    y = cv_fma(y, t, pick(first.c5, second.c5, index))
-                }
-                y = cv_fma(y, t, pick(first.c4, second.c4, index))
-            }
-            y = cv_fma(y, t, pick(first.c3, second.c3, index))
-            y = cv_fma(y, t, pick(first.c2, second.c2, index))
-        }
-        y = cv_fma(cv_fma(y, t, pick(first.c1, second.c1, index)), t, pick(first.c0, second.c0, index))
+        let y = horner(Degree.value, t) { pick(first[$0], second[$0], index) }
         return Squares.value != 0 ? y * y : y
     }
 
@@ -162,7 +127,7 @@ struct ScaledPieces<Degree: Constant, Squares: Constant>: VectorFunction {
     @inline(__always) func inside(_ x: V) -> V { pieces.inside(cv_fma(x, scale, offset)) }
 }
 
-/// Polynomials of the argument's mantissa, one for each power of two: its cells are where numbers change their exponent, so
+/// A polynomial of the argument's mantissa for each power of two: the cells end where numbers change their exponent, so
 /// that nothing is rounded before the polynomial.
 struct Mantissas<Degree: Constant>: VectorFunction {
     private let low: V, high: V
@@ -180,18 +145,11 @@ struct Mantissas<Degree: Constant>: VectorFunction {
         let inside = cv_limit(x, low, high)
         let index = cv_right(cv_bits(inside), 23)
         let u = cv_fraction(inside) - 1.5
-        var y = cv_pick2(first.c6, second.c6, index)
-        if Degree.value >= 7 { y = cv_fma(cv_pick2(first.c7, second.c7, index), u, y) }
-        y = cv_fma(y, u, cv_pick2(first.c5, second.c5, index))
-        y = cv_fma(y, u, cv_pick2(first.c4, second.c4, index))
-        y = cv_fma(y, u, cv_pick2(first.c3, second.c3, index))
-        y = cv_fma(y, u, cv_pick2(first.c2, second.c2, index))
-        y = cv_fma(y, u, cv_pick2(first.c1, second.c1, index))
-        return cv_fma(y, u, cv_pick2(first.c0, second.c0, index))
+        return horner(Degree.value, u) { cv_pick2(first[$0], second[$0], index) }
     }
 }
 
-/// A power: of the argument's mantissa by a polynomial, of its exponent from tables.
+/// x^p = mantissa^p * (2^exponent)^p: the first factor by a polynomial, the second one from tables.
 struct PowerCurve<Degree: Constant, IsWide: Constant>: VectorFunction {
     private let low: V, high: V
     private let polynomial: Coefficients
@@ -201,7 +159,7 @@ struct PowerCurve<Degree: Constant, IsWide: Constant>: VectorFunction {
         low = cv_splat(curve.pointee.low)
         high = cv_splat(curve.pointee.high)
         polynomial = Coefficients(numbers: curve.pointee.table!, Degree.value)
-        // The numbers of the polynomial fill a row of 16.
+        // The polynomial's coefficients fill a row of 16 numbers.
         table = cv_load(curve.pointee.table! + 16)
         second = cv_load(curve.pointee.table! + (16 &+ lanes))
     }
@@ -247,14 +205,39 @@ struct Coefficients {
         c7 = degree >= 7 ? cv_splat(numbers[7]) : c0
     }
 
-    /// The polynomial's value; `degree` is 2 or above and known when the code is compiled.
+    /// The polynomial's value; `degree` is known when the code is compiled.
     @inline(__always) func callAsFunction(_ x: V, _ degree: Int) -> V {
-        var y = c2
-        if degree >= 3 { y = cv_fma(c3, x, c2) }
-        if degree >= 4 { y = cv_fma(cv_fma(c4, x, c3), x, c2) }
-        if degree >= 5 { y = cv_fma(cv_fma(cv_fma(c5, x, c4), x, c3), x, c2) }
-        if degree >= 6 { y = cv_fma(cv_fma(cv_fma(cv_fma(c6, x, c5), x, c4), x, c3), x, c2) }
-        if degree >= 7 { y = cv_fma(cv_fma(cv_fma(cv_fma(cv_fma(c7, x, c6), x, c5), x, c4), x, c3), x, c2) }
-        return cv_fma(cv_fma(y, x, c1), x, c0)
+        horner(degree, x) { self[$0] }
     }
+
+    /// The coefficients of a power that is known when the code is compiled.
+    @inline(__always) subscript(power: Int) -> V {
+        switch power {
+        case 0: c0
+        case 1: c1
+        case 2: c2
+        case 3: c3
+        case 4: c4
+        case 5: c5
+        case 6: c6
+        default: c7
+        }
+    }
+}
+
+/// The value of a polynomial by Horner's rule. It is written out for degrees 1 to 7, because a loop would keep
+/// coefficients in memory and not in registers.
+/// - Parameters:
+///   - degree: known when the code is compiled.
+///   - coefficient: that of a power.
+@inline(__always)
+func horner(_ degree: Int, _ x: V, _ coefficient: (Int) -> V) -> V {
+    var y = coefficient(degree)
+    if degree >= 7 { y = cv_fma(y, x, coefficient(6)) }
+    if degree >= 6 { y = cv_fma(y, x, coefficient(5)) }
+    if degree >= 5 { y = cv_fma(y, x, coefficient(4)) }
+    if degree >= 4 { y = cv_fma(y, x, coefficient(3)) }
+    if degree >= 3 { y = cv_fma(y, x, coefficient(2)) }
+    if degree >= 2 { y = cv_fma(y, x, coefficient(1)) }
+    return cv_fma(y, x, coefficient(0))
 }

@@ -2,17 +2,20 @@ import CSIMD
 
 typealias FixedPointRow = UnsafeMutablePointer<UInt16>
 
-/// A row of chroma and one that is mixed with it, Cb and Cr in turn, whose first column is the chunk's. There is one
-/// column more on either side.
+/// A row of chroma and the one that is mixed with it, Cb and Cr in turn, from the chunk's first column on. There is one
+/// more column on either side.
 struct FixedPointChroma {
     let near: UnsafePointer<UInt16>, far: UnsafePointer<UInt16>
     /// Weight of the far row, 0, 1/4 or 1/2.
     let weight: Float
 }
 
-/// Brings chroma to luma's positions: 16 columns make 32 words of Cb and of Cr, whose grey is 0. Chroma that
-/// `FixedPointQuarters` takes does not come here; a row that is its own neighbour is mixed with itself.
-func spread(_ plan: UnsafePointer<FixedPointPlan>, _ chroma: FixedPointChroma, _ count: Int, _ cb: FixedPointRow, _ cr: FixedPointRow) {
+/// Brings chroma to luma's positions: 16 columns make 32 words of Cb and 32 of Cr, centred on 0. Chroma that
+/// `FixedPointQuarters` reads does not come here. A row without a neighbour is mixed with itself.
+func spread(
+    _ plan: UnsafePointer<FixedPointPlan>, _ chroma: FixedPointChroma, _ count: Int, _ cb: FixedPointRow,
+    _ cr: FixedPointRow
+) {
     if plan.pointee.is_nearest != 0 {
         spread(FixedPointOneRow.self, FixedPointNearest.self, chroma, count, cb, cr)
     } else if plan.pointee.source_cosited_x != 0 {
@@ -26,7 +29,8 @@ func spread(_ plan: UnsafePointer<FixedPointPlan>, _ chroma: FixedPointChroma, _
 
 @inline(never)
 private func spread<Vertical: FixedPointMix, Horizontal: FixedPointSpread>(
-    _ vertical: Vertical.Type, _ horizontal: Horizontal.Type, _ chroma: FixedPointChroma, _ count: Int, _ cb: FixedPointRow,
+    _ vertical: Vertical.Type, _ horizontal: Horizontal.Type, _ chroma: FixedPointChroma, _ count: Int,
+    _ cb: FixedPointRow,
     _ cr: FixedPointRow
 ) {
     @inline(__always) func column(_ i: Int) -> W {
@@ -74,12 +78,12 @@ enum FixedPointCentred: FixedPointSpread {
     }
 }
 
-/// Where the words of a chunk come from: luma with its highest bit below the word's, and Cb and Cr, whose grey is 0.
+/// What a chunk is read from: luma in 15 bits, and Cb and Cr centred on 0.
 protocol FixedPointSource {
     func callAsFunction(_ i: Int) -> (luma: W, cb: W, cr: W)
 }
 
-/// Rows with a sample for each pixel.
+/// Rows with a sample of each component for each pixel.
 struct FixedPointSamples: FixedPointSource {
     let luma: UnsafePointer<UInt16>
     let cb: FixedPointRow, cr: FixedPointRow
@@ -89,7 +93,7 @@ struct FixedPointSamples: FixedPointSource {
     }
 }
 
-/// Chroma at every second column, and a quarter of a row away from luma, or none.
+/// Luma, and chroma that is interpolated on the fly: it lies at even columns and at most a quarter of a row from luma.
 struct FixedPointQuarters: FixedPointSource {
     let luma: UnsafePointer<UInt16>
     let chroma: FixedPointChroma
@@ -105,16 +109,16 @@ struct FixedPointQuarters: FixedPointSource {
     }
 }
 
-/// What is done with colour differences.
+/// How colour differences are stored.
 protocol FixedPointDifferences {
     init(_ plan: UnsafePointer<FixedPointPlan>, _ output: FixedPointOutput)
-    /// Where nothing is to the left of the first vector.
+    /// Called at the picture's left edge, where no vector comes before the first.
     mutating func begin(_ first: FixedPointDifference)
     mutating func store(_ difference: FixedPointDifference, _ i: Int)
     func end()
 }
 
-/// They are kept as they are.
+/// One of each for every pixel.
 struct FixedPointWhole: FixedPointDifferences {
     private let output: FixedPointOutput
 
@@ -127,11 +131,11 @@ struct FixedPointWhole: FixedPointDifferences {
     @inline(__always) func end() {}
 }
 
-/// They are halved horizontally: Cb and Cr in turn, whose sum of four is a code.
+/// Halved horizontally, Cb and Cr in turn. The sum of four such values is a code value.
 struct FixedPointHalved: FixedPointDifferences {
     private let output: FixedPointOutput
     private let blueOwn: W, blueLeft: W, redOwn: W, redLeft: W
-    /// What rounds to the higher word.
+    /// Half of the lowest bit of the higher word, for rounding.
     private let half: W
     private var blue: W, red: W
 
@@ -159,7 +163,7 @@ struct FixedPointHalved: FixedPointDifferences {
         (blue, red) = (difference.blue, difference.red)
     }
 
-    /// In the higher word of each 32 bits.
+    /// The weighted sum of two columns and the left one, in the higher word of each 32 bits.
     @inline(__always) private func halved(_ x: W, _ own: W, _ left: W, _ weight: W) -> W {
         cv_add_i32(cv_add_i32(cv_dot(x, own), half), cv_dot(left, weight))
     }
@@ -170,7 +174,7 @@ struct FixedPointHalved: FixedPointDifferences {
     }
 }
 
-/// Sums up a halved row, once with the rows above and below and twice by itself; `upper` becomes the result.
+/// above + 2 * upper + lower; `upper` becomes the result.
 @inline(never)
 func sum(_ above: FixedPointRow, _ upper: FixedPointRow, _ lower: FixedPointRow, _ count: Int) {
     var i = 0

@@ -3,13 +3,14 @@ import CSIMD
 /// As many 16-bit words as a register holds.
 typealias W = cv_w
 
-/// FixedPointRow of a vector.
+/// Words of a vector.
 @inline(__always) var fixedPointLanes: Int { 32 }
 
-/// Lines on equal parts, in two registers or in four.
+/// A function as lines on equal parts of its argument, whose bases and slopes lie in two registers or in four.
 ///
-/// `Parts` are 32 of 2^10 words, 64 of 2^9, or 66 for 64 that are finer near 0; `Up` is what the table's factors are
-/// moved up by: 0, 1, 3 or 5.
+/// `Parts` is 32 for parts of 2^10, 64 for parts of 2^9, or 66 for 64 parts that are finer near 0. `Up` is the number
+/// of bits, 0, 1, 3 or 5, that arguments are shifted to the left by before they are multiplied, so that slopes can be
+/// up to 2^Up.
 struct FixedPointLines<Parts: Constant, Up: Constant> {
     private let base: W, slope: W
     private let secondBase: W, secondSlope: W
@@ -34,8 +35,8 @@ struct FixedPointLines<Parts: Constant, Up: Constant> {
     }
 }
 
-/// From positions of R', G', B' to roots of the light that the tone curve makes of them: a step of each component, then
-/// something that all share, then another step of each.
+/// A tone curve in fixed point: from positions of R', G', B' in the EOTF to roots of the mapped light. It takes a step
+/// of each component, then computes what all three share, then takes another step of each.
 protocol FixedPointTone {
     associatedtype Shared
     init(_ plan: UnsafePointer<FixedPointPlan>)
@@ -45,7 +46,7 @@ protocol FixedPointTone {
     static func light(_ root: V) -> V
 }
 
-/// One gain of all components, by the largest of them.
+/// One gain for all components, looked up by the largest of them.
 struct FixedPointGain: FixedPointTone {
     private let eotf: FixedPointLines<N64, N0>
     private let curve: FixedPointLines<N32, N3>
@@ -82,7 +83,7 @@ struct FixedPointMethodA: FixedPointTone {
 
     @inline(__always) func first(_ position: W) -> W { eotf(position) }
 
-    /// As in the kernels of samples: one sum that all components share, and one factor.
+    /// As in the floating-point kernel: the three components share a sum and a factor.
     @inline(__always) func shared(_ p: FixedPointPixels) -> (sum: W, factor: W) {
         let y = cv_add_w(cv_part(p.a, red), cv_add_w(cv_part(p.b, green), cv_part(p.c, blue)))
         let excess = cv_max_w(cv_sub_w(p.a, y), cv_splat_w(0))
@@ -96,11 +97,11 @@ struct FixedPointMethodA: FixedPointTone {
     @inline(__always) static func light(_ root: V) -> V { cv_square(root) }
 }
 
-/// What a chunk's colours are made into.
+/// Where the results for a chunk go.
 struct FixedPointOutput {
-    /// Luma's codes, less that of black.
+    /// Luma, less the code of black.
     let luma: FixedPointRow
-    /// B' - Y' and R' - Y', or both halved in turn.
+    /// B' - Y' and R' - Y' of each pixel, or both halved horizontally, in turn.
     let blue: FixedPointRow, red: FixedPointRow
     let pairs: FixedPointRow
     /// The last vectors of B' - Y' and R' - Y' of the chunk to the left, and then of this one.
@@ -109,8 +110,26 @@ struct FixedPointOutput {
 
 /// Turns a chunk's Y'CbCr into luma and colour differences of the target.
 ///
-/// Each step has a long chain of results that wait for one another, and no processor looks far enough ahead to find
-/// work beyond it. So in each turn of the loop four vectors go through a quarter of their steps, side by side.
+/// A vector of 32 pixels goes through four stages. Each is a long chain of instructions that wait for one another's
+/// results, longer than any processor looks ahead. So the loop is a software pipeline: in each turn four neighbouring
+/// vectors pass one stage each, side by side, and the processor fills the waiting time of one with the work of the
+/// others.
+///
+///     stage 1  positions   Y'CbCr -> R'G'B' positions -> tone.first          p        vector i + 3
+///     stage 2  second      tone.shared, tone.second: roots of mapped light   mapped   vector i + 2
+///     stage 3  roots       root -> light, matrix to the target's primaries,
+///                          light -> fourth root                              words    vector i + 1
+///     stage 4  encoding    fourth root -> signal (OETF), R'G'B' -> Y'CbCr    output   vector i
+///
+///     turn      1        2        3        4
+///     stage 1   vec 3    vec 4    vec 5    vec 6
+///     stage 2   vec 2    vec 3    vec 4    vec 5
+///     stage 3   vec 1    vec 2    vec 3    vec 4
+///     stage 4   vec 0    vec 1    vec 2    vec 3
+///
+/// Before the loop vectors 0, 1 and 2 pass the stages that they are to have behind them. Within a turn the three
+/// components follow one another; `cv_order` keeps the compiler from undoing that order, which would need more
+/// registers than there are. Beyond the chunk's end the last vector is computed again and its results are dropped.
 @inline(never)
 func convertColor<Tone: FixedPointTone, Source: FixedPointSource, Differences: FixedPointDifferences>(
     _ tone: Tone.Type, _ source: Source, _ differences: Differences.Type, _ plan: UnsafePointer<FixedPointPlan>,
@@ -191,7 +210,7 @@ struct FixedPointPixels {
     @inline(__always) func map(_ f: (W) -> W) -> FixedPointPixels { FixedPointPixels(f(a), f(b), f(c)) }
 }
 
-/// Light to fourth roots of light in the target's primaries.
+/// Light in the source's primaries to fourth roots of light in the target's.
 private struct FixedPointMixing {
     private let lower: (Weights, Weights, Weights), higher: (Weights, Weights, Weights)
     private let lowerPeak: V, higherPeak: V
@@ -213,7 +232,7 @@ private struct FixedPointMixing {
     }
 }
 
-/// Luma's code, B' - Y' and R' - Y'.
+/// Signals R'G'B' to luma and the colour differences B' - Y' and R' - Y'.
 struct FixedPointDifference {
     let luma: W, blue: W, red: W
 }

@@ -1,11 +1,11 @@
 import CSIMD
 
-/// Reads samples as words whose highest bit is the code's.
+/// Reads code values as 16-bit words, shifted to the left until their highest bit is the word's.
 struct FixedPointReader {
     private let plan: UnsafePointer<FixedPointPlan>
     private let frame: UnsafePointer<KernelFrame>
     private let scratch: FixedPointScratch
-    /// Bits that codes are moved up by.
+    /// Bits that codes are shifted to the left by.
     private let left: Int32
     private let isSemiplanar: Bool
 
@@ -20,7 +20,8 @@ struct FixedPointReader {
         isSemiplanar = Int(layout.packing) == KernelPackingSemiplanar
     }
 
-    /// Luma of `count` pixels, and of as many as fill a vector: in the frame itself where that is possible.
+    /// Luma of `count` pixels, filled up to a whole vector; in the frame itself where nothing has to be shifted or
+    /// filled.
     @inline(__always) func luma(_ y: Int, _ x: Int, _ count: Int) -> UnsafePointer<UInt16> {
         let row = kernel_row(frame, plan.pointee.source.places.0, y)! + 2 &* x
         if left == 0 && count % fixedPointLanes == 0 {
@@ -42,7 +43,7 @@ struct FixedPointReader {
             spread(plan, chroma(near, far, weight, x, count), count, scratch.cb, scratch.cr)
         }
         if count & 1 != 0 {
-            // A last column without a partner is its own neighbour.
+            // The last column of an odd width is its own neighbour.
             scratch.cb[count] = scratch.cb[count &- 1]
             scratch.cr[count] = scratch.cr[count &- 1]
         }
@@ -96,7 +97,7 @@ struct FixedPointReader {
         return other != half ? (half, other, 0.25) : (half, half, 0)
     }
 
-    /// Moves words up.
+    /// Copies words, shifted to the left.
     @inline(never)
     private func copy(_ from: UnsafePointer<UInt8>, _ count: Int, _ to: FixedPointRow) {
         var i = 0
@@ -120,7 +121,7 @@ struct FixedPointReader {
         }
     }
 
-    /// Chroma that is not halved.
+    /// Chroma that is not halved, centred on 0.
     @inline(__always) private func centre(_ plane: Int32, _ y: Int, _ x: Int, _ count: Int, _ out: FixedPointRow) {
         copy(kernel_row(frame, plane, y) + 2 &* x, count, out)
         fill(out, count, step: 1)
@@ -173,13 +174,13 @@ struct FixedPointReader {
     }
 }
 
-/// Rounds words to codes and writes them.
+/// Rounds words to code values and writes them.
 struct FixedPointWriter {
     private let plan: UnsafePointer<FixedPointPlan>
     private let frame: UnsafePointer<KernelFrame>
     private let scratch: FixedPointScratch
     private let layout: KernelLayout
-    /// Bits of a word below a code, and bits below where it is written.
+    /// Bits of a word below its code as it is computed, and as it is written.
     private let below: Int32
     private let left: Int32
 
@@ -199,7 +200,7 @@ struct FixedPointWriter {
         write(scratch.outLuma, plan.pointee.luma_bias! + 32 &* (y & 7), layout.places.0, y, x, count)
     }
 
-    /// Chroma of every pixel.
+    /// Chroma that is not halved.
     @inline(__always) func writeChroma(_ y: Int, _ x: Int, _ count: Int) {
         let bias = plan.pointee.chroma_bias! + 32 &* (y & 7)
         let scale = plan.pointee.chroma_scale

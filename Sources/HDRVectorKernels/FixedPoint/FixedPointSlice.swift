@@ -1,7 +1,7 @@
 import CSIMD
 
-/// Adds the kernels of 16-bit fixed point to a table; only AVX-512 has instructions that look up 16-bit words in registers,
-/// so that only its target is compiled with this folder.
+/// Adds the kernels of 16-bit fixed point to a table. Only AVX-512 has instructions that look up 16-bit words in
+/// registers, so this folder belongs to its target alone.
 package func addFixedPoint(to table: inout KernelTable) {
     table.fixed_point_scratch_size = { FixedPointScratch.size(width: $0) }
     table.convert_fixed_point = { convertFixedPoint($0, $1, $2, $3, $4, $5) }
@@ -21,11 +21,11 @@ private func convertFixedPoint(
     }
 }
 
-/// Pixels that are converted at a time: whole vectors, and enough of them to make up for those that are on their way when
-/// a chunk begins and ends.
+/// Pixels that are converted at a time: whole vectors, and enough of them to outweigh the filling and emptying of the
+/// pipeline at a chunk's ends.
 @inline(__always) var fixedPointChunkLength: Int { 1920 }
 
-/// The memory that one thread works in: rows of a chunk, and the one of a whole row.
+/// The memory that one thread works in: rows that hold a chunk, and one that holds a whole row.
 struct FixedPointScratch {
     private let base: FixedPointRow
     private static var stride: Int { 64 &+ fixedPointChunkLength &+ 64 }
@@ -45,7 +45,7 @@ struct FixedPointScratch {
     /// Colour differences.
     @inline(__always) var blue: FixedPointRow { row(4) }
     @inline(__always) var red: FixedPointRow { row(5) }
-    /// Chroma as it is read, with a column more on either side.
+    /// Two rows of chroma as read, with one more column on either side.
     @inline(__always) var near: FixedPointRow { row(6) }
     @inline(__always) var far: FixedPointRow { row(7) }
     /// Halved colour differences of the rows of a pair.
@@ -118,7 +118,7 @@ private struct FixedPointSlice {
         }
         var y = first
         while y < end {
-            // Edge rows repeat: nothing above the first, nothing below a last one without a partner.
+            // The picture's first and last rows repeat.
             let hasLower = y &+ 1 < height
             eachChunk { x, count in
                 let upper = scratch.upper
@@ -129,7 +129,7 @@ private struct FixedPointSlice {
                     compute(1, y &+ 1, x, count, into: lower)
                     writer.writeLuma(y &+ 1, x, count)
                 }
-                // Without rows in between the pair has a mean of its own, or its first row stands for both.
+                // Midway chroma is the mean of its two rows; `nearest` takes the first row.
                 let above = !isCosited ? lower : y == 0 ? upper : scratch.above + x
                 sum(isAlone ? upper : above, upper, isAlone ? upper : lower, count)
                 if y / 2 < target.pointee.chroma_rows {

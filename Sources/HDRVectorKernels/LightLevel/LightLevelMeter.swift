@@ -41,19 +41,19 @@ private struct LightSlice {
         reader = Reader(layout: plan.pointee.picture.source)
     }
 
-    /// Whether chroma is halved horizontally and luma lies by itself.
+    /// Whether chroma is halved horizontally and luma lies in a plane.
     @inline(__always) var isPaired: Bool {
         reader.layout.horizontal_shift != 0 && Int(reader.layout.packing) != KernelPackingV210
     }
 
     // MARK: Rows
 
-    /// Calls for parts of each row.
+    /// Calls `body` for each chunk of each row.
     /// - Parameter body: `start`: the first of `count` pixels that counts.
     @inline(__always)
     private func eachChunk(_ first: Int, _ end: Int, _ body: (_ y: Int, _ x: Int, _ count: Int, _ start: Int) -> Void) {
         let (left, right) = (plan.pointee.left, plan.pointee.right)
-        // Groups of v210 are read as a whole.
+        // Groups of v210 can only be read whole.
         let skipped = Int(reader.layout.packing) == KernelPackingV210 ? left % 6 : 0
         var y = first
         while y < end {
@@ -104,7 +104,7 @@ private struct LightSlice {
             if order.length(count) == count {
                 sumRow(LightInMemory.self, SameLight.self, start, count)
             } else {
-                // A last column without a partner is repeated and counts once.
+                // The last column of an odd width is repeated and counts once.
                 let odd = InPairs.odd(count)
                 sumRow(LightInMemory.self, SameLight.self, 0, (count &+ 1) / 2)
                 sumRow(LightInMemory.self, SameLight.self, odd, odd &+ count / 2)
@@ -114,22 +114,8 @@ private struct LightSlice {
 
     /// Cb and Cr at the height of a row, with a neighbour on each side.
     @inline(__always) private func readChroma(_ y: Int, _ x: Int, _ count: Int) {
-        let total = (frame.pointee.width &+ 1) / 2
-        let column = x / 2
-        let length = (count &+ 1) / 2
         let (b, c) = scratch.near
-        let start = larger(column &- 1, 0)
-        let end = smaller(column &+ length &+ 1, total)
-        let skip = start &- column
-        readBetween(picture, reader, frame, y, start, end &- start, b + skip, c + skip)
-        if column == 0 {
-            b[-1] = b[0]
-            c[-1] = c[0]
-        }
-        if end == column &+ length {
-            b[length] = b[length &- 1]
-            c[length] = c[length &- 1]
-        }
+        readWithNeighbours(picture, reader, frame, y, x, count, b, c)
     }
 
     // MARK: Sums
@@ -235,8 +221,8 @@ private struct LightSlice {
         self.count(positions, odd, odd &+ count / 2)
     }
 
-    /// Counts positions in bins, every second one in the second histogram: in flat parts of a picture one and the same
-    /// number would have to be read back as soon as it is written.
+    /// Counts positions in bins, alternately in two histograms: in flat areas of a picture one histogram would have to
+    /// read back the same number right after it was written, and wait.
     @inline(never)
     private func count(_ positions: Row, _ start: Int, _ end: Int) {
         let (scale, offset) = (cv_splat(plan.pointee.bin_scale), cv_splat(plan.pointee.bin_offset))
@@ -260,10 +246,10 @@ private struct LightSlice {
     }
 }
 
-/// What a run of samples adds up to. Samples beyond its end count as the lowest position, whose light is 0.
+/// The sum and the maximum of a run of samples. Samples beyond its end count as the lowest position, whose light is 0.
 private struct Found {
     private var maximum: V
-    /// A few vectors in single precision, because more of them would lose digits; then in double precision.
+    /// A few vectors are summed in single precision, which would lose digits over more; their sum is added in double.
     private var sum: V
     private var total: cv_d
 

@@ -2,7 +2,7 @@ import CSIMD
 
 // MARK: The largest component
 
-/// What the light of some pixels of a row follows from.
+/// What decides a pixel's light: the maximum of R', G', B' (maxRGB in CTA-861.3), or light itself.
 protocol Peak {
     init(_ plan: UnsafePointer<KernelLightPlan>, _ scratch: Scratch)
     func callAsFunction(_ i: Int) -> V
@@ -66,8 +66,8 @@ struct PeaksOfPairs<Siting: Constant> {
     }
 }
 
-/// Codes of luma and chroma to the position of the largest component. Codes between which chroma lies are whole numbers, and
-/// the scale is a power of two: a grey's position is exact.
+/// Code values of luma and chroma to the position of the largest component. The code of grey is a whole number and the
+/// scale a power of two, so that the position of a grey is exact.
 struct PeakDecoding {
     private let scale: V, offset: V
     let grey: V, minusGrey: V
@@ -119,7 +119,7 @@ struct LightTable: LightFunction {
     @inline(__always) func callAsFunction(_ position: V) -> V { table(position) }
 }
 
-/// Polynomials for the square root of light, on as many cells as lanes, whose middles are whole numbers.
+/// A segmented polynomial for the square root of light, on as many cells as lanes, whose middles are whole numbers.
 struct LightCells: LightFunction {
     private let low: V, high: V
     private let table: Coefficients

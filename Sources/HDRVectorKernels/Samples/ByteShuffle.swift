@@ -1,6 +1,6 @@
 import CSIMD
 
-/// Moves bytes of a row from byte `x` of a plane on.
+/// Copies `count` bytes of a row, from byte `x` of its plane on.
 @inline(__always)
 func moveBytes(
     _ source: UnsafePointer<KernelFrame>, _ plane: Int32, _ y: Int, _ target: UnsafePointer<KernelFrame>,
@@ -20,7 +20,7 @@ func moveBytes(
     }
 }
 
-/// Puts the bytes of pixels into another order.
+/// Changes the order of the bytes of each pixel.
 @inline(never)
 func reorderRows(
     _ plan: UnsafePointer<KernelPlan>, _ source: UnsafePointer<KernelFrame>, _ target: UnsafePointer<KernelFrame>,
@@ -35,7 +35,7 @@ func reorderRows(
         let to = kernel_row(target, 0, y)!
         let count = source.pointee.width
         if Int(plan.pointee.source.packing) == KernelPackingWord64 {
-            // Each pixel is two words.
+            // Each pixel fills two words of 32 bits.
             reorder(plan, from, Word32.self, to, Word32.self, 2 &* count, 2)
         } else if isShort.0 {
             if isShort.1 {
@@ -68,7 +68,7 @@ private func reorder<From: PixelWord, To: PixelWord>(
         to.store(target + to.bytes &* i, cv_reorder(from.load(source + from.bytes &* i), order, filled))
         i &+= lanes
     }
-    // A byte at a time, since a pixel of three bytes ends where its row does.
+    // The rest byte by byte, because a pixel of three bytes ends where its row does.
     while i < count {
         var byte = 0
         while byte < to.bytes &* group {

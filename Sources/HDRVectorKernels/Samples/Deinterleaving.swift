@@ -1,8 +1,9 @@
 import CSIMD
 
-/// How the pixels of a chunk lie in scratch memory. Colours do not care.
+/// The order of a chunk's pixels in scratch memory. Colour conversion takes each pixel by itself, so that any order
+/// will do.
 protocol PixelOrder {
-    /// Samples that a chunk of `count` pixels takes.
+    /// Length of a row of scratch memory that holds `count` pixels.
     static func length(_ count: Int) -> Int
     /// Reads `count` pixels from column `x` of row `y`, with chroma at luma's positions.
     static func read(
@@ -31,7 +32,7 @@ extension PixelOrder {
     }
 }
 
-/// As in the picture.
+/// The picture's own order.
 enum InColumns: PixelOrder {
     @inline(__always) static func length(_ count: Int) -> Int { count }
 
@@ -59,8 +60,9 @@ enum InColumns: PixelOrder {
     }
 }
 
-/// Even columns, and then odd ones from a whole vector on: where both formats halve chroma, no sample has to be moved to
-/// meet its neighbours.
+/// De-interleaved: even columns, then odd ones from the next whole vector on. Where both formats halve chroma
+/// horizontally, the two pixels of a chroma sample then stand in the same lane, and no sample has to be moved to meet
+/// its neighbours.
 enum InPairs: PixelOrder {
     /// Where odd columns begin.
     @inline(__always) static func odd(_ count: Int) -> Int { ((count &+ 1) / 2 &+ 15) & ~15 }
@@ -72,13 +74,11 @@ enum InPairs: PixelOrder {
         _ count: Int, _ scratch: Scratch, _ rows: Rows
     ) {
         reader.readLuma(frame, y, x, count, even: rows.a, odd: rows.a + odd(count))
-        let total = (frame.pointee.width &+ 1) / 2
-        let column = x / 2
         let length = (count &+ 1) / 2
-        // One sample more on each side where there is one.
-        let end = smaller(column &+ length &+ 1, total)
         if plan.pointee.nearest != 0 || plan.pointee.source_cosited_x != 0 {
-            // Chroma is that of even columns as it is.
+            // Chroma lies at even columns: only the neighbour to the right is needed, where there is one.
+            let column = x / 2
+            let end = smaller(column &+ length &+ 1, (frame.pointee.width &+ 1) / 2)
             readBetween(plan, reader, frame, y, column, end &- column, rows.b, rows.c)
             if end == column &+ length {
                 rows.b[length] = rows.b[length &- 1]
@@ -90,22 +90,13 @@ enum InPairs: PixelOrder {
             return
         }
         let (b, c) = scratch.near
-        let start = larger(column &- 1, 0)
-        readBetween(plan, reader, frame, y, start, end &- start, b + (start &- column), c + (start &- column))
-        if column == 0 {
-            b[-1] = b[0]
-            c[-1] = c[0]
-        }
-        if end == column &+ length {
-            b[length] = b[length &- 1]
-            c[length] = c[length &- 1]
-        }
+        readWithNeighbours(plan, reader, frame, y, x, count, b, c)
         spread(b, rows.b, rows.b + odd(count), length)
         spread(c, rows.c, rows.c + odd(count), length)
     }
 
-    /// Odd columns between their neighbours, from the last vector on: the neighbour of the last sample may lie where the
-    /// first odd one will.
+    /// Interpolates odd columns between their neighbours. It begins with the last vector, because the right neighbour
+    /// of the last sample may lie where the first odd one will be written.
     @inline(__always) private static func spread(_ row: Row, _ odd: Int, _ length: Int, _ weight: Float) {
         let weight = cv_splat(weight)
         var i = (length &+ lanes &- 1) / lanes &* lanes

@@ -1,6 +1,7 @@
 import CSIMD
 
-/// Formats of the same colours that keep luma by itself: luma is copied, and chroma too where it stays at its places.
+/// Formats of the same colours that hold luma in a plane: luma is copied, and so is chroma where the sampling is the
+/// same.
 extension RowSlice {
     @inline(never)
     func convertPlanes<Form: SampleForm>(_ form: Form.Type, _ first: Int, _ end: Int) {
@@ -17,7 +18,7 @@ extension RowSlice {
         while y < end {
             let row = y &>> shift
             let hasChroma = row &<< shift == y && (shift == 0 || row < target.pointee.chroma_rows)
-            // Its row in the source, where it stays at its places.
+            // The chroma row in the source, where the sampling is the same.
             let from = shift == 0 ? y : smaller(row, larger(source.pointee.chroma_rows, 1) &- 1)
             let code = form.codes(plan, writer, y)
             eachChunk { x, count in
@@ -68,7 +69,7 @@ extension RowSlice {
     @inline(__always) private func resample(_ y: Int, _ x: Int, _ count: Int) -> (Row, Row) {
         let upper = chroma(y, 0, x, count, into: scratch.upper)
         if plan.pointee.target.vertical_shift == 0 || plan.pointee.nearest != 0 { return upper }
-        // Edge rows repeat: nothing above the first, nothing below a last one without a partner.
+        // The picture's first and last rows repeat.
         let hasLower = y &+ 1 < source.pointee.height
         let lower = hasLower ? chroma(y &+ 1, 1, x, count, into: scratch.lower) : upper
         let length = (count &+ 1) / 2

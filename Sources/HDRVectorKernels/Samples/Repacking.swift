@@ -1,7 +1,7 @@
 import CSIMD
 
-/// Copies `count` words of 16 bits: their bytes in the other order where they come or go with the higher byte first, and
-/// their codes moved down, or up, where these do not begin with the lowest bit.
+/// Copies `count` words of 16 bits: their bytes in the other order where they come or go with the higher byte first,
+/// and their codes moved down, or up, where these do not begin with the lowest bit.
 @inline(never)
 func repackWords(
     _ from: UnsafePointer<UInt8>, _ to: UnsafeMutablePointer<UInt8>, _ count: Int, _ layout: KernelRepacking,
@@ -21,6 +21,7 @@ private func repackWords<Repack: WordRepacking>(
     let whole = count / 2 &- count / 2 % lanes
     var i = 0
     while i < whole {
+        prefetchAhead(from + 4 &* i)
         cv_store_u32(to + 4 &* i, word(cv_load_u32(from + 4 &* i)))
         i &+= lanes
     }
@@ -30,6 +31,11 @@ private func repackWords<Repack: WordRepacking>(
         i &+= 1
     }
 }
+
+/// Prefetches what is read some steps later, which may be the start of the next row: rows are rearranged in short runs between
+/// other work, so that the processor's own prefetching begins anew with each.
+@inline(__always)
+private func prefetchAhead(_ from: UnsafePointer<UInt8>) { cv_prefetch(from + 1536, 4 &* lanes) }
 
 /// What is done with words of 16 bits on their way.
 private protocol WordRepacking {
@@ -109,6 +115,7 @@ private func unpackBytes(
     let whole = groups &- groups % lanes
     var i = 0
     while i < whole {
+        prefetchAhead(from + 4 &* i)
         let words = cv_load_u32(from + 4 &* i)
         let pair = cv_and(cv_right(words, 8 &* order.luma), 0x00ff_00ff)
         cv_store_u16(luma + 2 &* i, cv_or(cv_and(pair, 0xff), cv_right(pair, 8)))
@@ -150,19 +157,25 @@ private func packBytes(
     }
 }
 
+/// Bits below luma and below chroma in 32 bits of packed 4:2:2, which hold a word of each.
+@inline(__always)
+private func fields(_ order: KernelRepacking) -> (luma: Int32, chroma: Int32) {
+    (16 &* order.luma, 16 &- 16 &* order.luma)
+}
+
 @inline(never)
 private func unpackWords(
     _ from: UnsafePointer<UInt8>, _ groups: Int, _ order: KernelRepacking,
     _ luma: UnsafeMutablePointer<UInt8>, _ cb: UnsafeMutablePointer<UInt8>, _ cr: UnsafeMutablePointer<UInt8>
 ) {
     let word = RepackedWord(order, writes: false)
-    let lumaBits = 16 &* order.luma
-    let chromaBits = 16 &- lumaBits
-    let first = order.cb < order.cr ? cb : cr
-    let second = order.cb < order.cr ? cr : cb
+    let (lumaBits, chromaBits) = fields(order)
+    let (first, second) = order.cb < order.cr ? (cb, cr) : (cr, cb)
     let whole = groups &- groups % lanes
     var i = 0
     while i < whole {
+        prefetchAhead(from + 8 &* i)
+        prefetchAhead(from + (8 &* i &+ 4 &* lanes))
         let (a, b) = (cv_load_u32(from + 8 &* i), cv_load_u32(from + (8 &* i &+ 4 &* lanes)))
         let (low, high) = (word(cv_even_i(a, b)), word(cv_odd_i(a, b)))
         let (left, right) = (cv_and(cv_right(low, lumaBits), 0xffff), cv_and(cv_right(high, lumaBits), 0xffff))
@@ -187,10 +200,8 @@ private func packWords(
     _ luma: UnsafePointer<UInt8>, _ cb: UnsafePointer<UInt8>, _ cr: UnsafePointer<UInt8>
 ) {
     let word = RepackedWord(order, writes: true)
-    let lumaBits = 16 &* order.luma
-    let chromaBits = 16 &- lumaBits
-    let first = order.cb < order.cr ? cb : cr
-    let second = order.cb < order.cr ? cr : cb
+    let (lumaBits, chromaBits) = fields(order)
+    let (first, second) = order.cb < order.cr ? (cb, cr) : (cr, cb)
     let whole = groups &- groups % lanes
     var i = 0
     while i < whole {

@@ -1,6 +1,6 @@
 import CSIMD
 
-/// Reads code values as numbers.
+/// Reads code values as floating-point numbers.
 typealias Reader = FormReader<Numbers>
 
 /// Reads code values as samples.
@@ -35,8 +35,8 @@ struct FormReader<Form: SampleForm> {
         }
     }
 
-    /// Luma of `count` pixels from column `x`, which is even, those of even columns and those of odd ones apart. Behind a
-    /// last even column without a partner its value is repeated.
+    /// Luma of `count` pixels from the even column `x`, even and odd columns apart. In an odd width the last column
+    /// stands for its missing neighbour too.
     @inline(__always)
     func readLuma(
         _ frame: UnsafePointer<KernelFrame>, _ y: Int, _ x: Int, _ count: Int, even: Row, odd: Row
@@ -48,7 +48,7 @@ struct FormReader<Form: SampleForm> {
         odd[count / 2] = even[count / 2]
     }
 
-    /// Luma by itself, of a layout that keeps it so.
+    /// Luma in the picture's order, of a layout that holds it in a plane or packs it as v210.
     @inline(__always)
     func readLuma(_ frame: UnsafePointer<KernelFrame>, _ y: Int, _ x: Int, _ count: Int, _ out: Row) {
         if Int(layout.packing) == KernelPackingV210 {
@@ -58,7 +58,7 @@ struct FormReader<Form: SampleForm> {
         }
     }
 
-    /// Tells the processor that pixels from column `x` of row `y` come next.
+    /// Prefetches pixels from column `x` of row `y`.
     @inline(__always)
     func prefetch(_ frame: UnsafePointer<KernelFrame>, _ y: Int, _ x: Int) {
         let left = frame.pointee.width &- x
@@ -71,7 +71,7 @@ struct FormReader<Form: SampleForm> {
             let isPlanar = packing == KernelPackingPlanar
             var row = y
             if layout.vertical_shift != 0 {
-                // The chroma row that this pair of rows is the first to need.
+                // Of the chroma rows that this pair of rows needs, the one that no pair before it has needed.
                 row = y / 2 &+ 1
                 guard y & 1 == 0, row < frame.pointee.chroma_rows else { return }
             }
@@ -101,7 +101,7 @@ struct FormReader<Form: SampleForm> {
         }
     }
 
-    /// The same between two chroma rows.
+    /// The same, interpolated between two chroma rows.
     /// - Parameter weight: of the second one.
     @inline(__always)
     func readChroma(
@@ -155,7 +155,7 @@ struct FormReader<Form: SampleForm> {
         }
     }
 
-    /// Two components in turn.
+    /// Two components that alternate in their plane.
     @inline(__always)
     private func readPairs(_ row: UnsafeMutablePointer<UInt8>, _ x: Int, _ count: Int, _ first: Row, _ second: Row) {
         let whole = count &- count % lanes
@@ -190,7 +190,7 @@ struct FormReader<Form: SampleForm> {
         }
     }
 
-    /// One component between two rows.
+    /// One component, interpolated between two rows.
     @inline(__always)
     private func mixWords(
         _ frame: UnsafePointer<KernelFrame>, _ component: Int, _ y: Int, _ second: Int, _ weight: Float, _ x: Int,
@@ -221,7 +221,7 @@ struct FormReader<Form: SampleForm> {
         }
     }
 
-    /// Two components in turn between two rows.
+    /// Two components that alternate, interpolated between two rows.
     @inline(__always)
     private func mixPairs(
         _ frame: UnsafePointer<KernelFrame>, _ y: Int, _ second: Int, _ weight: Float, _ x: Int, _ count: Int,
@@ -261,7 +261,7 @@ struct FormReader<Form: SampleForm> {
         return Float(word(row, index) &>> UInt16(truncatingIfNeeded: layout.shift))
     }
 
-    /// Three components in a word.
+    /// Three components in a pixel's word.
     @inline(__always)
     private func readWords<Word: PixelWord>(
         _ from: UnsafeMutablePointer<UInt8>, _ word: Word.Type, _ count: Int, _ rows: Rows

@@ -1,27 +1,27 @@
 import CSIMD
 
-/// The form in which samples go from a reader to a writer.
+/// How samples are represented on their way from a reader to a writer.
 protocol SampleForm {
     associatedtype Code: SampleCode
-    /// Codes as samples.
+    /// The samples of code values.
     static func samples(_ codes: cv_i) -> V
     static func sample(_ code: Int32) -> Float
-    /// Codes whose words have room for larger ones, which are no codes.
+    /// The same, clamped to `top`: words can hold more than the codes that exist.
     static func samples(_ codes: cv_i, upTo top: Int32) -> V
     static func sample(_ code: Int32, upTo top: Int32) -> Float
-    /// What makes the target's codes of row `y` of samples: of luma, and of chroma.
+    /// What makes code values of the samples in the target's row `y`: luma's and chroma's.
     static func codes(_ plan: UnsafePointer<KernelPlan>, _ writer: Writer, _ y: Int) -> (Code, Code)
 }
 
-/// Numbers, to be computed with.
+/// As floating-point numbers, to be computed with.
 enum Numbers: SampleForm {
     @inline(__always) static func samples(_ codes: cv_i) -> V { cv_to_float(codes) }
     @inline(__always) static func sample(_ code: Int32) -> Float { Float(code) }
-    // The writer limits them.
+    // The writer clamps them.
     @inline(__always) static func samples(_ codes: cv_i, upTo top: Int32) -> V { cv_to_float(codes) }
     @inline(__always) static func sample(_ code: Int32, upTo top: Int32) -> Float { Float(code) }
 
-    /// Codes of one scale and offset as those of another, rounded.
+    /// code * scale + offset, rounded.
     struct Recoding: SampleCode {
         private let scale: V, offset: V
         private let rounding: Writer.Rounding
@@ -49,7 +49,7 @@ enum Numbers: SampleForm {
     }
 }
 
-/// The codes' own bits, for formats that differ in nothing but their arrangement.
+/// As the code values' own bits, for formats that differ only in their arrangement.
 enum Codes: SampleForm {
     struct Same: SampleCode {
         @inline(__always) init() {}

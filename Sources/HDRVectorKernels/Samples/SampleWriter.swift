@@ -1,6 +1,6 @@
 import CSIMD
 
-/// What makes code values of samples: of a vector's worth that starts with the `i`th, and of one.
+/// Makes code values of samples: of the vector that starts with the `i`th sample, or of that sample alone.
 protocol SampleCode {
     func callAsFunction(_ samples: UnsafePointer<Float>, _ i: Int) -> cv_i
     func single(_ samples: UnsafePointer<Float>, _ i: Int, _ limit: Float) -> UInt16
@@ -34,7 +34,7 @@ struct Writer {
         }
     }
 
-    /// What rounds the samples of a row: a half and the row's dither, and the codes' limits.
+    /// Rounds the samples of a row: adds a half and the row's dither, clamps to the codes that exist and truncates.
     struct Rounding: SampleCode {
         let zero: V, top: V
         let row: UnsafePointer<Float>
@@ -55,7 +55,7 @@ struct Writer {
         }
     }
 
-    /// The same where no sample can leave the codes.
+    /// The same where no sample can lie outside the codes.
     struct InsideRounding: SampleCode {
         let row: UnsafePointer<Float>
 
@@ -71,10 +71,10 @@ struct Writer {
         Rounding(zero: cv_splat(0), top: cv_splat(top), row: pattern(y))
     }
 
-    /// What is added to the samples of a row. Each row of the pattern is stored twice, for vectors of sixteen.
+    /// A half and the dither of a row. Each row of the pattern is stored twice, for vectors of sixteen.
     @inline(__always) private func pattern(_ y: Int) -> UnsafePointer<Float> { bias + 16 &* (y & 7) }
 
-    /// Tells the processor that pixels from column `x` of row `y` will be written, so that their memory is at hand by then.
+    /// Prefetches the memory of pixels from column `x` of row `y` for writing.
     @inline(__always)
     func prefetch(_ frame: UnsafePointer<KernelFrame>, _ y: Int, _ x: Int, _ count: Int) {
         let packing = Int(layout.packing)
@@ -128,7 +128,7 @@ struct Writer {
         }
     }
 
-    /// Luma of `count` pixels from column `x`, a multiple of 8, of even and of odd columns.
+    /// Luma of `count` pixels from column `x`, a multiple of 8; even and odd columns come apart.
     @inline(__always)
     func writeLuma(_ frame: UnsafePointer<KernelFrame>, _ y: Int, _ x: Int, _ count: Int, even: Row, odd: Row) {
         let pattern = bias + (128 &+ 32 &* (y & 7))

@@ -87,7 +87,7 @@ func writeV210(
     _ row: UnsafeMutablePointer<UInt8>, _ x: Int, _ count: Int, _ luma: UnsafeMutablePointer<UInt16>,
     _ b: UnsafeMutablePointer<UInt16>, _ c: UnsafeMutablePointer<UInt16>
 ) {
-    // Beyond the end there are at most five samples of luma and two of chroma.
+    // A last group has room for at most five more samples of luma and two of chroma.
     let none = cv_splat_i(0)
     cv_store_u16(luma + count, none)
     cv_store_u16(luma + (count &+ lanes), none)
