@@ -54,8 +54,8 @@ struct BroadcastTablesTests {
 
     static func codes(_ table: [Int]) -> RGB { RGB(Double(table[0]), Double(table[1]), Double(table[2])) }
 
-    /// Inverse HLG OETF over its 75 %, matrix, cut to [0, 1], BT.709 OETF. Tolerance: 2 codes, the table's own rounding of
-    /// its intermediate levels.
+    /// Inverse HLG OETF over its 75 %, matrix, cut to [0, 1], BT.709 OETF. Tolerance: 2 codes, the table's own rounding
+    /// of its intermediate levels.
     @Test(arguments: arib) func sceneReferred(_ row: Mapping) {
         let scene = Quantization.rgb10.decode(Self.codes(row.hlg)).map { HLG<Double>.inverseOETF($0) }
         let linear = (Primaries.bt2020.matrix(to: .bt709) * scene / 0.264963).limited(0, 1)
@@ -79,8 +79,8 @@ struct BroadcastTablesTests {
         }
     }
 
-    /// Report ITU-R BT.2408 section 5.1.3: SDR in HDR, display-referred, SDR white at 203.152 cd/m²; cd/m² and the codes
-    /// of 10-bit narrow-range SDR, PQ and HLG.
+    /// Report ITU-R BT.2408 section 5.1.3: SDR in HDR, display-referred, SDR white at 203.152 cd/m²; cd/m² and the
+    /// codes of 10-bit narrow-range SDR, PQ and HLG.
     static let sdrInHDR = [
         Level(5, 108, 0.1532, 129, 103), Level(10, 152, 0.8088, 186, 142), Level(20, 239, 4.2687, 271, 220),
         Level(30, 327, 11.2957, 335, 298), Level(40, 414, 22.5302, 386, 376), Level(50, 502, 38.4901, 428, 455),

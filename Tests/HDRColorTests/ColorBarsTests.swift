@@ -43,8 +43,8 @@ struct ColorBarsTests {
     }
     static func vector(_ codes: Codes) -> RGB { RGB(Double(codes[0]), Double(codes[1]), Double(codes[2])) }
 
-    /// Before rounding, within half a code. HLG green's G' is 706.506 for the table's 706: with the 4 digits of BT.2087's
-    /// matrix it is 706.498.
+    /// Before rounding, within half a code. HLG green's G' is 706.506 for the table's 706: with the 4 digits of
+    /// BT.2087's matrix it is 706.498.
     @Test(arguments: bars) func bt709Bars(_ bar: Bar) {
         #expect(abs(Self.white - 203.152) <= 0.51e-3)
         func distance(_ q: Quantization, _ signal: RGB, _ codes: Codes) -> Double {

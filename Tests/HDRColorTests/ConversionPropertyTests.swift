@@ -185,8 +185,8 @@ struct ConversionPropertyTests {
 
     // MARK: There and back
 
-    /// HLG to PQ and back on unrounded signals: every grey code and colours. White, whose scene light is 1.00000003 by the
-    /// standard's constants, is cut to the peak, which is 5e-9 of the signal.
+    /// HLG to PQ and back on unrounded signals: every grey code and colours. White, whose scene light is 1.00000003 by
+    /// the standard's constants, is cut to the peak, which is 5e-9 of the signal.
     @Test(arguments: [400.0, 1000, 2000, 4000]) func hlgThroughPQ(_ peak: Double) {
         let there = Conversion<Double>(.hlg, .pq, settings(hlg: peak))
         let back = Conversion<Double>(.pq, .hlg, settings(source: peak, hlg: peak))

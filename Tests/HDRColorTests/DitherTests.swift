@@ -36,8 +36,8 @@ struct DitherTests {
         #expect(Dither.orderedPattern.map { Int(($0 + 0.5) * 64) } == indices)
     }
 
-    /// A Bayer matrix spreads its levels: every aligned block of 2x2 has one offset in each quarter of the step, and every
-    /// one of 4x4 one in each sixteenth.
+    /// A Bayer matrix spreads its levels: every aligned block of 2x2 has one offset in each quarter of the step, and
+    /// every one of 4x4 one in each sixteenth.
     @Test(arguments: [2, 4]) func blocks(_ size: Int) {
         for top in stride(from: 0, to: 8, by: size) {
             for left in stride(from: 0, to: 8, by: size) {

@@ -91,8 +91,8 @@ struct GamutMappingTests {
         #expect(Self.mapper(.clip)(RGB(-10, 100, 300)) == RGB(0, 100, 203))
     }
 
-    /// The luminance is kept wherever the target has it, and the differences from it keep their ratios, but for the 1e-4
-    /// of the peak that is cut rather than mixed.
+    /// The luminance is kept wherever the target has it, and the differences from it keep their ratios, but for the
+    /// 1e-4 of the peak that is cut rather than mixed.
     @Test(arguments: pairs) func desaturateKeepsLuminanceAndHue(_ source: Primaries, _ target: Primaries) {
         let mapper = Self.mapper(.desaturate, source, target)
         let matrix = source.matrix(to: target)
@@ -152,8 +152,8 @@ struct GamutMappingTests {
         }
     }
 
-    /// No colour of the source lies further out than `reach`, but for what is left between its samples, and the ends that
-    /// follow from the matrix are in it: of BT.2020 in BT.709, cyan for R and red for G.
+    /// No colour of the source lies further out than `reach`, but for what is left between its samples, and the ends
+    /// that follow from the matrix are in it: of BT.2020 in BT.709, cyan for R and red for G.
     @Test(arguments: pairs) func reach(_ source: Primaries, _ target: Primaries) {
         let mapper = Self.mapper(.softclip, source, target)
         let matrix = source.matrix(to: target)

@@ -37,8 +37,8 @@ struct HLGTests {
         Grey(1.00, 940, 1.00000003, [1000.0000, 600.0000, 2000.0000, 4000.0000]),
     ]
 
-    /// Tolerance: half of the last printed digit, 8 decimals for scene light and 4 for cd/m²; white is printed as a whole
-    /// number and is 1.5e-4 above it at 4000 cd/m², because the standard rounds a, b and c.
+    /// Tolerance: half of the last printed digit, 8 decimals for scene light and 4 for cd/m²; white is printed as a
+    /// whole number and is 1.5e-4 above it at 4000 cd/m², because the standard rounds a, b and c.
     @Test(arguments: greys) func grey(_ grey: Grey) {
         #expect(Quantization.rgb10.code(grey.signal) == grey.code)
         let scene = HLG<Double>.inverseOETF(grey.signal)

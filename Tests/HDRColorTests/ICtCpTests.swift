@@ -115,3 +115,20 @@ struct ICtCpTests {
         #expect(worst.light <= 8e-4)
     }
 }
+
+extension ICtCp {
+    /// I, Ct, Cp of scene-linear BT.2020 light, [0, 1], in ICtCp's HLG form.
+    fileprivate static func encodeHLG(_ scene: RGB) -> RGB {
+        let m = Matrix3<Double>(SIMD3(2048, 2048, 0), SIMD3(3625, -7465, 3840), SIMD3(9500, -9212, -288))
+        let scaled = Matrix3<Double>(m.row0 / 4096, m.row1 / 4096, m.row2 / 4096)
+        return scaled * (toLMS * scene.nonNegative).map(HLG<Double>.oetf)
+    }
+
+    /// Colour difference delta E ITP, Rec. ITU-R BT.2124: about 1 is just noticeable.
+    /// - Parameters: linear BT.2020 light in cd/m².
+    fileprivate static func deltaE(_ a: RGB, _ b: RGB) -> Double {
+        var d = encode(a) - encode(b)
+        d.y *= 0.5
+        return 720 * d.dot(d).squareRoot()
+    }
+}

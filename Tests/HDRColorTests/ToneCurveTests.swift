@@ -1,3 +1,4 @@
+import Foundation
 import Testing
 
 @testable import HDRColor
@@ -69,6 +70,17 @@ struct ToneCurveTests {
             #expect(!curve.summary.isEmpty && !curve.summary.hasSuffix("."), "\(curve)")
             #expect(curve.name.allSatisfy { $0.isLowercase || $0.isNumber || $0 == "-" }, "\(curve)")
         }
+    }
+
+    /// The page of `hdrconvert` lists the curves in the order of the property's values.
+    @Test func page() throws {
+        let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent("../..")
+        let page = try String(
+            contentsOf: root.appendingPathComponent("Sources/GstHDR/GstHDR.docc/hdrconvert.md"), encoding: .utf8)
+        let choices = (["**auto**"] + ToneCurve.choices.map(\.name)).joined(separator: ", ")
+        #expect(page.contains("| `tone-mapping` | \(choices) |"))
+        let inverses = ToneCurve.inverses.enumerated().map { $0 == 0 ? "**\($1)**" : "\($1)" }
+        #expect(page.contains("| `inverse-tone-mapping` | \(inverses.joined(separator: ", ")) |"))
     }
 
     /// A curve that is not smooth says so where it bends: between corners its slope changes little.

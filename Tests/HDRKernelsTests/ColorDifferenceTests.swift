@@ -3,8 +3,8 @@ import Testing
 
 @testable import HDRKernels
 
-/// What `balanced` costs in visible difference: delta E ITP of what its codes show from the unrounded light, beside that of
-/// ideal rounding.
+/// What `balanced` costs in visible difference: delta E ITP of what its codes show from the unrounded light, beside
+/// that of ideal rounding.
 @Suite struct ColorDifferenceTests {
     struct Case: Sendable, CustomTestStringConvertible {
         let name: String
@@ -46,7 +46,10 @@ import Testing
         }
         func difference(_ codes: SIMD3<Double>, _ light: SIMD3<Double>) -> Double {
             let shown = screen.decode(example.target.quantization.decode(codes).nonNegative)
-            return ICtCp.deltaE(wide * shown, wide * light)
+            var d = ICtCp.encode(wide * shown) - ICtCp.encode(wide * light)
+            d.y *= 0.5
+            // BT.2124.
+            return 720 * d.dot(d).squareRoot()
         }
 
         var (total, most) = (0.0, 0.0)

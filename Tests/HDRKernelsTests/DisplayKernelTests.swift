@@ -33,7 +33,8 @@ import Testing
                 var (largest, place) = (0, "")
                 for c in 0..<3 {
                     for i in ours[c].indices where abs(ours[c][i] - wanted[c][i]) > largest {
-                        // What is left where nearly all of a component cancels out has single precision's rounding in it.
+                        // What is left where nearly all of a component cancels out has single precision's rounding in
+                        // it.
                         let values = (0..<3).map { Double(Float16(bitPattern: UInt16(wanted[$0][i]))) }
                         let off = abs(Double(Float16(bitPattern: UInt16(ours[c][i]))) - values[c])
                         if off <= (values.max() ?? 0) * 1e-6 { continue }

@@ -157,8 +157,8 @@ import Testing
         let table = FixedPointTable(kind, 0...32767, up: 1, function)
         #expect(table.value(0, kind) == 0)
         let largest = (0...32767).map { abs(Double(table.value(Int16($0), kind)) - function(Double($0))) }.max() ?? 0
-        // In the first part the line is not free: 0.15 of what the function rises there. Beyond, a sixteenth of the square
-        // of a part's length times the second derivative; and three roundings.
+        // In the first part the line is not free: 0.15 of what the function rises there. Beyond, a sixteenth of the
+        // square of a part's length times the second derivative; and three roundings.
         let first = 0.2 * function(Double(kind.words(0).count))
         let size = Double(kind.words(kind.count - 1).count)
         let second = 30000 * 0.75 / pow(32767, 1.5) / 2100.0.squareRoot() * size * size / 16

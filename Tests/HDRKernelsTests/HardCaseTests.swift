@@ -139,7 +139,8 @@ import Testing
         }
     }
 
-    /// Colours of 0.0001 to 2 cd/m² keep the limits of all pictures in ICtCp, where each is a difference of larger numbers.
+    /// Colours of 0.0001 to 2 cd/m² keep the limits of all pictures in ICtCp, where each is a difference of larger
+    /// numbers.
     @Test(arguments: [nil, 400.0]) func shadowsInICtCp(_ targetPeak: Double?) {
         let from = ColorSignal.pq(Self.sixteen)
         let to = targetPeak == nil ? ColorSignal.sdr(Self.ten) : .pq(Self.ten)
@@ -171,8 +172,8 @@ import Testing
 
     // MARK: Greys
 
-    /// All greys, narrow-range super-white and PQ light of up to 10000 cd/m² among them: no lighter grey becomes a darker
-    /// one, whatever the peak that was set, and all stay neutral.
+    /// All greys, narrow-range super-white and PQ light of up to 10000 cd/m² among them: no lighter grey becomes a
+    /// darker one, whatever the peak that was set, and all stay neutral.
     @Test(arguments: [nil, 400.0, 4000, 10000]) func greysStayInOrder(_ peak: Double?) {
         let source = KernelColors.greys(Self.ten)
         for job in Self.jobs({ $0.sourcePeak = peak }) {
@@ -245,8 +246,8 @@ import Testing
         }
     }
 
-    /// Method A's curve has a step, which is where it should be: colours on both sides of it, as fine as codes of 16 bits,
-    /// in `reference`.
+    /// Method A's curve has a step, which is where it should be: colours on both sides of it, as fine as codes of 16
+    /// bits, in `reference`.
     @Test(arguments: InstructionSet.supported, [1000.0, 4000]) func theStepOfMethodA(
         _ set: InstructionSet, _ peak: Double
     ) {

@@ -5,8 +5,8 @@ import Testing
 
 /// Every kernel against the definition in double precision, over random and edge colours, without chroma's filters.
 ///
-/// The definition takes longer than all kernels together, so that each case computes it once and tries every instruction
-/// set and quality on it.
+/// The definition takes longer than all kernels together, so that each case computes it once and tries every
+/// instruction set and quality on it.
 @Suite struct KernelAccuracyTests {
     static let ycbcr = layout("Y444_10LE")
     static let rgb = layout("GBR_10LE")

@@ -77,8 +77,8 @@ enum KernelColors {
         return picture
     }
 
-    /// A picture as cameras take them, of 768x256 pixels: sky with clouds and a sun, skin in light and shade, leaves, a sunset, a
-    /// night scene, and lamps on cloth; with grain everywhere, and highlights up to `peak` cd/m².
+    /// A picture as cameras take them, of 768x256 pixels: sky with clouds and a sun, skin in light and shade, leaves, a
+    /// sunset, a night scene, and lamps on cloth; with grain everywhere, and highlights up to `peak` cd/m².
     static func natural(_ signal: ColorSignal, _ layout: PixelLayout, peak: Double) -> Picture {
         kept("natural \(layout) \(signal) \(peak)") {
             let (width, height) = (768, 256)

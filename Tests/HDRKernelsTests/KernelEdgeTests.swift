@@ -3,8 +3,8 @@ import Testing
 
 @testable import HDRKernels
 
-/// Every width up to a few vectors and around the lengths that rows are cut into, at any place in memory: the picture is
-/// that of the definition, the same wherever it lies and however it is cut, and nothing around it is touched.
+/// Every width up to a few vectors and around the lengths that rows are cut into, at any place in memory: the picture
+/// is that of the definition, the same wherever it lies and however it is cut, and nothing around it is touched.
 @Suite struct KernelEdgeTests {
     static let chunks = Array(383...386) + Array(767...770)
     static let widths = Array(1...40) + chunks + [1919]

@@ -87,8 +87,8 @@ import Testing
         }
     }
 
-    /// Words with room for larger numbers than there are codes: what is no code becomes the highest one, or its bits outside
-    /// the sample are left out.
+    /// Words with room for larger numbers than there are codes: what is no code becomes the highest one, or its bits
+    /// outside the sample are left out.
     @Test(arguments: names.filter { layout($0).bits > 8 && layout($0).bits < 16 })
     func wordsWithoutCodes(_ from: String) {
         let source = Picture(layout(from), Self.size.width, Self.size.height)
@@ -104,7 +104,8 @@ import Testing
         }
     }
 
-    /// Chroma that both formats halve horizontally stays as sharp as it is: to 4:2:2 and back nothing is lost of columns.
+    /// Chroma that both formats halve horizontally stays as sharp as it is: to 4:2:2 and back nothing is lost of
+    /// columns.
     @Test(arguments: InstructionSet.supported) func columnsOfChroma(_ set: InstructionSet) {
         for (from, to) in [("I420", "Y42B"), ("NV12", "Y42B"), ("P010_10LE", "I422_10LE"), ("P010_10LE", "v210")] {
             let source = Picture(layout(from), 64, 6)

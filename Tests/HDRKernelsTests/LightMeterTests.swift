@@ -62,8 +62,8 @@ import Testing
         }
     }
 
-    /// Every width up to a few vectors and around the lengths that rows are cut into, at any place in memory: the light is
-    /// that of the definition, the same wherever the picture lies, and nothing around it or in it is touched.
+    /// Every width up to a few vectors and around the lengths that rows are cut into, at any place in memory: the light
+    /// is that of the definition, the same wherever the picture lies, and nothing around it or in it is touched.
     @Test(arguments: InstructionSet.supported, formats) func edges(_ set: InstructionSet, _ name: String) {
         for width in Array(1...40) + [383, 384, 385, 767, 768, 769, 770, 1537] {
             for height in width < 18 ? 1...5 : 3...3 {

@@ -28,7 +28,8 @@ import Testing
             let there = ConversionPlan(source: .pq(l), target: .pq(other), settings: ConversionSettings())
             let home = ConversionPlan(source: .pq(other), target: .pq(l), settings: ConversionSettings())
             #expect(there.keepsLight && home.keepsLight)
-            // A 12-bit partner of an 8-bit format in full range is no multiple of it; nearest chroma keeps samples apart.
+            // A 12-bit partner of an 8-bit format in full range is no multiple of it; nearest chroma keeps samples
+            // apart.
             convert(source, between, there, mode: .nearest)
             convert(between, back, home, mode: .nearest)
             for c in 0..<(l.hasAlpha ? 4 : 3) { #expect(source[c] == back[c], "\(name) \(w)x\(h) component \(c)") }

@@ -61,7 +61,7 @@ import Testing
                         source: layout("NV12"), target: layout("NV12"), sourceSiting: .left, targetSiting: .left,
                         chromaMode: .linear, dither: .none),
                     quality: .fast, width: 8, threads: threads)
-                let rows = (0..<threads).flatMap { Array(converter.rows(ofSlice: $0, height: height)) }
+                let rows = (0..<threads).flatMap { Array(converter.rows(ofSlice: $0, of: threads, height: height)) }
                 #expect(rows == Array(0..<height))
             }
         }

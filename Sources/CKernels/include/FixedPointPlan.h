@@ -57,18 +57,21 @@ typedef struct {
 } FixedPointPlan;
 
 /* Addresses of members, which Swift would copy. */
+#define FIXED_POINT_INLINE static inline __attribute__((always_inline))
 #define FIXED_POINT_TABLE(name) \
-    static inline __attribute__((always_inline)) const FixedPointTable *fixed_point_##name(const FixedPointPlan *plan) { return &plan->name; }
+    FIXED_POINT_INLINE const FixedPointTable *fixed_point_##name(const FixedPointPlan *plan) { return &plan->name; }
 FIXED_POINT_TABLE(eotf)
 FIXED_POINT_TABLE(curve)
 FIXED_POINT_TABLE(expand)
 FIXED_POINT_TABLE(oetf)
 #undef FIXED_POINT_TABLE
-static inline __attribute__((always_inline)) const int16_t *fixed_point_base(const FixedPointTable *table) { return table->base; }
-static inline __attribute__((always_inline)) const int16_t *fixed_point_slope(const FixedPointTable *table) { return table->slope; }
+FIXED_POINT_INLINE const int16_t *fixed_point_base(const FixedPointTable *table) { return table->base; }
+FIXED_POINT_INLINE const int16_t *fixed_point_slope(const FixedPointTable *table) { return table->slope; }
 
-static inline __attribute__((always_inline)) const int16_t *fixed_point_halving(const FixedPointPlan *plan, int component) {
+FIXED_POINT_INLINE const int16_t *fixed_point_halving(const FixedPointPlan *plan, int component) {
     return plan->halving[component];
 }
+
+#undef FIXED_POINT_INLINE
 
 #endif

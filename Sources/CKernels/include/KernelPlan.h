@@ -197,8 +197,9 @@ typedef struct {
 } KernelRepacking;
 
 /* Addresses of members, which Swift would copy. */
+#define KERNEL_INLINE static inline __attribute__((always_inline))
 #define KERNEL_MEMBER(type, name) \
-    static inline __attribute__((always_inline)) const type *kernel_##name(const KernelColor *color) { return &color->name; }
+    KERNEL_INLINE const type *kernel_##name(const KernelColor *color) { return &color->name; }
 KERNEL_MEMBER(KernelCurve, eotf)
 KERNEL_MEMBER(KernelCurve, ootf)
 KERNEL_MEMBER(KernelCurve, inverse_ootf)
@@ -208,11 +209,13 @@ KERNEL_MEMBER(KernelCurve, expand)
 KERNEL_MEMBER(KernelCurve, oetf)
 #undef KERNEL_MEMBER
 
-static inline __attribute__((always_inline)) const KernelColor *kernel_color(const KernelPlan *plan) { return &plan->color; }
-static inline __attribute__((always_inline)) const uint8_t *kernel_order(const KernelPlan *plan) { return plan->order; }
-static inline __attribute__((always_inline)) const uint8_t *kernel_filling(const KernelPlan *plan) { return plan->filling; }
-static inline __attribute__((always_inline)) uint8_t *kernel_row(const KernelFrame *frame, int plane, intptr_t y) {
+KERNEL_INLINE const KernelColor *kernel_color(const KernelPlan *plan) { return &plan->color; }
+KERNEL_INLINE const uint8_t *kernel_order(const KernelPlan *plan) { return plan->order; }
+KERNEL_INLINE const uint8_t *kernel_filling(const KernelPlan *plan) { return plan->filling; }
+KERNEL_INLINE uint8_t *kernel_row(const KernelFrame *frame, int plane, intptr_t y) {
     return frame->data[plane] + y * frame->stride[plane];
 }
+
+#undef KERNEL_INLINE
 
 #endif

@@ -24,16 +24,17 @@ typedef struct {
                                    void *scratch, KernelLight *light);
     /* Copies `count` 16-bit words to a layout (`writes` is not 0) or from it, in the other byte order and moved by its
      * shift where it asks for that. */
-    void (*_Nonnull repack_words)(const uint8_t *from, uint8_t *to, intptr_t count, KernelRepacking layout, int32_t writes);
+    void (*_Nonnull repack_words)(const uint8_t *from, uint8_t *to, intptr_t count, KernelRepacking layout,
+                                  int32_t writes);
     /* Splits `groups` of two pixels of packed 4:2:2 into rows of luma, Cb and Cr, and joins them again. */
-    void (*_Nonnull unpack_pixels)(const uint8_t *from, intptr_t groups, KernelRepacking layout, uint8_t *luma, uint8_t *cb,
-                                   uint8_t *cr);
+    void (*_Nonnull unpack_pixels)(const uint8_t *from, intptr_t groups, KernelRepacking layout, uint8_t *luma,
+                                   uint8_t *cb, uint8_t *cr);
     void (*_Nonnull pack_pixels)(uint8_t *to, intptr_t groups, KernelRepacking layout, const uint8_t *luma,
                                  const uint8_t *cb, const uint8_t *cr);
     /* `scratch_size` and `convert_slice` in 16-bit fixed point; null where the instruction set has no such kernels. */
     intptr_t (*_Nullable fixed_point_scratch_size)(intptr_t width);
-    void (*_Nullable convert_fixed_point)(const FixedPointPlan *plan, const KernelFrame *source, const KernelFrame *target,
-                                          intptr_t first, intptr_t end, void *scratch);
+    void (*_Nullable convert_fixed_point)(const FixedPointPlan *plan, const KernelFrame *source,
+                                          const KernelFrame *target, intptr_t first, intptr_t end, void *scratch);
 } KernelTable;
 
 #pragma clang assume_nonnull end

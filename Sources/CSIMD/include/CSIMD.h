@@ -136,29 +136,34 @@ CV_INLINE cv_d cv_halves_sum(cv_f x) {
 CV_INLINE cv_d cv_splat_d(double x) { return (cv_d)x; }
 CV_INLINE double cv_total(cv_d x) {
     double sum = 0;
-    for (int k = 0; k < CV_LANES / 2; k++) sum += x[k];
+    for (int k = 0; k < CV_LANES / 2; k++)
+        sum += x[k];
     return sum;
 }
 CV_INLINE float cv_largest(cv_f x) {
     float largest = x[0];
-    for (int k = 1; k < CV_LANES; k++) largest = x[k] > largest ? x[k] : largest;
+    for (int k = 1; k < CV_LANES; k++)
+        largest = x[k] > largest ? x[k] : largest;
     return largest;
 }
 /* The first `count` samples of x, and y for the others. */
 CV_INLINE cv_f cv_first(cv_f x, int32_t count, cv_f y) {
     cv_i place;
-    for (int k = 0; k < CV_LANES; k++) place[k] = k;
+    for (int k = 0; k < CV_LANES; k++)
+        place[k] = k;
     return place < (cv_i)count ? x : y;
 }
 
 /* Tells that bytes will be read soon: rows are read in turns, a part of each, which hides them from the processor's own
  * prediction. Addresses need not be valid. */
 CV_INLINE void cv_prefetch(const void *p, intptr_t bytes) {
-    for (intptr_t i = 0; i < bytes; i += 64) __builtin_prefetch((const char *)p + i, 0, 3);
+    for (intptr_t i = 0; i < bytes; i += 64)
+        __builtin_prefetch((const char *)p + i, 0, 3);
 }
 
 CV_INLINE void cv_prefetch_write(const void *p, intptr_t bytes) {
-    for (intptr_t i = 0; i < bytes; i += 64) __builtin_prefetch((const char *)p + i, 1, 3);
+    for (intptr_t i = 0; i < bytes; i += 64)
+        __builtin_prefetch((const char *)p + i, 1, 3);
 }
 
 /* ---- whole numbers */
@@ -305,9 +310,7 @@ CV_INLINE cv_f cv_pick(cv_f table, cv_i index) { return _mm256_permutevar8x32_ps
 CV_INLINE cv_f cv_pick2(cv_f table, cv_f second, cv_i index) {
     return _mm256_blendv_ps(cv_pick(table, index), cv_pick(second, index), (__m256)index);
 }
-CV_INLINE cv_i cv_pair_index(cv_i index, cv_f x, cv_f knot) {
-    return (index & 7) | ((x >= knot) & (cv_i)0x80000000);
-}
+CV_INLINE cv_i cv_pair_index(cv_i index, cv_f x, cv_f knot) { return (index & 7) | ((x >= knot) & (cv_i)0x80000000); }
 #else
 CV_INLINE cv_f cv_pick(cv_f table, cv_i index) {
     (void)index;
@@ -362,7 +365,8 @@ CV_INLINE cv_f cv_line(const float *table, cv_i index, cv_f x) {
     uint64_t i[CV_LANES / 2];
     memcpy(i, &index, sizeof i);
     cv_f4 a[CV_LANES / 4], b[CV_LANES / 4];
-    for (int k = 0; k < CV_LANES / 4; k++) cv_pairs(table, i[2 * k], i[2 * k + 1], &a[k], &b[k]);
+    for (int k = 0; k < CV_LANES / 4; k++)
+        cv_pairs(table, i[2 * k], i[2 * k + 1], &a[k], &b[k]);
     cv_f intercept, slope;
     memcpy(&intercept, a, sizeof intercept);
     memcpy(&slope, b, sizeof slope);

@@ -50,17 +50,19 @@ CV_INLINE cv_i cv_swap_bytes16(cv_i x) {
 /* Words of three bytes each; what their highest byte holds means nothing. Reads 3 * CV_LANES bytes. */
 CV_INLINE cv_i cv_load_u24(const void *p) {
 #if CV_LANES == 16
-    __m512i bytes = _mm512_inserti64x4(_mm512_castsi256_si512(_mm256_loadu_si256((const __m256i *)p)),
-                                       _mm256_castsi128_si256(_mm_loadu_si128((const __m128i *)((const char *)p + 32))), 1);
+    __m256i first = _mm256_loadu_si256((const __m256i *)p);
+    __m256i rest = _mm256_castsi128_si256(_mm_loadu_si128((const __m128i *)((const char *)p + 32)));
+    __m512i bytes = _mm512_inserti64x4(_mm512_castsi256_si512(first), rest, 1);
     /* Twelve bytes to each part of sixteen. */
-    __m512i parts = _mm512_permutexvar_epi32(_mm512_setr_epi32(0, 1, 2, 2, 3, 4, 5, 5, 6, 7, 8, 8, 9, 10, 11, 11), bytes);
+    const __m512i twelves = _mm512_setr_epi32(0, 1, 2, 2, 3, 4, 5, 5, 6, 7, 8, 8, 9, 10, 11, 11);
+    __m512i parts = _mm512_permutexvar_epi32(twelves, bytes);
     const __m128i order = _mm_setr_epi8(0, 1, 2, -1, 3, 4, 5, -1, 6, 7, 8, -1, 9, 10, 11, -1);
     return (cv_i)_mm512_shuffle_epi8(parts, _mm512_broadcast_i32x4(order));
 #elif CV_LANES == 8
     __m128i low = _mm_loadu_si128((const __m128i *)p);
     __m128i high = _mm_loadu_si128((const __m128i *)((const char *)p + 8));
-    const __m256i order = _mm256_setr_epi8(0, 1, 2, -1, 3, 4, 5, -1, 6, 7, 8, -1, 9, 10, 11, -1, 4, 5, 6, -1, 7, 8, 9, -1,
-                                           10, 11, 12, -1, 13, 14, 15, -1);
+    const __m256i order = _mm256_setr_epi8(0, 1, 2, -1, 3, 4, 5, -1, 6, 7, 8, -1, 9, 10, 11, -1, 4, 5, 6, -1, 7, 8, 9,
+                                           -1, 10, 11, 12, -1, 13, 14, 15, -1);
     return (cv_i)_mm256_shuffle_epi8(_mm256_inserti128_si256(_mm256_castsi128_si256(low), high, 1), order);
 #else
     uint64_t first;
@@ -80,7 +82,8 @@ CV_INLINE void cv_store_u24(void *p, cv_i words) {
 #if CV_LANES == 16
     const __m128i order = _mm_setr_epi8(0, 1, 2, 4, 5, 6, 8, 9, 10, 12, 13, 14, -1, -1, -1, -1);
     __m512i parts = _mm512_shuffle_epi8((__m512i)words, _mm512_broadcast_i32x4(order));
-    __m512i bytes = _mm512_permutexvar_epi32(_mm512_setr_epi32(0, 1, 2, 4, 5, 6, 8, 9, 10, 12, 13, 14, 3, 7, 11, 15), parts);
+    const __m512i packed = _mm512_setr_epi32(0, 1, 2, 4, 5, 6, 8, 9, 10, 12, 13, 14, 3, 7, 11, 15);
+    __m512i bytes = _mm512_permutexvar_epi32(packed, parts);
     _mm256_storeu_si256((__m256i *)p, _mm512_castsi512_si256(bytes));
     _mm_storeu_si128((__m128i *)((char *)p + 32), _mm512_extracti32x4_epi32(bytes, 2));
 #elif CV_LANES == 8

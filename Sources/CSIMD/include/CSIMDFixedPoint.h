@@ -51,16 +51,16 @@ CV_INLINE cv_w cv_and_w(cv_w a, cv_w b) { return (cv_w)_mm512_and_si512((__m512i
 /* Words without a sign to words with one, the middle at 0, and back. */
 CV_INLINE cv_w cv_centre(cv_w a) { return (cv_w)_mm512_xor_si512((__m512i)a, _mm512_set1_epi16((int16_t)0x8000)); }
 /* Table entries by the lowest five bits of the index. */
-CV_INLINE cv_w cv_pick_w(cv_w table, cv_w index) { return (cv_w)_mm512_permutexvar_epi16((__m512i)index, (__m512i)table); }
+CV_INLINE cv_w cv_pick_w(cv_w table, cv_w index) {
+    return (cv_w)_mm512_permutexvar_epi16((__m512i)index, (__m512i)table);
+}
 /* From one of two tables, by the lowest six bits. */
 CV_INLINE cv_w cv_pick2_w(cv_w table, cv_w second, cv_w index) {
     return (cv_w)_mm512_permutex2var_epi16((__m512i)table, (__m512i)index, (__m512i)second);
 }
 
 /* Lower words of a and higher words of b, of each 32 bits. */
-CV_INLINE cv_w cv_join(cv_w a, cv_w b) {
-    return (cv_w)_mm512_mask_blend_epi16(0xaaaaaaaa, (__m512i)a, (__m512i)b);
-}
+CV_INLINE cv_w cv_join(cv_w a, cv_w b) { return (cv_w)_mm512_mask_blend_epi16(0xaaaaaaaa, (__m512i)a, (__m512i)b); }
 /* Lower words moved to the higher ones, and the other way. */
 CV_INLINE cv_w cv_to_higher(cv_w a) { return (cv_w)_mm512_slli_epi32((__m512i)a, 16); }
 CV_INLINE cv_w cv_to_lower(cv_w a) { return (cv_w)_mm512_srli_epi32((__m512i)a, 16); }
@@ -95,12 +95,15 @@ CV_INLINE cv_f cv_fourth_root(cv_f x, cv_f top) {
 /* Keeps the compiler from moving what makes these values behind this, or what uses them before: without an instruction.
  * Words, but d and e are samples. Swift has no pointers to vectors. */
 CV_INLINE void cv_order(void *a, void *b, void *c, void *d, void *e, void *f, void *g, void *h, void *i) {
-    __asm__("" : "+v"(*(cv_w *)a), "+v"(*(cv_w *)b), "+v"(*(cv_w *)c), "+v"(*(cv_f *)d), "+v"(*(cv_f *)e),
-                 "+v"(*(cv_w *)f), "+v"(*(cv_w *)g), "+v"(*(cv_w *)h), "+v"(*(cv_w *)i));
+    __asm__(""
+            : "+v"(*(cv_w *)a), "+v"(*(cv_w *)b), "+v"(*(cv_w *)c), "+v"(*(cv_f *)d), "+v"(*(cv_f *)e),
+              "+v"(*(cv_w *)f), "+v"(*(cv_w *)g), "+v"(*(cv_w *)h), "+v"(*(cv_w *)i));
 }
 
 /* The first `count` words of a vector, 0 to 32; then each as a byte. Nothing behind them is touched. */
-CV_INLINE uint32_t cv_first_bits(intptr_t count) { return count >= 32 ? ~(uint32_t)0 : ((uint32_t)1 << (count & 31)) - 1; }
+CV_INLINE uint32_t cv_first_bits(intptr_t count) {
+    return count >= 32 ? ~(uint32_t)0 : ((uint32_t)1 << (count & 31)) - 1;
+}
 CV_INLINE void cv_store_words(void *p, cv_w a, intptr_t count) {
     _mm512_mask_storeu_epi16(p, cv_first_bits(count), (__m512i)a);
 }

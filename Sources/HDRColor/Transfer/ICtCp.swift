@@ -28,20 +28,4 @@ public enum ICtCp {
         let cone = (fromOpponent.converted(to: T.self) * ictcp).map(PQ.eotf)
         return fromLMS.converted(to: T.self) * cone
     }
-
-    /// I, Ct, Cp of scene-linear BT.2020 light, [0, 1], in ICtCp's HLG form.
-    @inlinable public static func encodeHLG<T: ColorScalar>(_ scene: SIMD3<T>) -> SIMD3<T> {
-        let m = Matrix3<T>(SIMD3(2048, 2048, 0), SIMD3(3625, -7465, 3840), SIMD3(9500, -9212, -288))
-        let scaled = Matrix3<T>(m.row0 / 4096, m.row1 / 4096, m.row2 / 4096)
-        let cone = toLMS.converted(to: T.self) * scene.nonNegative
-        return scaled * cone.map(HLG<T>.oetf)
-    }
-
-    /// Colour difference delta E ITP, Rec. ITU-R BT.2124: about 1 is just noticeable.
-    /// - Parameters: linear BT.2020 light in cd/m².
-    @inlinable public static func deltaE<T: ColorScalar>(_ a: SIMD3<T>, _ b: SIMD3<T>) -> T {
-        var d = encode(a) - encode(b)
-        d.y *= 0.5
-        return 720 * d.dot(d).squareRoot()
-    }
 }

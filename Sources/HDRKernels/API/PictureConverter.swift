@@ -114,13 +114,9 @@ package final class PictureConverter: Sendable {
         }
     }
 
-    /// Rows of slice `index` of `threads` in a picture of `height` rows: even at its start, so that no pair of rows is
+    /// Rows of slice `index` of `slices` in a picture of `height` rows: even at its start, so that no pair of rows is
     /// split.
-    package func rows(ofSlice index: Int, height: Int) -> Range<Int> {
-        rows(ofSlice: index, of: threads, height: height)
-    }
-
-    private func rows(ofSlice index: Int, of slices: Int, height: Int) -> Range<Int> {
+    func rows(ofSlice index: Int, of slices: Int, height: Int) -> Range<Int> {
         let pairs = (height + 1) / 2
         let first = min(pairs * index / slices * 2, height)
         let end = min(pairs * (index + 1) / slices * 2, height)

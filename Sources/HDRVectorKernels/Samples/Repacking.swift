@@ -32,8 +32,8 @@ private func repackWords<Repack: WordRepacking>(
     }
 }
 
-/// Prefetches what is read some steps later, which may be the start of the next row: rows are rearranged in short runs between
-/// other work, so that the processor's own prefetching begins anew with each.
+/// Prefetches what is read some steps later, which may be the start of the next row: rows are rearranged in short runs
+/// between other work, so that the processor's own prefetching begins anew with each.
 @inline(__always)
 private func prefetchAhead(_ from: UnsafePointer<UInt8>) { cv_prefetch(from + 1536, 4 &* lanes) }
 

@@ -1,6 +1,6 @@
 /* Runs a conversion by the kernels of this program's own architecture, as a file has it that another program wrote: a
- * KernelPlan, the source's and the target's KernelFrame, and all the memory that these point to. Pointers are distances from
- * the start of the file. Writes the file's bytes with the target's planes in them.
+ * KernelPlan, the source's and the target's KernelFrame, and all the memory that these point to. Pointers are distances
+ * from the start of the file. Writes the file's bytes with the target's planes in them.
  *
  * Usage: convert INPUT OUTPUT; the exit status says which step failed. */
 #include <stdint.h>
@@ -12,13 +12,16 @@
 extern KernelTable kernel_table(void) __asm__("$e16HDRVectorKernels11kernelTableSo06KernelD0VyF");
 
 int main(int count, char **arguments) {
-    if (count != 3) return 2;
+    if (count != 3)
+        return 2;
     FILE *file = fopen(arguments[1], "rb");
-    if (!file || fseek(file, 0, SEEK_END)) return 3;
+    if (!file || fseek(file, 0, SEEK_END))
+        return 3;
     long size = ftell(file);
     rewind(file);
     char *base = aligned_alloc(64, (size + 63) / 64 * 64);
-    if (!base || fread(base, 1, size, file) != (size_t)size) return 4;
+    if (!base || fread(base, 1, size, file) != (size_t)size)
+        return 4;
     fclose(file);
 
     KernelPlan *plan = (KernelPlan *)base;
@@ -27,7 +30,8 @@ int main(int count, char **arguments) {
     KernelCurve *curves[] = {&color->eotf,    &color->ootf,   &color->inverse_ootf, &color->curve,
                              &color->compand, &color->expand, &color->oetf};
 #define MOVE(pointer) \
-    if (pointer) pointer = (void *)((uintptr_t)base + (uintptr_t)(pointer))
+    if (pointer)      \
+    pointer = (void *)((uintptr_t)base + (uintptr_t)(pointer))
     for (unsigned i = 0; i < sizeof curves / sizeof *curves; i++) {
         MOVE(curves[i]->table);
         MOVE(curves[i]->knots);
@@ -42,10 +46,12 @@ int main(int count, char **arguments) {
     KernelTable kernels = kernel_table();
     intptr_t scratch = (kernels.scratch_size(source->width) + 127) / 64 * 64;
     void *memory = aligned_alloc(64, scratch);
-    if (!memory) return 5;
+    if (!memory)
+        return 5;
     kernels.convert_slice(plan, source, target, 0, source->height, memory);
 
     file = fopen(arguments[2], "wb");
-    if (!file || fwrite(base, 1, size, file) != (size_t)size || fclose(file)) return 6;
+    if (!file || fwrite(base, 1, size, file) != (size_t)size || fclose(file))
+        return 6;
     return 0;
 }
