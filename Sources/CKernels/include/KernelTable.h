@@ -8,7 +8,12 @@
 #include "KernelPlan.h"
 #include "LightPlan.h"
 
+#if defined(__clang__)
 #pragma clang assume_nonnull begin
+#else
+#define _Nonnull
+#define _Nullable
+#endif
 
 typedef struct {
     /* Numbers of a table that a register holds and that each lane can pick from; 0 where there is no such instruction.
@@ -37,6 +42,11 @@ typedef struct {
                                           const KernelFrame *target, intptr_t first, intptr_t end, void *scratch);
 } KernelTable;
 
+#if defined(__clang__)
 #pragma clang assume_nonnull end
+#else
+#undef _Nonnull
+#undef _Nullable
+#endif
 
 #endif
