@@ -15,52 +15,40 @@
 /* One processor and its settings. */
 typedef struct {
     const char *name;
-    float (*function) (float sample, double phase);
+    float (*function)(float sample, double phase);
     double frequency; /* Hz */
 
-    double phase, step;  /* the real-time thread's */
+    double phase, step; /* the real-time thread's */
     guint channels;
-    GstHdrQueue *levels; /* from the real-time thread to the main one; the peak of a call in thousandths, plus 1 */
+    GstHdrQueue *levels;  /* from the real-time thread to the main one; the peak of a call in thousandths, plus 1 */
     guint calls, loudest; /* the main thread's */
 } Voice;
 
-static float
-ring_modulate (float sample, double phase)
-{
-    return sample * (float) sin (phase);
-}
+static float ring_modulate(float sample, double phase) { return sample * (float)sin(phase); }
 
-static float
-clip (float sample, double phase)
-{
-    return 0.5f * tanhf (4 * sample);
-}
+static float clip(float sample, double phase) { return 0.5f * tanhf(4 * sample); }
 
 static Voice ring = {.name = "ring modulator", .function = ring_modulate, .frequency = 30};
 static Voice clipper = {.name = "soft clipper", .function = clip};
 
 /* Streaming thread, once for each format; may allocate. */
-static gboolean
-prepare (GstHdrAudioTap *tap, guint max_frames, const GstAudioInfo *format)
-{
+static gboolean prepare(GstHdrAudioTap *tap, guint max_frames, const GstAudioInfo *format) {
     Voice *voice = tap->user_data;
-    if (GST_AUDIO_INFO_FORMAT (format) != GST_AUDIO_FORMAT_F32 ||
-        GST_AUDIO_INFO_LAYOUT (format) != GST_AUDIO_LAYOUT_INTERLEAVED)
+    if (GST_AUDIO_INFO_FORMAT(format) != GST_AUDIO_FORMAT_F32 ||
+        GST_AUDIO_INFO_LAYOUT(format) != GST_AUDIO_LAYOUT_INTERLEAVED)
         return FALSE;
-    voice->channels = GST_AUDIO_INFO_CHANNELS (format);
-    voice->step = 2 * G_PI * voice->frequency / GST_AUDIO_INFO_RATE (format);
-    g_print ("%s: prepared for %u frames of %u channels at %d Hz\n", voice->name, max_frames, voice->channels,
-             GST_AUDIO_INFO_RATE (format));
+    voice->channels = GST_AUDIO_INFO_CHANNELS(format);
+    voice->step = 2 * G_PI * voice->frequency / GST_AUDIO_INFO_RATE(format);
+    g_print("%s: prepared for %u frames of %u channels at %d Hz\n", voice->name, max_frames, voice->channels,
+            GST_AUDIO_INFO_RATE(format));
     return TRUE;
 }
 
 /* Streaming thread, in real time: no allocation, no lock, no output. */
-static void
-process (GstHdrAudioTap *tap, guint frames, guint flags, GstHdrTapAudioBufferList *list, guint *frames_out,
-         guint *flags_out)
-{
+static void process(GstHdrAudioTap *tap, guint frames, guint flags, GstHdrTapAudioBufferList *list, guint *frames_out,
+                    guint *flags_out) {
     Voice *voice = tap->user_data;
-    if (gst_hdr_tap_get_source_audio (tap, frames, list, &flags, NULL, frames_out) != GST_HDR_TAP_OK)
+    if (gst_hdr_tap_get_source_audio(tap, frames, list, &flags, NULL, frames_out) != GST_HDR_TAP_OK)
         return;
     if (flags & GST_HDR_TAP_START_OF_STREAM)
         voice->phase = 0;
@@ -68,139 +56,122 @@ process (GstHdrAudioTap *tap, guint frames, guint flags, GstHdrTapAudioBufferLis
     float peak = 0;
     for (guint frame = 0; frame < *frames_out; frame++) {
         for (guint channel = 0; channel < voice->channels; channel++, sample++) {
-            *sample = voice->function (*sample, voice->phase);
-            peak = fmaxf (peak, fabsf (*sample));
+            *sample = voice->function(*sample, voice->phase);
+            peak = fmaxf(peak, fabsf(*sample));
         }
-        voice->phase = fmod (voice->phase + voice->step, 2 * G_PI);
+        voice->phase = fmod(voice->phase + voice->step, 2 * G_PI);
     }
     /* A full queue loses a level, and no one waits. */
-    gst_hdr_queue_enqueue (voice->levels, GUINT_TO_POINTER (1 + (guint) (fminf (peak, 1e6f) * 1000)));
+    gst_hdr_queue_enqueue(voice->levels, GUINT_TO_POINTER(1 + (guint)(fminf(peak, 1e6f) * 1000)));
 }
 
 /* After the last call; not on a streaming thread. */
-static void
-finalize (GstHdrAudioTap *tap)
-{
-    g_print ("%s: finalized\n", ((Voice *) tap->user_data)->name);
-}
+static void finalize(GstHdrAudioTap *tap) { g_print("%s: finalized\n", ((Voice *)tap->user_data)->name); }
 
 static const GstHdrTapAudioCallbacks callbacks = {
-    .size = sizeof (GstHdrTapAudioCallbacks), .finalize = finalize, .prepare = prepare, .process = process};
+    .size = sizeof(GstHdrTapAudioCallbacks), .finalize = finalize, .prepare = prepare, .process = process};
 
-static void
-fail (const GError *error)
-{
-    g_printerr ("%s\n", error->message);
-    exit (1);
+static void fail(const GError *error) {
+    g_printerr("%s\n", error->message);
+    exit(1);
 }
 
-static void
-attach (GstElement *tap, Voice *voice)
-{
+static void attach(GstElement *tap, Voice *voice) {
     GError *error = NULL;
-    if (!gst_hdr_tap_set_audio_callbacks (tap, &callbacks, voice, NULL, &error))
-        fail (error);
+    if (!gst_hdr_tap_set_audio_callbacks(tap, &callbacks, voice, NULL, &error))
+        fail(error);
 }
 
 /* Main thread. */
-static void
-show_levels (Voice *voice)
-{
+static void show_levels(Voice *voice) {
     gpointer level;
-    while ((level = gst_hdr_queue_dequeue (voice->levels))) {
-        voice->loudest = MAX (voice->loudest, GPOINTER_TO_UINT (level) - 1);
+    while ((level = gst_hdr_queue_dequeue(voice->levels))) {
+        voice->loudest = MAX(voice->loudest, GPOINTER_TO_UINT(level) - 1);
         if (++voice->calls % 16 == 0) {
-            g_print ("%s: peak %.2f\n", voice->name, voice->loudest / 1000.0);
+            g_print("%s: peak %.2f\n", voice->name, voice->loudest / 1000.0);
             voice->loudest = 0;
         }
     }
 }
 
-static gboolean
-on_timeout (gpointer data)
-{
-    show_levels (&ring);
-    show_levels (&clipper);
+static gboolean on_timeout(gpointer data) {
+    show_levels(&ring);
+    show_levels(&clipper);
     return G_SOURCE_CONTINUE;
 }
 
-static gboolean
-on_message (GstBus *bus, GstMessage *message, gpointer loop)
-{
-    if (GST_MESSAGE_TYPE (message) == GST_MESSAGE_ERROR) {
+static gboolean on_message(GstBus *bus, GstMessage *message, gpointer loop) {
+    if (GST_MESSAGE_TYPE(message) == GST_MESSAGE_ERROR) {
         GError *error = NULL;
-        gst_message_parse_error (message, &error, NULL);
-        fail (error);
+        gst_message_parse_error(message, &error, NULL);
+        fail(error);
     }
-    if (GST_MESSAGE_TYPE (message) == GST_MESSAGE_EOS)
-        g_main_loop_quit (loop);
+    if (GST_MESSAGE_TYPE(message) == GST_MESSAGE_EOS)
+        g_main_loop_quit(loop);
     return G_SOURCE_CONTINUE;
 }
 
 /* Taps may be changed on any thread, at any time. Here the streaming thread does, at an exact time of the stream. */
-static GstPadProbeReturn
-before_buffer (GstPad *pad, GstPadProbeInfo *info, gpointer tap)
-{
+static GstPadProbeReturn before_buffer(GstPad *pad, GstPadProbeInfo *info, gpointer tap) {
     static int step = 0;
-    GstClockTime time = GST_BUFFER_PTS (GST_PAD_PROBE_INFO_BUFFER (info));
+    GstClockTime time = GST_BUFFER_PTS(GST_PAD_PROBE_INFO_BUFFER(info));
     if (step == 0 && time >= 700 * GST_MSECOND) {
         step = 1;
-        attach (tap, &clipper);
+        attach(tap, &clipper);
     } else if (step == 1 && time >= 1400 * GST_MSECOND) {
         step = 2;
-        gst_hdr_tap_remove_audio_callbacks (tap);
+        gst_hdr_tap_remove_audio_callbacks(tap);
     }
     return GST_PAD_PROBE_OK;
 }
 
-int
-main (int argc, char **argv)
-{
-    gst_init (&argc, &argv);
-    gboolean play = argc > 1 && strcmp (argv[1], "--play") == 0;
+int main(int argc, char **argv) {
+    gst_init(&argc, &argv);
+    gboolean play = argc > 1 && strcmp(argv[1], "--play") == 0;
     const char *file = argc > 1 + play ? argv[1 + play] : NULL;
 
     GError *error = NULL;
-    gchar *uri = !file ? NULL : gst_uri_is_valid (file) ? g_strdup (file) : gst_filename_to_uri (file, &error);
+    gchar *uri = !file ? NULL : gst_uri_is_valid(file) ? g_strdup(file) : gst_filename_to_uri(file, &error);
     if (file && !uri)
-        fail (error);
-    gchar *source = uri ? g_strdup_printf ("uridecodebin uri=\"%s\"", uri)
-                        : g_strdup ("audiotestsrc volume=0.5 num-buffers=94 ! audio/x-raw,rate=48000,channels=2");
-    gchar *line = g_strdup_printf ("%s ! audioconvert ! audio/x-raw,format=" GST_AUDIO_NE (F32) ",layout=interleaved ! "
-                                   "hdrtap name=tap ! audioconvert ! audioresample ! %s",
-                                   source, play ? "autoaudiosink" : "fakesink sync=false");
-    GstElement *pipeline = gst_parse_launch (line, &error);
+        fail(error);
+    gchar *source = uri ? g_strdup_printf("uridecodebin uri=\"%s\"", uri)
+                        : g_strdup("audiotestsrc volume=0.5 num-buffers=94 ! audio/x-raw,rate=48000,channels=2");
+    gchar *line = g_strdup_printf("%s ! audioconvert ! audio/x-raw,format=" GST_AUDIO_NE(
+                                      F32) ",layout=interleaved ! "
+                                           "hdrtap name=tap ! audioconvert ! audioresample ! %s",
+                                  source, play ? "autoaudiosink" : "fakesink sync=false");
+    GstElement *pipeline = gst_parse_launch(line, &error);
     if (!pipeline || error)
-        fail (error);
-    GstElement *tap = gst_bin_get_by_name (GST_BIN (pipeline), "tap");
+        fail(error);
+    GstElement *tap = gst_bin_get_by_name(GST_BIN(pipeline), "tap");
 
-    ring.levels = gst_hdr_queue_new (256);
-    clipper.levels = gst_hdr_queue_new (256);
-    attach (tap, &ring);
-    GstPad *pad = gst_element_get_static_pad (tap, "sink");
-    gst_pad_add_probe (pad, GST_PAD_PROBE_TYPE_BUFFER, before_buffer, tap, NULL);
+    ring.levels = gst_hdr_queue_new(256);
+    clipper.levels = gst_hdr_queue_new(256);
+    attach(tap, &ring);
+    GstPad *pad = gst_element_get_static_pad(tap, "sink");
+    gst_pad_add_probe(pad, GST_PAD_PROBE_TYPE_BUFFER, before_buffer, tap, NULL);
 
-    GMainLoop *loop = g_main_loop_new (NULL, FALSE);
-    GstBus *bus = gst_element_get_bus (pipeline);
-    gst_bus_add_watch (bus, on_message, loop);
-    g_timeout_add (20, on_timeout, NULL);
-    gst_element_set_state (pipeline, GST_STATE_PLAYING);
-    g_main_loop_run (loop);
-    gst_element_set_state (pipeline, GST_STATE_NULL);
-    on_timeout (NULL);
-    g_print ("%s: %u calls, %s: %u calls\n", ring.name, ring.calls, clipper.name, clipper.calls);
+    GMainLoop *loop = g_main_loop_new(NULL, FALSE);
+    GstBus *bus = gst_element_get_bus(pipeline);
+    gst_bus_add_watch(bus, on_message, loop);
+    g_timeout_add(20, on_timeout, NULL);
+    gst_element_set_state(pipeline, GST_STATE_PLAYING);
+    g_main_loop_run(loop);
+    gst_element_set_state(pipeline, GST_STATE_NULL);
+    on_timeout(NULL);
+    g_print("%s: %u calls, %s: %u calls\n", ring.name, ring.calls, clipper.name, clipper.calls);
 
-    gst_bus_remove_watch (bus);
-    gst_object_unref (bus);
-    gst_object_unref (pad);
-    gst_object_unref (tap);
-    gst_object_unref (pipeline);
-    g_main_loop_unref (loop);
+    gst_bus_remove_watch(bus);
+    gst_object_unref(bus);
+    gst_object_unref(pad);
+    gst_object_unref(tap);
+    gst_object_unref(pipeline);
+    g_main_loop_unref(loop);
     /* The taps have been finalized; their queues are no one's. */
-    gst_hdr_queue_free (ring.levels);
-    gst_hdr_queue_free (clipper.levels);
-    g_free (line);
-    g_free (source);
-    g_free (uri);
+    gst_hdr_queue_free(ring.levels);
+    gst_hdr_queue_free(clipper.levels);
+    g_free(line);
+    g_free(source);
+    g_free(uri);
     return 0;
 }

@@ -12,11 +12,11 @@ import HDRMetadata
 ///            └ stco        3. positions: chunk offsets point behind moov, which has grown (`ChunkOffsets`)
 ///     mdat                    and so everything behind it has moved (`PositionMap`)
 ///
-/// 1. `MovieBoxPatcher` collects edits as ranges of the source's bytes, and the boxes that enclose each. Nothing is changed
-///    yet, so that every offset in the tree stays valid.
+/// 1. `MovieBoxPatcher` collects edits as ranges of the source's bytes, and the boxes that enclose each. Nothing is
+///    changed yet, so that every offset in the tree stays valid.
 /// 2. The growth of all edits is then known. If media data follow the movie box, they move by it, and so do the chunk
-///    offsets. An offset that exceeds 32 bits turns its table `stco` into `co64`, which is another edit and moves the media
-///    data further, so that this is repeated until no table changes.
+///    offsets. An offset that exceeds 32 bits turns its table `stco` into `co64`, which is another edit and moves the
+///    media data further, so that this is repeated until no table changes.
 /// 3. `apply` writes the new sizes into a copy of the source, and copies it with the edits in place of their ranges.
 struct ByteEdits {
     private struct Edit {

@@ -36,7 +36,8 @@ package enum ContainerNotice: Equatable, Sendable, CustomStringConvertible {
             "the muxer wrote no \(name) that could be completed; its header has no HDR metadata"
         case .notCompleted(let error): "the header keeps what the muxer wrote: \(error)"
         case .noRoom(let what):
-            "\(what) has no room for the last metadata; set a content light level of 0:0 before the first buffer to keep it"
+            "\(what) has no room for the last metadata; set a content light level of 0:0 before the first buffer to "
+                + "keep it"
         case .notSeekable(let what):
             "\(what) keeps the metadata from the start of the stream, because what follows cannot seek; use a filesink"
         case .unsupported(let what): "there is no place for \(what) in this file type"

@@ -50,7 +50,8 @@ extension ExportError {
         case .passthroughNeedsCompressed: "Passthrough needs compressed video, and the source is raw"
         case .sourceNotUsable(let reason): "The source cannot be exported: \(reason)"
         case .dolbyVisionOnly(let profile):
-            "The source is Dolby Vision profile \(profile), whose picture has the right colors in a Dolby Vision decoder only"
+            "The source is Dolby Vision profile \(profile), whose picture has the right colors in a Dolby Vision "
+                + "decoder only"
         case .missingEncoder(let codec, let refusals, _): Self.noEncoder(codec, refusals)
         case .missingElement(let factory, _): "The element \(factory) is missing"
         }

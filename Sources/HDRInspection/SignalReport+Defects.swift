@@ -56,7 +56,8 @@ extension SignalReport {
             .init(
                 .defect, "matroska-luminance-5x",
                 """
-                container: a mastering peak of \(DecimalText(boxed.maximum, decimals: 4)) cd/m² below MaxCLL looks like \
+                container: a mastering peak of \(DecimalText(boxed.maximum, decimals: 4)) cd/m² below MaxCLL looks \
+                like \
                 a known bug of GStreamer's matroskamux, which writes a fifth of the luminances
                 """)
         ]

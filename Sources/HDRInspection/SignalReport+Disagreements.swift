@@ -123,7 +123,8 @@ extension SignalReport {
                 .init(
                     .disagreement, "dolby-vision-rpu-absent",
                     """
-                    the container announces Dolby Vision \(record.profile), and none of the first \(frames.read) frames \
+                    the container announces Dolby Vision \(record.profile), and none of the first \(frames.read) \
+                    frames \
                     has its metadata
                     """))
         }

@@ -40,8 +40,8 @@ final class Deflater {
     /// Most bytes that are given to zlib at a time, whose counters are 32 bits wide.
     private static let most = 1 << 30
 
-    /// Compresses bytes. Each time that `output` is full, and at the end of the stream, `full` gets how many of its bytes are
-    /// valid. What is left in `output` stays for the next call.
+    /// Compresses bytes. Each time that `output` is full, and at the end of the stream, `full` gets how many of its
+    /// bytes are valid. What is left in `output` stays for the next call.
     func compress(
         _ input: UnsafeRawBufferPointer, isLast: Bool, into output: UnsafeMutableRawBufferPointer, used: inout Int,
         full: (Int) throws(StillError) -> Void

@@ -1,14 +1,15 @@
 /// IEEE 754 binary16.
 enum HalfFloat {
-    /// The nearest half-float, ties to even. What is 65520 or more becomes infinity; a NaN stays one, with the high bits of
-    /// its payload. Integer operations, which vectorize where the processor has no instruction for it.
+    /// The nearest half-float, ties to even. What is 65520 or more becomes infinity; a NaN stays one, with the high
+    /// bits of its payload. Integer operations, which vectorize where the processor has no instruction for it.
     @inline(__always)
     static func bits(of value: Float) -> UInt16 {
         let bits = value.bitPattern
         let sign = (bits &>> 16) & 0x8000
         let magnitude = bits & 0x7FFF_FFFF
 
-        // Half's least exponent is -14. Below it, adding 0.5 lines the steps of 2⁻²⁴ up with a float's last bit, and rounds.
+        // Half's least exponent is -14. Below it, adding 0.5 lines the steps of 2⁻²⁴ up with a float's last bit, and
+        // rounds.
         let small = (Float(bitPattern: magnitude) + 0.5).bitPattern &- Float(0.5).bitPattern
         // The exponent's bias goes from 127 to 15, and 13 bits of the fraction go.
         let odd = (magnitude &>> 13) & 1

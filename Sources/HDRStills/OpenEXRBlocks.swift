@@ -55,8 +55,8 @@ struct OpenEXRBlocks: ~Copyable {
     }
 }
 
-/// Compresses blocks, and finds out now and then whether matches make them so much smaller than runs that the time for them
-/// is well spent: they do where there are graphics, and not where there is a camera's noise.
+/// Compresses blocks, and finds out now and then whether matches make them so much smaller than runs that the time for
+/// them is well spent: they do where there are graphics, and not where there is a camera's noise.
 private final class OpenEXRPacker {
     private let runs: Deflater
     private let matches: Deflater

@@ -1,6 +1,5 @@
 import HDRMetadata
 
-
 /// The part of an OpenEXR file in front of its table of lines ("OpenEXR File Layout").
 enum OpenEXRHeader {
     static func bytes(of image: StillImage, compression: OpenEXRWriter.Compression) -> [UInt8] {

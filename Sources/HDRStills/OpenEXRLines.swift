@@ -36,8 +36,8 @@ struct OpenEXRLines {
         }
     }
 
-    /// Gets bytes ready for zlib: those at even places first, then those at odd ones; then each byte's difference to the one
-    /// before it, off by 128. `scratch` has room for as many. The count is even.
+    /// Gets bytes ready for zlib: those at even places first, then those at odd ones; then each byte's difference to
+    /// the one before it, off by 128. `scratch` has room for as many. The count is even.
     static func predict(
         _ input: UnsafeRawBufferPointer, scratch: UnsafeMutableRawPointer, into output: UnsafeMutableRawPointer
     ) {

@@ -20,8 +20,8 @@ package enum OpenEXRWriter {
         }
     }
 
-    /// Writes an image of half-float or float samples, whose colours are linear light with 1.0 as reference white and, where
-    /// there is alpha, multiplied by it. Memory for a block of lines is used.
+    /// Writes an image of half-float or float samples, whose colours are linear light with 1.0 as reference white and,
+    /// where there is alpha, multiplied by it. Memory for a block of lines is used.
     /// - Throws: where the samples are integers or not linear, a line is too long for the format, memory runs out, or
     ///   the sink throws.
     package static func write(

@@ -1,7 +1,7 @@
 /// How hard zlib tries on the rows of a PNG file.
 ///
-/// Of 4K frames of 16 bits that a camera took, runs make files as small as matches do, in a third of the time: the low bytes
-/// are noise, which nothing matches. Graphics repeat themselves, and become five times smaller with matches.
+/// Of 4K frames of 16 bits that a camera took, runs make files as small as matches do, in a third of the time: the low
+/// bytes are noise, which nothing matches. Graphics repeat themselves, and become five times smaller with matches.
 enum PNGCompression: Equatable {
     /// For pictures so small that time does not matter.
     case thorough

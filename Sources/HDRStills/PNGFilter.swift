@@ -3,8 +3,8 @@ enum PNGFilter: UInt8, CaseIterable {
     case none, sub, up, average, paeth
 
     /// Writes a filtered row, without the byte that names the filter.
-    /// - Returns: the sum of the filtered bytes' distances from 0 as signed numbers: the smaller, the better the row tends
-    ///   to compress (12.7). Modulo 2³².
+    /// - Returns: the sum of the filtered bytes' distances from 0 as signed numbers: the smaller, the better the row
+    ///   tends to compress (12.7). Modulo 2³².
     func apply(
         to row: UnsafePointer<UInt8>, above: UnsafePointer<UInt8>, count: Int, pixel: Int,
         into output: UnsafeMutablePointer<UInt8>

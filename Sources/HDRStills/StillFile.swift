@@ -2,10 +2,10 @@ import Glibc
 
 /// Writes stills to files.
 package enum StillFile {
-    /// Writes an image in the format that the path's extension names. The file appears under its name when it is complete;
-    /// until then, and where anything fails, what had the name before keeps it. A symbolic link is followed.
-    /// - Throws: where the extension, the picture or the path is not one that can be written; with the system's reason where
-    ///   it has one.
+    /// Writes an image in the format that the path's extension names. The file appears under its name when it is
+    /// complete; until then, and where anything fails, what had the name before keeps it. A symbolic link is followed.
+    /// - Throws: where the extension, the picture or the path is not one that can be written; with the system's reason
+    ///   where it has one.
     package static func write(
         _ image: StillImage, to path: String, compression: OpenEXRWriter.Compression = .zip
     ) throws(StillError) {

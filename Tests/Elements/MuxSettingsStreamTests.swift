@@ -81,7 +81,8 @@ import TestSupport
     func eachTrackHasItsOwnHeader(_ type: String, _ copies: Bool) throws {
         let folder = try TemporaryFolder()
         func source(_ pad: Int, _ colors: String, _ width: Int) -> String {
-            "videotestsrc num-buffers=4 ! video/x-raw,format=P010_10LE,width=\(width),height=96,framerate=25/1,\(colors) ! "
+            "videotestsrc num-buffers=4 ! "
+                + "video/x-raw,format=P010_10LE,width=\(width),height=96,framerate=25/1,\(colors) ! "
         }
         func display(_ primaries: String, _ peak: Int) -> String {
             "colorimetry=bt2100-pq,mastering-display-info=(string)\"\(primaries):15635:16450:\(peak)0000:50\","

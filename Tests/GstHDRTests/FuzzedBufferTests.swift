@@ -3,8 +3,8 @@ import CGstCheck
 import Glibc
 import Testing
 
-/// Buffers of random bytes, sizes, layouts and times, whose last byte lies in front of a page that may not be touched: no
-/// element reads or writes beside them, and none ends the program.
+/// Buffers of random bytes, sizes, layouts and times, whose last byte lies in front of a page that may not be touched:
+/// no element reads or writes beside them, and none ends the program.
 ///
 /// `GST_HDR_FUZZ` is the number of buffers for each element, 20 000 without it.
 @Suite(.quiet)
@@ -77,7 +77,9 @@ struct FuzzedBufferTests {
         default: break
         }
         guard let buffer = memory.buffer(size, &generator) else { return nil }
-        let times = [0, 40_000_000, GstClockTime.max, GstClockTime.max - 1, .random(in: 0...1 << 40, using: &generator)]
+        let times = [
+            0, 40_000_000, GstClockTime.max, GstClockTime.max - 1, .random(in: 0...1 << 40, using: &generator),
+        ]
         buffer.pointee.pts = times.randomElement(using: &generator) ?? 0
         buffer.pointee.duration = Bool.random(using: &generator) ? GstClockTime.max : 40_000_000
         return buffer
@@ -88,7 +90,9 @@ struct FuzzedBufferTests {
         let memory = try GuardedMemory(atMost: 1 << 16)
         var pushed = 0
         while pushed < Self.count {
-            guard let (source, info) = Self.picture(&generator), let (target, _) = Self.picture(&generator) else { continue }
+            guard let (source, info) = Self.picture(&generator), let (target, _) = Self.picture(&generator) else {
+                continue
+            }
             let harness = try Harness([
                 "quality": ["fast", "balanced", "reference"].randomElement(using: &generator) ?? "fast",
                 "chroma-mode": Bool.random(using: &generator) ? "linear" : "nearest",
@@ -143,7 +147,9 @@ struct FuzzedBufferTests {
                     formats.randomElement(using: &generator) ?? "S16LE", channels: channels,
                     rate: rates.randomElement(using: &generator) ?? 48_000))
             for _ in 0..<Self.run {
-                guard let buffer = memory.buffer(Int.random(in: 0...4096, using: &generator), &generator) else { continue }
+                guard let buffer = memory.buffer(Int.random(in: 0...4096, using: &generator), &generator) else {
+                    continue
+                }
                 let times = [0, GstClockTime.max, GstClockTime.max - 1, .random(in: 0...1 << 40, using: &generator)]
                 buffer.pointee.pts = times.randomElement(using: &generator) ?? 0
                 let flags = [GST_BUFFER_FLAG_DISCONT, GST_BUFFER_FLAG_GAP, GST_BUFFER_FLAG_RESYNC]

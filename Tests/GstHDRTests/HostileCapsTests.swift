@@ -14,8 +14,8 @@ struct HostileCapsTests {
         #expect(try harness.convert(picture) == usual.convert(picture))
     }
 
-    /// The smallest pictures and odd sizes, in every format: flat colours stay flat up to the last pixel. GStreamer 1.22 packs
-    /// the chroma of a last odd column of NV61 in the wrong order.
+    /// The smallest pictures and odd sizes, in every format: flat colours stay flat up to the last pixel. GStreamer
+    /// 1.22 packs the chroma of a last odd column of NV61 in the wrong order.
     @Test(arguments: Format.every.filter { $0.name != "NV61" }) func oddSizes(_ format: Format) throws {
         let color = SIMD3(0.55, 0.5, 0.45)
         for (width, height) in [(1, 1), (1, 2), (2, 1), (3, 1), (1, 7), (5, 3), (7, 16), (31, 33), (129, 5)] {

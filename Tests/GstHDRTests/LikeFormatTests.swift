@@ -3,7 +3,8 @@ import CGstCheck
 import HDRColor
 import Testing
 
-/// Formats that differ from others in nothing but their order hold the same samples as these, by GStreamer's own packers.
+/// Formats that differ from others in nothing but their order hold the same samples as these, by GStreamer's own
+/// packers.
 @Suite(.quiet)
 struct LikeFormatTests {
     static let (width, height) = (37, 9)
@@ -48,7 +49,8 @@ struct LikeFormatTests {
 
     /// What nobody tells: grey has full range, colour made of it has the range of its own kind.
     @Test(arguments: [
-        ("GRAY8", "1:3:5:1", "RGB", "1:1:5:1"), ("I420", "bt709", "GRAY8", "1:3:5:1"), ("RGB", "sRGB", "GRAY8", "1:3:7:1"),
+        ("GRAY8", "1:3:5:1", "RGB", "1:1:5:1"), ("I420", "bt709", "GRAY8", "1:3:5:1"),
+        ("RGB", "sRGB", "GRAY8", "1:3:7:1"),
         ("P010_10LE", "bt2100-pq", "GRAY8", "1:3:5:1"), ("P010_10LE", "bt2100-pq", "GRAY16_LE", "1:6:14:7"),
         ("GRAY16_LE", "1:6:14:7", "P010_10LE", "bt2100-pq"),
     ])

@@ -74,8 +74,8 @@ struct PropertiesTests {
 
     // MARK: Changes while frames flow
 
-    /// Whether the qualities make different pictures of few colours. Kernels of tables, which debug builds and processors
-    /// without permutes have, round balanced and fast alike.
+    /// Whether the qualities make different pictures of few colours. Kernels of tables, which debug builds and
+    /// processors without permutes have, round balanced and fast alike.
     static let qualitiesDiffer: Bool = {
         #if DEBUG
             false

@@ -8,7 +8,8 @@ struct ColorNameTests {
     static let names = [
         ("colorimetry=pq", "bt2100-pq"), ("colorimetry=bt2020-pq", "bt2100-pq"), ("colorimetry=smpte2084", "bt2100-pq"),
         ("colorimetry=(string)HLG", "bt2100-hlg"), ("colorimetry=arib-std-b67", "bt2100-hlg"),
-        ("colorimetry=bt2100", "bt2100-pq or bt2100-hlg"), ("colorimetry=rec709", "bt709"), ("colorimetry=srgb", "sRGB"),
+        ("colorimetry=bt2100", "bt2100-pq or bt2100-hlg"), ("colorimetry=rec709", "bt709"),
+        ("colorimetry=srgb", "sRGB"),
         ("colorimetry=x", "bt2100-hlg"), ("colorimetry=(string)1:2:3", "bt2100-pq"), ("chroma-site=left", "mpeg2"),
         ("chroma-site=topleft", "cosited"), ("chroma-site=nowhere", "jpeg"),
     ]
@@ -48,7 +49,8 @@ struct RefusalTests {
     ])
     func otherGeometry(_ field: String, _ element: String) throws {
         let harness = try Harness()
-        #expect(!harness.negotiate(caps("I420", "bt709", more: "interlace-mode=progressive"), to: want("NV12", nil, field)))
+        #expect(
+            !harness.negotiate(caps("I420", "bt709", more: "interlace-mode=progressive"), to: want("NV12", nil, field)))
         let errors = harness.errors
         #expect(errors.count == 1)
         let text = errors.first ?? ""

@@ -3,7 +3,8 @@ import CGstCheck
 import CHDRTap
 import Testing
 
-/// Streams that no one should send: none of them ends the program, and what comes out is told apart from what went wrong.
+/// Streams that no one should send: none of them ends the program, and what comes out is told apart from what went
+/// wrong.
 @Suite(.quiet) struct TapHostileTests {
     static let effects = ["bandpass", "gain", "meter", "waveform"]
 

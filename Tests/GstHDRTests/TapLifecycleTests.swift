@@ -141,7 +141,8 @@ final class Witness: @unchecked Sendable {
         }
     }
 
-    /// Random buffers, seeks, flushes, formats, gaps and states on one side; attaching, swapping and detaching on the other.
+    /// Random buffers, seeks, flushes, formats, gaps and states on one side; attaching, swapping and detaching on the
+    /// other.
     @Test(arguments: [1, 2, 3, 4] as [UInt64])
     func anyOrderOfEventsKeepsTheContract(seed: UInt64) throws {
         // Ten thousand over all seeds where the tests are scaled down.

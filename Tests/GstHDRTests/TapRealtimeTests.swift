@@ -15,8 +15,8 @@ import Testing
     static let frames = 1_000_000
     private static let address = Atomic<UInt>(0)
 
-    /// Runs a million frames through each effect and through callbacks, in changing formats and sizes, with parameters that
-    /// change and controllers that sweep.
+    /// Runs a million frames through each effect and through callbacks, in changing formats and sizes, with parameters
+    /// that change and controllers that sweep.
     @Test(arguments: ["bandpass", "gain", "meter", "waveform", "callbacks"])
     func aMillionFrames(subject: String) throws {
         let harness = try TapHarness(effect: subject == "callbacks" ? nil : subject)

@@ -48,8 +48,9 @@ import Testing
         }
     }
 
-    /// A quarter of the sample rate at 45 degrees: the samples see 3.01 dB less than there is. BS.1770's filter is within
-    /// 0.6 dB below and 0.3 dB above (EBU Tech 3341 allows +0.2, -0.4 dB; annex 2's own coefficients need the rest).
+    /// A quarter of the sample rate at 45 degrees: the samples see 3.01 dB less than there is. BS.1770's filter is
+    /// within 0.6 dB below and 0.3 dB above (EBU Tech 3341 allows +0.2, -0.4 dB; annex 2's own coefficients need the
+    /// rest).
     @Test(arguments: [32000.0, 44100, 48000, 96000]) func quarterOfTheRate(_ rate: Double) {
         let signal = sine(rate / 4, rate: rate, frames: 48000, amplitude: 0.5, phase: Double.pi / 4)
         let report = Self.reports([signal], rate: rate, interval: 4800)[5]

@@ -51,8 +51,8 @@ import Testing
         let options = try Self.options(.hdr10, .h264_1920x1080)
         #expect(
             options.launchDescription
-                == "x264enc speed-preset=medium key-int-max=60 bframes=3 dct8x8=true cabac=true vbv-buf-capacity=0 pass=cbr "
-                + "bitrate=11819")
+                == "x264enc speed-preset=medium key-int-max=60 bframes=3 dct8x8=true cabac=true vbv-buf-capacity=0 "
+                + "pass=cbr bitrate=11819")
         #expect(options.rawFormat == "I420" && options.sourceCaps == "video/x-h264, profile=(string)high")
         let quality = try Self.options(.bt709, .h264HighestQuality, Setting("profile-level", .string("H264_Main_4_1")))
         #expect(

@@ -238,8 +238,9 @@ import Testing
         },
         Case(
             "missing-encoder",
-            "No encoder for H.264 can be used: nvh264enc does not take NV12 of 96x64; vah264enc has no rate-control=vbr; "
-                + "qsvh264enc does not start: its device or driver refuses the plan; not installed: vah264lpenc and x264enc",
+            "No encoder for H.264 can be used: nvh264enc does not take NV12 of 96x64; vah264enc has no "
+                + "rate-control=vbr; qsvh264enc does not start: its device or driver refuses the plan; not installed: "
+                + "vah264lpenc and x264enc",
             "apt install gstreamer1.0-plugins-ugly"
         ) {
             let plan = try ExportPlanner(preset: .h264_1920x1080).plan(video: SourceKind.bt709.format()) as VideoPlan

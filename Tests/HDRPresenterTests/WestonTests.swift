@@ -101,8 +101,8 @@ struct WestonTests {
         }
     }
 
-    /// How many pixels of a screenshot differ from the picture and its view with the window at this place; it stops counting
-    /// at ten.
+    /// How many pixels of a screenshot differ from the picture and its view with the window at this place; it stops
+    /// counting at ten.
     private static func differences(_ screen: [UInt8], _ left: Int, _ top: Int) -> Int {
         var count = 0
         for y in 0..<height {

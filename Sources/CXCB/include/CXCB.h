@@ -4,7 +4,7 @@
 
 #if !__has_include(<xcb/present.h>) || !__has_include(<xcb/randr.h>) || !__has_include(<xcb/render.h>) \
     || !__has_include(<xcb/shm.h>)
-#error XCB's headers are missing: apt-get install libxcb-{present,randr0,render0,shm0}-dev
+#error No XCB headers: apt-get install libxcb-{present,randr0,render0,shm0}-dev
 #endif
 
 #include <sys/eventfd.h>
