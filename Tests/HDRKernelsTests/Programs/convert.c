@@ -9,7 +9,7 @@
 
 #include "KernelTable.h"
 
-extern KernelTable kernel_table(void) __asm__("$e16HDRVectorKernels11kernelTableSo06KernelD0VyF");
+extern KernelTable kernel_table(void) __asm__("$e16HDRVectorKernels11kernelTableSo06KernelD0ayF");
 
 int main(int count, char **arguments) {
     if (count != 3)
