@@ -11,10 +11,10 @@ func linkedForUse(_ flags: [String] = []) -> [LinkerSetting] {
     isForUse ? [.unsafeFlags((["--strip-all", "-z", "defs"] + flags).flatMap { ["-Xlinker", $0] })] : []
 }
 
-/// The vector kernels for one instruction set: each a module of its own, compiled from the same source, and not optimised
-/// across modules, because code of one instruction set must not be inlined into another's. The kernels of 16-bit fixed point
-/// exist for AVX-512 only. A debug build optimises them too, because vector code that is not optimised is too slow to test
-/// with. Where vectors are passed by address, a stack protector would add a call to the
+/// The vector kernels for one instruction set: each a module of its own, compiled from the same source, and not
+/// optimised across modules, because code of one instruction set must not be inlined into another's. The kernels of
+/// 16-bit fixed point exist for AVX-512 only. A debug build optimises them too, because vector code that is not
+/// optimised is too slow to test with. Where vectors are passed by address, a stack protector would add a call to the
 /// loops.
 func kernels(_ name: String, _ architecture: String? = nil) -> Target {
     let forArchitecture = architecture.map { ["-Xcc", "-march=\($0)", "-DHDR_REGISTER_TABLES"] } ?? []
@@ -88,7 +88,8 @@ let package = Package(
         .target(
             name: "CWayland", dependencies: ["CLateBinding"], exclude: ["protocol"], plugins: ["WaylandBindings"]),
         .target(name: "CXCB", dependencies: ["CLateBinding"]),
-        .target(name: "HDRPresenter", dependencies: ["CLateBinding", "CWayland", "CXCB", "HDRColor", "HDRConcurrency"]),
+        .target(
+            name: "HDRPresenter", dependencies: ["CLateBinding", "CWayland", "CXCB", "HDRColor", "HDRConcurrency"]),
         // A Wayland compositor for tests; no product has it.
         .target(
             name: "CMockCompositor", dependencies: ["CWayland"], path: "Tests/Support/CMockCompositor",

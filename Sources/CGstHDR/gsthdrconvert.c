@@ -196,16 +196,14 @@ static void gst_hdr_convert_class_init(GstHdrConvertClass *klass) {
         "The gst-hdr team");
 
     install_enum(object_class, GST_HDR_CONVERT_PROP_TONE_MAPPING, "tone-mapping", "Tone mapping",
-                 "How light above the target's peak is brought into its range", tone_mapping_type(),
-                 0);
+                 "How light above the target's peak is brought into its range", tone_mapping_type(), 0);
     install_enum(
         object_class, GST_HDR_CONVERT_PROP_TONE_MAPPING_DOMAIN, "tone-mapping-domain", "Tone mapping domain",
         "What the curves act on, but for bt2446a and bt2446c, which define their own. Only max-rgb keeps the hue of "
         "saturated highlights: in the others bright blue sky turns cyan",
         tone_mapping_domain_type(), GST_HDR_CONVERT_DEFAULT_TONE_MAPPING_DOMAIN);
     install_enum(object_class, GST_HDR_CONVERT_PROP_INVERSE_TONE_MAPPING, "inverse-tone-mapping",
-                 "Inverse tone mapping", "How SDR is expanded where the target is HDR", inverse_tone_mapping_type(),
-                 0);
+                 "Inverse tone mapping", "How SDR is expanded where the target is HDR", inverse_tone_mapping_type(), 0);
     install_enum(object_class, GST_HDR_CONVERT_PROP_GAMUT_MAPPING, "gamut-mapping", "Gamut mapping",
                  "What is done with colours that the target cannot show", gamut_mapping_type(),
                  GST_HDR_CONVERT_DEFAULT_GAMUT_MAPPING);

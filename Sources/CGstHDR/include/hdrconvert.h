@@ -74,8 +74,8 @@ static const GstHdrChromaMode GST_HDR_CONVERT_DEFAULT_CHROMA_MODE = GST_HDR_CHRO
 static const GstHdrQuality GST_HDR_CONVERT_DEFAULT_QUALITY = GST_HDR_QUALITY_BALANCED;
 static const guint GST_HDR_CONVERT_DEFAULT_N_THREADS = 0;
 
-/* Swift, from any thread: the values of tone-mapping and of inverse-tone-mapping, which live for ever. The first of each is
- * the default. */
+/* Swift, from any thread: the values of tone-mapping and of inverse-tone-mapping, which live for ever. The first of
+ * each is the default. */
 const GEnumValue *hdr_convert_tone_mappings(void);
 const GEnumValue *hdr_convert_inverse_tone_mappings(void);
 

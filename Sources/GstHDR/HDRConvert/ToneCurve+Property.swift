@@ -22,7 +22,8 @@ extension ToneCurve {
         [("auto", automaticSummary)] + choices.map { ($0.name, $0.summary) })
     fileprivate static let inverseValues = enumValues(inverses.map { ($0.name, $0.inverseSummary ?? $0.summary) })
 
-    /// Values in the order of their names, ended by one of zeros. They are never freed, because GObject keeps the address.
+    /// Values in the order of their names, ended by one of zeros. They are never freed, because GObject keeps the
+    /// address.
     private static func enumValues(_ entries: [(name: String, summary: String)]) -> EnumValues {
         let values = UnsafeMutablePointer<GEnumValue>.allocate(capacity: entries.count + 1)
         for (index, entry) in entries.enumerated() {
