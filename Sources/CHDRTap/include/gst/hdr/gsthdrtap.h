@@ -88,9 +88,9 @@ typedef struct {
     void (*init)(GstHdrAudioTap *tap, gpointer user_data);
     void (*finalize)(GstHdrAudioTap *tap);
 
-    /* Once for each format, with the largest number of frames that process will be asked for. The format is the
-     * stream's: put `audioconvert ! audio/x-raw,format=F32LE` before the element for another. FALSE ends the stream
-     * with an error. */
+    /* Called before the first samples after the start, after caps that differ, and after an attachment, with the
+     * largest number of frames that process will be asked for; not after a seek. The format is the stream's: put
+     * `audioconvert ! audio/x-raw,format=F32LE` before the element for another. FALSE ends the stream with an error. */
     gboolean (*prepare)(GstHdrAudioTap *tap, guint max_frames, const GstAudioInfo *format);
     void (*unprepare)(GstHdrAudioTap *tap);
 
