@@ -57,12 +57,15 @@ import TestSupport
             #expect(Self.objects.count >= 2, "no objects under .build/product: run meson-wrap/build-plugin")
             var calls: [String: Set<String>] = [:]
             for object in Self.objects { calls.merge(try Self.calls(in: object)) { $0.union($1) } }
-            // The static functions `run` of the processors, and get_source_audio.
+            // The static functions `processInRealTime` of the processors, and get_source_audio.
             let roots = calls.keys.filter { name in
-                ["11CallbackTap", "11BandPassTap", "7GainTap", "8MeterTap", "11WaveformTap"].contains {
+                [
+                    "17CallbackProcessor", "17BandPassProcessor", "13GainProcessor", "14MeterProcessor",
+                    "17WaveformProcessor",
+                ].contains {
                     name.contains($0)
                 }
-                    && name.contains("3run") || name == "hdr_tap_get_source_audio"
+                    && name.contains("17processInRealTime") || name == "hdr_tap_get_source_audio"
             }
             #expect(roots.count >= 6, "\(roots)")
             let reached = Self.reach(roots, calls)

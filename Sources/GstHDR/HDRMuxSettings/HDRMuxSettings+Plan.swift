@@ -73,7 +73,9 @@ extension HDRMuxSettings {
 
     /// Makes the track's timescale a multiple of the frame rate, of at least 90 000 ticks a second for variable rates.
     private func setClock(_ plan: VideoPlan, _ branch: Branch) {
-        guard plan.fileType != .matroska, let pad = branch.muxerPad else { return }
+        guard plan.fileType != .matroska, let pad = building.withLock({ _ in branch.muxerPad }) else {
+            return
+        }
         let rate = plan.frameRate?.numerator ?? 90000
         let ticks = rate > 0 && rate <= 200_000 ? rate : 90000
         gst_util_set_object_arg(

@@ -20,7 +20,8 @@ final class HDRMuxSettings: ElementObject, @unchecked Sendable {
     let watch = PrerollWatch()
     /// Whether an error that names its cause has been posted since the start.
     let hasExplained = Locked(false)
-    /// Held while elements are put in or taken out.
+    /// Guards the bin's elements and each branch's `muxerPad`. The streaming thread of an input pad takes it to link
+    /// the chain. It is not recursive: nothing that is called while the bin links may take it.
     let building = Locked(Elements())
 
     init(element: UnsafeMutablePointer<GstHdrMuxSettings>) {
