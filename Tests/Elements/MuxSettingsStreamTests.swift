@@ -114,7 +114,10 @@ import TestSupport
                 try GstTool.launch("\(bin) ! filesink location=\(path) " + lines.joined(separator: " "), timeout: 60))
         }
         let file = try #require(try HDRCommand.inspect([path]).first)
-        let tracks = try #require(file["video"] as? [[String: Any]])
+        // Pads of demuxers are linked as they come: the size says which stream a track is.
+        let tracks = try #require(file["video"] as? [[String: Any]]).sorted {
+            ($0["width-pixels"] as? Int ?? 0) < ($1["width-pixels"] as? Int ?? 0)
+        }
         #expect(tracks.map { $0["dynamic-range"] as? String } == ["HDR10", "HDR10", "HLG"])
         let peaks = tracks.map { track in
             ((track["mastering-display"] as? [String: Any])?["container"] as? [String: Any])?["peak-cd-m2"] as? Double
