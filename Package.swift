@@ -14,16 +14,18 @@ func linkedForUse(_ flags: [String] = []) -> [LinkerSetting] {
 /// The vector kernels for one instruction set: each a module of its own, compiled from the same source, and not
 /// optimised across modules, because code of one instruction set must not be inlined into another's. The kernels of
 /// 16-bit fixed point exist for AVX-512 only. A debug build optimises them too, because vector code that is not
-/// optimised is too slow to test with. Where vectors are passed by address, a stack protector would add a call to the
-/// loops.
+/// optimised is too slow to test with, and has curves in tables on each instruction set, because those that fit into
+/// registers take long to find in a debug build. Where vectors are passed by address, a stack protector would add a
+/// call to the loops.
 func kernels(_ name: String, _ architecture: String? = nil) -> Target {
-    let forArchitecture = architecture.map { ["-Xcc", "-march=\($0)", "-DHDR_REGISTER_TABLES"] } ?? []
+    let forArchitecture = architecture.map { ["-Xcc", "-march=\($0)"] } ?? []
+    let registerTables = architecture == nil ? [] : ["-DHDR_REGISTER_TABLES"]
     return .target(
         name: name, dependencies: ["CKernels", "CSIMD"], exclude: architecture == "x86-64-v4" ? [] : ["FixedPoint"],
         swiftSettings: [
             .unsafeFlags(
                 ["-O", "-whole-module-optimization", "-disable-cmo", "-Xfrontend", "-disable-stack-protector"]
-                    + forArchitecture, .when(configuration: .release)),
+                    + forArchitecture + registerTables, .when(configuration: .release)),
             .unsafeFlags(["-O"] + forArchitecture, .when(configuration: .debug)),
         ])
 }
