@@ -28,6 +28,9 @@ def running_time(pad, buffer):
     if buffer.pts == Gst.CLOCK_TIME_NONE:
         return 0
     event = pad.get_sticky_event(Gst.EventType.SEGMENT, 0)
+    # A pad that is being deactivated has no segment any more.
+    if event is None:
+        return 0
     time = event.parse_segment().to_running_time(Gst.Format.TIME, buffer.pts)
     return 0 if time == Gst.CLOCK_TIME_NONE else time
 
@@ -36,6 +39,8 @@ def clamp_to_segment(pad, buffer):
     """Lets a packet that starts before its segment and ends in it start with the segment: the muxer would drop it, and
     with it the first sound of files that begin with encoder padding."""
     event = pad.get_sticky_event(Gst.EventType.SEGMENT, 0)
+    if event is None:
+        return
     start = event.parse_segment().start
     if buffer.pts < start < buffer.pts + buffer.duration:
         buffer.duration -= start - buffer.pts
