@@ -101,8 +101,7 @@ extension HDRTap {
         if settings.isEmitting {
             return present as? SignalProcessor ?? makeSignalProcessor()
         }
-        guard let child = settings.effect else { return nil }
-        let effect = Effect.of(child)
+        guard let child = settings.effect, let effect = EffectObject.of(child) else { return nil }
         if let present = present as? EffectProcessor, present.effect === effect { return present }
         return effect.makeProcessor()
     }

@@ -68,7 +68,7 @@ extension HDRTap {
             submit { $0.unknownEffect = nil }
             return
         }
-        guard let effect = Effect.make(name) else {
+        guard let effect = EffectObject.make(name) else {
             settings.withLock { $0.unknownEffect = name }
             // Before READY, `check` ends what would go on without the effect.
             if hasLeftNull {

@@ -29,7 +29,7 @@ final class BandPassEffect: Effect, @unchecked Sendable {
     /// The way to the streaming thread: 0 is the frequency, 1 the bandwidth.
     let parameters = ParameterQueue(initial: [initial.frequency, initial.bandwidth])
 
-    override func set(_ property: String, _ value: UnsafePointer<GValue>) {
+    func set(_ property: String, _ value: UnsafePointer<GValue>) {
         let isFrequency = property == "center-frequency"
         let range = isFrequency ? Self.frequencies : Self.bandwidths
         guard let number = number(value, of: property, Self.kind.name, in: range) else { return }
@@ -39,12 +39,12 @@ final class BandPassEffect: Effect, @unchecked Sendable {
         }
     }
 
-    override func get(_ property: String, _ value: UnsafeMutablePointer<GValue>) {
+    func get(_ property: String, _ value: UnsafeMutablePointer<GValue>) {
         let values = values.current
         g_value_set_double(value, property == "center-frequency" ? values.frequency : values.bandwidth)
     }
 
-    override func makeProcessor() -> EffectProcessor { BandPassProcessor(self) }
+    func makeProcessor() -> EffectProcessor { BandPassProcessor(self) }
 }
 
 private final class BandPassProcessor: EffectProcessor, @unchecked Sendable {

@@ -3,7 +3,20 @@ import CGstHDR
 import GstBridge
 
 /// The Swift half of an effect: the child object's properties, and the processors made from it.
-class Effect: ShimObject, @unchecked Sendable {
+typealias Effect = EffectObject & EffectBehavior
+
+/// What every effect implements.
+protocol EffectBehavior: AnyObject {
+    /// Sets a property. Called from any thread.
+    func set(_ property: String, _ value: UnsafePointer<GValue>)
+    /// Reads a property. Called from any thread.
+    func get(_ property: String, _ value: UnsafeMutablePointer<GValue>)
+    /// A new processor with the settings that the effect has now.
+    func makeProcessor() -> EffectProcessor
+}
+
+/// What all effects share: the object that GObject knows, and the way to the element that the effect is in.
+class EffectObject: ShimObject, @unchecked Sendable {
     /// The GObject that owns this object; never retained.
     let object: UnsafeMutablePointer<GstHdrEffect>
 
@@ -15,18 +28,11 @@ class Effect: ShimObject, @unchecked Sendable {
         return gst_hdr_effect_new(EffectKind.all[number].typeName, guint(number))
     }
 
-    static func of(_ object: UnsafeMutablePointer<GstHdrEffect>) -> Effect {
-        Unmanaged<Effect>.fromOpaque(object.pointee.impl).takeUnretainedValue()
+    /// The effect of an object; `nil` before it has one.
+    static func of(_ object: UnsafeMutablePointer<GstHdrEffect>) -> Effect? {
+        guard let impl = object.pointee.impl else { return nil }
+        return Unmanaged<EffectObject>.fromOpaque(impl).takeUnretainedValue() as? Effect
     }
-
-    // What every effect implements.
-    /// Any thread.
-    func set(_ property: String, _ value: UnsafePointer<GValue>) { fatalError("an effect sets its own properties") }
-    /// Any thread.
-    func get(_ property: String, _ value: UnsafeMutablePointer<GValue>) {
-        fatalError("an effect gets its own properties")
-    }
-    func makeProcessor() -> EffectProcessor { fatalError("an effect makes its own processors") }
 
     // MARK: The element that the effect is in
 
@@ -74,23 +80,23 @@ class Effect: ShimObject, @unchecked Sendable {
 
 @c @implementation
 func hdr_effect_new(_ object: UnsafeMutablePointer<GstHdrEffect>!, _ number: guint) -> gpointer! {
-    // Only `Effect.make` makes effects, by numbers of the list.
+    // Only `EffectObject.make` makes effects, by numbers of the list.
     EffectKind.all[Int(number)].make(object).impl
 }
 
 @c @implementation
 func hdr_effect_free(_ impl: gpointer!) {
-    Effect.free(impl)
+    EffectObject.free(impl)
 }
 
 @c @implementation
 func hdr_effect_set_property(_ impl: gpointer!, _ name: UnsafePointer<gchar>!, _ value: UnsafePointer<GValue>!) {
-    Effect.with(impl) { $0.set(String(cString: name), value) }
+    EffectObject.with(impl) { ($0 as? Effect)?.set(String(cString: name), value) }
 }
 
 @c @implementation
 func hdr_effect_get_property(
     _ impl: gpointer!, _ name: UnsafePointer<gchar>!, _ value: UnsafeMutablePointer<GValue>!
 ) {
-    Effect.with(impl) { $0.get(String(cString: name), value) }
+    EffectObject.with(impl) { ($0 as? Effect)?.get(String(cString: name), value) }
 }

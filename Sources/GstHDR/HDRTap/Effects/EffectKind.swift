@@ -146,9 +146,10 @@ struct EffectAction: Sendable {
         g_closure_set_marshal(closure) { closure, result, count, values, _, _ in
             guard let action = closure?.pointee.data?.assumingMemoryBound(to: EffectAction.self).pointee, let values,
                 Int(count) == action.arguments.count + 1,
-                let object = g_value_get_object(values)?.assumingMemoryBound(to: GstHdrEffect.self)
+                let object = g_value_get_object(values)?.assumingMemoryBound(to: GstHdrEffect.self),
+                let effect = EffectObject.of(object)
             else { return }
-            let sample = action.body(Effect.of(object), values + 1)
+            let sample = action.body(effect, values + 1)
             if action.givesSample, let result { g_value_take_boxed(result, sample.map { UnsafeRawPointer($0) }) }
         }
         var types = action.pointee.arguments.map(\.type.type)

@@ -54,7 +54,7 @@ final class GainEffect: Effect, @unchecked Sendable {
     /// The way to the streaming thread: 0 is the volume, 1 the gain.
     let parameters = ParameterQueue(initial: [1, 0])
 
-    override func set(_ property: String, _ value: UnsafePointer<GValue>) {
+    func set(_ property: String, _ value: UnsafePointer<GValue>) {
         if property == "volume-ramps" { return setRamps(value) }
         let isVolume = property == "volume"
         guard let number = number(value, of: property, Self.kind.name, in: isVolume ? Self.volumes : Self.gains) else {
@@ -66,7 +66,7 @@ final class GainEffect: Effect, @unchecked Sendable {
         }
     }
 
-    override func get(_ property: String, _ value: UnsafeMutablePointer<GValue>) {
+    func get(_ property: String, _ value: UnsafeMutablePointer<GValue>) {
         let values = values.current
         switch property {
         case "volume": g_value_set_double(value, values.volume)
@@ -114,7 +114,7 @@ final class GainEffect: Effect, @unchecked Sendable {
         values.withLock { $0.ramps = timeline }
     }
 
-    override func makeProcessor() -> EffectProcessor { GainProcessor(self) }
+    func makeProcessor() -> EffectProcessor { GainProcessor(self) }
 }
 
 private final class GainProcessor: EffectProcessor, @unchecked Sendable {

@@ -30,7 +30,7 @@ final class MeterEffect: Effect, @unchecked Sendable {
     }
     let values = Locked(Values())
 
-    override func set(_ property: String, _ value: UnsafePointer<GValue>) {
+    func set(_ property: String, _ value: UnsafePointer<GValue>) {
         values.withLock { values in
             switch property {
             case "interval": values.interval = UInt64(g_value_get_uint64(value))
@@ -40,7 +40,7 @@ final class MeterEffect: Effect, @unchecked Sendable {
         }
     }
 
-    override func get(_ property: String, _ value: UnsafeMutablePointer<GValue>) {
+    func get(_ property: String, _ value: UnsafeMutablePointer<GValue>) {
         let values = values.current
         switch property {
         case "interval": g_value_set_uint64(value, guint64(values.interval))
@@ -49,7 +49,7 @@ final class MeterEffect: Effect, @unchecked Sendable {
         }
     }
 
-    override func makeProcessor() -> EffectProcessor { MeterProcessor(self) }
+    func makeProcessor() -> EffectProcessor { MeterProcessor(self) }
 }
 
 private final class MeterProcessor: EffectProcessor, @unchecked Sendable {

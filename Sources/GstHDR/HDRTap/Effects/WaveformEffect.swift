@@ -52,15 +52,15 @@ final class WaveformEffect: Effect, @unchecked Sendable {
     private let bufferTime = Locked(initialBufferTime)
     private let stream = Locked<UncheckedSendable<Stream?>>(UncheckedSendable(nil))
 
-    override func set(_ property: String, _ value: UnsafePointer<GValue>) {
+    func set(_ property: String, _ value: UnsafePointer<GValue>) {
         bufferTime.withLock { $0 = UInt64(g_value_get_uint64(value)) }
     }
 
-    override func get(_ property: String, _ value: UnsafeMutablePointer<GValue>) {
+    func get(_ property: String, _ value: UnsafeMutablePointer<GValue>) {
         g_value_set_uint64(value, guint64(bufferTime.current))
     }
 
-    override func makeProcessor() -> EffectProcessor { WaveformProcessor(self) }
+    func makeProcessor() -> EffectProcessor { WaveformProcessor(self) }
 
     // MARK: The streaming thread, outside of real time
 
