@@ -12,7 +12,7 @@ public func convertSlice(
         if plan.pointee.keeps_codes != 0 {
             slice.convertPlanes(Codes.self, first, end)
         } else {
-            slice.convertPlanes(Numbers.self, first, end)
+            slice.convertPlanes(RecodedNumbers.self, first, end)
         }
     } else if plan.pointee.is_direct != 0 {
         if plan.pointee.reorders != 0 && CV_REORDERS != 0 {
@@ -20,7 +20,7 @@ public func convertSlice(
         } else if plan.pointee.keeps_codes != 0 {
             slice.copyRows(Codes.self, first, end)
         } else {
-            slice.copyRows(Numbers.self, first, end)
+            slice.copyRows(RecodedNumbers.self, first, end)
         }
     } else if plan.pointee.target.vertical_shift != 0 {
         if slice.isPaired {

@@ -35,18 +35,18 @@ import Testing
     static func check(
         _ from: PixelLayout, _ to: PixelLayout, _ a: ColorSignal, _ b: ColorSignal, _ size: (Int, Int),
         _ kernel: Kernel,
-        siting: (ChromaSiting, ChromaSiting) = (.left, .topLeft), _ name: String
+        siting: (ChromaSiting, ChromaSiting) = (.left, .topLeft), dither: Dither = .ordered, _ name: String
     ) {
         let label = "\(name) \(size) \(kernel)"
         let source = Picture(from, size.0, size.1, padding: 6)
         source.fill(UInt64(size.0 + size.1))
         let target = Picture(to, size.0, size.1, padding: 10)
-        let job = Job(name, a, b, (from, to), siting: siting, dither: .ordered)
+        let job = Job(name, a, b, (from, to), siting: siting, dither: dither)
         job.converter(kernel, width: size.0, threads: 2).run(source, target)
         let format = job.format.converted
         let plain = Job(
             name, from.isGray ? job.plan.ofGray.source : a, b, (format.source, format.target),
-            siting: (format.sourceSiting, format.targetSiting), dither: .ordered)
+            siting: (format.sourceSiting, format.targetSiting), dither: dither)
         let expected = plain.picture(kernel, twin(source, beside: to))
         compare(target, expected, label)
         #expect(!source.guardIsBroken, "\(label)")
@@ -63,6 +63,33 @@ import Testing
             Self.check(partner, l, .pq(partner), .pq(l), (37, 71), kernel, "\(other) -> \(name)")
             Self.check(l, partner, .sdr(l), .pq(partner), (21, 9), kernel, "\(name) -> \(other), PQ")
             Self.check(partner, l, .pq(partner), .sdr(l), (21, 9), kernel, "\(other) PQ -> \(name)")
+        }
+    }
+
+    /// Between formats of the same colours and sampling, where kernels move each sample in the byte order that it has:
+    /// depths that stay and that change, arrangements that stay and that change, either side or both big-endian.
+    @Test(arguments: names.filter { layout($0).isBigEndian }, InstructionSet.supported)
+    func moves(_ name: String, _ set: InstructionSet) {
+        let l = layout(name)
+        let partners = PixelLayout.byName.keys.sorted().filter {
+            let other = layout($0)
+            return other.isRGB == l.isRGB && other.horizontalShift == l.horizontalShift
+                && other.verticalShift == l.verticalShift && other.isGray == l.isGray
+        }
+        #expect(partners.contains { layout($0).isBigEndian && $0 != name } || l.isGray || l.isPacked422, "\(name)")
+        let kernel = Kernel(set: set, quality: .balanced)
+        for other in partners {
+            let partner = layout(other)
+            for dither in [Dither.none, .ordered] {
+                for size in [(150, 11), (37, 6)] {
+                    Self.check(
+                        l, partner, .pq(l), .pq(partner), size, kernel, siting: (.left, .left), dither: dither,
+                        "\(name) -> \(other) \(dither)")
+                    Self.check(
+                        partner, l, .pq(partner), .pq(l), size, kernel, siting: (.left, .left), dither: dither,
+                        "\(other) -> \(name) \(dither)")
+                }
+            }
         }
     }
 

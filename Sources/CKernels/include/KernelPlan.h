@@ -147,6 +147,9 @@ typedef struct {
     int32_t has_alpha;
     /* Samples are binary16 numbers. */
     int32_t is_float;
+    /* 16-bit words of a planar or semiplanar layout have their higher byte first: only where samples are moved, each by
+     * itself. */
+    int32_t is_big_endian;
 } KernelLayout;
 
 typedef struct {

@@ -58,8 +58,9 @@ package final class PictureConverter: Sendable {
         self.threads = max(threads, 1)
         curves = previous?.curves ?? CurveCache()
         let plan = format.source.isGray ? plan.ofGray : plan
-        stages = PictureStages(plan, format, width: width, threads: self.threads, instructionSet.kernels)
-        let format = format.converted
+        let converted = format.converted(for: plan)
+        stages = PictureStages(plan, format, converted, width: width, threads: self.threads, instructionSet.kernels)
+        let format = converted
         // Single precision is accurate to a code of ten bits, unless a curve acts on differences that nearly cancel
         // out.
         let isDeep =
@@ -81,8 +82,10 @@ package final class PictureConverter: Sendable {
         -> PictureConverter
     {
         let plan = format.source.isGray ? plan.ofGray : plan
-        let stages = PictureStages(plan, format, width: width, threads: threads, InstructionSet.baseline.kernels)
-        return PictureConverter(definition(plan, format.converted, width, threads), stages, width, threads)
+        let converted = format.converted
+        let kernels = InstructionSet.baseline.kernels
+        let stages = PictureStages(plan, format, converted, width: width, threads: threads, kernels)
+        return PictureConverter(definition(plan, converted, width, threads), stages, width, threads)
     }
 
     private init(

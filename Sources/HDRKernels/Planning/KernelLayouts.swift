@@ -6,6 +6,7 @@ extension KernelLayout {
     init(_ layout: PixelLayout) {
         self.init()
         bits = Int32(layout.bits)
+        is_big_endian = layout.isBigEndian ? 1 : 0
         bytes_per_word = Int32(layout.bytesPerWord)
         horizontal_shift = Int32(layout.horizontalShift)
         vertical_shift = Int32(layout.verticalShift)
@@ -159,6 +160,7 @@ extension FormatPlan {
     /// Whether words can be copied as they are. A word with more bits than its sample could hold more than a code.
     fileprivate var hasSameWords: Bool {
         source.bits == 8 * source.bytesPerWord && source.packing == .words && target.packing == .words
+            && source.isBigEndian == target.isBigEndian
     }
 
     /// Whether luma is a plane of the same words in both formats.

@@ -17,6 +17,15 @@ extension PixelLayout {
             hasAlpha: hasAlpha, horizontalShift: horizontalShift, verticalShift: verticalShift)
     }
 
+    /// Whether kernels that move samples one by one take this big-endian layout as it is: components in planes of their
+    /// own, or chroma in one, and no alpha.
+    fileprivate var isMovedInItsOrder: Bool {
+        guard isBigEndian, packing == .words, !isGray, !isPacked422, alpha == nil, components.count == 3 else {
+            return false
+        }
+        return components[1].plane != components[0].plane
+    }
+
     /// Whether all components of a pixel lie side by side, each in the higher bits of its word.
     private var shiftsPixels: Bool {
         guard packing == .words, horizontalShift == 0, let first = components.first else { return false }
@@ -35,6 +44,15 @@ extension FormatPlan {
         } else if target.isGray {
             format.targetSiting = format.sourceSiting
         }
+        return format
+    }
+
+    /// The same as vector kernels take it, which move samples in either byte order.
+    func converted(for plan: ConversionPlan) -> FormatPlan {
+        var format = converted
+        guard format.isDirect(plan) else { return format }
+        if source.isMovedInItsOrder { format.source = source }
+        if target.isMovedInItsOrder { format.target = target }
         return format
     }
 }
@@ -160,7 +178,9 @@ final class PictureStage: @unchecked Sendable {
         let around = max(rows.lowerBound - margin, 0)..<min(rows.upperBound + margin, frame.height)
         // There is at least one chroma row to read.
         let last = max(frame.chromaRows, 1)
-        let chroma = min(max(around.lowerBound / 2 - 1, 0), last - 1)..<min(around.upperBound / 2 + 1, last)
+        let beyond = margin == 0 ? 0 : 1
+        let firstChroma = min(max(around.lowerBound / 2 - beyond, 0), last - 1)
+        let chroma = firstChroma..<max(firstChroma + 1, min((around.upperBound + 1) / 2 + beyond, last))
         let view = view(frame, first: (around.lowerBound, chroma.lowerBound), thread)
         guard !keepsLuma else { return view }
         if outer.isPacked422 {
@@ -243,9 +263,12 @@ struct PictureStages: Sendable {
     /// Whether the source's luma is unpacked straight into the target, which holds the same words.
     private let keepsLuma: Bool
 
-    /// - Returns: `nil` where kernels take both layouts as they are.
-    init?(_ plan: ConversionPlan, _ format: FormatPlan, width: Int, threads: Int, _ kernels: KernelTable) {
-        let converted = format.converted
+    /// - Parameter converted: `format` with the layouts that the conversion takes.
+    /// - Returns: `nil` where it takes both layouts as they are.
+    init?(
+        _ plan: ConversionPlan, _ format: FormatPlan, _ converted: FormatPlan, width: Int, threads: Int,
+        _ kernels: KernelTable
+    ) {
         let margin = converted.margin(plan)
         func stage(_ outer: PixelLayout, _ inner: PixelLayout) -> PictureStage? {
             PictureStage(outer, inner, margin: margin, width: width, threads: threads, kernels)

@@ -142,15 +142,28 @@ struct FormReader<Form: SampleForm> {
             }
             return
         }
-        let from = row + 2 &* x
+        if Form.takesBigEndian && layout.is_big_endian != 0 {
+            readWords(BigEndian.self, row + 2 &* x, count, out)
+        } else {
+            readWords(LittleEndian.self, row + 2 &* x, count, out)
+        }
+    }
+
+    @inline(__always)
+    private func readWords<Order: ByteOrder>(
+        _ order: Order.Type, _ from: UnsafeMutablePointer<UInt8>, _ count: Int, _ out: Row
+    ) {
+        let whole = count &- count % lanes
         let shift = layout.shift
         let top: Int32 = (1 &<< layout.bits) &- 1
+        var i = 0
         while i < whole {
-            cv_store(out + i, Form.samples(cv_right(cv_load_u16(from + 2 &* i), shift), upTo: top))
+            let words = order.words(cv_load_u16(from + 2 &* i))
+            cv_store(out + i, Form.samples(cv_right(words, shift), upTo: top))
             i &+= lanes
         }
         while i < count {
-            out[i] = Form.sample(Int32(word(from, i)) &>> shift, upTo: top)
+            out[i] = Form.sample(Int32(order.word(word(from, i))) &>> shift, upTo: top)
             i &+= 1
         }
     }
@@ -175,17 +188,29 @@ struct FormReader<Form: SampleForm> {
             }
             return
         }
-        let from = row + 4 &* x
+        if Form.takesBigEndian && layout.is_big_endian != 0 {
+            readPairs(BigEndian.self, row + 4 &* x, count, first, second)
+        } else {
+            readPairs(LittleEndian.self, row + 4 &* x, count, first, second)
+        }
+    }
+
+    @inline(__always)
+    private func readPairs<Order: ByteOrder>(
+        _ order: Order.Type, _ from: UnsafeMutablePointer<UInt8>, _ count: Int, _ first: Row, _ second: Row
+    ) {
+        let whole = count &- count % lanes
         let shift = layout.shift
+        var i = 0
         while i < whole {
-            let pairs = cv_load_u32(from + 4 &* i)
+            let pairs = order.words(cv_load_u32(from + 4 &* i))
             cv_store(first + i, Form.samples(cv_right(cv_and(pairs, 0xffff), shift)))
             cv_store(second + i, Form.samples(cv_right(pairs, 16 &+ shift)))
             i &+= lanes
         }
         while i < count {
-            first[i] = Form.sample(Int32(word(from, 2 &* i)) &>> shift)
-            second[i] = Form.sample(Int32(word(from, 2 &* i &+ 1)) &>> shift)
+            first[i] = Form.sample(Int32(order.word(word(from, 2 &* i))) &>> shift)
+            second[i] = Form.sample(Int32(order.word(word(from, 2 &* i &+ 1))) &>> shift)
             i &+= 1
         }
     }
@@ -341,6 +366,23 @@ enum Word24: PixelWord {
         cv_put16(to, UInt16(truncatingIfNeeded: word))
         to[2] = UInt8(truncatingIfNeeded: word &>> 16)
     }
+}
+
+/// The order of the bytes of 16-bit words in memory, on a little-endian processor.
+protocol ByteOrder {
+    /// Words in the processor's order, two in each 32 bits; from that order to memory's it is the same.
+    static func words(_ words: cv_i) -> cv_i
+    static func word(_ word: UInt16) -> UInt16
+}
+
+enum LittleEndian: ByteOrder {
+    @inline(__always) static func words(_ words: cv_i) -> cv_i { words }
+    @inline(__always) static func word(_ word: UInt16) -> UInt16 { word }
+}
+
+enum BigEndian: ByteOrder {
+    @inline(__always) static func words(_ words: cv_i) -> cv_i { cv_swap_bytes16(words) }
+    @inline(__always) static func word(_ word: UInt16) -> UInt16 { word.byteSwapped }
 }
 
 @inline(__always) func word(_ row: UnsafeMutablePointer<UInt8>, _ index: Int) -> UInt16 {

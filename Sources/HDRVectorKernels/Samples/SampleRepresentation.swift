@@ -3,6 +3,8 @@ import CSIMD
 /// How samples are represented on their way from a reader to a writer.
 protocol SampleForm {
     associatedtype Code: SampleCode
+    /// Whether words may have their higher byte first.
+    static var takesBigEndian: Bool { get }
     /// The samples of code values.
     static func samples(_ codes: cv_i) -> V
     static func sample(_ code: Int32) -> Float
@@ -11,6 +13,10 @@ protocol SampleForm {
     static func sample(_ code: Int32, upTo top: Int32) -> Float
     /// What makes code values of the samples in the target's row `y`: luma's and chroma's.
     static func codes(_ plan: UnsafePointer<KernelPlan>, _ writer: Writer, _ y: Int) -> (Code, Code)
+}
+
+extension SampleForm {
+    @inline(__always) static var takesBigEndian: Bool { false }
 }
 
 /// As floating-point numbers, to be computed with.
@@ -26,6 +32,7 @@ enum Numbers: SampleForm {
         private let scale: V, offset: V
         private let rounding: Writer.Rounding
         private let single: (scale: Float, offset: Float)
+        @inline(__always) static var takesBigEndian: Bool { true }
 
         @inline(__always) init(_ scale: Float, _ offset: Float, _ rounding: Writer.Rounding) {
             self.scale = cv_splat(scale)
@@ -49,9 +56,26 @@ enum Numbers: SampleForm {
     }
 }
 
+/// As numbers that are only scaled, for formats that differ in depth and range.
+enum RecodedNumbers: SampleForm {
+    @inline(__always) static var takesBigEndian: Bool { true }
+    @inline(__always) static func samples(_ codes: cv_i) -> V { Numbers.samples(codes) }
+    @inline(__always) static func sample(_ code: Int32) -> Float { Numbers.sample(code) }
+    @inline(__always) static func samples(_ codes: cv_i, upTo top: Int32) -> V { Numbers.samples(codes, upTo: top) }
+    @inline(__always) static func sample(_ code: Int32, upTo top: Int32) -> Float { Numbers.sample(code, upTo: top) }
+
+    @inline(__always)
+    static func codes(
+        _ plan: UnsafePointer<KernelPlan>, _ writer: Writer, _ y: Int
+    ) -> (Numbers.Recoding, Numbers.Recoding) { Numbers.codes(plan, writer, y) }
+}
+
 /// As the code values' own bits, for formats that differ only in their arrangement.
 enum Codes: SampleForm {
+    @inline(__always) static var takesBigEndian: Bool { true }
+
     struct Same: SampleCode {
+        @inline(__always) static var takesBigEndian: Bool { true }
         @inline(__always) init() {}
         @inline(__always) func callAsFunction(_ samples: UnsafePointer<Float>, _ i: Int) -> cv_i {
             cv_bits(cv_load(samples + i))

@@ -2,8 +2,14 @@ import CSIMD
 
 /// Makes code values of samples: of the vector that starts with the `i`th sample, or of that sample alone.
 protocol SampleCode {
+    /// Whether words may have their higher byte first.
+    static var takesBigEndian: Bool { get }
     func callAsFunction(_ samples: UnsafePointer<Float>, _ i: Int) -> cv_i
     func single(_ samples: UnsafePointer<Float>, _ i: Int, _ limit: Float) -> UInt16
+}
+
+extension SampleCode {
+    @inline(__always) static var takesBigEndian: Bool { false }
 }
 
 /// Rounds samples to code values, with or without dither, and writes them.
@@ -116,14 +122,26 @@ struct Writer {
             }
             return
         }
-        let to = row + 2 &* x
+        if Code.takesBigEndian && layout.is_big_endian != 0 {
+            writeWords(BigEndian.self, row + 2 &* x, count, from, round)
+        } else {
+            writeWords(LittleEndian.self, row + 2 &* x, count, from, round)
+        }
+    }
+
+    @inline(__always)
+    private func writeWords<Order: ByteOrder, Code: SampleCode>(
+        _ order: Order.Type, _ to: UnsafeMutablePointer<UInt8>, _ count: Int, _ from: Row, _ round: Code
+    ) {
+        let whole = count &- count % lanes
         let shift = layout.shift
+        var i = 0
         while i < whole {
-            cv_store_u16(to + 2 &* i, cv_left(round(from, i), shift))
+            cv_store_u16(to + 2 &* i, order.words(cv_left(round(from, i), shift)))
             i &+= lanes
         }
         while i < count {
-            storeWord(to, i, round.single(from, i, top) &<< UInt16(truncatingIfNeeded: shift))
+            storeWord(to, i, order.word(round.single(from, i, top) &<< UInt16(truncatingIfNeeded: shift)))
             i &+= 1
         }
     }
@@ -201,16 +219,30 @@ struct Writer {
             }
             return
         }
-        let to = row + 4 &* x
+        if Code.takesBigEndian && layout.is_big_endian != 0 {
+            writePairs(BigEndian.self, row + 4 &* x, count, first, second, round)
+        } else {
+            writePairs(LittleEndian.self, row + 4 &* x, count, first, second, round)
+        }
+    }
+
+    @inline(__always)
+    private func writePairs<Order: ByteOrder, Code: SampleCode>(
+        _ order: Order.Type, _ to: UnsafeMutablePointer<UInt8>, _ count: Int, _ first: Row, _ second: Row,
+        _ round: Code
+    ) {
+        let whole = count &- count % lanes
         let shift = layout.shift
+        var i = 0
         while i < whole {
             let low = cv_left(round(first, i), shift)
-            cv_store_u32(to + 4 &* i, cv_or(low, cv_left(round(second, i), 16 &+ shift)))
+            cv_store_u32(to + 4 &* i, order.words(cv_or(low, cv_left(round(second, i), 16 &+ shift))))
             i &+= lanes
         }
         while i < count {
-            storeWord(to, 2 &* i, round.single(first, i, top) &<< UInt16(truncatingIfNeeded: shift))
-            storeWord(to, 2 &* i &+ 1, round.single(second, i, top) &<< UInt16(truncatingIfNeeded: shift))
+            let (a, b) = (round.single(first, i, top), round.single(second, i, top))
+            storeWord(to, 2 &* i, order.word(a &<< UInt16(truncatingIfNeeded: shift)))
+            storeWord(to, 2 &* i &+ 1, order.word(b &<< UInt16(truncatingIfNeeded: shift)))
             i &+= 1
         }
     }
