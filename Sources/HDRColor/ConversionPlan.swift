@@ -23,6 +23,8 @@ public struct ConversionSettings: Equatable, Sendable {
     public var referenceWhite = BT2408.referenceWhite
     /// In cd/m²; `nil` where neither the user nor metadata says.
     public var sourcePeak: Double?
+    /// The scene's average in cd/m², as ``ToneRange/sourceAverage`` means it; `nil` where nobody has measured it.
+    public var sourceAverage: Double?
     /// In cd/m²; `nil` where the target's own limit holds.
     public var targetPeak: Double?
     /// Nominal peak L_W of the display that HLG signals are for, in cd/m².
@@ -39,6 +41,8 @@ public struct ConversionPlan: Equatable, Sendable {
     public let hlgPeak: Double
     /// Peak of the source's light.
     public let sourcePeak: Double
+    /// The scene's average; `nil` where it is not known, and where the tone curve does not follow it.
+    public let sourceAverage: Double?
     /// Maximum light of the target.
     public let targetPeak: Double
     /// The curve that is applied; `none` where nothing has to be compressed.
@@ -91,6 +95,7 @@ public struct ConversionPlan: Equatable, Sendable {
             case .some(let curve): compresses || curve == .clip ? curve : .none
             }
         inverseToneCurve = !fromHDR && toHDR ? settings.inverseToneCurve : .none
+        sourceAverage = toneCurve.followsAverage ? settings.sourceAverage : nil
     }
 
     /// Whether a signal of this transfer function needs no change to stay under the peak that is asked for.
@@ -119,7 +124,10 @@ public struct ConversionPlan: Equatable, Sendable {
         if inverseToneCurve != .none {
             return LightCurve(inverseToneCurve, sourcePeak: referenceWhite, targetPeak: inversePeak)
         }
-        return LightCurve(toneCurve, sourcePeak: sourcePeak, targetPeak: targetPeak, white: referenceWhite)
+        return LightCurve(
+            toneCurve,
+            ToneRange(
+                sourcePeak: sourcePeak, targetPeak: targetPeak, white: referenceWhite, sourceAverage: sourceAverage))
     }
 
     /// Luminance of SDR white in the target's signal, in cd/m².

@@ -155,4 +155,16 @@ struct ConversionPlanTests {
         #expect(defaults.gamutMapping == .clip && defaults.referenceWhite == 203 && defaults.hlgPeak == 1000)
         #expect(defaults.sourcePeak == nil && defaults.targetPeak == nil)
     }
+
+    /// The scene's average is part of a plan only where the tone curve follows it, so that others stay the same plan.
+    @Test func sceneAverage() {
+        for curve in ToneCurve.choices {
+            var choices = settings(curve, source: 4000)
+            let still = ConversionPlan(.pq, .sdr, choices)
+            choices.sourceAverage = 20
+            let plan = ConversionPlan(.pq, .sdr, choices)
+            #expect(plan.sourceAverage == (curve == .spline ? 20 : nil), "\(curve)")
+            #expect((plan == still) == (curve != .spline), "\(curve)")
+        }
+    }
 }

@@ -52,6 +52,18 @@ struct SplineCurveTests {
         #expect(abs(dark.knee - 0.1 * PQ.inverseEOTF(1000)) <= 1e-6)
     }
 
+    /// A plan's curve has its knee at the scene's average, or at 0.4 of the source's range where it is not known.
+    @Test func knownAverage() throws {
+        for average in [nil, 0.01, 5, 60, 900] as [Double?] {
+            var choices = settings(.spline, source: 1000)
+            choices.sourceAverage = average
+            let light = try #require(ConversionPlan(.pq, .sdr, choices).lightCurve)
+            let curve = SplineCurve(sourcePeak: 1000.0, targetPeak: 203, average: average ?? 0)
+            for level in [0.1, 5, 26, 100, 203, 700] { #expect(light(level) == curve(level)) }
+            #expect(light.corners.contains(curve.kneePoint.source))
+        }
+    }
+
     static let peaks: [(Double, Double)] = [
         (1000, 100), (1000, 203), (1000, 600), (4000, 100), (4000, 203), (4000, 1000), (10000, 100), (10000, 203),
         (10000, 1000), (400, 203), (203, 400), (203, 1000), (203, 4000), (100, 1000), (100, 10000),

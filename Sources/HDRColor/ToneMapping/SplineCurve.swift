@@ -1,9 +1,10 @@
 extension ToneCurve {
     public static let spline = ToneCurve(
-        "spline", "libplacebo's spline in PQ: much contrast in the mid tones, dark",
-        inverse: "libplacebo's spline in PQ: SDR white becomes the peak"
+        "spline", "libplacebo's spline in PQ, with its knee at the scene's average: much contrast in the mid tones",
+        inverse: "libplacebo's spline in PQ: SDR white becomes the peak", followsAverage: true
     ) { range in
-        let curve = SplineCurve<Double>(sourcePeak: range.sourcePeak, targetPeak: range.targetPeak)
+        let curve = SplineCurve<Double>(
+            sourcePeak: range.sourcePeak, targetPeak: range.targetPeak, average: range.sourceAverage ?? 0)
         return LightCurve(corners: curve.corners(sourcePeak: range.sourcePeak)) { curve($0) }
     }
 }

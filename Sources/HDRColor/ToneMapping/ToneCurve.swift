@@ -23,17 +23,21 @@ public struct ToneCurve: Sendable {
     /// What its inverse does with SDR in an HDR signal; `nil` where there is no inverse.
     public let inverseSummary: String?
     public let operation: Operation
+    /// Whether the curve of light follows the scene's average, where that is known.
+    public let followsAverage: Bool
     /// The curve of light between two peaks.
     let light: (@Sendable (ToneRange) -> LightCurve)?
 
     /// A curve of light.
     init(
-        _ name: String, _ summary: String, inverse: String? = nil, light: @escaping @Sendable (ToneRange) -> LightCurve
+        _ name: String, _ summary: String, inverse: String? = nil, followsAverage: Bool = false,
+        light: @escaping @Sendable (ToneRange) -> LightCurve
     ) {
         self.name = name
         self.summary = summary
         inverseSummary = inverse
         operation = .light
+        self.followsAverage = followsAverage
         self.light = light
     }
 
@@ -43,6 +47,7 @@ public struct ToneCurve: Sendable {
         self.summary = summary
         inverseSummary = inverse
         self.operation = operation
+        followsAverage = false
         light = nil
     }
 
@@ -92,12 +97,24 @@ public enum ToneDomain: CaseIterable, Sendable {
     case ictcp
 }
 
-/// The peaks that a curve of light is made for, in cd/m².
+/// What a curve of light is made for, in cd/m².
 public struct ToneRange: Sendable {
     public let sourcePeak: Double
     public let targetPeak: Double
     /// Luminance of SDR white.
     public let white: Double
+    /// The scene's average: the light whose PQ signal is the mean of the PQ signals of the pixels' largest components.
+    /// `nil` where nobody has measured it.
+    public let sourceAverage: Double?
+
+    public init(
+        sourcePeak: Double, targetPeak: Double, white: Double = BT2408.referenceWhite, sourceAverage: Double? = nil
+    ) {
+        self.sourcePeak = sourcePeak
+        self.targetPeak = targetPeak
+        self.white = white
+        self.sourceAverage = sourceAverage
+    }
 }
 
 /// A curve of light, from source light to target light in cd/m².
@@ -112,11 +129,16 @@ public struct LightCurve: Sendable {
         self.map = map
     }
 
-    /// The curve between two peaks in cd/m², or `nil` for those that are no curve of light (none, clip, BT.2446).
-    /// - Parameter white: luminance of SDR white, in cd/m².
-    public init?(_ curve: ToneCurve, sourcePeak: Double, targetPeak: Double, white: Double = 203) {
+    /// The curve for a range, or `nil` for those that are no curve of light (none, clip, BT.2446).
+    public init?(_ curve: ToneCurve, _ range: ToneRange) {
         guard let light = curve.light else { return nil }
-        self = light(ToneRange(sourcePeak: sourcePeak, targetPeak: targetPeak, white: white))
+        self = light(range)
+    }
+
+    /// The curve between two peaks in cd/m², of a scene whose average is not known.
+    /// - Parameter white: luminance of SDR white, in cd/m².
+    public init?(_ curve: ToneCurve, sourcePeak: Double, targetPeak: Double, white: Double = BT2408.referenceWhite) {
+        self.init(curve, ToneRange(sourcePeak: sourcePeak, targetPeak: targetPeak, white: white))
     }
 
     /// Target light of source light, in cd/m².
