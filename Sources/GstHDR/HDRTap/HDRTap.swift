@@ -105,6 +105,9 @@ final class HDRTap: AdvisingElement, @unchecked Sendable {
     }
 
     func dispose() {
+        // The last reference may be dropped on the thread that collects processors. `stop` held this lock after it had
+        // ended the stream, so that what it wrote is seen here.
+        submission.withLock { $0.isStreaming = false }
         endStream()
         replaceEffect(nil)
         // A destroy notify may attach other callbacks. One that always does so is left alone in the end.
