@@ -32,9 +32,14 @@ extension RowSlice {
                         moveBytes(source, 0, y, target, 0, y, x &* bytes, count &* bytes)
                     }
                 } else {
-                    reader.readLuma(source, y, x, count, rows.a)
-                    if Int(layout.packing) != KernelPackingV210 {
-                        writer.writePlane(0, target, y, x, count, rows.a, code.0)
+                    if Int(layout.packing) != KernelPackingV210 && Int(reader.layout.packing) != KernelPackingV210 {
+                        let (from, to) = (kernel_row(source, 0, y)!, kernel_row(target, 0, y)!)
+                        moveSamples(form, reader.layout, writer, from, to, x, count, code.0)
+                    } else {
+                        reader.readLuma(source, y, x, count, rows.a)
+                        if Int(layout.packing) != KernelPackingV210 {
+                            writer.writePlane(0, target, y, x, count, rows.a, code.0)
+                        }
                     }
                 }
                 guard hasChroma else { return }

@@ -40,11 +40,11 @@ enum Numbers: SampleForm {
             self.rounding = rounding
             single = (scale, offset)
         }
-        @inline(__always) func callAsFunction(_ samples: UnsafePointer<Float>, _ i: Int) -> cv_i {
-            rounding(cv_fma(cv_load(samples + i), scale, offset), i)
+        @inline(__always) func callAsFunction(_ samples: V, _ i: Int) -> cv_i {
+            rounding(cv_fma(samples, scale, offset), i)
         }
-        @inline(__always) func single(_ samples: UnsafePointer<Float>, _ i: Int, _ limit: Float) -> UInt16 {
-            rounding.single(samples[i] * single.scale + single.offset, i, limit)
+        @inline(__always) func single(_ sample: Float, _ i: Int, _ limit: Float) -> UInt16 {
+            rounding.single(sample * single.scale + single.offset, i, limit)
         }
     }
 
@@ -77,11 +77,9 @@ enum Codes: SampleForm {
     struct Same: SampleCode {
         @inline(__always) static var takesBigEndian: Bool { true }
         @inline(__always) init() {}
-        @inline(__always) func callAsFunction(_ samples: UnsafePointer<Float>, _ i: Int) -> cv_i {
-            cv_bits(cv_load(samples + i))
-        }
-        @inline(__always) func single(_ samples: UnsafePointer<Float>, _ i: Int, _ limit: Float) -> UInt16 {
-            UInt16(truncatingIfNeeded: samples[i].bitPattern)
+        @inline(__always) func callAsFunction(_ samples: V, _ i: Int) -> cv_i { cv_bits(samples) }
+        @inline(__always) func single(_ sample: Float, _ i: Int, _ limit: Float) -> UInt16 {
+            UInt16(truncatingIfNeeded: sample.bitPattern)
         }
     }
 

@@ -4,19 +4,25 @@ import CSIMD
 protocol SampleCode {
     /// Whether words may have their higher byte first.
     static var takesBigEndian: Bool { get }
-    func callAsFunction(_ samples: UnsafePointer<Float>, _ i: Int) -> cv_i
-    func single(_ samples: UnsafePointer<Float>, _ i: Int, _ limit: Float) -> UInt16
+    func callAsFunction(_ samples: V, _ i: Int) -> cv_i
+    func single(_ sample: Float, _ i: Int, _ limit: Float) -> UInt16
 }
 
 extension SampleCode {
     @inline(__always) static var takesBigEndian: Bool { false }
+    @inline(__always) func callAsFunction(_ samples: UnsafePointer<Float>, _ i: Int) -> cv_i {
+        self(cv_load(samples + i), i)
+    }
+    @inline(__always) func single(_ samples: UnsafePointer<Float>, _ i: Int, _ limit: Float) -> UInt16 {
+        single(samples[i], i, limit)
+    }
 }
 
 /// Rounds samples to code values, with or without dither, and writes them.
 struct Writer {
     let layout: KernelLayout
     private let bias: UnsafePointer<Float>
-    private let top: Float
+    let top: Float
     private let isInside: Bool
 
     @inline(__always) init(_ plan: UnsafePointer<KernelPlan>) {
@@ -32,11 +38,11 @@ struct Writer {
 
         @inline(__always) init(_ top: Float) { self.top = cv_splat(top) }
 
-        @inline(__always) func callAsFunction(_ samples: UnsafePointer<Float>, _ i: Int) -> cv_i {
-            cv_half(cv_limit(cv_load(samples + i), cv_splat(0), top))
+        @inline(__always) func callAsFunction(_ samples: V, _ i: Int) -> cv_i {
+            cv_half(cv_limit(samples, cv_splat(0), top))
         }
-        @inline(__always) func single(_ samples: UnsafePointer<Float>, _ i: Int, _ limit: Float) -> UInt16 {
-            cv_half_f32(cv_limit_f32(samples[i], 0, limit))
+        @inline(__always) func single(_ sample: Float, _ i: Int, _ limit: Float) -> UInt16 {
+            cv_half_f32(cv_limit_f32(sample, 0, limit))
         }
     }
 
@@ -46,16 +52,10 @@ struct Writer {
         let row: UnsafePointer<Float>
 
         /// The vector that starts with the `i`th sample, in a column that is a multiple of 8.
-        @inline(__always) func callAsFunction(_ samples: UnsafePointer<Float>, _ i: Int) -> cv_i {
-            self(cv_load(samples + i), i)
-        }
         @inline(__always) func callAsFunction(_ samples: V, _ i: Int) -> cv_i {
             cv_truncate(cv_limit(samples + cv_load(row + (i & 7)), zero, top))
         }
         /// The `i`th sample alone.
-        @inline(__always) func single(_ samples: UnsafePointer<Float>, _ i: Int, _ limit: Float) -> UInt16 {
-            single(samples[i], i, limit)
-        }
         @inline(__always) func single(_ sample: Float, _ i: Int, _ limit: Float) -> UInt16 {
             cv_truncate_f32(cv_limit_f32(sample + row[i & 7], 0, limit))
         }
@@ -65,11 +65,11 @@ struct Writer {
     struct InsideRounding: SampleCode {
         let row: UnsafePointer<Float>
 
-        @inline(__always) func callAsFunction(_ samples: UnsafePointer<Float>, _ i: Int) -> cv_i {
-            cv_truncate(cv_load(samples + i) + cv_load(row + (i & 7)))
+        @inline(__always) func callAsFunction(_ samples: V, _ i: Int) -> cv_i {
+            cv_truncate(samples + cv_load(row + (i & 7)))
         }
-        @inline(__always) func single(_ samples: UnsafePointer<Float>, _ i: Int, _ limit: Float) -> UInt16 {
-            cv_truncate_f32(cv_limit_f32(samples[i] + row[i & 7], 0, limit))
+        @inline(__always) func single(_ sample: Float, _ i: Int, _ limit: Float) -> UInt16 {
+            cv_truncate_f32(cv_limit_f32(sample + row[i & 7], 0, limit))
         }
     }
 
