@@ -39,6 +39,7 @@ struct Chunk {
 }
 
 /// Turns the source's code values into the target's, not yet rounded, in place.
+@inline(__always)
 func convert(_ color: UnsafePointer<KernelColor>, _ chunk: Chunk) {
     if color.pointee.keeps_light != 0 {
         chunk.transform(color.pointee.decode)
