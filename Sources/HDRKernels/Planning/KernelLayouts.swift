@@ -109,7 +109,8 @@ extension KernelPlan {
         let (source, target) = (format.source, format.target)
         keeps_codes = 1
         guard format.hasSameWords else { return }
-        keeps_words = 1
+        let changesOrder = source.isBigEndian != target.isBigEndian
+        keeps_words = changesOrder ? 0 : 1
         let size = 4 * source.bytesPerWord
         guard is_direct != 0 else { return }
         func isInterleaved(_ layout: PixelLayout) -> Bool {
@@ -122,6 +123,7 @@ extension KernelPlan {
                 for byte in 0..<source.bytesPerWord {
                     let index = pixel + place.offset + byte
                     withUnsafeMutableBytes(of: &order) {
+                        let byte = changesOrder ? source.bytesPerWord - 1 - byte : byte
                         $0[index] = from.map { UInt8(pixel + $0.offset + byte) } ?? 0x80
                     }
                     if from == nil { withUnsafeMutableBytes(of: &filling) { $0[index] = 0xff } }
@@ -157,14 +159,16 @@ extension FormatPlan {
             && source.bits == target.bits
     }
 
-    /// Whether words can be copied as they are. A word with more bits than its sample could hold more than a code.
+    /// Whether words can be copied as they are, but for the order of their bytes. A word with more bits than its sample
+    /// could hold more than a code.
     fileprivate var hasSameWords: Bool {
         source.bits == 8 * source.bytesPerWord && source.packing == .words && target.packing == .words
-            && source.isBigEndian == target.isBigEndian
     }
 
     /// Whether luma is a plane of the same words in both formats.
-    func keepsLumaWords(_ plan: ConversionPlan) -> Bool { hasPlanes(plan) && keepsCodes(plan) && hasSameWords }
+    func keepsLumaWords(_ plan: ConversionPlan) -> Bool {
+        hasPlanes(plan) && keepsCodes(plan) && hasSameWords && source.isBigEndian == target.isBigEndian
+    }
 
     /// Whether chroma, halved horizontally by both, stays in its columns: interpolated to every column and back it
     /// would lose detail.

@@ -18,12 +18,10 @@ extension PixelLayout {
     }
 
     /// Whether kernels that move samples one by one take this big-endian layout as it is: components in planes of their
-    /// own, or chroma in one, and no alpha.
+    /// own, or chroma in one, and no alpha; or 16-bit components side by side.
     fileprivate var isMovedInItsOrder: Bool {
-        guard isBigEndian, packing == .words, !isGray, !isPacked422, alpha == nil, components.count == 3 else {
-            return false
-        }
-        return components[1].plane != components[0].plane
+        guard isBigEndian, packing == .words, !isGray, !isPacked422, components.count == 3 else { return false }
+        return components[1].plane != components[0].plane ? alpha == nil : bits == 16
     }
 
     /// Whether all components of a pixel lie side by side, each in the higher bits of its word.
@@ -185,7 +183,7 @@ final class PictureStage: @unchecked Sendable {
         guard !keepsLuma else { return view }
         if outer.isPacked422 {
             let view = lumaTarget.map { view.with($0.plane(0), view.plane(1), view.plane(2), view.plane(3)) } ?? view
-            for y in around { unpack(frame.row(0, y), view.row(0, y), view.row(1, y), view.row(2, y)) }
+            unpack(frame, view, around)
             return view
         }
         for plane in 0..<(outer.isGray ? 1 : planes.count) {
@@ -195,6 +193,11 @@ final class PictureStage: @unchecked Sendable {
             }
         }
         return view
+    }
+
+    /// Splits rows of packed 4:2:2 into the planes of a picture.
+    func unpack(_ frame: FrameView, _ target: FrameView, _ rows: Range<Int>) {
+        for y in rows { unpack(frame.row(0, y), target.row(0, y), target.row(1, y), target.row(2, y)) }
     }
 
     /// A view of the buffer for rows of a picture that are to be written.
@@ -262,6 +265,8 @@ struct PictureStages: Sendable {
     private let rows: Int
     /// Whether the source's luma is unpacked straight into the target, which holds the same words.
     private let keepsLuma: Bool
+    /// Whether unpacking the source is all of the conversion.
+    private let unpacksOnly: Bool
 
     /// - Parameter converted: `format` with the layouts that the conversion takes.
     /// - Returns: `nil` where it takes both layouts as they are.
@@ -281,6 +286,9 @@ struct PictureStages: Sendable {
         keepsLuma =
             format.source.isPacked422 && target == nil && margin == 0 && width % 2 == 0
             && converted.keepsLumaWords(plan)
+        unpacksOnly =
+            format.source.isPacked422 && target == nil && width % 2 == 0 && converted.source == converted.target
+            && converted.isDirect(plan) && converted.keepsCodes(plan)
     }
 
     /// Converts rows `[first, end)`, some at a time.
@@ -291,6 +299,11 @@ struct PictureStages: Sendable {
         var y = first
         while y < end {
             let next = min(y + rows, end)
+            if unpacksOnly, let unpacker = self.source {
+                unpacker.unpack(source, target, y..<next)
+                y = next
+                continue
+            }
             let lumaTarget = keepsLuma ? target : nil
             let from = self.source?.load(source, y..<next, thread: thread, lumaTarget: lumaTarget) ?? source
             let to = self.target?.place(target, y..<next, thread: thread) ?? target

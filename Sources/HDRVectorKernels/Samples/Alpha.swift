@@ -23,16 +23,10 @@ func copyAlpha(
         }
     } else if packing == KernelPackingWord64 {
         let row = kernel_row(frame, 0, y)! + 8 &* x
-        let shift = 16 &* (place & 1)
-        while i < whole {
-            let (first, second) = (cv_load_u32(row + 8 &* i), cv_load_u32(row + (8 &* i &+ 4 &* lanes)))
-            let pairs = place < 2 ? cv_even_i(first, second) : cv_odd_i(first, second)
-            cv_store_u16(out + i, cv_and(cv_right(pairs, shift), 0xffff))
-            i &+= lanes
-        }
-        while i < count {
-            out[i] = word(row, 4 &* i &+ Int(place))
-            i &+= 1
+        if layout.is_big_endian != 0 {
+            copyWord64(BigEndian.self, row, place, count, out)
+        } else {
+            copyWord64(LittleEndian.self, row, place, count, out)
         }
     } else if layout.bytes_per_word == 1 {
         let row = kernel_row(frame, place, y)! + x
@@ -63,4 +57,25 @@ func copyAlpha(
     let parts = to / from
     let rest = to &- parts &* from
     eachVector(count) { cv_store_u16(out + $0, cv_rescale(cv_load_u16(out + $0), layout.alpha_bits, parts, rest)) }
+}
+
+/// Copies one of the four 16-bit words of each pixel.
+@inline(__always)
+private func copyWord64<Order: ByteOrder>(
+    _ order: Order.Type, _ row: UnsafeMutablePointer<UInt8>, _ place: Int32, _ count: Int,
+    _ out: UnsafeMutablePointer<UInt16>
+) {
+    let whole = count &- count % lanes
+    let shift = 16 &* (place & 1)
+    var i = 0
+    while i < whole {
+        let (first, second) = (cv_load_u32(row + 8 &* i), cv_load_u32(row + (8 &* i &+ 4 &* lanes)))
+        let pairs = order.words(place < 2 ? cv_even_i(first, second) : cv_odd_i(first, second))
+        cv_store_u16(out + i, cv_and(cv_right(pairs, shift), 0xffff))
+        i &+= lanes
+    }
+    while i < count {
+        out[i] = order.word(word(row, 4 &* i &+ Int(place)))
+        i &+= 1
+    }
 }

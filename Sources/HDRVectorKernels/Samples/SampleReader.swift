@@ -311,15 +311,27 @@ struct FormReader<Form: SampleForm> {
         }
     }
 
+    /// Three 16-bit components side by side, among four words.
     @inline(__always) private func readWord64(_ from: UnsafeMutablePointer<UInt8>, _ count: Int, _ rows: Rows) {
+        if Form.takesBigEndian && layout.is_big_endian != 0 {
+            readWord64(BigEndian.self, from, count, rows)
+        } else {
+            readWord64(LittleEndian.self, from, count, rows)
+        }
+    }
+
+    @inline(__always)
+    private func readWord64<Order: ByteOrder>(
+        _ order: Order.Type, _ from: UnsafeMutablePointer<UInt8>, _ count: Int, _ rows: Rows
+    ) {
         let whole = count &- count % lanes
         let (a, b, c) = layout.places
         var i = 0
         while i < whole {
             let first = cv_load_u32(from + 8 &* i)
             let second = cv_load_u32(from + (8 &* i &+ 4 &* lanes))
-            let low = cv_even_i(first, second)
-            let high = cv_odd_i(first, second)
+            let low = order.words(cv_even_i(first, second))
+            let high = order.words(cv_odd_i(first, second))
             @inline(__always) func part(_ place: Int32) -> V {
                 Form.samples(cv_and(cv_right(place < 2 ? low : high, 16 &* (place & 1)), 0xffff))
             }
@@ -329,9 +341,9 @@ struct FormReader<Form: SampleForm> {
             i &+= lanes
         }
         while i < count {
-            rows.a[i] = Form.sample(Int32(word(from, 4 &* i &+ Int(a))))
-            rows.b[i] = Form.sample(Int32(word(from, 4 &* i &+ Int(b))))
-            rows.c[i] = Form.sample(Int32(word(from, 4 &* i &+ Int(c))))
+            rows.a[i] = Form.sample(Int32(order.word(word(from, 4 &* i &+ Int(a)))))
+            rows.b[i] = Form.sample(Int32(order.word(word(from, 4 &* i &+ Int(b)))))
+            rows.c[i] = Form.sample(Int32(order.word(word(from, 4 &* i &+ Int(c)))))
             i &+= 1
         }
     }
@@ -366,23 +378,6 @@ enum Word24: PixelWord {
         cv_put16(to, UInt16(truncatingIfNeeded: word))
         to[2] = UInt8(truncatingIfNeeded: word &>> 16)
     }
-}
-
-/// The order of the bytes of 16-bit words in memory, on a little-endian processor.
-protocol ByteOrder {
-    /// Words in the processor's order, two in each 32 bits; from that order to memory's it is the same.
-    static func words(_ words: cv_i) -> cv_i
-    static func word(_ word: UInt16) -> UInt16
-}
-
-enum LittleEndian: ByteOrder {
-    @inline(__always) static func words(_ words: cv_i) -> cv_i { words }
-    @inline(__always) static func word(_ word: UInt16) -> UInt16 { word }
-}
-
-enum BigEndian: ByteOrder {
-    @inline(__always) static func words(_ words: cv_i) -> cv_i { cv_swap_bytes16(words) }
-    @inline(__always) static func word(_ word: UInt16) -> UInt16 { word.byteSwapped }
 }
 
 @inline(__always) func word(_ row: UnsafeMutablePointer<UInt8>, _ index: Int) -> UInt16 {

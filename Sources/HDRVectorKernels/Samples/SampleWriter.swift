@@ -334,6 +334,18 @@ struct Writer {
         _ to: UnsafeMutablePointer<UInt8>, _ code: (Code, Code), _ count: Int, _ rows: Rows,
         _ alpha: UnsafeMutablePointer<UInt16>
     ) {
+        if Code.takesBigEndian && layout.is_big_endian != 0 {
+            writeWord64(BigEndian.self, to, code, count, rows, alpha)
+        } else {
+            writeWord64(LittleEndian.self, to, code, count, rows, alpha)
+        }
+    }
+
+    @inline(__always)
+    private func writeWord64<Order: ByteOrder, Code: SampleCode>(
+        _ order: Order.Type, _ to: UnsafeMutablePointer<UInt8>, _ code: (Code, Code), _ count: Int, _ rows: Rows,
+        _ alpha: UnsafeMutablePointer<UInt16>
+    ) {
         let (a, b, c) = layout.places
         let d = layout.alpha_place
         let whole = count &- count % lanes
@@ -350,15 +362,15 @@ struct Writer {
             let high = cv_or(
                 cv_or(half(codes.0, a, true), half(codes.1, b, true)),
                 cv_or(half(codes.2, c, true), half(codes.3, d, true)))
-            cv_store_u32(to + 8 &* i, cv_low_i(low, high))
-            cv_store_u32(to + (8 &* i &+ 4 &* lanes), cv_high_i(low, high))
+            cv_store_u32(to + 8 &* i, order.words(cv_low_i(low, high)))
+            cv_store_u32(to + (8 &* i &+ 4 &* lanes), order.words(cv_high_i(low, high)))
             i &+= lanes
         }
         while i < count {
-            storeWord(to, 4 &* i &+ Int(a), code.0.single(rows.a, i, top))
-            storeWord(to, 4 &* i &+ Int(b), code.1.single(rows.b, i, top))
-            storeWord(to, 4 &* i &+ Int(c), code.1.single(rows.c, i, top))
-            storeWord(to, 4 &* i &+ Int(d), alpha[i])
+            storeWord(to, 4 &* i &+ Int(a), order.word(code.0.single(rows.a, i, top)))
+            storeWord(to, 4 &* i &+ Int(b), order.word(code.1.single(rows.b, i, top)))
+            storeWord(to, 4 &* i &+ Int(c), order.word(code.1.single(rows.c, i, top)))
+            storeWord(to, 4 &* i &+ Int(d), order.word(alpha[i]))
             i &+= 1
         }
     }

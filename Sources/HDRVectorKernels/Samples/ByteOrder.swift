@@ -1,0 +1,18 @@
+import CSIMD
+
+/// The order of the bytes of 16-bit words in memory, on a little-endian processor.
+protocol ByteOrder {
+    /// Words in the processor's order, two in each 32 bits; from that order to memory's it is the same.
+    static func words(_ words: cv_i) -> cv_i
+    static func word(_ word: UInt16) -> UInt16
+}
+
+enum LittleEndian: ByteOrder {
+    @inline(__always) static func words(_ words: cv_i) -> cv_i { words }
+    @inline(__always) static func word(_ word: UInt16) -> UInt16 { word }
+}
+
+enum BigEndian: ByteOrder {
+    @inline(__always) static func words(_ words: cv_i) -> cv_i { cv_swap_bytes16(words) }
+    @inline(__always) static func word(_ word: UInt16) -> UInt16 { word.byteSwapped }
+}
