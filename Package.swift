@@ -113,10 +113,12 @@ let package = Package(
         .target(
             name: "PluginSupport", dependencies: ["CMockCompositor", "TestSupport"], path: "Tests/Support/PluginSupport"
         ),
-        .testTarget(name: "HDRColorTests", dependencies: ["HDRColor"]),
+        .testTarget(name: "HDRColorTests", dependencies: ["HDRColor", "TestSupport"]),
         .target(
             name: "MetadataTestSupport", dependencies: ["HDRMetadata"], path: "Tests/MetadataTestSupport"),
-        .testTarget(name: "HDRMetadataTests", dependencies: ["HDRExport", "HDRMetadata", "MetadataTestSupport"]),
+        .testTarget(
+            name: "HDRMetadataTests",
+            dependencies: ["HDRExport", "HDRMetadata", "MetadataTestSupport", "TestSupport"]),
         .testTarget(
             name: "HDRBitstreamTests",
             dependencies: ["HDRBitstream", "HDRMetadata", "MetadataTestSupport", "TestSupport"]),
@@ -126,21 +128,23 @@ let package = Package(
                 "HDRBitstream", "HDRContainer", "HDRExport", "HDRInspection", "HDRMetadata", "MetadataTestSupport",
                 "TestSupport",
             ]),
-        .testTarget(name: "HDRExportTests", dependencies: ["HDRExport", "HDRMetadata", "MetadataTestSupport"]),
+        .testTarget(
+            name: "HDRExportTests",
+            dependencies: ["HDRExport", "HDRMetadata", "MetadataTestSupport", "TestSupport"]),
         .testTarget(
             name: "HDRInspectionTests",
             dependencies: ["HDRBitstream", "HDRContainer", "HDRInspection", "HDRMetadata", "MetadataTestSupport"]),
         .testTarget(name: "HDRStillsTests", dependencies: ["CZlib", "HDRMetadata", "HDRStills", "TestSupport"]),
         .testTarget(name: "HDRConcurrencyTests", dependencies: ["HDRConcurrency"]),
-        .testTarget(name: "HDRAudioTests", dependencies: ["HDRAudio"]),
+        .testTarget(name: "HDRAudioTests", dependencies: ["HDRAudio", "TestSupport"]),
         .testTarget(
             name: "HDRKernelsTests", dependencies: ["HDRKernels", "HDRColor", "CKernels", "TestSupport"],
             exclude: ["Programs"]),
         .testTarget(
             name: "GstHDRTests",
             dependencies: [
-                "GstHDR", "CGstFormat", "CGstHDR", "CHDRTap", "CGStreamer", "CGstCheck", "HDRAudio", "HDRColor",
-                "HDRKernels",
+                "GstHDR", "CGstFormat", "CGstHDR", "CHDRTap", "CGStreamer", "CGstCheck", "GstBridge", "HDRAudio",
+                "HDRColor", "HDRKernels", "TestSupport",
             ]),
         .testTarget(name: "HDRTapTests", dependencies: ["HDRTap", "CGStreamer", "CHDRTap", "TestSupport"]),
         // For what the tests do as an application or as another program on the display.

@@ -1,5 +1,6 @@
 import CGStreamer
 import HDRColor
+import TestSupport
 import Testing
 
 /// Whole frames of random colours, edge colours among them, against the definition in double precision.
@@ -113,13 +114,13 @@ struct AccuracyTests {
 
     /// Random codes: half of the pixels from all that exist, half from the nominal range; and at the start the corners
     /// and edges of both.
-    static func colours(_ width: Int, _ height: Int, _ q: Quantization) -> Picture {
+    static func colours(_ width: Int, _ height: Int, _ q: Quantization) -> PictureCodes {
         let top = UInt16(q.maxCode)
         let (low, high) = (UInt16(q.offset.x), UInt16(min(q.offset.x + q.scale.x, Double(top))))
         let middle = UInt16((Int(top) + 1) / 2)
         let edges = [0, low, middle, high - 1, high, top]
         var random = SeededGenerator(seed: 7)
-        return Picture(width, height) { x, y in
+        return PictureCodes(width, height) { x, y in
             let index = y * width + x
             if index < 216 { return SIMD4(edges[index / 36], edges[index / 6 % 6], edges[index % 6], .max) }
             let range = index & 1 == 0 ? 0...top : low...high
@@ -132,8 +133,8 @@ struct AccuracyTests {
 
     /// The definition, colour by colour.
     private static func reference(
-        _ picture: Picture, _ source: ColorSignal, _ target: ColorSignal, _ settings: ConversionSettings
-    ) -> Picture {
+        _ picture: PictureCodes, _ source: ColorSignal, _ target: ColorSignal, _ settings: ConversionSettings
+    ) -> PictureCodes {
         let plan = ConversionPlan(source: source, target: target, settings: settings)
         let conversion = Conversion<Double>(plan)
         var result = picture

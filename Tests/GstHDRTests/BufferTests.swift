@@ -6,7 +6,7 @@ import Testing
 @Suite(.quiet)
 struct BufferTests {
     private static let source = caps("P010_10LE", "bt2100-pq", 48, 32)
-    private static let picture = Picture.ramp(48, 32, bits: 10)
+    private static let picture = PictureCodes.ramp(48, 32, bits: 10)
 
     @Test(arguments: [want("NV12"), want()]) func stampsAndFlags(_ target: String) throws {
         let harness = try Harness(caps("P010_10LE", "bt2100-pq", site: "cosited", 48, 32), to: target)
@@ -86,7 +86,7 @@ struct BufferTests {
         let text = caps(format.name, Color.pq.colorimetry(format), 33, 9)
         for target in [want("NV12"), want("RGBA64_LE", Color.hlg.rgb)] {
             let harness = try Harness(text, to: target)
-            let picture = Picture.ramp(33, 9, bits: format.bits)
+            let picture = PictureCodes.ramp(33, 9, bits: format.bits)
             let expected = try harness.convert(picture)
             for padding in [4, 64, 1000] {
                 let input = try Buffer(picture, try harness.inputInfo(), padding: padding)
@@ -195,7 +195,7 @@ struct BufferTests {
     /// Each field has chroma of its own: two fields of different colours do not mix.
     @Test(arguments: ["interleaved", "mixed"]) func fieldsStayApart(_ mode: String) throws {
         let text = caps("Y444_10LE", "bt2100-pq", 32, 16, more: "interlace-mode=\(mode)")
-        let picture = Picture(32, 16) { _, y in
+        let picture = PictureCodes(32, 16) { _, y in
             y & 1 == 0 ? SIMD4(300, 400, 600, 1023) : SIMD4(500, 600, 400, 1023)
         }
         let down = try Harness(text, to: want("I420_10LE", "bt2100-pq"))
@@ -245,13 +245,13 @@ struct BufferTests {
             }
             let info = packing(from, try harness.inputInfo())
             let input = try Buffer(info, slack: 1024)
-            try input.write(Picture(17, height, signal: signal, source), info)
+            try input.write(PictureCodes(17, height, signal: signal, source), info)
             input.flags |= GST_VIDEO_BUFFER_FLAG_INTERLACED.rawValue
             let output = try harness.convert(input)
 
             #expect(output.paddingIsZero, "\(from) to \(to)")
             let c = target.encode(signal)
-            let flat = Picture(17, height, UInt16(c.x), UInt16(c.y), UInt16(c.z))
+            let flat = PictureCodes(17, height, UInt16(c.x), UInt16(c.y), UInt16(c.z))
             let shown = packing(to, try harness.outputInfo())
             #expect(try output.picture(shown).difference(to: flat).largest <= 1, "\(from) to \(to)")
         }
@@ -260,7 +260,7 @@ struct BufferTests {
 
 extension Buffer {
     /// The picture that a harness has given.
-    fileprivate func picture(info harness: Harness) throws -> Picture { try picture(try harness.outputInfo()) }
+    fileprivate func picture(info harness: Harness) throws -> PictureCodes { try picture(try harness.outputInfo()) }
 
     /// Whether the memory behind the buffer's end is untouched.
     fileprivate var paddingIsZero: Bool {

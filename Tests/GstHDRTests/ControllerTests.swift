@@ -51,7 +51,7 @@ struct ControllerTests {
         let info = try harness.inputInfo()
         var codes: [UInt16] = []
         for (index, peak) in [1000, 800, 600, 400, 200].enumerated() {
-            let buffer = try Buffer(Picture(32, 8, 940, 512, 512), info)
+            let buffer = try Buffer(PictureCodes(32, 8, 940, 512, 512), info)
             buffer.pointer.pointee.pts = start + UInt(index) * 250_000_000
             let output = try harness.convert(buffer)
             #expect(harness.output("mastering-display-info") == Mastering.p3at(peak))
@@ -71,7 +71,7 @@ struct ControllerTests {
         let element = UnsafeMutableRawPointer(harness.element).assumingMemoryBound(to: GstObject.self)
         #expect(gst_object_add_control_binding(element, library.bind(element, "source-peak", source)) != 0)
         gst_object_unref(UnsafeMutableRawPointer(source))
-        _ = try harness.convert(Picture.ramp(32, 8, bits: 10))
+        _ = try harness.convert(PictureCodes.ramp(32, 8, bits: 10))
         #expect(harness.number("source-peak") == 0)
     }
 }

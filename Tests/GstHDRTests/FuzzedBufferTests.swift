@@ -1,6 +1,7 @@
 import CGStreamer
 import CGstCheck
 import Glibc
+import TestSupport
 import Testing
 
 /// Buffers of random bytes, sizes, layouts and times, whose last byte lies in front of a page that may not be touched:

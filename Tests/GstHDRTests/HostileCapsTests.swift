@@ -10,7 +10,7 @@ struct HostileCapsTests {
     @Test(arguments: rates) func frameRates(_ rate: String) throws {
         let harness = try Harness(caps("P010_10LE", "bt2100-pq", more: "framerate=\(rate)"), to: want("NV12"))
         let usual = try Harness(caps("P010_10LE", "bt2100-pq"), to: want("NV12"))
-        let picture = Picture.ramp(32, 8, bits: 10)
+        let picture = PictureCodes.ramp(32, 8, bits: 10)
         #expect(try harness.convert(picture) == usual.convert(picture))
     }
 
@@ -19,7 +19,7 @@ struct HostileCapsTests {
     @Test(arguments: Format.every.filter { $0.name != "NV61" }) func oddSizes(_ format: Format) throws {
         let color = SIMD3(0.55, 0.5, 0.45)
         for (width, height) in [(1, 1), (1, 2), (2, 1), (3, 1), (1, 7), (5, 3), (7, 16), (31, 33), (129, 5)] {
-            let picture = Picture(width, height, signal: color, Color.pq.signal(format).quantization)
+            let picture = PictureCodes(width, height, signal: color, Color.pq.signal(format).quantization)
             for (to, wanted) in [(Format("I420"), Color.sdr), (Format("RGBA64_LE"), .pq), (Format("v210"), .hlg)] {
                 let harness = try Harness(
                     caps(format.name, Color.pq.colorimetry(format), width, height),
@@ -38,7 +38,7 @@ struct HostileCapsTests {
         let source = caps("I420", nil, more: "colorimetry=(string)\"\(text)\"")
         guard harness.negotiate(source, to: want("RGBA")) else { return }
         let plain = try Harness(caps("I420", nil), to: want("RGBA"))
-        let picture = Picture(32, 8, 100, 120, 140)
+        let picture = PictureCodes(32, 8, 100, 120, 140)
         #expect(try harness.convert(picture) == plain.convert(picture))
     }
 
@@ -47,9 +47,9 @@ struct HostileCapsTests {
         let harness = try Harness(caps("I420", "bt2100-pq", site: text), to: want("RGBA"))
         let usual = try Harness(caps("I420", "bt2100-pq"), to: want("RGBA"))
         // No site shifts a flat colour, and all give a whole picture.
-        let flat = Picture(32, 8, 100, 120, 140)
+        let flat = PictureCodes(32, 8, 100, 120, 140)
         #expect(try harness.convert(flat) == usual.convert(flat))
-        let ramp = try harness.convert(Picture.ramp(32, 8, bits: 8)).pixels
+        let ramp = try harness.convert(PictureCodes.ramp(32, 8, bits: 8)).pixels
         #expect(ramp.count == 32 * 8 && Set(ramp).count > 16)
     }
 
@@ -57,7 +57,7 @@ struct HostileCapsTests {
     @Test func matrixOfTheOtherKind() throws {
         for (source, colorimetry, target) in [("RGBA", "bt2100-pq", "NV12"), ("Y444", "sRGB", "RGBA")] {
             let harness = try Harness(caps(source, colorimetry), to: want(target), ["dither": "none"])
-            let result = try harness.convert(Picture(32, 8, 100, 120, 140))
+            let result = try harness.convert(PictureCodes(32, 8, 100, 120, 140))
             #expect(result.pixels.count == 32 * 8 && Set(result.pixels).count == 1, "\(source)")
         }
     }
@@ -66,7 +66,7 @@ struct HostileCapsTests {
     @Test func wideRow() throws {
         let width = 32768
         let harness = try Harness(caps("P010_10LE", "bt2100-pq", width, 2), to: want("NV12"), ["dither": "none"])
-        let result = try harness.convert(Picture(width, 2, 573, 512, 512))
+        let result = try harness.convert(PictureCodes(width, 2, 573, 512, 512))
         #expect(result.pixels.allSatisfy { $0.x == result.pixels[0].x })
     }
 
@@ -107,6 +107,6 @@ struct HostileCapsTests {
     func wrongTypes(_ field: String) throws {
         let harness = try Harness()
         guard harness.negotiate(caps("P010_10LE", nil, more: field), to: want("NV12", "bt709")) else { return }
-        _ = try harness.convert(Picture.ramp(32, 8, bits: 10))
+        _ = try harness.convert(PictureCodes.ramp(32, 8, bits: 10))
     }
 }

@@ -1,4 +1,5 @@
 import CGStreamer
+import TestSupport
 import Testing
 
 /// Interlaced pictures of formats with half the rows of chroma, in buffers of different layouts.

@@ -21,7 +21,7 @@ struct LifetimeTests {
                 caps("P010_10LE", "bt2100-pq"), to: want("NV12"), ["n-threads": "\(index % 3)"])
             let element = try #require(harness?.element)
             gst_object_ref(element)
-            for _ in 0..<2 { _ = try harness?.convert(Picture.ramp(32, 8, bits: 10)) }
+            for _ in 0..<2 { _ = try harness?.convert(PictureCodes.ramp(32, 8, bits: 10)) }
             harness = nil
             #expect(references(element) == 1)
             gst_object_unref(element)
@@ -31,7 +31,7 @@ struct LifetimeTests {
     /// Buffers come back with the one reference that their owner has.
     @Test(arguments: [want("NV12"), want()]) func buffersAreGivenBack(_ target: String) throws {
         let harness = try Harness(caps("P010_10LE", "bt2100-pq", site: "mpeg2"), to: target)
-        let input = try Buffer(Picture.ramp(32, 8, bits: 10), try harness.inputInfo())
+        let input = try Buffer(PictureCodes.ramp(32, 8, bits: 10), try harness.inputInfo())
         let before = input.bytes
         for _ in 0..<20 {
             let output = try harness.convert(input)
@@ -48,7 +48,7 @@ struct LifetimeTests {
         let (output, info, picture) = try {
             let harness = try Harness(caps("P010_10LE", "bt2100-pq"), to: want("NV12"))
             let info = try harness.outputInfo()
-            let output = try harness.convert(try Buffer(Picture.ramp(32, 8, bits: 10), try harness.inputInfo()))
+            let output = try harness.convert(try Buffer(PictureCodes.ramp(32, 8, bits: 10), try harness.inputInfo()))
             return (output, info, try output.picture(info))
         }()
         #expect(try output.picture(info) == picture)
@@ -64,7 +64,7 @@ struct LifetimeTests {
                 gst_harness_set_sink_caps_str(harness.harness, want)
                 harness.send(gst_event_new_caps(source))
                 _ = harness.sendSegment()
-                _ = try harness.convert(Picture.ramp(32, 8, bits: 10))
+                _ = try harness.convert(PictureCodes.ramp(32, 8, bits: 10))
             }
             // And those that are refused.
             gst_harness_set_sink_caps_str(harness.harness, want("RGB16"))

@@ -12,8 +12,8 @@ struct LikeFormatTests {
     private func check(_ name: String, _ like: String, _ color: Color, _ properties: [String: String]) throws {
         let (one, other) = (Format(name), Format(like))
         // Chroma of every second column, so that no packer has to average.
-        let ramp = Picture.ramp(Self.width, Self.height, bits: one.bits)
-        let picture = Picture(Self.width, Self.height) { x, y in
+        let ramp = PictureCodes.ramp(Self.width, Self.height, bits: one.bits)
+        let picture = PictureCodes(Self.width, Self.height) { x, y in
             let shared = ramp[x & ~1, y & ~1]
             return one.isRGB ? ramp[x, y] : SIMD4(ramp[x, y].x, shared.y, shared.z, ramp[x, y].w)
         }

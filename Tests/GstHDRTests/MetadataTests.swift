@@ -94,8 +94,8 @@ struct MetadataTests {
         let source = caps("Y444_10LE", "bt2100-pq", mastering: mastering, light: light)
         let harness = try Harness(source, to: want("Y444_10LE", "bt709"))
         let white = UInt16((64 + 876 * PQ.inverseEOTF(peak)).rounded(.up))
-        #expect(try harness.convert(Picture(32, 8, white, 512, 512))[0, 0] == SIMD4(940, 512, 512, 1023))
-        let below = try harness.convert(Picture(32, 8, white - 20, 512, 512))[0, 0]
+        #expect(try harness.convert(PictureCodes(32, 8, white, 512, 512))[0, 0] == SIMD4(940, 512, 512, 1023))
+        let below = try harness.convert(PictureCodes(32, 8, white - 20, 512, 512))[0, 0]
         #expect(below.x < 940 && below.x > 860, "\(below)")
     }
 
@@ -103,9 +103,9 @@ struct MetadataTests {
     @Test func sourcePeakOverridesMetadata() throws {
         let source = caps("Y444_10LE", "bt2100-pq", mastering: Mastering.p3at(4000), light: "4000:100")
         let harness = try Harness(source, to: want("Y444_10LE", "bt709"), ["source-peak": "1000"])
-        #expect(try harness.convert(Picture(32, 8, 724, 512, 512))[0, 0].x == 940)
+        #expect(try harness.convert(PictureCodes(32, 8, 724, 512, 512))[0, 0].x == 940)
         harness.set("source-peak", "0")
-        #expect(try harness.convert(Picture(32, 8, 724, 512, 512))[0, 0].x < 900)
+        #expect(try harness.convert(PictureCodes(32, 8, 724, 512, 512))[0, 0].x < 900)
     }
 
     // MARK: Metadata that cannot be true
@@ -125,7 +125,7 @@ struct MetadataTests {
         #expect(warnings.allSatisfy { $0.contains("Ignoring HDR metadata") && $0.contains("source-peak") })
         let expected = try Harness(
             caps("P010_10LE", "bt2100-pq", light: light == "1000:400" ? light : nil), to: want("NV12"))
-        let picture = Picture.ramp(32, 8, bits: 10)
+        let picture = PictureCodes.ramp(32, 8, bits: 10)
         #expect(try harness.convert(picture) == expected.convert(picture))
         // A stream hears of it once, and the next one, too.
         #expect(harness.negotiate(source, to: want("I420")))
@@ -145,7 +145,7 @@ struct MetadataTests {
         let source = caps("P010_10LE", "bt2100-pq", mastering: text, light: text)
         let harness = try Harness(source, to: want("NV12"))
         let expected = try Harness(caps("P010_10LE", "bt2100-pq"), to: want("NV12"))
-        let picture = Picture.ramp(32, 8, bits: 10)
+        let picture = PictureCodes.ramp(32, 8, bits: 10)
         #expect(try harness.convert(picture) == expected.convert(picture))
         #expect(harness.output("mastering-display-info") == nil)
         #expect(harness.output("content-light-level") == nil)
@@ -174,7 +174,7 @@ struct MetadataTests {
             }, Unmanaged.passUnretained(change).toOpaque(), nil)
         defer { gst_pad_remove_probe(harness.harness.pointee.sinkpad, probe) }
         #expect(harness.negotiate(Self.pq))
-        let bright = Picture(32, 8, 900, 512, 512)
+        let bright = PictureCodes(32, 8, 900, 512, 512)
         #expect(try harness.convert(bright)[0, 0].x == 900)
         #expect(harness.output("mastering-display-info") == Mastering.p3at(4000))
         #expect(harness.output("content-light-level") == "3000:500")
@@ -188,7 +188,7 @@ struct MetadataTests {
         let display = "35400:14600:8500:39850:6550:2300:15635:16450:\(luminances)"
         let wish = "mastering-display-info=(string)\(display)"
         let harness = try Harness(caps("P010_10LE", "bt2100-pq"), to: want("P010_10LE", "bt2100-pq", wish))
-        let picture = Picture.ramp(32, 8, bits: 10)
+        let picture = PictureCodes.ramp(32, 8, bits: 10)
         let expected = try Harness(caps("P010_10LE", "bt2100-pq")).convert(picture)
         #expect(try harness.convert(picture) == expected)
         #expect(harness.output("mastering-display-info") == display)
@@ -197,7 +197,7 @@ struct MetadataTests {
     /// A source's mastering display far below any that exists is no peak to map from.
     @Test func tinySourcePeak() throws {
         let display = "35400:14600:8500:39850:6550:2300:15635:16450:1:0"
-        let picture = Picture.ramp(32, 8, bits: 10)
+        let picture = PictureCodes.ramp(32, 8, bits: 10)
         let expected = try Harness(caps("P010_10LE", "bt2100-pq"), to: want("NV12")).convert(picture)
         let source = caps("P010_10LE", "bt2100-pq", mastering: display)
         #expect(try Harness(source, to: want("NV12")).convert(picture) == expected)

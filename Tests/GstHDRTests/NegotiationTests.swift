@@ -11,7 +11,7 @@ struct NegotiationTests {
         let color = SIMD3(0.6, 0.3, 0.45)
         let alpha = UInt16(Double(from.opaque) * 0.7)
         let source = Color.sdr.signal(from).quantization
-        let picture = Picture(width, height, signal: color, source, alpha: alpha)
+        let picture = PictureCodes(width, height, signal: color, source, alpha: alpha)
         let input = caps(from.name, Color.sdr.colorimetry(from), width, height)
         for to in Format.all {
             let harness = try Harness(input, to: want(to.name, Color.sdr.colorimetry(to)), ["dither": "none"])
@@ -23,7 +23,7 @@ struct NegotiationTests {
             let codes = picture[0, 0]
             let expected = Color.sdr.signal(to).quantization.encode(
                 source.decode(SIMD3(Double(codes.x), Double(codes.y), Double(codes.z))))
-            let flat = Picture(width, height, UInt16(expected.x), UInt16(expected.y), UInt16(expected.z))
+            let flat = PictureCodes(width, height, UInt16(expected.x), UInt16(expected.y), UInt16(expected.z))
             #expect(result.difference(to: flat).largest <= 1, "\(to.name) \(result[0, 0]) \(flat[0, 0])")
             let (top, fromTop) = (Int(to.opaque), Int(from.opaque))
             let opacity = from.hasAlpha && to.hasAlpha ? (Int(alpha) * top + fromTop / 2) / fromTop : top
@@ -38,7 +38,7 @@ struct NegotiationTests {
     @Test(arguments: Format.every) func sameCapsPassThrough(_ format: Format) throws {
         let text = caps(format.name, Color.pq.colorimetry(format))
         let harness = try Harness(text)
-        let buffer = try Buffer(Picture.ramp(32, 8, bits: format.bits), try harness.inputInfo())
+        let buffer = try Buffer(PictureCodes.ramp(32, 8, bits: format.bits), try harness.inputInfo())
         let bytes = buffer.bytes
         let output = try harness.convert(buffer)
         #expect(output.pointer == buffer.pointer)
@@ -120,7 +120,7 @@ struct NegotiationTests {
     func untaggedInput(_ height: Int, _ matrix: YCbCrMatrix) throws {
         let width = 16
         let harness = try Harness(caps("Y444", nil, width, height), to: want("RGB"))
-        let red = Picture(
+        let red = PictureCodes(
             width, height, signal: SIMD3(1, 0, 0), Quantization(bits: 8, fullRange: false, matrix: matrix))
         let result = try harness.convert(red)
         let pixel = result[width / 2, height / 2]
@@ -131,9 +131,9 @@ struct NegotiationTests {
     /// in the middle.
     @Test(arguments: [("P010_10LE", "bt2100-pq"), ("I420_10LE", "bt2100-hlg"), ("v210", "bt709"), ("NV12", "bt709")])
     func untaggedSiting(_ format: String, _ colorimetry: String) throws {
-        func result(_ site: String?) throws -> Picture {
+        func result(_ site: String?) throws -> PictureCodes {
             try Harness(caps(format, colorimetry, site: site), to: want("Y444_12LE", colorimetry))
-                .convert(Picture.ramp(32, 8, bits: Format(format).bits))
+                .convert(PictureCodes.ramp(32, 8, bits: Format(format).bits))
         }
         let untagged = try result(nil)
         let (left, topLeft) = (try result("mpeg2"), try result("cosited"))

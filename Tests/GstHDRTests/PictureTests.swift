@@ -35,7 +35,7 @@ struct PictureTests {
         let target = want("Y444_10LE", grey.target.ycbcr)
         for quality in ["balanced", "reference"] {
             let harness = try Harness(source, to: target, ["tone-mapping": grey.toneMapping, "quality": quality])
-            let pixel = try harness.convert(Picture(32, 8, grey.code, 512, 512))[7, 3]
+            let pixel = try harness.convert(PictureCodes(32, 8, grey.code, 512, 512))[7, 3]
             #expect(abs(Int(pixel.x) - Int(grey.expected)) <= 1, "\(quality): \(pixel)")
             #expect(pixel.y == 512 && pixel.z == 512, "\(quality): \(pixel)")
         }
@@ -47,7 +47,7 @@ struct PictureTests {
         let sdr = "2:1:5:1"
         let pq = "2:1:14:7"
         let there = try Harness(caps("GBR_10LE", sdr), to: want("GBR_12LE", pq), ["quality": "reference"])
-        let wide = try there.convert(Picture(32, 8, code.x, code.y, code.z))
+        let wide = try there.convert(PictureCodes(32, 8, code.x, code.y, code.z))
         func light(_ code: UInt16) -> Double { 203 * Double.pow((Double(code) - 64) / 876, 2.4) }
         let source = SIMD3(light(code.x), light(code.y), light(code.z))
         let matrix = [
@@ -77,7 +77,9 @@ struct PictureTests {
         let harness = try Harness(
             caps(from.name, source.colorimetry(from), 33, 7), to: want(to.name, target.colorimetry(to)))
         let half = UInt16(1 << (from.bits - 1))
-        let picture = Picture(33, 7) { x, y in SIMD4(half, half, half, UInt16((x * 1999 + y * 31) & Int(from.opaque))) }
+        let picture = PictureCodes(33, 7) { x, y in
+            SIMD4(half, half, half, UInt16((x * 1999 + y * 31) & Int(from.opaque)))
+        }
         let result = try harness.convert(picture)
         let (top, fromTop) = (Int(to.opaque), Int(from.opaque))
         for (before, after) in zip(picture.pixels, result.pixels) {
@@ -92,7 +94,7 @@ struct PictureTests {
         let dithered = try Harness(caps("Y444_12LE", "bt709", 64, 64), to: want("Y444", "bt709"))
         let rounded = try Harness(caps("Y444_12LE", "bt709", 64, 64), to: want("Y444", "bt709"), ["dither": "none"])
         for sixteenths in [0, 4, 7, 8, 13] {
-            let picture = Picture(64, 64, UInt16(16 * 100 + sixteenths), 2048, 2048)
+            let picture = PictureCodes(64, 64, UInt16(16 * 100 + sixteenths), 2048, 2048)
             let result = try dithered.convert(picture)
             let mean = result.pixels.reduce(0.0) { $0 + Double($1.x) } / Double(result.pixels.count)
             #expect(abs(mean - 100 - Double(sixteenths) / 16) <= 1.0 / 64, "\(sixteenths): \(mean)")
@@ -102,7 +104,7 @@ struct PictureTests {
         }
         // No dither where no bits are lost.
         let same = try Harness(caps("Y444_10LE", "bt2100-pq", 64, 64), to: want("I420_10LE", "bt709"))
-        #expect(Set(try same.convert(Picture(64, 64, 555, 512, 512)).pixels).count == 1)
+        #expect(Set(try same.convert(PictureCodes(64, 64, 555, 512, 512)).pixels).count == 1)
     }
 
     /// A vertical edge in chroma stays where it is, by the siting of both sides: `linear` moves nothing by more than
@@ -115,7 +117,7 @@ struct PictureTests {
         let back = try Harness(
             caps("I420_10LE", "bt2100-pq", site: site, 64, 32), to: want("Y444_10LE", "bt2100-pq"),
             ["chroma-mode": mode])
-        let ramp = Picture(64, 32) { x, y in SIMD4(500, UInt16(200 + 8 * x), UInt16(300 + 8 * y), 1023) }
+        let ramp = PictureCodes(64, 32) { x, y in SIMD4(500, UInt16(200 + 8 * x), UInt16(300 + 8 * y), 1023) }
         let halved = try harness.convert(try Buffer(ramp, try harness.inputInfo()))
         let result = try back.convert(halved).picture(try back.outputInfo())
         var largest = 0

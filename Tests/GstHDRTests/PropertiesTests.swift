@@ -1,8 +1,10 @@
 import CGStreamer
 import CGstCheck
+import GstBridge
 import Glibc
 import HDRKernels
 import Synchronization
+import TestSupport
 import Testing
 
 @Suite(.quiet)
@@ -94,7 +96,7 @@ struct PropertiesTests {
         let source = caps("P010_10LE", "bt2100-pq", 48, 32)
         let picture = Self.colourful
         let toneMapping = property == "tone-mapping" ? [:] : ["tone-mapping": "bt2390"]
-        func alone(_ value: String) throws -> Picture {
+        func alone(_ value: String) throws -> PictureCodes {
             try Harness(source, to: want("NV12"), toneMapping.merging([property: value]) { $1 }).convert(picture)
         }
         let (old, new) = (try alone(before), try alone(after))
@@ -106,7 +108,7 @@ struct PropertiesTests {
         }
     }
 
-    static let colourful = Picture(48, 32) { x, y in
+    static let colourful = PictureCodes(48, 32) { x, y in
         SIMD4(UInt16(64 + 18 * x), UInt16(200 + 19 * y), UInt16(800 - 12 * x), 1023)
     }
 
@@ -114,7 +116,7 @@ struct PropertiesTests {
     @Test func metadataFollowsTargetPeak() throws {
         let source = caps("P010_10LE", "bt2100-pq", mastering: Mastering.p3at(1000), light: "900:200")
         let harness = try Harness(source)
-        let bright = Picture(32, 8, 769, 512, 512)
+        let bright = PictureCodes(32, 8, 769, 512, 512)
         _ = harness.eventTypes()
         for (peak, mastering, light) in [
             ("400", 400, "400:200"), ("600", 600, "600:200"), ("0", 1000, "900:200"), ("150", 150, "150:150"),
@@ -136,7 +138,7 @@ struct PropertiesTests {
     @Test(arguments: [0, 64]) func passthroughTurnsOffAndOn(_ padding: Int) throws {
         let harness = try Harness(caps("P010_10LE", "bt2100-pq", site: "cosited"))
         let info = try harness.inputInfo()
-        let bright = Picture(32, 8, 900, 512, 512)
+        let bright = PictureCodes(32, 8, 900, 512, 512)
         for _ in 0..<3 {
             harness.set("target-peak", "0")
             let input = try Buffer(bright, info, padding: padding)
@@ -147,10 +149,10 @@ struct PropertiesTests {
                 let output = try harness.convert(input)
                 #expect(output.pointer != input.pointer)
                 // 400 cd/m² is code 636.
-                #expect(try output.picture(info) == Picture(32, 8, 636, 512, 512, alpha: 1023))
+                #expect(try output.picture(info) == PictureCodes(32, 8, 636, 512, 512, alpha: 1023))
                 #expect(output.pointer.pointee.pool != nil, "memory is used again")
             }
-            #expect(try input.picture(info) == Picture(32, 8, 900, 512, 512, alpha: 1023))
+            #expect(try input.picture(info) == PictureCodes(32, 8, 900, 512, 512, alpha: 1023))
         }
     }
 
@@ -159,7 +161,7 @@ struct PropertiesTests {
     /// Threads change settings while frames flow: each frame is of one setting from corner to corner.
     @Test func stormOfSettings() throws {
         let source = caps("P010_10LE", "bt2100-pq", 64, 64)
-        let picture = Picture.ramp(64, 64, bits: 10)
+        let picture = PictureCodes.ramp(64, 64, bits: 10)
         let values: [(String, [String])] = [
             ("tone-mapping", ["clip", "bt2390", "hable"]), ("reference-white", ["100", "203"]),
             ("quality", ["fast", "balanced"]), ("dither", ["none", "ordered"]), ("n-threads", ["1", "2", "3"]),
@@ -170,7 +172,7 @@ struct PropertiesTests {
                 choices.map { settings.merging([name: $0]) { $1 } }
             }
         }
-        var possible: Set<Picture> = []
+        var possible: Set<PictureCodes> = []
         for settings in combinations {
             possible.insert(try Harness(source, to: want("I420"), settings).convert(picture))
         }
@@ -179,7 +181,7 @@ struct PropertiesTests {
 
         let harness = try Harness(source, to: want("I420"), combinations[0])
         let stop = Atomic(false)
-        let seen = Mutex<Set<Picture>>([])
+        let seen = Mutex<Set<PictureCodes>>([])
         let frames = Mutex(0)
         let changers: [@Sendable () -> Void] = (0..<3).map { seed in
             {
@@ -188,6 +190,7 @@ struct PropertiesTests {
                     let (name, choices) = values[Int.random(in: 0..<values.count, using: &random)]
                     harness.set(name, choices.randomElement(using: &random) ?? choices[0])
                     _ = harness.number(name)
+                    // So that the streaming thread gets the lock, and a picture under many settings.
                     usleep(200)
                 }
             }
@@ -235,6 +238,7 @@ struct PropertiesTests {
                         harness.set("n-threads", "\(Int.random(in: 0...256, using: &random))")
                         harness.set("target-peak", "0")
                     }
+                    // So that the streaming thread gets the lock.
                     usleep(300)
                 }
             }
@@ -286,9 +290,11 @@ extension Harness {
     func number(_ name: String) -> Double? {
         value(name) { value in
             let kind = g_type_fundamental(value.pointee.g_type)
-            // G_TYPE_ENUM, G_TYPE_UINT, G_TYPE_DOUBLE
-            if kind == 12 << 2 { return Double(g_value_get_enum(value)) }
-            return kind == 7 << 2 ? Double(g_value_get_uint(value)) : g_value_get_double(value)
+            switch kind {
+            case GTypes.double: return g_value_get_double(value)
+            case GTypes.uint: return Double(g_value_get_uint(value))
+            default: return Double(g_value_get_enum(value))
+            }
         }
     }
 }

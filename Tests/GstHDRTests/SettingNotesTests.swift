@@ -1,17 +1,11 @@
 import CGStreamer
 import CGstCheck
 import CGstHDR
+import GstBridge
 import Testing
 
 /// Values that cannot be taken as they are: what is said of them, and what is taken.
 @Suite(.quiet) struct SettingNotesTests {
-    private func number(_ object: UnsafeMutablePointer<GObject>?, _ property: String) -> Double {
-        var value = GValue()
-        g_value_init(&value, GType(15 << 2))
-        g_object_get_property(object, property, &value)
-        return g_value_get_double(&value)
-    }
-
     @Test(arguments: [
         ("bandpass", "center-frequency", 5.0, 20.0), ("bandpass", "bandwidth", 1e9, 12_000), ("gain", "volume", -1, 0),
         ("gain", "volume", .infinity, 10), ("gain", "gain", 40.5, 40),
@@ -21,7 +15,7 @@ import Testing
         let said = harness.messages()
         #expect(said.count == 1 && said[0].contains("\(property) of the effect \(effect) was set to \(set)"), "\(said)")
         #expect(said.first?.hasSuffix("\(taken) is taken") == true)
-        #expect(number(harness.effect, property) == taken)
+        #expect(harness.effect?.number(property) == taken)
         harness.setEffect(property, taken)
         #expect(harness.messages() == [])
     }
@@ -106,10 +100,10 @@ import Testing
                 guard let spec = specs?[index], spec.pointee.owner_type == type else { continue }
                 var text = String(cString: g_param_spec_get_name(spec)) + " ("
                 switch spec.pointee.value_type {
-                case GType(15 << 2):
+                case GTypes.double:
                     let range = UnsafeMutableRawPointer(spec).assumingMemoryBound(to: GParamSpecDouble.self).pointee
                     text += "\(Int(range.minimum)) to \(Int(range.maximum)) "
-                case GType(11 << 2):
+                case GTypes.uint64:
                     let range = UnsafeMutableRawPointer(spec).assumingMemoryBound(to: GParamSpecUInt64.self).pointee
                     text += "\(range.minimum) to \(range.maximum) "
                 default: break

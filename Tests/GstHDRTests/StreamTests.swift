@@ -5,7 +5,7 @@ import Testing
 @Suite(.quiet)
 struct StreamTests {
     private static let source = caps("P010_10LE", "bt2100-pq", 48, 32)
-    private static let picture = Picture.ramp(48, 32, bits: 10)
+    private static let picture = PictureCodes.ramp(48, 32, bits: 10)
 
     // MARK: Caps that change
 
@@ -20,7 +20,7 @@ struct StreamTests {
         for want in [want("NV12", "bt709"), want("Y444_10LE", "bt2100-pq"), want("RGBA")] {
             for (format, color, width, height) in sources + sources.reversed() {
                 let text = caps(format.name, color.colorimetry(format), width, height)
-                let picture = Picture.ramp(width, height, bits: format.bits)
+                let picture = PictureCodes.ramp(width, height, bits: format.bits)
                 #expect(harness.negotiate(text, to: want))
                 let alone = try Harness(text, to: want).convert(picture)
                 for _ in 0..<2 { #expect(try harness.convert(picture) == alone, "\(text) to \(want)") }
@@ -184,7 +184,7 @@ struct StreamTests {
         let target = want(to, Color.hlg.colorimetry(Format(to)), site)
         for (width, height) in [(63, 131), (48, 97)] {
             let text = caps(from, Color.pq.colorimetry(format), site: "cosited", width, height)
-            let picture = Picture.ramp(width, height, bits: format.bits)
+            let picture = PictureCodes.ramp(width, height, bits: format.bits)
             let one = try Harness(text, to: target, ["n-threads": "1"])
             let expected = try one.convert(picture)
             for threads in ["2", "3", "5", "0", "256"] {

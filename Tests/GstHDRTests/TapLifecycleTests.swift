@@ -2,6 +2,7 @@ import CGStreamer
 import CGstCheck
 import CHDRTap
 import Synchronization
+import TestSupport
 import Testing
 
 /// A processor in C's terms that checks the order of its calls, and that the frames it sees follow each other.
@@ -171,6 +172,7 @@ final class Witness: @unchecked Sendable {
                             witnesses.withLock { $0.append(witness) }
                             #expect(witness.attach(to: harness.element))
                         }
+                        // So that buffers come between attachments.
                         if number % 16 == 0 { g_usleep(100) }
                     }
                     done.store(true, ordering: .relaxed)

@@ -4,6 +4,7 @@ import CHDRTap
 import Foundation
 import Glibc
 import Synchronization
+import TestSupport
 import Testing
 
 /// The real-time section: nothing in it allocates, locks or waits.

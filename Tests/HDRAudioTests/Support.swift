@@ -1,4 +1,5 @@
 import Glibc
+import TestSupport
 
 @testable import HDRAudio
 
@@ -53,13 +54,10 @@ final class Planes {
 /// Divisions into calls: all at once, single frames, empty calls, primes.
 let divisions: [[Int]] = [[100_000], [1], [0, 1, 2, 3, 5, 7, 11, 13], [64], [997, 0, 1], [1024], [4093]]
 
-/// Numbers from -1 to 1, always the same.
+/// White noise from -1 to 1, the same in every run.
 func noise(_ frames: Int, seed: UInt64 = 1) -> [Double] {
-    var state = seed &* 0x9E37_79B9_7F4A_7C15 &+ 1
-    return (0..<frames).map { _ in
-        state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
-        return Double(Int64(bitPattern: state) >> 11) * 0x1p-52
-    }
+    var random = SeededGenerator(seed: seed)
+    return (0..<frames).map { _ in Double(Int64(bitPattern: random.next()) >> 11) * 0x1p-52 }
 }
 
 func sine(_ frequency: Double, rate: Double, frames: Int, amplitude: Double = 1, phase: Double = 0) -> [Double] {

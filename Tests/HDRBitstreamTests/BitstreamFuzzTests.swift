@@ -1,5 +1,6 @@
 import Foundation
 import MetadataTestSupport
+import TestSupport
 import Testing
 
 @testable import HDRBitstream
@@ -33,7 +34,7 @@ import Testing
 
     @Test(arguments: Target.allCases) func damageIsAnError(target: Target) throws {
         let seeds = Self.seeds(for: target)
-        var random = SeededRandom(state: UInt64(Target.allCases.firstIndex(of: target) ?? 0))
+        var random = SeededGenerator(seed: UInt64(Target.allCases.firstIndex(of: target) ?? 0))
         var (accepted, refused, unstable) = (0, 0, 0)
         let rewriters = try Self.rewriters(target.framing)
         for round in 0..<max(Self.total / Target.allCases.count, 1) + 1 {
@@ -137,7 +138,7 @@ import Testing
 
 extension BitstreamFuzzTests {
     /// A whole input with damage, or sometimes bytes that never were one.
-    private static func input(from seeds: [[UInt8]], _ random: inout SeededRandom) -> [UInt8] {
+    private static func input(from seeds: [[UInt8]], _ random: inout SeededGenerator) -> [UInt8] {
         if random.below(16) == 0 {
             let small: [UInt8] = [0, 0, 0, 1, 2, 3, 0x40, 0x42, 0x4E, 0x80, 0xFF]
             return (0..<random.below(80)).map { _ in

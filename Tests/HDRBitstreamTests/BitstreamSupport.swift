@@ -63,7 +63,7 @@ enum BitstreamFixture {
 
     /// A picture's slice, as a NAL unit of the type.
     static func slice(_ type: UInt8, count: Int = 40, seed: UInt64 = 1) -> [UInt8] {
-        var random = SeededRandom(state: seed)
+        var random = SeededGenerator(seed: seed)
         let content = (0..<count).map { _ in [0, 0, 1, 2, 3, 0xFF, 0x55][random.below(7)] as UInt8 }
         return escaped([type << 1, 1] + content + [0x80])
     }

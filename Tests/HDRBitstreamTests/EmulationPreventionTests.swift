@@ -1,4 +1,5 @@
 import MetadataTestSupport
+import TestSupport
 import Testing
 
 @testable import HDRBitstream
@@ -20,7 +21,7 @@ import Testing
 
     /// Random bytes with many zeros and small values, which is where it matters.
     @Test func everyPayloadComesBack() {
-        var random = SeededRandom(state: 11)
+        var random = SeededGenerator(seed: 11)
         for round in 0..<20000 {
             let values: [UInt8] = round % 2 == 0 ? [0, 0, 0, 1, 2, 3, 4, 255] : [0, 1, 3]
             var payload = (0..<random.below(40)).map { _ in values[random.below(values.count)] }

@@ -1,20 +1,11 @@
+import TestSupport
 import Testing
 
 @testable import HDRColor
 
 typealias RGB = SIMD3<Double>
 
-/// A generator with a fixed seed (SplitMix64), so that every run sees the same colours.
-struct SeededGenerator: RandomNumberGenerator {
-    private var state: UInt64
-    init(seed: UInt64) { state = seed }
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var z = state
-        z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
-        return z ^ (z >> 31)
-    }
+extension SeededGenerator {
     mutating func color(in range: ClosedRange<Double> = 0...1) -> RGB {
         RGB(.random(in: range, using: &self), .random(in: range, using: &self), .random(in: range, using: &self))
     }

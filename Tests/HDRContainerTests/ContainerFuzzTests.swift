@@ -1,6 +1,7 @@
 import HDRMetadata
 
 import Foundation
+import TestSupport
 import Testing
 
 @testable import HDRContainer
@@ -10,21 +11,6 @@ import Testing
 @Suite struct ContainerFuzzTests {
     typealias Movie = MovieBuilder
     typealias Matroska = MatroskaBuilder
-
-    /// SplitMix64: the same inputs every time.
-    private struct Generator: RandomNumberGenerator {
-        var state: UInt64
-
-        mutating func next() -> UInt64 {
-            state &+= 0x9e37_79b9_7f4a_7c15
-            var value = state
-            value = (value ^ (value >> 30)) &* 0xbf58_476d_1ce4_e5b9
-            value = (value ^ (value >> 27)) &* 0x94d0_49bb_1331_11eb
-            return value ^ (value >> 31)
-        }
-
-        mutating func below(_ limit: Int) -> Int { limit > 0 ? Int(next() % UInt64(limit)) : 0 }
-    }
 
     private static var count: Int {
         if let value = ProcessInfo.processInfo.environment["HDR_FUZZ"].flatMap(Int.init) { return value }
@@ -85,7 +71,7 @@ import Testing
     ]
 
     /// Where in the bytes something is changed: mostly where a box type or an element ID suggests a size.
-    private static func mutate(_ bytes: inout [UInt8], _ random: inout Generator) {
+    private static func mutate(_ bytes: inout [UInt8], _ random: inout SeededGenerator) {
         for _ in 0...random.below(4) {
             guard !bytes.isEmpty else { return }
             let at = random.below(bytes.count)
@@ -115,7 +101,7 @@ import Testing
         }
     }
 
-    private static func metadata(_ random: inout Generator) -> ContainerMetadata {
+    private static func metadata(_ random: inout SeededGenerator) -> ContainerMetadata {
         switch random.below(4) {
         case 0: return .nothing
         case 1: return .unmeasured
@@ -131,7 +117,7 @@ import Testing
     }
 
     /// A sequence of writes: pieces of the input in order, and some back in it or beyond its end.
-    private static func rewriter(_ bytes: [UInt8], _ random: inout Generator) -> (into: Int, outOf: Int) {
+    private static func rewriter(_ bytes: [UInt8], _ random: inout SeededGenerator) -> (into: Int, outOf: Int) {
         let first = metadata(&random)
         let last = random.below(3) == 0 ? metadata(&random) : first
         let isTransparent = first == .nothing && last == .nothing
@@ -179,7 +165,7 @@ import Testing
     }
 
     /// One input; how many of its uses were no error.
-    private static func use(_ index: Int, _ random: inout Generator) -> Int {
+    private static func use(_ index: Int, _ random: inout SeededGenerator) -> Int {
         var accepted = 0
         switch index % 8 {
         case 0, 1, 2:
@@ -227,7 +213,7 @@ import Testing
         var accepted = 0
         let before = Self.peakMemory
         for index in 0..<Self.count {
-            var random = Generator(state: UInt64(index))
+            var random = SeededGenerator(seed: UInt64(index))
             accepted += Self.use(index, &random)
         }
         // Mutation leaves some of them whole, and no input needs more than a few thousand bytes.

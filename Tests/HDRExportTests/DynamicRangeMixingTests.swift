@@ -1,4 +1,5 @@
 import MetadataTestSupport
+import TestSupport
 import Testing
 
 @testable import HDRExport
@@ -57,7 +58,7 @@ import Testing
         #expect(mix.metadata.contentLightLevel == sane && mix.metadata.masteringDisplay?.maximum == 10_000_000)
     }
 
-    static func any(using random: inout SeededRandom) -> Source {
+    static func any(using random: inout SeededGenerator) -> Source {
         let codes: [UInt8] = [1, 2, 5, 6, 9, 11, 12, 255]
         let transfers: [UInt8] = [1, 2, 13, 14, 16, 18]
         let color =
@@ -86,7 +87,7 @@ import Testing
     }
 
     @Test func orderDoesNotMatterAndMixingAgainChangesNothing() {
-        var random = SeededRandom(state: 6)
+        var random = SeededGenerator(seed: 6)
         for _ in 0..<5000 {
             let sources = (0..<Int.random(in: 0...6, using: &random)).map { _ in Self.any(using: &random) }
             let mix = DynamicRangeMixing(sources)

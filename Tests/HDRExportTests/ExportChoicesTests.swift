@@ -1,4 +1,5 @@
 import MetadataTestSupport
+import TestSupport
 import Testing
 
 @testable import HDRExport
@@ -112,7 +113,7 @@ import Testing
 
     /// Whatever shape comes in, the plan's is near it or there is none.
     @Test func shapesThatCannotBeKeptAreRefused() throws {
-        var random = SeededRandom(state: 19)
+        var random = SeededGenerator(seed: 19)
         var refused = 0
         for _ in 0..<5000 {
             var source = SourceKind.bt709.format(

@@ -1,4 +1,5 @@
 import MetadataTestSupport
+import TestSupport
 import Testing
 
 @testable import HDRExport
@@ -81,7 +82,7 @@ import Testing
     /// Whatever comes in: even, within the box, never enlarged, never below the codec's least, nearly the same aspect,
     /// and all parts add up.
     @Test func propertiesOfAnyFit() throws {
-        var random = SeededRandom(state: 1)
+        var random = SeededGenerator(seed: 1)
         let shapes = [Fraction(1, 1), Fraction(4, 3), Fraction(8, 9), Fraction(32, 27), Fraction(2, 1), Fraction(1, 2)]
         // Of some long pictures in small boxes too little is left.
         var refused = 0
@@ -119,7 +120,7 @@ import Testing
     }
 
     @Test func partsAddUpInEveryMode() throws {
-        var random = SeededRandom(state: 2)
+        var random = SeededGenerator(seed: 2)
         for _ in 0..<20_000 {
             let source = FrameSize(Int.random(in: 16...5000, using: &random), Int.random(in: 16...5000, using: &random))
             let mode = ScalingMode.allCases.randomElement(using: &random) ?? .fit

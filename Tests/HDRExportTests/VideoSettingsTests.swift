@@ -1,4 +1,5 @@
 import MetadataTestSupport
+import TestSupport
 import Testing
 
 @testable import HDRExport
@@ -103,7 +104,7 @@ import Testing
 
     /// Whatever can be set reads back from its dictionary as the same.
     @Test func roundTrip() throws {
-        var random = SeededRandom(state: 3)
+        var random = SeededGenerator(seed: 3)
         var valid = 0
         for _ in 0..<5000 {
             let settings = RandomSettings.valid(using: &random)

@@ -1,6 +1,7 @@
 import CKernels
 import Glibc
 import HDRColor
+import TestSupport
 import Testing
 
 @testable import HDRKernels
@@ -112,7 +113,7 @@ import Testing
     private static func gentle(_ wide: PixelLayout, _ width: Int, _ height: Int) -> Picture {
         let picture = Picture(wide, width, height)
         let top = Double((1 << wide.bits) - 1)
-        var random = Random(UInt64(width * 8 + height))
+        var random = SeededGenerator(seed: UInt64(width * 8 + height))
         for c in 0..<3 {
             let (w, h) = picture.extent(c)
             let middle = c == 0 ? 0.45 : 0.5

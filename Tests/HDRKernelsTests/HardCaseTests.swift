@@ -1,5 +1,6 @@
 import Foundation
 import HDRColor
+import TestSupport
 import Testing
 
 @testable import HDRKernels
@@ -148,7 +149,7 @@ import Testing
         (s.domain, s.targetPeak) = (.ictcp, targetPeak)
         let job = Job("", from, to, (Self.sixteen, Self.ten), s)
         let conversion = Conversion<Double>(ConversionPlan(source: from, target: from, settings: .init()))
-        var random = Random(5)
+        var random = SeededGenerator(seed: 5)
         let source = KernelColors.picture(Self.sixteen, 512, 64, from.quantization) { i in
             let color = SIMD3<Double>.random(in: 0...1, using: &random)
             return conversion.encode(color * (0.0001 * Double.pow(20000, Double(i % 512) / 511)))
@@ -253,7 +254,7 @@ import Testing
     ) {
         let (from, to) = (layout("RGBA64_LE"), layout("GBR_10LE"))
         let corner = BT2446A<Double>(sourcePeak: peak).corners[0]
-        var random = Random(1)
+        var random = SeededGenerator(seed: 1)
         func fraction() -> Double { Double.random(in: 0...1, using: &random) }
         // One component is near white, where a step takes the most codes.
         let tints = (0..<400).map { i in

@@ -1,5 +1,6 @@
 import HDRColor
 import Synchronization
+import TestSupport
 
 @testable import HDRKernels
 
@@ -22,7 +23,7 @@ enum KernelColors {
         let q = signal.quantization
         return kept("\(layout) \(q) \(height) \(seed)") {
             let width = 512
-            var random = Random(seed)
+            var random = SeededGenerator(seed: seed)
             let corners = [0, 0.25, 0.5, 0.58, 0.75, 1]
             return picture(layout, width, height, q) { i in
                 var rgb = SIMD3<Double>(
@@ -85,7 +86,7 @@ enum KernelColors {
             let plan = ConversionPlan(source: signal, target: signal, settings: .init())
             let conversion = Conversion<Double>(plan)
             let matrix = Primaries.bt709.matrix(to: signal.primaries)
-            var random = Random(11)
+            var random = SeededGenerator(seed: 11)
             return picture(layout, width, height, signal.quantization) { i in
                 let (x, y) = (i % width, i / width)
                 let light = scene(x, y)
@@ -97,7 +98,7 @@ enum KernelColors {
         }
     }
 
-    private static func gauss(_ random: inout Random) -> Double {
+    private static func gauss(_ random: inout SeededGenerator) -> Double {
         (0..<4).reduce(0) { sum, _ in sum + Double.random(in: -1...1, using: &random) } * 0.87
     }
 

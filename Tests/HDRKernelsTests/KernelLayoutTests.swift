@@ -1,4 +1,5 @@
 import HDRColor
+import TestSupport
 import Testing
 
 @testable import HDRKernels
@@ -92,7 +93,7 @@ import Testing
     @Test(arguments: names.filter { layout($0).bits > 8 && layout($0).bits < 16 })
     func wordsWithoutCodes(_ from: String) {
         let source = Picture(layout(from), Self.size.width, Self.size.height)
-        var random = Random(5)
+        var random = SeededGenerator(seed: 5)
         source.fill(content: source.content.map { _ in UInt8(truncatingIfNeeded: random.next()) }[...])
         for to in Self.names {
             let job = Job("\(from) -> \(to)", .pq(layout(from)), .pq(layout(to)), (layout(from), layout(to)))

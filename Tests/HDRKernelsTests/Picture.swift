@@ -1,19 +1,7 @@
 import HDRColor
+import TestSupport
 
 @testable import HDRKernels
-
-/// A small generator of repeatable numbers (SplitMix64).
-struct Random: RandomNumberGenerator {
-    var state: UInt64
-    init(_ seed: UInt64) { state = seed }
-    mutating func next() -> UInt64 {
-        state &+= 0x9e37_79b9_7f4a_7c15
-        var z = state
-        z = (z ^ (z >> 30)) &* 0xbf58_476d_1ce4_e5b9
-        z = (z ^ (z >> 27)) &* 0x94d0_49bb_1331_11eb
-        return z ^ (z >> 31)
-    }
-}
 
 /// A picture in memory of its own, with padded rows and guard bytes around each plane. Once it is filled, any number of
 /// tests may read it.
@@ -203,7 +191,7 @@ final class Picture: @unchecked Sendable {
     /// Random samples in every component.
     func fill(_ seed: UInt64) {
         clear()
-        var random = Random(seed)
+        var random = SeededGenerator(seed: seed)
         for c in 0..<(layout.hasAlpha ? 4 : 3) {
             let (w, h) = extent(c)
             let top = c == 3 ? (1 << layout.alphaBits) - 1 : (1 << layout.bits) - 1

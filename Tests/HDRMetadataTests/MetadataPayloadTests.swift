@@ -1,4 +1,5 @@
 import MetadataTestSupport
+import TestSupport
 import Testing
 
 @testable import HDRMetadata
@@ -32,7 +33,7 @@ import Testing
     }
 
     @Test func everyPayloadComesBack() {
-        var random = SeededRandom(state: 5)
+        var random = SeededGenerator(seed: 5)
         for _ in 0..<1000 {
             let bytes = (0..<24).map { _ in UInt8.random(in: 0...255, using: &random) }
             #expect(MasteringDisplay(payload: bytes)?.payload == bytes)

@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 @testable import HDRStills
@@ -36,7 +37,7 @@ import Testing
     }
 
     @Test func randomFloatsAreAsTheLanguageConvertsThem() {
-        var random = SplitMix(state: 3)
+        var random = SeededGenerator(seed: 3)
         for _ in 0..<1_000_000 {
             let float = Float(bitPattern: UInt32(truncatingIfNeeded: random.next()))
             let expected = Float16(float)

@@ -1,4 +1,5 @@
 import HDRMetadata
+import TestSupport
 import Testing
 
 @testable import HDRStills
@@ -68,7 +69,7 @@ import Testing
     /// Blocks of noise and blocks that repeat a pattern, as many as it takes to change the way.
     @Test func compressionSuitsThePicture() throws {
         var halves: [UInt16] = []
-        var random = SplitMix(state: 8)
+        var random = SeededGenerator(seed: 8)
         for part in 0..<4 {
             let pattern = (0..<37).map { _ in UInt16.random(in: 0...0x7BFF, using: &random) }
             for index in 0..<64 * 300 * 4 {

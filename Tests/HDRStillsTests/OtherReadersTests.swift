@@ -127,7 +127,7 @@ import Testing
 
     @Test(.enabled(if: Python.hasOpenEXR, "the Python modules OpenEXR and numpy are not there"))
     func floatsAreRoundedAsNumpyDoes() throws {
-        var random = SplitMix(state: 9)
+        var random = SeededGenerator(seed: 9)
         var floats = (0..<4 * 64 * 64).map { _ in Float(bitPattern: UInt32(truncatingIfNeeded: random.next())) }
         floats += (0..<4 * 64 * 64).map { _ in Float.random(in: -1e-4...1e-4, using: &random) }
         floats += (0..<4 * 64 * 64).map { _ in Float.random(in: -70000...70000, using: &random) }

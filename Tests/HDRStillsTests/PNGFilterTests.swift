@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 @testable import HDRStills
@@ -20,7 +21,7 @@ import Testing
     }
 
     @Test(arguments: PNGFilter.allCases) func filtersAreAsInTheStandard(filter: PNGFilter) {
-        var random = SplitMix(state: 11)
+        var random = SeededGenerator(seed: 11)
         for pixel in [3, 4, 6, 8] {
             for pixels in [1, 2, 3, 5, 17, 64, 331] {
                 let count = pixel * pixels

@@ -1,11 +1,12 @@
 import HDRMetadata
 import HDRStills
+import TestSupport
 import Testing
 
 /// Metadata comes from streams and may be anything.
 @Suite struct StillFuzzTests {
     @Test func anyMetadataGivesAReadableFile() throws {
-        var random = SplitMix(state: 77)
+        var random = SeededGenerator(seed: 77)
         func any<T: FixedWidthInteger>(_ type: T.Type) -> T {
             [T.min, 0, 1, T.max, T(truncatingIfNeeded: random.next())].randomElement(using: &random) ?? 0
         }

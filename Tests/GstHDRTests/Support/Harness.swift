@@ -2,17 +2,11 @@ import CGStreamer
 import CGstCheck
 import Testing
 
-/// An `hdrconvert` between two loose pads, playing, with a bus of its own.
-final class Harness: @unchecked Sendable {
-    let harness: UnsafeMutablePointer<GstHarness>
-    private let bus: UnsafeMutablePointer<GstBus>
-
+/// An `hdrconvert` in a harness, which sends and receives pictures.
+final class Harness: ElementHarness, @unchecked Sendable {
     /// - Parameter properties: names and values, as on a launch line.
     init(_ properties: [String: String] = [:]) throws {
-        GStreamer.started
-        harness = try #require(gst_harness_new("hdrconvert"))
-        bus = try #require(gst_bus_new())
-        gst_element_set_bus(harness.pointee.element, bus)
+        try super.init(element: "hdrconvert")
         for (name, value) in properties { set(name, value) }
     }
 
@@ -21,17 +15,6 @@ final class Harness: @unchecked Sendable {
         try self.init(properties)
         try #require(negotiate(source, to: target), "\(source) to \(target ?? "anything")")
     }
-
-    deinit {
-        gst_element_set_bus(harness.pointee.element, nil)
-        gst_harness_teardown(harness)
-        gst_object_unref(bus)
-    }
-
-    var element: UnsafeMutablePointer<GstElement> { harness.pointee.element }
-    var object: UnsafeMutablePointer<GObject> { UnsafeMutableRawPointer(element).assumingMemoryBound(to: GObject.self) }
-
-    func set(_ name: String, _ value: String) { gst_util_set_object_arg(object, name, value) }
 
     // MARK: Caps and events
 
@@ -59,9 +42,6 @@ final class Harness: @unchecked Sendable {
         (segment.start, segment.time, segment.position) = (start, start, start)
         return send(gst_event_new_segment(&segment))
     }
-
-    @discardableResult
-    func send(_ event: UnsafeMutablePointer<GstEvent>?) -> Bool { gst_harness_push_event(harness, event) != 0 }
 
     /// The caps that have arrived downstream.
     var outputCaps: String? {
@@ -114,7 +94,7 @@ final class Harness: @unchecked Sendable {
     }
 
     /// Pushes a picture and reads the one that comes out.
-    func convert(_ picture: Picture, padding: Int = 0) throws -> Picture {
+    func convert(_ picture: PictureCodes, padding: Int = 0) throws -> PictureCodes {
         let input = try Buffer(picture, try inputInfo(), padding: padding)
         let output = try convert(input)
         return try output.picture(try outputInfo())
@@ -122,28 +102,8 @@ final class Harness: @unchecked Sendable {
 
     // MARK: Messages
 
-    struct Message {
-        let type: GstMessageType
-        let text: String
-    }
-
     /// Errors and warnings since the last call.
-    func messages() -> [Message] {
-        var result: [Message] = []
-        while let message = gst_bus_pop(bus) {
-            defer { gst_message_unref(message) }
-            var error: UnsafeMutablePointer<GError>?
-            switch message.pointee.type {
-            case GST_MESSAGE_ERROR: gst_message_parse_error(message, &error, nil)
-            case GST_MESSAGE_WARNING: gst_message_parse_warning(message, &error, nil)
-            default: continue
-            }
-            result.append(
-                Message(type: message.pointee.type, text: error.map { String(cString: $0.pointee.message) } ?? ""))
-            g_error_free(error)
-        }
-        return result
-    }
+    func messages() -> [Message] { posted() }
     var errors: [String] { messages().filter { $0.type == GST_MESSAGE_ERROR }.map(\.text) }
     var warnings: [String] { messages().filter { $0.type == GST_MESSAGE_WARNING }.map(\.text) }
 }

@@ -89,7 +89,7 @@ struct Color: Sendable, CustomTestStringConvertible {
     }
 }
 
-extension Picture {
+extension PictureCodes {
     /// A flat picture of an R'G'B' signal in a format's code values.
     init(_ width: Int, _ height: Int, signal: SIMD3<Double>, _ quantization: Quantization, alpha: UInt16 = .max) {
         let c = quantization.encode(signal)
@@ -98,7 +98,7 @@ extension Picture {
 
     /// The largest difference of a code value to another picture of the same size, and the mean over all three
     /// components. Alpha is left out.
-    func difference(to other: Picture) -> (largest: Int, mean: Double) {
+    func difference(to other: PictureCodes) -> (largest: Int, mean: Double) {
         guard width == other.width, height == other.height else { return (.max, .infinity) }
         var largest = 0
         var sum = 0

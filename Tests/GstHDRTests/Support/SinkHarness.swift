@@ -38,13 +38,7 @@ final class SinkHarness: @unchecked Sendable {
 
     func set(_ name: String, _ value: String) { gst_util_set_object_arg(object, name, value) }
 
-    func get(_ name: String) -> Double {
-        var value = GValue()
-        g_value_init(&value, GType(15 << 2))
-        g_object_get_property(object, name, &value)
-        defer { g_value_unset(&value) }
-        return g_value_get_double(&value)
-    }
+    func get(_ name: String) -> Double { object.number(name) }
 
     /// Starts a stream.
     func start(_ text: String) throws {

@@ -3,21 +3,18 @@ import CGstFormat
 import CGstCheck
 import CGstHDR
 import CHDRTap
+import GstBridge
+import TestSupport
 import Testing
 
-/// An `hdrtap` between two loose pads, playing, with a bus of its own. Buffers are given and taken as bytes.
-final class TapHarness: @unchecked Sendable {
-    let harness: UnsafeMutablePointer<GstHarness>
-    private let bus: UnsafeMutablePointer<GstBus>
+/// An `hdrtap` in a harness. Buffers are given and taken as bytes.
+final class TapHarness: ElementHarness, @unchecked Sendable {
     private(set) var info = GstAudioInfo()
     /// Frames that were pushed with time stamps.
     private var position = 0
 
     init(effect: String? = nil) throws {
-        GStreamer.started
-        harness = try #require(gst_harness_new("hdrtap"))
-        bus = try #require(gst_bus_new())
-        gst_element_set_bus(harness.pointee.element, bus)
+        try super.init(element: "hdrtap")
         if let effect { set("effect", effect) }
     }
 
@@ -25,17 +22,6 @@ final class TapHarness: @unchecked Sendable {
         try self.init(effect: effect)
         try start(caps)
     }
-
-    deinit {
-        gst_element_set_bus(harness.pointee.element, nil)
-        gst_harness_teardown(harness)
-        gst_object_unref(bus)
-    }
-
-    var element: UnsafeMutablePointer<GstElement> { harness.pointee.element }
-    var object: UnsafeMutablePointer<GObject> { UnsafeMutableRawPointer(element).assumingMemoryBound(to: GObject.self) }
-
-    func set(_ name: String, _ value: String) { gst_util_set_object_arg(object, name, value) }
 
     /// The child "effect"; the harness keeps it alive.
     var effect: UnsafeMutablePointer<GObject>? {
@@ -46,7 +32,7 @@ final class TapHarness: @unchecked Sendable {
 
     func setEffect(_ name: String, _ value: Double) {
         var number = GValue()
-        g_value_init(&number, GType(15 << 2))
+        g_value_init(&number, GTypes.double)
         g_value_set_double(&number, value)
         g_object_set_property(effect, name, &number)
     }
@@ -95,9 +81,6 @@ final class TapHarness: @unchecked Sendable {
 
     func seek(to frame: Int) { position = frame }
 
-    @discardableResult
-    func send(_ event: UnsafeMutablePointer<GstEvent>?) -> Bool { gst_harness_push_event(harness, event) != 0 }
-
     /// The bytes of what has come out; planes of a buffer one after the other.
     func pull() -> [UInt8]? {
         guard let buffer = gst_harness_try_pull(harness) else { return nil }
@@ -142,18 +125,7 @@ final class TapHarness: @unchecked Sendable {
     }
 
     /// Errors and warnings since the last call.
-    func messages(_ types: [GstMessageType] = [GST_MESSAGE_ERROR, GST_MESSAGE_WARNING]) -> [String] {
-        var result: [String] = []
-        while let message = gst_bus_pop(bus) {
-            defer { gst_message_unref(message) }
-            var error: UnsafeMutablePointer<GError>?
-            if message.pointee.type == GST_MESSAGE_ERROR { gst_message_parse_error(message, &error, nil) }
-            if message.pointee.type == GST_MESSAGE_WARNING { gst_message_parse_warning(message, &error, nil) }
-            if let error, types.contains(message.pointee.type) { result.append(String(cString: error.pointee.message)) }
-            g_clear_error(&error)
-        }
-        return result
-    }
+    func messages() -> [String] { posted().map(\.text) }
 }
 
 /// Caps of raw audio.

@@ -1,5 +1,6 @@
 import HDRMetadata
 import HDRStills
+import TestSupport
 
 /// A picture in memory with padded rows, and its samples without.
 struct PaddedImage {
@@ -18,7 +19,7 @@ struct PaddedImage {
         _ layout: StillImage.Layout, _ width: Int, _ height: Int, padding: Int = 0, content: Content = .random,
         seed: UInt64 = 1
     ) {
-        var random = SplitMix(state: seed)
+        var random = SeededGenerator(seed: seed)
         self.layout = layout
         self.width = width
         self.height = height
@@ -36,7 +37,7 @@ struct PaddedImage {
 
     /// A pattern of so many random bytes, again and again.
     init(_ layout: StillImage.Layout, _ width: Int, _ height: Int, repeating period: Int) {
-        var random = SplitMix(state: 5)
+        var random = SeededGenerator(seed: 5)
         let pattern = (0..<period).map { _ in UInt8.random(in: 0...255, using: &random) }
         self.layout = layout
         self.width = width
@@ -118,18 +119,5 @@ final class MemoryFile {
                 gaps += 1
             }
         }
-    }
-}
-
-/// Random numbers that are the same in each run.
-struct SplitMix: RandomNumberGenerator {
-    var state: UInt64
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var value = state
-        value = (value ^ (value >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        value = (value ^ (value >> 27)) &* 0x94D0_49BB_1331_11EB
-        return value ^ (value >> 31)
     }
 }

@@ -2,7 +2,7 @@ import CGStreamer
 import Testing
 
 /// A picture's code values, in the depth of its format: R, G, B or Y', Cb, Cr, and alpha last.
-struct Picture: Hashable, Sendable {
+struct PictureCodes: Hashable, Sendable {
     let width: Int
     let height: Int
     var pixels: [SIMD4<UInt16>]
@@ -19,9 +19,9 @@ struct Picture: Hashable, Sendable {
     }
 
     /// Smooth in both directions and of many colours, so that it is the same after chroma has been halved and doubled.
-    static func ramp(_ width: Int, _ height: Int, bits: Int) -> Picture {
+    static func ramp(_ width: Int, _ height: Int, bits: Int) -> PictureCodes {
         let top = Double(1 << bits)
-        return Picture(width, height) { x, y in
+        return PictureCodes(width, height) { x, y in
             let u = Double(x) / Double(width)
             let v = Double(y) / Double(height)
             return SIMD4(
@@ -74,7 +74,7 @@ final class Buffer {
         }
     }
 
-    convenience init(_ picture: Picture, _ info: GstVideoInfo, padding: Int = 0) throws {
+    convenience init(_ picture: PictureCodes, _ info: GstVideoInfo, padding: Int = 0) throws {
         try self.init(info, padding: padding)
         try write(picture, info)
     }
@@ -94,7 +94,7 @@ final class Buffer {
 
     // MARK: Pixels, by GStreamer's own packers
 
-    func write(_ picture: Picture, _ info: GstVideoInfo) throws {
+    func write(_ picture: PictureCodes, _ info: GstVideoInfo) throws {
         try mapped(info, GST_MAP_WRITE) { frame, lines in
             try #require(picture.width == info.width && picture.height == info.height)
             let pack = try #require(lines.format.pack_func)
@@ -107,8 +107,8 @@ final class Buffer {
         }
     }
 
-    func picture(_ info: GstVideoInfo) throws -> Picture {
-        var result = Picture(Int(info.width), Int(info.height), 0, 0, 0)
+    func picture(_ info: GstVideoInfo) throws -> PictureCodes {
+        var result = PictureCodes(Int(info.width), Int(info.height), 0, 0, 0)
         try mapped(info, GST_MAP_READ) { frame, lines in
             let unpack = try #require(lines.format.unpack_func)
             for y in 0..<result.height {
