@@ -23,7 +23,7 @@ import Testing
         EncodingLadder(features: features, failed: failed).choose(request, referenceWhite: 203, peak: 812)
     }
 
-    @Test func `Every rung is reached when those above it fail`() {
+    @Test func everyRungIsReachedWhenThoseAboveItFail() {
         var failed: [EncodingLadder.Rung: String] = [:]
         for rung in EncodingLadder.Rung.allCases {
             let choice = choose(Self.everything, failed: failed)
@@ -35,7 +35,7 @@ import Testing
     }
 
     /// Every set of features: a rung is taken only if all that it sends is offered, and no better one could be.
-    @Test func `Nothing is sent that is not offered`() {
+    @Test func onlyOfferedEncodingsAreSent() {
         let all = ColorFeatures.Feature.allCases
         for bits in 0..<(1 << all.count) {
             let chosen = all.filter { bits >> Int($0.rawValue) & 1 != 0 }
@@ -69,7 +69,7 @@ import Testing
         }
     }
 
-    @Test func `A request limits the choice`() {
+    @Test func requestedFormatOrColorSpaceLimitsTheChoice() {
         typealias Request = EncodingLadder.Request
         #expect(choose(Self.everything, Request(format: .rgb10a2)).rung == .pq)
         #expect(choose(Self.everything, Request(format: .bgr10a2)).format == .bgr10a2)
@@ -84,7 +84,7 @@ import Testing
         #expect(deep.format == .rgb10a2 && deep.encoding.transfer == .sRGB)
     }
 
-    @Test func `A missing format is said`() {
+    @Test func missingFormatIsNamed() {
         var features = Self.everything
         features.formats = [.bgra8, .bgr10a2]
         let choice = choose(features)
@@ -96,7 +96,7 @@ import Testing
         #expect(choose(features).format == .bgra8)
     }
 
-    @Test func `Primaries go by name or by chromaticities`() {
+    @Test func primariesAreSentByNameOrByChromaticities() {
         let named = Self.features([.parametric, .setLuminances], [.extendedLinear], [.bt2020])
         #expect(choose(named).encoding.primaries == .bt2020)
         let free = Self.features([.parametric, .setLuminances, .setPrimaries], [.extendedLinear], [.bt2020])

@@ -22,7 +22,7 @@ import Testing
     ]
 
     @Test(arguments: [UInt32(1), 2])
-    func `Luminances hold the protocol's order whatever comes in`(version: UInt32) throws {
+    func luminancesKeepTheProtocolsOrderForAnyInput(version: UInt32) throws {
         for peak in Self.numbers {
             for black in Self.numbers {
                 for cll in Self.numbers {
@@ -42,7 +42,7 @@ import Testing
         }
     }
 
-    @Test func `The target of linear light is the content's peak`() {
+    @Test func targetOfLinearLightIsTheContentsPeak() {
         let sent = describe(version: 2, peak: 812, black: 0.02, cll: nil, fall: nil, .extendedLinear)
         #expect(sent?.luminances == .init(minimum: 200, maximum: 203))
         #expect(sent?.reference == 203)

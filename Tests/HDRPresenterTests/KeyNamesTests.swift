@@ -3,7 +3,7 @@ import Testing
 @testable import HDRPresenter
 
 @Suite struct KeyNamesTests {
-    @Test func `Keys and buttons have X11's names`() {
+    @Test func keysAndButtonsHaveX11sNames() {
         #expect(KeyNames.name(1) == "Escape" && KeyNames.name(57) == "space" && KeyNames.name(28) == "Return")
         #expect(KeyNames.name(33) == "f" && KeyNames.name(50) == "m" && KeyNames.name(103) == "Up")
         #expect(KeyNames.name(106) == "Right" && KeyNames.name(111) == "Delete" && KeyNames.name(68) == "F10")

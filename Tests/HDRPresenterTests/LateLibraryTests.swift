@@ -15,7 +15,7 @@ struct LateLibraryTests {
     }
 
     @Test(arguments: xcbPackages)
-    func `A missing XCB library is named with its package`(package: String) throws {
+    func missingXCBLibraryIsNamedWithItsPackage(package: String) throws {
         var libraries = LateLibrary.xcb
         #expect(libraries.map(\.package) == Self.xcbPackages)
         let index = try #require(libraries.firstIndex { $0.package == package })
@@ -27,7 +27,7 @@ struct LateLibraryTests {
         presenter.close()
     }
 
-    @Test func `A missing Wayland library is named with its package`() throws {
+    @Test func missingWaylandLibraryIsNamedWithItsPackage() throws {
         let compositor = MockCompositor(Capabilities.kwin())
         let presenter = compositor.presenter()
         presenter.library.file = "libwayland-is-not-here.so.0"
@@ -37,7 +37,7 @@ struct LateLibraryTests {
         presenter.close()
     }
 
-    @Test func `A library without the functions changes nothing`() throws {
+    @Test func libraryWithoutTheFunctionsChangesNothing() throws {
         let compositor = MockCompositor(Capabilities.kwin())
         let other = compositor.presenter()
         other.library.file = "libm.so.6"
@@ -49,7 +49,7 @@ struct LateLibraryTests {
         presenter.close()
     }
 
-    @Test func `A function of a library that is not loaded answers nothing`() async {
+    @Test func functionOfAnUnloadedLibraryReturnsNothing() async {
         // A process of its own, where nothing is loaded yet.
         await #expect(processExitsWith: .success) {
             var screen: Int32 = 7
@@ -60,7 +60,7 @@ struct LateLibraryTests {
         }
     }
 
-    @Test func `Many threads load at once`() async {
+    @Test func manyThreadsLoadAtOnce() async {
         await #expect(processExitsWith: .success) {
             DispatchQueue.concurrentPerform(iterations: 8) { _ in
                 do {

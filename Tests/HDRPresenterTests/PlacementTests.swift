@@ -13,7 +13,7 @@ import Testing
             width: 100, height: 50, scale: 1)
     }
 
-    @Test func `Neighbors leave no gap`() {
+    @Test func neighborsLeaveNoGap() {
         for split in stride(from: 0.1, to: 20, by: 0.37) {
             let left = place((0, 0, 50, 50), (0, 0, split, 10))
             let right = place((50, 0, 50, 50), (split, 0, 20 - split, 10))
@@ -21,7 +21,7 @@ import Testing
         }
     }
 
-    @Test func `A source never leaves the buffer`() throws {
+    @Test func sourceNeverLeavesTheBuffer() throws {
         let numbers: [Double] = [-1e5, -3.7, -0.001, 0, 0.001, 0.5, 33.3333, 99.999, 100, 1e5, 1e7, .nan, .infinity]
         var count = 0
         for x in numbers {
@@ -36,7 +36,7 @@ import Testing
     }
 
     @Test(arguments: [0.0, -5, .nan, .infinity, 1e300])
-    func `What cannot be placed is hidden`(size: Double) {
+    func viewWithoutAPlaceIsHidden(size: Double) {
         #expect(place((0, 0, 100, 50), (0, 0, size, 10)) == nil)
         #expect(place((0, 0, size, 50), (0, 0, 10, 10)) == nil)
         #expect(place((size.isFinite ? 1000 : size, 0, 1, 50), (0, 0, 10, 10)) == nil)

@@ -3,7 +3,7 @@ import Testing
 @testable import HDRPresenter
 
 @Suite struct RefreshClockTests {
-    @Test func `The next refresh is a whole number of intervals away`() {
+    @Test func nextRefreshIsAWholeNumberOfIntervalsAway() {
         var clock = RefreshClock()
         #expect(clock.tick(at: 1000).target == 1000 + 16_666_667)
         clock.saw(1_000_000_000, sequence: 100, interval: 10_000_000)

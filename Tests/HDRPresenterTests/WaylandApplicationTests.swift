@@ -1,6 +1,7 @@
 import CMockCompositor
 import CWayland
 import Foundation
+import TestSupport
 import Testing
 
 @testable import HDRPresenter
@@ -58,7 +59,7 @@ private final class Application: @unchecked Sendable {
 
 @Suite(.timeLimit(.minutes(1)))
 struct WaylandApplicationTests {
-    @Test func `An application's surface keeps its own events`() throws {
+    @Test func applicationsSurfaceKeepsItsOwnEvents() throws {
         let compositor = MockCompositor(Capabilities.kwin())
         let application = try #require(try Application(mock_connect(compositor.mock)))
         #expect(compositor.protocolError == "")
@@ -96,7 +97,7 @@ struct WaylandApplicationTests {
         application.stop()
     }
 
-    @Test func `An application's broken connection is told`() throws {
+    @Test func applicationsBrokenConnectionIsReported() throws {
         let compositor = MockCompositor(Capabilities.kwin())
         let application = try #require(try Application(mock_connect(compositor.mock)))
         application.start()

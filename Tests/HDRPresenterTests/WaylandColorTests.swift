@@ -1,6 +1,7 @@
 import CMockCompositor
 import Foundation
 import HDRConcurrency
+import TestSupport
 import Testing
 
 @testable import HDRPresenter
@@ -9,7 +10,7 @@ import Testing
 @Suite(.timeLimit(.minutes(2)))
 struct WaylandColorTests {
     @Test(arguments: [UInt32(1), 2])
-    func `Headroom is the target's maximum over the reference white`(version: UInt32) throws {
+    func headroomIsTheTargetsMaximumOverTheReferenceWhite(version: UInt32) throws {
         let session = try Session(Capabilities.kwin(version: version))
         let display = session.presenter.display
         #expect(display.headroom == 4)
@@ -25,7 +26,7 @@ struct WaylandColorTests {
     }
 
     @Test(arguments: [UInt32(1), 2])
-    func `KWin gets half float with 1 as reference white`(version: UInt32) throws {
+    func kwinGetsHalfFloatWithReferenceWhiteAtOne(version: UInt32) throws {
         let session = try Session(Capabilities.kwin(version: version))
         let picture = try session.configure(maxCLL: 1000, maxFALL: 2000)
         #expect(picture.format == .rgba16f)
@@ -51,7 +52,7 @@ struct WaylandColorTests {
         #expect(session.compositor.title == "Test")
     }
 
-    @Test func `Mutter gets half float scaled to its peak`() throws {
+    @Test func mutterGetsHalfFloatScaledToItsPeak() throws {
         let session = try Session(Capabilities.mutter())
         let picture = try session.configure(maxCLL: 800, maxFALL: 200)
         #expect(picture.format == .rgba16f)
@@ -68,7 +69,7 @@ struct WaylandColorTests {
         #expect(session.compositor.protocolError == "")
     }
 
-    @Test func `A compositor that reports no headroom in HDR is taken at its word`() throws {
+    @Test func noReportedHeadroomInHDRMeansNone() throws {
         var options = Capabilities.mutter()
         options.preferred = mock_luminances(min: 50, max: 10_000, reference: 203, target_min: 50, target_max: 203)
         options.output = options.preferred
@@ -83,7 +84,7 @@ struct WaylandColorTests {
         #expect(session.compositor.protocolError == "")
     }
 
-    @Test func `Sway gets 10-bit PQ, whose white is at 203`() throws {
+    @Test func swayGetsTenBitPQWithWhiteAt203() throws {
         var options = Capabilities.sway()
         options.preferred = mock_luminances(min: 0, max: 1000, reference: 100, target_min: 0, target_max: 500)
         let session = try Session(options)
@@ -107,7 +108,7 @@ struct WaylandColorTests {
     }
 
     @Test(arguments: [PictureFormat.rgb10a2, .bgr10a2])
-    func `PQ is taken where 10 bits are asked for`(format: PictureFormat) throws {
+    func requestForTenBitsGivesPQ(format: PictureFormat) throws {
         let session = try Session(Capabilities.kwin())
         let picture = try session.configure(format: format)
         #expect(picture.format == format)
@@ -119,7 +120,7 @@ struct WaylandColorTests {
         #expect(session.compositor.pixels(1, bytesPerPixel: 4) == bytes)
     }
 
-    @Test func `Windows-scRGB is the last way to HDR`() throws {
+    @Test func windowsScRGBIsTheLastWayToHDR() throws {
         let session = try Session(Capabilities.windows())
         let picture = try session.configure()
         #expect(picture.encoding == PictureEncoding(.extendedLinear, .sRGB, whiteValue: 2.5375))
@@ -133,7 +134,7 @@ struct WaylandColorTests {
         #expect(!session.compositor.log.contains("wp_color_management_surface_feedback_v1.get_preferred_parametric"))
     }
 
-    @Test func `Without color management SDR comes untagged`() throws {
+    @Test func withoutColorManagementSDRIsUntagged() throws {
         let session = try Session(Capabilities.plain())
         #expect(session.presenter.display.headroom == 1)
         let picture = try session.configure()
@@ -147,7 +148,7 @@ struct WaylandColorTests {
         #expect(!session.compositor.log.contains { $0.hasPrefix("wp_") && $0.contains("color") })
     }
 
-    @Test func `SDR that was asked for is untagged on every compositor`() throws {
+    @Test func requestedSDRIsUntaggedOnEveryCompositor() throws {
         let session = try Session(Capabilities.kwin())
         var picture = try session.configure()
         try session.show(picture)
@@ -159,7 +160,7 @@ struct WaylandColorTests {
         #expect(session.compositor.protocolError == "")
     }
 
-    @Test func `A capability list that never ends is none`() throws {
+    @Test func endlessCapabilityListIsIgnored() throws {
         var options = Capabilities.kwin()
         options.half_features = true
         let session = try Session(options)
@@ -167,7 +168,7 @@ struct WaylandColorTests {
     }
 
     @Test(arguments: [UInt32(1), 2])
-    func `A changed display is told`(version: UInt32) throws {
+    func changedDisplayIsReported(version: UInt32) throws {
         let session = try Session(Capabilities.kwin(version: version))
         mock_set_preferred(
             session.compositor.mock,
@@ -181,7 +182,7 @@ struct WaylandColorTests {
         #expect(session.recorder.events.count { if case .display = $0 { true } else { false } } == 1)
     }
 
-    @Test func `What the output could show is the potential`() throws {
+    @Test func potentialHeadroomIsTheOutputs() throws {
         var options = Capabilities.kwin()
         options.preferred = Capabilities.sdr
         options.output = mock_luminances(min: 0, max: 10_000, reference: 200, target_min: 0, target_max: 1600)
@@ -200,7 +201,7 @@ struct WaylandColorTests {
         mock_luminances(min: 0, max: 100, reference: 100, target_min: 5_000_000, target_max: 0),
         mock_luminances(min: 0, max: 100, reference: 1, target_min: 0, target_max: .max),
     ])
-    func `Luminances that make no sense do no harm`(luminances: mock_luminances) throws {
+    func absurdLuminancesDoNoHarm(luminances: mock_luminances) throws {
         var options = Capabilities.mutter(version: 2)
         options.preferred = luminances
         let session = try Session(options)
@@ -212,7 +213,7 @@ struct WaylandColorTests {
         #expect(session.compositor.protocolError == "")
     }
 
-    @Test func `What the compositor refuses is one rung less`() throws {
+    @Test func refusedDescriptionLeadsToTheNextRung() throws {
         let session = try Session(Capabilities.kwin())
         mock_set_failing(session.compositor.mock, 1 << 5)
         for refused in [
@@ -229,7 +230,7 @@ struct WaylandColorTests {
         #expect(session.recorder.feedback(serial)?.time != nil)
     }
 
-    @Test func `A compositor that does not decide is waited for as long as the presenter's patience`() throws {
+    @Test func undecidedCompositorIsWaitedForOnlySoLong() throws {
         let session = try Session(Capabilities.kwin())
         #expect(session.presenter.descriptionPatience == 2 * MonotonicClock.second)
         session.presenter.descriptionPatience = MonotonicClock.second / 5
@@ -243,7 +244,7 @@ struct WaylandColorTests {
         #expect(try session.configure().encoding.whiteValue == 0.25)
     }
 
-    @Test func `What was not offered is refused before the compositor hears of it`() throws {
+    @Test func whatWasNotOfferedIsRefusedWithoutARequest() throws {
         let session = try Session(Capabilities.sway())
         for (format, encoding) in [
             (PictureFormat.rgba16f, PictureEncoding(.extendedLinear, .bt2020)),
@@ -258,7 +259,7 @@ struct WaylandColorTests {
         #expect(session.compositor.protocolError == "")
     }
 
-    @Test func `A description is made once for pictures of the same colors`() throws {
+    @Test func descriptionIsMadeOnceForPicturesOfTheSameColors() throws {
         let session = try Session(Capabilities.kwin())
         for width in [64, 128, 64] {
             let picture = try session.configure(width)

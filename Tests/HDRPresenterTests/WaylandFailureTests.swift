@@ -1,6 +1,7 @@
 import CMockCompositor
 import Foundation
 import HDRConcurrency
+import TestSupport
 import Testing
 
 @testable import HDRPresenter
@@ -19,7 +20,7 @@ struct WaylandFailureTests {
         return Double(MonotonicClock.now() - start) / 1e9
     }
 
-    @Test func `No compositor is said in a sentence`() {
+    @Test func missingCompositorIsReportedInASentence() {
         let presenter = WaylandPresenter(displayName: "/nowhere/wayland-9")
         let error = #expect(throws: PresenterError.self) {
             try presenter.open(window: 0, size: (64, 32), title: "", events: Recorder())
@@ -32,14 +33,14 @@ struct WaylandFailureTests {
         }
     }
 
-    @Test func `A surface without its display cannot be used`() {
+    @Test func surfaceWithoutItsDisplayIsRefused() {
         let presenter = WaylandPresenter()
         #expect(throws: PresenterError.self) {
             try presenter.open(window: 0x1000, size: (64, 32), title: "", events: Recorder())
         }
     }
 
-    @Test func `A compositor is found by its socket's path`() throws {
+    @Test func compositorIsFoundByItsSocketsPath() throws {
         let compositor = MockCompositor(Capabilities.kwin())
         let folder = FileManager.default.temporaryDirectory.appendingPathComponent("presenter-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -53,7 +54,7 @@ struct WaylandFailureTests {
     }
 
     @Test(arguments: ["subcompositor", "shell"])
-    func `A compositor without windows is refused`(missing: String) {
+    func compositorWithoutWindowsIsRefused(missing: String) {
         var options = Capabilities.kwin()
         options.without_subcompositor = missing == "subcompositor"
         options.without_shell = missing == "shell"
@@ -61,7 +62,7 @@ struct WaylandFailureTests {
         #expect(error?.description.contains(missing == "shell" ? "xdg_wm_base" : "wl_subcompositor") == true)
     }
 
-    @Test func `A compositor that is silent from the start is given up after two seconds`() throws {
+    @Test func silentCompositorIsGivenUpAfterTwoSeconds() throws {
         let compositor = MockCompositor(Capabilities.kwin())
         let presenter = compositor.presenter()
         mock_freeze(compositor.mock, true)
@@ -73,7 +74,7 @@ struct WaylandFailureTests {
         mock_freeze(compositor.mock, false)
     }
 
-    @Test func `A compositor that dies is told once`() throws {
+    @Test func deathOfTheCompositorIsReportedOnce() throws {
         let session = try Session(Capabilities.kwin())
         let picture = try session.configure()
         try session.show(picture)
@@ -94,7 +95,7 @@ struct WaylandFailureTests {
         #expect(session.recorder.failures == 1)
     }
 
-    @Test func `An acquire that waits hears of the death`() throws {
+    @Test func waitingAcquireEndsWhenTheCompositorDies() throws {
         let session = try Session(Capabilities.kwin())
         mock_set_releasing(session.compositor.mock, false)
         let picture = try session.configure()
@@ -111,7 +112,7 @@ struct WaylandFailureTests {
         #expect(Double(MonotonicClock.now() - start) / 1e9 < 9, "it did not wait for its own patience")
     }
 
-    @Test func `Buffers that are never released end in an error, and a flush ends the wait`() throws {
+    @Test func buffersThatAreNeverReleasedAreAnErrorAndAFlushEndsTheWait() throws {
         let session = try Session(Capabilities.kwin())
         mock_set_releasing(session.compositor.mock, false)
         session.presenter.patience = MonotonicClock.second / 2
@@ -136,7 +137,7 @@ struct WaylandFailureTests {
         #expect(session.compositor.protocolError == "")
     }
 
-    @Test func `A frozen compositor stops no call`() throws {
+    @Test func frozenCompositorBlocksNoCall() throws {
         let session = try Session(Capabilities.kwin())
         let picture = try session.configure()
         try session.show(picture)
@@ -149,21 +150,18 @@ struct WaylandFailureTests {
     }
 
     @Test(arguments: 0..<60)
-    func `Bytes that make no sense end in an error or in nothing`(seed: UInt64) throws {
+    func randomBytesAreAnErrorOrIgnored(seed: UInt64) throws {
         let session = try Session(Capabilities.kwin())
         let picture = try session.configure()
         try session.show(picture)
         #expect(session.recorder.feedback(1)?.time != nil)
-        var state = seed &* 0x9E37_79B9_7F4A_7C15 | 1
-        func random(_ limit: UInt32) -> UInt32 {
-            state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
-            return UInt32(truncatingIfNeeded: state >> 33) % limit
-        }
+        var generator = SeededGenerator(seed: seed)
+        func random(_ limit: Int) -> UInt32 { UInt32(generator.below(limit)) }
         var bytes: [UInt8] = []
         for _ in 0..<20 {
-            // Events for objects that may exist, with arguments that mean nothing.
-            let words = seed % 3 == 0 ? Int(random(12)) : 2 + Int(random(8))
-            var message = (0..<max(words, 2)).map { _ in random(1 << 31) >> random(31) }
+            // Events for objects that may exist, with random arguments; or random bytes altogether.
+            let count = seed % 3 == 0 ? Int(random(12)) : 2 + Int(random(8))
+            var message = (0..<max(count, 2)).map { _ in random(1 << 31) >> random(31) }
             if seed % 3 != 0 {
                 message[0] = 1 + random(60)
                 message[1] = UInt32(message.count * 4) << 16 | random(12)
@@ -171,7 +169,7 @@ struct WaylandFailureTests {
             for word in message { withUnsafeBytes(of: word) { bytes += $0 } }
         }
         mock_write(session.compositor.mock, bytes, bytes.count)
-        // Whatever came of it: nothing hangs, and a failure is told once.
+        // Whatever the bytes led to, nothing hangs, and a failure is reported once.
         let next = (try? session.configure(32)) ?? picture
         session.presenter.patience = MonotonicClock.second / 5
         for seed in 2...6 { _ = try? session.show(next, seed: UInt64(seed)) }
@@ -179,7 +177,7 @@ struct WaylandFailureTests {
         #expect(session.recorder.failures <= 1)
     }
 
-    @Test func `A protocol error is told with its interface`() throws {
+    @Test func protocolErrorNamesTheInterface() throws {
         let session = try Session(Capabilities.kwin())
         let picture = try session.configure()
         // wl_display.error about object 1, number 3.
@@ -193,7 +191,7 @@ struct WaylandFailureTests {
         #expect(throws: PresenterError.self) { try session.show(picture) }
     }
 
-    @Test func `Misuse is an error`() throws {
+    @Test func misuseIsAnError() throws {
         let session = try Session(Capabilities.kwin())
         #expect(throws: PresenterError.self) { try session.presenter.acquire() }
         for (width, height) in [(0, 8), (8, -1), (Int.max, Int.max), (65_535, 65_535)] {
@@ -223,7 +221,7 @@ struct WaylandFailureTests {
         #expect(session.compositor.protocolError == "")
     }
 
-    @Test func `A callback that does not return does not hold close`() throws {
+    @Test func callbackThatDoesNotReturnDoesNotBlockClose() throws {
         let session = try Session(Capabilities.kwin())
         let gate = DispatchSemaphore(value: 0)
         session.recorder.callback = { _ in gate.wait() }
@@ -235,7 +233,7 @@ struct WaylandFailureTests {
         #expect(eventually { mock_client_count(session.compositor.mock) == 0 })
     }
 
-    @Test func `Fifty sessions leave no files and no threads`() throws {
+    @Test func fiftySessionsLeaveNoFilesAndNoThreads() throws {
         let compositor = MockCompositor(Capabilities.kwin())
         func session(_ size: Int) throws {
             let presenter = compositor.presenter()

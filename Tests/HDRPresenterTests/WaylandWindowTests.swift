@@ -1,6 +1,7 @@
 import CMockCompositor
 import Foundation
 import HDRConcurrency
+import TestSupport
 import Testing
 
 @testable import HDRPresenter
@@ -12,7 +13,7 @@ struct WaylandWindowTests {
         View.Rectangle(x: x, y: y, width: width, height: height)
     }
 
-    @Test func `The window opens at the first picture`() throws {
+    @Test func windowOpensAtFirstPicture() throws {
         let session = try Session(Capabilities.kwin())
         #expect(!session.compositor.log.contains("xdg_wm_base.get_xdg_surface"))
         let picture = try session.configure()
@@ -34,7 +35,7 @@ struct WaylandWindowTests {
         #expect(ground.format == 1 && ground.destination_width == 64 && ground.destination_height == 32)
     }
 
-    @Test func `Views are synchronized sub-surfaces of one picture`() throws {
+    @Test func viewsAreSynchronizedSubsurfaces() throws {
         let session = try Session(Capabilities.kwin())
         let picture = try session.configure(100, 80)
         var views = [
@@ -79,7 +80,7 @@ struct WaylandWindowTests {
         #expect(session.compositor.protocolError == "")
     }
 
-    @Test func `Without a viewporter there is one view, unscaled`() throws {
+    @Test func withoutViewporterThereIsOneUnscaledView() throws {
         var options = Capabilities.kwin()
         options.without_viewporter = true
         let session = try Session(options)
@@ -93,7 +94,7 @@ struct WaylandWindowTests {
         #expect(session.presenter.display.refusals.contains { $0.contains("wp_viewporter") })
     }
 
-    @Test func `All pictures are shown or reported lost, in order`() throws {
+    @Test func everyPictureIsReportedShownOrLostInOrder() throws {
         let session = try Session(Capabilities.kwin())
         let picture = try session.configure()
         var shown: [UInt64: [UInt8]] = [:]
@@ -115,7 +116,7 @@ struct WaylandWindowTests {
         #expect(session.compositor.protocolError == "")
     }
 
-    @Test func `A hidden window stops nobody`() throws {
+    @Test func hiddenWindowDoesNotBlockTheSink() throws {
         let session = try Session(Capabilities.kwin())
         let picture = try session.configure()
         try session.show(picture)
@@ -128,7 +129,7 @@ struct WaylandWindowTests {
     }
 
     @Test(arguments: [("", 1), ("a\0b", 1), ("é👩‍👧", 50_000), ("x", 100_000)])
-    func `Any title is taken`(text: String, count: Int) throws {
+    func anyTitleIsAccepted(text: String, count: Int) throws {
         let title = String(repeating: text, count: count)
         #expect(Window.short(title).utf8.count <= 2048)
         let compositor = MockCompositor(Capabilities.plain())
@@ -145,14 +146,14 @@ struct WaylandWindowTests {
         #expect(compositor.title.prefix(20) == title.prefix { $0 != "\0" }.prefix(20))
     }
 
-    @Test func `Discarded pictures are reported as not shown`() throws {
+    @Test func discardedPicturesAreReportedAsNotShown() throws {
         let session = try Session(Capabilities.kwin())
         mock_discard(session.compositor.mock, true)
         try session.show(try session.configure())
         #expect(session.recorder.feedback(1) == PresentationFeedback(serial: 1, time: nil))
     }
 
-    @Test func `Without presentation-time the time is that of the frame`() throws {
+    @Test func withoutPresentationTimeTheFrameCallbackGivesTheTime() throws {
         var options = Capabilities.kwin()
         options.without_presentation = true
         let session = try Session(options)
@@ -162,7 +163,7 @@ struct WaylandWindowTests {
         #expect(time >= before && time <= MonotonicClock.now())
     }
 
-    @Test func `Times of another clock are told on the monotonic one`() throws {
+    @Test func timesOfAnotherClockAreConvertedToTheMonotonicOne() throws {
         var options = Capabilities.kwin()
         options.presentation_clock = CLOCK_REALTIME
         let session = try Session(options)
@@ -172,7 +173,7 @@ struct WaylandWindowTests {
         #expect(time + 5_000_000 >= before && time <= MonotonicClock.now() + 5_000_000)
     }
 
-    @Test func `A resized window is told, and answered at once`() throws {
+    @Test func resizedWindowIsReportedAndAcknowledgedAtOnce() throws {
         let session = try Session(Capabilities.kwin())
         let picture = try session.configure()
         try session.show(picture)
@@ -190,7 +191,7 @@ struct WaylandWindowTests {
         #expect(session.compositor.protocolError == "")
     }
 
-    @Test func `On a display of scale 2 the window has twice the pixels`() throws {
+    @Test func scaleTwoDoublesTheWindowsPixels() throws {
         var options = Capabilities.kwin()
         options.output_scale = 2
         let session = try Session(options)
@@ -202,7 +203,7 @@ struct WaylandWindowTests {
         #expect(session.recorder.wait { $0 == .input(.pointerMoved(x: 20, y: 10)) ? true : nil } == true)
     }
 
-    @Test func `Input is told in the window's pixels`() throws {
+    @Test func inputIsReportedInTheWindowsPixels() throws {
         let session = try Session(Capabilities.kwin())
         try session.show(try session.configure())
         #expect(session.recorder.feedback(1)?.time != nil)
@@ -233,7 +234,7 @@ struct WaylandWindowTests {
             ])
     }
 
-    @Test func `Refreshes are told while they are wanted`() throws {
+    @Test func refreshesAreReportedOnlyOnRequest() throws {
         var options = Capabilities.kwin()
         options.interval = 10
         let session = try Session(options)
@@ -270,14 +271,14 @@ struct WaylandWindowTests {
         #expect(zip(ticks(), ticks().dropFirst()).allSatisfy { $0.now < $1.now })
     }
 
-    @Test func `Refreshes come without a picture too`() throws {
+    @Test func refreshesAreReportedWithoutAPictureToo() throws {
         let session = try Session(Capabilities.kwin())
         session.presenter.setRefreshEvents(true)
         #expect(
             eventually { session.recorder.events.count { if case .tick = $0 { true } else { false } } >= 5 })
     }
 
-    @Test func `The sink may call back from an event`() throws {
+    @Test func sinkMayCallThePresenterFromAnEvent() throws {
         let session = try Session(Capabilities.kwin())
         let presenter = session.presenter
         session.recorder.callback = { event in

@@ -31,7 +31,7 @@ private final class Weston {
                 "--config=\(folder.path)/weston.ini", "--backend=headless-backend.so", "--use-pixman",
                 "--width=\(width)", "--height=\(height)", "--socket=wl", "--idle-time=0", "--debug",
             ])
-        let isThere = eventually(20) {
+        let isThere = eventually(within: .seconds(20)) {
             guard let file = try? WaylandSocket.open(socket, deadline: 0) else { return false }
             return close(file) == 0
         }
@@ -129,7 +129,7 @@ struct WestonTests {
     @Test(
         .disabled(if: missing != nil, "\(missing ?? "") is not installed"),
         arguments: [PictureFormat.bgra8, .rgb10a2])
-    func `Weston shows the picture and its views`(format: PictureFormat) throws {
+    func westonShowsThePictureAndItsViews(format: PictureFormat) throws {
         let weston = try Weston(width: Self.screenWidth, height: Self.screenHeight)
         let presenter = WaylandPresenter(displayName: weston.socket)
         let recorder = Recorder()

@@ -66,11 +66,9 @@ final class X11Client {
 
     /// Tries for two seconds.
     func image(of window: xcb_window_t, width: Int, height: Int, until isRight: ([UInt32]) -> Bool) throws -> Bool {
-        for _ in 0..<100 {
-            if isRight(try image(of: window, width: width, height: height)) { return true }
-            usleep(20000)
+        try eventually(within: .seconds(2), every: .milliseconds(20)) {
+            isRight(try image(of: window, width: width, height: height))
         }
-        return false
     }
 
     func makeWindow(width: Int, height: Int) -> xcb_window_t {

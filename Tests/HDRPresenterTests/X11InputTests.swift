@@ -10,11 +10,8 @@ extension X11Tests {
     @Suite struct Input {
         @Test func input() throws {
             let server = try XServer()
-            let stage = try X11Stage(server, size: (64, 64), width: 64, height: 64)
+            let (stage, client, window) = try X11Stage.shown(on: server)
             defer { stage.presenter.close() }
-            #expect(stage.recorder.waitsUntilSeen(try stage.present(stage.noise(), stage.filling(64, 64))))
-            let client = try X11Client(server)
-            let window = try client.window(titled: "stage")
             var button = xcb_button_press_event_t()
             button.event = window
             button.root = client.root

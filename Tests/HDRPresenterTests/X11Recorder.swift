@@ -1,10 +1,11 @@
+import CXCB
 import Foundation
 import HDRConcurrency
 import TestSupport
 
 @testable import HDRPresenter
 
-/// What a presenter told, in order.
+/// The events of a presenter, in order.
 final class X11Recorder: PresenterEvents {
     enum Event: Equatable {
         case display(DisplayState)
@@ -87,6 +88,16 @@ final class X11Stage {
                 width: width, height: height, format: choice.format, encoding: choice.encoding, contentPeak: 203))
     }
 
+    /// A window of 64x64 whose first picture is on the screen, and another client that sees it.
+    static func shown(on server: XServer) throws -> (X11Stage, X11Client, xcb_window_t) {
+        let stage = try X11Stage(server, size: (64, 64), width: 64, height: 64)
+        guard stage.recorder.waitsUntilSeen(try stage.present(stage.noise(), stage.filling(64, 64))) else {
+            throw TestFailure("the window's first picture is not shown")
+        }
+        let client = try X11Client(server)
+        return (stage, client, try client.window(titled: "stage"))
+    }
+
     var whole: View.Rectangle { View.Rectangle(x: 0, y: 0, width: Double(width), height: Double(height)) }
     func filling(_ width: Int, _ height: Int) -> [View] {
         [View(source: whole, destination: View.Rectangle(x: 0, y: 0, width: Double(width), height: Double(height)))]
@@ -94,14 +105,9 @@ final class X11Stage {
 
     /// Noise that fills all bits that the window has.
     func noise(seed: UInt64 = 1) -> [UInt32] {
-        var state = seed &* 0x9e37_79b9_7f4a_7c15
+        var random = SeededGenerator(seed: seed)
         let mask: UInt32 = format == .bgr10a2 ? 0x3fff_ffff : 0xff_ffff
-        return (0..<width * height).map { _ in
-            state ^= state << 13
-            state ^= state >> 7
-            state ^= state << 17
-            return UInt32(truncatingIfNeeded: state >> 16) & mask
-        }
+        return (0..<width * height).map { _ in UInt32(truncatingIfNeeded: random.next()) & mask }
     }
 
     func fill(_ buffer: PresenterBuffer, _ pixels: [UInt32]) {

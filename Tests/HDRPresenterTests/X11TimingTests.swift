@@ -111,7 +111,7 @@ extension X11Tests {
             // Other tests may open some at the same time, but not one for each round.
             #expect(count("fd") < before + 25)
             // A presenter of an earlier test may still wait for the end of a server that hangs.
-            for _ in 0..<100 where shared() + mine() > 0 { usleep(20000) }
+            _ = eventually(every: .milliseconds(20)) { shared() + mine() == 0 }
             #expect(shared() == 0)
             #expect(mine() == 0)
             // The server has let go too: only this client is left, and no picture's memory.

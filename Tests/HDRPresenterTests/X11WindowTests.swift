@@ -58,18 +58,15 @@ extension X11Tests {
             xcb_map_window(client.connection, window)
             client.sync()
             #expect(try client.image(of: window, width: 160, height: 120) { $0 == pixels })
-            // Each picture is told of once.
+            // Each picture is reported once.
             #expect(stage.recorder.feedback.count == 1)
             #expect(stage.recorder.failures.isEmpty)
         }
 
         @Test func closeRequest() throws {
             let server = try XServer()
-            let stage = try X11Stage(server, size: (64, 64), width: 64, height: 64)
+            let (stage, client, window) = try X11Stage.shown(on: server)
             defer { stage.presenter.close() }
-            #expect(stage.recorder.waitsUntilSeen(try stage.present(stage.noise(), stage.filling(64, 64))))
-            let client = try X11Client(server)
-            let window = try client.window(titled: "stage")
             var message = xcb_client_message_event_t()
             message.response_type = UInt8(XCB_CLIENT_MESSAGE)
             message.format = 32
@@ -146,6 +143,7 @@ extension X11Tests {
                         presenter.setFlushing(false)
                         if number == 0 { presenter.setRefreshEvents(Bool.random()) }
                         _ = presenter.display
+                        // Without a pause these threads would hold the lock all the time.
                         usleep(500)
                     }
                     running.change { $0 -= 1 }
@@ -166,6 +164,7 @@ extension X11Tests {
             #expect(recorder.failures.isEmpty)
             presenter.close()
             let count = recorder.events.count
+            // That no event follows cannot be waited for: three refreshes would have brought one.
             usleep(50000)
             #expect(recorder.events.count == count)
             box.withLock { $0 = nil }
@@ -236,6 +235,7 @@ extension X11Tests {
             for _ in 0..<3 { try stage.present(pixels, stage.filling(1280, 720)) }
             let presenter = stage.presenter
             let flusher = Thread {
+                // So that the call below waits already.
                 usleep(300_000)
                 presenter.setFlushing(true)
             }

@@ -2,7 +2,7 @@ import Foundation
 
 @testable import HDRPresenter
 
-/// Keeps what a presenter tells, and waits for it.
+/// Keeps the events of a presenter, and waits for them.
 final class Recorder: PresenterEvents, @unchecked Sendable {
     enum Event: Equatable {
         case display(DisplayState), size(Int, Int), closed, presented(PresentationFeedback), tick(RefreshTick)
@@ -55,14 +55,4 @@ final class Recorder: PresenterEvents, @unchecked Sendable {
     func refreshed(_ tick: RefreshTick) { add(.tick(tick)) }
     func input(_ input: PresenterInput) { add(.input(input)) }
     func failed(_ error: PresenterError) { add(.failed(error)) }
-}
-
-/// Waits until something holds.
-func eventually(_ seconds: Double = 5, _ condition: () -> Bool) -> Bool {
-    let deadline = Date(timeIntervalSinceNow: seconds)
-    while Date() < deadline {
-        if condition() { return true }
-        usleep(1000)
-    }
-    return condition()
 }

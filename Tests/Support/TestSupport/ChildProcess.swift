@@ -82,12 +82,8 @@ package final class ChildProcess: @unchecked Sendable {
 
     /// Waits for the end; nil where it does not come in time.
     package func wait(_ limit: Duration) -> Ending? {
-        let deadline = ContinuousClock.now + limit
-        while true {
-            if let ending { return ending }
-            if .now > deadline { return nil }
-            usleep(1000)
-        }
+        _ = eventually(within: limit) { ending != nil }
+        return ending
     }
 
     private static func path(_ program: String, _ folders: String) throws -> String {

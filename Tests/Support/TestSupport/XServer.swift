@@ -10,11 +10,14 @@ package final class XServer: Sendable {
 
     package init(depth: Int = 24, width: Int = 800, height: Int = 600, _ more: [String] = []) throws {
         let number = try OutputFile()
-        process = try ChildProcess(
+        let process = try ChildProcess(
             "Xvfb",
             ["-displayfd", "1", "-screen", "0", "\(width)x\(height)x\(depth)", "-noreset", "-ac"] + more,
             output: number.handle)
-        for _ in 0..<3000 where process.isRunning && !number.text.hasSuffix("\n") { usleep(10000) }
+        self.process = process
+        _ = eventually(within: .seconds(30), every: .milliseconds(10)) {
+            number.text.hasSuffix("\n") || !process.isRunning
+        }
         guard number.text.hasSuffix("\n") else {
             throw TestFailure("Xvfb gives no display")
         }

@@ -4,7 +4,7 @@ import Testing
 import TestSupport
 
 /// What the plugin file brings into a program: its symbols, its libraries, the time it takes to load.
-@Suite struct BudgetTests {
+@Suite struct PluginFileTests {
     /// Libraries that every GStreamer program has, or that every Debian has.
     static let allowedLibraries: Set = [
         "libgstvideo-1.0.so.0", "libgstaudio-1.0.so.0", "libgstpbutils-1.0.so.0", "libgstcontroller-1.0.so.0",
