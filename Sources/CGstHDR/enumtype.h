@@ -16,7 +16,7 @@
         return type;                                           \
     }
 
-/* The same of values that are written down: each {value, description, nick}. */
+/* The same for values that are given as arguments: each {value, description, nick}. */
 #define ENUM_TYPE(function, name, ...)                                            \
     static const GEnumValue function##_values[] = {__VA_ARGS__, {0, NULL, NULL}}; \
     ENUM_TYPE_OF(function, name, function##_values)

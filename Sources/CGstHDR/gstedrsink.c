@@ -19,7 +19,7 @@ static GstStaticPadTemplate sink_template = GST_STATIC_PAD_TEMPLATE(
         GST_CAPS_FEATURE_MEMORY_SYSTEM_MEMORY "," GST_CAPS_FEATURE_META_GST_VIDEO_OVERLAY_COMPOSITION, FORMATS)));
 
 ENUM_TYPE(presenter_type, "GstEdrPresenter",
-          {GST_EDR_PRESENTER_AUTO, "Wayland, else X11; an error where there is neither", "auto"},
+          {GST_EDR_PRESENTER_AUTO, "Wayland, or else X11; an error where there is neither", "auto"},
           {GST_EDR_PRESENTER_WAYLAND, "A Wayland compositor; extended range where it speaks color-management-v1",
            "wayland"},
           {GST_EDR_PRESENTER_X11, "An X server: SDR, of depth 24 or 30", "x11"},
@@ -32,7 +32,8 @@ ENUM_TYPE(pixel_format_type, "GstEdrPixelFormat",
           {GST_EDR_PIXEL_FORMAT_RGB10A2, "10 bits", "rgb10a2"},
           {GST_EDR_PIXEL_FORMAT_RGBA8, "8 bits, dithered", "rgba8"})
 
-ENUM_TYPE(color_space_type, "GstEdrColorSpace", {GST_EDR_COLOR_SPACE_AUTO, "What suits the pixel format", "auto"},
+ENUM_TYPE(color_space_type, "GstEdrColorSpace",
+          {GST_EDR_COLOR_SPACE_AUTO, "The one that suits the pixel format", "auto"},
           {GST_EDR_COLOR_SPACE_EXTENDED_LINEAR, "Linear light, 1.0 is SDR white, Display P3 where the display knows it",
            "extended-linear-display-p3"},
           {GST_EDR_COLOR_SPACE_BT2100_PQ, "BT.2100 PQ; SDR white is 203 cd/m2", "bt2100-pq"},
@@ -43,7 +44,7 @@ ENUM_TYPE(tone_mapping_type, "GstEdrToneMapping",
            "SDR keeps its level, and what is above white is compressed into the headroom; without extended range as "
            "hdrconvert does it, by BT.2446 A",
            "rolloff"},
-          {GST_EDR_TONE_MAPPING_CLIP, "What is above the headroom is cut off", "clip"},
+          {GST_EDR_TONE_MAPPING_CLIP, "Light above the headroom is clipped", "clip"},
           {GST_EDR_TONE_MAPPING_BT2390, "Report ITU-R BT.2390: unchanged below a knee, a Hermite spline in PQ above",
            "bt2390"})
 
@@ -201,10 +202,11 @@ static void install_choices(GObjectClass *klass) {
             "Ask the display for brightness above SDR white where the video is HDR; FALSE shows it as SDR",
             GST_EDR_SINK_DEFAULT_WANTS_EDR, FLAGS));
     g_object_class_install_property(klass, GST_EDR_SINK_PROP_PIXEL_FORMAT,
-                                    g_param_spec_enum("pixel-format", "Pixel format", "What pixels the display gets",
-                                                      pixel_format_type(), GST_EDR_SINK_DEFAULT_PIXEL_FORMAT, FLAGS));
+                                    g_param_spec_enum("pixel-format", "Pixel format",
+                                                      "Format of the pixels that the display gets", pixel_format_type(),
+                                                      GST_EDR_SINK_DEFAULT_PIXEL_FORMAT, FLAGS));
     g_object_class_install_property(klass, GST_EDR_SINK_PROP_COLOR_SPACE,
-                                    g_param_spec_enum("color-space", "Colour space", "What the pixels mean",
+                                    g_param_spec_enum("color-space", "Colour space", "Colour encoding of these pixels",
                                                       color_space_type(), GST_EDR_SINK_DEFAULT_COLOR_SPACE, FLAGS));
     g_object_class_install_property(
         klass, GST_EDR_SINK_PROP_FORCE_HEADROOM,

@@ -45,14 +45,14 @@ ENUM_TYPE(dither_type, "GstHdrDither", {GST_HDR_DITHER_NONE, "Rounding alone", "
           {GST_HDR_DITHER_ORDERED, "An 8x8 Bayer pattern", "ordered"})
 
 ENUM_TYPE(chroma_mode_type, "GstHdrChromaMode",
-          {GST_HDR_CHROMA_MODE_LINEAR, "Interpolates at the true places of the chroma samples", "linear"},
+          {GST_HDR_CHROMA_MODE_LINEAR, "Interpolates according to the siting of the chroma samples", "linear"},
           {GST_HDR_CHROMA_MODE_NEAREST,
-           "Repeats and drops chroma samples without regard to their places: up to half a luma pixel off, and aliases",
+           "Repeats and drops chroma samples whatever their siting: up to half a luma sample off, with aliasing",
            "nearest"})
 
 ENUM_TYPE(quality_type, "GstHdrQuality",
-          {GST_HDR_QUALITY_FAST, "Short curves and 16-bit words: within two 8-bit codes in 99.9 % of natural pictures",
-           "fast"},
+          {GST_HDR_QUALITY_FAST,
+           "Short curves and 16-bit fixed point: within two 8-bit codes in 99.9 % of natural pictures", "fast"},
           {GST_HDR_QUALITY_BALANCED, "Single precision: within two 10-bit codes", "balanced"},
           {GST_HDR_QUALITY_REFERENCE, "Within one code; to more than 10 bits the formulas in double precision, slow",
            "reference"})

@@ -167,8 +167,8 @@ static void install_properties(GObjectClass *klass) {
         klass, GST_HDR_MUX_SETTINGS_PROP_MIXED_SOURCES,
         g_param_spec_boxed(
             "mixed-sources", "Mixed sources",
-            "Caps of all clips that will come one after another, a structure each: all become what wins among "
-            "them, HLG before PQ before SDR",
+            "Caps of all clips that will follow each other, a structure each: all are converted to HLG if one of "
+            "them is HLG, else to PQ if one is PQ, else to SDR",
             GST_TYPE_CAPS, FLAGS));
     g_object_class_install_property(
         klass, GST_HDR_MUX_SETTINGS_PROP_SPEED_PRESET,

@@ -151,8 +151,9 @@ static void install_properties(GObjectClass *klass) {
         klass, GST_HDR_TAP_PROP_STATS,
         g_param_spec_boxed(
             "stats", "Statistics",
-            "processed-frames; silenced-frames, which a processor did not make; dropped-frames, which it "
-            "did not fetch; discontinuities; absorbed-jitter, time stamps that deviated",
+            "processed-frames; silenced-frames, filled with silence because a processor made fewer; dropped-frames, "
+            "source frames that it did not fetch; discontinuities; absorbed-jitter, time stamps that deviated by no "
+            "more than alignment-threshold",
             GST_TYPE_STRUCTURE, G_PARAM_READABLE | G_PARAM_STATIC_STRINGS));
 }
 

@@ -22,7 +22,7 @@ static guint64 item_time_for_host_time(GstHdrVideoOutput *self, guint64 host_tim
     return time;
 }
 
-/* An object that nobody's action signal made has no frames. */
+/* Only objects that an action signal of the element has made have an impl. One made by g_object_new has no frames. */
 static gboolean has_new_frame(GstHdrVideoOutput *self, guint64 item_time) {
     return self->impl && hdr_video_output_has_new_frame(self->impl, item_time);
 }

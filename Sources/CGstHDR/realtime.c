@@ -1,6 +1,6 @@
 #include "CGstHDR.h"
 
-/* Of RealtimeSanitizer's runtime, which only a program that is tested with it has. */
+/* RealtimeSanitizer's runtime. The symbols are weak, because only programs that are tested with it have them. */
 extern void __rtsan_realtime_enter(void) __attribute__((weak));
 extern void __rtsan_realtime_exit(void) __attribute__((weak));
 

@@ -4,7 +4,7 @@ static gboolean leave(GParamSpec *pspec, GValue *value) { return FALSE; }
 
 static void class_init(gpointer klass, gpointer data) { ((GParamSpecClass *)klass)->value_validate = leave; }
 
-/* A GParamSpecDouble for everyone who looks at the range. */
+/* A subclass of GParamSpecDouble: applications read its range as usual, but validation leaves values as they are. */
 static GType open_double_type(void) {
     static gsize type = 0;
     if (g_once_init_enter(&type)) {

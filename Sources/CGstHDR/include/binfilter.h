@@ -1,4 +1,5 @@
-/* A step inside of a bin. CGstHDR.h says whose the functions and the arguments are. */
+/* A filter inside a bin: an element with one sink and one source pad. CGstHDR.h says who implements the functions and
+ * who owns the arguments. */
 #ifndef CGSTHDR_BINFILTER_H
 #define CGSTHDR_BINFILTER_H
 
@@ -22,7 +23,7 @@ typedef struct _GstHdrBinFilterClass {
 GstHdrBinFilter *gst_hdr_bin_filter_new(const gchar *name, gpointer impl);
 
 /* Swift. The streaming thread calls chain and event, which take over what they are given. query answers what only the
- * filter knows and returns FALSE for the rest. drops_upstream says whether an event from below ends here. stop is
+ * filter knows and returns FALSE for the rest. drops_upstream says whether an event from downstream ends here. stop is
  * called after streaming has ended. */
 void hdr_bin_filter_attach(gpointer impl, GstHdrBinFilter *element);
 void hdr_bin_filter_free(gpointer impl);

@@ -1,4 +1,4 @@
-/* The element edrsink. CGstHDR.h says whose the functions and the arguments are. */
+/* The element edrsink. CGstHDR.h says who implements the functions and who owns the arguments. */
 #ifndef CGSTHDR_EDRSINK_H
 #define CGSTHDR_EDRSINK_H
 

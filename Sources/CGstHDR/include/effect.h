@@ -1,4 +1,4 @@
-/* The effects of hdrtap, its child objects. CGstHDR.h says whose the functions and the arguments are. */
+/* The effects of hdrtap, its child objects. CGstHDR.h says who implements the functions and who owns the arguments. */
 #ifndef CGSTHDR_EFFECT_H
 #define CGSTHDR_EFFECT_H
 

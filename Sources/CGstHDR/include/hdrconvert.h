@@ -1,4 +1,4 @@
-/* The element hdrconvert. CGstHDR.h says whose the functions and the arguments are. */
+/* The element hdrconvert. CGstHDR.h says who implements the functions and who owns the arguments. */
 #ifndef CGSTHDR_HDRCONVERT_H
 #define CGSTHDR_HDRCONVERT_H
 
@@ -94,11 +94,12 @@ gboolean hdr_convert_set_info(gpointer impl, GstCaps *in_caps, GstVideoInfo *in_
 void hdr_convert_before_transform(gpointer impl, GstBuffer *buffer);
 /* Writes the size of a buffer of othercaps. */
 gboolean hdr_convert_transform_size(gpointer impl, GstCaps *othercaps, gsize *othersize);
-/* Whether a meta with these tags (NULL: none) is still true of the converted picture. */
+/* Whether a GstMeta with these tags (NULL: none) still holds for the converted picture. */
 gboolean hdr_convert_keeps_meta(gpointer impl, const gchar *const *tags);
 /* Whether a buffer holds a picture of its caps; else an error is posted. */
 GstFlowReturn hdr_convert_check_buffer(gpointer impl, GstBuffer *buffer);
-/* A caps query of upstream's has been answered; caps could not be set; a buffer came without any: these tell why. */
+/* Called when a caps query of upstream's has been answered, when caps could not be set, and when a buffer came before
+ * any caps. They post a message with the reason. */
 void hdr_convert_answered(gpointer impl, GstQuery *query);
 void hdr_convert_refused(gpointer impl, GstCaps *caps);
 void hdr_convert_misses_caps(gpointer impl);

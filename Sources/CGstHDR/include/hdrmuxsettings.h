@@ -1,4 +1,4 @@
-/* The element hdrmux-settings. CGstHDR.h says whose the functions and the arguments are. */
+/* The element hdrmux-settings. CGstHDR.h says who implements the functions and who owns the arguments. */
 #ifndef CGSTHDR_HDRMUXSETTINGS_H
 #define CGSTHDR_HDRMUXSETTINGS_H
 
@@ -56,8 +56,8 @@ void hdr_mux_settings_release_pad(gpointer impl, GstPad *pad);
 gboolean hdr_mux_settings_check(gpointer impl);
 gboolean hdr_mux_settings_start(gpointer impl);
 void hdr_mux_settings_stop(gpointer impl);
-/* What the bin posts in place of an error of an element inside: the message itself where that says what is wrong. Takes
- * the message over and gives one. */
+/* Takes over an error message of an element inside the bin, and returns the message to post in its place: the same one
+ * where its text already says what is wrong. */
 GstMessage *hdr_mux_settings_explain(gpointer impl, GstMessage *message);
 /* The caller owns what the action signals return; NULL where the settings are unusable, which a warning explains. */
 gpointer hdr_mux_settings_create_encoding_profile(gpointer impl);

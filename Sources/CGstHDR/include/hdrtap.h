@@ -1,4 +1,4 @@
-/* The element hdrtap. CGstHDR.h says whose the functions and the arguments are. */
+/* The element hdrtap. CGstHDR.h says who implements the functions and who owns the arguments. */
 #ifndef CGSTHDR_HDRTAP_H
 #define CGSTHDR_HDRTAP_H
 
@@ -40,7 +40,7 @@ static const guint64 GST_HDR_TAP_DEFAULT_ALIGNMENT_THRESHOLD = 40 * GST_MSECOND;
 /* C. The signals of emit-signals, on the streaming thread. */
 void gst_hdr_tap_emit_prepare(GstHdrTap *element, guint max_frames, GstCaps *caps);
 void gst_hdr_tap_emit_unprepare(GstHdrTap *element);
-/* Returns what a handler gives, which the caller owns, or NULL. */
+/* Returns the bytes of the handler of the signal, which the caller owns, or NULL. */
 GBytes *gst_hdr_tap_emit_process(GstHdrTap *element, GBytes *data, guint frames, guint flags, guint64 stream_time);
 /* C. An error for the domain of GStreamer's library errors; the caller owns it. */
 GError *gst_hdr_tap_settings_error(const gchar *text);
@@ -65,10 +65,10 @@ GError *hdr_tap_set_audio_callbacks(gpointer impl, const GstHdrTapAudioCallbacks
                                     GDestroyNotify notify);
 /* The effect, of which the caller owns a reference, or NULL. */
 GObject *hdr_tap_get_effect(gpointer impl);
-/* What the property effect says of all effects; never freed. */
+/* The description of the property effect, which lists all effects; never freed. */
 const gchar *hdr_tap_effect_blurb(void);
 
-/* Swift. get_source_audio of a tap's callbacks. */
+/* Swift. The get_source_audio of every tap. */
 GstHdrTapStatus hdr_tap_get_source_audio(GstHdrAudioTap *tap, guint frames, GstHdrTapAudioBufferList *list,
                                          guint *flags, GstHdrTapTimeRange *range, guint *frames_out);
 

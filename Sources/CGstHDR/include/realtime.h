@@ -1,4 +1,4 @@
-/* Real-time sections. CGstHDR.h says whose the functions and the arguments are. */
+/* Real-time sections. CGstHDR.h says who implements the functions and who owns the arguments. */
 #ifndef CGSTHDR_REALTIME_H
 #define CGSTHDR_REALTIME_H
 
@@ -7,16 +7,18 @@
 #pragma GCC visibility push(hidden)
 G_BEGIN_DECLS
 
-/* Marks the section in which nothing may allocate, lock or wait: tells RealtimeSanitizer where the program has it, and
- * sets the processor to take subnormal numbers for zero. Returns the processor's mode, for the end of the section. */
+/* Begins a section in which nothing may allocate, lock or wait. RealtimeSanitizer checks the section in programs that
+ * are linked with it. Until the end of the section the processor treats subnormal numbers as zero. Returns the
+ * processor's mode before, which gst_hdr_realtime_exit restores. */
 guint64 gst_hdr_realtime_enter(void);
 void gst_hdr_realtime_exit(guint64 mode);
 
-/* Calls an application's process, which answers for what it does. */
+/* Calls an application's process. The compiler takes it to be free of locks and allocation: this is the application's
+ * promise, which nothing here can check. */
 GST_HDR_NO_LOCKS void gst_hdr_call_process(const GstHdrTapAudioCallbacks *callbacks, GstHdrAudioTap *tap, guint frames,
                                            guint flags, GstHdrTapAudioBufferList *list, guint *frames_out,
                                            guint *flags_out);
-/* A number that is the calling thread's alone. */
+/* A number that no other living thread has: the address of a thread-local variable. */
 GST_HDR_NO_LOCKS gsize gst_hdr_thread(void);
 
 G_END_DECLS

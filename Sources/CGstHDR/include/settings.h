@@ -1,5 +1,5 @@
-/* Properties whose values the elements judge by themselves. CGstHDR.h says whose the functions and the arguments are.
- * */
+/* Properties whose values the elements validate themselves. CGstHDR.h says who implements the functions
+ * and who owns the arguments. */
 #ifndef CGSTHDR_SETTINGS_H
 #define CGSTHDR_SETTINGS_H
 
@@ -8,8 +8,8 @@
 #pragma GCC visibility push(hidden)
 G_BEGIN_DECLS
 
-/* C. As g_param_spec_double, but values outside of the range come to set_property as they are, where GObject would cut
- * them without a word. */
+/* C. As g_param_spec_double, but set_property also gets values outside the range, so that the element can warn of them:
+ * GObject itself would clamp them silently. */
 GParamSpec *gst_hdr_param_spec_double(const gchar *name, const gchar *nick, const gchar *blurb, gdouble minimum,
                                       gdouble maximum, gdouble value, GParamFlags flags);
 

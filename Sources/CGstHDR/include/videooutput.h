@@ -1,4 +1,4 @@
-/* Frames for applications, by time. CGstHDR.h says whose the functions and the arguments are. */
+/* Frames for applications, by time. CGstHDR.h says who implements the functions and who owns the arguments. */
 #ifndef CGSTHDR_VIDEOOUTPUT_H
 #define CGSTHDR_VIDEOOUTPUT_H
 

@@ -7,7 +7,7 @@
 
 G_BEGIN_DECLS
 
-/* Known to the Swift compiler as taking no lock. */
+/* Marks a function that takes no lock, so that Swift functions marked @_noLocks may call it. */
 #if !defined(GST_HDR_NO_LOCKS)
 #if defined(__clang__)
 #define GST_HDR_NO_LOCKS __attribute__((swift_attr("@_noLocks")))

@@ -17,8 +17,8 @@
  *   finalize   not the element's streaming one; after   yes
  *              the last process call has returned
  *
- * The element neither allocates nor locks, logs or calls the system while process runs. Around it GStreamer does: the
- * promise holds for the callback, not for the thread that it runs on. */
+ * The element neither allocates nor locks, logs or calls the system while process runs. GStreamer does so between the
+ * calls: the promise holds for the callback, not for the thread that it runs on. */
 #ifndef GST_HDR_TAP_H
 #define GST_HDR_TAP_H
 
@@ -73,7 +73,7 @@ struct _GstHdrAudioTap {
     gpointer storage;   /* the callbacks' own; init sets it */
 
     /* To be set in prepare, which finds them 0. */
-    guint latency; /* frames by which the output is late; the element drops as many and reports them to the pipeline */
+    guint latency; /* frames by which the output lags; the element drops as many and reports them to the pipeline */
     guint64 tail;  /* frames that still sound after the source's last one */
 
     /* Use gst_hdr_tap_get_source_audio. */
@@ -107,8 +107,9 @@ typedef struct {
 
 /* Fetches source audio; only inside process. A buffer whose data is NULL is pointed to memory of the element's that may
  * be written to and stays valid until process returns; into others samples are copied. The source may have fewer frames
- * than asked for, none at the end of the stream: `size` tells, but the memory of a call's first fetch has room for all
- * the frames of the call. What is not fetched comes with the next call; no frame comes twice.
+ * than `frames`, none at the end of the stream: the buffers' `size` and *frames_out give the number that was fetched.
+ * The memory of a call's first fetch has room for all frames of the call all the same. Frames that are not fetched come
+ * with the next call; no frame comes twice.
  *
  * flags, range and frames_out may be NULL. */
 GST_HDR_NO_LOCKS static inline GstHdrTapStatus gst_hdr_tap_get_source_audio(GstHdrAudioTap *tap, guint frames,
