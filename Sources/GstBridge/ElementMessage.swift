@@ -26,7 +26,7 @@ package struct MessageCode: Sendable {
     }
 }
 
-/// Messages on the bus that tell an application what is wrong and what to do.
+/// Errors and warnings on the bus: what is wrong, and what the application can do about it.
 package enum ElementMessage {
     /// Posts an error, which ends the stream, as GST_ELEMENT_ERROR does.
     package static func error(

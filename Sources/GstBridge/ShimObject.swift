@@ -56,7 +56,7 @@ extension ElementObject {
         gst_element_post_message(gstElement, message)
     }
 
-    /// Tells listeners that properties have changed.
+    /// Emits `notify` for properties that have changed.
     package func notify(_ names: String...) {
         for name in names { g_object_notify(element.asGObject, name) }
     }

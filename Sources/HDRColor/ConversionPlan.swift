@@ -119,7 +119,7 @@ public struct ConversionPlan: Equatable, Sendable {
         return plan
     }
 
-    /// The curve of light that is applied, forwards or inversely; `nil` where the tone curve is none of light.
+    /// The curve of light that is applied, forwards or inversely; `nil` where the tone curve does not act on light.
     public var lightCurve: LightCurve? {
         if inverseToneCurve != .none {
             return LightCurve(inverseToneCurve, sourcePeak: referenceWhite, targetPeak: inversePeak)

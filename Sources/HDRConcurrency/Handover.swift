@@ -1,7 +1,7 @@
 import Synchronization
 
-/// Tells ThreadSanitizer of an order that a lock of GLib's makes, which it does not see: what one thread has done
-/// before ``give()`` is done before what another does after ``take()``. Costs an atomic instruction.
+/// Shows ThreadSanitizer an order that one of GLib's locks guarantees, because it does not see GLib's locks: what one
+/// thread has done before ``give()`` happens before what another does after ``take()``. Costs an atomic instruction.
 package struct Handover: ~Copyable, Sendable {
     private let count = Atomic<Int>(0)
 

@@ -82,7 +82,7 @@ struct MXFDescriptor {
         return codes[value[13]]
     }
 
-    // MARK: What they tell
+    // MARK: What they mean
 
     /// A descriptor of pictures; its sub-descriptors and those of sound have no size.
     var isPicture: Bool { number(Label.storedWidth) != nil && number(Label.storedHeight) != nil }

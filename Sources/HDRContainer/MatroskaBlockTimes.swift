@@ -3,7 +3,7 @@ import HDRMetadata
 /// The times of a track's first blocks, from which the frame rate can be computed: DefaultDuration is only what the
 /// writer believed, and may be wrong.
 struct MatroskaBlockTimes {
-    /// Enough to tell 23.976 from 24 frames a second in ticks of a millisecond.
+    /// Enough to distinguish 23.976 from 24 frames a second in ticks of a millisecond.
     private static let maximumBlocks = 256
     private static let maximumElements = 8192
     /// Blocks come in the order of decoding, and no decoder holds back more pictures than these.

@@ -1,5 +1,5 @@
-/// How a container tells players to display a picture: mirrored, then rotated. GStreamer's `image-orientation` tag has
-/// the same eight values, such as `flip-rotate-90`.
+/// How players have to display a picture, as the container says: mirrored, then rotated. GStreamer's
+/// `image-orientation` tag has the same eight values, such as `flip-rotate-90`.
 package struct PictureOrientation: Equatable, Hashable, Sendable {
     /// Clockwise, in degrees: 0, 90, 180 or 270.
     package var rotation: Int

@@ -40,7 +40,7 @@ extension ExportPlanner {
         case .fixed(let level)?: metadata.contentLightLevel = .fixed(level)
         default: metadata.contentLightLevel = source.metadata.contentLightLevel.map { .fixed($0) } ?? .none
         }
-        // Video that is not known to be HDR may still be: only the bitstream tells.
+        // Video that is not known to be HDR may still be: only the bitstream shows it.
         if !range.isHDR, ColorProperties(source.color) != nil {
             if requested.masteringDisplay != nil { throw .metadataForSDR(key: "mastering-display-color-volume") }
             if requested.contentLightLevel != nil { throw .metadataForSDR(key: "content-light-level-info") }

@@ -3,12 +3,12 @@ import CHDRTap
 /// What a process call reads and writes. All of it may be used in functions marked `@_noLocks`.
 public struct AudioContext: ~Copyable {
     public let format: AudioFormat
-    /// Frames that are asked for, at least 1.
+    /// The number of frames to make, at least 1.
     public let frames: Int
-    /// Where the first frame stands: `startOfStream`, if it does not continue those before; `endOfStream`, if the
-    /// source has ended, and only the latency and the tail are still wanted.
+    /// `startOfStream` where the first frame does not continue those before; `endOfStream` where the source has ended,
+    /// and only the frames of the latency and of the tail are left to make.
     public let flags: AudioFlags
-    /// Frames that the call makes. `frames` at first; with fewer, silence fills the rest.
+    /// The number of frames that the call has made. `frames` at first; with fewer, silence fills the rest.
     public var framesOut: Int
     /// With `endOfStream`, the processor's own output ends here, before the tail that it has declared.
     public var flagsOut = AudioFlags(rawValue: 0)
@@ -34,7 +34,8 @@ public struct AudioContext: ~Copyable {
         framesOut = frames
     }
 
-    /// Fetches the source's audio, to be changed in place. Once in a call; later ones tell the same again.
+    /// Fetches the source's audio, to be changed in place. Only the first `pull` of a process call fetches; others
+    /// return the same result.
     ///
     /// There is room for all `frames` afterwards: where the source has fewer, silence follows. A call that does not
     /// fetch lets the source's audio pass unchanged.
@@ -49,7 +50,7 @@ public struct AudioContext: ~Copyable {
         let status = withUnsafeMutablePointer(to: &flags) { flags in
             withUnsafeMutablePointer(to: &range) { range in
                 withUnsafeMutablePointer(to: &got) { got in
-                    // The element's, which keeps the same promise.
+                    // This runs code of the element, which neither allocates nor locks in it.
                     _unsafePerformance { gst_hdr_tap_get_source_audio(tap, wanted, list, flags, range, got) }
                 }
             }
@@ -70,7 +71,7 @@ public struct AudioContext: ~Copyable {
         samples(channel, as: Float.self)
     }
 
-    /// The samples of a channel, after `pull`, in formats that the processor accepts besides.
+    /// The samples of a channel, after `pull`, for processors that accept other formats than `Float`'s.
     @inlinable public func samples<Sample: AudioSample>(_ channel: Int, as type: Sample.Type) -> AudioChannel<Sample> {
         let base = Sample.format == format.sample ? first(channel) : nil
         return AudioChannel(base: base?.assumingMemoryBound(to: Sample.self), stride: format.stride, count: frames)
@@ -109,13 +110,13 @@ public struct AudioSource: Sendable {
     @_noLocks public init() {}
 }
 
-/// Where frames stand in the stream.
+/// Whether frames are the first or the last ones of a continuous stream.
 public struct AudioFlags: OptionSet, Sendable {
     public let rawValue: UInt32
 
     @_noLocks public init(rawValue: UInt32) { self.rawValue = rawValue }
 
-    /// The frames do not continue those before: forget the past.
+    /// The frames do not continue those before: drop all history.
     public static var startOfStream: AudioFlags { @_noLocks get { AudioFlags(rawValue: 1 << 8) } }
     /// No frame follows.
     public static var endOfStream: AudioFlags { @_noLocks get { AudioFlags(rawValue: 1 << 9) } }

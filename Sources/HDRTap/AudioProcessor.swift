@@ -30,8 +30,8 @@
 /// the processor's `deinit`, which only types that are `~Copyable` have. What crosses threads goes through
 /// `AudioParameter` and `AudioQueue`.
 public protocol AudioProcessor: ~Copyable, SendableMetatype {
-    /// Whether the processor can work on these samples. Where it cannot, the stream ends with an error that tells
-    /// what to convert. The default takes 32 bit float samples.
+    /// Whether the processor can work on these samples. Where it cannot, the stream ends with an error that says
+    /// how to convert them. The default takes 32 bit float samples.
     static func accepts(_ format: AudioFormat) -> Bool
 
     /// A format begins. May allocate and lock.

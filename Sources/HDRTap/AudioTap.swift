@@ -26,7 +26,7 @@ public struct AudioTapError: Error, CustomStringConvertible, Sendable {
     public let description: String
 }
 
-/// What is known of an attached box, without its type.
+/// An attached box, whatever the type of its processor.
 private final class Attachment: @unchecked Sendable {
     private let element: UnsafeMutablePointer<GstElement>
     private let number: UInt
@@ -75,7 +75,7 @@ private final class Attachment: @unchecked Sendable {
         defer { g_rec_mutex_unlock(Self.lock) }
         guard g_object_get_data(Self.object(element), Self.key) == gpointer(bitPattern: number) else { return }
         g_object_set_data(Self.object(element), Self.key, nil)
-        // Callbacks that came from elsewhere since then stay.
+        // Callbacks that something else has attached since then stay.
         gst_hdr_tap_set_audio_callbacks(element, nil, storage, nil, nil)
     }
 

@@ -2,7 +2,7 @@ import CHDRTap
 
 /// Keeps a processor in place for the element's callbacks. The tap's storage owns it, from attaching to finalize.
 class TapBox {
-    /// Owns no reference: prepare is the only user, and the element calls that.
+    /// Without a reference of its own: it is used in `prepare` only, which the element itself calls.
     fileprivate let element: UnsafeMutablePointer<GstElement>
     fileprivate let memory: UnsafeMutablePointer<SpareMemory>
     private var isPrepared = false
@@ -125,7 +125,7 @@ enum TapCallbacks {
         }
     }
 
-    /// Tells the application why; the element's error follows.
+    /// Posts the reason as a warning; the element's error follows.
     private static func warn(_ element: UnsafeMutablePointer<GstElement>, _ text: String) {
         gst_element_message_full(
             element, GST_MESSAGE_WARNING, gst_stream_error_quark(), gint(GST_STREAM_ERROR_FORMAT.rawValue),

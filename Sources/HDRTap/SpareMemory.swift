@@ -1,6 +1,7 @@
 import CHDRTap
 
-/// A format that is being processed, with room for the frames of one call, for calls that the source does not fill.
+/// The format that is being processed, and memory for the frames of one call: the source may have fewer frames than a
+/// call has to make.
 struct SpareMemory: ~Copyable {
     let format: AudioFormat
     private let planeBytes: Int

@@ -21,7 +21,7 @@ import TestSupport
         video/x-raw,format=I420_10LE,width=641,height=239,colorimetry=bt2100-pq
         """
 
-    /// The 16-bit words that a line writes, and how it ended. `TARGET` is what follows the source.
+    /// The 16-bit samples that a launch line writes, and how it ended. `TARGET` is what follows the source.
     static func words(
         _ target: String, cpu: String?, debug: String = "", options: [String] = ["-q"]
     ) throws -> ([UInt16], Command.Result) {
@@ -85,7 +85,7 @@ import TestSupport
         #expect(!outcome.errors.contains("GST_HDR_CPU"), "\(outcome.errors)")
     }
 
-    /// What the machine cannot run, or nobody knows, is warned of, and the best set is taken.
+    /// An unknown instruction set, or one that the machine lacks, causes a warning, and the best one is taken.
     @Test(arguments: ["bogus", "v2", "avx512-vnni"] + names.filter { !supported.contains($0) })
     func anUnknownNameIsWarnedOf(_ cpu: String) throws {
         let target = "hdrconvert dither=none ! video/x-raw,format=Y444_10LE,colorimetry=bt709"
@@ -99,7 +99,7 @@ import TestSupport
         #expect(!(quiet.output + quiet.errors).contains("WARNING"), "\(quiet.output)")
     }
 
-    /// Names that are known are taken without a word.
+    /// A known name is taken without a warning.
     @Test(arguments: supported) func aKnownNameIsNotWarnedOf(_ cpu: String) throws {
         let target = "hdrconvert ! video/x-raw,format=NV12,colorimetry=bt709"
         let outcome = try Self.words(target, cpu: cpu, options: []).1

@@ -16,7 +16,7 @@ import TestSupport
         func nothingCanBeMergedWithCodeForEveryMachine(_ module: String) throws {
             for object in try ObjectCode.objects(of: module) {
                 let code = try ObjectCode(object)
-                // Names of the module's own are nobody else's.
+                // No other module defines symbols with this module's name, so that the linker cannot merge them.
                 let foreign = code.mergeable.filter { !$0.hasPrefix("$s\(module.count)\(module)") }
                 #expect(foreign == [], "\(object)")
                 #expect(code.mergeableSections == [], "\(object)")
@@ -79,7 +79,7 @@ import TestSupport
             }
         }
 
-        /// The checks see what they look for.
+        /// The checks find the forbidden code where it is planted.
         @Test func theChecksWouldSeeIt() throws {
             let scratch = try TemporaryFolder()
             let file = try scratch.write(Self.offender, to: "offender.c")

@@ -3,7 +3,7 @@ import PluginSupport
 import Testing
 import TestSupport
 
-/// The release plugin with an eye on its memory: under valgrind, and with an allocator that overwrites what is freed.
+/// The use of memory in the release plugin: under valgrind, and with an allocator that overwrites what is freed.
 ///
 /// Debug builds and AddressSanitizer's do not free as early as optimised Swift does.
 @Suite(.enabled(if: Command.exists("valgrind"), "valgrind is not installed")) struct MemoryTests {

@@ -70,7 +70,7 @@ import TestSupport
             #expect(roots.count >= 6, "\(roots)")
             let reached = Self.reach(roots, calls)
             #expect(reached.filter(Self.isForbidden).sorted() == [])
-            // The kernels are among what was looked at, and the check would see what it looks for.
+            // The kernels are among the functions that were checked, and the check finds a planted call.
             let names = reached.joined(separator: " ")
             #expect(names.contains("8BandPassV") || names.contains("SampleFormat"))
             // A closure is handed on by its address, so that its calls are not those of the function that makes it.

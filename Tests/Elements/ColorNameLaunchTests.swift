@@ -21,7 +21,7 @@ import TestSupport
         } catch { return "\(error)" }
     }
 
-    @Test(arguments: lines) func failsInWords(_ line: String) {
+    @Test(arguments: lines) func failsWithAReason(_ line: String) {
         let errors = failure("videotestsrc num-buffers=2 ! " + line)
         #expect(errors.contains("bt2100-pq is probably meant"), "\(errors)")
     }

@@ -142,7 +142,7 @@ import TestSupport
         #expect(zip(track.times, reference.times).allSatisfy { abs($0 - $1) < 1e-4 }, "\(track.times)")
     }
 
-    /// Neither the packets nor the caps tell when a picture is shown.
+    /// Neither the packets nor the caps say when a picture is shown.
     @Test func rawStreamsWithoutARateAreRefused() throws {
         let scratch = try TemporaryFolder()
         let raw = scratch.path("a.hevc")
@@ -161,7 +161,7 @@ import TestSupport
 
     // MARK: Other codecs
 
-    /// mp4mux 1.22 ends the program over VP9 whose chroma location is not in the caps, and matroskademux tells no
+    /// mp4mux 1.22 ends the program over VP9 whose chroma location is not in the caps, and matroskademux gives no
     /// profile.
     @Test(arguments: ["mov", "mp4", "matroska"]) func vp9(_ type: String) throws {
         let scratch = try TemporaryFolder()
@@ -222,7 +222,7 @@ struct CopySampleTests {
         ("iphone-dolby-vision-8.4-hlg.mov", "Dolby Vision (profile 8)"), ("hdr10-plus.mkv", "HDR10+"),
         ("hdr10-plus-no-colr.mp4", "HDR10+"),
     ])
-    func whatEncodingLosesIsTold(_ name: String, _ lost: String) throws {
+    func whatEncodingLosesIsReported(_ name: String, _ lost: String) throws {
         let scratch = try TemporaryFolder()
         let outcome = try run(name, "decodebin ! video/x-raw", "preset=prores-422", to: scratch.path("a.mov"))
         #expect(outcome.status == 0, "\(outcome)")

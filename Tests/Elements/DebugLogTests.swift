@@ -2,7 +2,7 @@ import PluginSupport
 import Testing
 import TestSupport
 
-/// What the debug category tells those who look for the reason of a picture.
+/// What the debug log says of the reasons for the look of a picture.
 @Suite struct DebugLogTests {
     static let line = """
         videotestsrc num-buffers=1 ! video/x-raw,format=I420_10LE,width=64,height=48,colorimetry=bt2100-pq !

@@ -3,10 +3,10 @@ import PluginSupport
 import Testing
 import TestSupport
 
-/// What `edrsink` tells of the display, and how it takes settings, and places without a display.
+/// What `edrsink` reports of the display, how it takes settings, and what it does without a display.
 @Suite struct EDRSinkStateTests {
     @Test(arguments: ["display-state", "natural", "sdr-headroom"])
-    func stateIsTold(_ check: String) throws {
+    func stateIsReported(_ check: String) throws {
         try EDRSinkProgram.check("state", check)
     }
 
@@ -32,7 +32,7 @@ import TestSupport
             "\(outcome)")
     }
 
-    /// A picture for nobody has to be asked for, `-q` or not.
+    /// Pictures are shown offscreen, where they are not seen, on request only, with `-q` or without.
     @Test(arguments: [["-q"], []]) func aLaunchLineDoesNotGoOffscreenByItself(_ options: [String]) throws {
         let outcome = try GstTool.run(
             "env",

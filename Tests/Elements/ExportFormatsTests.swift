@@ -131,7 +131,7 @@ import TestSupport
         ("320x240", "50/1", "hevc-1920x1080", true), ("320x240", "50/1", "h264-640x480", false),
         ("14x14", "1/1", "h264-640x480", false), ("8192x24", "1/1", "hevc-highest-quality", false),
         ("640x360", "100/1", "prores-422", true), ("2000x1000", "100/1", "hevc-1920x1080", false),
-    ]) func extremeShapesAreWrittenOrRefusedInWords(
+    ]) func extremeShapesAreWrittenOrRefusedWithAReason(
         _ size: String, _ shape: String, _ preset: String, _ isWritten: Bool
     ) throws {
         let sides = size.split(separator: "x")

@@ -134,10 +134,10 @@ import TestSupport
             Issue.record("\(outcome)")
             return
         }
-        // R'G'B' of which nothing is told is BT.709's, and keeps its codes.
-        let told =
+        // Untagged R'G'B' has BT.709's primaries, and keeps its codes.
+        let tagged =
             export.color == nil && Self.fit("", export.format) == "sRGB" ? "\(source),colorimetry=1:1:5:1" : source
-        let expected = try mean(told, scratch, "expected")
+        let expected = try mean(tagged, scratch, "expected")
         // ProRes 4444 comes with alpha in a format that videoconvert only rearranges.
         let rearranged = export.preset == "prores-4444" ? " ! videoconvert dither=none ! video/x-raw,format=AYUV64" : ""
         let found = try mean("filesrc location=\(path) ! decodebin\(rearranged)", scratch, "found")

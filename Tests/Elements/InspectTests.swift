@@ -43,7 +43,7 @@ import TestSupport
     struct Property {
         var blurb: String
         var lines: [String] = []
-        /// The line that tells type, range and default.
+        /// The line with type, range and default.
         var type: String { lines.count > 1 ? lines[1].split(separator: " ").joined(separator: " ") : "" }
         /// The nicks and descriptions of an enum's values.
         var choices: [(nick: String, description: String)] {

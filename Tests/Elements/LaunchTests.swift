@@ -106,7 +106,7 @@ import TestSupport
                 t. ! queue ! hdrconvert ! \(caps),format=P010_10LE ! hdrconvert ! \(caps),format=I420_10LE !
                 filesink location=\(scratch.path("after"))
                 """))
-        // What is in the padding of rows is nobody's concern.
+        // The padding of rows may hold anything.
         let picture = RawPicture("I420_10LE", width: 66, height: 36)
         let (after, before) = (try scratch.data("after"), try scratch.data("before"))
         try #require(after.count == 2 * picture.size && before.count == after.count)

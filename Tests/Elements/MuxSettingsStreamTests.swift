@@ -65,7 +65,7 @@ import TestSupport
     }
 
     /// matroskamux takes eight bytes off each ProRes frame without looking.
-    @Test func framesThatAreNoneAreLeftOut() throws {
+    @Test func incompleteFramesAreLeftOut() throws {
         let outcome = try GstTool.launch(
             "fakesrc num-buffers=500 sizetype=random sizemin=1 sizemax=30 filltype=random format=time datarate=9000 ! "
                 + "video/x-prores,variant=standard,width=64,height=64,framerate=30/1 ! m.video_0 "
@@ -144,7 +144,7 @@ import TestSupport
         #expect(try pictures(path).count == 60)
     }
 
-    /// A decoder asks for memory again where it is told that what follows has changed.
+    /// A decoder asks for memory again after an event that says that the stream has changed.
     @Test(.timeLimit(.minutes(2))) func aFileIsShownAndRecordedTwiceWithSound() throws {
         let scratch = try TemporaryFolder()
         let source = scratch.path("in.mkv")

@@ -55,7 +55,7 @@ struct SampleTests {
             #expect(after.allSatisfy { $0 == 16 }, "black is black")
             return
         }
-        // Neither black nor the grey haze of HDR that nobody converted, and with contrast.
+        // Neither black nor the grey haze of HDR that was not converted, and with contrast.
         let mean = after.reduce(0, +) / after.count
         #expect(mean > 30 && mean < 180, "\(mean)")
         let low = after.min() ?? 0

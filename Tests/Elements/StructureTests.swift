@@ -3,7 +3,7 @@ import PluginSupport
 import Testing
 import TestSupport
 
-/// The tables of the pages that tell what is in a structure, held against structures that the elements give.
+/// The pages' tables of the fields of structures, compared with structures that the elements return.
 @Suite struct StructureTests {
     typealias Fields = [String: String]
 
@@ -45,11 +45,11 @@ import TestSupport
         #expect(given["measured-light-levels"] == given["light-levels"])
         given["measured-light-levels"] = nil
 
-        var told: [String: Fields] = [:]
-        for page in ["hdrtap", "edrsink", "hdrmux-settings"] { told.merge(try described(page)) { $1 } }
+        var documented: [String: Fields] = [:]
+        for page in ["hdrtap", "edrsink", "hdrmux-settings"] { documented.merge(try described(page)) { $1 } }
         // What goes in, not out.
-        #expect(told.removeValue(forKey: "view")?.count == 8)
-        #expect(told.keys.sorted() == given.keys.sorted())
-        for (name, fields) in given { #expect(told[name] == fields, "\(name)") }
+        #expect(documented.removeValue(forKey: "view")?.count == 8)
+        #expect(documented.keys.sorted() == given.keys.sorted())
+        for (name, fields) in given { #expect(documented[name] == fields, "\(name)") }
     }
 }

@@ -5,7 +5,7 @@ import TestSupport
 
 /// `hdrtap` on launch lines, as users paste them.
 @Suite struct TapLaunchTests {
-    @Test func theReportTellsTheWholeStory() throws {
+    @Test func theReportCoversTheWholeStream() throws {
         let outcome = try GstTool.run("gst-inspect-1.0", ["hdrtap"])
         expectClean(outcome)
         for text in [
@@ -58,7 +58,7 @@ import TestSupport
     }
 
     /// What was set before the element was on a bus is said when it gets going.
-    @Test func numbersOutsideTheirRangeAreTold() throws {
+    @Test func numbersOutsideTheirRangeAreReported() throws {
         for (element, text) in [
             ("hdrtap effect=gain effect::volume=20", "volume of the effect gain was set to 20.0"),
             ("hdrtap effect=bandpass effect::bandwidth=1", "bandwidth of the effect bandpass was set to 1.0"),

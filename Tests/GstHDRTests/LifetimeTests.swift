@@ -14,7 +14,7 @@ struct LifetimeTests {
         }
     }
 
-    /// Nothing keeps an element alive that has worked.
+    /// An element that has worked is freed with its last reference.
     @Test func elementIsFreedAfterWork() throws {
         for index in 0..<GStreamer.scaled(200) {
             var harness: Harness? = try Harness(
@@ -28,7 +28,7 @@ struct LifetimeTests {
         }
     }
 
-    /// Buffers come back with the one reference that their owner has.
+    /// The element keeps no reference to a buffer: only its owner's is left.
     @Test(arguments: [want("NV12"), want()]) func buffersAreGivenBack(_ target: String) throws {
         let harness = try Harness(caps("P010_10LE", "bt2100-pq", site: "mpeg2"), to: target)
         let input = try Buffer(PictureCodes.ramp(32, 8, bits: 10), try harness.inputInfo())

@@ -47,7 +47,8 @@ struct LikeFormatTests {
         }
     }
 
-    /// What nobody tells: grey has full range, colour made of it has the range of its own kind.
+    /// Where caps name no colorimetry, grey gets full range, and colour made of grey gets the usual range of its
+    /// format.
     @Test(arguments: [
         ("GRAY8", "1:3:5:1", "RGB", "1:1:5:1"), ("I420", "bt709", "GRAY8", "1:3:5:1"),
         ("RGB", "sRGB", "GRAY8", "1:3:7:1"),

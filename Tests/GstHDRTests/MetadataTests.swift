@@ -99,7 +99,7 @@ struct MetadataTests {
         #expect(below.x < 940 && below.x > 860, "\(below)")
     }
 
-    /// The user's word counts more than metadata.
+    /// A property takes precedence over metadata.
     @Test func sourcePeakOverridesMetadata() throws {
         let source = caps("Y444_10LE", "bt2100-pq", mastering: Mastering.p3at(4000), light: "4000:100")
         let harness = try Harness(source, to: want("Y444_10LE", "bt709"), ["source-peak": "1000"])
@@ -127,7 +127,7 @@ struct MetadataTests {
             caps("P010_10LE", "bt2100-pq", light: light == "1000:400" ? light : nil), to: want("NV12"))
         let picture = PictureCodes.ramp(32, 8, bits: 10)
         #expect(try harness.convert(picture) == expected.convert(picture))
-        // A stream hears of it once, and the next one, too.
+        // The warning comes once for each stream.
         #expect(harness.negotiate(source, to: want("I420")))
         #expect(harness.warnings.isEmpty)
         gst_element_set_state(harness.element, GST_STATE_READY)
@@ -137,7 +137,7 @@ struct MetadataTests {
         #expect(harness.warnings.count == count)
     }
 
-    /// Strings that cannot be read are no metadata.
+    /// Fields that cannot be parsed count as absent.
     @Test(arguments: [
         "", "x", "::::::::::", "1:2:3", "-1:-1", "nan:nan", "1e9:1", "99999999999999999999:1", "1000", ":",
     ])
@@ -151,10 +151,10 @@ struct MetadataTests {
         #expect(harness.output("content-light-level") == nil)
     }
 
-    // MARK: While caps are agreed on
+    // MARK: During negotiation
 
     /// A setting that changes between the choice of caps and their arrival leaves no trace of the old value: what the
-    /// element has written itself is not taken for downstream's wish.
+    /// element has written itself is not taken for a request of downstream's.
     @Test func settingChangesDuringNegotiation() throws {
         let harness = try Harness(["target-peak": "400"])
         final class Change {
@@ -181,20 +181,20 @@ struct MetadataTests {
         withExtendedLifetime(change) {}
     }
 
-    // MARK: What downstream asks for
+    // MARK: What downstream requests
 
-    /// A mastering display that cannot be is passed on as asked for, and no picture is mapped to its peak.
-    @Test(arguments: ["0:0", "1:0", "50:60", "4294967295:0"]) func absurdWishes(_ luminances: String) throws {
+    /// A requested mastering display with impossible values is written as requested, but is no peak to map to.
+    @Test(arguments: ["0:0", "1:0", "50:60", "4294967295:0"]) func absurdRequests(_ luminances: String) throws {
         let display = "35400:14600:8500:39850:6550:2300:15635:16450:\(luminances)"
-        let wish = "mastering-display-info=(string)\(display)"
-        let harness = try Harness(caps("P010_10LE", "bt2100-pq"), to: want("P010_10LE", "bt2100-pq", wish))
+        let request = "mastering-display-info=(string)\(display)"
+        let harness = try Harness(caps("P010_10LE", "bt2100-pq"), to: want("P010_10LE", "bt2100-pq", request))
         let picture = PictureCodes.ramp(32, 8, bits: 10)
         let expected = try Harness(caps("P010_10LE", "bt2100-pq")).convert(picture)
         #expect(try harness.convert(picture) == expected)
         #expect(harness.output("mastering-display-info") == display)
     }
 
-    /// A source's mastering display far below any that exists is no peak to map from.
+    /// A source's mastering display whose peak is far below any real one is not used as the source's peak.
     @Test func tinySourcePeak() throws {
         let display = "35400:14600:8500:39850:6550:2300:15635:16450:1:0"
         let picture = PictureCodes.ramp(32, 8, bits: 10)
@@ -210,8 +210,8 @@ struct MetadataTests {
         }
     }
 
-    /// Encoders repeat the source's colour beside the open choice; that is no wish for HDR in 8 bits.
-    @Test func echoedColourIsNoWish() throws {
+    /// Encoders repeat the source's colour beside the open choice; that does not request HDR in 8 bits.
+    @Test func echoedColourIsNoRequest() throws {
         let source = caps("P010_10LE", "bt2100-pq")
         let echo = want("RGB", "1:1:14:7")
         #expect(try Harness(source, to: "\(echo); \(want("RGB"))").output("colorimetry") == "sRGB")

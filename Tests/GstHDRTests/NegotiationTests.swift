@@ -34,7 +34,7 @@ struct NegotiationTests {
         }
     }
 
-    /// Downstream can leave everything open: the same buffer comes out.
+    /// Where downstream accepts everything, the same buffer comes out.
     @Test(arguments: Format.every) func sameCapsPassThrough(_ format: Format) throws {
         let text = caps(format.name, Color.pq.colorimetry(format))
         let harness = try Harness(text)
@@ -63,7 +63,7 @@ struct NegotiationTests {
     }
 
     static let outputs = [
-        // HDR in 8 bits that nobody has tagged becomes SDR, with SDR's siting.
+        // HDR becomes SDR where downstream requests 8 bits without a colorimetry, and gets SDR's chroma siting.
         Output(caps("P010_10LE", "bt2100-pq"), want("NV12"), "bt709", "mpeg2"),
         Output(caps("P010_10LE", "bt2100-pq", site: "cosited"), want("I420"), "bt709", "mpeg2"),
         Output(caps("I420_10LE", "bt2100-hlg", site: "cosited"), want("Y42B"), "bt709", "mpeg2"),
@@ -127,7 +127,7 @@ struct NegotiationTests {
         #expect(pixel.x >= 253 && pixel.y <= 2 && pixel.z <= 2, "\(pixel)")
     }
 
-    /// Chroma whose place nobody tells lies on the left luma sample, as in every MPEG codec and in BT.2100, and never
+    /// Chroma of unknown siting lies on the left luma sample, as in every MPEG codec and in BT.2100, and never
     /// in the middle.
     @Test(arguments: [("P010_10LE", "bt2100-pq"), ("I420_10LE", "bt2100-hlg"), ("v210", "bt709"), ("NV12", "bt709")])
     func untaggedSiting(_ format: String, _ colorimetry: String) throws {
@@ -160,7 +160,7 @@ struct NegotiationTests {
         }
     }
 
-    /// Upstream is told of every format, whatever downstream wants.
+    /// Upstream is offered every format, whatever downstream requests.
     @Test func offersEveryFormatUpstream() throws {
         let harness = try Harness()
         gst_harness_set_sink_caps_str(harness.harness, want("NV12", "bt709", "width=32,height=8"))
@@ -182,7 +182,7 @@ struct NegotiationTests {
 
     // MARK: What cannot be converted
 
-    /// log100, log316; film and other white points; the RGB matrix cannot be told from a missing one.
+    /// log100, log316; film and other white points; the RGB matrix cannot be distinguished from a missing one.
     @Test(arguments: ["2:3:9:1", "2:3:10:1", "2:3:5:6", "2:3:5:2", "2:3:5:9", "2:3:5:12"])
     func unsupportedColour(_ colorimetry: String) throws {
         let harness = try Harness()

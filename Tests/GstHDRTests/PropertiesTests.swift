@@ -15,7 +15,7 @@ struct PropertiesTests {
         var testDescription: String { property }
     }
 
-    /// Names and order are a contract with users and bindings; the first is the default but where said.
+    /// Names and order are a contract with users and bindings. The first is the default unless another is given here.
     static let choices = [
         Choice(
             property: "tone-mapping",
@@ -58,7 +58,7 @@ struct PropertiesTests {
         }
     }
 
-    /// Each can be changed while playing and says so; the lights can be controlled over time.
+    /// Each can be changed while playing, as its flags say; luminances can be controlled over time.
     @Test func flags() throws {
         let harness = try Harness()
         let lights = ["reference-white", "source-peak", "target-peak", "hlg-peak"]
@@ -134,7 +134,7 @@ struct PropertiesTests {
         #expect(harness.messages().isEmpty)
     }
 
-    /// A setting that makes work necessary in the midst of passing through, and back.
+    /// A setting that ends passthrough while playing, and one that restores it.
     @Test(arguments: [0, 64]) func passthroughTurnsOffAndOn(_ padding: Int) throws {
         let harness = try Harness(caps("P010_10LE", "bt2100-pq", site: "cosited"))
         let info = try harness.inputInfo()

@@ -40,7 +40,7 @@ struct ColorNameTests {
     }
 }
 
-/// What the element keeps cannot be asked for: an error says what has to stand beside it.
+/// This element changes neither size, frame rate nor interlacing: the error names the element that does.
 @Suite(.quiet)
 struct RefusalTests {
     @Test(arguments: [

@@ -46,7 +46,7 @@ import Testing
         #expect(sink.warnings == [])
     }
 
-    @Test func unknownNamesAreToldAtOnce() throws {
+    @Test func unknownNamesAreReportedAtOnce() throws {
         let tap = try TapHarness()
         tap.set("effect", "bandpas")
         #expect(tap.messages().first?.contains("Did you mean bandpass?") == true)
@@ -78,7 +78,7 @@ import Testing
         }
     }
 
-    /// gst-inspect-1.0 shows the effects in the words of the property that chooses one.
+    /// The description of `effect`, which gst-inspect-1.0 shows, lists every effect with its properties.
     @Test func theBlurbNamesAllThatEffectsHave() throws {
         let harness = try TapHarness()
         let classes = UnsafeMutableRawPointer(harness.object.pointee.g_type_instance.g_class)

@@ -9,7 +9,8 @@ struct StreamTests {
 
     // MARK: Caps that change
 
-    /// Size, format, transfer and downstream's wish change in mid-stream; each frame is as in a stream of its own.
+    /// Size, format, transfer and what downstream requests change in mid-stream; each frame is as in a stream of its
+    /// own.
     @Test func renegotiation() throws {
         let harness = try Harness()
         let sources = [
@@ -29,7 +30,7 @@ struct StreamTests {
         #expect(harness.messages().isEmpty)
     }
 
-    /// Downstream changes its mind between two buffers.
+    /// Downstream requests other caps between two buffers.
     @Test func reconfigureFromDownstream() throws {
         let harness = try Harness(Self.source, to: want("NV12"))
         for (want, format) in [(want("RGBA"), "RGBA"), (want("NV12"), "NV12"), (want("Y444_10LE"), "Y444_10LE")] {
@@ -90,7 +91,7 @@ struct StreamTests {
         #expect(harness.messages().isEmpty)
     }
 
-    /// Seek, QoS, navigation and latency events go upstream.
+    /// Seek, QoS, navigation and latency events are passed upstream.
     @Test func upstreamEvents() throws {
         let harness = try Harness(Self.source, to: want("NV12"))
         while let event = gst_harness_try_pull_upstream_event(harness.harness) { gst_event_unref(event) }
@@ -146,7 +147,7 @@ struct StreamTests {
         ]
     }
 
-    /// Unlinked, up and down.
+    /// An unlinked element changes its state up to PLAYING and back.
     @Test(arguments: 0..<3) func states(_ sequence: Int) throws {
         GStreamer.started
         let element = try #require(gst_element_factory_make("hdrconvert", nil))
@@ -194,7 +195,7 @@ struct StreamTests {
         }
     }
 
-    /// Elements in different threads share nothing.
+    /// Elements in different threads do not disturb each other.
     @Test func elementsAtTheSameTime() throws {
         let source = Self.source
         let picture = Self.picture

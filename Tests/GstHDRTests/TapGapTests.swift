@@ -64,7 +64,7 @@ import Testing
         #expect(harness.messages() == [])
     }
 
-    /// Shorter ones are silence of which nothing is lost, also where there are several.
+    /// Shorter gaps become silence of their exact length, also where there are several.
     @Test func aFewSeconds() throws {
         let witness = Witness(tail: 96_000)
         let harness = try TapHarness(audioCaps("F32LE"))
@@ -77,7 +77,7 @@ import Testing
         witness.record.withLock { #expect($0.starts == 1 && $0.violations == []) }
     }
 
-    /// A century in pieces is no more silence than one in a single piece; sound in between makes it count anew.
+    /// A long gap in many events gives no more silence than one in a single event; sound in between ends a gap.
     @Test func manyInARow() throws {
         let harness = try TapHarness(effect: "gain", audioCaps("F32LE"))
         push(harness, 480, at: 0)
@@ -91,7 +91,7 @@ import Testing
         #expect(gaps(harness).isEmpty)
     }
 
-    /// Nothing is said of what lies outside of the segment.
+    /// Gaps outside the segment are not reported downstream.
     @Test func segmentsEndGaps() throws {
         let harness = try TapHarness(effect: "gain", audioCaps("F32LE"))
         var segment = GstSegment()

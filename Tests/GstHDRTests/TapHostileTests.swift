@@ -3,8 +3,7 @@ import CGstCheck
 import CHDRTap
 import Testing
 
-/// Streams that no one should send: none of them ends the program, and what comes out is told apart from what went
-/// wrong.
+/// Streams that break the rules: none of them ends the program, and an error is posted where no result is possible.
 @Suite(.quiet) struct TapHostileTests {
     static let effects = ["bandpass", "gain", "meter", "waveform"]
 
@@ -59,7 +58,7 @@ import Testing
         #expect(harness.messages() == [])
     }
 
-    /// Media that passes absurdly fast, under a controller.
+    /// An absurdly high playback rate, with a controller.
     @Test func absurdSpeeds() throws {
         let harness = try TapHarness(effect: "bandpass", audioCaps("F32LE"))
         try harness.control("center-frequency", [(0, 100), (1_000_000_000, 1000)])
@@ -71,7 +70,7 @@ import Testing
         #expect(harness.pullAll().count == 3 * 8000)
     }
 
-    /// Two threads put effects in each other's place.
+    /// Two threads replace each other's effects.
     @Test func effectsFromTwoThreads() throws {
         let harness = try TapHarness(audioCaps("F32LE"))
         onThreads(
@@ -119,7 +118,7 @@ import Testing
         #expect(planar.messages().contains { $0.contains("no audio meta") })
     }
 
-    /// Values that an effect cannot use are said by name, and the old ones stay.
+    /// A value that an effect cannot use is reported with the property's name, and the old one stays.
     @Test(arguments: [
         ("bandpass", "center-frequency", 5000.0), ("bandpass", "bandwidth", 600), ("gain", "volume", 1),
         ("gain", "gain", 0),
@@ -138,7 +137,7 @@ import Testing
         #expect(isFinite)
     }
 
-    /// Samples that are no numbers are over when they are over.
+    /// Samples that are not a number leave nothing in the filter once they have passed.
     @Test func noNumbersInTheSamples() throws {
         let harness = try TapHarness(effect: "bandpass", audioCaps("F32LE", channels: 1))
         harness.push([Float.nan, .infinity, 1].flatMap { withUnsafeBytes(of: $0) { Array($0) } })

@@ -5,7 +5,7 @@ import Testing
 @testable import HDRAudio
 
 @Suite struct SampleRingTests {
-    /// Samples that tell their channel and frame.
+    /// Samples whose values show their channel and frame.
     static func planes(_ channels: Int, _ frames: Range<Int>) -> Planes {
         Planes((0..<channels).map { channel in frames.map { Double($0 * 8 + channel) } })
     }
@@ -57,8 +57,8 @@ import Testing
         }
     }
 
-    /// At least the capacity is kept; what does not fit is lost, and that is told.
-    @Test func tellsOfLosses() {
+    /// At least the capacity is kept; what does not fit is lost, and the loss is reported.
+    @Test func reportsLosses() {
         var ring = SampleRing(channels: 2, capacityFrames: 1000)
         #expect(ring.capacityFrames >= 1000)
         Self.push(&ring, 0..<10000)

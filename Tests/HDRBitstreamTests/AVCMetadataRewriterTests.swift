@@ -92,7 +92,7 @@ import Testing
         }
     }
 
-    /// A colour that an encoder has guessed gives way to none.
+    /// A colour that an encoder has guessed is removed where the source has none.
     @Test func guessesAreTakenBack() throws {
         let unspecified = ColorDescription(primaries: 2, transfer: 2, matrix: 2, isFullRange: false)
         let rewriter = try AVCMetadataRewriter(color: unspecified, framing: .byteStream)

@@ -84,7 +84,7 @@ import Testing
     }
 }
 
-/// Real files tell what other readers say of them. They are not part of the repository.
+/// Real files, read as other readers read them. They are not part of the repository.
 @Suite(Samples.areThere)
 struct BitstreamSampleTests {
     private func inspection(
@@ -104,7 +104,7 @@ struct BitstreamSampleTests {
         #expect(found.hasDolbyVisionRPU && found.dolbyVisionProfile == 8 && !found.hasEnhancementLayer)
         #expect(found.width == 1280 && found.height == 720 && found.profileName == "Main 10")
         #expect(found.masteringDisplay == nil && found.contentLightLevel == nil && !found.hasHDR10Plus)
-        // Its own escaping is that of the house.
+        // The encoder's emulation prevention is what this module would write.
         let record = try HEVCConfigurationRecord(movie.configuration)
         for unit in record.arrays.flatMap(\.units) {
             let payload = unit.withUnsafeBytes { EmulationPrevention.removed(from: $0) }
@@ -128,7 +128,7 @@ struct BitstreamSampleTests {
         #expect(found.width == 720 && found.height == 1280 && found.profileName == "Main")
     }
 
-    /// Pictures stay as they are, and a phone's stream says what it is told to.
+    /// Coded pictures stay as they are, and the stream carries the metadata that are written into it.
     @Test(arguments: ["iphone-dolby-vision-8.4-hlg.mov", "hlg10.mp4", "hdr10-plus-no-colr.mp4"])
     func realStreamsAreRewritten(name: String) throws {
         let movie = try BitstreamMovie(name, record: "hvcC")

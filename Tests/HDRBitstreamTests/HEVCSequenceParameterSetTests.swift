@@ -62,8 +62,8 @@ import Testing
         #expect(read.videoFormat == 2)
     }
 
-    /// Three sets: a list, one told by its difference to it, and one to that one. The sizes of the later depend on
-    /// which pictures the earlier keep, and on a distance that becomes 0.
+    /// Three sets: a list, one coded by its difference to the first, and one by its to the second. Their sizes depend
+    /// on which pictures the earlier keep, and on a distance that becomes 0.
     static func predictedSets(_ b: inout BitText) {
         b.ue(3)
         b.ue(2)

@@ -3,7 +3,7 @@ import Testing
 
 @testable import HDRBitstream
 
-/// Pictures of streams without times are put in the order of showing.
+/// Pictures of streams without time stamps are put in display order.
 @Suite struct PictureOrderTests {
     /// A type of NAL unit and the lowest bits of the picture's count.
     typealias Slice = (type: Int, lsb: Int)

@@ -45,7 +45,7 @@ import Testing
         #expect(SEIMessages([]).messages.isEmpty)
     }
 
-    @Test func userDataIsToldApart() {
+    @Test func kindsOfUserDataAreDistinguished() {
         #expect(RegisteredUserData(MetadataFixture.hdr10Plus) == .hdr10Plus)
         #expect(RegisteredUserData([0xB5, 0, 0x3C, 0, 1, 5, 1] as [UInt8]) == .other)
         #expect(RegisteredUserData([0xB5, 0, 0x31, 0x47, 0x41, 0x39, 0x34] as [UInt8]) == .other)

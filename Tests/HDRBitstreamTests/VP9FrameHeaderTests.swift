@@ -13,7 +13,7 @@ import Testing
         }
     }
 
-    /// A key frame of 320x180; `depth` is the bit that tells 10 from 12.
+    /// A key frame of 320x180; `depth` is the bit that distinguishes 10 from 12 bits.
     static func frame(
         profile: Int, depth: Int, space: Int, full: Int = 0, across: Int = 1, down: Int = 1, key: Bool = true
     ) -> [UInt8] {

@@ -20,7 +20,7 @@ struct ConversionPlanTests {
     }
 
     static let peakTable = [
-        // What nobody says: 1000 cd/m² of PQ, HLG's nominal peak, SDR white; the target's own limit.
+        // Without metadata and settings: PQ has 1000 cd/m², HLG its nominal peak, SDR its white; the target its limit.
         Peaks(.pq, .sdr, settings(), [1000, 203, 1000, 203]),
         Peaks(.pq, .pq, settings(), [1000, 10000, 1000, 203]),
         Peaks(.pq, .hlg, settings(), [1000, 1000, 1000, 203]),
@@ -135,7 +135,7 @@ struct ConversionPlanTests {
         func keeps(_ signal: ColorSignal, target: Double, source: Double? = nil, hlg: Double = 1000) -> Bool {
             ConversionPlan(signal, signal, settings(source: source, target: target, hlg: hlg)).keepsLight
         }
-        // PQ whose peak nobody states may reach 10 000 cd/m².
+        // PQ of unknown peak may reach 10 000 cd/m².
         #expect(!keeps(.pq, target: 1000) && keeps(.pq, target: 10000))
         #expect(keeps(.pq, target: 1000, source: 1000) && keeps(.pq, target: 1000, source: 600))
         #expect(!keeps(.pq, target: 1000, source: 1001))

@@ -84,7 +84,7 @@ enum MovieBuilder {
     static let quickTime = box("ftyp", Array("qt  ".utf8), bigEndian(UInt32(0)), Array("qt  ".utf8))
     static let iso = box("ftyp", Array("mp42".utf8), bigEndian(UInt32(0)), Array("isom".utf8))
 
-    /// Bytes that tell where they are from.
+    /// Bytes whose values show where they come from.
     static func media(_ count: Int, seed: UInt8 = 1) -> [UInt8] {
         (0..<count).map { UInt8(truncatingIfNeeded: $0 &* 31 &+ ($0 >> 8) &* 17 &+ Int(seed) &* 101) }
     }

@@ -12,7 +12,7 @@ enum ContainerRun {
     ) throws -> (file: WrittenFile, rewriter: ContainerRewriter) {
         var rewriter = ContainerRewriter(metadata: first, isSeekable: isSeekable)
         var file = WrittenFile()
-        // The same by the short way for what nobody needs to look at.
+        // The same with the short way, which passes media data by their place and size alone.
         var (short, shortFile) = (rewriter, WrittenFile())
         for write in writes {
             let offset = UInt64(write.offset)

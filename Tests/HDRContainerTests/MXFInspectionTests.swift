@@ -101,7 +101,7 @@ enum MXFBuilder {
     @Test func aDescriptorWithoutColour() throws {
         let track = try #require(try inspect(MXFBuilder.file(MXFBuilder.hdr.filter { $0.0 < 0x3210 })).tracks.first)
         #expect(track.color == nil && track.masteringDisplay == nil && track.contentLightLevel == nil)
-        // A part of the mastering display is none.
+        // An incomplete mastering display counts as missing.
         let part = try #require(
             try inspect(MXFBuilder.file(MXFBuilder.hdr.filter { $0.0 != 0xfff1 })).tracks.first)
         #expect(part.hasMasteringItems && part.masteringDisplay == nil)

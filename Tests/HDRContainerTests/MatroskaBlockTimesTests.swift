@@ -10,9 +10,9 @@ import Testing
     private func file(
         _ times: [Int], defaultDuration: UInt64?, duration: Double? = nil, order: [Int]? = nil
     ) -> [UInt8] {
-        let told = defaultDuration.map { Matroska.number(0x23_e383, $0, count: 4) } ?? []
+        let stated = defaultDuration.map { Matroska.number(0x23_e383, $0, count: 4) } ?? []
         let info = duration.map { Matroska.element(0x1549_a966, Matroska.float(0x4489, $0)) } ?? []
-        let tracks = Matroska.tracks(Matroska.videoTrack(extra: told))
+        let tracks = Matroska.tracks(Matroska.videoTrack(extra: stated))
         var clusters: [UInt8] = []
         for start in stride(from: 0, to: times.count, by: 25) {
             let part = Array(times[start..<min(start + 25, times.count)])
@@ -43,10 +43,10 @@ import Testing
         #expect(wrong.tracks.first?.frameRate == FrameRate(numerator, denominator))
         let none = try inspect(file(times(rate, count: 300), defaultDuration: nil))
         #expect(none.tracks.first?.frameRate == FrameRate(numerator, denominator))
-        // A true one stays as it is written, rounding included.
+        // A right DefaultDuration is used as it is written, rounding included.
         let right = UInt64((1e9 / rate).rounded())
-        let told = try inspect(file(times(rate, count: 300), defaultDuration: right))
-        #expect(told.tracks.first?.frameRate == FrameRate(1_000_000_000, right))
+        let found = try inspect(file(times(rate, count: 300), defaultDuration: right))
+        #expect(found.tracks.first?.frameRate == FrameRate(1_000_000_000, right))
     }
 
     /// B-pictures come behind the ones that they are shown before.
@@ -66,7 +66,7 @@ import Testing
     @Test func durationsOfAWrongDefault() throws {
         let wrong = try inspect(file(times(25), defaultDuration: 80_000_000, duration: 99 * 40 + 80))
         #expect(wrong.duration == 4_000_000_000)
-        // What something else has made longer stays.
+        // A duration that is longer for another reason stays.
         let longer = try inspect(file(times(25), defaultDuration: 80_000_000, duration: 4321))
         #expect(longer.duration == 4_321_000_000 && longer.tracks.first?.frameRate == FrameRate(25, 1))
     }

@@ -81,7 +81,7 @@ import Testing
         #expect(FrameRate.nanoseconds(.max, timescale: 1) == nil && FrameRate.nanoseconds(1, timescale: 0) == nil)
     }
 
-    @Test func matroskaTellsItsTimes() throws {
+    @Test func matroskaGivesItsTimes() throws {
         let info = Matroska.element(
             0x1549_a966, Matroska.number(0x2ad7b1, 1_000_000, count: 3), Matroska.float(0x4489, 10803))
         let tracks = Matroska.tracks(

@@ -36,7 +36,7 @@ import Testing
         #expect(try MatroskaTracksPatcher(metadata: .nothing).patch(tracks) == tracks)
     }
 
-    /// Later values fit where earlier ones or none were.
+    /// The element has the same length for all values and for none, so that later values fit in its place.
     @Test func theLengthDependsOnNoValue() throws {
         let tracks = Build.tracks(Build.videoTrack())
         var counts: Set<Int> = []

@@ -132,7 +132,7 @@ import Testing
         #expect(file.bytes.count > plain(Self.movieFirst(wide: wide)).count)
     }
 
-    /// Levels that are measured later come into the room that was kept; where none was, that is said.
+    /// Levels that are measured later go into the space reserved for them; where none was reserved, the result says so.
     @Test func laterLevelsOfAHeaderThatIsOut() throws {
         let (file, rewriter) = try run(Self.movieFirst(), .unmeasured, .everything)
         #expect(rewriter.notices.isEmpty && file.seeks == 1)

@@ -17,7 +17,7 @@ import Testing
         #expect(map.nextChange(after: 200) == nil)
     }
 
-    @Test func placesThatAreNone() {
+    @Test func invalidPositions() {
         var map = PositionMap()
         map.insert(10, at: 0)
         #expect(map(.max) == nil)

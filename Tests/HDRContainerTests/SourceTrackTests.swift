@@ -92,6 +92,6 @@ import Testing
 }
 
 extension String {
-    /// How often a text is there.
+    /// The number of times that a text occurs.
     fileprivate func components(_ text: String) -> Int { ranges(of: text).count }
 }

@@ -72,7 +72,7 @@ import Testing
         let file = try inspect(Movie.iso + Movie.moov(off, on(2), on(3)))
         #expect(file.tracks.map(\.isEnabled) == [false, true, true])
         #expect(file.mainTrack?.identifier == 2)
-        // Nothing is enabled: the first.
+        // Where no track is enabled, the first one counts.
         let alsoOff = Movie.track(2, entries: [entry], flags: 0)
         #expect(try inspect(Movie.iso + Movie.moov(off, alsoOff)).mainTrack?.index == 0)
         let disabled = Matroska.videoTrack(4, colour: [], extra: Matroska.number(0xb9, 0))

@@ -57,7 +57,7 @@ import Testing
     func theProfileStandsBesideTheCodecToo(_ key: String) throws {
         let settings = try VideoSettings([Setting(key, .string("HEVC_Main10_AutoLevel"))])
         #expect(settings.compression.profileLevel == (try ProfileLevel("HEVC_Main10_AutoLevel")))
-        // As one dictionary it stands where Apple has it.
+        // Written as a dictionary it has Apple's structure again.
         #expect(try VideoSettings(settings.settings) == settings)
         let twice = exportError {
             _ = try VideoSettings([

@@ -77,7 +77,7 @@ import Testing
         #expect(try property("preset")?.values == [.string("p4"), .string("hq")])
     }
 
-    /// What the plan stands on must be taken as it is; the rest may be left out.
+    /// Properties that the plan depends on are required of the encoder; the others may be missing.
     @Test func demands() throws {
         for options in try Self.hardware(.hlg, .hevc1920x1080).values {
             for property in options.properties {

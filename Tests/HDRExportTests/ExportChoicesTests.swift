@@ -5,7 +5,7 @@ import Testing
 @testable import HDRExport
 @testable import HDRMetadata
 
-/// What the plan chooses by itself, and says.
+/// What the plan decides where settings leave a choice, and how its summary explains it.
 @Suite struct ExportChoicesTests {
     static func plan(
         _ source: SourceFormat, _ preset: ExportPreset = .hevcHighestQuality, _ settings: [Setting] = [],
@@ -111,7 +111,7 @@ import Testing
         #expect(x265.launchDescription.contains("cutree=0") == isSmall, "\(x265.launchDescription)")
     }
 
-    /// Whatever shape comes in, the plan's is near it or there is none.
+    /// The plan's aspect ratio is near the source's, or there is no plan.
     @Test func shapesThatCannotBeKeptAreRefused() throws {
         var random = SeededGenerator(seed: 19)
         var refused = 0
@@ -136,7 +136,7 @@ import Testing
         #expect(refused > 50 && refused < 2500, "\(refused)")
     }
 
-    // MARK: Words
+    // MARK: Summary
 
     @Test func metadataLinesSayWhatIsThere() throws {
         func line(_ plan: VideoPlan) -> String? { plan.summary.first { $0.hasPrefix("HDR metadata") } }

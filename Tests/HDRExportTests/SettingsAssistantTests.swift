@@ -45,7 +45,7 @@ import Testing
         #expect(
             !SettingsAssistant.compatiblePresets(SourceKind.hdr10.format(codec: .vp8), fileType: .mp4).contains(
                 .passthrough))
-        // 8-bit PQ is no HDR for HEVC; H.264 converts it, ProRes keeps it.
+        // HEVC does not take 8-bit PQ; H.264 converts it, ProRes keeps it.
         var shallow = raw
         shallow.bitDepth = 8
         let presets = SettingsAssistant.compatiblePresets(shallow, fileType: .mov)

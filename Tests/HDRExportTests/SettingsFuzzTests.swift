@@ -5,7 +5,7 @@ import Testing
 @testable import HDRExport
 @testable import HDRMetadata
 
-/// Settings dictionaries made by chance.
+/// Random settings dictionaries.
 enum RandomSettings {
     static let strings = [
         "", "hvc1", "avc1", "ap4h", "h264", "prores-422-hq", "fit", "resize", "resize-aspect", "resize-aspect-fill",
@@ -45,7 +45,7 @@ enum RandomSettings {
         }
     }
 
-    /// Anything.
+    /// Random keys and values, hardly any of them valid.
     static func any(depth: Int = 0, using random: inout SeededGenerator) -> [Setting] {
         (0..<Int.random(in: 0...4, using: &random)).map { _ in
             Setting(names.randomElement(using: &random) ?? "", value(depth: depth, using: &random))

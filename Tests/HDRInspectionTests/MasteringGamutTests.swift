@@ -28,7 +28,7 @@ import Testing
         #expect(near.chromaticityDefects.isEmpty, "a display of its own is no defect")
     }
 
-    /// Each wrong order of the three is told, and can be set right.
+    /// Each wrong order of the three primaries is recognized, and can be set right.
     @Test func wrongOrders() {
         let (r, g, b) = (p3.red, p3.green, p3.blue)
         #expect(p3.chromaticityDefects.isEmpty && p3.reordered == nil)

@@ -127,7 +127,7 @@ import Testing
         #expect(codes(change) == [code])
     }
 
-    @Test func shiftedPrimariesAreToldAndTheBitstreamIsBelieved() {
+    @Test func shiftedPrimariesAreReportedAndTheBitstreamIsBelieved() {
         var (container, bitstream) = SignalFixture.hdr10
         let good = SignalFixture.bt2020Display
         var bad = good
@@ -158,7 +158,7 @@ import Testing
         container.masteringDisplay?.maximum = 2_500_000
         #expect(SignalReport(container: container, bitstream: bitstream).codes == ["mastering-luminance-differs"])
 
-        // Without a bitstream that tells, only MaxCLL gives it away.
+        // Where the bitstream does not say, only MaxCLL shows it.
         container.masteringDisplay?.maximum = 2_000_000
         bitstream.masteringDisplay = nil
         let suspicion = SignalReport(container: container, bitstream: bitstream)

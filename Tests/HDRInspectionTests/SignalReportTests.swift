@@ -69,7 +69,7 @@ import Testing
         let plus = SignalReport(container: container, bitstream: bitstream, frames: .init(read: 24, hdr10Plus: 24))
         #expect(plus.dynamicRange.name == "HDR10+ (HDR10 base)" && plus.findings.isEmpty)
 
-        // Dolby Vision that only its frames tell of.
+        // Dolby Vision that only the frames show.
         (bitstream.hasDolbyVisionRPU, bitstream.dolbyVisionProfile) = (true, 8)
         let hidden = SignalReport(
             container: container, bitstream: bitstream, frames: .init(read: 24, hdr10Plus: 23, dolbyVision: 24))
@@ -110,11 +110,11 @@ import Testing
         #expect(report.codes == ["hdr10-plus-without-transfer"])
         var container = ContainerSignal(kind: .matroska)
         container.color = .bt2100PQ
-        let told = SignalReport(container: container, bitstream: bitstream, frames: .init(read: 5, hdr10Plus: 5))
-        #expect(told.codes == ["static-metadata"])
+        let known = SignalReport(container: container, bitstream: bitstream, frames: .init(read: 5, hdr10Plus: 5))
+        #expect(known.codes == ["static-metadata"])
     }
 
-    /// What an MXF descriptor tells, and a part of a mastering display, which is none.
+    /// The colour of an MXF descriptor; an incomplete mastering display counts as missing.
     @Test func metadataOfADescriptor() {
         var track = VideoTrack(index: 0, identifier: 7, codec: "", width: 1280, height: 720)
         track.color = .bt2100PQ

@@ -7,8 +7,8 @@ import Testing
 @testable import HDRKernels
 
 /// The kernels for arm64's NEON against the definition: compiled as embedded Swift, whose library needs no other
-/// system's toolchain, and run by QEMU where the processor is another. They are told what the kernels here would be
-/// told, by a file.
+/// system's toolchain, and run by QEMU where the processor is another. A file gives them the parameters and
+/// samples that the kernels of this machine get.
 @Suite(.enabled(if: ARM64Program.canBeMade, "needs swiftc, aarch64-linux-gnu-gcc and qemu-aarch64"))
 struct ARM64KernelTests {
     private static let program = Result { try ARM64Program() }

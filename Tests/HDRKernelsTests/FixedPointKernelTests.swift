@@ -6,7 +6,7 @@ import Testing
 
 @testable import HDRKernels
 
-/// The kernels of 16-bit words, which convert PQ to SDR at `fast` where the instruction set has them.
+/// The kernels of 16-bit fixed point, which convert PQ to SDR at `fast` where the instruction set has them.
 @Suite struct FixedPointKernelTests {
     /// Each way of reading samples and each way of writing them.
     static let formats = [
@@ -43,7 +43,7 @@ import Testing
         }
     }
 
-    /// Conversions that words are too coarse for, or that have steps of their own.
+    /// Conversions that 16 bits are too coarse for, or that have steps of their own.
     @Test func theyAreNotUsedBeyond() {
         func plan(_ change: (inout ConversionSettings) -> Void, to: String = "NV12") -> FixedPointPlan? {
             let (source, target) = (layout("P010_10LE"), layout(to))
@@ -70,7 +70,7 @@ import Testing
         let curve = siting == .topLeft ? ToneCurve.bt2390 : .bt2446a
         for mode in siting == .left ? ChromaMode.allCases : [.linear] {
             let job = Self.job(formats, siting, mode, curve)
-            // Words of P010 hold their codes in the highest bits.
+            // P010 has its codes in the highest bits of 16.
             let far = 2 << (job.format.target.bits - 8 + Int(KernelLayout(job.format.target).shift))
             let d = Difference(job.picture(kernel, source), job.definition(source), far: far)
             #expect(d.farSamples <= 0.001, "\(job.name), \(siting), \(mode), \(curve): \(d)")

@@ -91,7 +91,7 @@ import Testing
     /// Words with room for larger numbers than there are codes: what is no code becomes the highest one, or its bits
     /// outside the sample are left out.
     @Test(arguments: names.filter { layout($0).bits > 8 && layout($0).bits < 16 })
-    func wordsWithoutCodes(_ from: String) {
+    func pixelWordsWithUnusedBits(_ from: String) {
         let source = Picture(layout(from), Self.size.width, Self.size.height)
         var random = SeededGenerator(seed: 5)
         source.fill(content: source.content.map { _ in UInt8(truncatingIfNeeded: random.next()) }[...])

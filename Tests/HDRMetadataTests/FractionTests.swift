@@ -12,7 +12,7 @@ import Testing
     }
 
     @Test(arguments: [0.0, -1, -Double.infinity, .infinity, .nan, 1000.5, 1e300, 1e-9])
-    func ratesOutsideAreNone(_ rate: Double) {
+    func ratesOutOfRangeAreRejected(_ rate: Double) {
         #expect(Fraction(framesPerSecond: rate) == nil)
     }
 

@@ -6,7 +6,7 @@ import Testing
 
 @testable import HDRPresenter
 
-/// What the compositor is told of the colors, and what it says of the display.
+/// The colors that the compositor gets, and what it reports of the display.
 @Suite(.timeLimit(.minutes(2)))
 struct WaylandColorTests {
     @Test(arguments: [UInt32(1), 2])
@@ -77,7 +77,7 @@ struct WaylandColorTests {
         #expect(session.presenter.display.headroom == 1)
         var picture = try session.configure()
         #expect(picture.encoding.whiteValue == 1)
-        // The sink knows better, and makes room.
+        // The sink has set another white, which leaves room above it.
         picture.encoding.whiteValue = 0.5
         try session.presenter.configure(picture)
         #expect(session.compositor.descriptions.last?.max == 406)
@@ -88,7 +88,7 @@ struct WaylandColorTests {
         var options = Capabilities.sway()
         options.preferred = mock_luminances(min: 0, max: 1000, reference: 100, target_min: 0, target_max: 500)
         let session = try Session(options)
-        // Nothing can be said of the reference white, so everything is on PQ's own scale.
+        // The compositor offers no way to set the reference white, so that all levels are those of PQ.
         #expect(abs(session.presenter.display.headroom - 5) < 1e-9)
         #expect(session.presenter.display.referenceWhite == 203)
         let picture = try session.configure(maxCLL: 900, maxFALL: 300)
@@ -130,7 +130,7 @@ struct WaylandColorTests {
         #expect(session.compositor.descriptions.last?.windows_scrgb == true)
         #expect(session.compositor.surfaces[1].description == 0)
         #expect(session.compositor.protocolError == "")
-        // No parametric descriptions, so nothing parametric was asked for.
+        // Parametric descriptions are not offered, so none was requested.
         #expect(!session.compositor.log.contains("wp_color_management_surface_feedback_v1.get_preferred_parametric"))
     }
 

@@ -157,7 +157,7 @@ struct WestonTests {
         #expect(presenter.display.refreshInterval == 16_666_666)
         #expect(times.count >= 15 && times == times.sorted())
 
-        // The screenshot takes the byte that is none for alpha, and it is 0 after a conversion from 10 bits.
+        // The screenshot takes the unused byte for alpha, which is 0 after a conversion from 10 bits.
         if format == .bgra8 { try Self.compare(try weston.screenshot()) }
 
         weston.stop()

@@ -4,7 +4,7 @@ import TestSupport
 
 @testable import HDRPresenter
 
-/// Another program on the same display: it looks at windows and bothers them.
+/// Another client of the same X server, which reads windows, resizes them and sends them events.
 final class X11Client {
     let connection: OpaquePointer
     let root: xcb_window_t
@@ -24,7 +24,7 @@ final class X11Client {
 
     func sync() { free(xcb_get_input_focus_reply(connection, xcb_get_input_focus(connection), nil)) }
 
-    /// From the lowest to the highest.
+    /// From the lowest window to the highest.
     func children(of window: xcb_window_t) throws -> [xcb_window_t] {
         guard let reply = xcb_query_tree_reply(connection, xcb_query_tree(connection, window), nil) else {
             throw Failed(what: "no tree")

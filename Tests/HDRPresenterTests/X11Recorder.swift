@@ -71,7 +71,7 @@ final class X11Stage {
     let height: Int
     private var serial: UInt64 = 0
 
-    /// - Parameter width, height: The pictures'.
+    /// - Parameter width, height: The size of the pictures.
     init(
         _ server: XServer, display: String? = nil, unused: Set<String> = [], window: UInt = 0,
         size: (width: Int, height: Int), width: Int,
@@ -119,7 +119,7 @@ final class X11Stage {
         }
     }
 
-    /// Presents and answers the serial.
+    /// Presents a picture and returns its serial.
     @discardableResult func present(_ pixels: [UInt32], _ views: [View]) throws -> UInt64 {
         guard let buffer = try presenter.acquire() else { throw X11Client.Failed(what: "flushing") }
         fill(buffer, pixels)

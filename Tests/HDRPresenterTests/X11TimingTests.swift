@@ -6,7 +6,7 @@ import Testing
 @testable import HDRPresenter
 
 extension X11Tests {
-    /// How fast, how regular, and how clean.
+    /// Frame rate, regularity, and what is left after closing.
     @Suite struct Timing {
         @Test(arguments: [[], ["present"]] as [Set<String>])
         func refreshTicks(unused: Set<String>) throws {
@@ -56,7 +56,7 @@ extension X11Tests {
                 try stage.presenter.present(buffer, serial: serial, views: stage.filling(1280, 720), target: nil)
             }
             #expect(stage.recorder.waitsUntilSeen(300))
-            // Each has its word, in order of being seen.
+            // Each picture has its feedback, in the order of display.
             #expect(stage.recorder.waits { $0.count { if case .presented = $0 { true } else { false } } == 300 })
             let feedback = stage.recorder.feedback
             #expect(Set(feedback.map(\.serial)) == Set(1...300))

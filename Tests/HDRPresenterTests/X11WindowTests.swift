@@ -80,7 +80,7 @@ extension X11Tests {
             #expect(stage.recorder.events.filter { $0 == .closed }.count == 1)
         }
 
-        /// The monitor goes dark, and the presenter says that it does not know it any more.
+        /// The monitor is switched off, and the presenter reports that it has no output any more.
         @Test func outputChange() throws {
             let server = try XServer()
             let stage = try X11Stage(server, size: (64, 64), width: 64, height: 64)
@@ -223,7 +223,7 @@ extension X11Tests {
         /// Seconds in which nothing may hang, however busy the machine is; what waits for the server would never end.
         private static let patience = 20.0
 
-        /// The server hangs; its users do not.
+        /// A server that hangs does not block the presenter.
         @Test func stoppedServer() throws {
             let server = try XServer()
             let stage = try X11Stage(server, unused: ["shm"], size: (1280, 720), width: 1280, height: 720)
@@ -284,7 +284,7 @@ extension X11Tests {
             #expect(stage.recorder.failures.isEmpty)
         }
 
-        /// It goes while pictures are under way.
+        /// The server ends while pictures are in flight.
         @Test func applicationsWindowGoesMidStream() throws {
             let server = try XServer()
             let client = try X11Client(server)

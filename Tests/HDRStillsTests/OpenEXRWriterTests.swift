@@ -126,7 +126,7 @@ import Testing
     }
 
     @Test(arguments: [0, -1, .nan, .infinity, 1e300, -.infinity])
-    func whiteThatIsNoneIsLeftOut(white: Double) throws {
+    func invalidWhiteIsLeftOut(white: Double) throws {
         let file = MemoryFile()
         try PaddedImage(.rgbaHalf, 1, 1).withImage(color: .unspecified) { image in
             image.referenceWhite = white

@@ -76,7 +76,7 @@ import Testing
         #expect(absurd["mDCV"] == nil && absurd["cLLI"] == nil && absurd["cICP"] != nil)
     }
 
-    @Test func olderReadersAreToldWhatOlderChunksCanSay() throws {
+    @Test func olderReadersGetWhatOlderChunksCanSay() throws {
         let sRGB = try chunks(color: color(1, 13))
         #expect(sRGB["sRGB"] == [0])
         #expect(sRGB["gAMA"] == [0, 0, 0xB1, 0x8F], "45455, the only value beside sRGB")

@@ -42,7 +42,7 @@ import Testing
 
     struct Refusal: Error {}
 
-    /// Halves the volume, and tells what happens to it.
+    /// Halves the volume, and records its calls.
     struct Half: ~Copyable, AudioProcessor {
         let log: Log
         var delay = AudioDelay.none
@@ -143,14 +143,14 @@ import Testing
         #expect(mock.prepare())
     }
 
-    @Test func aThrownErrorIsTold() throws {
+    @Test func aThrownErrorIsReported() throws {
         let host = try Host()
         let mock = MockElement(Half(log: Log(), refuses: true), element: host.element)
         #expect(!mock.prepare())
         #expect(try #require(host.warning()).contains("Refusal"))
     }
 
-    /// Takes any format, and does as it is told.
+    /// Takes any format, and behaves as its settings say.
     struct Probe: ~Copyable, AudioProcessor {
         var pulls = 1
         var framesOut: Int?
@@ -191,7 +191,7 @@ import Testing
         #expect(mock.prepare())
         var answer = mock.process([[Float](repeating: 1, count: 10)], frames: 5, start: 77)
         #expect(run(counts) == [0, 0, 5, 77, 48000, 5, 0, 0, -1, 40, 0])
-        #expect(mock.fetches == 1, "the second pull tells the same")
+        #expect(mock.fetches == 1, "the second pull returns the same")
         #expect(answer.flagsOut == 1 << 9)
         mock.unprepare()
 

@@ -139,7 +139,7 @@ import Testing
         #expect(errors.isEmpty, "\(rejected.text)")
     }
 
-    /// An unmarked function is not checked: the documentation says so, and this test tells when it changes.
+    /// An unmarked function is not checked: the documentation says so, and this test fails when that changes.
     @Test func theMarkIsTheAuthorsToWrite() throws {
         let compiler = try Compiler()
         let imports = try Compiler.imports() + ["-Onone", "-I" + compiler.folder.path]

@@ -196,7 +196,7 @@ struct BandpassSweepTests {
         #expect(try await plots("clip-sweep.png")[1].shades > 50)
     }
 
-    @Test func endsWhereItIsTold() async throws {
+    @Test func endsAtTheRequestedTime() async throws {
         try await makeNoise()
         let result = try await sweep("noise.wav", "--duration", "0.7", "--no-picture")
         #expect(result.status == 0, "\(result.errors)")
@@ -259,7 +259,7 @@ struct BandpassSweepTests {
         expectRefusal(try await sweep("noise.wav", "-o", "a.mp3"), ".wav, .flac, .ogg or .m4a", leaving: names)
         expectRefusal(try await sweep("noise.wav", "--picture", "a.jpg"), "should end in .png", leaving: names)
         expectRefusal(try await sweep("noise.wav", "-o", "noise.wav", "--force"), "the input itself", leaving: names)
-        // Nobody, root included, can make files there.
+        // No user, not even root, can make files there.
         expectRefusal(try await sweep("noise.wav", "-o", "/proc/a.wav"), "/proc", leaving: names)
         try Data("precious".utf8).write(to: folder.url.appendingPathComponent("a.png"))
         expectRefusal(try await sweep("noise.wav", "-o", "a.wav"), "a.png exists", leaving: names + ["a.png"])

@@ -63,7 +63,7 @@ struct EDRInfoTests {
 
     @Test func describesTheOffscreenDisplay() async throws {
         let (display, _) = try await display("offscreen", Displays.none)
-        #expect(display.available && display.isEligible == false, "nobody sees it")
+        #expect(display.available && display.isEligible == false, "pictures that are not seen are no playback")
         #expect(display.pixelFormat == "rgba16f" && display.colorSpace == "extended-linear-display-p3")
         #expect(abs((display.headroom ?? 0) - 1000.0 / 203) < 1e-6)
         #expect(display.reasons.isEmpty)

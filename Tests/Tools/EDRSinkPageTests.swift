@@ -3,7 +3,7 @@ import PluginSupport
 import Testing
 import TestSupport
 
-/// What the page of `edrsink` tells users to paste runs as pasted.
+/// The lines for pasting on the page of `edrsink` run as they are.
 @Suite(.serialized, .timeLimit(.minutes(5)))
 struct EDRSinkPageTests {
     let folder: TemporaryFolder

@@ -74,7 +74,7 @@ struct HDRConcatTests {
             let difference = meanDifference(joined[first + 10], alone[10])
             #expect(difference < 4, "\(name): \(difference) codes of 1023")
         }
-        // The same bars, but of different light: the clips are told apart.
+        // The same bars, but of different light, so that each clip can be recognized.
         #expect(meanDifference(joined[10], joined[30]) > 20)
     }
 

@@ -35,7 +35,7 @@ import TestSupport
         return path
     }
 
-    @Test func aCrashOnOneFileOfManyIsTold() throws {
+    @Test func aCrashOnOneFileOfManyIsReported() throws {
         let scratch = try TemporaryFolder()
         let good = try video("good.webm", in: scratch)
         let bad = scratch.path("crash.webm")

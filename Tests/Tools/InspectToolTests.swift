@@ -6,7 +6,7 @@ import TestSupport
 /// `hdr inspect` as its users meet it: its words, its JSON, its exit status.
 @Suite struct InspectToolTests {
     func inspect(_ arguments: [String], environment: [String: String] = [:]) throws -> Command.Result {
-        // Damaged files make GStreamer's own checks speak, which is no failure of the command.
+        // Damaged files cause criticals in GStreamer's own checks, which are no failure of the command.
         try HDRCommand.run(["inspect"] + arguments, environment: ["G_DEBUG": ""].merging(environment) { $1 })
     }
 
@@ -117,7 +117,7 @@ import TestSupport
     }
 
     @Test(.enabled(if: hasX265, "x265enc is not there: apt-get install gstreamer1.0-plugins-bad"))
-    func everyContainerTellsTheSame() throws {
+    func everyContainerReportsTheSame() throws {
         let scratch = try TemporaryFolder()
         for (name, muxer) in [("a.mp4", "mp4mux"), ("a.mov", "qtmux"), ("a.ts", "mpegtsmux"), ("a.h265", "identity")] {
             let path = try make(name, "x265enc ! h265parse ! \(muxer)", in: scratch)

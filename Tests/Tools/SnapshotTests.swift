@@ -152,7 +152,7 @@ struct SnapshotTests {
         #expect(result.status == 0 && result.output.hasPrefix("usage: ") && result.errors.isEmpty)
     }
 
-    @Test func refusesWrongWords() async throws {
+    @Test func refusesWrongArguments() async throws {
         expectRefusal(try await snapshot(), "INPUT and TIME and OUTPUT are missing", leaving: [])
         expectRefusal(try await snapshot("a", "b", "c", "d"), "no use for d", leaving: [])
         expectRefusal(try await snapshot("absent.mov", "1", "out.png"), "no file absent.mov", leaving: [])

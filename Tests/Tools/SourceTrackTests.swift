@@ -27,7 +27,7 @@ struct SourceTrackTests {
     }
 
     private static func pictures(_ width: Int, _ height: Int, frames: Int = 10) -> String {
-        // Bars that get darker from left to right, so that a turned or mirrored picture can be told.
+        // Bars that get darker from left to right, so that a turned or mirrored picture can be recognized.
         "videotestsrc num-buffers=\(frames) pattern=smpte75 ! video/x-raw,format=I420_10LE,width=\(width),"
             + "height=\(height),framerate=25/1,colorimetry=bt2100-pq ! "
             + "x265enc speed-preset=ultrafast ! h265parse ! queue ! "
@@ -111,9 +111,9 @@ struct SourceTrackTests {
     ]
 
     @Test(arguments: ["box", "unit"])
-    func ownColorsAreRefused(told: String) async throws {
+    func ownColorsAreRefused(source: String) async throws {
         let name: String
-        if told == "box" {
+        if source == "box" {
             name = "clip.mov"
             try await makeOne(name)
             try patch(name) { try Movie.insert(Movie.record(profile: 5, compatibility: 0, hasBase: true), into: &$0) }
@@ -139,12 +139,12 @@ struct SourceTrackTests {
             "filesrc location=\(folder.path(name)) ! decodebin ! m.video_0 hdrmux-settings name=m ! fakesink",
             timeout: 60)
         #expect(line.status != 0 && line.errors.contains("Dolby Vision profile 5"), "\(line)")
-        guard told == "box" else { return }
+        guard source == "box" else { return }
         let copy = try await run("export", "passthrough", name, "copy.mov", "--quiet")
         #expect(copy.status == 0, "\(copy.errors)")
     }
 
-    @Test func lostDynamicMetadataIsTold() async throws {
+    @Test func lostDynamicMetadataIsReported() async throws {
         try await makeOne("clip.mov")
         try patch("clip.mov") { try Movie.insert(Movie.record(profile: 8, compatibility: 1, hasBase: true), into: &$0) }
         let result = try await run("export", "hevc-highest-quality", "clip.mov", "out.mov", "--speed", "ultrafast")
@@ -201,7 +201,7 @@ struct SourceTrackTests {
             "projection-pose-yaw=\(turn.yaw)", "--set", "projection-pose-roll=\(turn.roll)")
         #expect(try await run("snapshot", "clip.mkv", "0", "still.sdr.png", "--quiet").status == 0)
         var names = ["still.sdr.png"]
-        // The other commands turn it with GStreamer's elements, told by the same words.
+        // The other commands turn it with GStreamer's elements, by the same entries of the header.
         if turn.roll == -90 {
             #expect(try await run("hdr-to-sdr", "clip.mkv", "sdr.mp4", "--quiet", "--no-picture").status == 0)
             let joined = try await run("hdr-concat", "joined.mp4", "clip.mkv", "--quiet", "--speed", "ultrafast")

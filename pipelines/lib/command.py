@@ -157,7 +157,7 @@ class HiddenFile:
 
 
 def run_command(console, perform, arguments, module="media", packages=""):
-    """Calls `perform(arguments)`, and tells what went wrong in one line. Returns the exit status.
+    """Calls `perform(arguments)`, and prints what went wrong in one line. Returns the exit status.
 
     `module` imports all that `perform` needs, and `packages` has it beside GStreamer.
     """

@@ -50,7 +50,7 @@ def examine(system):
             return {"system": system, "available": False, "reasons": [reason(error_text(pipeline), system)]}
         state = display_state(sink)
         features = state.get("features", [])
-        # An offscreen picture is seen by nobody.
+        # Offscreen pictures are not seen.
         eligible = system != "offscreen" and sink.get_property("eligible-for-hdr-playback")
         return {
             "system": system, "available": True, "eligible-for-hdr-playback": eligible,

@@ -68,7 +68,7 @@ def parse_settings(text):
 
 
 class Report:
-    """What the element tells while it works."""
+    """What the element reports while it works."""
 
     def __init__(self):
         self.plan = []  # lines

@@ -183,7 +183,7 @@ class PlayRun:
 
     def _save(self):
         path = self.item.still_path(self.player.position)
-        # What went wrong comes as a warning, and is told as any other; but every time.
+        # A failure comes as a warning. It is printed as other warnings are, but each time.
         self.said.clear()
         if self.player.save(path):
             self.status.say(f"Saved {shown(path)}")

@@ -1,4 +1,4 @@
-"""The line that tells how far playing is, redrawn on a terminal; elsewhere there is none."""
+"""The line with the position of playback, which is redrawn on a terminal and left out elsewhere."""
 
 import sys
 import time

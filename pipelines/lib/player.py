@@ -79,7 +79,7 @@ class Player:
 
     @property
     def position(self):
-        # While a seek is under way nobody knows, but where it leads to.
+        # While a seek is under way the position is unknown, but for where the seek leads.
         known, position = self.playbin.query_position(Gst.Format.TIME)
         if known and self.playbin.get_state(0)[0] != Gst.StateChangeReturn.ASYNC:
             self.known_position = max(position, 0)

@@ -20,7 +20,7 @@ NAMES = {
 
 
 def normal(name):
-    """One name for a key, whether a window or a terminal tells of it: what it writes, or Left, Right, Up, Down."""
+    """One name for a key, whether it comes from a window or a terminal: what it writes, or Left, Right, Up, Down."""
     return NAMES.get(name, name)
 
 

@@ -11,7 +11,7 @@ from media import ErrorContext, Failure, add_chain, caps_filter, damaged, make, 
 
 # What the whole command works on: hdrtap's own sample format is double, so float loses nothing that was in the file.
 SAMPLES = "audio/x-raw,format=F32LE,layout=interleaved"
-# Files whose header tells the length. That of others, such as MP3, is a guess, so they are decoded to learn it.
+# Files whose header gives the length. That of others, such as MP3, is a guess, so they are decoded to learn it.
 WITH_LENGTH = (
     "audio/x-wav", "audio/x-flac", "audio/x-aiff", "audio/x-caf", "audio/x-m4a", "audio/ogg", "application/ogg",
     "video/quicktime", "audio/webm", "video/webm", "audio/x-matroska", "video/x-matroska",

@@ -91,9 +91,9 @@ class Source:
     @property
     def own_colors_profile(self):
         """The Dolby Vision profile where the video's colours can only be shown with its metadata, else None."""
-        told = self.layout.dolby_vision.get(self.video.container_number) if self.video else None
-        if told:
-            return told.profile if told.is_own_colors else None
+        found = self.layout.dolby_vision.get(self.video.container_number) if self.video else None
+        if found:
+            return found.profile if found.is_own_colors else None
         return 5 if self.dynamic.is_profile_5 else None
 
     @property
@@ -236,7 +236,7 @@ def link_tracks(pipeline, source, inputs, context, durations=None):
 
 
 def upright_tags(source):
-    """Elements that tell those behind them how the video is turned, where only the file's header knows."""
+    """Elements that send the video's orientation downstream where only the file's header has it."""
     turned = source.untold_orientation
     return [make("taginject", tags=f"image-orientation={turned}")] if turned else []
 
@@ -270,7 +270,7 @@ def probe(source, needs_video=True, copies=False):
             track.caps, track.settled = event.parse_caps().copy(), True
             return Gst.PadProbeReturn.REMOVE
 
-        # Some parsers know only from the stream what it is; they tell before the first data.
+        # Some parsers learn only from the stream what it is; their caps come before the first data.
         pad.add_probe(Gst.PadProbeType.EVENT_DOWNSTREAM, context.guarded(on_event))
 
     def on_packet(pad, track):
@@ -351,8 +351,9 @@ def rank(source, pad, track):
     """A video track's place among those to be played: what the file's header says, else the order of the stream's own
     table."""
     event = pad.get_sticky_event(Gst.EventType.STREAM_COLLECTION, 0)
-    told = event.parse_stream_collection() if event else None
-    listed = [told.get_stream(index).get_stream_id() for index in range(told.get_size())] if told else []
+    collection = event.parse_stream_collection() if event else None
+    streams = range(collection.get_size()) if collection else []
+    listed = [collection.get_stream(index).get_stream_id() for index in streams]
     name = pad.get_stream_id() or ""
     place = listed.index(name) if name in listed else len(listed)
     return source.layout.rank(track.container_number), place, track.number

@@ -154,8 +154,8 @@ CV_INLINE cv_f cv_first(cv_f x, int32_t count, cv_f y) {
     return place < (cv_i)count ? x : y;
 }
 
-/* Tells that bytes will be read soon: rows are read in turns, a part of each, which hides them from the processor's own
- * prediction. Addresses need not be valid. */
+/* Prefetches bytes that will be read soon: rows are read in turns, a part of each, which hides them from the
+ * processor's own prediction. Addresses need not be valid. */
 CV_INLINE void cv_prefetch(const void *p, intptr_t bytes) {
     for (intptr_t i = 0; i < bytes; i += 64)
         __builtin_prefetch((const char *)p + i, 0, 3);

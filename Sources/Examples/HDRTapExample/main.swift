@@ -9,7 +9,7 @@ import CGStreamer
 import Glibc
 import HDRTap
 
-/// Lets the volume swing, and tells how loud the result is.
+/// Lets the volume swing, and reports how loud the result is.
 struct Tremolo: ~Copyable, AudioProcessor {
     /// Of the swing, 0 to 1.
     let depth: AudioParameter

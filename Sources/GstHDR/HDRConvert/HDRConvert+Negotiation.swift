@@ -93,8 +93,8 @@ extension HDRConvert {
         }
     }
 
-    /// The colorimetry that shows a source in a format when nobody asks for one. An HDR signal is too coarse in 8 bits,
-    /// so there it becomes SDR.
+    /// The colorimetry that shows a source in a format where downstream requests none. An HDR signal is too coarse in 8
+    /// bits, so there it becomes SDR.
     static func colorimetry(for format: String, like info: GstVideoInfo) -> String? {
         guard let layout = PixelLayout.byName[format], let finfo = info.finfo?.pointee else { return nil }
         let isRGB = finfo.flags.rawValue & GST_VIDEO_FORMAT_FLAG_RGB.rawValue != 0

@@ -46,7 +46,7 @@ final class HDRTap: AdvisingElement, @unchecked Sendable {
     var run: ContinuousRun?
     /// Where the run would go on if a new segment continued the old one.
     var continuation: Continuation?
-    /// Whether the application was told that the stream cannot be processed; once for each format.
+    /// Whether it was reported that this format cannot be processed: once is enough.
     var hasReportedFormat = false
     /// Frames of silence that were made for GAP events since the last buffer.
     var silence = 0

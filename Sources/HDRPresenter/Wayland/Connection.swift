@@ -77,7 +77,7 @@ final class Connection: @unchecked Sendable {
         if wl_display_flush(display) < 0 {
             guard errno == EAGAIN else {
                 wl_display_cancel_read(display)
-                // Events that came before the end may still tell the reason: a protocol error.
+                // Events that came before the end may still give the reason: a protocol error.
                 return wl_display_get_error(display) == 0 ? readRest(queue) : .broken
             }
             wants |= Int16(POLLOUT)

@@ -21,7 +21,7 @@ struct RefreshClock {
     /// The refresh after `now`.
     func tick(at now: UInt64) -> RefreshTick {
         guard time > 0, time <= now else {
-            // The compositor may tell of a refresh shortly before it happens.
+            // The compositor may report a refresh shortly before it happens.
             let target = time > now && time - now <= interval ? time : now &+ interval
             return RefreshTick(now: now, target: target, interval: interval, sequence: sequence)
         }

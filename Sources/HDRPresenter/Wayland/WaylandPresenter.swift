@@ -7,7 +7,7 @@ import HDRConcurrency
 /// One thread dispatches all events of the presenter's own queue and calls the sink back. What it shares with the
 /// callers is a ``WaylandSession`` behind a monitor: requests are made by whoever calls, under its lock. Pictures pass
 /// through a mailbox: while the compositor does not want a new one (it asks with wl_surface.frame), a newer picture
-/// takes the place of the one that waits, so that a hidden window stops nobody.
+/// takes the place of the one that waits, so that a hidden window does not block the sink.
 ///
 /// The window's surface is only a ground; each view is a synchronized sub-surface on it. In an application's wl_surface
 /// the ground is a transparent pixel, a sub-surface at its origin, and the application's units are the window's pixels;
@@ -118,7 +118,7 @@ public final class WaylandPresenter: Presenter, @unchecked Sendable {
         let deadline = MonotonicClock.now() + patience
         var acquisition: WaylandSession.Acquisition?
         if thread.isCurrent {
-            // Nobody else would hear of a release: this thread dispatches the events.
+            // No other thread would see the release: this one dispatches the events.
             while true {
                 acquisition = try monitor.withLock { session throws(PresenterError) in try session.acquire() }
                 guard acquisition == nil, MonotonicClock.now() < deadline else { break }

@@ -66,7 +66,7 @@ extension WaylandSession {
         showNext()
     }
 
-    /// Puts together what is known, and tells the sink if anything has changed.
+    /// Combines what the compositor has reported of the display, and notifies the sink where that has changed.
     func updateState() {
         var new = DisplayState()
         let features = ladder.features

@@ -1,7 +1,7 @@
 import CWayland
 import HDRConcurrency
 
-/// What is told to the sink, and when.
+/// The events that the sink gets, and when.
 extension WaylandSession {
     typealias Event = (any PresenterEvents) -> Void
 
@@ -33,7 +33,7 @@ extension WaylandSession {
         }
     }
 
-    /// Leaves an event for the event thread to tell.
+    /// Queues an event, which the event thread hands to the sink.
     func post(_ event: @escaping Event) {
         outbox.append(event)
         // The thread waits in `pump`, or, after a failure, for a change.
@@ -48,7 +48,7 @@ extension WaylandSession {
         post { $0.failed(error) }
     }
 
-    /// Tells of a refresh that the compositor does not report, because nothing of the window can be seen.
+    /// Reports a refresh that the compositor does not, because the window cannot be seen.
     /// - Returns: when the next one is due.
     private func tickIfDue() -> UInt64 {
         let now = MonotonicClock.now()

@@ -124,7 +124,7 @@ extension WaylandSession {
         connection?.wake()
     }
 
-    /// Frees retired memory that nobody uses any more. Of retired memory that the compositor does not give back, only
+    /// Frees retired memory that is no longer in use. Of retired memory that the compositor does not give back, only
     /// the newest four pictures are kept.
     func sweep() {
         for memory in memories where memory.isRetired && memory.isFree { drop(memory) }

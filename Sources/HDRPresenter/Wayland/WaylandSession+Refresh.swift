@@ -59,7 +59,7 @@ extension WaylandSession {
         connection?.wake()
     }
 
-    /// Commits nothing but the request to be told of the next refresh.
+    /// Commits only a request for a callback at the next refresh.
     private func followRefreshes() {
         guard wantsTicks, failure == nil, frame == nil, shown != nil, let window,
             let surface = surfaces.first(where: \.isVisible)?.surface.pointer ?? window.surface?.pointer

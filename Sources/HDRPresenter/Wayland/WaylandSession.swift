@@ -159,7 +159,7 @@ final class WaylandSession {
 
     // MARK: The end
 
-    /// No event is told from here on, and the event thread ends.
+    /// From here on no event reaches the sink, and the event thread ends.
     func beginClosing() {
         events = nil
         outbox = []

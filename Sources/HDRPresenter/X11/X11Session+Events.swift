@@ -4,7 +4,7 @@ import HDRConcurrency
 
 extension X11Session {
     func handle(_ event: UnsafeMutablePointer<xcb_generic_event_t>) {
-        // The highest bit tells who sent it.
+        // The highest bit marks an event that another client sent.
         let type = event.pointee.response_type & 0x7f
         switch Int32(type) {
         case 0: event.as(xcb_generic_error_t.self) { handle(error: $0) }

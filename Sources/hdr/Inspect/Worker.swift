@@ -87,7 +87,7 @@ struct Worker {
             Output.write(record.bytes)
             alarm(CUnsignedInt(clamping: options.limit + Self.patience))
         }
-        // At once: nobody waits for GStreamer's threads.
+        // At once, without waiting for GStreamer's threads.
         _exit(0)
     }
 }

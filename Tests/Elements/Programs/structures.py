@@ -9,20 +9,20 @@ from gi.repository import Gst  # noqa: E402
 PQ = "video/x-raw,format=P010_10LE,width=320,height=180,framerate=60/1,colorimetry=bt2100-pq"
 
 
-def tell(name, structure):
+def show(name, structure):
     for index in range(structure.n_fields()):
         field = structure.nth_field_name(index)
         print(name, field, structure.get_field_type(field).name)
 
 
 def play(line, ask):
-    """Plays to the end, tells each element message's fields, and lets `ask` look at the pipeline."""
+    """Plays to the end, prints each element message's fields, and lets `ask` look at the pipeline."""
     pipeline = Gst.parse_launch(line)
     pipeline.set_state(Gst.State.PLAYING)
     bus = pipeline.get_bus()
     while message := bus.timed_pop_filtered(20 * Gst.SECOND, Gst.MessageType.ANY):
         if message.type == Gst.MessageType.ELEMENT and message.src.get_factory().get_name() in line:
-            tell(message.get_structure().get_name(), message.get_structure())
+            show(message.get_structure().get_name(), message.get_structure())
         if message.type == Gst.MessageType.ERROR:
             sys.exit(message.parse_error()[0].message)
         if message.type == Gst.MessageType.EOS:
@@ -33,25 +33,25 @@ def play(line, ask):
 
 def tap(pipeline):
     stats = pipeline.get_by_name("e").get_property("stats")
-    tell(stats.get_name(), stats)
+    show(stats.get_name(), stats)
 
 
 def sink(pipeline):
     element = pipeline.get_by_name("e")
-    tell("display-state", element.get_property("display-state"))
+    show("display-state", element.get_property("display-state"))
     record = element.get_property("frame-record")
     for index in range(record.n_fields()):
         name = record.nth_field_name(index)
         if not name.isdigit():
             print("frame-record", name, record.get_field_type(name).name)
-    tell("frame", record.get_value("0"))
+    show("frame", record.get_value("0"))
     taken = element.emit("create-video-output").get_property("consumption-record")
-    tell(taken.get_name(), taken)
+    show(taken.get_name(), taken)
 
 
 def settings(pipeline):
     element = pipeline.get_by_name("e")
-    tell("measured-light-levels", element.get_property("measured-light-levels"))
+    show("measured-light-levels", element.get_property("measured-light-levels"))
     keys(element.emit("supported-settings"))
 
 

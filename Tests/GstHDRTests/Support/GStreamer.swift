@@ -23,7 +23,7 @@ enum GStreamer {
     static func scaled(_ count: Int, least: Int = 1) -> Int { max(least, Int(Double(count) * scale)) }
 }
 
-/// What GLib and GStreamer have complained about through g_critical and g_warning.
+/// What GLib and GStreamer have logged by g_critical and g_warning.
 enum Complaints {
     private static let texts = Mutex<[String]>([])
 
@@ -38,7 +38,7 @@ enum Complaints {
     }
 }
 
-/// Fails a test while which GLib or GStreamer have complained.
+/// Fails a test during which GLib or GStreamer have logged a critical or a warning.
 struct Quiet: SuiteTrait, TestTrait, TestScoping {
     var isRecursive: Bool { true }
 

@@ -10,7 +10,7 @@ final class Harness: ElementHarness, @unchecked Sendable {
         for (name, value) in properties { set(name, value) }
     }
 
-    /// A harness whose streams are agreed on: `source` caps in, any or `target` caps out.
+    /// A harness with negotiated caps: `source` in; `target` out, or whatever the element chooses.
     convenience init(_ source: String, to target: String? = nil, _ properties: [String: String] = [:]) throws {
         try self.init(properties)
         try #require(negotiate(source, to: target), "\(source) to \(target ?? "anything")")
@@ -24,7 +24,7 @@ final class Harness: ElementHarness, @unchecked Sendable {
         return sendCaps(source) && sendSegment()
     }
 
-    /// Sends caps; `false` where they are not agreed on, which shows in the element's pad having others.
+    /// Sends caps; `false` where the element does not take them, so that its pad has others.
     func sendCaps(_ text: String) -> Bool {
         guard let caps = gst_caps_from_string(text) else { return false }
         defer { gst_caps_unref(caps) }

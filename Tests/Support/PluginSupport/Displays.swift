@@ -5,7 +5,7 @@ import Testing
 
 /// Display systems for commands that are started by tests, each in the environment that leads to it and to no other.
 package enum Displays {
-    /// None at all.
+    /// No display at all.
     package static let none = ["DISPLAY": "", "WAYLAND_DISPLAY": "none", "XDG_RUNTIME_DIR": "/nonexistent"]
 
     package static let missingXvfb = XServer.isInstalled ? nil : "Xvfb is not installed"
@@ -13,7 +13,7 @@ package enum Displays {
 }
 
 extension XServer {
-    /// What leads a program to this display.
+    /// The environment of a program that is to find this display.
     package var environment: [String: String] { Displays.none.merging(["DISPLAY": display]) { $1 } }
 }
 

@@ -118,7 +118,7 @@ extension TemporaryFolder {
     }
 }
 
-/// Fails the test unless the program ended well and had nothing to complain about.
+/// Fails the test unless the program has succeeded and has printed no error.
 package func expectClean(_ outcome: Command.Result, sourceLocation: SourceLocation = #_sourceLocation) {
     #expect(outcome.status == 0, "\(outcome)", sourceLocation: sourceLocation)
     #expect(outcome.errors == "", "\(outcome)", sourceLocation: sourceLocation)

@@ -15,7 +15,7 @@ package enum HDRCommand {
 
     /// What `hdr inspect` says of some files.
     package static func inspect(_ arguments: [String]) throws -> [[String: Any]] {
-        // Damaged files make GStreamer's own checks speak, which is no failure of the command.
+        // Damaged files cause criticals in GStreamer's own checks, which are no failure of the command.
         let outcome = try run(["inspect", "--json"] + arguments, environment: ["G_DEBUG": ""])
         return try #require(
             JSONSerialization.jsonObject(with: Data(outcome.output.utf8)) as? [[String: Any]],

@@ -19,7 +19,7 @@ package struct RawPicture {
 
         package var bytes: Int { bits > 8 ? 2 : 1 }
         package var parserName: String { name.lowercased().replacingOccurrences(of: "_", with: "-") }
-        /// The code of no colour.
+        /// The code of chroma without colour.
         package var neutral: Int { 1 << (bits - 1) }
     }
 

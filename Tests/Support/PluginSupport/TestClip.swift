@@ -38,7 +38,7 @@ package struct TestClip {
                 + "filesink location=\(folder.path(name))" + sound)
     }
 
-    /// What gst-launch-1.0 tells of a track's caps and packets.
+    /// A track's caps and packets as gst-launch-1.0 prints them.
     package static func packets(_ pad: String, of path: String, parser: String = "identity") async throws -> String {
         let demuxer = path.hasSuffix(".mkv") ? "matroskademux" : "qtdemux"
         let line =

@@ -98,7 +98,7 @@ package struct Command {
             return true
         }
 
-        /// Waits for the end, and brings it about when the time is over.
+        /// Waits for the end, and ends the program when the time is over.
         package func finish() async throws -> Result {
             var timedOut = false
             while process.isRunning {

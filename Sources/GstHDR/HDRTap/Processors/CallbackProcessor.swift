@@ -49,7 +49,7 @@ final class CallbackProcessor: AudioProcessor, @unchecked Sendable {
     private let state: UnsafeMutablePointer<CallbackState>
     private let handle: UnsafeMutablePointer<TapHandle>
     private var isPrepared = false
-    /// Tells the element what went wrong in a call.
+    /// Reports what went wrong in a call to the element.
     private let report: (Report) -> Void
     private var hasComplained = false
     private var reportedDrops = 0

@@ -12,7 +12,7 @@ def grey(code):
 
 
 def clip(count, rate=30, **properties):
-    """Frames of greys that tell which one they are."""
+    """Frames whose grey shows which one they are."""
     bench = Bench(caps(*SIZE, SRGB, rate=f"{rate}/1"), paused=False, **properties)
     for index in range(count):
         bench.push(grey(700 * (index + 1) % 65536), rate)
@@ -32,11 +32,11 @@ def record():
     with clip(45) as bench:
         bench.finish()
         assert wait(lambda: counts(bench.get("frame-record"))["pending"] == 0), counts(bench.get("frame-record"))
-        told = counts(bench.get("frame-record"))
+        counted = counts(bench.get("frame-record"))
         frames = frames_of(bench.get("frame-record"))
-        assert sum(told[name] for name in ("presented", "late", "dropped")) == 45 == len(frames), told
+        assert sum(counted[name] for name in ("presented", "late", "dropped")) == 45 == len(frames), counted
         # A busy machine may be late with some.
-        assert told["presented"] >= 30, told
+        assert counted["presented"] >= 30, counted
         assert [frame["pts"] for frame in frames] == [index * (Gst.SECOND // 30) for index in range(45)]
         seen = [frame for frame in frames if frame["presented-time"]]
         assert len(seen) >= 35, frames
@@ -63,8 +63,8 @@ def bounded():
         assert frames[-1]["pts"] == 299 * (Gst.SECOND // 30), frames[-1]
 
         def counted():
-            told = counts(bench.get("frame-record"))
-            return told["presented"] + told["late"] + told["dropped"]
+            record = counts(bench.get("frame-record"))
+            return record["presented"] + record["late"] + record["dropped"]
 
         assert wait(lambda: counted() == 300), counts(bench.get("frame-record"))
 
@@ -80,17 +80,17 @@ def untimed():
 
 
 def late():
-    """Frames that come too late are dropped, counted, and told upstream."""
-    told = []
+    """Frames that come too late are dropped, counted, and reported upstream."""
+    events = []
     with clip(30, between=[make("identity", sleep_time=50000)], max_lateness=1000000) as bench:
         bench.source.get_static_pad("src").add_probe(
             Gst.PadProbeType.EVENT_UPSTREAM,
-            lambda pad, info: (told.append(info.get_event().type), Gst.PadProbeReturn.OK)[1])
+            lambda pad, info: (events.append(info.get_event().type), Gst.PadProbeReturn.OK)[1])
         bench.finish()
         stats = bench.get("stats")
         assert stats.get_uint64("dropped")[1] > 5, stats.to_string()
         assert stats.get_uint64("dropped")[1] + stats.get_uint64("rendered")[1] == 30, stats.to_string()
-        assert Gst.EventType.QOS in told
+        assert Gst.EventType.QOS in events
 
 
 def item_time():
@@ -149,7 +149,7 @@ def paused_copy():
         assert bytes_of(sample) == grey(30000) and sample.get_buffer().pts == 0
         assert bench.sink.emit("read-frame").get_buffer().pts == 0
         assert bench.sink.emit("has-new-frame", 0) is False
-        # What was handed out is nobody's to change.
+        # A frame that was handed out does not change.
         bench.push(grey(40000))
         bench.finish()
         assert bytes_of(sample) == grey(30000)
@@ -166,7 +166,7 @@ def outputs():
         bench.play()
         assert wait(lambda: first.emit("has-new-frame", 0))
         assert first.emit("copy-frame", 0).get_buffer().pts == 0
-        # Taken by one, and by nobody else.
+        # Taken by one output, and new to the other.
         assert not first.emit("has-new-frame", 0)
         assert second.emit("has-new-frame", 0) and bench.sink.emit("has-new-frame", 0)
         # The second frame is due in a second, and is there for who asks for that time.
@@ -178,9 +178,9 @@ def outputs():
         assert bench.sink.emit("copy-frame", Gst.SECOND // 2).get_buffer().pts == 0
         bench.finish()
         assert second.emit("copy-frame", 2 * Gst.SECOND).get_buffer().pts == 2 * Gst.SECOND
-        told = [fields(output.get_property("consumption-record")) for output in (first, second)]
-        assert told[0] == {"copied": 2, "missed": 0, "repeated": 0, "last-item-time": Gst.SECOND}, told
-        assert told[1] == {"copied": 2, "missed": 1, "repeated": 0, "last-item-time": 2 * Gst.SECOND}, told
+        records = [fields(output.get_property("consumption-record")) for output in (first, second)]
+        assert records[0] == {"copied": 2, "missed": 0, "repeated": 0, "last-item-time": Gst.SECOND}, records
+        assert records[1] == {"copied": 2, "missed": 1, "repeated": 0, "last-item-time": 2 * Gst.SECOND}, records
         second.emit("copy-frame", 2 * Gst.SECOND)
         assert fields(second.get_property("consumption-record"))["repeated"] == 1
     assert first.emit("copy-frame", none - 1) is None, "a stopped sink has frames"
@@ -255,9 +255,9 @@ def slow_handler():
         bench.set("display-link-paused", False)
         bench.finish()
         assert len(calls) == 1, len(calls)
-        told = counts(bench.get("frame-record"))
+        counted = counts(bench.get("frame-record"))
         is_over.set()
-        assert sum(told.values()) - told["repeated"] == 45 and told["presented"] + told["late"] >= 20, told
+        assert sum(counted.values()) - counted["repeated"] == 45 and counted["presented"] + counted["late"] >= 20, counted
         assert wait(lambda: len(calls) > 1), "no refresh after the long one"
 
 

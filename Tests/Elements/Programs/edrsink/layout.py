@@ -62,7 +62,7 @@ def orientations():
 
 
 def cropped():
-    """What videocrop cuts off is not shown, whether it copies the rest or only tells of it."""
+    """What videocrop cuts off is not shown, whether it copies the rest or only attaches a crop meta."""
     width, height = 12, 8
     with Bench(caps(width, height, SRGB, format="RGBx"), [picture(width, height)], pixel_format="rgba8",
                between=[make("videocrop", left=3, right=1, top=2, bottom=1)]) as bench:
@@ -152,7 +152,7 @@ def subtitles():
 
 
 def blending():
-    """Half a rectangle's light and half the picture's: alpha counts light, not codes, however it is told."""
+    """Half a rectangle's light and half the picture's: alpha blends light, not codes, whatever form the overlay has."""
     half = 128 / 255
     kinds = {"alpha": rectangle((255, 255, 255, 128)),
              "premultiplied": rectangle((128, 128, 128, 128), flags=GstVideo.VideoOverlayFormatFlags.PREMULTIPLIED_ALPHA)}

@@ -52,13 +52,13 @@ def ramp(name, peaks=(1000, 4000)):
                 want = CURVES[name](nits, headroom, peak)
                 about = (name, peak, headroom, code, nits)
                 expect_half([want] * 3, half, about)
-                # What the caps deny is nobody's promise; see `beyond`.
+                # Beyond the peak in the caps only a limit holds; see `beyond`.
                 if nits <= peak:
                     expect_tens([want] * 3, ten, about)
 
 
 def beyond():
-    """Light over the peak that the caps tell, and over the headroom: no display gets more than its headroom."""
+    """Light over the peak in the caps, and over the headroom: no display gets more than its headroom."""
     for tone_mapping in CURVES:
         setup = dict(level="1000:400", force_headroom=10, tone_mapping=tone_mapping)
         for pixel_format in ("rgba16f", "rgb10a2"):

@@ -62,23 +62,23 @@ def sdr_headroom():
 
 
 def force_headroom():
-    """While PAUSED a change repaints, and tells."""
+    """While PAUSED a change repaints, and is notified."""
     with paused(force_headroom=2, pixel_format="rgba16f") as bench:
-        told = []
-        bench.sink.connect("notify::headroom", lambda sink, _: told.append(sink.get_property("headroom")))
+        notified = []
+        bench.sink.connect("notify::headroom", lambda sink, _: notified.append(sink.get_property("headroom")))
         while bench.bus.pop():
             pass
         for headroom in (3.0, 1.0, 4.0):
-            told.clear()
+            notified.clear()
             _, data = repainted(bench, lambda: bench.set("force-headroom", headroom))
             assert abs(max(light.halves(data)[255]) - headroom) < 0.01, headroom
-            assert bench.get("headroom") == headroom and headroom in told, told
+            assert bench.get("headroom") == headroom and headroom in notified, notified
             states = []
             while message := bench.bus.pop_filtered(Gst.MessageType.ELEMENT):
                 states.append(message.get_structure())
             states = [state.get_value("headroom") for state in states if state.get_name() == "display-state"]
             # Once, and for what has changed alone.
-            assert states == told == [headroom], (states, told)
+            assert states == notified == [headroom], (states, notified)
 
 
 def unforce():

@@ -123,15 +123,15 @@ def attributes(data):
 
 
 def exr():
-    """Half floats of linear light, 1.0 being white, in the primaries that the header tells."""
+    """Half floats of linear light, 1.0 being white, in the primaries that the header names."""
     for colorimetry, decode, primaries in (
             (PQ, lambda v: light.pq_light(v) / light.WHITE, "bt2020"), (SRGB, light.srgb_light, "bt709")):
         data = saved("frame.exr", colorimetry)
         header = attributes(data)
         kind, numbers = header["chromaticities"]
-        told = struct.unpack("<8f", numbers)
+        found = struct.unpack("<8f", numbers)
         wanted = [v for pair in light.PRIMARIES[primaries] for v in pair] + [0.3127, 0.3290]
-        assert kind == "chromaticities" and all(abs(a - b) < 1e-6 for a, b in zip(told, wanted)), told
+        assert kind == "chromaticities" and all(abs(a - b) < 1e-6 for a, b in zip(found, wanted)), found
         assert header["dataWindow"][1] == struct.pack("<4i", 0, 0, WIDTH - 1, HEIGHT - 1)
         if "whiteLuminance" in header:
             assert struct.unpack("<f", header["whiteLuminance"][1])[0] == 203

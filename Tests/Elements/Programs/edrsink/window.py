@@ -1,4 +1,4 @@
-"""What is seen on an X screen and told by Weston, beside what the offscreen display gets."""
+"""What an X screen shows and Weston reports, compared with what the offscreen display gets."""
 import os
 import shutil
 import subprocess
@@ -208,12 +208,12 @@ def weston():
                 bench.push(rgba64(ROWS))
             bench.finish()
             record = bench.get("frame-record")
-            told = {name: record.get_uint64(name)[1] for name in ("presented", "late", "dropped", "pending")}
+            count = {name: record.get_uint64(name)[1] for name in ("presented", "late", "dropped", "pending")}
             # A busy machine is late with many, or drops them; each that was shown has its time.
-            assert record.get_int("frames")[1] == 30 == sum(told.values()) and told["presented"] >= 1, told
+            assert record.get_int("frames")[1] == 30 == sum(count.values()) and count["presented"] >= 1, count
             times = [record.get_value(str(index)).get_uint64("presented-time")[1] for index in range(30)]
             times = [moment for moment in times if moment]
-            assert len(times) >= told["presented"] and times == sorted(set(times)), times
+            assert len(times) >= count["presented"] and times == sorted(set(times)), times
             state = bench.get("display-state")
             assert state.get_string("presenter") == "wayland" and bench.get("headroom") == 1, state.to_string()
             # It says what is missing for extended range.

@@ -1,6 +1,6 @@
 /*
  * A Wayland compositor for tests: it shows nothing, keeps to the protocols'
- * rules, writes down what it is told, and fails on demand. It runs on a thread
+ * rules, records the requests it gets, and fails on demand. It runs on a thread
  * of its own; every function here may be called from any thread.
  */
 #ifndef CMOCKCOMPOSITOR_H
@@ -53,7 +53,7 @@ struct mock_surface {
     int32_t description;
     /* Which commit of the window made this state. */
     uint32_t frame;
-    /* The place of the pixels in the client's memory tells buffers apart. */
+    /* The place of the pixels in the client's memory distinguishes buffers. */
     uint32_t attach_count;
 };
 
