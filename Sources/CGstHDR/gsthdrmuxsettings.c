@@ -116,10 +116,10 @@ static void install_properties(GObjectClass *klass) {
             "hevc-4320x2160 (HDR stays HDR); h264-low-quality, h264-medium-quality, h264-highest-quality, "
             "h264-640x480, h264-960x540, h264-1280x720, h264-1920x1080, h264-3840x2160 (SDR); prores-422, "
             "prores-4444; passthrough; m4a (audio only). Sizes are never scaled up to",
-            "hevc-highest-quality", FLAGS));
+            GST_HDR_MUX_SETTINGS_DEFAULT_PRESET, FLAGS));
     g_object_class_install_property(klass, GST_HDR_MUX_SETTINGS_PROP_FILE_TYPE,
                                     g_param_spec_enum("file-type", "File type", "The container", file_type_get_type(),
-                                                      GST_HDR_FILE_TYPE_MOV, FLAGS));
+                                                      GST_HDR_MUX_SETTINGS_DEFAULT_FILE_TYPE, FLAGS));
     g_object_class_install_property(
         klass, GST_HDR_MUX_SETTINGS_PROP_SETTINGS,
         g_param_spec_boxed(
@@ -152,11 +152,12 @@ static void install_properties(GObjectClass *klass) {
     g_object_class_install_property(klass, GST_HDR_MUX_SETTINGS_PROP_INSERTION_MODE,
                                     g_param_spec_enum("hdr-metadata-insertion-mode", "HDR metadata insertion",
                                                       "Whether HDR metadata are written", insertion_mode_get_type(),
-                                                      GST_HDR_INSERTION_AUTO, FLAGS));
+                                                      GST_HDR_MUX_SETTINGS_DEFAULT_INSERTION_MODE, FLAGS));
     g_object_class_install_property(
         klass, GST_HDR_MUX_SETTINGS_PROP_PRESERVE_DYNAMIC,
         g_param_spec_boolean("preserve-dynamic-hdr-metadata", "Preserve dynamic HDR metadata",
-                             "Keep HDR10+ and Dolby Vision metadata of a stream that is copied", TRUE, FLAGS));
+                             "Keep HDR10+ and Dolby Vision metadata of a stream that is copied",
+                             GST_HDR_MUX_SETTINGS_DEFAULT_PRESERVE_DYNAMIC, FLAGS));
     g_object_class_install_property(
         klass, GST_HDR_MUX_SETTINGS_PROP_SOURCE_FORMAT_HINT,
         g_param_spec_boxed("source-format-hint", "Source format hint",
@@ -176,24 +177,24 @@ static void install_properties(GObjectClass *klass) {
             "speed-preset", "Encoder speed",
             "speed-preset of x264enc and x265enc: ultrafast, superfast, veryfast, faster, fast, medium, slow, "
             "slower, veryslow, placebo. Encoders in hardware get the nearest of their own",
-            "medium", FLAGS));
+            GST_HDR_MUX_SETTINGS_DEFAULT_SPEED_PRESET, FLAGS));
     g_object_class_install_property(
         klass, GST_HDR_MUX_SETTINGS_PROP_OPTIMIZE_FOR_NETWORK,
         g_param_spec_boolean("optimize-for-network-use", "Optimize for network use",
-                             "Put the movie header first (faststart), for players that start while they load", FALSE,
-                             FLAGS));
+                             "Put the movie header first (faststart), for players that start while they load",
+                             GST_HDR_MUX_SETTINGS_DEFAULT_OPTIMIZE_FOR_NETWORK, FLAGS));
     g_object_class_install_property(
         klass, GST_HDR_MUX_SETTINGS_PROP_FRAGMENT_DURATION,
         g_param_spec_uint(
             "fragment-duration", "Fragment duration",
             "Length of a fragment in ms, for files that are read while they are written; 0: not fragmented", 0,
-            G_MAXUINT32, 0, FLAGS));
+            G_MAXUINT32, GST_HDR_MUX_SETTINGS_DEFAULT_FRAGMENT_DURATION, FLAGS));
     g_object_class_install_property(
         klass, GST_HDR_MUX_SETTINGS_PROP_HARDWARE_ACCELERATION,
         g_param_spec_boolean("enable-hardware-acceleration", "Enable hardware acceleration",
                              "Encode in hardware where a device can do what is asked for: NVENC, VA-API, Quick Sync; "
                              "otherwise, and when false, in software",
-                             TRUE, FLAGS));
+                             GST_HDR_MUX_SETTINGS_DEFAULT_HARDWARE_ACCELERATION, FLAGS));
     g_object_class_install_property(
         klass, GST_HDR_MUX_SETTINGS_PROP_MEASURED_LIGHT_LEVELS,
         g_param_spec_boxed(

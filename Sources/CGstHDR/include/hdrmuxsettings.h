@@ -42,6 +42,16 @@ typedef enum {
 typedef enum { GST_HDR_FILE_TYPE_MOV, GST_HDR_FILE_TYPE_MP4, GST_HDR_FILE_TYPE_MATROSKA } GstHdrFileType;
 typedef enum { GST_HDR_INSERTION_AUTO, GST_HDR_INSERTION_NONE } GstHdrInsertionMode;
 
+/* Defaults of properties. */
+#define GST_HDR_MUX_SETTINGS_DEFAULT_PRESET "hevc-highest-quality"
+static const GstHdrFileType GST_HDR_MUX_SETTINGS_DEFAULT_FILE_TYPE = GST_HDR_FILE_TYPE_MOV;
+static const GstHdrInsertionMode GST_HDR_MUX_SETTINGS_DEFAULT_INSERTION_MODE = GST_HDR_INSERTION_AUTO;
+static const gboolean GST_HDR_MUX_SETTINGS_DEFAULT_PRESERVE_DYNAMIC = TRUE;
+#define GST_HDR_MUX_SETTINGS_DEFAULT_SPEED_PRESET "medium"
+static const gboolean GST_HDR_MUX_SETTINGS_DEFAULT_OPTIMIZE_FOR_NETWORK = FALSE;
+static const guint GST_HDR_MUX_SETTINGS_DEFAULT_FRAGMENT_DURATION = 0;
+static const gboolean GST_HDR_MUX_SETTINGS_DEFAULT_HARDWARE_ACCELERATION = TRUE;
+
 /* Swift. check, start and stop are called by the thread that changes the state, stop after streaming has ended; the
  * others by any thread. */
 gpointer hdr_mux_settings_new(GstHdrMuxSettings *element);

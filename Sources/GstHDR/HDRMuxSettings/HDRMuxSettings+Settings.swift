@@ -7,21 +7,21 @@ import HDRMetadata
 extension HDRMuxSettings {
     /// The properties as they were set. Structures and caps are kept as text.
     struct Settings: Sendable {
-        var preset = "hevc-highest-quality"
-        var fileType = FileType.mov
+        var preset = GST_HDR_MUX_SETTINGS_DEFAULT_PRESET
+        var fileType = FileType(GST_HDR_MUX_SETTINGS_DEFAULT_FILE_TYPE)
         var dictionary: String?
         var masteringDisplay: String?
         var contentLightLevel: String?
         var ambientViewing: String?
-        var insertsMetadata = true
-        var preservesDynamic = true
+        var insertsMetadata = GST_HDR_MUX_SETTINGS_DEFAULT_INSERTION_MODE == GST_HDR_INSERTION_AUTO
+        var preservesDynamic = GST_HDR_MUX_SETTINGS_DEFAULT_PRESERVE_DYNAMIC != 0
         var sourceFormatHint: String?
         var mixedSources: String?
-        var speedPreset = "medium"
-        var acceleratesInHardware = true
-        var optimizesForNetwork = false
+        var speedPreset = GST_HDR_MUX_SETTINGS_DEFAULT_SPEED_PRESET
+        var acceleratesInHardware = GST_HDR_MUX_SETTINGS_DEFAULT_HARDWARE_ACCELERATION != 0
+        var optimizesForNetwork = GST_HDR_MUX_SETTINGS_DEFAULT_OPTIMIZE_FOR_NETWORK != 0
         /// In ms; 0: not fragmented.
-        var fragmentDuration: UInt32 = 0
+        var fragmentDuration = GST_HDR_MUX_SETTINGS_DEFAULT_FRAGMENT_DURATION
 
         /// The planner for these settings.
         func planner() throws(ExportError) -> ExportPlanner {
@@ -106,11 +106,7 @@ extension HDRMuxSettings {
             switch property {
             case GST_HDR_MUX_SETTINGS_PROP_PRESET: settings.preset = text() ?? ""
             case GST_HDR_MUX_SETTINGS_PROP_FILE_TYPE:
-                switch g_value_get_enum(value) {
-                case gint(GST_HDR_FILE_TYPE_MP4.rawValue): settings.fileType = .mp4
-                case gint(GST_HDR_FILE_TYPE_MATROSKA.rawValue): settings.fileType = .matroska
-                default: settings.fileType = .mov
-                }
+                settings.fileType = FileType(GstHdrFileType(rawValue: UInt32(bitPattern: g_value_get_enum(value))))
             case GST_HDR_MUX_SETTINGS_PROP_SETTINGS:
                 settings.dictionary = serialized {
                     gst_structure_to_string($0.assumingMemoryBound(to: GstStructure.self))
@@ -123,7 +119,8 @@ extension HDRMuxSettings {
             case GST_HDR_MUX_SETTINGS_PROP_PRESERVE_DYNAMIC: settings.preservesDynamic = g_value_get_boolean(value) != 0
             case GST_HDR_MUX_SETTINGS_PROP_SOURCE_FORMAT_HINT: settings.sourceFormatHint = caps()
             case GST_HDR_MUX_SETTINGS_PROP_MIXED_SOURCES: settings.mixedSources = caps()
-            case GST_HDR_MUX_SETTINGS_PROP_SPEED_PRESET: settings.speedPreset = text() ?? "medium"
+            case GST_HDR_MUX_SETTINGS_PROP_SPEED_PRESET:
+                settings.speedPreset = text() ?? GST_HDR_MUX_SETTINGS_DEFAULT_SPEED_PRESET
             case GST_HDR_MUX_SETTINGS_PROP_OPTIMIZE_FOR_NETWORK:
                 settings.optimizesForNetwork = g_value_get_boolean(value) != 0
             case GST_HDR_MUX_SETTINGS_PROP_FRAGMENT_DURATION: settings.fragmentDuration = g_value_get_uint(value)
@@ -143,13 +140,7 @@ extension HDRMuxSettings {
         switch property {
         case GST_HDR_MUX_SETTINGS_PROP_PRESET: g_value_set_string(value, settings.preset)
         case GST_HDR_MUX_SETTINGS_PROP_FILE_TYPE:
-            let type =
-                switch settings.fileType {
-                case .mov: GST_HDR_FILE_TYPE_MOV
-                case .mp4: GST_HDR_FILE_TYPE_MP4
-                case .matroska: GST_HDR_FILE_TYPE_MATROSKA
-                }
-            g_value_set_enum(value, gint(type.rawValue))
+            g_value_set_enum(value, gint(settings.fileType.propertyValue.rawValue))
         case GST_HDR_MUX_SETTINGS_PROP_SETTINGS:
             guard let text = settings.dictionary, let structure = gst_structure_from_string(text, nil) else { return }
             g_value_take_boxed(value, structure)
@@ -172,6 +163,20 @@ extension HDRMuxSettings {
             let measured = branches.current.lazy.compactMap { $0.levels.current.structure("light-levels") }
             if let structure = measured.first { g_value_take_boxed(value, structure) }
         default: break
+        }
+    }
+}
+
+extension FileType {
+    init(_ propertyValue: GstHdrFileType) {
+        self = Self.allCases.first { $0.propertyValue == propertyValue } ?? .mov
+    }
+
+    var propertyValue: GstHdrFileType {
+        switch self {
+        case .mov: GST_HDR_FILE_TYPE_MOV
+        case .mp4: GST_HDR_FILE_TYPE_MP4
+        case .matroska: GST_HDR_FILE_TYPE_MATROSKA
         }
     }
 }
