@@ -54,4 +54,4 @@ def make_item(text, assumed=None):
         fields["colorimetry"] = source.colorimetry
     return Item(
         source.name, Gst.filename_to_uri(os.path.abspath(text)), text, {**source.header_metadata, **fields},
-        source.untold_orientation, source.video.number)
+        source.header_orientation, source.video.number)

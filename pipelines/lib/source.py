@@ -84,7 +84,7 @@ class Source:
         return self.layout.metadata.get(self.video.container_number, {}) if self.video else {}
 
     @property
-    def untold_orientation(self):
+    def header_orientation(self):
         """How the video is turned, as GStreamer's tags say it, where only the file's header knows."""
         return self.layout.orientation.get(self.video.container_number) if self.video else None
 
@@ -237,7 +237,7 @@ def link_tracks(pipeline, source, inputs, context, durations=None):
 
 def upright_tags(source):
     """Elements that send the video's orientation downstream where only the file's header has it."""
-    turned = source.untold_orientation
+    turned = source.header_orientation
     return [make("taginject", tags=f"image-orientation={turned}")] if turned else []
 
 
@@ -370,9 +370,9 @@ def _read_sink(source, pipeline, pad):
         if said:
             source.orientation = orientation
         index += 1
-    if source.untold_orientation:
+    if source.header_orientation:
         tags = Gst.TagList.new_empty()
-        tags.add_value(Gst.TagMergeMode.REPLACE, "image-orientation", source.untold_orientation)
+        tags.add_value(Gst.TagMergeMode.REPLACE, "image-orientation", source.header_orientation)
         said, orientation = GstVideo.video_orientation_from_tag(tags)
         if said:
             source.orientation = orientation
