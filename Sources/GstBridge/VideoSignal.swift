@@ -33,7 +33,7 @@ package struct VideoSignal: Equatable, Sendable {
     package init(_ info: GstVideoInfo) throws(Unsupported) {
         guard let format = info.finfo?.pointee, let name = format.name.map({ String(cString: $0) }),
             let layout = PixelLayout.byName[name]
-        else { throw Unsupported("the raw format is none of those on the pad's template.") }
+        else { throw Unsupported("the raw format is not on the pad's template.") }
         formatName = name
         self.layout = layout
         width = Int(info.width)

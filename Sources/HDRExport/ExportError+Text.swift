@@ -26,7 +26,7 @@ extension ExportError {
         case .wideColorNotAllowed(let color):
             "The color properties \(color) are wider than BT.709, and allow-wide-color is false"
         case .profileDepth(let profile, let range): "The profile \(profile) has 8 bits; \(range) video needs 10"
-        case .profileCodec(let name, let codec): "The profile \"\(name)\" is none of \(codec.title)'s"
+        case .profileCodec(let name, let codec): "\"\(name)\" is not a profile of \(codec.title)"
         case .level(let level, let codec, let size, let rate, _):
             "Level \(level) of \(codec.title) is too low for \(size)" + (rate.map { " at \($0) frames/s" } ?? "")
         case .frameSize(let width, let height, let reason, _):

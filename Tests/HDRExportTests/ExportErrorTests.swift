@@ -124,7 +124,7 @@ import Testing
     ]
 
     static let formatRules: [Case] = [
-        Case("profile-codec", "\"high\" is none of HEVC's", "main-10") {
+        Case("profile-codec", "\"high\" is not a profile of HEVC", "main-10") {
             try plan(.bt709, .hevc1920x1080, compression("profile-level", .string("high")))
         },
         Case("level-too-low", "Level 3.1 of HEVC is too low for 1920x1080 at 30/1", "level 4 ") {

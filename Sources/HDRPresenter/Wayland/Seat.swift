@@ -18,15 +18,16 @@ final class Seat {
     private let surface: OpaquePointer
     /// Pixels of the window per unit of the surface.
     private let scale: () -> Double
-    private let tell: (PresenterInput) -> Void
+    private let report: (PresenterInput) -> Void
 
     init(
-        version: UInt32, surface: OpaquePointer, scale: @escaping () -> Double, tell: @escaping (PresenterInput) -> Void
+        version: UInt32, surface: OpaquePointer, scale: @escaping () -> Double,
+        report: @escaping (PresenterInput) -> Void
     ) {
         self.version = version
         self.surface = surface
         self.scale = scale
-        self.tell = tell
+        self.report = report
     }
 
     func destroy() {
@@ -57,7 +58,7 @@ final class Seat {
 
     private func move(_ x: Double, _ y: Double) {
         position = (x * scale(), y * scale())
-        tell(.pointerMoved(x: position.x, y: position.y))
+        report(.pointerMoved(x: position.x, y: position.y))
     }
 
     private func handlePointer(_ opcode: UInt32, _ arguments: EventArguments) {
@@ -73,15 +74,15 @@ final class Seat {
         case PointerEvent.button:
             guard let button = Self.button(arguments.uint(2)) else { return }
             if arguments.uint(3) == 0 {
-                tell(.buttonReleased(button, x: position.x, y: position.y))
+                report(.buttonReleased(button, x: position.x, y: position.y))
             } else {
-                tell(.buttonPressed(button, x: position.x, y: position.y))
+                report(.buttonPressed(button, x: position.x, y: position.y))
             }
         case PointerEvent.axis:
             // Down and right are positive, and a step of a wheel is 10.
             let steps = arguments.fixed(2) / 10
             let (dx, dy) = arguments.uint(1) == 1 ? (steps, 0) : (0, -steps)
-            tell(.scrolled(dx: dx, dy: dy, x: position.x, y: position.y))
+            report(.scrolled(dx: dx, dy: dy, x: position.x, y: position.y))
         default: break
         }
     }
@@ -105,10 +106,10 @@ final class Seat {
             guard let name = KeyNames.name(code) else { return }
             if arguments.uint(3) == 0 {
                 pressed.remove(code)
-                tell(.keyReleased(name))
+                report(.keyReleased(name))
             } else {
                 pressed.insert(code)
-                tell(.keyPressed(name))
+                report(.keyPressed(name))
             }
         default: break
         }
@@ -116,7 +117,7 @@ final class Seat {
 
     private func releaseKeys() {
         for code in pressed.sorted() {
-            if let name = KeyNames.name(code) { tell(.keyReleased(name)) }
+            if let name = KeyNames.name(code) { report(.keyReleased(name)) }
         }
         pressed = []
     }

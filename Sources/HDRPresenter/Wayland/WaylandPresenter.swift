@@ -81,7 +81,7 @@ public final class WaylandPresenter: Presenter, @unchecked Sendable {
     private func tellEvents() -> UInt64? {
         while true {
             switch monitor.withLock({ $0.nextTurn() }) {
-            case .tell(let event, let events): event(events)
+            case .deliver(let event, let events): event(events)
             case .sleep(let deadline): return deadline
             case .end: return nil
             }

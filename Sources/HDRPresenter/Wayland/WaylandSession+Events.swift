@@ -7,7 +7,7 @@ extension WaylandSession {
 
     /// What the event thread does next.
     enum Turn {
-        case tell(Event, any PresenterEvents)
+        case deliver(Event, any PresenterEvents)
         /// Until there is something to read, or this time of CLOCK_MONOTONIC.
         case sleep(until: UInt64)
         case end
@@ -22,7 +22,7 @@ extension WaylandSession {
             outbox = []
             return .sleep(until: deadline)
         }
-        return .tell(outbox.removeFirst(), events)
+        return .deliver(outbox.removeFirst(), events)
     }
 
     /// Handles what a pump outside of the event loop has read.

@@ -133,7 +133,7 @@ final class WaylandSession {
         if let pointer = globals.seat?.pointer, let surface = window.surface?.pointer {
             let seat = Seat(
                 version: globals.seatVersion, surface: surface, scale: { [weak window] in Double(window?.scale ?? 1) },
-                tell: { [weak self] input in self?.post { $0.input(input) } })
+                report: { [weak self] input in self?.post { $0.input(input) } })
             self.seat = seat
             globals.seatChanged = { seat.setCapabilities($0, of: pointer) }
             // The seat may have reported them before there was a window.

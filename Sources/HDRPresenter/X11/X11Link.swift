@@ -42,7 +42,7 @@ struct X11State {
 
     /// Marks memory as unused, and retires it if it has an earlier description.
     mutating func free(_ memory: X11Memory) {
-        memory.owner = .nobody
+        memory.owner = .pool
         if memory.generation != generation {
             memories[memory.buffer.token] = nil
             retired.append(memory)

@@ -3,12 +3,13 @@ import Glibc
 
 /// The memory of one picture, which the X server can map.
 final class X11Memory: @unchecked Sendable {
-    enum Owner { case nobody, sink, presenter, server }
+    /// Who may write or read the memory; `pool` where it is free.
+    enum Owner { case pool, sink, presenter, server }
 
     let buffer: PresenterBuffer
     let generation: Int
     /// Under the presenter's lock.
-    var owner = Owner.nobody
+    var owner = Owner.pool
 
     // Only the presenter's thread uses the following two.
     /// The file descriptor, which the first picture hands to the server and closes; -1 afterwards.

@@ -113,7 +113,7 @@ public final class X11Presenter: Presenter {
             guard picture != state.description else { return }
             state.description = picture
             state.generation += 1
-            for memory in state.memories.values where memory.owner == .nobody { state.free(memory) }
+            for memory in state.memories.values where memory.owner == .pool { state.free(memory) }
         }
         link.wakeUp.signal()
     }
@@ -127,7 +127,7 @@ public final class X11Presenter: Presenter {
                 throw PresenterError("no picture was described: configure comes before acquire")
             }
             let current = state.memories.values.filter { $0.generation == state.generation }
-            if let memory = current.first(where: { $0.owner == .nobody }) {
+            if let memory = current.first(where: { $0.owner == .pool }) {
                 memory.owner = .sink
                 return .memory(memory)
             }

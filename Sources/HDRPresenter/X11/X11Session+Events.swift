@@ -16,7 +16,7 @@ extension X11Session {
         case XCB_CLIENT_MESSAGE:
             event.as(xcb_client_message_event_t.self) { message in
                 if message.format == 32, window.deleteMessage != 0, message.data.data32.0 == window.deleteMessage {
-                    tell { $0.windowClosed() }
+                    callSink { $0.windowClosed() }
                 }
             }
         case XCB_MAPPING_NOTIFY: keyboard = X11Keyboard(connection)
@@ -84,14 +84,14 @@ extension X11Session {
         switch type {
         case XCB_MOTION_NOTIFY:
             event.as(xcb_motion_notify_event_t.self) { motion in
-                tell { $0.input(.pointerMoved(x: Double(motion.event_x), y: Double(motion.event_y))) }
+                callSink { $0.input(.pointerMoved(x: Double(motion.event_x), y: Double(motion.event_y))) }
             }
         case XCB_BUTTON_PRESS, XCB_BUTTON_RELEASE:
             event.as(xcb_button_press_event_t.self) { handle($0, isPress: type == XCB_BUTTON_PRESS) }
         case XCB_KEY_PRESS, XCB_KEY_RELEASE:
             event.as(xcb_key_press_event_t.self) { key in
                 guard let name = keyboard.name(of: key.detail) else { return }
-                tell { $0.input(type == XCB_KEY_PRESS ? .keyPressed(name) : .keyReleased(name)) }
+                callSink { $0.input(type == XCB_KEY_PRESS ? .keyPressed(name) : .keyReleased(name)) }
             }
         default: break
         }
@@ -102,11 +102,11 @@ extension X11Session {
         let (x, y) = (Double(event.event_x), Double(event.event_y))
         let steps: [UInt8: (dx: Double, dy: Double)] = [4: (0, 1), 5: (0, -1), 6: (-1, 0), 7: (1, 0)]
         if let step = steps[event.detail] {
-            if isPress { tell { $0.input(.scrolled(dx: step.dx, dy: step.dy, x: x, y: y)) } }
+            if isPress { callSink { $0.input(.scrolled(dx: step.dx, dy: step.dy, x: x, y: y)) } }
             return
         }
         let button = Int(event.detail)
-        tell { $0.input(isPress ? .buttonPressed(button, x: x, y: y) : .buttonReleased(button, x: x, y: y)) }
+        callSink { $0.input(isPress ? .buttonPressed(button, x: x, y: y) : .buttonReleased(button, x: x, y: y)) }
     }
 }
 

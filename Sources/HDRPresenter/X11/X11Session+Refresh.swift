@@ -35,7 +35,7 @@ extension X11Session {
         refresh.nextByClock = time &+ interval
         let tick = RefreshTick(
             now: time, target: time &+ interval, interval: interval, sequence: refresh.ticksByClock)
-        tell { $0.refreshed(tick) }
+        callSink { $0.refreshed(tick) }
     }
 
     /// How long the thread may sleep; -1 for no limit.
@@ -56,6 +56,6 @@ extension X11Session {
         let before = refresh.interval
         let tick = refresh.tick(time: time, sequence: sequence, now: now)
         if refresh.interval != before { updateDisplay() }
-        if wantsTicks { tell { $0.refreshed(tick) } }
+        if wantsTicks { callSink { $0.refreshed(tick) } }
     }
 }

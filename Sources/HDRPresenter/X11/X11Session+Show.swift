@@ -8,7 +8,7 @@ extension X11Session {
     func show(_ memory: X11Memory, serial: UInt64, views: [View]) {
         guard !isWindowGone else {
             link.state.change { $0.free(memory) }
-            tell { $0.presented(PresentationFeedback(serial: serial, time: nil)) }
+            callSink { $0.presented(PresentationFeedback(serial: serial, time: nil)) }
             return
         }
         dropUnpainted()
@@ -109,7 +109,7 @@ extension X11Session {
     /// Reports a picture once: the first report counts.
     private func tellPresented(_ picture: UInt64, time: UInt64?, sequence: UInt64) {
         guard let serial = unreported.removeValue(forKey: picture) else { return }
-        tell { $0.presented(PresentationFeedback(serial: serial, time: time, sequence: sequence)) }
+        callSink { $0.presented(PresentationFeedback(serial: serial, time: time, sequence: sequence)) }
     }
 
     /// Nothing is shown any more, nor will be what is under way.
@@ -119,6 +119,6 @@ extension X11Session {
         underWay = [:]
         copies = []
         for picture in unreported.keys.sorted() { tellPresented(picture, time: nil, sequence: 0) }
-        tell { $0.windowClosed() }
+        callSink { $0.windowClosed() }
     }
 }

@@ -145,7 +145,7 @@ final class X11Session {
             defer { state.display = new }
             return state.display != new
         }
-        if isChange { tell { $0.displayChanged(new) } }
+        if isChange { callSink { $0.displayChanged(new) } }
     }
 
     func updateOutput() {
@@ -155,7 +155,7 @@ final class X11Session {
     }
 
     /// Calls the sink back, unless `close` has begun.
-    func tell(_ call: (any PresenterEvents) -> Void) {
+    func callSink(_ call: (any PresenterEvents) -> Void) {
         if link.state.withLock({ !$0.isClosing }) { call(events) }
     }
 
@@ -163,13 +163,13 @@ final class X11Session {
         guard !hasFailed else { return }
         hasFailed = true
         link.state.change { $0.failure = error }
-        tell { $0.failed(error) }
+        callSink { $0.failed(error) }
     }
 
     // MARK: Loop
 
     private func loop() {
-        tell { $0.windowResized(width: window.width, height: window.height) }
+        callSink { $0.windowResized(width: window.width, height: window.height) }
         while true {
             while let event = xcb_poll_for_event(connection) {
                 handle(event)
@@ -210,7 +210,7 @@ final class X11Session {
                 (window.width, window.height) = size
                 isOutputStale = true
                 needsPaint = true
-                tell { $0.windowResized(width: size.width, height: size.height) }
+                callSink { $0.windowResized(width: size.width, height: size.height) }
             }
         }
         if isOutputStale {

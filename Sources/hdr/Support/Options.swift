@@ -22,7 +22,7 @@ struct UsageError: Error {
 
     init(_ description: String) { self.description = description }
 
-    /// A name that is none of those there are.
+    /// The error of an unknown name, with the closest known one.
     init(no kind: String, called name: String, among known: [String]) {
         let likely = Suggestion.closest(to: name, among: known).map { " (did you mean \($0)?)" } ?? ""
         description =

@@ -68,8 +68,8 @@ struct EncoderChoice {
         return caps
     }
 
-    /// Whether the device opens and the driver accepts the format together with the properties. Pad templates cannot
-    /// tell that; an encoder checks it when it gets its caps.
+    /// Whether the device opens and the driver accepts the format together with the properties. Pad templates do not
+    /// show that; an encoder checks it when it gets its caps.
     private static func starts(
         _ encoder: UnsafeMutablePointer<GstElement>, _ input: UnsafeMutablePointer<GstCaps>,
         _ output: UnsafeMutablePointer<GstCaps>
