@@ -1,7 +1,7 @@
 import HDRMetadata
 
-/// What follows Tracks in a Matroska file on its way through `MatroskaRewriter`: it passes at once, but for the few
-/// bytes that hold positions. Where nothing has moved, nothing is looked at.
+/// What follows Tracks in a Matroska file, in `MatroskaRewriter`: it passes at once, except for the few bytes that hold
+/// positions. Where nothing has moved, it is not parsed.
 struct MatroskaBody {
     private enum Mode {
         /// The header of an element, at the top or in a Cluster.

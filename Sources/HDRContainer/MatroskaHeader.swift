@@ -1,7 +1,7 @@
 import HDRMetadata
 
-/// Everything of a Matroska file up to Tracks on its way through `MatroskaRewriter`: held until Tracks are there, then
-/// out, and brought up to date.
+/// Everything of a Matroska file up to Tracks, in `MatroskaRewriter`: held back until Tracks is complete, then written,
+/// and written again where something changes it later.
 struct MatroskaHeader {
     /// Void elements up to this size are used up.
     private static let largestVoid = 1 << 20
@@ -22,7 +22,7 @@ struct MatroskaHeader {
 
     var positions: MatroskaPositions { MatroskaPositions(segmentData: segmentData, map: map) }
 
-    // MARK: Before it is out
+    // MARK: Before it is written
 
     /// - Returns: whether enough is there, or nothing more will help.
     mutating func collect(_ new: [UInt8], _ context: RewriterContext, _ output: inout RewriterOutput) -> Bool {
@@ -139,7 +139,7 @@ struct MatroskaHeader {
         return (Array(source[end...]), UInt64(end))
     }
 
-    // MARK: When it is out
+    // MARK: After it is written
 
     /// The element Tracks as the muxer wrote it; `nil` where there is none.
     var trackEntries: [UInt8]? { regions.first { $0.kind == .tracks }?.source }
@@ -161,7 +161,7 @@ struct MatroskaHeader {
         _ bytes: [UInt8], at offset: UInt64, _ context: RewriterContext, _ output: inout RewriterOutput
     ) {
         let end = offset + UInt64(bytes.count)
-        // The muxer goes back, and so may what it wrote.
+        // The muxer has gone back in the file, so that its earlier bytes may be replaced.
         var context = context
         context.isSeekable = true
         // What lies between the regions passes.

@@ -1,7 +1,7 @@
 import HDRMetadata
 
-/// The movie box on its way through `MovieRewriter`: held until it is known what follows, then out, and brought up to
-/// date.
+/// The movie box in `MovieRewriter`: held back until it is known what follows it, then written, and written again where
+/// something changes it later.
 struct MovieHeader {
     private struct Box {
         /// As the muxer wrote it.
@@ -10,7 +10,7 @@ struct MovieHeader {
         var end: UInt64 { position + UInt64(source.count) }
     }
 
-    /// A box that is out.
+    /// A box that has been written.
     private struct Written {
         var box: Box
         var bytes: [UInt8]
@@ -175,7 +175,7 @@ struct MovieHeader {
 
     // MARK: Writes into the box
 
-    /// Takes a write into the box, held or out.
+    /// Takes a write into the box, held back or written.
     /// - Returns: whether it needs no more than that.
     mutating func rewrite(
         _ bytes: [UInt8], at offset: UInt64, _ map: PositionMap, _ context: RewriterContext,
@@ -225,7 +225,7 @@ struct MovieHeader {
             return false
         }
         written = old
-        // The muxer goes back, and so may what it wrote.
+        // The muxer has gone back in the file, so that its earlier bytes may be replaced.
         var context = context
         context.isSeekable = true
         update(map, context, &output)
