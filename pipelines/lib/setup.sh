@@ -1,7 +1,7 @@
 # Functions that get a Debian 12 machine with only a Swift toolchain ready. To be sourced by bash; needs nothing else.
 #
-#   setup_packages GROUP...   installs the Debian packages of the groups runtime, demo, sweep, windows, play, build and
-#                             test that are missing
+#   setup_packages GROUP...   installs the Debian packages of the groups runtime, demo, sweep, windows, play, build,
+#                             test and look that are missing
 #   setup_plugin              builds build/plugins/libgsthdr.so and the command build/bin/hdr if they are missing or
 #                             older than their sources
 #   setup_environment         lets GStreamer find that plugin
@@ -88,6 +88,15 @@ python3-venv readers of stills from PyPI
 gcc-aarch64-linux-gnu programs for arm64
 libc6-dev-arm64-cross programs for arm64
 qemu-user an arm64 processor
+END
+        ;;
+    look)
+        cat <<'END'
+python3-numpy figures of pictures
+python3-pil contact sheets
+fonts-dejavu-core what they say
+ffmpeg a reader of clips
+debootstrap Debian 13 with libplacebo
 END
         ;;
     *)
