@@ -334,18 +334,9 @@ struct Writer {
         _ to: UnsafeMutablePointer<UInt8>, _ code: (Code, Code), _ count: Int, _ rows: Rows,
         _ alpha: UnsafeMutablePointer<UInt16>
     ) {
-        if Code.takesBigEndian && layout.is_big_endian != 0 {
-            writeWord64(BigEndian.self, to, code, count, rows, alpha)
-        } else {
-            writeWord64(LittleEndian.self, to, code, count, rows, alpha)
-        }
-    }
-
-    @inline(__always)
-    private func writeWord64<Order: ByteOrder, Code: SampleCode>(
-        _ order: Order.Type, _ to: UnsafeMutablePointer<UInt8>, _ code: (Code, Code), _ count: Int, _ rows: Rows,
-        _ alpha: UnsafeMutablePointer<UInt16>
-    ) {
+        let isBigEndian = Code.takesBigEndian && layout.is_big_endian != 0
+        @inline(__always) func ordered(_ words: cv_i) -> cv_i { isBigEndian ? BigEndian.words(words) : words }
+        @inline(__always) func ordered(_ word: UInt16) -> UInt16 { isBigEndian ? BigEndian.word(word) : word }
         let (a, b, c) = layout.places
         let d = layout.alpha_place
         let whole = count &- count % lanes
@@ -362,15 +353,15 @@ struct Writer {
             let high = cv_or(
                 cv_or(half(codes.0, a, true), half(codes.1, b, true)),
                 cv_or(half(codes.2, c, true), half(codes.3, d, true)))
-            cv_store_u32(to + 8 &* i, order.words(cv_low_i(low, high)))
-            cv_store_u32(to + (8 &* i &+ 4 &* lanes), order.words(cv_high_i(low, high)))
+            cv_store_u32(to + 8 &* i, ordered(cv_low_i(low, high)))
+            cv_store_u32(to + (8 &* i &+ 4 &* lanes), ordered(cv_high_i(low, high)))
             i &+= lanes
         }
         while i < count {
-            storeWord(to, 4 &* i &+ Int(a), order.word(code.0.single(rows.a, i, top)))
-            storeWord(to, 4 &* i &+ Int(b), order.word(code.1.single(rows.b, i, top)))
-            storeWord(to, 4 &* i &+ Int(c), order.word(code.1.single(rows.c, i, top)))
-            storeWord(to, 4 &* i &+ Int(d), order.word(alpha[i]))
+            storeWord(to, 4 &* i &+ Int(a), ordered(code.0.single(rows.a, i, top)))
+            storeWord(to, 4 &* i &+ Int(b), ordered(code.1.single(rows.b, i, top)))
+            storeWord(to, 4 &* i &+ Int(c), ordered(code.1.single(rows.c, i, top)))
+            storeWord(to, 4 &* i &+ Int(d), ordered(alpha[i]))
             i &+= 1
         }
     }
