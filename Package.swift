@@ -103,8 +103,8 @@ let package = Package(
         .executableTarget(
             name: "hdr",
             dependencies: [
-                "CGStreamer", "CGstFormat", "CHDRTap", "GstBridge", "HDRBitstream", "HDRConcurrency", "HDRContainer",
-                "HDRExport", "HDRInspection", "HDRKernels", "HDRMetadata",
+                "CGStreamer", "CGstFormat", "CHDRTap", "GstBridge", "HDRBitstream", "HDRColor", "HDRConcurrency",
+                "HDRContainer", "HDRExport", "HDRInspection", "HDRKernels", "HDRMetadata",
             ],
             linkerSettings: linkedForUse()),
 

@@ -39,14 +39,8 @@ ENUM_TYPE(color_space_type, "GstEdrColorSpace",
           {GST_EDR_COLOR_SPACE_BT2100_PQ, "BT.2100 PQ; SDR white is 203 cd/m2", "bt2100-pq"},
           {GST_EDR_COLOR_SPACE_SRGB, "sRGB, without extended range", "srgb"})
 
-ENUM_TYPE(tone_mapping_type, "GstEdrToneMapping",
-          {GST_EDR_TONE_MAPPING_ROLLOFF,
-           "SDR keeps its level, and what is above white is compressed into the headroom; without extended range as "
-           "hdrconvert does it, by BT.2446 A",
-           "rolloff"},
-          {GST_EDR_TONE_MAPPING_CLIP, "Light above the headroom is clipped", "clip"},
-          {GST_EDR_TONE_MAPPING_BT2390, "Report ITU-R BT.2390: unchanged below a knee, a Hermite spline in PQ above",
-           "bt2390"})
+/* The values, names and descriptions come from the registry of tone curves. */
+ENUM_TYPE_OF(tone_mapping_type, "GstEdrToneMapping", edr_sink_tone_mappings())
 
 enum {
     SIGNAL_SAVE_FRAME,
@@ -217,7 +211,7 @@ static void install_choices(GObjectClass *klass) {
     g_object_class_install_property(klass, GST_EDR_SINK_PROP_TONE_MAPPING,
                                     g_param_spec_enum("tone-mapping", "Tone mapping",
                                                       "How light above the headroom is brought into it",
-                                                      tone_mapping_type(), GST_EDR_SINK_DEFAULT_TONE_MAPPING, FLAGS));
+                                                      tone_mapping_type(), 0, FLAGS));
     g_object_class_install_property(
         klass, GST_EDR_SINK_PROP_FORCE_ASPECT_RATIO,
         g_param_spec_boolean("force-aspect-ratio", "Force aspect ratio",

@@ -80,12 +80,14 @@ public struct Conversion<T: ColorScalar>: Sendable {
         return light.map { transfer.inverseEOTF($0, white: targetWhite) }
     }
 
-    /// The scalar curve in its domain, in the source's primaries.
+    /// The scalar curve in its domain, in the source's primaries unless the curve measures light in BT.2020.
     @inlinable func compressed(_ light: SIMD3<T>) -> SIMD3<T> {
         guard let curve else { return light }
         switch plan.domain {
         case .rgb: return light.map { curve($0.nonNegative) }
-        case .maxRGB: return light * curve.gain(light.maxComponent.nonNegative)
+        case .maxRGB:
+            let measured = plan.measuresInBT2020 ? toBT2020 * light : light
+            return light * curve.gain(measured.maxComponent.nonNegative)
         case .luminance: return light * curve.gain(light.dot(sourceLuminance).nonNegative)
         case .ictcp:
             var ictcp = ICtCp.encode(toBT2020 * light)

@@ -48,6 +48,8 @@ public struct ConversionPlan: Equatable, Sendable {
     /// The curve that is applied; `none` where nothing has to be compressed.
     public let toneCurve: ToneCurve
     public let domain: ToneDomain
+    /// Whether the curve takes its domain's measure of the light in BT.2020, and the source's primaries are others.
+    public let measuresInBT2020: Bool
     /// The inverse curve that is applied; `none` but from SDR to HDR.
     public let inverseToneCurve: ToneCurve
     /// Peak that an inverse curve aims at.
@@ -64,7 +66,6 @@ public struct ConversionPlan: Equatable, Sendable {
         self.target = target
         referenceWhite = settings.referenceWhite
         hlgPeak = settings.hlgPeak
-        domain = settings.domain
         gamutMapping = settings.gamutMapping
 
         let fromHDR = source.transfer.isHDR
@@ -95,6 +96,9 @@ public struct ConversionPlan: Equatable, Sendable {
             case .some(let curve): compresses || curve == .clip ? curve : .none
             }
         inverseToneCurve = !fromHDR && toHDR ? settings.inverseToneCurve : .none
+        let takesMaximum = toneCurve.measure == .maxRGBOfBT2020
+        domain = takesMaximum ? .maxRGB : settings.domain
+        measuresInBT2020 = takesMaximum && source.primaries != .bt2020
         sourceAverage = toneCurve.followsAverage ? settings.sourceAverage : nil
     }
 

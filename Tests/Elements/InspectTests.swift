@@ -9,7 +9,10 @@ import TestSupport
     static let choices: [(property: String, standard: String, nicks: [String])] = [
         (
             "tone-mapping", "auto",
-            ["auto", "none", "clip", "bt2390", "bt2446a", "bt2446c", "spline", "reinhard", "hable", "mobius"]
+            [
+                "auto", "none", "clip", "bt2390", "bt2446a", "bt2446c", "spline", "reinhard", "hable", "mobius",
+                "reference-white",
+            ]
         ),
         ("tone-mapping-domain", "max-rgb", ["max-rgb", "luminance", "rgb", "ictcp"]),
         ("inverse-tone-mapping", "none", ["none", "bt2446a", "bt2446c", "spline"]),

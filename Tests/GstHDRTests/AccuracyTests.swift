@@ -44,7 +44,9 @@ struct AccuracyTests {
 
     /// The curves that act in a domain of the user's choice.
     static let scalarCurves: [ToneCurve] = [.bt2390, .spline, .reinhard, .hable, .mobius]
-    static let otherCurves: [ToneCurve?] = [nil, ToneCurve.none, .clip, .bt2446a, .bt2446c]
+    static let otherCurves: [ToneCurve?] = [
+        nil, ToneCurve.none, .clip, .bt2446a, .bt2446c, .referenceWhite,
+    ]
 
     static func curves(_ source: Color, _ target: Color, targetPeak: Double? = nil) -> [Case] {
         let scalar = scalarCurves.flatMap { curve in
@@ -71,6 +73,8 @@ struct AccuracyTests {
     static let rest: [Case] = [
         Case(source: .pq, target: .hlg), Case(source: .hlg, target: .pq), Case(source: .pq, target: .sRGB),
         Case(source: .sdr, target: .sRGB), Case(source: .sRGB, target: .sdr), Case(source: .displayP3, target: .sdr),
+        Case(source: .pqOfP3, target: .sdr, curve: .referenceWhite),
+        Case(source: .pqOfP3, target: .hlg, curve: .referenceWhite, targetPeak: 500),
         Case(source: .sdr, target: .displayP3), Case(source: .linear, target: .pq), Case(source: .pq, target: .linear),
         Case(source: .pq, target: .sdr, gamut: .softclip), Case(source: .pq, target: .sdr, gamut: .desaturate),
         Case(source: .hlg, target: .displayP3, gamut: .softclip), Case(source: .pq, target: .sdr, targetPeak: 100),

@@ -47,7 +47,7 @@ struct EDRSinkTests {
                 for index in 0..<count / 4 {
                     sink.set("force-headroom", "\(1 + index % 8)")
                     sink.set("pixel-format", ["rgba16f", "rgb10a2", "rgba8", "auto"][index % 4])
-                    sink.set("tone-mapping", ["rolloff", "clip", "bt2390"][index % 3])
+                    sink.set("tone-mapping", ["rolloff", "clip", "bt2390", "reference-white"][index % 4])
                     sink.set("display-link-paused", index % 2 == 0 ? "false" : "true")
                 }
             },

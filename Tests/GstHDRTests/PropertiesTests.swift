@@ -21,6 +21,7 @@ struct PropertiesTests {
             property: "tone-mapping",
             nicks: [
                 "auto", "none", "clip", "bt2390", "bt2446a", "bt2446c", "spline", "reinhard", "hable", "mobius",
+                "reference-white",
             ]),
         Choice(property: "tone-mapping-domain", nicks: ["max-rgb", "luminance", "rgb", "ictcp"]),
         Choice(property: "inverse-tone-mapping", nicks: ["none", "bt2446a", "bt2446c", "spline"]),

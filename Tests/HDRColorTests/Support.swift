@@ -77,6 +77,12 @@ extension Conversion {
     }
 }
 
+/// How far light may fall while it gets brighter, in parts of the target's peak: ST 2094-50 joins eight points, between
+/// the last of which its curve dips by up to 5 % where the source's peak is above 28 reference whites.
+func allowedFall(_ curve: ToneCurve?, sourcePeak: Double, targetPeak: Double, white: Double = 203) -> Double {
+    curve == .referenceWhite && sourcePeak > 28 * min(white, targetPeak) ? 0.05 : 1e-9
+}
+
 /// `count` values evenly over a range, both ends included.
 func steps(_ range: ClosedRange<Double>, count: Int) -> [Double] {
     (0..<count).map { range.lowerBound + (range.upperBound - range.lowerBound) * Double($0) / Double(count - 1) }

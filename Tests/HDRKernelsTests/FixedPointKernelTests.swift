@@ -34,7 +34,7 @@ import Testing
 
     @Test(.enabled(if: hasFixedPoint)) func theyAreUsed() {
         for formats in Self.formats {
-            for curve in [ToneCurve.bt2446a, .bt2390, .spline, .reinhard, .hable, .mobius] {
+            for curve in [ToneCurve.bt2446a, .bt2390, .spline, .reinhard, .hable, .mobius, .referenceWhite] {
                 let job = Self.job(formats, .left, .linear, curve)
                 #expect(
                     FixedPointPlanner.fixedPointPlan(job.plan, job.format, TableStore()) != nil, "\(job.name), \(curve)"
@@ -79,7 +79,7 @@ import Testing
 
     /// The same between other peaks, low and high.
     @Test(
-        .enabled(if: hasFixedPoint), arguments: [ToneCurve.bt2446a, .bt2390, .spline, .hable],
+        .enabled(if: hasFixedPoint), arguments: [ToneCurve.bt2446a, .bt2390, .spline, .hable, .referenceWhite],
         [(300.0, 100.0), (10000, 203), (4000, 48)])
     func peaks(_ curve: ToneCurve, _ peaks: (Double, Double)) {
         let wide = layout("Y444_10LE")

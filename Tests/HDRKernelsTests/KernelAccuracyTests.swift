@@ -50,7 +50,8 @@ import Testing
 
     /// Each curve in each domain that makes a difference to it.
     static let curves: [(ToneCurve, ToneDomain)] = ToneCurve.allCases.flatMap { curve in
-        (scalarCurves.contains(curve) ? ToneDomain.allCases : [.maxRGB]).map { (curve, $0) }
+        let takesDomain = scalarCurves.contains(curve) && curve.measure == .chosen
+        return (takesDomain ? ToneDomain.allCases : [.maxRGB]).map { (curve, $0) }
     }
 
     static let hdrToSDR: [Job] = {
@@ -120,6 +121,25 @@ import Testing
         return signals.flatMap { from in signals.map { job(from, $0) } }
     }()
 
+    /// Curves that measure light in BT.2020, of sources with other primaries.
+    static let otherPrimaries: [Job] = {
+        var jobs: [Job] = []
+        for transfer in [Transfer.pq, .hlg] {
+            for primaries in [Primaries.displayP3, .bt709] {
+                for (to, peak) in [(Signal.sdr, nil), (.sRGB, nil), (.pq, 400), (.pq, 700)] as [(Signal, Double?)] {
+                    for format in [ycbcr, rgb] {
+                        var s = ConversionSettings()
+                        (s.toneCurve, s.targetPeak) = (.referenceWhite, peak)
+                        let from = ColorSignal.make(transfer, primaries, .bt2020, format, nil)
+                        let name = "\(from) -> \(to) at \(peak ?? 0)"
+                        jobs.append(Job(name, from, to.signal(format), (format, format), s))
+                    }
+                }
+            }
+        }
+        return jobs
+    }()
+
     static let targetPeaks = [100.0, 203, 600]
 
     static let pqPeaks: [Job] = {
@@ -159,6 +179,7 @@ import Testing
 
     @Test(arguments: hdrToSDR) func fromHDRToSDR(_ job: Job) { Self.check(job, 128) }
     @Test(arguments: hdrToHDR) func betweenHDRSignals(_ job: Job) { Self.check(job, 128) }
+    @Test(arguments: otherPrimaries) func ofOtherPrimaries(_ job: Job) { Self.check(job, 64) }
     @Test(arguments: sdrToHDR) func fromSDRToHDR(_ job: Job) { Self.check(job, 128) }
     @Test(arguments: sdrToSDR) func betweenSDRSignals(_ job: Job) { Self.check(job, 64) }
     @Test(arguments: pqPeaks) func peaksOfPQ(_ job: Job) { Self.check(job, 64) }

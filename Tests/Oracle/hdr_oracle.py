@@ -15,6 +15,7 @@ Sources, cited by clause below:
     BT.2408-7                       203 cd/m2, and in annex 5 the EETF
     BT.2446-1                       tone mapping methods A and C
     BT.2124-0                       Delta E ITP
+    ST 2094-50 PCD 2                the reference white tone map (draft of February 2026)
     BT.2087-0                       BT.709 in a BT.2020 container
     H.273                           code values
 """
@@ -329,15 +330,69 @@ def bt2446_c(rgb, crosstalk=0.04):
     return transform(np.linalg.inv(_crosstalk(crosstalk)), mixed)
 
 
+# ST 2094-50's roundness of the Bezier curves, and the headroom of 1000 cd/m2, from which on they are drawn in full.
+ROUNDNESS, FULL_HEADROOM = 0.65, np.log2(1000 / REFERENCE_WHITE)
+
+
+def _gain_points(source_headroom, target_headroom, white):
+    """Eight points of a gain function: light in reference whites, the gain's binary logarithm, and that one's slope."""
+    x2, y2 = 2**source_headroom, 2**target_headroom
+    x1 = (1 - ROUNDNESS) + ROUNDNESS * y2 / white
+    y1 = (1 - ROUNDNESS) * white + ROUNDNESS * y2
+    t = np.arange(8) / 7
+    x = (1 - 2 * x1 + x2) * t**2 + 2 * (x1 - 1) * t + 1
+    y = (white - 2 * y1 + y2) * t**2 + 2 * (y1 - white) * t + white
+    rise = (2 * (white - 2 * y1 + y2) * t + 2 * (y1 - white)) / (2 * (1 - 2 * x1 + x2) * t + 2 * (x1 - 1))
+    return x, np.log2(y / x), (x * rise - y) / (np.log(2) * x * y)
+
+
+def _gain_function(light, x, y, m):
+    """The binary logarithm of the gain of light in reference whites, by cubic Hermite segments between points."""
+    place = np.clip(np.searchsorted(x, light) - 1, 0, len(x) - 2)
+    width = x[place + 1] - x[place]
+    t = (light - x[place]) / width
+    a, b = width * m[place], width * m[place + 1]
+    cubic = 2 * y[place] + a - 2 * y[place + 1] + b
+    square = -3 * y[place] + 3 * y[place + 1] - 2 * a - b
+    inside = y[place] + t * (a + t * (square + t * cubic))
+    above = y[-1] + np.log2(x[-1] / np.maximum(light, x[-1]))
+    return np.where(light <= x[0], y[0], np.where(light >= x[-1], above, inside))
+
+
+def reference_white_map(light, source_peak, target_peak, white=REFERENCE_WHITE):
+    """ST 2094-50's tone map for content without dynamic metadata, light to light of single values.
+
+    A target peak below white counts as white: the standard knows no target with less than its white."""
+    light = np.asarray(light, float)
+    white = min(white, target_peak)
+    baseline, headroom = np.log2(source_peak / white), np.log2(target_peak / white)
+    if baseline <= 0 or headroom >= baseline:
+        return light
+    portion = min(baseline / FULL_HEADROOM, 1)
+    # The gain functions of the alternate images, between which the target's headroom lies, and the baseline's, 0.
+    headrooms = [0, np.log2(8 / 3) * portion, baseline]
+    whites = [1 - 0.5 * portion, 1]
+    gains = [_gain_function(light / white, *_gain_points(baseline, *each)) for each in zip(headrooms, whites)]
+    gains.append(np.zeros_like(light))
+    upper = 1 if headroom <= headrooms[1] else 2
+    share = (headroom - headrooms[upper - 1]) / (headrooms[upper] - headrooms[upper - 1])
+    return light * 2 ** ((1 - share) * gains[upper - 1] + share * gains[upper])
+
+
 def apply_curve(curve, rgb, domain, primaries):
     """Applies a curve of single values to RGB light.
 
     domain: "rgb" curves each component; "max-rgb" and "luminance" scale the three by one factor, that of their maximum
-    or of their luminance (BT.2390 clause 5.4)."""
+    or of their luminance (BT.2390 clause 5.4); "max-rgb-of-bt2020" by that of their maximum in BT.2020."""
     rgb = np.asarray(rgb, float)
     if domain == "rgb":
         return curve(np.maximum(rgb, 0))
-    norm = rgb.max(-1) if domain == "max-rgb" else luminance(rgb, primaries)
+    if domain == "luminance":
+        norm = luminance(rgb, primaries)
+    elif domain == "max-rgb-of-bt2020":
+        norm = transform(primaries_matrix(primaries, "bt2020"), rgb).max(-1)
+    else:
+        norm = rgb.max(-1)
     # Below a billionth of a cd/m2 there is nothing to map.
     mapped = norm > 1e-9
     safe = np.where(mapped, norm, 1)
@@ -457,6 +512,10 @@ def convert(codes, source, target, tone_mapping="bt2390", domain="max-rgb", sour
     elif tone_mapping == "bt2390" and peak_out < peak_in:
         light = apply_curve(
             lambda level: bt2390_eetf(np.minimum(level, peak_in), peak_in, peak_out), light, domain, primaries)
+    elif tone_mapping == "reference-white" and peak_out < peak_in:
+        light = apply_curve(
+            lambda level: reference_white_map(level, peak_in, peak_out, reference_white), light, "max-rgb-of-bt2020",
+            primaries)
 
     light = np.clip(transform(primaries_matrix(primaries, target.primaries), light), 0, peak_out)
 
@@ -507,6 +566,15 @@ def check():
     near(bt1886_inverse_eotf(bt2446_c_curve([69.8, 203, 1000])), [0.8, 0.96, 1.073], 2e-3)
     near(bt2446_c_inverse_curve(bt2446_c_curve([10, 203, 1000])), [10, 203, 1000], 1e-9)
     near(bt2446_c([[203.0] * 3]), np.full((1, 3), bt2446_c_curve(203.0)), 1e-6)
+    # ST 2094-50 prints no figures. By its text: at no headroom white is halved, from 8/3 of white on it is kept, the
+    # source's peak becomes the target's, and a target as bright as the source takes it as it is.
+    near(reference_white_map([203, 1000], 1000, 203), [101.5, 203], 1e-9)
+    near(reference_white_map([26, 203, 4000], 4000, 812), [26, 203, 812], 1e-9)
+    near(reference_white_map([26, 400, 1000], 1000, 1000), [26, 400, 1000], 0)
+    # By an implementation of its own, in whites and headrooms: 1000 and 4000 cd/m2 on displays of 1, 2 and 4 whites.
+    near(reference_white_map([400, 600], 1000, 203), [150.359, 174.423], 5e-4)
+    near(reference_white_map([100, 400, 600], 1000, 406), [81.603, 269.941, 331.103], 5e-4)
+    near(reference_white_map([400, 600, 1000], 4000, 812), [301.930, 363.438, 454.566], 5e-4)
     # BT.2100: greys have no colour difference. BT.2124: one code of 10-bit luma in the upper range is about a unit.
     near(ictcp([[100.0] * 3]), [[pq_inverse_eotf(100), 0, 0]], 1e-6)
     near(delta_e_itp([203.0] * 3, pq_eotf(pq_inverse_eotf([203.0] * 3) + 1 / 876)), 0.822, 1e-3)

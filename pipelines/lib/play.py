@@ -16,7 +16,7 @@ def parse_arguments():
     parser = Parser(console)
     parser.add_argument("inputs", nargs="*", metavar="INPUT")
     parser.add_argument("--presenter", choices=("auto", "wayland", "x11", "offscreen"), default="auto")
-    parser.add_argument("--tone-mapping", choices=("rolloff", "clip", "bt2390"), default="rolloff")
+    parser.add_argument("--tone-mapping", choices=("rolloff", "clip", "bt2390", "reference-white"), default="rolloff")
     parser.add_argument("--headroom")
     parser.add_argument("--duration", type=float, metavar="SECONDS")
     parser.add_argument("--assume", choices=("pq", "hlg"))

@@ -60,17 +60,17 @@ typedef enum {
     GST_EDR_COLOR_SPACE_BT2100_PQ,
     GST_EDR_COLOR_SPACE_SRGB
 } GstEdrColorSpace;
-typedef enum { GST_EDR_TONE_MAPPING_ROLLOFF, GST_EDR_TONE_MAPPING_CLIP, GST_EDR_TONE_MAPPING_BT2390 } GstEdrToneMapping;
-
 /* Defaults of properties. */
 static const GstEdrPresenter GST_EDR_SINK_DEFAULT_PRESENTER = GST_EDR_PRESENTER_AUTO;
 static const gboolean GST_EDR_SINK_DEFAULT_WANTS_EDR = TRUE;
 static const GstEdrPixelFormat GST_EDR_SINK_DEFAULT_PIXEL_FORMAT = GST_EDR_PIXEL_FORMAT_AUTO;
 static const GstEdrColorSpace GST_EDR_SINK_DEFAULT_COLOR_SPACE = GST_EDR_COLOR_SPACE_AUTO;
 static const gdouble GST_EDR_SINK_DEFAULT_FORCE_HEADROOM = 0;
-static const GstEdrToneMapping GST_EDR_SINK_DEFAULT_TONE_MAPPING = GST_EDR_TONE_MAPPING_ROLLOFF;
 static const gboolean GST_EDR_SINK_DEFAULT_FORCE_ASPECT_RATIO = TRUE;
 static const gboolean GST_EDR_SINK_DEFAULT_DISPLAY_LINK_PAUSED = TRUE;
+
+/* Swift, from any thread: the values of tone-mapping, which live for ever. The first is the default. */
+const GEnumValue *edr_sink_tone_mappings(void);
 
 /* Swift. The streaming thread calls set_info, prepare, show, propose_allocation and event; the thread that changes the
  * state calls open, before_state, stop and close; any thread the others. */

@@ -95,7 +95,8 @@ typedef struct {
     float weights[3];
     /* The gain where the measure is no higher than another. */
     float gain_of_black, black;
-    /* A matrix before the curve, and after it. */
+    /* A matrix before the curve, and after it. A gain with a matrix before it is that of the largest component of what
+     * the matrix makes. */
     int32_t has_before, has_after;
     KernelMatrix before, after;
     /* The curve: a gain of light, the curve on I, or method A's factor of luma. */

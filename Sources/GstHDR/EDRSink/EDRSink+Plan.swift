@@ -181,12 +181,7 @@ extension EDRSink.Settings {
     ) -> ConversionPlan {
         var settings = ConversionSettings()
         let isSDR = choice.encoding.transfer == .sRGB
-        settings.toneCurve =
-            switch toneMapping {
-            case GST_EDR_TONE_MAPPING_CLIP: .clip
-            case GST_EDR_TONE_MAPPING_BT2390: .bt2390
-            default: isSDR ? nil : .rolloff
-            }
+        settings.toneCurve = toneMapping == .rolloff && isSDR ? nil : toneMapping
         if source.signal.color.transfer == .pq, let peak = source.metadata.peak, peak >= 1 {
             settings.sourcePeak = peak
         }

@@ -13,7 +13,7 @@ extension EDRSink {
         var colorSpace = GST_EDR_SINK_DEFAULT_COLOR_SPACE
         /// The peak over SDR white; 0 for the display's.
         var forcedHeadroom = GST_EDR_SINK_DEFAULT_FORCE_HEADROOM
-        var toneMapping = GST_EDR_SINK_DEFAULT_TONE_MAPPING
+        var toneMapping = ToneCurve.rolloff
         var forcesAspectRatio = GST_EDR_SINK_DEFAULT_FORCE_ASPECT_RATIO != 0
         /// In fractions of the picture and of the window.
         var views: [View] = []
@@ -56,7 +56,7 @@ extension EDRSink {
             case GST_EDR_SINK_PROP_PIXEL_FORMAT: settings.pixelFormat = GstEdrPixelFormat(choice())
             case GST_EDR_SINK_PROP_COLOR_SPACE: settings.colorSpace = GstEdrColorSpace(choice())
             case GST_EDR_SINK_PROP_FORCE_HEADROOM: if isHeadroom { settings.forcedHeadroom = headroom }
-            case GST_EDR_SINK_PROP_TONE_MAPPING: settings.toneMapping = GstEdrToneMapping(choice())
+            case GST_EDR_SINK_PROP_TONE_MAPPING: settings.toneMapping = .ofDisplay(choice())
             case GST_EDR_SINK_PROP_FORCE_ASPECT_RATIO: settings.forcesAspectRatio = g_value_get_boolean(value) != 0
             case GST_EDR_SINK_PROP_VIEWS: settings.views = views.0
             case GST_EDR_SINK_PROP_DISPLAY_LINK_PAUSED: settings.displayLinkIsPaused = g_value_get_boolean(value) != 0
@@ -92,7 +92,7 @@ extension EDRSink {
         case GST_EDR_SINK_PROP_PIXEL_FORMAT: set(settings.pixelFormat.rawValue)
         case GST_EDR_SINK_PROP_COLOR_SPACE: set(settings.colorSpace.rawValue)
         case GST_EDR_SINK_PROP_FORCE_HEADROOM: g_value_set_double(value, settings.forcedHeadroom)
-        case GST_EDR_SINK_PROP_TONE_MAPPING: set(settings.toneMapping.rawValue)
+        case GST_EDR_SINK_PROP_TONE_MAPPING: set(ToneCurve.displayValue(of: settings.toneMapping))
         case GST_EDR_SINK_PROP_FORCE_ASPECT_RATIO: g_value_set_boolean(value, settings.forcesAspectRatio ? 1 : 0)
         case GST_EDR_SINK_PROP_VIEWS: View.write(settings.views, to: value)
         case GST_EDR_SINK_PROP_DISPLAY_LINK_PAUSED: g_value_set_boolean(value, settings.displayLinkIsPaused ? 1 : 0)

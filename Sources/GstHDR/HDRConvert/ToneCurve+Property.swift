@@ -18,29 +18,9 @@ extension ToneCurve {
         curves.indices.contains(index) ? curves[index] : nil
     }
 
-    fileprivate static let choiceValues = enumValues(
+    fileprivate static let choiceValues = EnumValues(
         [("auto", automaticSummary)] + choices.map { ($0.name, $0.summary) })
-    fileprivate static let inverseValues = enumValues(inverses.map { ($0.name, $0.inverseSummary ?? $0.summary) })
-
-    /// Values in the order of their names, ended by one of zeros. They are never freed, because GObject keeps the
-    /// address.
-    private static func enumValues(_ entries: [(name: String, summary: String)]) -> EnumValues {
-        let values = UnsafeMutablePointer<GEnumValue>.allocate(capacity: entries.count + 1)
-        for (index, entry) in entries.enumerated() {
-            let value = GEnumValue(
-                value: Int32(index), value_name: g_intern_string(entry.summary), value_nick: g_intern_string(entry.name)
-            )
-            (values + index).initialize(to: value)
-        }
-        (values + entries.count).initialize(to: GEnumValue(value: 0, value_name: nil, value_nick: nil))
-        return EnumValues(first: values)
-    }
-}
-
-/// Constant after it has been made.
-private struct EnumValues: @unchecked Sendable {
-    let first: UnsafePointer<GEnumValue>
-    init(first: UnsafeMutablePointer<GEnumValue>) { self.first = UnsafePointer(first) }
+    fileprivate static let inverseValues = EnumValues(inverses.map { ($0.name, $0.inverseSummary ?? $0.summary) })
 }
 
 @c @implementation

@@ -1,7 +1,8 @@
 extension ToneCurve {
     /// `edrsink`'s: nothing up to SDR white, and what is above it into what the display shows above it.
     public static let rolloff = ToneCurve(
-        "rolloff", "Unchanged up to SDR white, highlights into the display's headroom"
+        "rolloff",
+        "Unchanged up to SDR white, highlights into the display's headroom; without extended range as hdrconvert's auto"
     ) { range in
         let curve = RollOff<Double>(white: range.white, sourcePeak: range.sourcePeak, targetPeak: range.targetPeak)
         return LightCurve(corners: [curve.white, range.sourcePeak]) { curve($0) }

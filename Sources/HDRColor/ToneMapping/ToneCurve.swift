@@ -16,6 +16,14 @@ public struct ToneCurve: Sendable {
         case bt2446a, bt2446c
     }
 
+    /// What a curve of light acts on.
+    public enum Measure: Sendable {
+        /// The domain that the user chooses.
+        case chosen
+        /// The largest of R, G, B in BT.2020, whatever the source's primaries.
+        case maxRGBOfBT2020
+    }
+
     /// The property's value as it is typed.
     public let name: String
     /// What it does with a picture, as the property tells its users.
@@ -23,6 +31,8 @@ public struct ToneCurve: Sendable {
     /// What its inverse does with SDR in an HDR signal; `nil` where there is no inverse.
     public let inverseSummary: String?
     public let operation: Operation
+    /// What a curve of light acts on.
+    public let measure: Measure
     /// Whether the curve of light follows the scene's average, where that is known.
     public let followsAverage: Bool
     /// The curve of light between two peaks.
@@ -30,13 +40,14 @@ public struct ToneCurve: Sendable {
 
     /// A curve of light.
     init(
-        _ name: String, _ summary: String, inverse: String? = nil, followsAverage: Bool = false,
-        light: @escaping @Sendable (ToneRange) -> LightCurve
+        _ name: String, _ summary: String, inverse: String? = nil, measure: Measure = .chosen,
+        followsAverage: Bool = false, light: @escaping @Sendable (ToneRange) -> LightCurve
     ) {
         self.name = name
         self.summary = summary
         inverseSummary = inverse
         operation = .light
+        self.measure = measure
         self.followsAverage = followsAverage
         self.light = light
     }
@@ -47,6 +58,7 @@ public struct ToneCurve: Sendable {
         self.summary = summary
         inverseSummary = inverse
         self.operation = operation
+        measure = .chosen
         followsAverage = false
         light = nil
     }
@@ -60,9 +72,11 @@ public struct ToneCurve: Sendable {
 extension ToneCurve: CaseIterable {
     /// What users of `hdrconvert` choose from. The place in this list is the value of the property, after 0 for `auto`.
     public static let choices: [ToneCurve] = [
-        .none, .clip, .bt2390, .bt2446a, .bt2446c, .spline, .reinhard, .hable, .mobius,
+        .none, .clip, .bt2390, .bt2446a, .bt2446c, .spline, .reinhard, .hable, .mobius, .referenceWhite,
     ]
-    /// Every curve; ``rolloff`` is `edrsink`'s own.
+    /// What users of `edrsink` choose from, in the order of the property's values; the first is the default, its own.
+    public static let displayChoices: [ToneCurve] = [.rolloff, .clip, .bt2390, .referenceWhite]
+    /// Every curve.
     public static let allCases: [ToneCurve] = choices + [.rolloff]
     /// Those whose inverse brings SDR into an HDR signal, in the order of the property's values.
     public static let inverses: [ToneCurve] = choices.filter { $0.inverseSummary != nil }

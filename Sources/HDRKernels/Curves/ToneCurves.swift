@@ -91,6 +91,12 @@ struct ToneCurves {
         switch plan.domain {
         case .maxRGB:
             color.tone = Int32(KernelToneGain)
+            if plan.measuresInBT2020 {
+                // The kernel measures what comes out of the matrix before the curve.
+                before(toBT2020, &color)
+                after(fromBT2020, &color)
+                break
+            }
             if let inverse = inverseEOTF {
                 // The largest light belongs to the largest signal, and the gain is smoother as a function of the
                 // signal.

@@ -34,7 +34,8 @@ struct FixedPointPlanner {
             && plan.staysInsideCodes && format.target.bits <= 10 && isPlain(format.target) && plan.gamutMapping == .clip
             && plan.sourcePeak >= 300 && plan.targetPeak >= 40
             && plan.inverseToneCurve == .none
-            && (ToneCurves.takesCompanded(plan) || plan.lightCurve != nil && plan.domain == .maxRGB)
+            && (ToneCurves.takesCompanded(plan)
+                || plan.lightCurve != nil && plan.domain == .maxRGB && !plan.measuresInBT2020)
     }
 
     private func fixedPointPlan() -> FixedPointPlan {

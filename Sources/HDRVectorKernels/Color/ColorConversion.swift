@@ -92,10 +92,14 @@ func decode(_ color: UnsafePointer<KernelColor>, _ chunk: Chunk) {
 /// Measures light.
 private func measure(_ color: UnsafePointer<KernelColor>, _ chunk: Chunk) {
     if Int(color.pointee.measure) == KernelMeasureMaximum {
-        eachVector(chunk.count) { cv_store(chunk.m + $0, Pixels(chunk.rows, $0).maximum) }
+        measureMaximum(chunk)
     } else {
         chunk.measure(color.pointee.weights)
     }
+}
+
+private func measureMaximum(_ chunk: Chunk) {
+    eachVector(chunk.count) { cv_store(chunk.m + $0, Pixels(chunk.rows, $0).maximum) }
 }
 
 /// Light in the target's primaries to code values.
@@ -235,6 +239,8 @@ private func mapTone(_ color: UnsafePointer<KernelColor>, _ chunk: Chunk) {
     if color.pointee.has_before != 0 { chunk.transform(color.pointee.before) }
     switch Int(color.pointee.tone) {
     case KernelToneGain:
+        // The light whose gain it is, where the matrix has only now made it.
+        if color.pointee.has_before != 0 { measureMaximum(chunk) }
         evaluate(kernel_curve(color), chunk.m, chunk.n, chunk.count)
         if color.pointee.has_after != 0 { gain(color, chunk, N1.self) } else { gain(color, chunk, N0.self) }
         return

@@ -1,5 +1,6 @@
 import CGStreamer
 import CGstFormat
+import HDRColor
 
 /// One side of a conversion.
 struct Signal {
@@ -124,8 +125,6 @@ extension Conversion {
     ]
 
     /// Values of `hdrconvert`'s properties `tone-mapping` and `quality`.
-    static let toneNames = [
-        "auto", "none", "clip", "bt2390", "bt2446a", "bt2446c", "spline", "reinhard", "hable", "mobius",
-    ]
+    static let toneNames = ["auto"] + ToneCurve.choices.map(\.name)
     static let qualityNames = ["fast", "balanced", "reference"]
 }

@@ -68,6 +68,8 @@ struct Color: Sendable, CustomTestStringConvertible {
         name: "PQ", ycbcr: "bt2100-pq", rgb: "1:1:14:7", transfer: .pq, primaries: .bt2020, matrix: .bt2020)
     static let hlg = Color(
         name: "HLG", ycbcr: "bt2100-hlg", rgb: "1:1:15:7", transfer: .hlg, primaries: .bt2020, matrix: .bt2020)
+    static let pqOfP3 = Color(
+        name: "PQ of P3", ycbcr: "2:6:14:11", rgb: "1:1:14:11", transfer: .pq, primaries: .displayP3, matrix: .bt2020)
     static let sdr = Color(
         name: "SDR", ycbcr: "bt709", rgb: "1:1:5:1", transfer: .bt1886, primaries: .bt709, matrix: .bt709)
     static let sRGB = Color(

@@ -1,4 +1,5 @@
-"""The formulas that the display's light follows, in Float64: BT.2100, BT.1886, IEC 61966-2-1, BT.2390 and the roll-off."""
+"""The formulas that the display's light follows, in Float64: BT.2100, BT.1886, IEC 61966-2-1, BT.2390, ST 2094-50 and
+the roll-off."""
 import math
 import struct
 
@@ -84,6 +85,42 @@ def rolloff(light, headroom, source_peak):
 
 def clip(light, headroom, source_peak):
     return min(light / WHITE, headroom)
+
+
+def _gain(x, source, target, white):
+    """ST 2094-50: the binary logarithm of the gain of light in whites, from a source's headroom to a target's."""
+    end, top = 2**source, 2**target
+    middle, rise = 0.35 + 0.65 * top / white, 0.35 * white + 0.65 * top
+    points = []
+    for t in (index / 7 for index in range(8)):
+        at = (1 - t)**2 + 2 * t * (1 - t) * middle + t * t * end
+        to = (1 - t)**2 * white + 2 * t * (1 - t) * rise + t * t * top
+        slope = ((1 - t) * (rise - white) + t * (top - rise)) / ((1 - t) * (middle - 1) + t * (end - middle))
+        points.append((at, math.log2(to / at), (at * slope - to) / (math.log(2) * at * to)))
+    if x <= 1:
+        return points[0][1]
+    if x >= points[-1][0]:
+        return points[-1][1] + math.log2(points[-1][0] / x)
+    (a, y, m), (b, z, n) = next((p, q) for p, q in zip(points, points[1:]) if x < q[0])
+    t = (x - a) / (b - a)
+    hermite = (2 * t**3 - 3 * t**2 + 1) * y + (3 * t**2 - 2 * t**3) * z
+    return hermite + (b - a) * ((t**3 - 2 * t**2 + t) * m + (t**3 - t**2) * n)
+
+
+def reference_white(light, headroom, source_peak):
+    """The map of SMPTE ST 2094-50 for content without dynamic metadata; light over the source's peak may leave the
+    headroom."""
+    source, target = math.log2(source_peak / WHITE), math.log2(headroom)
+    level = light / WHITE
+    if source <= 0 or target >= source:
+        return min(level, headroom)
+    part = min(source / math.log2(1000 / WHITE), 1)
+    steps = [(0, 1 - part / 2), (math.log2(8 / 3) * part, 1), (source, 1)]
+    for (low, white), (high, next_white) in zip(steps, steps[1:]):
+        if low <= target <= high:
+            share = (target - low) / (high - low)
+            higher = 0 if high == source else _gain(level, source, high, next_white)
+            return level * 2 ** ((1 - share) * _gain(level, source, low, white) + share * higher)
 
 
 def bt2390(light, headroom, source_peak):

@@ -5,7 +5,8 @@ import sys
 import light
 from bench import HLG, PQ, SRGB, Bench, bytes_of, caps, make, rgba64, run
 
-CURVES = {"rolloff": light.rolloff, "clip": light.clip, "bt2390": light.bt2390}
+CURVES = {"rolloff": light.rolloff, "clip": light.clip, "bt2390": light.bt2390,
+          "reference-white": light.reference_white}
 HEADROOMS = (1, 2, 4, 10)
 RAMP = [round(column * 65535 / 1023) for column in range(1024)]
 COLORS = [(65535, 0, 0), (0, 65535, 0), (0, 0, 65535), (40000, 20000, 10000), (30000, 45000, 20000),
@@ -46,15 +47,38 @@ def ramp(name, peaks=(1000, 4000)):
             tens = shown(grey, PQ, pixel_format="rgb10a2", **setup)
             assert halves[0].get_string("color-space") == "extended-linear-display-p3"
             assert tens[0].get_string("color-space") == "bt2100-pq"
-            assert len(set(halves[1])) > 500 and len(set(tens[1])) > 500
+            # Without headroom the reference white map leaves the upper half of PQ's codes unused.
+            count = 300 if name == "reference-white" else 500
+            assert len(set(halves[1])) > 500 and len(set(tens[1])) > count, (len(set(halves[1])), len(set(tens[1])))
             for code, half, ten in zip(RAMP, halves[1], tens[1]):
                 nits = light.pq_light(code / 65535)
-                want = CURVES[name](nits, headroom, peak)
+                want = min(CURVES[name](nits, headroom, peak), headroom)
                 about = (name, peak, headroom, code, nits)
                 expect_half([want] * 3, half, about)
                 # Beyond the peak in the caps only a limit holds; see `beyond`.
                 if nits <= peak:
                     expect_tens([want] * 3, ten, about)
+
+
+def moving_headroom():
+    """While a display's headroom moves no level jumps: with it each grey moves by no more than the headroom itself."""
+    levels = [10, 50, 100, 203, 300, 450, 700, 1000]
+    codes = [(round(65535 * light.pq_signal(nits)),) * 3 for nits in levels]
+    last = None
+    for step in range(0, 105):
+        headroom = 1 + step / 20
+        _, halves = shown(codes, PQ, level="1000:400", pixel_format="rgba16f", force_headroom=headroom,
+                          tone_mapping="reference-white")
+        for nits, half in zip(levels, halves):
+            expect_half([light.reference_white(nits, headroom, 1000)] * 3, half, (nits, headroom))
+        if last:
+            for nits, half, before in zip(levels, halves, last):
+                change = half[0] - before[0]
+                assert -0.002 <= change <= 0.05 * max(1, nits / light.WHITE) + 0.002, (nits, headroom, change)
+        last = halves
+    # From the source's peak on the picture is the source's.
+    for nits, half in zip(levels, last):
+        expect_half([nits / light.WHITE] * 3, half, nits)
 
 
 def beyond():
@@ -218,7 +242,8 @@ def peaks():
 
 
 CHECKS = {"beyond": beyond, "colors": colors, "white": white, "hlg": hlg, "sdr": sdr, "extended-sdr": extended_sdr,
-          "as-sdr": as_sdr, "oracle": oracle, "peaks": peaks}
+          "as-sdr": as_sdr, "oracle": oracle, "peaks": peaks,
+          "moving-headroom": moving_headroom}
 for curve_name in CURVES:
     CHECKS[f"ramp-{curve_name}"] = lambda name=curve_name: ramp(name)
 
