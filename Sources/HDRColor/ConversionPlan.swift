@@ -25,6 +25,9 @@ public struct ConversionSettings: Equatable, Sendable {
     public var sourcePeak: Double?
     /// The scene's average in cd/m², as ``ToneRange/sourceAverage`` means it; `nil` where nobody has measured it.
     public var sourceAverage: Double?
+    /// The share of an SDR picture that is in highlights, as ``ToneRange/highlightShare`` means it; `nil` where nobody
+    /// has measured it.
+    public var highlightShare: Double?
     /// In cd/m²; `nil` where the target's own limit holds.
     public var targetPeak: Double?
     /// Nominal peak L_W of the display that HLG signals are for, in cd/m².
@@ -43,6 +46,8 @@ public struct ConversionPlan: Equatable, Sendable {
     public let sourcePeak: Double
     /// The scene's average; `nil` where it is not known, and where the tone curve does not follow it.
     public let sourceAverage: Double?
+    /// The share in highlights; `nil` where it is not known, and where the inverse curve does not follow it.
+    public let highlightShare: Double?
     /// Maximum light of the target.
     public let targetPeak: Double
     /// The curve that is applied; `none` where nothing has to be compressed.
@@ -96,10 +101,11 @@ public struct ConversionPlan: Equatable, Sendable {
             case .some(let curve): compresses || curve == .clip ? curve : .none
             }
         inverseToneCurve = !fromHDR && toHDR ? settings.inverseToneCurve : .none
-        let takesMaximum = toneCurve.measure == .maxRGBOfBT2020
-        domain = takesMaximum ? .maxRGB : settings.domain
-        measuresInBT2020 = takesMaximum && source.primaries != .bt2020
+        let measure = inverseToneCurve == .none ? toneCurve.measure : inverseToneCurve.measure
+        domain = measure == .chosen ? settings.domain : .maxRGB
+        measuresInBT2020 = measure == .maxRGBOfBT2020 && source.primaries != .bt2020
         sourceAverage = toneCurve.followsAverage ? settings.sourceAverage : nil
+        highlightShare = inverseToneCurve.followsHighlights ? settings.highlightShare : nil
     }
 
     /// Whether a signal of this transfer function needs no change to stay under the peak that is asked for.
@@ -126,7 +132,11 @@ public struct ConversionPlan: Equatable, Sendable {
     /// The curve of light that is applied, forwards or inversely; `nil` where the tone curve does not act on light.
     public var lightCurve: LightCurve? {
         if inverseToneCurve != .none {
-            return LightCurve(inverseToneCurve, sourcePeak: referenceWhite, targetPeak: inversePeak)
+            return LightCurve(
+                inverseToneCurve,
+                ToneRange(
+                    sourcePeak: referenceWhite, targetPeak: inversePeak, white: referenceWhite,
+                    highlightShare: highlightShare))
         }
         return LightCurve(
             toneCurve,

@@ -62,7 +62,7 @@ struct AccuracyTests {
             Case(source: .sdr, target: target, domain: $0, inverse: .spline)
         }
         return spline
-            + [ToneCurve.none, .bt2446a, .bt2446c].map { Case(source: .sdr, target: target, inverse: $0) }
+            + [ToneCurve.none, .bt2446a, .bt2446c, .expansion].map { Case(source: .sdr, target: target, inverse: $0) }
     }
 
     static let hdrToSDR = curves(.pq, .sdr) + curves(.hlg, .sdr)

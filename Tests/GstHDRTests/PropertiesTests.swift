@@ -24,7 +24,7 @@ struct PropertiesTests {
                 "reference-white",
             ]),
         Choice(property: "tone-mapping-domain", nicks: ["max-rgb", "luminance", "rgb", "ictcp"]),
-        Choice(property: "inverse-tone-mapping", nicks: ["none", "bt2446a", "bt2446c", "spline"]),
+        Choice(property: "inverse-tone-mapping", nicks: ["none", "bt2446a", "bt2446c", "spline", "auto"]),
         Choice(property: "gamut-mapping", nicks: ["clip", "softclip", "desaturate"]),
         Choice(property: "dither", nicks: ["none", "ordered"]),
         Choice(property: "chroma-mode", nicks: ["linear", "nearest"]),

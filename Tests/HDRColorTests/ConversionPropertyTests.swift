@@ -170,6 +170,8 @@ struct ConversionPropertyTests {
                     case .none: #expect(abs(white - 203) <= 1e-9)
                     case .bt2446a: #expect(abs(white - 999.5247) <= 0.51e-4)
                     case .bt2446c: #expect(abs(white - 332.3829) <= 0.51e-4)
+                    // Half of the way to the peak in stops: the geometric mean.
+                    case .expansion: #expect(abs(white - (203.0 * 1000).squareRoot()) <= 1e-6)
                     default: #expect(abs(white - 1000) <= 1e-6)
                     }
                 }

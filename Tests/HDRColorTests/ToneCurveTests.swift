@@ -72,10 +72,10 @@ struct ToneCurveTests {
                 "none", "clip", "bt2390", "bt2446a", "bt2446c", "spline", "reinhard", "hable", "mobius",
                 "reference-white",
             ])
-        #expect(ToneCurve.inverses.map(\.name) == ["none", "bt2446a", "bt2446c", "spline"])
+        #expect(ToneCurve.inverses.map(\.name) == ["none", "bt2446a", "bt2446c", "spline", "auto"])
         #expect(ToneCurve.displayChoices.map(\.name) == ["rolloff", "clip", "bt2390", "reference-white"])
         #expect(Set(ToneCurve.allCases).count == ToneCurve.allCases.count)
-        for curve in ToneCurve.allCases {
+        for curve in ToneCurve.allCases + [.expansion] {
             #expect(!curve.summary.isEmpty && !curve.summary.hasSuffix("."), "\(curve)")
             #expect(curve.name.allSatisfy { $0.isLowercase || $0.isNumber || $0 == "-" }, "\(curve)")
         }

@@ -110,6 +110,15 @@ import Testing
                             $0.hlgPeak = 600
                         })
                 }
+                for peak in [203.0, 400, 1000, 4000, 10000] {
+                    for share in [0, 0.02, 1] {
+                        jobs.append(
+                            job(from, to, share == 0 ? rgb : ycbcr) {
+                                ($0.inverseToneCurve, $0.targetPeak) = (.expansion, peak)
+                                ($0.highlightShare, $0.hlgPeak) = (share, max(peak, 400))
+                            })
+                    }
+                }
                 jobs.append(job(from, to, rgb))
             }
         }

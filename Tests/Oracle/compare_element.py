@@ -48,6 +48,8 @@ CONVERSIONS = [
     Conversion("hlg", "pq", "none"),
     Conversion("sdr", "pq", "none"),
     Conversion("sdr", "hlg", "none"),
+    Conversion("sdr", "pq", "expansion"),
+    Conversion("sdr", "hlg", "expansion"),
 ]
 # BT.2446's method C is defined for a 1000 cd/m2 source, which both are here.
 SOURCE_PEAK = 1000.0
@@ -108,8 +110,11 @@ def compare(arguments):
             codes, source, target, conversion.tone_mapping, conversion.domain, source_peak=SOURCE_PEAK)
         settings = ""
         if arguments.element[0] == "hdrconvert":
+            mapping = f"tone-mapping={conversion.tone_mapping}"
+            if conversion.tone_mapping == "expansion":
+                mapping = "inverse-tone-mapping=auto"
             settings = (
-                f" tone-mapping={conversion.tone_mapping} tone-mapping-domain={conversion.domain} "
+                f" {mapping} tone-mapping-domain={conversion.domain} "
                 f"source-peak={SOURCE_PEAK} gamut-mapping=clip dither=none")
         made = converted(element + settings, codes, conversion, arguments.format)
         off = np.abs(made - wanted)

@@ -379,6 +379,16 @@ def reference_white_map(light, source_peak, target_peak, white=REFERENCE_WHITE):
     return light * 2 ** ((1 - share) * gains[upper - 1] + share * gains[upper])
 
 
+def highlight_expansion(light, white, peak, highlight_share=0.1):
+    """`inverse-tone-mapping=auto`, SDR light to HDR light of single values: this project's own.
+
+    The identity up to 70 % of the BT.1886 signal; above it a gain whose logarithm grows with the square of the way to
+    white, where it is that of the peak over white, over 1 plus ten times the share of the picture in highlights."""
+    light = np.clip(np.asarray(light, float), 0, white)
+    way = np.maximum((light / white) ** (1 / 2.4) - 0.7, 0) / 0.3
+    return light * max(peak / white, 1) ** (way**2 / (1 + highlight_share / 0.1))
+
+
 def apply_curve(curve, rgb, domain, primaries):
     """Applies a curve of single values to RGB light.
 
@@ -517,6 +527,12 @@ def convert(codes, source, target, tone_mapping="bt2390", domain="max-rgb", sour
             lambda level: reference_white_map(level, peak_in, peak_out, reference_white), light, "max-rgb-of-bt2020",
             primaries)
 
+    elif tone_mapping == "expansion" and not source.is_hdr and target.is_hdr:
+        # It aims at 1000 cd/m2 where no peak is asked for.
+        aim = target_peak or (hlg_peak if target.transfer == "hlg" else 1000.0)
+        light = apply_curve(
+            lambda level: highlight_expansion(level, reference_white, aim), light, "max-rgb", primaries)
+
     light = np.clip(transform(primaries_matrix(primaries, target.primaries), light), 0, peak_out)
 
     white = reference_white if target.is_hdr else peak_out
@@ -575,6 +591,9 @@ def check():
     near(reference_white_map([400, 600], 1000, 203), [150.359, 174.423], 5e-4)
     near(reference_white_map([100, 400, 600], 1000, 406), [81.603, 269.941, 331.103], 5e-4)
     near(reference_white_map([400, 600, 1000], 4000, 812), [301.930, 363.438, 454.566], 5e-4)
+    # The expansion of highlights: nothing below 70 % of the signal, the geometric mean of white and peak at white.
+    near(highlight_expansion([0, 26, 86, 203], 203, 1000), [0, 26, 86, np.sqrt(203 * 1000)], 1e-9)
+    near(highlight_expansion(203 * 0.85**2.4, 203, 812, 0), 203 * 0.85**2.4 * np.sqrt(2), 1e-9)
     # BT.2100: greys have no colour difference. BT.2124: one code of 10-bit luma in the upper range is about a unit.
     near(ictcp([[100.0] * 3]), [[pq_inverse_eotf(100), 0, 0]], 1e-6)
     near(delta_e_itp([203.0] * 3, pq_eotf(pq_inverse_eotf([203.0] * 3) + 1 / 876)), 0.822, 1e-3)

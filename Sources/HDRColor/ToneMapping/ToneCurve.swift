@@ -20,6 +20,8 @@ public struct ToneCurve: Sendable {
     public enum Measure: Sendable {
         /// The domain that the user chooses.
         case chosen
+        /// The largest of R, G, B in the source's primaries.
+        case maxRGB
         /// The largest of R, G, B in BT.2020, whatever the source's primaries.
         case maxRGBOfBT2020
     }
@@ -33,15 +35,16 @@ public struct ToneCurve: Sendable {
     public let operation: Operation
     /// What a curve of light acts on.
     public let measure: Measure
-    /// Whether the curve of light follows the scene's average, where that is known.
-    public let followsAverage: Bool
+    /// Whether the curve of light follows the scene's average, or its share of highlights, where that is known.
+    public let followsAverage, followsHighlights: Bool
     /// The curve of light between two peaks.
     let light: (@Sendable (ToneRange) -> LightCurve)?
 
     /// A curve of light.
     init(
         _ name: String, _ summary: String, inverse: String? = nil, measure: Measure = .chosen,
-        followsAverage: Bool = false, light: @escaping @Sendable (ToneRange) -> LightCurve
+        followsAverage: Bool = false, followsHighlights: Bool = false,
+        light: @escaping @Sendable (ToneRange) -> LightCurve
     ) {
         self.name = name
         self.summary = summary
@@ -49,6 +52,7 @@ public struct ToneCurve: Sendable {
         operation = .light
         self.measure = measure
         self.followsAverage = followsAverage
+        self.followsHighlights = followsHighlights
         self.light = light
     }
 
@@ -59,7 +63,7 @@ public struct ToneCurve: Sendable {
         inverseSummary = inverse
         self.operation = operation
         measure = .chosen
-        followsAverage = false
+        (followsAverage, followsHighlights) = (false, false)
         light = nil
     }
 
@@ -76,10 +80,11 @@ extension ToneCurve: CaseIterable {
     ]
     /// What users of `edrsink` choose from, in the order of the property's values; the first is the default, its own.
     public static let displayChoices: [ToneCurve] = [.rolloff, .clip, .bt2390, .referenceWhite]
-    /// Every curve.
+    /// Every curve that brings a range into a lower one.
     public static let allCases: [ToneCurve] = choices + [.rolloff]
-    /// Those whose inverse brings SDR into an HDR signal, in the order of the property's values.
-    public static let inverses: [ToneCurve] = choices.filter { $0.inverseSummary != nil }
+    /// What brings SDR into an HDR signal, in the order of the property's values: inverses of the curves above, and a
+    /// curve that is nothing else.
+    public static let inverses: [ToneCurve] = choices.filter { $0.inverseSummary != nil } + [.expansion]
 
     /// What happens where the user has not chosen: see ``ConversionPlan``.
     public static let automaticSummary =
@@ -120,14 +125,19 @@ public struct ToneRange: Sendable {
     /// The scene's average: the light whose PQ signal is the mean of the PQ signals of the pixels' largest components.
     /// `nil` where nobody has measured it.
     public let sourceAverage: Double?
+    /// The share of an SDR picture that is in highlights, as ``HighlightExpansion/weight(_:)`` counts it, [0, 1]. `nil`
+    /// where nobody has measured it.
+    public let highlightShare: Double?
 
     public init(
-        sourcePeak: Double, targetPeak: Double, white: Double = BT2408.referenceWhite, sourceAverage: Double? = nil
+        sourcePeak: Double, targetPeak: Double, white: Double = BT2408.referenceWhite, sourceAverage: Double? = nil,
+        highlightShare: Double? = nil
     ) {
         self.sourcePeak = sourcePeak
         self.targetPeak = targetPeak
         self.white = white
         self.sourceAverage = sourceAverage
+        self.highlightShare = highlightShare
     }
 }
 
