@@ -75,6 +75,7 @@ struct AccuracyTests {
         Case(source: .sdr, target: .sRGB), Case(source: .sRGB, target: .sdr), Case(source: .displayP3, target: .sdr),
         Case(source: .pqOfP3, target: .sdr, curve: .referenceWhite),
         Case(source: .pqOfP3, target: .hlg, curve: .referenceWhite, targetPeak: 500),
+        Case(source: .pq, target: .sdr, curve: .referenceWhite, targetPeak: 100),
         Case(source: .sdr, target: .displayP3), Case(source: .linear, target: .pq), Case(source: .pq, target: .linear),
         Case(source: .pq, target: .sdr, gamut: .softclip), Case(source: .pq, target: .sdr, gamut: .desaturate),
         Case(source: .hlg, target: .displayP3, gamut: .softclip), Case(source: .pq, target: .sdr, targetPeak: 100),

@@ -364,9 +364,8 @@ def reference_white_map(light, source_peak, target_peak, white=REFERENCE_WHITE):
 
     A target peak below white counts as white: the standard knows no target with less than its white."""
     light = np.asarray(light, float)
-    white = min(white, target_peak)
-    baseline, headroom = np.log2(source_peak / white), np.log2(target_peak / white)
-    if baseline <= 0 or headroom >= baseline:
+    baseline, headroom = np.log2(source_peak / white), max(np.log2(target_peak / white), 0)
+    if baseline <= 0 or target_peak >= source_peak:
         return light
     portion = min(baseline / FULL_HEADROOM, 1)
     # The gain functions of the alternate images, between which the target's headroom lies, and the baseline's, 0.

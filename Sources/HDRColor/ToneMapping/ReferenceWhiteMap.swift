@@ -31,15 +31,15 @@ public struct ReferenceWhiteMap: Sendable {
     private let lower, higher: GainFunction
     private let share: Double
 
-    /// - Parameters: luminances in cd/m². Where white is above the target's peak, that peak counts as white: reference
-    ///   white is the brightest that such a target shows. Where the source's peak is not above white or the target's
-    ///   not below the source's, the map is the identity.
+    /// - Parameters: luminances in cd/m². Where the source's peak is not above white or the target's not below the
+    ///   source's, the map is the identity. A target's peak below white counts as white, the lowest that the standard
+    ///   knows.
     public init(white: Double, sourcePeak: Double, targetPeak: Double) {
-        self.white = min(white, targetPeak)
+        self.white = white
         highest = max(sourcePeak, PQ.peak)
-        let baseline = Double.log2(sourcePeak / self.white)
-        let headroom = Double.log2(targetPeak / self.white)
-        guard baseline > 0, headroom < baseline else {
+        let baseline = Double.log2(sourcePeak / white)
+        let headroom = max(Double.log2(targetPeak / white), 0)
+        guard baseline > 0, targetPeak < sourcePeak else {
             (lower, higher, share) = (.identity, .identity, 0)
             return
         }
