@@ -1,7 +1,8 @@
 import CGStreamer
 import HDRMetadata
 
-/// HDR10's static metadata in caps: `mastering-display-info` and `content-light-level`.
+/// HDR10's static metadata in caps: `mastering-display-info` and `content-light-level`. Caps have the primaries in the
+/// order red, green, blue; SEI messages and boxes begin with green, see `HDRMetadata/MetadataPayload.swift`.
 extension StaticMetadata {
     static let masteringField = "mastering-display-info"
     static let lightField = "content-light-level"

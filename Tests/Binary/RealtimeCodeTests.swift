@@ -57,17 +57,20 @@ import TestSupport
             #expect(Self.objects.count >= 2, "no objects under .build/product: run meson-wrap/build-plugin")
             var calls: [String: Set<String>] = [:]
             for object in Self.objects { calls.merge(try Self.calls(in: object)) { $0.union($1) } }
-            // The static functions `processInRealTime` of the processors, and get_source_audio.
-            let roots = calls.keys.filter { name in
-                [
-                    "17CallbackProcessor", "17BandPassProcessor", "13GainProcessor", "14MeterProcessor",
-                    "17WaveformProcessor",
-                ].contains {
-                    name.contains($0)
-                }
-                    && name.contains("17processInRealTime") || name == "hdr_tap_get_source_audio"
+            // The static functions `processInRealTime` of all processors, and get_source_audio.
+            let roots = calls.keys.filter {
+                $0.contains("17processInRealTime") || $0 == "hdr_tap_get_source_audio"
             }
-            #expect(roots.count >= 6, "\(roots)")
+            let folder = Repository.root.appendingPathComponent("Sources/GstHDR/HDRTap/Effects")
+            let effects = try FileManager.default.contentsOfDirectory(atPath: folder.path).filter {
+                $0.hasSuffix("Effect.swift")
+            }
+            for effect in effects.map({ $0.dropLast("Effect.swift".count) }) + ["Callback"] {
+                // As in mangled names, which say how long each part is.
+                let processor = "\(effect.count + 9)\(effect)Processor"
+                #expect(roots.contains { $0.contains(processor) }, "\(processor) among \(roots)")
+            }
+            #expect(roots.contains("hdr_tap_get_source_audio"))
             let reached = Self.reach(roots, calls)
             #expect(reached.filter(Self.isForbidden).sorted() == [])
             // The kernels are among the functions that were checked, and the check finds a planted call.

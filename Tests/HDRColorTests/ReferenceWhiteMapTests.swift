@@ -57,7 +57,8 @@ struct ReferenceWhiteMapTests {
     /// The identity where the source's peak is not above white, or the target's not below the source's.
     @Test func identity() {
         let lights = steps(0...1000, count: 101)
-        for (source, target) in [(203.0, 203.0), (100, 203), (203, 1000), (1000, 1000), (1000, 4000), (4000, 10000), (150, 100)] {
+        let peaks = [(203.0, 203.0), (100, 203), (150, 100), (203, 1000), (1000, 1000), (1000, 4000), (4000, 10000)]
+        for (source, target) in peaks {
             let map = ReferenceWhiteMap(white: 203, sourcePeak: source, targetPeak: target)
             for light in lights { #expect(map(light) == light, "\(source) to \(target)") }
         }

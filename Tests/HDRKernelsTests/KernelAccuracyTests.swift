@@ -135,7 +135,9 @@ import Testing
         var jobs: [Job] = []
         for transfer in [Transfer.pq, .hlg] {
             for primaries in [Primaries.displayP3, .bt709] {
-                for (to, peak) in [(Signal.sdr, nil), (.sdr, 120), (.sRGB, nil), (.pq, 400), (.pq, 700)] as [(Signal, Double?)] {
+                for (to, peak) in [(Signal.sdr, nil), (.sdr, 120), (.sRGB, nil), (.pq, 400), (.pq, 700)]
+                    as [(Signal, Double?)]
+                {
                     for format in [ycbcr, rgb] {
                         var s = ConversionSettings()
                         (s.toneCurve, s.targetPeak) = (.referenceWhite, peak)

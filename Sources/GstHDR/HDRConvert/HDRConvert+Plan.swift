@@ -51,7 +51,8 @@ extension HDRConvert {
 
         let format = settings.format(from: source, to: target)
         let requested = settings.threads == 0 ? Int(g_get_num_processors()) : Int(settings.threads)
-        // A slice of fewer than 16 rows costs more to hand out than to convert.
+        // A picture that leaves a thread fewer than 16 rows takes longer to hand out than to convert. How many slices
+        // the threads then take is the converter's choice: none below 32 rows where there are more than threads.
         let threads = max(1, min(requested, source.height / 16))
         if pool?.threads != threads { pool = RowPool(threads: threads) }
         if let plan, plan.conversion == conversion, plan.format == format, plan.quality == settings.kernelQuality,

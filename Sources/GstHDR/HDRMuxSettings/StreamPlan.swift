@@ -3,8 +3,8 @@ import HDRContainer
 import HDRExport
 import HDRMetadata
 
-/// What the file's header will say about one stream. Made when the stream's first buffer arrives, and immutable from
-/// then on.
+/// What the file's header will say about one stream. Made when the stream opens: at its first buffer, at a gap in sound
+/// once there are caps, or at its end; immutable from then on.
 struct StreamPlan: Sendable {
     enum Media: Sendable {
         case video(VideoTrackMetadata)

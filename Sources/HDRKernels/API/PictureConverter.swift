@@ -2,7 +2,8 @@ import HDRColor
 
 /// Trades time for accuracy.
 package enum Quality: CaseIterable, Sendable {
-    /// Single precision with short polynomials: within two 8-bit codes.
+    /// Single precision with short polynomials, and from PQ to SDR with AVX-512 16-bit fixed point: within two 8-bit
+    /// codes.
     case fast
     /// Single precision with polynomials whose errors are below a code: within two 10-bit codes.
     case balanced

@@ -27,6 +27,7 @@ struct X11State {
 
     var isFlushing = false
     var wantsTicks = false
+    /// What waits for the presenter's thread.
     var jobs: [Job] = []
 
     var description: PictureDescription?

@@ -4,9 +4,10 @@ import GstBridge
 import HDRConcurrency
 import HDRMetadata
 
-/// The first element of a stream. Holds events until the first buffer arrives; then the rest of the chain is built.
+/// The first element of a stream. Holds events until the stream opens, at the first buffer, at a gap in sound once
+/// there are caps, or at the end; then the rest of the chain is built.
 final class InputFilter: BinFilter, @unchecked Sendable {
-    /// What is known about the stream when its first buffer arrives.
+    /// What is known about the stream when it opens.
     struct Start {
         let caps: UnsafeMutablePointer<GstCaps>
         let orientation: Orientation
