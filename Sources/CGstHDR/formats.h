@@ -1,5 +1,6 @@
-/* The raw video formats that hdrconvert and edrsink have in common. In their pad templates these follow the formats
- * that each of them prefers. A new format is a name here and a layout in Sources/HDRKernels/API/PixelLayout.swift. */
+/* The raw video formats that hdrconvert and edrsink have in common. In their pad templates, in gsthdrconvert.c
+ * and gstedrsink.c, these follow the formats that each of them prefers. A new format is a name here and a layout in
+ * Sources/HDRKernels/API/PixelLayout.swift. */
 #ifndef GST_HDR_FORMATS_H
 #define GST_HDR_FORMATS_H
 

@@ -26,7 +26,8 @@ public enum ChromaMode: CaseIterable, Sendable {
     case nearest
 }
 
-/// Two-tap weights that take chroma samples to a luma position, along one axis.
+/// Two-tap weights that take chroma rows to the height of a luma row. The resamplers have loops of their own for
+/// columns.
 public struct ChromaInterpolation: Equatable, Sendable {
     /// Index of the first chroma sample; the second is the next one. Both may lie one outside, where edges repeat.
     public let first: Int
