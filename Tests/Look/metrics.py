@@ -13,6 +13,8 @@ DARKEST = 0.1
 # In ITP: what a 10-bit code of the source changes is no detail, and no colour.
 LEAST_GRADIENT = 1 / 1023
 LEAST_CHROMA = 0.004
+# Saturated colours that clipping makes flat are brighter than this.
+FLAT_LIGHT = 100
 
 
 def shown(signal, white=WHITE):
@@ -97,6 +99,17 @@ def detail_kept(source, made, where):
     return float(100 * along.sum() / size[counted].sum())
 
 
+def flattened(source, made, where):
+    """The share, in percent, of the places with local detail where less than a tenth of it is left: a blob where there
+    were lines. None where less than a thousandth of the picture has any detail."""
+    before, after = gradients(source), gradients(made)
+    size = np.linalg.norm(before, axis=-1)
+    counted = where[1:-1, 1:-1] & (size > LEAST_GRADIENT)
+    if counted.mean() < 1e-3:
+        return None
+    return float(100 * ((before * after).sum(-1)[counted] < 0.1 * size[counted] ** 2).mean())
+
+
 def blurred(picture, sigma):
     """A Gaussian along rows; the picture's ends repeated."""
     reach = int(4 * sigma + 0.5)
@@ -151,5 +164,6 @@ def measured(source, signal):
         "white": white_level(source, signal),
         **colour_change(before, after),
         "detail_saturated": detail_kept(before, after, saturated(source)),
+        "flat": flattened(before, after, saturated(source) & (source.max(-1) > FLAT_LIGHT)),
         "detail_bright": detail_kept(before, after, bright(source)),
     }

@@ -9,7 +9,7 @@ LABEL = 120
 COLUMNS = [
     ("mean", "mean", 1), ("% src", "of_source", 0), ("% libpl", "of_libplacebo", 0), ("white", "white", 1),
     ("hue", "hue", 2), ("hue95", "hue95", 1), ("chroma-", "chroma_loss", 1), ("chr95-", "chroma_loss95", 0),
-    ("det sat", "detail_saturated", 0), ("det brt", "detail_bright", 0), ("band", "banding", 2)]
+    ("det sat", "detail_saturated", 0), ("flat", "flat", 0), ("det brt", "detail_bright", 0), ("band", "banding", 2)]
 TEMPORAL = [("variation", "variation", 2), ("step", "step", 2), ("first", "first", 2), ("settled", "settled", 0)]
 
 
@@ -79,9 +79,10 @@ def _caption(figures):
     def of(key, places):
         return text_of(figures.get(key), places)
 
+    chroma = figures.get("chroma_loss")
     return (
         f"mean {of('mean', 1)} ({of('of_libplacebo', 0)} % of libplacebo)  white {of('white', 0)} %\n"
-        f"hue {of('hue', 1)}° / {of('hue95', 0)}°  chroma -{of('chroma_loss', 0)} %  "
+        f"hue {of('hue', 1)}° / {of('hue95', 0)}°  chroma {'-' if chroma is None else f'{-chroma:+.0f}'} %  "
         f"detail {of('detail_saturated', 0)} / {of('detail_bright', 0)} %")
 
 

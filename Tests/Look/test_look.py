@@ -87,6 +87,14 @@ class DetailTests(unittest.TestCase):
         self.assertGreater(self.kept(neon_light() / 8), 85)
         self.assertLess(abs(self.kept(np.minimum(neon_light(), 203))), 1)
 
+    def test_clipping_is_flat_and_a_lower_exposure_is_not(self):
+        source, everywhere = neon_light(), np.ones((40, 120), bool)
+        before = metrics.itp(source, "bt2020")
+        self.assertEqual(metrics.flattened(before, metrics.itp(source / 8, "bt2020"), everywhere), 0)
+        self.assertEqual(metrics.flattened(before, metrics.itp(np.minimum(source, 203), "bt2020"), everywhere), 100)
+        half = np.where(np.arange(120)[None, :, None] < 60, source / 8, np.minimum(source, 203))
+        self.assertAlmostEqual(metrics.flattened(before, metrics.itp(half, "bt2020"), everywhere), 50, delta=3)
+
     def test_noise_is_no_detail(self):
         noise = 100 + 60 * np.random.default_rng(2).random((40, 120, 3))
         self.assertLess(abs(self.kept(noise)), 5)
