@@ -38,7 +38,8 @@ import Testing
         let curve = s.toneCurve.map { "\($0)" } ?? "auto"
         let name = """
             \(from) -> \(to) \(curve) in \(s.domain), inverse \(s.inverseToneCurve), gamut \(s.gamutMapping), \
-            peaks \(s.sourcePeak ?? 0) -> \(s.targetPeak ?? 0), HLG \(s.hlgPeak), white \(s.referenceWhite), \
+            peaks \(s.sourcePeak ?? 0) -> \(s.targetPeak ?? 0), average \(s.sourceAverage ?? 0), \
+            HLG \(s.hlgPeak), white \(s.referenceWhite), \
             \(format.isRGB ? "RGB" : "YCbCr")
             """
         return Job(name, from.signal(format), to.signal(format), (format, format), s)
@@ -151,6 +152,18 @@ import Testing
         return jobs
     }()
 
+    /// The spline with its knee at averages of dark and bright scenes, and where it stops at its limits.
+    static let sceneAverages: [Job] = [1000.0, 4000].flatMap { peak in
+        [0.001, 0.5, 5, 60, 400].flatMap { average in
+            [Signal.sdr, .pq].map { to in
+                job(.pq, to) {
+                    ($0.toneCurve, $0.sourcePeak, $0.sourceAverage) = (.spline, peak, average)
+                    $0.targetPeak = to == .pq ? 500 : nil
+                }
+            }
+        }
+    }
+
     static let targetPeaks = [100.0, 203, 600]
 
     static let pqPeaks: [Job] = {
@@ -190,6 +203,7 @@ import Testing
 
     @Test(arguments: hdrToSDR) func fromHDRToSDR(_ job: Job) { Self.check(job, 128) }
     @Test(arguments: hdrToHDR) func betweenHDRSignals(_ job: Job) { Self.check(job, 128) }
+    @Test(arguments: sceneAverages) func averagesOfScenes(_ job: Job) { Self.check(job, 64) }
     @Test(arguments: otherPrimaries) func ofOtherPrimaries(_ job: Job) { Self.check(job, 64) }
     @Test(arguments: sdrToHDR) func fromSDRToHDR(_ job: Job) { Self.check(job, 128) }
     @Test(arguments: sdrToSDR) func betweenSDRSignals(_ job: Job) { Self.check(job, 64) }

@@ -43,7 +43,7 @@ CONVERSIONS = [
     *(Conversion("pq", "sdr", "bt2390", domain) for domain in ("max-rgb", "luminance", "rgb")),
     *(Conversion("hlg", "sdr", "bt2390", domain) for domain in ("max-rgb", "luminance", "rgb")),
     *(Conversion(source, "sdr", curve) for source in ("pq", "hlg")
-      for curve in ("bt2446a", "bt2446c", "clip", "reference-white")),
+      for curve in ("bt2446a", "bt2446c", "clip", "spline", "reference-white")),
     Conversion("pq", "hlg", "bt2390"),
     Conversion("hlg", "pq", "none"),
     Conversion("sdr", "pq", "none"),

@@ -16,6 +16,7 @@ Sources, cited by clause below:
     BT.2446-1                       tone mapping methods A and C
     BT.2124-0                       Delta E ITP
     ST 2094-50 PCD 2                the reference white tone map (draft of February 2026)
+    libplacebo, API 365             its spline, by its documentation and constants
     BT.2087-0                       BT.709 in a BT.2020 container
     H.273                           code values
 """
@@ -378,6 +379,40 @@ def reference_white_map(light, source_peak, target_peak, white=REFERENCE_WHITE):
     return light * 2 ** ((1 - share) * gains[upper - 1] + share * gains[upper])
 
 
+def spline_curve(light, source_peak, target_peak, average=None):
+    """libplacebo's spline with its defaults and black at 0, light to light of single values.
+
+    average: of the scene, in cd/m2: where the knee lies; None for 0.4 of the source's range in PQ."""
+
+    def mix(a, b, share):
+        return a + (b - a) * share
+
+    def smoothstep(a, b, x):
+        t = np.clip((x - a) / (b - a), 0, 1)
+        return t * t * (3 - 2 * t)
+
+    black, source, target = (pq_inverse_eotf(level) for level in (0, source_peak, target_peak))
+    # The knee, in the source and in the target, which it is nearer to the more it is to one side.
+    wanted = mix(black, source, 0.4) if average is None else pq_inverse_eotf(average)
+    knee = np.clip(wanted, mix(black, source, 0.1), mix(black, source, 0.8))
+    place = (knee - black) / (source - black)
+    tuning = 1 - smoothstep(0.8, 0.4, place) * smoothstep(0.1, 0.4, place)
+    target_knee = mix(knee, mix(black, target, place), mix(0.4, 1, tuning))
+    target_knee = np.clip(target_knee, mix(black, target, 0.1), mix(black, target, 0.8))
+    # The slope there, for a contrast of 0.5.
+    ratio = np.clip(1.5 * (source / target - 1), 0.2, 1.2)
+    slope = ((target_knee - black) / (knee - black)) ** (0.5 * ratio)
+    # A parabola below through black, and a cubic above that ends straight at the peak.
+    x = np.clip(pq_inverse_eotf(light), black, source) - knee
+    parabola = (black - target_knee - slope * (black - knee)) / (black - knee) ** 2
+    excess = slope * (source - knee) - (target - target_knee)
+    cubic = excess / (2 * (source - knee) ** 3)
+    square = -3 * excess / (2 * (source - knee) ** 2)
+    below = (parabola * x + slope) * x + target_knee
+    above = ((cubic * x + square) * x + slope) * x + target_knee
+    return pq_eotf(np.where(x > 0, np.minimum(above, target), below))
+
+
 def highlight_expansion(light, white, peak, highlight_share=0.1):
     """`inverse-tone-mapping=auto`, SDR light to HDR light of single values: this project's own.
 
@@ -493,7 +528,7 @@ def encode(rgb, signal, rounded=True):
 
 
 def convert(codes, source, target, tone_mapping="bt2390", domain="max-rgb", source_peak=1000.0, target_peak=None,
-            reference_white=REFERENCE_WHITE, hlg_peak=HLG_NOMINAL_PEAK, rounded=True):
+            reference_white=REFERENCE_WHITE, hlg_peak=HLG_NOMINAL_PEAK, rounded=True, average=None):
     """What `hdrconvert` computes with `gamut-mapping=clip`: returns code values and the display light that they code.
 
     1. Code values to R'G'B', and to display light in the source's own primaries.
@@ -503,7 +538,7 @@ def convert(codes, source, target, tone_mapping="bt2390", domain="max-rgb", sour
     5. Light to R'G'B', and to code values.
 
     source_peak: of PQ, in cd/m2; HLG has hlg_peak, and SDR reference_white. target_peak: None for the target's own: SDR
-    white, the HLG peak, or 10000 for PQ."""
+    white, the HLG peak, or 10000 for PQ. average: of the scene, for the spline."""
     own_peaks = {"pq": (source_peak, PQ_PEAK), "hlg": (hlg_peak, hlg_peak)}
     peak_in = own_peaks.get(source.transfer, (reference_white, None))[0]
     peak_out = target_peak or own_peaks.get(target.transfer, (None, reference_white))[1]
@@ -521,6 +556,8 @@ def convert(codes, source, target, tone_mapping="bt2390", domain="max-rgb", sour
     elif tone_mapping == "bt2390" and peak_out < peak_in:
         light = apply_curve(
             lambda level: bt2390_eetf(np.minimum(level, peak_in), peak_in, peak_out), light, domain, primaries)
+    elif tone_mapping == "spline" and peak_out < peak_in:
+        light = apply_curve(lambda level: spline_curve(level, peak_in, peak_out, average), light, domain, primaries)
     elif tone_mapping == "reference-white" and peak_out < peak_in:
         light = apply_curve(
             lambda level: reference_white_map(level, peak_in, peak_out, reference_white), light, "max-rgb-of-bt2020",
@@ -590,6 +627,11 @@ def check():
     near(reference_white_map([400, 600], 1000, 203), [150.359, 174.423], 5e-4)
     near(reference_white_map([100, 400, 600], 1000, 406), [81.603, 269.941, 331.103], 5e-4)
     near(reference_white_map([400, 600, 1000], 4000, 812), [301.930, 363.438, 454.566], 5e-4)
+    # libplacebo's spline keeps its ends, and its knee moves with the scene's average.
+    near(spline_curve([0, 1000], 1000, 203), [0, 203], 1e-6)
+    near(spline_curve([0, 1000], 1000, 203, 5), [0, 203], 1e-6)
+    near(spline_curve([1, 26, 203, 1000], 1000, 1000), [1, 26, 203, 1000], 1e-6)
+    assert spline_curve(100, 1000, 203, 300) < spline_curve(100, 1000, 203) < spline_curve(100, 1000, 203, 30)
     # The expansion of highlights: nothing below 70 % of the signal, the geometric mean of white and peak at white.
     near(highlight_expansion([0, 26, 86, 203], 203, 1000), [0, 26, 86, np.sqrt(203 * 1000)], 1e-9)
     near(highlight_expansion(203 * 0.85**2.4, 203, 812, 0), 203 * 0.85**2.4 * np.sqrt(2), 1e-9)
