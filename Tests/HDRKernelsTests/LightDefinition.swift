@@ -24,9 +24,12 @@ struct LightDefinition {
     }
 
     /// - Parameter rgb: in [0, 1].
-    func light(_ rgb: SIMD3<Double>) -> Double {
-        if signal.transfer == .hlg { return HLG<Double>(peak: hlgPeak).toDisplay(rgb).maxComponent }
-        return rgb.map { signal.transfer.eotf($0, white: white) }.maxComponent
+    func light(_ rgb: SIMD3<Double>) -> Double { components(rgb).maxComponent }
+
+    /// Light of each component, in cd/m².
+    func components(_ rgb: SIMD3<Double>) -> SIMD3<Double> {
+        if signal.transfer == .hlg { return HLG<Double>(peak: hlgPeak).toDisplay(rgb) }
+        return rgb.map { signal.transfer.eotf($0, white: white) }
     }
 
     /// Between the chroma samples around a place, by the distance from each.

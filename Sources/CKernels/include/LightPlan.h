@@ -9,6 +9,9 @@ typedef struct {
     KernelPlan picture;
     /* Light depends on all components, as HLG's does: it is computed for each. Else on the largest R'G'B'. */
     int32_t mixes_colors;
+    /* Light is computed for each component, too, pixels are counted by the PQ signal of the largest one, and those are
+     * counted that lie outside another gamut. */
+    int32_t finds_statistics;
     /* Position of the largest R'G'B' in the curve: that of luma, or of the largest component, as a code value times
      * `scale` plus `offset`; then what each colour difference, less its code for grey, adds to R', G' and B'. */
     float scale, offset;
@@ -23,6 +26,12 @@ typedef struct {
     float bin_scale, bin_offset, top_bin;
     /* Bins of one of the two histograms, whose sum is the picture's. */
     int32_t bins;
+    /* Statistics: the PQ signal of light, and light in the primaries of the other gamut. */
+    KernelCurve signal;
+    KernelMatrix gamut;
+    /* A pixel lies outside where a component is below the largest one times `outside_ratio` plus `outside_floor`, in
+     * cd/m2; both are negative. */
+    float outside_ratio, outside_floor;
 } KernelLightPlan;
 
 typedef struct {
@@ -32,6 +41,8 @@ typedef struct {
     float maximum;
     /* Pixels in each bin, two histograms one after the other; none are counted where this is null. */
     uint32_t *counts;
+    /* Statistics: pixels outside the gamut. */
+    uint32_t outside;
 } KernelLight;
 
 static inline __attribute__((always_inline)) const KernelPlan *kernel_picture(const KernelLightPlan *plan) {
@@ -39,6 +50,9 @@ static inline __attribute__((always_inline)) const KernelPlan *kernel_picture(co
 }
 static inline __attribute__((always_inline)) const KernelCurve *kernel_light_curve(const KernelLightPlan *plan) {
     return &plan->curve;
+}
+static inline __attribute__((always_inline)) const KernelCurve *kernel_light_signal(const KernelLightPlan *plan) {
+    return &plan->signal;
 }
 
 #endif

@@ -2,7 +2,7 @@ extension ToneCurve {
     public static let bt2446a = ToneCurve(
         "bt2446a",
         "Report ITU-R BT.2446 method A: the whole range, in its own domain; from HDR to SDR only, else as clip",
-        inverse: "Report ITU-R BT.2446 method A inverse: SDR white becomes the peak", .bt2446a)
+        inverse: "Report ITU-R BT.2446 method A inverse: SDR white becomes the peak", .bt2446a, followsPeak: true)
 }
 
 /// Method A of Report ITU-R BT.2446-1, both ways. It works on BT.2020 primaries, for all three components at once.

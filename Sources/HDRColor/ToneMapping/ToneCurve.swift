@@ -35,6 +35,8 @@ public struct ToneCurve: Sendable {
     public let operation: Operation
     /// What a curve of light acts on.
     public let measure: Measure
+    /// Whether the curve is made for the scene's peak, where that is known.
+    public let followsPeak: Bool
     /// Whether the curve of light follows the scene's average, or its share of highlights, where that is known.
     public let followsAverage, followsHighlights: Bool
     /// The curve of light between two peaks.
@@ -51,18 +53,22 @@ public struct ToneCurve: Sendable {
         inverseSummary = inverse
         operation = .light
         self.measure = measure
+        followsPeak = true
         self.followsAverage = followsAverage
         self.followsHighlights = followsHighlights
         self.light = light
     }
 
     /// A curve that is more, or less, than a function of light.
-    init(_ name: String, _ summary: String, inverse: String? = nil, _ operation: Operation) {
+    init(
+        _ name: String, _ summary: String, inverse: String? = nil, _ operation: Operation, followsPeak: Bool = false
+    ) {
         self.name = name
         self.summary = summary
         inverseSummary = inverse
         self.operation = operation
         measure = .chosen
+        self.followsPeak = followsPeak
         (followsAverage, followsHighlights) = (false, false)
         light = nil
     }

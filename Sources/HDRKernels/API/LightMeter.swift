@@ -42,6 +42,11 @@ package final class LightMeter: @unchecked Sendable {
         package var hlgPeak = 1000.0
         /// Luminance of SDR white, in cd/m², above 0: 100 as BT.1886 has it, or 203 as it is among HDR, BT.2408.
         package var white = 203.0
+        /// Makes a meter of statistics, which ``LightMeter/read(into:)`` gives, in place of ``FrameLight``: pixels are
+        /// counted that lie outside the gamut of these primaries.
+        package var gamut: Primaries?
+        /// Which pixels statistics count.
+        package var grid = SamplingGrid.sparse
 
         package init() {}
     }
@@ -52,19 +57,23 @@ package final class LightMeter: @unchecked Sendable {
     /// The fraction of pixels that do not exceed the percentile.
     private static let fraction = 0.9999
 
-    private let kernels: KernelTable
+    let kernels: KernelTable
     private let planner: LightPlanner
     private let store = TableStore()
-    private let plan: KernelLightPlan
+    let plan: KernelLightPlan
     private let hasPercentile: Bool
     /// For pictures in a layout that kernels do not take.
-    private let stage: PictureStage?
+    let stage: PictureStage?
+    /// Takes the pixels of the grid; `nil` where all of them count.
+    let sampler: GridSampler?
+    /// What has been found in each pair of rows of the grid; empty but for statistics.
+    let pairs: UnsafeMutableBufferPointer<PairLight>
     private let memory: UnsafeMutableRawPointer
     /// Bytes of one thread, and where its bins and its result lie among them.
     private let threadSize: Int
     private let binsOffset: Int
     private let resultOffset: Int
-    private let binsSize = 2 * (LightPlanner.bins + 1) * MemoryLayout<UInt32>.stride
+    private let binsSize: Int
 
     /// What a thread has found.
     private struct Found {
@@ -90,22 +99,34 @@ package final class LightMeter: @unchecked Sendable {
         self.height = height
         self.threads = max(threads, 1)
         kernels = instructionSet.kernels
-        hasPercentile = options.percentile
+        hasPercentile = options.percentile || options.gamut != nil
+        let isSparse = options.gamut != nil && options.grid == .sparse
+        sampler = isSparse ? GridSampler(layout, width: width, height: height, threads: max(threads, 1)) : nil
+        var options = options
+        if sampler == nil { options.grid = .every }
+        // A field may have a pair of rows more than half of the picture's.
+        pairs = .allocate(capacity: options.gamut == nil ? 0 : (height + 1) / 2 + 2)
+        pairs.initialize(repeating: PairLight())
         let converted = layout.converted()
         stage = PictureStage(
-            layout, converted, margin: layout.verticalShift > 0 ? 2 : 0, width: width, threads: self.threads, kernels)
+            layout, converted, margin: layout.verticalShift > 0 ? 2 : 0, width: sampler?.width ?? width,
+            threads: self.threads, kernels)
         planner = LightPlanner(converted, signal, options, kernels)
         plan = planner.plan(siting: siting, store)
+        binsSize = 2 * (planner.topBin + 1) * MemoryLayout<UInt32>.stride
         func rounded(_ size: Int) -> Int { (size + 127) / 64 * 64 }
         binsOffset = rounded(kernels.scratch_size(1))
-        resultOffset = binsOffset + (options.percentile ? rounded(binsSize) : 0)
+        resultOffset = binsOffset + (hasPercentile ? rounded(binsSize) : 0)
         threadSize = resultOffset + rounded(MemoryLayout<Found>.stride)
         memory = .allocate(byteCount: threadSize * self.threads, alignment: 64)
         memory.initializeMemory(as: UInt8.self, repeating: 0, count: threadSize * self.threads)
         for index in 0..<self.threads { part(index).initialize(to: Found()) }
     }
 
-    deinit { memory.deallocate() }
+    deinit {
+        memory.deallocate()
+        pairs.deallocate()
+    }
 
     /// The light of a picture, measured by the calling thread alone.
     /// - Parameter area: what counts of the picture. It begins with an even column: an odd one is left out.
@@ -155,7 +176,7 @@ package final class LightMeter: @unchecked Sendable {
     }
 
     /// Measures rows `[first, end)` of a picture of a layout that kernels take.
-    private func measure(
+    func measure(
         _ plan: inout KernelLightPlan, _ frame: FrameView, _ first: Int, _ end: Int, _ scratch: UnsafeMutableRawPointer,
         _ light: inout KernelLight
     ) {
@@ -186,14 +207,21 @@ package final class LightMeter: @unchecked Sendable {
     private func percentile(of pixels: Int) -> Double {
         let above = pixels - Int((Double(pixels) * Self.fraction).rounded(.up))
         var seen = 0
-        for bin in stride(from: LightPlanner.bins, through: 0, by: -1) {
+        for bin in stride(from: planner.topBin, through: 0, by: -1) {
             for index in 0..<threads {
                 guard let counts = part(index).pointee.light.counts else { continue }
-                seen += Int(counts[bin]) + Int(counts[bin + LightPlanner.bins + 1])
+                seen += Int(counts[bin]) + Int(counts[bin + planner.topBin + 1])
             }
             if seen > above { return planner.light(bin: bin) }
         }
         return 0
+    }
+
+    /// A thread's scratch memory, and its bins.
+    func scratch(_ thread: Int) -> UnsafeMutableRawPointer { memory + thread * threadSize }
+    func bins(_ thread: Int) -> UnsafeMutableBufferPointer<UInt32> {
+        let start = (scratch(thread) + binsOffset).assumingMemoryBound(to: UInt32.self)
+        return UnsafeMutableBufferPointer(start: start, count: hasPercentile ? binsSize / 4 : 0)
     }
 
     private func part(_ index: Int) -> UnsafeMutablePointer<Found> {

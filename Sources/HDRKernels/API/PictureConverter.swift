@@ -120,7 +120,7 @@ package final class PictureConverter: Sendable {
 
     /// Rows of slice `index` of `slices` in a picture of `height` rows: even at its start, so that no pair of rows is
     /// split.
-    func rows(ofSlice index: Int, of slices: Int, height: Int) -> Range<Int> {
+    package func rows(ofSlice index: Int, of slices: Int, height: Int) -> Range<Int> {
         let pairs = (height + 1) / 2
         let first = min(pairs * index / slices * 2, height)
         let end = min(pairs * (index + 1) / slices * 2, height)

@@ -16,13 +16,16 @@ struct LightPlanner {
 
     /// Steps of the tables over all codes. Lines between the values of PQ are then exact to 3e-7.
     private static let tableSteps = 8192.0
-    /// Bins over all codes, or over all light.
-    static let bins = 4096
+    /// Bins over all codes, or over all light, beside the highest one; of statistics over PQ.
+    static let fineBins = 4096
+    /// The index of the highest bin.
+    let topBin: Int
 
     init(_ layout: PixelLayout, _ signal: ColorSignal, _ options: LightMeter.Options, _ kernels: KernelTable) {
         self.layout = layout
         self.signal = signal
         self.options = options
+        topBin = options.gamut == nil ? Self.fineBins : LightStatistics.bins - 1
         cells = kernels.register_table_size
         let codes = Double(signal.quantization.maxCode + 1)
         let hasCells = signal.transfer == .pq && cells > 0
@@ -38,12 +41,16 @@ struct LightPlanner {
         plan.picture.source_cosited_x = siting.horizontallyCosited ? 1 : 0
         plan.picture.source_cosited_y = siting.verticallyCosited ? 1 : 0
         plan.picture.color.source_is_rgb = q.matrix == nil ? 1 : 0
-        plan.top_bin = Float(Self.bins)
-        plan.bins = Int32(Self.bins + 1)
+        plan.top_bin = Float(topBin)
+        plan.bins = Int32(topBin + 1)
+        if let gamut = options.gamut {
+            findStatistics(&plan, gamut, store)
+            return plan
+        }
         if signal.transfer == .hlg {
             plan.mixes_colors = 1
             plan.picture.color = color(store)
-            plan.bin_scale = Float(Double(Self.bins) / options.hlgPeak)
+            plan.bin_scale = Float(Double(Self.fineBins) / options.hlgPeak)
             plan.bin_offset = 0.5
             return plan
         }
@@ -58,7 +65,7 @@ struct LightPlanner {
             plan.blue_cb = Float(matrix.row2.y * ratio)
         }
         plan.curve = shift == 0 ? table(store) : cells(store)
-        let binStep = Double(q.maxCode + 1) / Double(Self.bins)
+        let binStep = Double(q.maxCode + 1) / Double(Self.fineBins)
         plan.bin_scale = Float(step / binStep)
         plan.bin_offset = Float(shift * step / binStep + 0.5)
         return plan
@@ -68,13 +75,13 @@ struct LightPlanner {
 
     /// The light of what the kernels call the maximum, in cd/m².
     func light(maximum: Float) -> Double {
-        signal.transfer == .hlg ? Double(maximum) : light(position: Double(maximum) + shift)
+        options.gamut != nil || signal.transfer == .hlg ? Double(maximum) : light(position: Double(maximum) + shift)
     }
 
     /// The light in the middle of a bin, in cd/m².
     func light(bin: Int) -> Double {
-        if signal.transfer == .hlg { return Double(bin) * options.hlgPeak / Double(Self.bins) }
-        return light(position: Double(bin) * Double(signal.quantization.maxCode + 1) / Double(Self.bins) / step)
+        if signal.transfer == .hlg { return Double(bin) * options.hlgPeak / Double(Self.fineBins) }
+        return light(position: Double(bin) * Double(signal.quantization.maxCode + 1) / Double(Self.fineBins) / step)
     }
 
     /// Light of steps above the code of black, in cd/m².
@@ -139,20 +146,59 @@ struct LightPlanner {
     private func color(_ store: TableStore) -> KernelColor {
         // The finest curves, whatever the picture's depth.
         let maker = CurveMaker(cells: cells, .reference, target: .planar(16, 0, 0), store: store)
+        return color(maker, .finest) { HLG<Double>.inverseOETF($0) }
+    }
+
+    /// Light of each component, and of the largest one.
+    /// - Parameter light: the EOTF, or HLG's inverse OETF, on [0, 1].
+    private func color(_ maker: CurveMaker, _ precision: Precision, _ light: (Double) -> Double) -> KernelColor {
         var color = KernelColor()
         color.clips_at = .infinity
-        color.eotf = maker.signal(high: 1, corners: [0.5], smallest: 0.001, steps: 8192, .finest) {
-            HLG<Double>.inverseOETF($0)
+        switch signal.transfer {
+        case .hlg:
+            color.eotf = maker.signal(high: 1, corners: [0.5], smallest: 0.001, steps: 8192, precision, light)
+            let hlg = HLG<Double>(peak: options.hlgPeak)
+            color.ootf = maker.power(
+                hlg.gamma - 1, factor: options.hlgPeak, high: 1, bits: 6, isWide: true, exact: 1, precision)
+        case .linear, .extendedLinear: color.eotf = maker.linear(light(1), low: 0, high: 1)
+        case .sRGB:
+            color.eotf = maker.signal(
+                high: 1, corners: [0.04045], smallest: 0.01 * light(1), steps: 8192, precision, light)
+        case .pq, .bt1886, .gamma:
+            color.eotf = maker.signal(high: 1, smallest: max(0.01 * light(1), 1), steps: 8192, precision, light)
         }
         let takesPositions = [KernelCurveCells, KernelCurveTable, KernelCurvePieces].contains(Int(color.eotf.kind))
         color.decode = KernelMatrix(
             decoding: signal.quantization, scale: takesPositions ? Double(color.eotf.scale) : 1,
             offset: takesPositions ? Double(color.eotf.offset) : 0)
         color.source_is_rgb = signal.quantization.matrix == nil ? 1 : 0
-        let hlg = HLG<Double>(peak: options.hlgPeak)
-        color.ootf = maker.power(
-            hlg.gamma - 1, factor: options.hlgPeak, high: 1, bits: 6, isWide: true, exact: 1, .finest)
         color.measure = Int32(KernelMeasureMaximum)
         return color
+    }
+
+    // MARK: Statistics
+
+    /// Components below this share of the largest one are outside a gamut: less is what rounding makes of its edge.
+    static let outsideRatio = -0.01
+    /// The same in cd/m², for pixels near black.
+    static let outsideFloor = -0.01
+
+    /// - Parameter gamut: the primaries whose gamut pixels are counted outside of.
+    private func findStatistics(_ plan: inout KernelLightPlan, _ gamut: Primaries, _ store: TableStore) {
+        let maker = CurveMaker(cells: cells, .balanced, target: .planar(10, 0, 0), store: store)
+        plan.finds_statistics = 1
+        plan.picture.nearest = options.grid == .sparse ? 1 : 0
+        let transfer = signal.transfer
+        plan.picture.color = color(maker, .coarse) {
+            transfer == .hlg ? HLG<Double>.inverseOETF($0) : transfer.eotf($0, white: options.white)
+        }
+        plan.signal = maker.light(low: 0x1p-20, high: PQ.peak, smallest: 0.5, bits: 6, exact: PQ.peak) {
+            PQ.inverseEOTF($0)
+        }
+        plan.bin_scale = Float(LightStatistics.bins)
+        plan.bin_offset = 0
+        plan.gamut = KernelMatrix(signal.primaries.matrix(to: gamut))
+        plan.outside_ratio = Float(Self.outsideRatio)
+        plan.outside_floor = Float(Self.outsideFloor)
     }
 }

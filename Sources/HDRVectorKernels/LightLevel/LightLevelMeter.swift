@@ -7,7 +7,13 @@ func measureLight(
     _ memory: UnsafeMutableRawPointer, _ light: UnsafeMutablePointer<KernelLight>
 ) {
     let slice = LightSlice(plan, frame, Scratch(memory), light)
-    if plan.pointee.mixes_colors != 0 {
+    if plan.pointee.finds_statistics != 0 {
+        if slice.isPaired {
+            slice.findStatistics(InPairs.self, first, end)
+        } else {
+            slice.findStatistics(InColumns.self, first, end)
+        }
+    } else if plan.pointee.mixes_colors != 0 {
         if slice.isPaired {
             slice.measureColors(InPairs.self, first, end)
         } else {
@@ -21,7 +27,7 @@ func measureLight(
 }
 
 /// The rows of a picture that one thread measures.
-private struct LightSlice {
+struct LightSlice {
     let plan: UnsafePointer<KernelLightPlan>
     let picture: UnsafePointer<KernelPlan>
     let frame: UnsafePointer<KernelFrame>
@@ -51,7 +57,7 @@ private struct LightSlice {
     /// Calls `body` for each chunk of each row.
     /// - Parameter body: `start`: the first of `count` pixels that counts.
     @inline(__always)
-    private func eachChunk(_ first: Int, _ end: Int, _ body: (_ y: Int, _ x: Int, _ count: Int, _ start: Int) -> Void) {
+    func eachChunk(_ first: Int, _ end: Int, _ body: (_ y: Int, _ x: Int, _ count: Int, _ start: Int) -> Void) {
         let (left, right) = (plan.pointee.left, plan.pointee.right)
         // Groups of v210 can only be read whole.
         let skipped = Int(reader.layout.packing) == KernelPackingV210 ? left % 6 : 0
@@ -224,7 +230,7 @@ private struct LightSlice {
     /// Counts positions in bins, alternately in two histograms: in flat areas of a picture one histogram would have to
     /// read back the same number right after it was written, and wait.
     @inline(never)
-    private func count(_ positions: Row, _ start: Int, _ end: Int) {
+    func count(_ positions: Row, _ start: Int, _ end: Int) {
         let (scale, offset) = (cv_splat(plan.pointee.bin_scale), cv_splat(plan.pointee.bin_offset))
         let top = cv_splat(plan.pointee.top_bin)
         let indices = UnsafeMutableRawPointer(positions).assumingMemoryBound(to: UInt32.self)
@@ -247,7 +253,7 @@ private struct LightSlice {
 }
 
 /// The sum and the maximum of a run of samples. Samples beyond its end count as the lowest position, whose light is 0.
-private struct Found {
+struct Found {
     private var maximum: V
     /// A few vectors are summed in single precision, which would lose digits over more; their sum is added in double.
     private var sum: V

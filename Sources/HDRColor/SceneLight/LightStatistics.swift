@@ -1,0 +1,58 @@
+/// The light of one picture as a distribution: what a tone curve, a scope and dynamic metadata want to know of it.
+///
+/// A pixel counts by the largest of its R, G and B (maxRGB, CTA-861.3 Annex A) in PQ, SMPTE ST 2084, which spaces light
+/// about as the eye does.
+public struct LightStatistics: Equatable, Sendable {
+    /// Bins of the histogram, of equal width in PQ.
+    public static let bins = 1024
+
+    /// Pixels by their PQ value: bin b holds those from b / 1024 to (b + 1) / 1024.
+    public var histogram: [UInt32]
+    /// Pixels that were measured, on a grid or all of the picture.
+    public var pixels: Int
+    /// The brightest pixel's light, in cd/m².
+    public var maximum: Double
+    /// The mean of all pixels' light, in cd/m².
+    public var average: Double
+    /// Pixels with a component of less than -1 % of their largest one in the primaries that were asked for: colours
+    /// outside that gamut.
+    public var outsideGamut: Int
+
+    /// A picture of which nothing has been measured.
+    public init() {
+        histogram = Array(repeating: 0, count: Self.bins)
+        pixels = 0
+        maximum = 0
+        average = 0
+        outsideGamut = 0
+    }
+
+    /// The fraction of pixels outside the gamut.
+    public var gamutExcess: Double { pixels > 0 ? Double(outsideGamut) / Double(pixels) : 0 }
+
+    /// The PQ value that a fraction of the pixels does not exceed: linear within a bin, and never above the maximum's.
+    public func percentile(_ fraction: Double) -> Double {
+        let top = PQ.inverseEOTF(min(max(maximum, 0), PQ.peak))
+        var above = (1 - fraction) * Double(pixels)
+        for bin in histogram.indices.reversed() where histogram[bin] > 0 {
+            let count = Double(histogram[bin])
+            if count > above { return min((Double(bin + 1) - above / count) / Double(Self.bins), top) }
+            above -= count
+        }
+        return 0
+    }
+
+    /// The mean PQ value of the pixels above a PQ value, so that black bars and borders do not count; 0 where there are
+    /// none.
+    public func mean(above floor: Double) -> Double {
+        let first = min(max(Int((floor * Double(Self.bins)).rounded(.up)), 0), Self.bins - 1)
+        var count = 0.0
+        var sum = 0.0
+        for bin in first..<Self.bins {
+            let pixels = Double(histogram[bin])
+            count += pixels
+            sum += pixels * (Double(bin) + 0.5)
+        }
+        return count > 0 ? sum / count / Double(Self.bins) : 0
+    }
+}

@@ -1,0 +1,235 @@
+import Testing
+
+@testable import HDRColor
+
+/// The scene tracker on synthetic clips: what its curves do with the light of a patch that does not change.
+@Suite struct SceneTrackerTests {
+    /// A picture as light in cd/m²: 64 x 36 pixels.
+    private typealias Frame = [Double]
+    private static let (width, height) = (64, 36)
+
+    private static func frame(_ light: (_ x: Int, _ y: Int) -> Double) -> Frame {
+        (0..<width * height).map { light($0 % width, $0 / width) }
+    }
+
+    /// A scene with a gradient up to a light, moved to the left by some columns; it goes on beyond its edges.
+    private static func landscape(peak: Double, at offset: Int = 0) -> Frame {
+        frame { x, y in
+            let column = (x + offset) % (2 * width)
+            if y < 4 && column % 16 < 3 { return peak }
+            return peak * (0.02 + 0.1 * Double(column) / Double(2 * width) + 0.004 * Double(y))
+        }
+    }
+
+    private static func sample(_ frame: Frame) -> SceneSample { SceneSample(LightStatistics(light: frame)) }
+
+    /// The light for each picture of a clip, in cd/m².
+    private static func track(
+        _ frames: [Frame], lookAhead: Int, interval: Double = 0.04
+    ) -> [(peak: Double, average: Double, startsScene: Bool)?] {
+        let samples = frames.map { sample($0) }
+        var tracker = SceneTracker(interval: interval)
+        return samples.indices.map { index in
+            let end = min(index + 1 + lookAhead, samples.count)
+            return tracker.add(samples[index], next: samples[index + 1..<end]).map {
+                (PQ.eotf($0.peak), PQ.eotf($0.average), $0.startsScene)
+            }
+        }
+    }
+
+    /// By how much the light of a patch varies among pictures, for curves to a display of 203 cd/m².
+    private static func variation(
+        _ lights: [(peak: Double, average: Double, startsScene: Bool)?], of patch: Double
+    ) -> Double {
+        let shown = [ToneCurve.bt2390, .spline, .reinhard, .hable, .mobius].map { curve in
+            let values = lights.map { light in
+                LightCurve(curve, sourcePeak: max(light?.peak ?? 1000, 203.1), targetPeak: 203)?(patch) ?? 0
+            }
+            return (values.max() ?? 0) / (values.min() ?? 1) - 1
+        }
+        return shown.max() ?? 1
+    }
+
+    private static let patches = [5.0, 30, 100, 180]
+    private static let lookAheads = [0, 1, 4, 12]
+
+    private func checkSteady(
+        _ lights: [(peak: Double, average: Double, startsScene: Bool)?], _ what: String, from: Int = 0,
+        line: Int = #line
+    ) {
+        for patch in Self.patches {
+            let variation = Self.variation(Array(lights[from...]), of: patch)
+            #expect(variation < 0.02, "\(what), line \(line): light of \(patch) cd/m² varies by \(variation)")
+        }
+    }
+
+    // MARK: Within a scene
+
+    @Test(arguments: lookAheads) func pan(_ lookAhead: Int) {
+        let lights = Self.track((0..<150).map { Self.landscape(peak: 900, at: 2 * $0) }, lookAhead: lookAhead)
+        checkSteady(lights, "a pan")
+        #expect(abs((lights[0]?.peak ?? 0) / 900 - 1) < 0.01)
+        #expect(lights.filter { $0?.startsScene == true }.count == 1)
+    }
+
+    /// Light that changes by 8 % up and down, as fire and fluorescent lamps do.
+    @Test(arguments: lookAheads, [2, 3, 7, 25]) func flicker(_ lookAhead: Int, _ period: Int) {
+        let frames = (0..<150).map { n in Self.landscape(peak: n % period < period / 2 + 1 ? 1000 : 920) }
+        let lights = Self.track(frames, lookAhead: lookAhead)
+        checkSteady(lights, "flicker")
+        #expect(lights.filter { $0?.startsScene == true }.count == 1)
+    }
+
+    /// A flash over the whole picture, and one in a corner of it, of one picture up to half a second.
+    @Test(arguments: lookAheads, [1, 2, 4, 6]) func flash(_ lookAhead: Int, _ length: Int) {
+        for share in [0.1, 1.0] {
+            var frames = (0..<100).map { Self.landscape(peak: 400, at: $0) }
+            for n in 40..<40 + length {
+                for index in frames[n].indices where Double(index % Self.width) < share * Double(Self.width) {
+                    frames[n][index] = 4000
+                }
+            }
+            let lights = Self.track(frames, lookAhead: lookAhead)
+            // While a flash over all of the picture lasts there is no patch that does not change; where it outlasts
+            // what is known of the future, it is a scene of its own.
+            let isKnown = share < 1 || length <= max(lookAhead, 1)
+            checkSteady(isKnown ? lights : Array(lights[..<40]) + lights[(40 + length + 2)...], "a flash of \(length)")
+        }
+    }
+
+    /// A small light that goes on for good: the scene follows, slowly.
+    @Test func lampThatIsLit() {
+        var frames = (0..<400).map { _ in Self.landscape(peak: 300) }
+        for n in 50..<400 { for x in 30..<33 { frames[n][20 * Self.width + x] = 1500 } }
+        let lights = Self.track(frames, lookAhead: 4)
+        for n in 1..<400 {
+            let step = (lights[n]?.peak ?? 0) / (lights[n - 1]?.peak ?? 1)
+            #expect(step >= 1 && step < 1.025, "picture \(n): \(step)")
+        }
+        #expect(abs((lights[399]?.peak ?? 0) / 1500 - 1) < 0.02)
+        #expect(!lights.dropFirst().contains { $0?.startsScene == true })
+    }
+
+    /// What is gone for long makes room for what is left.
+    @Test func lightThatGoesOut() {
+        let frames = (0..<600).map { n in Self.landscape(peak: n < 50 ? 1000 : 1000 - min(Double(n - 50) * 10, 600)) }
+        let lights = Self.track(frames, lookAhead: 4)
+        for n in 1..<600 {
+            let step = (lights[n]?.peak ?? 0) / (lights[n - 1]?.peak ?? 1)
+            #expect(step <= 1 && step > 0.98, "picture \(n): \(step)")
+        }
+        #expect(abs((lights[599]?.peak ?? 0) / 400 - 1) < 0.35)
+    }
+
+    /// Single hot pixels are no highlights: six of those that the grid takes of 3840x2160.
+    @Test func hotPixels() {
+        var light = Array(repeating: 100.0, count: 130_000)
+        for index in 0..<6 { light[index * 20_011] = 8000 }
+        let sample = Self.sample(light)
+        #expect(abs(PQ.eotf(sample.peak) / 100 - 1) < 0.01)
+        for index in 6..<18 { light[index * 7001] = 8000 }
+        #expect(PQ.eotf(Self.sample(light).peak) > 7000)
+    }
+
+    // MARK: From scene to scene
+
+    private static let scenes: [(Frame, Double)] = [
+        (landscape(peak: 900), 900), (landscape(peak: 250, at: 40), 250), (landscape(peak: 4000, at: 9), 4000),
+        (frame { x, y in x < 32 ? 2 : 300 }, 300), (frame { x, y in x + y < 10 ? 9000 : 20 }, 9000),
+    ]
+
+    /// The first picture after a cut is right with look-ahead, and the third without.
+    @Test(arguments: lookAheads) func cuts(_ lookAhead: Int) {
+        for (from, before) in Self.scenes {
+            for (to, after) in Self.scenes where before != after {
+                let frames = Array(repeating: from, count: 30) + Array(repeating: to, count: 30)
+                let lights = Self.track(frames, lookAhead: lookAhead)
+                let delay = lookAhead > 0 ? 0 : 1
+                for n in frames.indices {
+                    let expected = n < 30 + delay ? before : after
+                    #expect(abs((lights[n]?.peak ?? 0) / expected - 1) < 0.01, "\(before) to \(after), picture \(n)")
+                    #expect(lights[n]?.startsScene == (n == 0 || n == 30 + delay), "\(before) to \(after), \(n)")
+                }
+            }
+        }
+    }
+
+    /// Cuts that follow each other quickly are cuts too.
+    @Test func quickCuts() {
+        let frames = (0..<60).flatMap { n in Array(repeating: Self.scenes[n % 5].0, count: 6) }
+        let lights = Self.track(frames, lookAhead: 4)
+        for n in frames.indices {
+            #expect(abs((lights[n]?.peak ?? 0) / Self.scenes[n / 6 % 5].1 - 1) < 0.01, "picture \(n)")
+        }
+    }
+
+    @Test(arguments: lookAheads) func fadeOut(_ lookAhead: Int) {
+        let frames = (0..<100).map { n -> Frame in
+            let level = max(0, min(1, 1 - Double(n - 30) / 40))
+            return Self.landscape(peak: 900).map { $0 * level * level }
+        }
+        let lights = Self.track(frames, lookAhead: lookAhead)
+        checkSteady(lights, "a fade to black")
+    }
+
+    /// A fade from black: the light follows upwards only, and is right when the fade is over.
+    @Test(arguments: lookAheads) func fadeIn(_ lookAhead: Int) {
+        let frames = (0..<100).map { n -> Frame in
+            let level = max(0, min(1, Double(n - 10) / 30))
+            return Self.landscape(peak: 900).map { $0 * level * level }
+        }
+        let lights = Self.track(frames, lookAhead: lookAhead)
+        #expect(lights[5] == nil)
+        for n in 12..<100 {
+            #expect((lights[n]?.peak ?? 0) >= (lights[n - 1]?.peak ?? 0) * 0.999, "picture \(n)")
+        }
+        for n in 50..<100 { #expect(abs((lights[n]?.peak ?? 0) / 900 - 1) < 0.13, "picture \(n)") }
+        checkSteady(lights, "after a fade", from: 60)
+    }
+
+    /// A dissolve of a second from a dark scene to a bright one is followed on its way.
+    @Test func dissolve() {
+        let (dark, bright) = (Self.landscape(peak: 250, at: 50), Self.landscape(peak: 2000))
+        let frames = (0..<120).map { n -> Frame in
+            let share = max(0, min(1, Double(n - 40) / 25))
+            return zip(dark, bright).map { $0 * (1 - share) + $1 * share }
+        }
+        let lights = Self.track(frames, lookAhead: 4)
+        #expect(abs((lights[39]?.peak ?? 0) / 250 - 1) < 0.2)
+        #expect(abs((lights[75]?.peak ?? 0) / 2000 - 1) < 0.13)
+        for n in 1..<120 { #expect((lights[n]?.peak ?? 0) >= (lights[n - 1]?.peak ?? 0), "picture \(n)") }
+    }
+
+    // MARK: States
+
+    @Test func nothingButBlack() {
+        let lights = Self.track(Array(repeating: Self.frame { _, _ in 0 }, count: 10), lookAhead: 4)
+        #expect(lights.allSatisfy { $0 == nil })
+        var tracker = SceneTracker(interval: .nan)
+        #expect(tracker.interval == 0.04)
+        #expect(tracker.add(SceneSample(LightStatistics()), next: []) == nil)
+    }
+
+    @Test func resetForgets() {
+        var tracker = SceneTracker()
+        var fresh = SceneTracker()
+        _ = tracker.add(Self.sample(Self.scenes[2].0), next: [])
+        tracker.reset()
+        let sample = Self.sample(Self.scenes[0].0)
+        #expect(tracker.add(sample, next: []) == fresh.add(sample, next: []))
+    }
+}
+
+extension LightStatistics {
+    /// Those of some values of light, in cd/m².
+    init(light: [Double]) {
+        self.init()
+        for value in light {
+            let bin = Int(PQ.inverseEOTF(min(max(value, 0), PQ.peak)) * Double(Self.bins))
+            histogram[min(max(bin, 0), Self.bins - 1)] += 1
+        }
+        pixels = light.count
+        maximum = light.max() ?? 0
+        average = light.isEmpty ? 0 : light.reduce(0, +) / Double(light.count)
+    }
+}
