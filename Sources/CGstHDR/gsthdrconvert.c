@@ -57,6 +57,10 @@ ENUM_TYPE(quality_type, "GstHdrQuality",
           {GST_HDR_QUALITY_REFERENCE, "Within one code; to more than 10 bits the formulas in double precision, slow",
            "reference"})
 
+ENUM_TYPE(peak_detection_type, "GstHdrPeakDetection",
+          {GST_HDR_PEAK_DETECTION_AUTO, "Measured in the pictures, for each scene, where a curve compresses", "auto"},
+          {GST_HDR_PEAK_DETECTION_OFF, "From metadata alone", "off"})
+
 G_DEFINE_TYPE(GstHdrConvert, gst_hdr_convert, GST_TYPE_VIDEO_FILTER)
 GST_ELEMENT_REGISTER_DEFINE(hdrconvert, "hdrconvert", GST_RANK_NONE, gst_hdr_convert_get_type())
 
@@ -106,8 +110,28 @@ static GstFlowReturn transform_frame(GstVideoFilter *filter, GstVideoFrame *in_f
     return hdr_convert_transform_frame(IMPL(filter), in_frame, out_frame);
 }
 
+/* Converts and pushes the pictures that wait. */
+static GstFlowReturn push_held(GstBaseTransform *trans) {
+    GstFlowReturn flow = GST_FLOW_OK;
+    hdr_convert_release_held(IMPL(trans));
+    while (flow == GST_FLOW_OK && (trans->queued_buf = hdr_convert_take_held(IMPL(trans)))) {
+        GstBuffer *output = NULL;
+        flow = GST_BASE_TRANSFORM_CLASS(gst_hdr_convert_parent_class)->generate_output(trans, &output);
+        if (output && flow == GST_FLOW_OK)
+            flow = gst_pad_push(trans->srcpad, output);
+        else if (output)
+            gst_buffer_unref(output);
+    }
+    return flow;
+}
+
 static gboolean sink_event(GstBaseTransform *trans, GstEvent *event) {
     GstCaps *caps = NULL;
+    /* What comes in order stays in order: no event overtakes a picture. */
+    if (GST_EVENT_TYPE(event) == GST_EVENT_FLUSH_STOP)
+        hdr_convert_drop_held(IMPL(trans));
+    else if (GST_EVENT_IS_SERIALIZED(event))
+        push_held(trans);
     if (GST_EVENT_TYPE(event) == GST_EVENT_CAPS) {
         gst_event_parse_caps(event, &caps);
         gst_caps_ref(caps);
@@ -122,9 +146,18 @@ static gboolean sink_event(GstBaseTransform *trans, GstEvent *event) {
 }
 
 static gboolean query(GstBaseTransform *trans, GstPadDirection direction, GstQuery *query) {
+    /* Upstream wants its buffers back. */
+    if (direction == GST_PAD_SINK && GST_QUERY_TYPE(query) == GST_QUERY_DRAIN)
+        push_held(trans);
     gboolean done = GST_BASE_TRANSFORM_CLASS(gst_hdr_convert_parent_class)->query(trans, direction, query);
     if (done && direction == GST_PAD_SINK && GST_QUERY_TYPE(query) == GST_QUERY_CAPS) {
         hdr_convert_answered(IMPL(trans), query);
+    }
+    if (done && direction == GST_PAD_SRC && GST_QUERY_TYPE(query) == GST_QUERY_LATENCY) {
+        gboolean live;
+        GstClockTime least, most, own = hdr_convert_latency(IMPL(trans));
+        gst_query_parse_latency(query, &live, &least, &most);
+        gst_query_set_latency(query, live, least + own, GST_CLOCK_TIME_IS_VALID(most) ? most + own : most);
     }
     return done;
 }
@@ -135,7 +168,38 @@ static GstFlowReturn submit_input_buffer(GstBaseTransform *trans, gboolean is_di
         gst_buffer_unref(input);
         return GST_FLOW_ERROR;
     }
-    return GST_BASE_TRANSFORM_CLASS(gst_hdr_convert_parent_class)->submit_input_buffer(trans, is_discont, input);
+    GstFlowReturn flow = GST_BUFFER_IS_DISCONT(input) ? push_held(trans) : GST_FLOW_OK;
+    if (flow != GST_FLOW_OK) {
+        gst_buffer_unref(input);
+        return flow;
+    }
+    flow = GST_BASE_TRANSFORM_CLASS(gst_hdr_convert_parent_class)->submit_input_buffer(trans, is_discont, input);
+    if (flow == GST_FLOW_OK)
+        hdr_convert_submitted(IMPL(trans));
+    return flow;
+}
+
+static GstFlowReturn generate_output(GstBaseTransform *trans, GstBuffer **output) {
+    if (!trans->queued_buf)
+        trans->queued_buf = hdr_convert_take_held(IMPL(trans));
+    return GST_BASE_TRANSFORM_CLASS(gst_hdr_convert_parent_class)->generate_output(trans, output);
+}
+
+/* Asks for buffers in place of those that are held. */
+static gboolean propose_allocation(GstBaseTransform *trans, GstQuery *decide_query, GstQuery *query) {
+    GstBaseTransformClass *parent = GST_BASE_TRANSFORM_CLASS(gst_hdr_convert_parent_class);
+    if (!parent->propose_allocation(trans, decide_query, query))
+        return FALSE;
+    guint held = hdr_convert_most_held(IMPL(trans));
+    if (held > 0 && gst_query_get_n_allocation_pools(query) > 0) {
+        GstBufferPool *pool;
+        guint size, least, most;
+        gst_query_parse_nth_allocation_pool(query, 0, &pool, &size, &least, &most);
+        gst_query_set_nth_allocation_pool(query, 0, pool, size, least + held, most > 0 ? most + held : 0);
+        if (pool)
+            gst_object_unref(pool);
+    }
+    return TRUE;
 }
 
 static gboolean stop(GstBaseTransform *trans) {
@@ -184,6 +248,8 @@ static void gst_hdr_convert_class_init(GstHdrConvertClass *klass) {
     transform_class->sink_event = GST_DEBUG_FUNCPTR(sink_event);
     transform_class->query = GST_DEBUG_FUNCPTR(query);
     transform_class->submit_input_buffer = GST_DEBUG_FUNCPTR(submit_input_buffer);
+    transform_class->generate_output = GST_DEBUG_FUNCPTR(generate_output);
+    transform_class->propose_allocation = GST_DEBUG_FUNCPTR(propose_allocation);
     transform_class->stop = GST_DEBUG_FUNCPTR(stop);
     filter_class->set_info = GST_DEBUG_FUNCPTR(set_info);
     filter_class->transform_frame = GST_DEBUG_FUNCPTR(transform_frame);
@@ -235,4 +301,13 @@ static void gst_hdr_convert_class_init(GstHdrConvertClass *klass) {
                                     g_param_spec_uint("n-threads", "Threads",
                                                       "Threads that convert a picture; 0: one for each core", 0, 256,
                                                       GST_HDR_CONVERT_DEFAULT_N_THREADS, FLAGS));
+    install_enum(object_class, GST_HDR_CONVERT_PROP_PEAK_DETECTION, "peak-detection", "Peak detection",
+                 "Where the source's peak comes from if source-peak is 0 and a tone curve compresses HDR",
+                 peak_detection_type(), GST_HDR_CONVERT_DEFAULT_PEAK_DETECTION);
+    g_object_class_install_property(
+        object_class, GST_HDR_CONVERT_PROP_LOOK_AHEAD,
+        g_param_spec_uint("look-ahead", "Look-ahead",
+                          "Pictures that wait for those behind them, so that peak-detection knows a scene from its "
+                          "first picture on and a flash for one; in live streams none do",
+                          0, 32, GST_HDR_CONVERT_DEFAULT_LOOK_AHEAD, FLAGS));
 }

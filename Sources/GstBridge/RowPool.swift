@@ -86,18 +86,47 @@ package final class RowPool {
 
     /// Converts a picture, or one field of it.
     package func convertFrame(_ source: FrameView, _ target: FrameView, _ converter: PictureConverter) {
-        let slices = converter.slices(height: source.height)
-        forEachSlice(of: slices) { converter.convert(source, target, slice: $0, of: slices, thread: $1) }
+        convertFrame(source, target, converter, meter: nil, field: 0)
+    }
+
+    /// Rows are measured before they are converted, so that they are read from memory once.
+    private func convertFrame(
+        _ source: FrameView, _ target: FrameView, _ converter: PictureConverter, meter: LightMeter?, field: Int
+    ) {
+        // A slice that is measured is small enough to stay in the processor's cache.
+        let slices = max(converter.slices(height: source.height), meter == nil ? 0 : source.height / 64)
+        forEachSlice(of: slices) { slice, thread in
+            if let meter {
+                let rows = converter.rows(ofSlice: slice, of: slices, height: source.height)
+                meter.measure(source, rows: rows, field: field, thread: thread)
+            }
+            converter.convert(source, target, slice: slice, of: slices, thread: thread)
+        }
     }
 
     /// Converts a picture field by field where it is interlaced: each field has chroma of its own.
+    /// - Parameter meter: measures the source on the way.
     package func convertFrame(
-        _ source: FrameView, _ target: FrameView, _ converter: PictureConverter, isInterlaced: Bool
+        _ source: FrameView, _ target: FrameView, _ converter: PictureConverter, isInterlaced: Bool,
+        meter: LightMeter? = nil
     ) {
-        guard isInterlaced else { return convertFrame(source, target, converter) }
+        guard isInterlaced else { return convertFrame(source, target, converter, meter: meter, field: 0) }
         for parity in 0...1 {
             guard let from = source.field(parity), let to = target.field(parity) else { continue }
-            convertFrame(from, to, converter)
+            convertFrame(from, to, converter, meter: meter, field: parity)
+        }
+    }
+
+    /// Measures a picture for statistics, field by field where it is interlaced.
+    package func measureFrame(_ frame: FrameView, _ meter: LightMeter, isInterlaced: Bool) {
+        for field in 0...(isInterlaced ? 1 : 0) {
+            guard let view = isInterlaced ? frame.field(field) : frame else { continue }
+            let slices = threads == 1 ? 1 : 4 * threads
+            let rows = (view.height / 2 + slices) / slices * 2
+            forEachSlice(of: slices) { slice, thread in
+                let first = min(slice * rows, view.height)
+                meter.measure(view, rows: first..<min(first + rows, view.height), field: field, thread: thread)
+            }
         }
     }
 }

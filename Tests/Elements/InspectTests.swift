@@ -20,6 +20,7 @@ import TestSupport
         ("dither", "ordered", ["none", "ordered"]),
         ("chroma-mode", "linear", ["linear", "nearest"]),
         ("quality", "balanced", ["fast", "balanced", "reference"]),
+        ("peak-detection", "off", ["auto", "off"]),
     ]
 
     /// Luminances in cd/m².
@@ -128,12 +129,12 @@ import TestSupport
 
     @Test func thePropertiesAreTheListedOnes() {
         let inherited: Set = ["name", "parent", "qos"]
-        let listed = Self.choices.map(\.property) + Self.luminances.map(\.property) + ["n-threads"]
+        let listed = Self.choices.map(\.property) + Self.luminances.map(\.property) + ["n-threads", "look-ahead"]
         #expect(Set(properties.keys).subtracting(inherited) == Set(listed))
     }
 
     @Test func everyPropertyCanChangeWhilePlaying() throws {
-        for name in Self.choices.map(\.property) + Self.luminances.map(\.property) + ["n-threads"] {
+        for name in Self.choices.map(\.property) + Self.luminances.map(\.property) + ["n-threads", "look-ahead"] {
             let flags = try #require(properties[name]?.lines.first)
             #expect(flags.contains("readable, writable"), "\(name)")
             #expect(flags.contains("changeable in NULL, READY, PAUSED or PLAYING state"), "\(name)")
@@ -167,10 +168,16 @@ import TestSupport
     }
 
     @Test func theNumberOfThreadsDefaultsToTheCores() throws {
-        let property = try #require(properties["n-threads"])
+        let property = try #require(properties["n-threads", "look-ahead"])
         #expect(property.type.wholeMatch(of: /Unsigned Integer\. Range: 0 - \d+ Default: 0/) != nil)
         #expect(property.blurb.contains("Threads"))
         #expect(property.blurb.contains("0: one for each core"))
+    }
+
+    @Test func fourPicturesWaitForThoseBehindThem() throws {
+        let property = try #require(properties["look-ahead"])
+        #expect(property.type.wholeMatch(of: /Unsigned Integer\. Range: 0 - 32 Default: 4/) != nil)
+        #expect(property.blurb.contains("live"))
     }
 
     @Test func bothPadsTakeEveryFormat() throws {

@@ -27,6 +27,31 @@ import TestSupport
         }
     }
 
+    /// A clip of three scenes that is tone-mapped by their light and encoded: each time, and with any number of
+    /// threads, the coded pictures are the same.
+    @Test func aRunByScenesCanBeRepeated() throws {
+        let scratch = try TemporaryFolder()
+        let caps = "video/x-raw,format=I420_10LE,width=320,height=180,framerate=25/1,colorimetry=bt2100-pq"
+        func encode(_ name: String, threads: Int, _ detection: String = "auto") throws -> Data {
+            let sources = ["ball", "smpte", "gradient"].map { pattern in
+                "videotestsrc num-buffers=30 pattern=\(pattern) ! \(caps) ! c. "
+            }
+            let outcome = try Player.play(
+                """
+                concat name=c ! hdrconvert peak-detection=\(detection) tone-mapping=spline n-threads=\(threads) !
+                video/x-raw,format=I420,colorimetry=bt709 ! x264enc threads=1 ! video/x-h264,stream-format=byte-stream !
+                filesink location=\(scratch.path(name)) \(sources.joined())
+                """)
+            expectClean(outcome)
+            return try scratch.data(name)
+        }
+        let first = try encode("first", threads: 1)
+        #expect(first.count > 10_000)
+        #expect(try encode("second", threads: 1) == first)
+        #expect(try encode("third", threads: 3) == first)
+        #expect(try encode("fourth", threads: 1, "off") != first)
+    }
+
     @Test func theCapsChangeOnTheWay() throws {
         // Another size, another transfer function, another format, then the target's own colour.
         let scratch = try TemporaryFolder()

@@ -33,6 +33,8 @@ typedef enum {
     GST_HDR_CONVERT_PROP_CHROMA_MODE,
     GST_HDR_CONVERT_PROP_QUALITY,
     GST_HDR_CONVERT_PROP_N_THREADS,
+    GST_HDR_CONVERT_PROP_PEAK_DETECTION,
+    GST_HDR_CONVERT_PROP_LOOK_AHEAD,
 } GstHdrConvertProp;
 
 typedef enum {
@@ -64,6 +66,11 @@ typedef enum {
     GST_HDR_QUALITY_REFERENCE,
 } GstHdrQuality;
 
+typedef enum {
+    GST_HDR_PEAK_DETECTION_AUTO,
+    GST_HDR_PEAK_DETECTION_OFF,
+} GstHdrPeakDetection;
+
 /* Defaults of properties, in cd/m2 where they are luminances. */
 static const GstHdrToneMappingDomain GST_HDR_CONVERT_DEFAULT_TONE_MAPPING_DOMAIN = GST_HDR_TONE_MAPPING_DOMAIN_MAX_RGB;
 static const GstHdrGamutMapping GST_HDR_CONVERT_DEFAULT_GAMUT_MAPPING = GST_HDR_GAMUT_MAPPING_CLIP;
@@ -73,14 +80,16 @@ static const GstHdrDither GST_HDR_CONVERT_DEFAULT_DITHER = GST_HDR_DITHER_ORDERE
 static const GstHdrChromaMode GST_HDR_CONVERT_DEFAULT_CHROMA_MODE = GST_HDR_CHROMA_MODE_LINEAR;
 static const GstHdrQuality GST_HDR_CONVERT_DEFAULT_QUALITY = GST_HDR_QUALITY_BALANCED;
 static const guint GST_HDR_CONVERT_DEFAULT_N_THREADS = 0;
+static const GstHdrPeakDetection GST_HDR_CONVERT_DEFAULT_PEAK_DETECTION = GST_HDR_PEAK_DETECTION_OFF;
+static const guint GST_HDR_CONVERT_DEFAULT_LOOK_AHEAD = 4;
 
 /* Swift, from any thread: the values of tone-mapping and of inverse-tone-mapping, which live for ever. The first of
  * each is the default. */
 const GEnumValue *hdr_convert_tone_mappings(void);
 const GEnumValue *hdr_convert_inverse_tone_mappings(void);
 
-/* Swift. The streaming thread calls all but new, free, the property functions (any thread) and stop (the thread that
- * changes the state, after streaming has ended). */
+/* Swift. The streaming thread calls all but new, free, the property functions and latency (any thread) and stop (the
+ * thread that changes the state, after streaming has ended). */
 gpointer hdr_convert_new(GstHdrConvert *element);
 void hdr_convert_free(gpointer impl);
 void hdr_convert_set_property(gpointer impl, guint id, const GValue *value);
@@ -104,6 +113,15 @@ void hdr_convert_answered(gpointer impl, GstQuery *query);
 void hdr_convert_refused(gpointer impl, GstCaps *caps);
 void hdr_convert_misses_caps(gpointer impl);
 GstFlowReturn hdr_convert_transform_frame(gpointer impl, GstVideoFrame *in_frame, GstVideoFrame *out_frame);
+/* Pictures that wait for those behind them. The base class has a buffer in queued_buf, which may be taken over; the
+ * next one to be converted, which the caller owns, or NULL; all may go; all are dropped. */
+void hdr_convert_submitted(gpointer impl);
+GstBuffer *hdr_convert_take_held(gpointer impl);
+void hdr_convert_release_held(gpointer impl);
+void hdr_convert_drop_held(gpointer impl);
+/* How many pictures wait at most, and for how long in ns. */
+guint hdr_convert_most_held(gpointer impl);
+GstClockTime hdr_convert_latency(gpointer impl);
 void hdr_convert_stop(gpointer impl);
 
 G_END_DECLS

@@ -38,13 +38,14 @@ extension HDRConvert {
         plannedSettings = settings
         let source = negotiated.source
         let target = negotiated.target
-        let conversion = settings.plan(
-            from: source, to: target, metadata: negotiated.metadata,
-            requestedPeak: Self.requestedPeak(negotiated.requested))
+        let requestedPeak = Self.requestedPeak(negotiated.requested)
+        var conversion = settings.plan(
+            from: source, to: target, metadata: negotiated.metadata, requestedPeak: requestedPeak)
         let passthrough = negotiated.isSame && conversion.keepsLight
         gst_base_transform_set_passthrough(transform, passthrough ? 1 : 0)
         if passthrough {
             plan = nil
+            scene = nil
             log.debug("passing through \(source.formatName)")
             return
         }
@@ -55,17 +56,41 @@ extension HDRConvert {
         // the threads then take is the converter's choice: none below 32 rows where there are more than threads.
         let threads = max(1, min(requested, source.height / 16))
         if pool?.threads != threads { pool = RowPool(threads: threads) }
-        if let plan, plan.conversion == conversion, plan.format == format, plan.quality == settings.kernelQuality,
-            plan.threads == threads, plan.converter.width == source.width
-        {
+        prepareDetection(settings, conversion, negotiated, threads: threads)
+        if scene == nil {
+            sceneLight = nil
+            recentPlans = []
+        } else {
+            // No HLG signal has more than the peak of its display.
+            let declared =
+                source.color.transfer == .hlg
+                ? conversion.hlgPeak : Settings.declaredPeak(source, negotiated.metadata)
+            staticPeaks = (conversion.targetPeak, declared)
+            conversion = settings.plan(
+                from: source, to: target, metadata: negotiated.metadata, requestedPeak: requestedPeak,
+                scene: sceneLight)
+        }
+        func isPlanned(_ plan: Plan) -> Bool {
+            plan.conversion == conversion && plan.format == format && plan.quality == settings.kernelQuality
+                && plan.threads == threads && plan.converter.width == source.width
+        }
+        if let plan, isPlanned(plan) { return }
+        let recent = recentPlans.firstIndex(where: isPlanned).map { recentPlans.remove(at: $0) }
+        let isForScene = plan != nil && sceneLight != nil
+        let next =
+            recent
+            ?? Plan(
+                conversion: conversion, format: format, quality: settings.kernelQuality, threads: threads,
+                converter: PictureConverter(
+                    plan: conversion, format: format, quality: settings.kernelQuality, width: source.width,
+                    threads: threads,
+                    instructionSet: CPUChoice.current.instructionSet, replacing: plan?.converter))
+        if scene != nil, let plan { recentPlans = [plan] + recentPlans.prefix(3) }
+        plan = next
+        if isForScene {
+            log.debug("scene: peak \(conversion.sourcePeak) cd/m2")
             return
         }
-        plan = Plan(
-            conversion: conversion, format: format, quality: settings.kernelQuality, threads: threads,
-            converter: PictureConverter(
-                plan: conversion, format: format, quality: settings.kernelQuality, width: source.width,
-                threads: threads,
-                instructionSet: CPUChoice.current.instructionSet, replacing: plan?.converter))
         if let complaint = CPUChoice.current.complaint, !hasComplained {
             hasComplained = true
             warning(complaint, .library())

@@ -4,8 +4,13 @@ import GstBridge
 import HDRKernels
 
 extension HDRConvert {
-    /// Sets controlled properties to their values at the buffer's time, and adopts changed settings.
+    /// The base class has a buffer. Where pictures wait, this one is not yet the one to be converted.
     func beforeTransform(_ buffer: UnsafeMutablePointer<GstBuffer>) {
+        if scene == nil && held.isEmpty { adoptSettings(buffer) }
+    }
+
+    /// Sets controlled properties to their values at the buffer's time, and adopts changed settings.
+    func adoptSettings(_ buffer: UnsafeMutablePointer<GstBuffer>) {
         // Without a stream time controlled properties stay as they are.
         let segment = transform.pointee.segment
         if let time = ClockTime.known(buffer.pointee.pts), segment.format == GST_FORMAT_TIME {
@@ -94,7 +99,11 @@ extension HDRConvert {
         }
         negotiated.targetLayout.clearPadding(outFrame, plan.format.target)
         let halvesRows = plan.format.source.verticalShift > 0 || plan.format.target.verticalShift > 0
-        pool.convertFrame(source, target, plan.converter, isInterlaced: halvesRows && inFrame.isInterlaced)
+        let meter = measuresWhileConverting ? scene?.meter : nil
+        meter?.begin()
+        pool.convertFrame(
+            source, target, plan.converter, isInterlaced: halvesRows && inFrame.isInterlaced, meter: meter)
+        if meter != nil { follow(inFrame.pointee.buffer) }
         return GST_FLOW_OK
     }
 }

@@ -23,6 +23,9 @@ extension HDRConvert {
         var quality = GST_HDR_CONVERT_DEFAULT_QUALITY
         /// The number of threads; 0 for one for each core.
         var threads = GST_HDR_CONVERT_DEFAULT_N_THREADS
+        var peakDetection = GST_HDR_CONVERT_DEFAULT_PEAK_DETECTION
+        /// Pictures that wait for those behind them.
+        var lookAhead = GST_HDR_CONVERT_DEFAULT_LOOK_AHEAD
     }
 }
 
@@ -42,6 +45,8 @@ extension HDRConvert.Settings {
         case GST_HDR_CONVERT_PROP_CHROMA_MODE: chromaMode = GstHdrChromaMode(choice())
         case GST_HDR_CONVERT_PROP_QUALITY: quality = GstHdrQuality(choice())
         case GST_HDR_CONVERT_PROP_N_THREADS: threads = g_value_get_uint(value)
+        case GST_HDR_CONVERT_PROP_PEAK_DETECTION: peakDetection = GstHdrPeakDetection(choice())
+        case GST_HDR_CONVERT_PROP_LOOK_AHEAD: lookAhead = g_value_get_uint(value)
         default: break
         }
     }
@@ -61,21 +66,36 @@ extension HDRConvert.Settings {
         case GST_HDR_CONVERT_PROP_CHROMA_MODE: set(chromaMode.rawValue)
         case GST_HDR_CONVERT_PROP_QUALITY: set(quality.rawValue)
         case GST_HDR_CONVERT_PROP_N_THREADS: g_value_set_uint(value, threads)
+        case GST_HDR_CONVERT_PROP_PEAK_DETECTION: set(peakDetection.rawValue)
+        case GST_HDR_CONVERT_PROP_LOOK_AHEAD: g_value_set_uint(value, lookAhead)
         default: break
         }
     }
 
-    /// The conversion between two signals, with the peaks of the metadata where the user has set none.
-    /// - Parameter requestedPeak: the peak that downstream requests, in cd/m².
-    func plan(
-        from source: VideoSignal, to target: VideoSignal, metadata: StaticMetadata, requestedPeak: Double?
-    ) -> ConversionPlan {
+    /// Whether the source's peak is looked for in the pictures.
+    var detectsPeaks: Bool { peakDetection == GST_HDR_PEAK_DETECTION_AUTO && sourcePeak < HDRConvert.lowestPeak }
+
+    /// The peak that static metadata declare, in cd/m²; `nil` where they declare none.
+    static func declaredPeak(_ source: VideoSignal, _ metadata: StaticMetadata) -> Double? {
         // HLG is relative to the display, so that a mastering display's peak is not the signal's.
         let declared = source.color.transfer == .pq ? metadata.peak : nil
-        let sourcePeak = declared.flatMap { $0 >= HDRConvert.lowestPeak ? $0 : nil }
-        return ConversionPlan(
-            source: source.color, target: target.color,
-            settings: conversion(sourcePeak: sourcePeak, targetPeak: requestedPeak))
+        return declared.flatMap { $0 >= HDRConvert.lowestPeak ? $0 : nil }
+    }
+
+    /// The conversion between two signals. The source's peak is what the user has set, else the scene's, else that of
+    /// the static metadata; the plan knows what holds without any. Dynamic metadata do not reach this element yet:
+    /// their place is `scene`, before what is measured.
+    /// - Parameters:
+    ///   - requestedPeak: the peak that downstream requests, in cd/m².
+    ///   - scene: peak and average of the scene, in cd/m².
+    func plan(
+        from source: VideoSignal, to target: VideoSignal, metadata: StaticMetadata, requestedPeak: Double?,
+        scene: (peak: Double, average: Double)? = nil
+    ) -> ConversionPlan {
+        let sourcePeak = scene?.peak ?? Self.declaredPeak(source, metadata)
+        var settings = conversion(sourcePeak: sourcePeak, targetPeak: requestedPeak)
+        settings.sourceAverage = scene?.average
+        return ConversionPlan(source: source.color, target: target.color, settings: settings)
     }
 
     private func conversion(sourcePeak metadataPeak: Double?, targetPeak requestedPeak: Double?) -> ConversionSettings {

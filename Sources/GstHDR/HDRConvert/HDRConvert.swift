@@ -27,6 +27,24 @@ final class HDRConvert: ElementObject {
     /// `nil` for passthrough, and before caps are negotiated.
     var plan: Plan?
     var pool: RowPool?
+
+    /// Measures pictures and follows their scenes; `nil` where the peak does not come from the pictures.
+    var scene: SceneDetection?
+    /// Peak and average of the scene that the plan was made for, in cd/m².
+    var sceneLight: (peak: Double, average: Double)?
+    /// The target's peak, and that of the metadata, in cd/m².
+    var staticPeaks: (target: Double, declared: Double?)?
+    /// Conversions of scenes of late: a flash, or a dialogue, comes back to them.
+    var recentPlans: [Plan] = []
+    /// Whether upstream is live; `nil` before it was asked.
+    var isLive: Bool?
+    /// Pictures that wait, and how many of them are to be converted now.
+    var held: [HeldPicture] = []
+    var due = 0
+    /// Whether a picture was converted since the start, or the last flush.
+    var hasShownFirst = false
+    /// The time that pictures wait, in ns.
+    let latency = Locked<UInt64>(0)
     /// Whether the warning was posted that `GST_HDR_CPU` is not followed.
     var hasComplained = false
     /// Defects of metadata that were reported, so that each is reported once for a stream.
@@ -55,6 +73,13 @@ final class HDRConvert: ElementObject {
     }
 
     func stop() {
+        dropHeld()
+        scene = nil
+        sceneLight = nil
+        staticPeaks = nil
+        recentPlans = []
+        isLive = nil
+        latency.withLock { $0 = 0 }
         negotiated = nil
         fixated = nil
         plannedSettings = nil
@@ -155,6 +180,36 @@ func hdr_convert_transform_frame(
     _ out_frame: UnsafeMutablePointer<GstVideoFrame>!
 ) -> GstFlowReturn {
     HDRConvert.with(impl) { $0.transformFrame(in_frame, out_frame) }
+}
+
+@c @implementation
+func hdr_convert_submitted(_ impl: gpointer!) {
+    HDRConvert.with(impl) { $0.submitted() }
+}
+
+@c @implementation
+func hdr_convert_take_held(_ impl: gpointer!) -> UnsafeMutablePointer<GstBuffer>! {
+    HDRConvert.with(impl) { $0.takeHeld() }
+}
+
+@c @implementation
+func hdr_convert_release_held(_ impl: gpointer!) {
+    HDRConvert.with(impl) { $0.release() }
+}
+
+@c @implementation
+func hdr_convert_drop_held(_ impl: gpointer!) {
+    HDRConvert.with(impl) { $0.dropHeld() }
+}
+
+@c @implementation
+func hdr_convert_most_held(_ impl: gpointer!) -> guint {
+    HDRConvert.with(impl) { $0.mostHeld }
+}
+
+@c @implementation
+func hdr_convert_latency(_ impl: gpointer!) -> GstClockTime {
+    HDRConvert.with(impl) { GstClockTime($0.latency.current) }
 }
 
 @c @implementation

@@ -51,6 +51,30 @@ class ElementHarness: @unchecked Sendable {
         }
         return result
     }
+
+    /// The numbers in element messages of a name since the last call; other messages are dropped.
+    func structures(_ name: String) -> [[String: Double]] {
+        var result: [[String: Double]] = []
+        while let message = gst_bus_pop(bus) {
+            defer { gst_message_unref(message) }
+            guard let structure = gst_message_get_structure(message), gst_structure_has_name(structure, name) != 0
+            else { continue }
+            var numbers: [String: Double] = [:]
+            for index in 0..<gst_structure_n_fields(structure) {
+                guard let field = gst_structure_nth_field_name(structure, guint(index)) else { continue }
+                var (number, whole, flag): (Double, guint64, gboolean) = (0, 0, 0)
+                if gst_structure_get_double(structure, field, &number) != 0 {
+                    numbers[String(cString: field)] = number
+                } else if gst_structure_get_uint64(structure, field, &whole) != 0 {
+                    numbers[String(cString: field)] = Double(whole)
+                } else if gst_structure_get_boolean(structure, field, &flag) != 0 {
+                    numbers[String(cString: field)] = Double(flag)
+                }
+            }
+            result.append(numbers)
+        }
+        return result
+    }
 }
 
 extension UnsafeMutablePointer<GObject> {
