@@ -168,7 +168,7 @@ import TestSupport
     }
 
     @Test func theNumberOfThreadsDefaultsToTheCores() throws {
-        let property = try #require(properties["n-threads", "look-ahead"])
+        let property = try #require(properties["n-threads"])
         #expect(property.type.wholeMatch(of: /Unsigned Integer\. Range: 0 - \d+ Default: 0/) != nil)
         #expect(property.blurb.contains("Threads"))
         #expect(property.blurb.contains("0: one for each core"))
