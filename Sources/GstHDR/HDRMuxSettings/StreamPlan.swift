@@ -38,6 +38,7 @@ extension VideoTrackMetadata {
         if plan.fileType == .matroska, plan.codec == .hevc { hdr.ambientViewing = .keep }
         hdr.masteringDisplay = known.masteringDisplay.map { .set($0) } ?? (isCopy ? .keep : .remove)
         switch plan.metadata.contentLightLevel {
+        // Room in the header, which `HDRMuxSettings.fileMetadata()` fills at the end of the stream.
         case .measured: hdr.contentLightLevel = .set(ContentLightLevel(maximum: 0, frameAverage: 0))
         case .fixed(let level): hdr.contentLightLevel = .set(level)
         case .none: hdr.contentLightLevel = isCopy ? .keep : .remove

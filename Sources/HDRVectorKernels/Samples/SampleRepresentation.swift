@@ -19,7 +19,8 @@ extension SampleForm {
     @inline(__always) static var takesBigEndian: Bool { false }
 }
 
-/// As floating-point numbers, to be computed with.
+/// As floating-point numbers, to be computed with. Words come in the processor's order: `PictureStage` swaps those of
+/// other layouts before colours are converted.
 enum Numbers: SampleForm {
     @inline(__always) static func samples(_ codes: cv_i) -> V { cv_to_float(codes) }
     @inline(__always) static func sample(_ code: Int32) -> Float { Float(code) }
