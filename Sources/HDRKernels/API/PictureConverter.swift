@@ -66,7 +66,7 @@ package final class PictureConverter: Sendable {
         // out.
         let isDeep =
             format.target.bits > 10 || plan.target.transfer == .linear || plan.gamutMapping != .clip
-            || plan.domain == .ictcp
+            || plan.domain == .ictcp || plan.measuresInBT2020
         if quality == .reference && isDeep && !plan.keepsLight {
             convertSlice = Self.definition(plan, format, width, self.threads)
             return
