@@ -63,7 +63,7 @@ import TestSupport
             }
             let folder = Repository.root.appendingPathComponent("Sources/GstHDR/HDRTap/Effects")
             let effects = try FileManager.default.contentsOfDirectory(atPath: folder.path).filter {
-                $0.hasSuffix("Effect.swift")
+                $0.hasSuffix("Effect.swift") && $0 != "Effect.swift"
             }
             for effect in effects.map({ $0.dropLast("Effect.swift".count) }) + ["Callback"] {
                 // As in mangled names, which say how long each part is.
