@@ -12,12 +12,30 @@ extension HDRMuxSettings {
         guard let pattern = template.pointee.name_template.map({ String(cString: $0) }) else { return nil }
         let isVideo = pattern.hasPrefix("video")
         let kind = isVideo ? "video" : "audio"
-        let taken = branches.withLock { $0.map(\.name) }
-        let name = wanted ?? (0...).lazy.map { "\(kind)_\($0)" }.first { !taken.contains($0) } ?? "\(kind)_0"
-        if taken.contains(name) {
+        // Demuxers' threads request pads at the same time: a name is taken before its pad exists.
+        let (name, isNew) = padNames.withLock { names in
+            let name = wanted ?? (0...).lazy.map { "\(kind)_\($0)" }.first { !names.contains($0) } ?? "\(kind)_0"
+            return (name, names.insert(name).inserted)
+        }
+        guard isNew else {
             warning("the pad \(name) exists already; ask for another number")
             return nil
         }
+        guard let branch = makeBranch(name, isVideo: isVideo, template) else {
+            padNames.withLock { _ = $0.remove(name) }
+            return nil
+        }
+        branches.withLock { $0.append(branch) }
+        // A pad that is requested while the bin runs is connected to the muxer immediately.
+        building.withLock { connect(branch, &$0) }
+        gst_element_add_pad(gstElement, branch.pad)
+        gst_element_sync_state_with_parent(branch.head)
+        return branch.pad
+    }
+
+    private func makeBranch(
+        _ name: String, isVideo: Bool, _ template: UnsafeMutablePointer<GstPadTemplate>
+    ) -> Branch? {
         let input = InputFilter(
             accepted: template.pointee.caps, watch: watch,
             build: { [unowned self] start in build(name, start) },
@@ -31,13 +49,7 @@ extension HDRMuxSettings {
             return nil
         }
         gst_pad_set_active(pad, 1)
-        let branch = Branch(name: name, isVideo: isVideo, pad: pad, head: head, input: input)
-        branches.withLock { $0.append(branch) }
-        // A pad that is requested while the bin runs is connected to the muxer immediately.
-        building.withLock { elements in if let muxer = elements.muxer { connect(branch, muxer) } }
-        gst_element_add_pad(gstElement, pad)
-        gst_element_sync_state_with_parent(head)
-        return pad
+        return Branch(name: name, isVideo: isVideo, pad: pad, head: head, input: input)
     }
 
     func releasePad(_ pad: UnsafeMutablePointer<GstPad>) {
@@ -51,19 +63,25 @@ extension HDRMuxSettings {
         gst_element_set_state(branch.head, GST_STATE_NULL)
         gst_bin_remove(bin, branch.head)
         gst_element_remove_pad(gstElement, pad)
+        padNames.withLock { _ = $0.remove(branch.name) }
     }
 
-    func connect(_ branch: Branch, _ muxer: UnsafeMutablePointer<GstElement>) {
-        guard branch.muxerPad == nil else { return }
+    /// Asks the muxer, if there is one, for the stream's track.
+    func connect(_ branch: Branch, _ elements: inout Elements) {
+        guard let muxer = elements.muxer, branch.muxerPad == nil else { return }
         branch.muxerPad = gst_element_request_pad_simple(muxer, branch.isVideo ? "video_%u" : "audio_%u")
-        if branch.muxerPad == nil { warning("the muxer has no place for the stream \(branch.name)") }
-        branch.hasTrack.withLock { $0 = branch.muxerPad != nil }
+        guard branch.muxerPad != nil else {
+            warning("the muxer has no place for the stream \(branch.name)")
+            return
+        }
+        branch.track.withLock { $0 = elements.tracks }
+        elements.tracks += 1
     }
 
     func disconnect(_ branch: Branch, _ muxer: UnsafeMutablePointer<GstElement>?) {
         guard let pad = branch.muxerPad else { return }
         branch.muxerPad = nil
-        branch.hasTrack.withLock { $0 = false }
+        branch.track.withLock { $0 = nil }
         if let muxer { gst_element_release_request_pad(muxer, pad) }
         gst_object_unref(pad)
     }

@@ -40,7 +40,7 @@ extension HDRMuxSettings {
             defer { gst_object_unref(source) }
             let ghost = UnsafeMutableRawPointer(element.pointee.srcpad!).assumingMemoryBound(to: GstGhostPad.self)
             gst_ghost_pad_set_target(ghost, source)
-            for branch in branches.current { connect(branch, muxer) }
+            for branch in branches.current { connect(branch, &elements) }
             watch.start(filter, media: settings.fileType.caps)
             return true
         }
@@ -49,7 +49,7 @@ extension HDRMuxSettings {
     /// What the file's header shall say, as far as the streams' plans are known now.
     private func fileMetadata(_ fileType: FileType) -> ContainerMetadata {
         var metadata = ContainerMetadata()
-        for (index, branch) in branches.current.filter(\.hasTrack.current).enumerated() {
+        for (index, branch) in tracks.enumerated() {
             let plan = branch.plan.current
             if case .video(var track) = plan?.media {
                 if case .set = track.contentLightLevel, let level = branch.levels.current.levels {
@@ -69,13 +69,13 @@ extension HDRMuxSettings {
     }
 
     /// Warns about packets that arrived and are not in the file.
-    private func compare(_ tracks: [TrackSamples]) {
-        let branches = branches.current.filter(\.hasTrack.current)
-        guard branches.count == tracks.count else {
-            log.info("the file has \(tracks.count) tracks of \(branches.count) streams; packets are not counted")
+    private func compare(_ written: [TrackSamples]) {
+        let branches = tracks
+        guard branches.count == written.count else {
+            log.info("the file has \(written.count) tracks of \(branches.count) streams; packets are not counted")
             return
         }
-        for (branch, track) in zip(branches, tracks) {
+        for (branch, track) in zip(branches, written) {
             let packets = branch.packets.current
             guard (track.kind == .video) == branch.isVideo else { continue }
             log.info("\(branch.name): \(packets.came) packets arrived, the file has \(track.count) samples")

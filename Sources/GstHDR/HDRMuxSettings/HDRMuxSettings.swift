@@ -17,6 +17,8 @@ final class HDRMuxSettings: ElementObject, @unchecked Sendable {
     let settings = Locked(Settings())
     /// One for each request pad.
     let branches = Locked<[Branch]>([])
+    /// The names of the request pads, with those that are being made.
+    let padNames = Locked<Set<String>>([])
     let watch = PrerollWatch()
     /// Whether an error that names its cause has been posted since the start.
     let hasExplained = Locked(false)
@@ -35,6 +37,15 @@ final class HDRMuxSettings: ElementObject, @unchecked Sendable {
     struct Elements: @unchecked Sendable {
         var all: [UnsafeMutablePointer<GstElement>] = []
         var muxer: UnsafeMutablePointer<GstElement>?
+        /// How many tracks the muxer has been asked for.
+        var tracks = 0
+    }
+
+    /// The streams that the muxer has a track for, in the order of the tracks in the file. It is not the order of
+    /// `branches` where several threads request pads at once.
+    var tracks: [Branch] {
+        branches.current.compactMap { branch in branch.track.current.map { (number: $0, branch: branch) } }
+            .sorted { $0.number < $1.number }.map(\.branch)
     }
 
     /// NULL to READY.
@@ -72,9 +83,10 @@ extension HDRMuxSettings {
         let input: InputFilter
         /// The muxer's pad, a reference of which is owned here.
         var muxerPad: UnsafeMutablePointer<GstPad>?
-        /// Whether the muxer has a track for the stream. `muxerPad` cannot be asked: it is guarded by `building`, which
-        /// is held while the bin links elements, and the streaming thread would deadlock.
-        let hasTrack = Locked(false)
+        /// The number of the stream's track in the order in which the muxer made them, `nil` without one. `muxerPad`
+        /// cannot be asked: it is guarded by `building`, which is held while the bin links elements, and the streaming
+        /// thread would deadlock.
+        let track = Locked<Int?>(nil)
         /// `nil` before the first buffer.
         let plan = Locked<StreamPlan?>(nil)
         /// The light levels measured in its pictures.
