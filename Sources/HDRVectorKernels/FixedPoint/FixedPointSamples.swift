@@ -232,6 +232,7 @@ struct FixedPointWriter {
         }
     }
 
+    /// `bias` is the code's offset, half a code for rounding, and the dither of this row.
     @inline(__always) private func codes(_ words: FixedPointRow, _ bias: W) -> W {
         cv_left_w(cv_right_w(cv_add_w(cv_load_w(words), bias), below), left)
     }
