@@ -209,6 +209,37 @@ CV_INLINE uint16_t cv_half_f32(float x) {
     return (uint16_t)cv_half(one)[0];
 }
 
+/* The same of any x, limited to what binary16 holds; a NaN becomes the largest number. */
+CV_INLINE cv_i cv_signed_half(cv_f x) {
+    cv_i sign = cv_bits(x) & (cv_i)0x80000000;
+    cv_f size = cv_float(cv_bits(x) & 0x7fffffff);
+    return cv_half(cv_min(size, (cv_f)65504.0f)) | ((sign >> 16) & 0x8000);
+}
+/* Numbers of binary16, each in 32 bits of which the upper half is 0. */
+CV_INLINE cv_f cv_from_half(cv_i half) {
+#if defined(__AVX512F__)
+    return _mm512_cvtph_ps(_mm512_cvtepi32_epi16((__m512i)half));
+#elif defined(__F16C__)
+    __m256i words = _mm256_packus_epi32((__m256i)half, (__m256i)half);
+    return _mm256_cvtph_ps(_mm256_castsi256_si128(_mm256_permute4x64_epi64(words, 0x08)));
+#else
+    cv_i bits = (half & 0x7fff) << 13;
+    cv_i sign = (half & 0x8000) << 16;
+    /* 2^112 takes the exponent of binary16 to that of binary32, subnormal numbers too. */
+    cv_f size = cv_float(bits) * 0x1p112f;
+    cv_f special = cv_float(bits | 0x7f800000);
+    return cv_float(cv_bits((half & 0x7c00) == 0x7c00 ? special : size) | sign);
+#endif
+}
+CV_INLINE uint16_t cv_signed_half_f32(float x) {
+    cv_f one = (cv_f)x;
+    return (uint16_t)cv_signed_half(one)[0];
+}
+CV_INLINE float cv_from_half_f32(uint16_t half) {
+    cv_i one = (cv_i)(int32_t)half;
+    return cv_from_half(one)[0];
+}
+
 CV_INLINE cv_i cv_load_u8(const void *p) {
     cv_u8 v;
     memcpy(&v, p, sizeof v);

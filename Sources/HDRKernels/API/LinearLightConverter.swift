@@ -1,0 +1,212 @@
+import HDRColor
+
+/// A planned conversion of pictures into linear light and back: immutable, made once at negotiation, run by any number
+/// of threads. No call allocates.
+///
+/// **Light.** Numbers are display light in extended range: 1.0 is the reference white, and values below 0 (colours
+/// outside the primaries) and above 1 are kept. The signal becomes display light as `PictureConverter` has it: PQ by
+/// its EOTF, HLG with the OOTF of a display of `hlgPeak`, SDR with its white at the reference white. Colour is
+/// premultiplied with alpha; alpha is in [0, 1], and 1 where the stream has none.
+///
+/// **Back.** Light is limited to what the signal holds, [0, 10000 cd/m²] for PQ, [0, `hlgPeak`] for HLG and [0, white]
+/// for SDR, in the stream's primaries; no tones are mapped. A NaN becomes 0. Where alpha is 0, so is colour.
+///
+/// **Pixels that nobody changes keep their codes**, all of them: encoding may be given the picture that the light comes
+/// from. Pixels whose light is bit by bit what decoding makes of that picture then get its signal, before anything is
+/// rounded or limited; so do colours that no R'G'B' in [0, 1] expresses, and colour under an alpha of 0.
+///
+/// **Chroma.** Subsampled chroma goes up by linear interpolation U and down by a filter D with D U = 1, so that it
+/// comes back to its places unchanged wherever pixels around it are not changed. Along one axis, with chroma c at its
+/// own places and x at luma's:
+/// - cosited: x[2k] = c[k], x[2k+1] = (c[k] + c[k+1]) / 2, and down
+///   c[k] = x[2k] + (d[k-1] + d[k]) / 4 with d[k] = x[2k+1] - (x[2k] + x[2k+2]) / 2, which is 0 for interpolated x:
+///   the low-pass filter (-1, 2, 6, 2, -1) / 8 of the 5/3 wavelet of ISO/IEC 15444-1.
+/// - midway: x[2k] = (c[k-1] + 3 c[k]) / 4, x[2k+1] = (3 c[k] + c[k+1]) / 4, and down
+///   c[k] = (3 (x[2k] + x[2k+1]) - x[2k-1] - x[2k+2]) / 4, its dual.
+///
+/// Edges of the picture repeat chroma. An odd last row or column of luma stands alone with the chroma that lies between
+/// it and its missing neighbour, which is then (3 x[last] - x[last-1]) / 2.
+///
+/// **Rows.** The chroma of rows that are written depends on rows around them, ``rowsToEncode(_:height:)``. Interlaced
+/// pictures are converted by fields, ``FrameView/field(_:)``, as elsewhere.
+package final class LinearLightConverter: Sendable {
+    package struct Options: Equatable, Sendable {
+        /// Of the numbers that ``LinearLightConverter/decode(_:rows:into:thread:)`` gives.
+        package var element = LightElement.half
+        /// Of the light.
+        package var primaries = Primaries.displayP3
+        /// The luminance of 1.0, in cd/m², above 0.
+        package var referenceWhite = BT2408.referenceWhite
+        /// Nominal peak L_W of the display that HLG signals are for, in cd/m², above 0.
+        package var hlgPeak = 1000.0
+        package var dither = Dither.ordered
+
+        package init() {}
+    }
+
+    package let source: StreamSignal
+    package let target: StreamSignal
+    package let options: Options
+    package let width: Int
+    package let threads: Int
+    private let kernel: any LinearLightKernel
+    private let sourceStage: PictureStage?
+    private let targetStage: PictureStage?
+
+    /// - Parameters:
+    ///   - source: of the pictures that are decoded.
+    ///   - target: of those that are encoded; `nil` where both are the same.
+    ///   - width: of the pictures, in pixels.
+    ///   - threads: how many calls may run at a time, 1 or more.
+    ///   - instructionSet: one of those that the machine supports.
+    /// - Returns: `nil` for a picture without pixels, a peak or a white that is not above 0, and a signal of another
+    ///   depth than its layout's.
+    package convenience init?(
+        source: StreamSignal, target: StreamSignal? = nil, width: Int, options: Options = Options(), threads: Int = 1,
+        instructionSet: InstructionSet = .best
+    ) {
+        self.init(source, target ?? source, width, options, max(threads, 1), instructionSet) {
+            LinearLightDefinition($0, width: width, threads: max(threads, 1))
+        }
+    }
+
+    /// The definition in double precision: what every kernel is compared with.
+    static func definition(
+        source: StreamSignal, target: StreamSignal? = nil, width: Int, options: Options = Options(), threads: Int = 1
+    ) -> LinearLightConverter? {
+        LinearLightConverter(source, target ?? source, width, options, threads, .baseline) {
+            LinearLightDefinition($0, width: width, threads: threads)
+        }
+    }
+
+    private init?(
+        _ source: StreamSignal, _ target: StreamSignal, _ width: Int, _ options: Options, _ threads: Int,
+        _ instructionSet: InstructionSet, _ makeKernel: (LinearLightPlan) -> any LinearLightKernel
+    ) {
+        func isPositive(_ number: Double) -> Bool { number > 0 && number.isFinite }
+        guard width > 0, isPositive(options.referenceWhite), isPositive(options.hlgPeak), source.isConsistent,
+            target.isConsistent, source.layout.packing != .binary16, target.layout.packing != .binary16
+        else { return nil }
+        self.source = source
+        self.target = target
+        self.options = options
+        self.width = width
+        self.threads = threads
+        let plan = LinearLightPlan(source, target, options)
+        let kernels = instructionSet.kernels
+        sourceStage = PictureStage(
+            source.layout, plan.source.layout, margin: LinearLightPlan.margin, width: width, threads: threads, kernels)
+        targetStage = PictureStage(
+            target.layout, plan.target.layout, margin: 0, width: width, threads: threads, kernels)
+        kernel = makeKernel(plan)
+    }
+
+    /// The rows of light that encoding some rows depends on: these, and with chroma halved vertically up to two above
+    /// and one below them.
+    package func rowsToEncode(_ rows: Range<Int>, height: Int) -> Range<Int> {
+        kernel.plan.rowsAround(rows, height: height)
+    }
+
+    /// Rows of slice `index` of `slices` in a picture of `height` rows, which can be processed at the same time as
+    /// others: even at their start, so that no pair of rows is split.
+    package func rows(ofSlice index: Int, of slices: Int, height: Int) -> Range<Int> {
+        let pairs = (height + 1) / 2
+        let first = min(pairs * index / max(slices, 1) * 2, height)
+        let end = min(pairs * (index + 1) / max(slices, 1) * 2, height)
+        return first..<max(first, end)
+    }
+
+    /// Makes light of rows of a picture.
+    ///
+    /// Pictures of another width than planned are left alone, and rows that the picture or `light` does not have.
+    /// - Parameters:
+    ///   - rows: any.
+    ///   - light: where they go, among the rows of which they must be.
+    ///   - thread: 0 to `threads` - 1; each runs one call after the other.
+    package func decode(_ frame: FrameView, rows: Range<Int>, into light: LightRows, thread: Int) {
+        let rows = rows.clamped(to: 0..<frame.height).clamped(to: light.rows)
+        guard frame.width == width, !rows.isEmpty, isThread(thread) else { return }
+        var call = LinearLightCall(rows: rows, thread: thread)
+        call.light = light
+        inParts(rows, isEven: false) { part in
+            call.rows = part
+            call.source = sourceStage?.load(frame, part, thread: thread) ?? frame
+            kernel.run(call)
+        }
+    }
+
+    /// Makes rows of a picture of light.
+    /// - Parameters:
+    ///   - light: with all rows of ``rowsToEncode(_:height:)``. The nearest ones stand for missing ones, and chroma at
+    ///     the edge is then no longer exact.
+    ///   - source: the picture that the light comes from, decoded by this converter, where pixels that nobody has
+    ///     changed are to keep its codes; without effect where the signals of both streams differ.
+    ///   - frame: in other memory than `source`.
+    ///   - rows: from an even row on, and up to one or to the picture's end, where chroma is halved vertically.
+    ///   - thread: 0 to `threads` - 1; each runs one call after the other.
+    package func encode(
+        _ light: LightRows, from source: FrameView? = nil, into frame: FrameView, rows: Range<Int>, thread: Int
+    ) {
+        let rows = rows.clamped(to: 0..<frame.height)
+        guard frame.width == width, !rows.isEmpty, !light.rows.isEmpty, isThread(thread) else { return }
+        var call = LinearLightCall(rows: rows, thread: thread)
+        call.light = light
+        let source = kernel.plan.keepsCodes && source?.width == width && source?.height == frame.height ? source : nil
+        run(&call, source, frame)
+    }
+
+    /// Makes light of rows of a picture, hands it to an effect, and makes rows of another picture of the result, some
+    /// pixels at a time: the light is never written to memory outside the first-level cache. Pixels that the effect
+    /// leaves as they are keep their codes, where the signals of both streams are the same.
+    ///
+    /// Pictures of another width than planned, or of different sizes, are left alone.
+    /// - Parameters:
+    ///   - source, target: in different memory.
+    ///   - rows: from an even row on, and up to one or to the picture's end, where chroma is halved vertically:
+    ///     those of ``rows(ofSlice:of:height:)``.
+    ///   - thread: 0 to `threads` - 1; each runs one call after the other.
+    package func process(
+        _ source: FrameView, into target: FrameView, rows: Range<Int>, thread: Int, _ effect: any LightEffect
+    ) {
+        let rows = rows.clamped(to: 0..<target.height)
+        guard source.width == width, target.width == width, source.height == target.height, !rows.isEmpty,
+            isThread(thread)
+        else { return }
+        var call = LinearLightCall(rows: rows, thread: thread)
+        call.effect = effect
+        run(&call, source, target)
+    }
+
+    /// Encodes rows, in parts where a layout is rearranged.
+    private func run(_ call: inout LinearLightCall, _ source: FrameView?, _ target: FrameView) {
+        let (rows, thread) = (call.rows, call.thread)
+        inParts(rows, isEven: true) { part in
+            call.rows = part
+            call.source = source.map { sourceStage?.load($0, part, thread: thread) ?? $0 }
+            let view = targetStage?.place(target, part, thread: thread) ?? target
+            call.target = view
+            kernel.run(call)
+            targetStage?.store(view, target, part)
+        }
+    }
+
+    /// Rows in parts that the staging buffers hold.
+    private func inParts(_ rows: Range<Int>, isEven: Bool, _ body: (Range<Int>) -> Void) {
+        let step = min(sourceStage?.rows ?? .max, targetStage?.rows ?? .max)
+        var first = rows.lowerBound
+        while first < rows.upperBound {
+            let end = step < rows.upperBound - first ? first + step : rows.upperBound
+            body(first..<end)
+            first = end
+        }
+    }
+
+    private func isThread(_ thread: Int) -> Bool { thread >= 0 && thread < threads }
+}
+
+extension StreamSignal {
+    /// Whether layout and signal are of the same depth and kind.
+    fileprivate var isConsistent: Bool {
+        layout.bits == color.quantization.bits && layout.isRGB == (color.quantization.matrix == nil)
+    }
+}

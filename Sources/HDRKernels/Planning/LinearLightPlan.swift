@@ -1,0 +1,75 @@
+import HDRColor
+
+/// What a kernel of linear light has to do: streams in layouts that kernels take, and the colours of both ways.
+struct LinearLightPlan: Sendable {
+    let source: StreamSignal
+    let target: StreamSignal
+    let options: LinearLightConverter.Options
+    /// The signal to light, and light to the signal.
+    let decoding: ConversionPlan
+    let encoding: ConversionPlan
+    /// Whether the codes of a pixel of the source can be its codes in the target.
+    let keepsCodes: Bool
+    /// Rows around those that are encoded, or decoded, which a staging buffer holds too.
+    static let margin = 2
+
+    init(_ source: StreamSignal, _ target: StreamSignal, _ options: LinearLightConverter.Options) {
+        self.options = options
+        var (own, other) = (source, target)
+        own.layout = source.layout.converted(beside: target.layout)
+        other.layout = target.layout.converted(beside: source.layout)
+        if source.layout.isGray {
+            own.siting = target.siting
+        } else if target.layout.isGray {
+            other.siting = source.siting
+        }
+        self.source = own
+        self.target = other
+        // Without alpha in the target, colour stays premultiplied.
+        keepsCodes = source.color == target.color && (target.layout.hasAlpha || !source.layout.hasAlpha)
+
+        let light = ColorSignal(
+            transfer: .extendedLinear(white: 1), primaries: options.primaries, quantization: .binary16)
+        var settings = ConversionSettings()
+        settings.referenceWhite = options.referenceWhite
+        settings.hlgPeak = options.hlgPeak
+        settings.toneCurve = ToneCurve.none
+        encoding = ConversionPlan(source: light, target: target.color, settings: settings)
+        settings.targetPeak = PQ.peak
+        decoding = ConversionPlan(source: source.color, target: light, settings: settings)
+    }
+
+    /// Whether the target's chroma is the mean of rows.
+    var halvesRows: Bool { target.layout.verticalShift > 0 }
+
+    /// The rows that the chroma of some rows depends on.
+    func rowsAround(_ rows: Range<Int>, height: Int) -> Range<Int> {
+        guard halvesRows, !rows.isEmpty else { return rows }
+        let above = target.siting.verticallyCosited ? 2 : 1
+        return max(rows.lowerBound - above, 0)..<max(min(rows.upperBound + 1, height), rows.upperBound)
+    }
+}
+
+/// Rows that are converted in one go.
+struct LinearLightCall {
+    var rows: Range<Int>
+    let thread: Int
+    /// Is decoded; light that is bit by bit that of its pixels gets their codes.
+    var source: FrameView?
+    /// Is written; `nil` where light is.
+    var target: FrameView?
+    /// Light that is written, or read.
+    var light: LightRows?
+    var effect: (any LightEffect)?
+
+    init(rows: Range<Int>, thread: Int) {
+        self.rows = rows
+        self.thread = thread
+    }
+}
+
+/// Converts rows of pictures between codes and light. Layouts are such as need no ``PictureStage``.
+protocol LinearLightKernel: AnyObject, Sendable {
+    var plan: LinearLightPlan { get }
+    func run(_ call: LinearLightCall)
+}
