@@ -9,7 +9,14 @@ static GstStaticPadTemplate sink_template =
 static GstStaticPadTemplate src_template =
     GST_STATIC_PAD_TEMPLATE("src", GST_PAD_SRC, GST_PAD_ALWAYS, GST_STATIC_CAPS_ANY);
 
-enum { SIGNAL_PREPARE, SIGNAL_PROCESS, SIGNAL_UNPREPARE, SIGNAL_SET_AUDIO_CALLBACKS, N_SIGNALS };
+enum {
+    SIGNAL_PREPARE,
+    SIGNAL_PROCESS,
+    SIGNAL_UNPREPARE,
+    SIGNAL_SET_AUDIO_CALLBACKS,
+    SIGNAL_SET_VIDEO_CALLBACKS,
+    N_SIGNALS
+};
 static guint signals[N_SIGNALS];
 
 static void child_proxy_init(gpointer interface, gpointer data);
@@ -54,6 +61,10 @@ static GstStateChangeReturn change_state(GstElement *element, GstStateChange tra
 
 static GError *set_audio_callbacks(GstHdrTap *self, gpointer callbacks, gpointer user_data, gpointer notify) {
     return hdr_tap_set_audio_callbacks(self->impl, callbacks, user_data, (GDestroyNotify)notify);
+}
+
+static GError *set_video_callbacks(GstHdrTap *self, gpointer callbacks, gpointer user_data, gpointer notify) {
+    return hdr_tap_set_video_callbacks(self->impl, callbacks, user_data, (GDestroyNotify)notify);
 }
 
 void gst_hdr_tap_emit_prepare(GstHdrTap *element, guint max_frames, GstCaps *caps) {
@@ -122,10 +133,11 @@ static void install_properties(GObjectClass *klass) {
         g_param_spec_string("effect", "Effect", hdr_tap_effect_blurb(), NULL, FLAGS | GST_PARAM_MUTABLE_PLAYING));
     g_object_class_install_property(
         klass, GST_HDR_TAP_PROP_EMIT_SIGNALS,
-        g_param_spec_boolean("emit-signals", "Emit signals",
-                             "Hand the samples to the signals prepare, process and unprepare. Not for real time: each "
-                             "call copies",
-                             FALSE, FLAGS | GST_PARAM_MUTABLE_PLAYING));
+        g_param_spec_boolean(
+            "emit-signals", "Emit signals",
+            "Hand samples and frames to the signals prepare, process and unprepare. Not for real time: "
+            "each call copies",
+            FALSE, FLAGS | GST_PARAM_MUTABLE_PLAYING));
     g_object_class_install_property(
         klass, GST_HDR_TAP_PROP_MAX_FRAMES,
         g_param_spec_uint("max-frames", "Largest call",
@@ -167,6 +179,9 @@ static void install_signals(GType type) {
     signals[SIGNAL_SET_AUDIO_CALLBACKS] = g_signal_new_class_handler(
         "set-audio-callbacks", type, G_SIGNAL_RUN_LAST | G_SIGNAL_ACTION, G_CALLBACK(set_audio_callbacks), NULL, NULL,
         NULL, G_TYPE_ERROR, 3, G_TYPE_POINTER, G_TYPE_POINTER, G_TYPE_POINTER);
+    signals[SIGNAL_SET_VIDEO_CALLBACKS] = g_signal_new_class_handler(
+        "set-video-callbacks", type, G_SIGNAL_RUN_LAST | G_SIGNAL_ACTION, G_CALLBACK(set_video_callbacks), NULL, NULL,
+        NULL, G_TYPE_ERROR, 3, G_TYPE_POINTER, G_TYPE_POINTER, G_TYPE_POINTER);
 }
 
 static void gst_hdr_tap_class_init(GstHdrTapClass *klass) {
@@ -185,7 +200,7 @@ static void gst_hdr_tap_class_init(GstHdrTapClass *klass) {
     gst_element_class_add_static_pad_template(element_class, &src_template);
     gst_element_class_set_static_metadata(element_class, "Processing tap", "Filter/Effect/Audio/Video",
                                           "Hands raw audio to an application's callbacks or to a built-in effect, with "
-                                          "real-time guarantees; other streams pass",
+                                          "real-time guarantees, and raw video to callbacks; other streams pass",
                                           "The gst-hdr team");
     install_properties(object_class);
     install_signals(G_TYPE_FROM_CLASS(klass));

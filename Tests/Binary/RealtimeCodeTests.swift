@@ -65,7 +65,7 @@ import TestSupport
             let effects = try FileManager.default.contentsOfDirectory(atPath: folder.path).filter {
                 $0.hasSuffix("Effect.swift") && $0 != "Effect.swift"
             }
-            for effect in effects.map({ $0.dropLast("Effect.swift".count) }) + ["Callback"] {
+            for effect in effects.map({ $0.dropLast("Effect.swift".count) }) + ["AudioCallback"] {
                 // As in mangled names, which say how long each part is.
                 let processor = "\(effect.count + 9)\(effect)Processor"
                 #expect(roots.contains { $0.contains(processor) }, "\(processor) among \(roots)")

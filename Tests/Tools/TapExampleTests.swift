@@ -41,6 +41,63 @@ import TestSupport
         try expectFiles("/usr/bin/python3", ["-B", script], says: "unprepared")
     }
 
+    @Test func theCExampleForVideo() throws {
+        let scratch = try TemporaryFolder()
+        let program = try compileC(scratch, "hdrtap_video")
+        let outcome = try GstTool.run(program)
+        expectClean(outcome)
+        // White is 235 in limited range; the observer sees it as it was.
+        #expect(lines(outcome) == ["darkened: average 117.0", "seen: average 235.0"], "\(outcome)")
+    }
+
+    @Test func thePythonExampleForVideo() throws {
+        let script = Self.folder.appendingPathComponent("hdrtap_video.py").path
+        let outcome = try GstTool.run("/usr/bin/python3", ["-B", script])
+        expectClean(outcome)
+        let words = outcome.output.split(separator: "\n").map(String.init)
+        try #require(words.count == 5, "\(outcome)")
+        #expect(words[0...1] == ["prepared for 320x240 pixels of I420", "start of stream"])
+        #expect(words[2...3].allSatisfy { $0.hasPrefix("average luma ") })
+        #expect(words[4] == "unprepared")
+    }
+
+    /// The frame that the element gets back from the Python example: half a second is half a bar.
+    @Test func thePythonExampleDrawsItsBar() throws {
+        let program = """
+            import sys
+            sys.path.insert(0, sys.argv[1])
+            import hdrtap_video
+            from gi.repository import GLib, Gst
+            Gst.init(None)
+            bar = hdrtap_video.Bar()
+            bar.prepare(None, 1, Gst.Caps.from_string("video/x-raw,format=I420,width=40,height=40,framerate=25/1"))
+            answer = bar.process(None, GLib.Bytes.new(bytes(2400)), 1, 0, Gst.SECOND // 2).get_data()
+            print(len(answer), [(i % 40, i // 40) for i in range(2400) if answer[i]] ==
+                  [(x, y) for y in (38, 39) for x in range(20)])
+            """
+        let outcome = try GstTool.run("/usr/bin/python3", ["-B", "-c", program, Self.folder.path])
+        expectClean(outcome)
+        #expect(outcome.output.hasSuffix("2400 True\n"), "\(outcome)")
+    }
+
+    /// The C code of the element's page compiles.
+    @Test func theCodeOfThePageCompiles() throws {
+        let page = try String(contentsOfFile: Repository.path("Sources/GstHDR/GstHDR.docc/hdrtap.md"), encoding: .utf8)
+        let blocks = page.components(separatedBy: "```c\n").dropFirst().compactMap {
+            $0.components(separatedBy: "```").first
+        }
+        #expect(blocks.count == 1)
+        for block in blocks {
+            let scratch = try TemporaryFolder()
+            let source = block + "\nint main (void) { return attach (NULL, NULL, NULL); }\n"
+            let program = try scratch.compile(
+                source, as: "page", packages: ["gstreamer-audio-1.0", "gstreamer-video-1.0"],
+                flags: ["-Werror", "-I", Repository.path("Sources/CHDRTap/include")])
+            // Without an element, attaching fails.
+            #expect(try GstTool.run(program).status == 0)
+        }
+    }
+
     /// What the element gets back from the Python example.
     @Test func thePythonExampleSwapsChannels() throws {
         let program = """
@@ -87,10 +144,10 @@ import TestSupport
     }
 
     /// With the flags that the example's first lines give.
-    func compileC(_ scratch: TemporaryFolder) throws -> String {
-        let source = try String(contentsOf: Self.folder.appendingPathComponent("hdrtap.c"), encoding: .utf8)
+    func compileC(_ scratch: TemporaryFolder, _ name: String = "hdrtap") throws -> String {
+        let source = try String(contentsOf: Self.folder.appendingPathComponent("\(name).c"), encoding: .utf8)
         return try scratch.compile(
-            source, as: "hdrtap", packages: ["gstreamer-audio-1.0"],
+            source, as: name, packages: ["gstreamer-audio-1.0"] + (name == "hdrtap" ? [] : ["gstreamer-video-1.0"]),
             flags: ["-Werror", "-lm", "-I", Repository.path("Sources/CHDRTap/include")])
     }
 

@@ -63,6 +63,8 @@ void hdr_tap_stop(gpointer impl);
 /* NULL, or an error that the caller owns. */
 GError *hdr_tap_set_audio_callbacks(gpointer impl, const GstHdrTapAudioCallbacks *callbacks, gpointer user_data,
                                     GDestroyNotify notify);
+GError *hdr_tap_set_video_callbacks(gpointer impl, const GstHdrTapVideoCallbacks *callbacks, gpointer user_data,
+                                    GDestroyNotify notify);
 /* The effect, of which the caller owns a reference, or NULL. */
 GObject *hdr_tap_get_effect(gpointer impl);
 /* The description of the property effect, which lists all effects; never freed. */

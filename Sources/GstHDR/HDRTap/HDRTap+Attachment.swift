@@ -17,33 +17,23 @@ private let handover = Handover()
 extension HDRTap {
     /// The processor that replaces the present one; none detaches that.
     final class Change {
-        let processor: AudioProcessor?
-        init(_ processor: AudioProcessor?) { self.processor = processor }
+        let processor: TapProcessor?
+        init(_ processor: TapProcessor?) { self.processor = processor }
     }
 
     /// - Returns: `nil`, or an error that the caller owns.
-    func setCallbacks(
+    func setAudioCallbacks(
         _ callbacks: UnsafePointer<GstHdrTapAudioCallbacks>?, _ userData: gpointer?, _ notify: GDestroyNotify?
     ) -> UnsafeMutablePointer<GError>? {
         guard let callbacks else {
-            submit { settings in
-                if let userData, settings.callbacks?.belongs(to: userData) != true { return }
-                settings.callbacks = nil
-            }
+            detach(AudioCallbackProcessor.self, userData)
             return nil
         }
-        // Nothing beyond the structure's own size may be read.
-        let size = Int(clamping: callbacks.pointee.size)
-        let known = MemoryLayout<GstHdrTapAudioCallbacks>.size
-        // Later versions of the structure are longer, and their elements still accept this size.
-        guard size >= known else {
-            return gst_hdr_tap_settings_error(
-                "The callbacks' size is \(size) and not \(known): set it to sizeof (GstHdrTapAudioCallbacks)")
+        if let text = Self.defect(callbacks, size: callbacks.pointee.size, name: "GstHdrTapAudioCallbacks") {
+            return gst_hdr_tap_settings_error(text)
         }
-        guard callbacks.pointee.process != nil else {
-            return gst_hdr_tap_settings_error("The callback process is NULL: it is the one that must be given")
-        }
-        let processor = CallbackProcessor(callbacks.pointee, userData: userData, notify: notify) {
+        guard callbacks.pointee.process != nil else { return gst_hdr_tap_settings_error(Self.noProcess) }
+        let processor = AudioCallbackProcessor(callbacks.pointee, userData: userData, notify: notify) {
             [unowned(unsafe) self] in
             self.note($0)
         }
@@ -51,8 +41,44 @@ extension HDRTap {
         return nil
     }
 
+    /// - Returns: `nil`, or an error that the caller owns.
+    func setVideoCallbacks(
+        _ callbacks: UnsafePointer<GstHdrTapVideoCallbacks>?, _ userData: gpointer?, _ notify: GDestroyNotify?
+    ) -> UnsafeMutablePointer<GError>? {
+        guard let callbacks else {
+            detach(VideoCallbackProcessor.self, userData)
+            return nil
+        }
+        if let text = Self.defect(callbacks, size: callbacks.pointee.size, name: "GstHdrTapVideoCallbacks") {
+            return gst_hdr_tap_settings_error(text)
+        }
+        guard callbacks.pointee.process != nil else { return gst_hdr_tap_settings_error(Self.noProcess) }
+        let processor = VideoCallbackProcessor(callbacks.pointee, userData: userData, notify: notify)
+        submit { $0.callbacks = processor }
+        return nil
+    }
+
+    private static let noProcess = "The callback process is NULL: it is the one that must be given"
+
+    /// Why callbacks cannot be read; `nil` where they can. Nothing beyond the structure's own size may be read.
+    private static func defect<Callbacks>(_ callbacks: UnsafePointer<Callbacks>, size: gsize, name: String) -> String? {
+        let known = MemoryLayout<Callbacks>.size
+        // Later versions of the structure are longer, and their elements still accept this size.
+        return Int(clamping: size) >= known
+            ? nil : "The callbacks' size is \(size) and not \(known): set it to sizeof (\(name))"
+    }
+
+    /// Detaches callbacks of a kind: those with this user data, or any where that is `nil`.
+    private func detach<Kind: AttachedProcessor>(_ kind: Kind.Type, _ userData: gpointer?) {
+        submit { settings in
+            guard let attached = settings.callbacks as? Kind else { return }
+            if let userData, !attached.belongs(to: userData) { return }
+            settings.callbacks = nil
+        }
+    }
+
     /// Takes a processor's report after a call, outside of real time.
-    private func note(_ report: CallbackProcessor.Report) {
+    private func note(_ report: AudioCallbackProcessor.Report) {
         switch report {
         case .silenced(let frames): statistics.silenced.wrappingAdd(frames, ordering: .relaxed)
         case .dropped(let frames): statistics.dropped.wrappingAdd(frames, ordering: .relaxed)
@@ -66,7 +92,7 @@ extension HDRTap {
     /// What has been handed to the streaming thread.
     struct Submission: @unchecked Sendable {
         /// The newest processor. Every processor is handed over once.
-        var processor: AudioProcessor?
+        var processor: TapProcessor?
         /// Whether there may be a streaming thread.
         var isStreaming = false
     }
@@ -96,7 +122,7 @@ extension HDRTap {
     }
 
     /// The processor that settings ask for: the present one if it still fits.
-    private func requested(_ settings: Settings, _ present: AudioProcessor?) -> AudioProcessor? {
+    private func requested(_ settings: Settings, _ present: TapProcessor?) -> TapProcessor? {
         if let callbacks = settings.callbacks { return callbacks }
         if settings.isEmitting {
             return present as? SignalProcessor ?? makeSignalProcessor()
@@ -156,10 +182,10 @@ extension HDRTap {
         g_rec_mutex_lock(finalizing)
         defer { g_rec_mutex_unlock(finalizing) }
         while true {
-            let processor = abandoned.withLock { abandoned -> AudioProcessor? in
+            let processor = abandoned.withLock { abandoned -> TapProcessor? in
                 if let processor = abandoned.popLast() { return processor }
                 guard let bits = retired.dequeue(), let pointer = UnsafeRawPointer(bitPattern: bits) else { return nil }
-                return Unmanaged<AudioProcessor>.fromOpaque(pointer).takeRetainedValue()
+                return Unmanaged<TapProcessor>.fromOpaque(pointer).takeRetainedValue()
             }
             guard let processor else { return }
             processor.finalize()

@@ -11,13 +11,22 @@ extension HDRTap {
         case GST_EVENT_CAPS:
             var caps: UnsafeMutablePointer<GstCaps>?
             gst_event_parse_caps(event, &caps)
-            if let caps { setCaps(caps) }
+            if let caps {
+                setCaps(caps)
+                if videoFormat != nil { return passVideoCaps(event) }
+            }
         case GST_EVENT_SEGMENT:
             var segment: UnsafePointer<GstSegment>?
             gst_event_parse_segment(event, &segment)
-            if let segment { setSegment(segment.pointee) }
+            if let segment {
+                if gst_segment_is_equal(&self.segment, segment) == 0 { frameIsStart = true }
+                setSegment(segment.pointee)
+            }
             segmentNumber = gst_event_get_seqnum(event)
-        case GST_EVENT_STREAM_START, GST_EVENT_SEGMENT_DONE: endRun(withTail: false)
+        case GST_EVENT_STREAM_START:
+            frameIsStart = true
+            endRun(withTail: false)
+        case GST_EVENT_SEGMENT_DONE: endRun(withTail: false)
         case GST_EVENT_EOS: endRun(withTail: true)
         case GST_EVENT_FLUSH_STOP: flush()
         case GST_EVENT_GAP:
@@ -34,10 +43,12 @@ extension HDRTap {
 
     /// Forgets everything before the flush.
     private func flush() {
-        if let processor, let run { processor.end(run) }
+        if let plan, let run { plan.processor.end(run) }
         run = nil
         continuation = nil
         silence = 0
+        frameIsStart = true
+        hasFailed = false
         gst_segment_init(&segment, GST_FORMAT_UNDEFINED)
     }
 

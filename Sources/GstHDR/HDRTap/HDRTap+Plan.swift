@@ -14,15 +14,22 @@ extension HDRTap {
         let maxFrames: Int
     }
 
+    /// The same for video.
+    struct VideoPlan {
+        let processor: VideoProcessor
+        let format: VideoFormat
+    }
+
     /// What becomes of the stream's buffers.
     enum Readiness {
         case process(Plan)
+        case video(VideoPlan)
         case pass
         /// An error has been posted.
         case failed
     }
 
-    /// Takes new caps. What is not raw audio passes.
+    /// Takes new caps. What is not raw audio or video passes.
     func setCaps(_ newCaps: UnsafeMutablePointer<GstCaps>) {
         if let caps, gst_caps_is_equal(caps, newCaps) != 0 { return }
         endRun(withTail: false)
@@ -31,21 +38,33 @@ extension HDRTap {
         caps = gst_caps_ref(newCaps)
         hasReportedFormat = false
         format = nil
+        videoFormat = isRawVideo ? VideoFormat(newCaps) : nil
+        frameIsStart = true
         guard isRawAudio else { return }
         var info = GstAudioInfo()
         if gst_audio_info_from_caps(&info, newCaps) != 0 { format = StreamFormat(info) }
     }
 
     var isRawAudio: Bool { caps.flatMap { Caps.mediaType($0) } == "audio/x-raw" }
+    private var isRawVideo: Bool { caps.flatMap { Caps.mediaType($0) } == "video/x-raw" }
 
     /// Prepares the processor if that is due.
     func makeReady() -> Readiness {
         if let plan { return .process(plan) }
+        if let videoPlan { return .video(videoPlan) }
         guard let processor, let caps else { return .pass }
+        if isRawAudio, let audio = processor.forAudio { return prepare(audio, caps) }
+        if let videoFormat, let video = processor.forVideo { return prepare(video, videoFormat) }
+        if !hasReportedFormat { reportOtherStream(caps, processor) }
+        hasReportedFormat = true
+        return .pass
+    }
+
+    private func prepare(_ processor: AudioProcessor, _ caps: UnsafeMutablePointer<GstCaps>) -> Readiness {
         guard let format, format.channels <= StreamFormat.maximumChannels else {
-            defer { hasReportedFormat = true }
-            if !hasReportedFormat { isRawAudio ? reportFormat(caps) : reportOtherStream(caps, processor) }
-            return isRawAudio ? .failed : .pass
+            if !hasReportedFormat { reportFormat(caps) }
+            hasReportedFormat = true
+            return .failed
         }
         let requested = Int(settings.withLock { $0.maxFrames })
         let maxFrames = requested > 0 ? requested : Self.usualFrames(format.rate)
@@ -66,16 +85,22 @@ extension HDRTap {
                 + "channels can; audioconvert before this element makes fewer", .stream())
     }
 
-    private func reportOtherStream(_ caps: UnsafeMutablePointer<GstCaps>, _ processor: AudioProcessor) {
+    private func reportOtherStream(_ caps: UnsafeMutablePointer<GstCaps>, _ processor: TapProcessor) {
         let subject =
             switch processor {
             case is EffectProcessor: "The effect \(settings.current.effectName ?? "")"
             case is SignalProcessor: "The signal process"
             default: "The callback process"
             }
-        warning(
-            "\(subject) is for raw audio, and this stream is \(Caps.mediaType(caps) ?? "something else"), which passes "
-                + "unchanged. Put the element where decoded audio goes by")
+        let media = [processor.forAudio.map { _ in "audio" }, processor.forVideo.map { _ in "video" }].compactMap { $0 }
+            .joined(separator: " and ")
+        var stream = Caps.mediaType(caps) ?? "something else"
+        var advice = "Put the element where decoded \(media) goes by"
+        if isRawVideo && processor.forVideo != nil {
+            stream = "in other memory than the system's: \(Caps.description(caps))"
+            advice = "Download the frames before this element"
+        }
+        warning("\(subject) is for raw \(media), and this stream is \(stream), which passes unchanged. \(advice)")
     }
 
     /// 2048 frames at 44.1 and 48 kHz, and about as long at other rates, in powers of two.
@@ -95,6 +120,12 @@ extension HDRTap {
 
     func unprepare() {
         silence = 0
+        hasFailed = false
+        hasReplacedFrames = false
+        if let videoPlan {
+            self.videoPlan = nil
+            videoPlan.processor.unprepare()
+        }
         guard let plan else { return }
         self.plan = nil
         plan.processor.unprepare()
@@ -107,6 +138,9 @@ extension HDRTap {
         continuation = nil
         unprepare()
         format = nil
+        videoFormat = nil
+        frameIsStart = true
+        sentWithoutLight = false
         if let caps { gst_caps_unref(caps) }
         caps = nil
         gst_segment_init(&segment, GST_FORMAT_UNDEFINED)

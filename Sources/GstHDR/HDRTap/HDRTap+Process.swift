@@ -9,7 +9,10 @@ extension HDRTap {
     func chain(_ buffer: UnsafeMutablePointer<GstBuffer>) -> GstFlowReturn {
         if adoptPending() { scheduleCollection() }
         switch makeReady() {
-        case .pass: return gst_pad_push(element.pointee.srcpad, buffer)
+        case .pass:
+            updateOutputCaps()
+            return gst_pad_push(element.pointee.srcpad, buffer)
+        case .video(let plan): return process(buffer, plan)
         case .failed:
             gst_buffer_unref(buffer)
             return GST_FLOW_NOT_NEGOTIATED

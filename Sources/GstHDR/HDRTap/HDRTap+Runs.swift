@@ -59,7 +59,8 @@ extension HDRTap {
         var new = new
         if run != nil && gst_segment_is_equal(&old, &new) == 0 {
             let isSameSpeed = old.rate == new.rate && old.applied_rate == new.applied_rate && old.format == new.format
-            if let run, isSameSpeed, old.rate > 0, (processor?.latency ?? 0) == 0, new.format == GST_FORMAT_TIME,
+            let latency = processor?.forAudio?.latency ?? 0
+            if let run, isSameSpeed, old.rate > 0, latency == 0, new.format == GST_FORMAT_TIME,
                 let end = run.pts(run.fed)
             {
                 // The run may end after the old segment's stop.

@@ -18,8 +18,8 @@ extension HDRTap {
         /// In ns.
         var maxTail = UInt64(GST_HDR_TAP_DEFAULT_MAX_TAIL)
         var alignmentThreshold = UInt64(GST_HDR_TAP_DEFAULT_ALIGNMENT_THRESHOLD)
-        /// The attached callbacks.
-        var callbacks: CallbackProcessor?
+        /// The attached callbacks, for audio or for video.
+        var callbacks: (any AttachedProcessor)?
         /// Why a setting is unusable, until the element is on a bus.
         var complaint: String?
     }

@@ -23,19 +23,21 @@ final class HDRTap: AdvisingElement, @unchecked Sendable {
 
     /// A processor that waits for the streaming thread: an `Unmanaged<Change>`, or 0.
     let pending = Atomic<UInt>(0)
-    /// Processors on their way from the streaming thread to their `finalize`: `Unmanaged<AudioProcessor>`.
+    /// Processors on their way from the streaming thread to their `finalize`: `Unmanaged<TapProcessor>`.
     let retired = SingleProducerQueue<UInt>(capacity: 64)
     /// Processors that were replaced before they were used.
-    let abandoned = Locked<[AudioProcessor]>([])
+    let abandoned = Locked<[TapProcessor]>([])
     /// Held while processors are finalized; recursive, because a `finalize` may attach or detach others.
     let finalizing = UnsafeMutablePointer<GRecMutex>.allocate(capacity: 1)
     let submission = Locked(Submission())
 
     // Streaming.
     /// The attached processor.
-    var processor: AudioProcessor?
-    /// Set while the processor is prepared.
+    var processor: TapProcessor?
+    /// Set while the processor is prepared for audio.
     var plan: Plan?
+    /// Set while the processor is prepared for video.
+    var videoPlan: VideoPlan?
     var segment = GstSegment()
     /// The sequence number of the segment's event.
     var segmentNumber: guint32 = 0
@@ -43,6 +45,16 @@ final class HDRTap: AdvisingElement, @unchecked Sendable {
     var caps: UnsafeMutablePointer<GstCaps>?
     /// The stream's format; `nil` where it is not raw audio.
     var format: StreamFormat?
+    /// The stream's format; `nil` where it is not raw video in the system's memory.
+    var videoFormat: VideoFormat?
+    /// Whether the next frame of video does not continue those before.
+    var frameIsStart = true
+    /// Whether a processor has ended a stream of video with an error.
+    var hasFailed = false
+    /// Whether the signal process has changed a frame since it was prepared.
+    var hasReplacedFrames = false
+    /// Whether the caps that were sent last are without the stream's light levels.
+    var sentWithoutLight = false
     var run: ContinuousRun?
     /// Where the run would go on if a new segment continued the old one.
     var continuation: Continuation?
@@ -183,7 +195,15 @@ func hdr_tap_set_audio_callbacks(
     _ impl: gpointer!, _ callbacks: UnsafePointer<GstHdrTapAudioCallbacks>!, _ user_data: gpointer!,
     _ notify: GDestroyNotify!
 ) -> UnsafeMutablePointer<GError>! {
-    HDRTap.with(impl) { $0.setCallbacks(callbacks, user_data, notify) }
+    HDRTap.with(impl) { $0.setAudioCallbacks(callbacks, user_data, notify) }
+}
+
+@c @implementation
+func hdr_tap_set_video_callbacks(
+    _ impl: gpointer!, _ callbacks: UnsafePointer<GstHdrTapVideoCallbacks>!, _ user_data: gpointer!,
+    _ notify: GDestroyNotify!
+) -> UnsafeMutablePointer<GError>! {
+    HDRTap.with(impl) { $0.setVideoCallbacks(callbacks, user_data, notify) }
 }
 
 @c @implementation

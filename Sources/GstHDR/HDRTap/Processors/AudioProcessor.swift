@@ -2,10 +2,10 @@ import CGStreamer
 
 /// A processor of audio inside the element: an application's callbacks, its signals, or an effect.
 ///
-/// `prepare`, `process` and `unprepare` are called in this order on the streaming thread (`unprepare` also on the
-/// thread that stops the element), `finalize` once afterwards on another thread. Subclasses override what they need: a
-/// processor without a state of its own has nothing to prepare.
-class AudioProcessor: @unchecked Sendable {
+/// Subclasses override what they need: a processor without a state of its own has nothing to prepare.
+class AudioProcessor: TapProcessor, @unchecked Sendable {
+    final override var forAudio: AudioProcessor? { self }
+
     /// Frames by which the output is late; known after `prepare`.
     var latency: Int { 0 }
     /// Frames that the processor still gives after the source's last frame.
@@ -28,6 +28,4 @@ class AudioProcessor: @unchecked Sendable {
 
     /// A run has ended.
     func end(_ run: ContinuousRun) {}
-
-    func finalize() {}
 }

@@ -1,5 +1,5 @@
-/* Audio processing taps: an application's own code in a GStreamer pipeline, with the contract of Apple's
- * MTAudioProcessingTap.
+/* Processing taps: an application's own code in a GStreamer pipeline, on audio with the contract of Apple's
+ * MTAudioProcessingTap, and on video.
  *
  *     static const GstHdrTapAudioCallbacks callbacks = {
  *         .size = sizeof(GstHdrTapAudioCallbacks), .prepare = prepare, .process = process};
@@ -18,13 +18,17 @@
  *              the last process call has returned
  *
  * The element neither allocates nor locks, logs or calls the system while process runs. GStreamer does so between the
- * calls: the promise holds for the callback, not for the thread that it runs on. */
+ * calls: the promise holds for the callback, not for the thread that it runs on. On video nothing is real time: process
+ * may allocate and lock too.
+ *
+ * An element has one tap at a time, for audio or for video; other streams pass, and a warning on the bus says so. */
 #ifndef GST_HDR_TAP_H
 #define GST_HDR_TAP_H
 
 #include <gst/audio/audio.h>
 #include <gst/gst.h>
 #include <gst/hdr/gsthdrqueue.h>
+#include <gst/video/video.h>
 
 G_BEGIN_DECLS
 
@@ -119,33 +123,130 @@ GST_HDR_NO_LOCKS static inline GstHdrTapStatus gst_hdr_tap_get_source_audio(GstH
     return tap->get_source_audio(tap, frames, list, flags, range, frames_out);
 }
 
-/* Attaches callbacks to an element `hdrtap`, in place of its effect, or of those attached before. From any thread, in
- * any state; while playing they take over at the next buffer. `notify` is called with user_data after finalize.
- *
- * callbacks of NULL detach: those that were attached with this user_data, or any where user_data is NULL. The tap is
- * finalized after its last process call has returned, at the latest when the element stops. Callbacks that stay
- * attached are finalized with the element.
- *
- * FALSE, with an error, leaves the element as it was and calls nothing. */
-static inline gboolean gst_hdr_tap_set_audio_callbacks(GstElement *hdrtap, const GstHdrTapAudioCallbacks *callbacks,
-                                                       gpointer user_data, GDestroyNotify notify, GError **error) {
+/* What both functions below do; `signal` is the element's action signal. */
+static inline gboolean gst_hdr_tap_set_callbacks(GstElement *hdrtap, const gchar *signal, gconstpointer callbacks,
+                                                 gpointer user_data, GDestroyNotify notify, GError **error) {
     GError *problem = NULL;
-    if (!hdrtap || !g_signal_lookup("set-audio-callbacks", G_OBJECT_TYPE(hdrtap)))
-        problem =
-            g_error_new(GST_LIBRARY_ERROR, GST_LIBRARY_ERROR_SETTINGS,
-                        "%s is no hdrtap: callbacks are for that element", hdrtap ? GST_OBJECT_NAME(hdrtap) : "NULL");
+    if (!hdrtap || !g_signal_lookup(signal, G_OBJECT_TYPE(hdrtap)))
+        problem = g_error_new(GST_LIBRARY_ERROR, GST_LIBRARY_ERROR_SETTINGS,
+                              "%s is no hdrtap with the signal %s: callbacks are for that element",
+                              hdrtap ? GST_OBJECT_NAME(hdrtap) : "NULL", signal);
     else
-        g_signal_emit_by_name(hdrtap, "set-audio-callbacks", (gpointer)callbacks, user_data, (gpointer)notify,
-                              &problem);
+        g_signal_emit_by_name(hdrtap, signal, (gpointer)callbacks, user_data, (gpointer)notify, &problem);
     if (!problem)
         return TRUE;
     g_propagate_error(error, problem);
     return FALSE;
 }
 
-/* Detaches whatever callbacks are attached. */
+/* Attaches callbacks for audio to an element `hdrtap`, in place of its effect, or of those attached before. From any
+ * thread, in any state; while playing they take over at the next buffer. `notify` is called with user_data after
+ * finalize.
+ *
+ * callbacks of NULL detach those for audio: those that were attached with this user_data, or any where user_data is
+ * NULL. The tap is finalized after its last process call has returned, at the latest when the element stops. Callbacks
+ * that stay attached are finalized with the element.
+ *
+ * FALSE, with an error, leaves the element as it was and calls nothing. */
+static inline gboolean gst_hdr_tap_set_audio_callbacks(GstElement *hdrtap, const GstHdrTapAudioCallbacks *callbacks,
+                                                       gpointer user_data, GDestroyNotify notify, GError **error) {
+    return gst_hdr_tap_set_callbacks(hdrtap, "set-audio-callbacks", callbacks, user_data, notify, error);
+}
+
+/* Detaches whatever callbacks for audio are attached. */
 static inline void gst_hdr_tap_remove_audio_callbacks(GstElement *hdrtap) {
     gst_hdr_tap_set_audio_callbacks(hdrtap, NULL, NULL, NULL, NULL);
+}
+
+/* ---- Video ---- */
+
+typedef struct _GstHdrVideoTap GstHdrVideoTap;
+
+/* What process does with a frame's samples. READ: it looks at them; buffers pass by reference, so that this costs no
+ * copy. CHANGE: it may write them; where a buffer is in use elsewhere, as behind a tee, it gets a copy. */
+typedef enum { GST_HDR_TAP_READ = 0, GST_HDR_TAP_CHANGE = 1 } GstHdrTapAccess;
+
+/* What process returns. NOT_THIS_ONE: the frame passes as it came. FAILED: the stream ends with the error that process
+ * has set. */
+typedef enum {
+    GST_HDR_TAP_FRAME_OK = 0,
+    GST_HDR_TAP_FRAME_NOT_THIS_ONE = 1,
+    GST_HDR_TAP_FRAME_FAILED = -1
+} GstHdrTapFrameResult;
+
+/* A stream of raw video. Valid until prepare returns. */
+typedef struct {
+    gsize size; /* of this structure, in the element's version */
+    const GstCaps *caps;
+    const GstVideoInfo *info; /* pixel format, size, rate, interlacing, colorimetry, siting */
+
+    /* NULL where the caps have none. */
+    const GstVideoMasteringDisplayInfo *mastering_display;
+    const GstVideoContentLightLevel *content_light_level;
+} GstHdrTapVideoFormat;
+
+/* When a frame is shown, in ns; GST_CLOCK_TIME_NONE where that is not known, and outside of the segment. */
+typedef struct {
+    gsize size;                /* of this structure, in the element's version */
+    guint flags;               /* GST_HDR_TAP_START_OF_STREAM where the frame does not continue those before */
+    GstClockTime stream_time;  /* in the medium, as a player shows it */
+    GstClockTime running_time; /* of the pipeline, as its clock counts */
+    GstClockTime pts;          /* the buffer's time stamp */
+    GstClockTime duration;
+} GstHdrTapVideoTimes;
+
+/* A frame. Valid until process returns. */
+typedef struct {
+    gsize size; /* of this structure, in the element's version */
+    guint width, height;
+
+    /* The frame's buffer, for its metadata. To keep it, take a reference: the memory behind it then stays as it is, and
+     * elements downstream that write into it make copies. It must not be changed. */
+    GstBuffer *buffer;
+
+    /* The stream's own planes, as GST_VIDEO_FRAME_PLANE_DATA and the like have them. To be written only with
+     * GST_HDR_TAP_CHANGE. */
+    GstVideoFrame *planes;
+} GstHdrTapVideoFrame;
+
+/* A tap, as its callbacks see it. Made by the element; valid until finalize returns. */
+struct _GstHdrVideoTap {
+    gsize size;         /* of this structure, in the element's version */
+    gpointer user_data; /* as attached */
+    gpointer storage;   /* the callbacks' own; init sets it */
+
+    /* To be set in prepare, which finds it 0. */
+    GstHdrTapAccess access;
+};
+
+/* An application's functions for video. All but process may be NULL. The structure is copied. */
+typedef struct {
+    gsize size; /* sizeof (GstHdrTapVideoCallbacks) */
+
+    void (*init)(GstHdrVideoTap *tap, gpointer user_data);
+    void (*finalize)(GstHdrVideoTap *tap);
+
+    /* Called before the first frame after the start, after caps that differ, and after an attachment; not after a seek.
+     * FALSE ends the stream, with the error's text where one is set. */
+    gboolean (*prepare)(GstHdrVideoTap *tap, const GstHdrTapVideoFormat *format, GError **error);
+    void (*unprepare)(GstHdrVideoTap *tap);
+
+    /* One frame. Where it returns NOT_THIS_ONE or FAILED, it has not written to the frame. After FAILED there are no
+     * more calls before a flush, other caps, another attachment or a new start. */
+    GstHdrTapFrameResult (*process)(GstHdrVideoTap *tap, GstHdrTapVideoFrame *frame, const GstHdrTapVideoTimes *times,
+                                    GError **error);
+} GstHdrTapVideoCallbacks;
+
+/* Attaches callbacks for video to an element `hdrtap`, with the rules of gst_hdr_tap_set_audio_callbacks; callbacks of
+ * NULL detach those for video only. */
+static inline gboolean gst_hdr_tap_set_video_callbacks(GstElement *hdrtap, const GstHdrTapVideoCallbacks *callbacks,
+                                                       gpointer user_data, GDestroyNotify notify, GError **error) {
+    return gst_hdr_tap_set_callbacks(hdrtap, "set-video-callbacks", callbacks, user_data, notify, error);
+}
+
+/* Detaches whatever callbacks for video are attached. */
+static inline void gst_hdr_tap_remove_video_callbacks(GstElement *hdrtap) {
+    gst_hdr_tap_set_video_callbacks(hdrtap, NULL, NULL, NULL, NULL);
 }
 
 G_END_DECLS

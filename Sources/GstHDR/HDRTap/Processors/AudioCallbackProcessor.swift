@@ -41,8 +41,8 @@ private struct CallbackState: ~Copyable {
     }
 }
 
-/// An application's callbacks.
-final class CallbackProcessor: AudioProcessor, @unchecked Sendable {
+/// An application's callbacks for audio.
+final class AudioCallbackProcessor: AudioProcessor, AttachedProcessor, @unchecked Sendable {
     private let callbacks: GstHdrTapAudioCallbacks
     private let userData: gpointer?
     private let notify: GDestroyNotify?
@@ -253,5 +253,5 @@ func hdr_tap_get_source_audio(
     _ range: UnsafeMutablePointer<GstHdrTapTimeRange>!, _ frames_out: UnsafeMutablePointer<guint>!
 ) -> GstHdrTapStatus {
     guard let tap, let list else { return GST_HDR_TAP_INVALID_ARGUMENT }
-    return CallbackProcessor.fetch(tap, frames, list, flags, range, frames_out)
+    return AudioCallbackProcessor.fetch(tap, frames, list, flags, range, frames_out)
 }

@@ -1,0 +1,219 @@
+import CGStreamer
+import CGstHDR
+import GstBridge
+
+/// The path of video through the element.
+extension HDRTap {
+    /// Prepares the processor for a format of video.
+    func prepare(_ processor: VideoProcessor, _ format: VideoFormat) -> Readiness {
+        if hasFailed { return .failed }
+        if let refusal = processor.prepare(format) {
+            hasFailed = true
+            error(refusal, .stream())
+            return .failed
+        }
+        let made = VideoPlan(processor: processor, format: format)
+        videoPlan = made
+        frameIsStart = true
+        log.info(
+            "prepared for \(Caps.description(format.caps)), frames are \(processor.changesFrames ? "changed" : "read")")
+        return .video(made)
+    }
+
+    // MARK: Caps
+
+    /// Passes the event of new caps of video on, once the processor has said whether it changes their light. Takes the
+    /// event over.
+    func passVideoCaps(_ event: UnsafeMutablePointer<GstEvent>) -> Bool {
+        defer { gst_event_unref(event) }
+        if adoptPending() { scheduleCollection() }
+        if case .failed = makeReady() { return false }
+        sentWithoutLight = changesLight
+        return sendCaps(gst_event_get_seqnum(event))
+    }
+
+    /// Sends caps once more where a tap that was attached or detached, or that changes its first frame, makes the light
+    /// levels of those that were sent wrong.
+    func updateOutputCaps() {
+        guard videoFormat != nil, sentWithoutLight != changesLight else { return }
+        sentWithoutLight = changesLight
+        guard let caps, let structure = gst_caps_get_structure(caps, 0),
+            gst_structure_has_field(structure, Self.lightField) != 0
+        else { return }
+        _ = sendCaps(nil)
+    }
+
+    private static let lightField = "content-light-level"
+
+    private var changesLight: Bool { videoPlan.map { $0.processor.changesFrames || hasReplacedFrames } ?? false }
+
+    /// Sends the stream's caps. Light levels were measured on frames as they came, and are wrong once those change; the
+    /// mastering display is the one that they were made on.
+    private func sendCaps(_ number: guint32?) -> Bool {
+        guard let caps, let sent = gst_caps_copy(caps) else { return false }
+        defer { gst_caps_unref(sent) }
+        if sentWithoutLight { Caps.removeField(sent, Self.lightField) }
+        guard let event = gst_event_new_caps(sent) else { return false }
+        if let number { gst_event_set_seqnum(event, number) }
+        return gst_pad_push_event(element.pointee.srcpad, event) != 0
+    }
+
+    // MARK: Frames
+
+    /// Processes a frame, which it takes over, and pushes it.
+    func process(_ buffer: UnsafeMutablePointer<GstBuffer>, _ plan: VideoPlan) -> GstFlowReturn {
+        guard !hasFailed else {
+            gst_buffer_unref(buffer)
+            return GST_FLOW_ERROR
+        }
+        // A gap without a picture, as mixers make them.
+        if gst_buffer_get_size(buffer) == 0 {
+            updateOutputCaps()
+            return gst_pad_push(element.pointee.srcpad, buffer)
+        }
+        let times = times(of: buffer)
+        guard let result = plan.processor.changesFrames ? change(buffer, plan, times) : read(buffer, plan, times) else {
+            return GST_FLOW_ERROR
+        }
+        updateOutputCaps()
+        return gst_pad_push(element.pointee.srcpad, result)
+    }
+
+    /// Shows a frame to a processor that only reads it.
+    /// - Returns: the buffer to push: the same one, unless the processor gives other bytes.
+    private func read(
+        _ buffer: UnsafeMutablePointer<GstBuffer>, _ plan: VideoPlan, _ times: FrameTimes
+    ) -> UnsafeMutablePointer<GstBuffer>? {
+        let outcome = withFrame(buffer, plan.format, GST_MAP_READ) { frame in
+            call(plan, buffer, frame, times)
+        }
+        switch outcome {
+        case .done, .unchanged: return buffer
+        case .replaced(let bytes): return replace(buffer, plan.format, bytes)
+        case .failed(let text): return end(buffer, text)
+        case nil: return refuse(buffer, plan.format)
+        }
+    }
+
+    /// Gives a frame to a processor that may write to it.
+    /// - Returns: the buffer to push.
+    private func change(
+        _ buffer: UnsafeMutablePointer<GstBuffer>, _ plan: VideoPlan, _ times: FrameTimes
+    ) -> UnsafeMutablePointer<GstBuffer>? {
+        // A copy shares the memory until that is mapped for writing. The frame as it came is kept for a processor that
+        // does not want it.
+        var target = buffer
+        if gst_mini_object_is_writable(buffer.asMiniObject) == 0 {
+            guard let copy = gst_mini_object_copy(buffer.asMiniObject) else { return refuse(buffer, plan.format) }
+            target = copy.cast()
+        }
+        func discard(_ unused: UnsafeMutablePointer<GstBuffer>) {
+            if target != buffer { gst_buffer_unref(unused) }
+        }
+        let writing = GstMapFlags(GST_MAP_READ.rawValue | GST_MAP_WRITE.rawValue)
+        let outcome = withFrame(target, plan.format, writing) { frame in
+            call(plan, target, frame, times)
+        }
+        switch outcome {
+        case .done:
+            discard(buffer)
+            return withoutGap(target)
+        case .unchanged:
+            discard(target)
+            return buffer
+        case .replaced(let bytes):
+            discard(buffer)
+            return replace(target, plan.format, bytes)
+        case .failed(let text):
+            discard(target)
+            return end(buffer, text)
+        case nil:
+            discard(target)
+            return refuse(buffer, plan.format)
+        }
+    }
+
+    private func call(
+        _ plan: VideoPlan, _ buffer: UnsafeMutablePointer<GstBuffer>, _ frame: UnsafeMutablePointer<GstVideoFrame>,
+        _ times: FrameTimes
+    ) -> FrameOutcome {
+        statistics.processed.wrappingAdd(1, ordering: .relaxed)
+        return plan.processor.process(FrameCall(buffer: buffer, frame: frame, times: times))
+    }
+
+    /// Calls `body` with a buffer's frame; `nil` where the buffer does not hold a frame of the caps, or cannot be
+    /// mapped.
+    private func withFrame<Result>(
+        _ buffer: UnsafeMutablePointer<GstBuffer>, _ format: VideoFormat, _ access: GstMapFlags,
+        _ body: (UnsafeMutablePointer<GstVideoFrame>) -> Result
+    ) -> Result? {
+        var info = format.info
+        var frame = GstVideoFrame()
+        let flags = GstMapFlags(access.rawValue | GST_VIDEO_FRAME_MAP_FLAG_NO_REF.rawValue)
+        guard gst_video_frame_map(&frame, &info, buffer, flags) != 0 else { return nil }
+        defer { gst_video_frame_unmap(&frame) }
+        // A padded buffer may hold more than its caps show.
+        guard frame.info.width >= info.width, frame.info.height >= info.height, frame.info.finfo == info.finfo else {
+            return nil
+        }
+        frame.info.width = info.width
+        frame.info.height = info.height
+        return body(&frame)
+    }
+
+    /// Writes bytes, whose reference it takes over, into a frame.
+    private func replace(
+        _ buffer: UnsafeMutablePointer<GstBuffer>, _ format: VideoFormat, _ bytes: OpaquePointer
+    ) -> UnsafeMutablePointer<GstBuffer>? {
+        defer { g_bytes_unref(bytes) }
+        hasReplacedFrames = true
+        guard let target = buffer.writable() else { return nil }
+        guard let source = gst_buffer_new_wrapped_bytes(bytes) else { return target }
+        defer { gst_buffer_unref(source) }
+        let isWritten = withFrame(target, format, GST_MAP_WRITE) { written in
+            withFrame(source, format, GST_MAP_READ) { gst_video_frame_copy(written, $0) != 0 } ?? false
+        }
+        return isWritten == true ? withoutGap(target) : refuse(target, format)
+    }
+
+    /// A frame that a processor has made is no gap.
+    private func withoutGap(_ buffer: UnsafeMutablePointer<GstBuffer>) -> UnsafeMutablePointer<GstBuffer>? {
+        guard buffer.pointee.mini_object.flags & GST_BUFFER_FLAG_GAP.rawValue != 0 else { return buffer }
+        // A processor may have taken a reference.
+        guard let target = buffer.writable() else { return nil }
+        target.update(clear: GST_BUFFER_FLAG_GAP.rawValue)
+        return target
+    }
+
+    /// Ends the stream with a processor's error. Takes the buffer over.
+    private func end(_ buffer: UnsafeMutablePointer<GstBuffer>, _ text: String) -> UnsafeMutablePointer<GstBuffer>? {
+        gst_buffer_unref(buffer)
+        hasFailed = true
+        error(text, .stream(GST_STREAM_ERROR_FAILED))
+        return nil
+    }
+
+    /// Ends the stream at a buffer that cannot be processed, which it takes over.
+    private func refuse(
+        _ buffer: UnsafeMutablePointer<GstBuffer>, _ format: VideoFormat
+    ) -> UnsafeMutablePointer<GstBuffer>? {
+        let isPicture = withFrame(buffer, format, GST_MAP_READ) { _ in true } ?? false
+        let what =
+            isPicture
+            ? "A buffer's memory cannot be written to"
+            : "A buffer of \(gst_buffer_get_size(buffer)) bytes is no picture of its caps. The element before this one "
+                + "is at fault"
+        return end(buffer, what)
+    }
+
+    private func times(of buffer: UnsafeMutablePointer<GstBuffer>) -> FrameTimes {
+        let breaks = GST_BUFFER_FLAG_DISCONT.rawValue | GST_BUFFER_FLAG_RESYNC.rawValue
+        let pts = ClockTime.known(buffer.pointee.pts)
+        defer { frameIsStart = false }
+        return FrameTimes(
+            streamTime: pts.flatMap { ClockTime.streamTime(segment, $0) },
+            runningTime: pts.flatMap { ClockTime.runningTime(segment, $0) }, pts: pts,
+            duration: ClockTime.known(buffer.pointee.duration),
+            isStart: frameIsStart || buffer.pointee.mini_object.flags & breaks != 0)
+    }
+}

@@ -1,0 +1,68 @@
+import CGStreamer
+
+/// A processor of video inside the element.
+class VideoProcessor: TapProcessor, @unchecked Sendable {
+    final override var forVideo: VideoProcessor? { self }
+
+    /// Whether `process` writes to the frames; known after `prepare`.
+    var changesFrames: Bool { false }
+
+    /// Prepares for a format.
+    /// - Returns: `nil`, or why the processor refuses the format.
+    func prepare(_ format: VideoFormat) -> String? { nil }
+
+    func unprepare() {}
+
+    /// Processes one frame.
+    func process(_ call: FrameCall) -> FrameOutcome { .unchanged }
+}
+
+/// The frame of one process call.
+struct FrameCall {
+    /// The buffer that holds the frame.
+    let buffer: UnsafeMutablePointer<GstBuffer>
+    /// The frame's planes; mapped for writing where the processor changes frames.
+    let frame: UnsafeMutablePointer<GstVideoFrame>
+    let times: FrameTimes
+}
+
+/// When a frame is shown, in ns; `nil` where that is not known.
+struct FrameTimes {
+    var streamTime: UInt64?
+    var runningTime: UInt64?
+    var pts: UInt64?
+    var duration: UInt64?
+    /// Whether the frame does not continue those before.
+    var isStart: Bool
+}
+
+/// What became of a frame.
+enum FrameOutcome {
+    /// It was processed in place.
+    case done
+    /// It passes as it came, and was not written to.
+    case unchanged
+    /// It is to hold these bytes, in the memory layout that the caps imply. The reference is the receiver's.
+    case replaced(OpaquePointer)
+    /// The stream ends with an error of this text.
+    case failed(String)
+}
+
+/// The format of a stream of raw video in the system's memory.
+struct VideoFormat {
+    let info: GstVideoInfo
+    /// The stream's caps, which the element owns.
+    let caps: UnsafeMutablePointer<GstCaps>
+
+    /// `nil` for caps that are not such video.
+    init?(_ caps: UnsafeMutablePointer<GstCaps>) {
+        var info = GstVideoInfo()
+        guard let features = gst_caps_get_features(caps, 0),
+            gst_caps_features_contains(features, "memory:SystemMemory") != 0,
+            gst_video_info_from_caps(&info, caps) != 0, info.size > 0,
+            let details = info.finfo?.pointee, details.format != GST_VIDEO_FORMAT_ENCODED
+        else { return nil }
+        self.info = info
+        self.caps = caps
+    }
+}
