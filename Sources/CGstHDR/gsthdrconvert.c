@@ -310,4 +310,11 @@ static void gst_hdr_convert_class_init(GstHdrConvertClass *klass) {
                           "Pictures that wait for those behind them, so that peak-detection knows a scene from its "
                           "first picture on and a flash for one; in live streams none do",
                           0, 32, GST_HDR_CONVERT_DEFAULT_LOOK_AHEAD, FLAGS));
+    g_object_class_install_property(
+        object_class, GST_HDR_CONVERT_PROP_CONTRAST_RECOVERY,
+        g_param_spec_double("contrast-recovery", "Contrast recovery",
+                            "How much of the local detail that the tone curve flattens is kept; 0: none. With curves "
+                            "of light (all but none, clip, bt2446a and bt2446c, which auto chooses for SDR) in the "
+                            "domains max-rgb and luminance",
+                            0.0, 1.0, GST_HDR_CONVERT_DEFAULT_CONTRAST_RECOVERY, FLAGS | GST_PARAM_CONTROLLABLE));
 }

@@ -93,6 +93,15 @@ package final class RowPool {
     private func convertFrame(
         _ source: FrameView, _ target: FrameView, _ converter: PictureConverter, meter: LightMeter?, field: Int
     ) {
+        if converter.needsPreparation {
+            // All of one step before the next: each takes neighbours, and the source may be overwritten afterwards.
+            let count = threads == 1 ? 1 : 4 * threads
+            for step in RecoveryStep.allCases {
+                forEachSlice(of: count) { slice, thread in
+                    converter.prepare(source, step, slice: slice, of: count, thread: thread)
+                }
+            }
+        }
         // A slice that is measured is small enough to stay in the processor's cache.
         let slices = max(converter.slices(height: source.height), meter == nil ? 0 : source.height / 64)
         forEachSlice(of: slices) { slice, thread in

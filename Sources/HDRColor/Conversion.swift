@@ -47,8 +47,9 @@ public struct Conversion<T: ColorScalar>: Sendable {
     }
 
     /// Source signal R'G'B' to target signal R'G'B'.
-    @inlinable public func callAsFunction(_ signal: SIMD3<T>) -> SIMD3<T> {
-        encode(mapped(decode(signal)))
+    /// - Parameter lowPass: the gain around the pixel, where ``ContrastRecovery`` acts.
+    @inlinable public func callAsFunction(_ signal: SIMD3<T>, lowPass: T? = nil) -> SIMD3<T> {
+        encode(mapped(decode(signal), lowPass: lowPass))
     }
 
     /// Signal R'G'B' to display light in the source's primaries, in cd/m².
@@ -59,7 +60,7 @@ public struct Conversion<T: ColorScalar>: Sendable {
     }
 
     /// Display light in the source's primaries to display light in the target's, in [0, target peak] cd/m².
-    @inlinable public func mapped(_ light: SIMD3<T>) -> SIMD3<T> {
+    @inlinable public func mapped(_ light: SIMD3<T>, lowPass: T? = nil) -> SIMD3<T> {
         if inverseOperation != .none { return gamut(expanded(light)) }
         switch operation {
         case .none: return gamut(toTarget * light)
@@ -69,7 +70,7 @@ public struct Conversion<T: ColorScalar>: Sendable {
             return gamut(fromBT2020 * (sdr.map { SDR.bt1886($0) } * targetPeak))
         case .bt2446c:
             return gamut(fromBT2020 * (methodC.toSDR(toBT2020 * light) * (targetPeak / 100)))
-        case .light: return gamut(toTarget * compressed(light))
+        case .light: return gamut(toTarget * compressed(light, lowPass))
         }
     }
 
@@ -81,14 +82,11 @@ public struct Conversion<T: ColorScalar>: Sendable {
     }
 
     /// The scalar curve in its domain, in the source's primaries unless the curve measures light in BT.2020.
-    @inlinable func compressed(_ light: SIMD3<T>) -> SIMD3<T> {
+    @inlinable func compressed(_ light: SIMD3<T>, _ lowPass: T? = nil) -> SIMD3<T> {
         guard let curve else { return light }
         switch plan.domain {
         case .rgb: return light.map { curve($0.nonNegative) }
-        case .maxRGB:
-            let measured = plan.measuresInBT2020 ? toBT2020 * light : light
-            return light * curve.gain(measured.maxComponent.nonNegative)
-        case .luminance: return light * curve.gain(light.dot(sourceLuminance).nonNegative)
+        case .maxRGB, .luminance: return light * gain(curve, toneMeasure(light), lowPass)
         case .ictcp:
             var ictcp = ICtCp.encode(toBT2020 * light)
             let intensity = PQ.inverseEOTF(curve(PQ.eotf(ictcp.x)))

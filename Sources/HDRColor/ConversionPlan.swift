@@ -21,6 +21,8 @@ public struct ConversionSettings: Equatable, Sendable {
     public var gamutMapping = GamutMapping.clip
     /// Luminance of SDR white, in cd/m².
     public var referenceWhite = BT2408.referenceWhite
+    /// The strength of ``ContrastRecovery``, [0, 1]; 0 for none.
+    public var contrastRecovery = 0.0
     /// In cd/m²; `nil` where neither the user nor metadata says.
     public var sourcePeak: Double?
     /// The scene's average in cd/m², as ``ToneRange/sourceAverage`` means it; `nil` where nobody has measured it.
@@ -55,6 +57,8 @@ public struct ConversionPlan: Equatable, Sendable {
     public let domain: ToneDomain
     /// Whether the curve takes its domain's measure of the light in BT.2020, and the source's primaries are others.
     public let measuresInBT2020: Bool
+    /// The strength of ``ContrastRecovery``; 0 but where a curve of light from HDR has one gain for all components.
+    public private(set) var contrastRecovery: Double
     /// The inverse curve that is applied; `none` but from SDR to HDR.
     public let inverseToneCurve: ToneCurve
     /// Peak that an inverse curve aims at.
@@ -104,6 +108,9 @@ public struct ConversionPlan: Equatable, Sendable {
         let measure = inverseToneCurve == .none ? toneCurve.measure : inverseToneCurve.measure
         domain = measure == .chosen ? settings.domain : .maxRGB
         measuresInBT2020 = measure == .maxRGBOfBT2020 && source.primaries != .bt2020
+        let hasGain = toneCurve.operation == .light && inverseToneCurve == .none
+        let recovers = fromHDR && hasGain && (domain == .maxRGB || domain == .luminance)
+        contrastRecovery = recovers ? min(max(settings.contrastRecovery, 0), 1) : 0
         sourceAverage = toneCurve.followsAverage ? settings.sourceAverage : nil
         highlightShare = inverseToneCurve.followsHighlights ? settings.highlightShare : nil
     }
@@ -117,6 +124,13 @@ public struct ConversionPlan: Equatable, Sendable {
         // SDR is relative: its white is white at any peak.
         default: return true
         }
+    }
+
+    /// The same without contrast recovery.
+    public var withoutContrastRecovery: ConversionPlan {
+        var plan = self
+        plan.contrastRecovery = 0
+        return plan
     }
 
     /// The same for a source of grey alone, which every matrix decodes alike: with the target's, so that no component

@@ -6,6 +6,8 @@ package func kernelTable() -> KernelTable {
         register_table_size: registerTableSize,
         scratch_size: { Scratch.size(width: $0) },
         convert_slice: { convertSlice($0, $1, $2, $3, $4, $5) },
+        measure_cells: { measureCells($0, $1, $2, $3, $4) },
+        smooth_cells: { smoothCells($0, $1, $2, $3, $4) },
         measure_light: { measureLight($0, $1, $2, $3, $4, $5) },
         repack_words: { repackWords($0, $1, $2, $3, writes: $4 != 0) },
         unpack_pixels: { unpackPixels($0, $1, $2, $3, $4, $5) },

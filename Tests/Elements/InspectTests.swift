@@ -127,14 +127,17 @@ import TestSupport
         #expect(report.contains("GstVideoFilter"))
     }
 
+    /// Every property of the element's own.
+    static let listed =
+        choices.map(\.property) + luminances.map(\.property) + ["n-threads", "look-ahead", "contrast-recovery"]
+
     @Test func thePropertiesAreTheListedOnes() {
         let inherited: Set = ["name", "parent", "qos"]
-        let listed = Self.choices.map(\.property) + Self.luminances.map(\.property) + ["n-threads", "look-ahead"]
-        #expect(Set(properties.keys).subtracting(inherited) == Set(listed))
+        #expect(Set(properties.keys).subtracting(inherited) == Set(Self.listed))
     }
 
     @Test func everyPropertyCanChangeWhilePlaying() throws {
-        for name in Self.choices.map(\.property) + Self.luminances.map(\.property) + ["n-threads", "look-ahead"] {
+        for name in Self.listed {
             let flags = try #require(properties[name]?.lines.first)
             #expect(flags.contains("readable, writable"), "\(name)")
             #expect(flags.contains("changeable in NULL, READY, PAUSED or PLAYING state"), "\(name)")
@@ -178,6 +181,13 @@ import TestSupport
         let property = try #require(properties["look-ahead"])
         #expect(property.type.wholeMatch(of: /Unsigned Integer\. Range: 0 - 32 Default: 4/) != nil)
         #expect(property.blurb.contains("live"))
+    }
+
+    @Test func contrastRecoveryIsAShare() throws {
+        let property = try #require(properties["contrast-recovery"])
+        #expect(property.type.wholeMatch(of: /Double\. Range: 0 - 1 Default: 0/) != nil)
+        #expect(property.lines.first?.contains("controllable") == true)
+        #expect(property.blurb.contains("0: none"))
     }
 
     @Test func bothPadsTakeEveryFormat() throws {

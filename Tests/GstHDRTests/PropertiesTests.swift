@@ -48,7 +48,7 @@ struct PropertiesTests {
 
     @Test(arguments: [
         ("reference-white", 1.0, 203.0, 10000.0), ("source-peak", 0, 0, 10000), ("target-peak", 0, 0, 10000),
-        ("hlg-peak", 100, 1000, 10000), ("n-threads", 0, 0, 256),
+        ("hlg-peak", 100, 1000, 10000), ("n-threads", 0, 0, 256), ("contrast-recovery", 0, 0, 1),
     ])
     func number(_ property: String, _ least: Double, _ usual: Double, _ most: Double) throws {
         let harness = try Harness()
@@ -63,12 +63,12 @@ struct PropertiesTests {
     @Test func flags() throws {
         let harness = try Harness()
         let lights = ["reference-white", "source-peak", "target-peak", "hlg-peak"]
-        for name in Self.choices.map(\.property) + lights + ["n-threads"] {
+        for name in Self.choices.map(\.property) + lights + ["n-threads", "contrast-recovery"] {
             let specification = try #require(harness.specification(name))
             let flags = specification.pointee.flags.rawValue
             #expect(flags & Int32(1 << (G_PARAM_USER_SHIFT + 4)) != 0, "\(name) is mutable in PLAYING")
-            #expect(
-                (flags & Int32(1 << (G_PARAM_USER_SHIFT + 1)) != 0) == lights.contains(name), "\(name) controllable")
+            let isControllable = lights.contains(name) || name == "contrast-recovery"
+            #expect((flags & Int32(1 << (G_PARAM_USER_SHIFT + 1)) != 0) == isControllable, "\(name) controllable")
             let blurb = try #require(g_param_spec_get_blurb(specification).map { String(cString: $0) })
             #expect(!blurb.isEmpty)
             if lights.contains(name) { #expect(blurb.contains("cd/m2"), "\(name) says its unit") }
@@ -92,6 +92,7 @@ struct PropertiesTests {
         ("tone-mapping", "none", "hable"), ("tone-mapping-domain", "max-rgb", "rgb"), ("reference-white", "203", "100"),
         ("source-peak", "0", "4000"), ("target-peak", "0", "100"), ("gamut-mapping", "clip", "softclip"),
         ("dither", "ordered", "none"), ("quality", "balanced", "fast"), ("chroma-mode", "linear", "nearest"),
+        ("contrast-recovery", "0", "0.5"), ("contrast-recovery", "0.2", "1"),
     ])
     func nextBuffer(_ property: String, _ before: String, _ after: String) throws {
         let source = caps("P010_10LE", "bt2100-pq", 48, 32)
@@ -238,6 +239,7 @@ struct PropertiesTests {
                     } else {
                         harness.set("n-threads", "\(Int.random(in: 0...256, using: &random))")
                         harness.set("target-peak", "0")
+                        harness.set("contrast-recovery", "\(max(Double.random(in: -0.5...1, using: &random), 0))")
                     }
                     // So that the streaming thread gets the lock.
                     usleep(300)

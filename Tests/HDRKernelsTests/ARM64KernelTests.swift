@@ -74,6 +74,27 @@ struct ARM64KernelTests {
     }
 }
 
+extension ARM64KernelTests {
+    /// Contrast recovery of a light and of a signal, with chroma at every pixel and not.
+    @Test(arguments: ContrastRecoveryKernelTests.jobs.filter { $0.format.isOfKernels })
+    func contrastRecovery(_ job: Job) throws {
+        for (width, height) in [(776, 12), (47, 5), (1, 1)] {
+            let source = ContrastRecoveryKernelTests.source(job, width, height)
+            let picture = try Self.program.get().convert(job, source)
+            let expected = try ContrastRecoveryKernelTests.picture(job, nil, source)
+            for component in 0..<3 {
+                let largest = zip(picture[component], expected[component]).map { abs($0 - $1) }.max() ?? 0
+                #expect(largest <= 1, "\(width)x\(height), component \(component)")
+            }
+        }
+    }
+}
+
+extension FormatPlan {
+    /// Whether kernels take both layouts as they are.
+    fileprivate var isOfKernels: Bool { converted.source == source && converted.target == target }
+}
+
 extension ChromaSiting {
     fileprivate static let tried: [ChromaSiting] = [.left, .topLeft, .center]
 }
@@ -143,6 +164,9 @@ private final class ARM64Program: Sendable {
 
         var file = PlanFile(maker.store)
         file.move(&plan)
+        if job.plan.contrastRecovery > 0, let map = RecoveryMap(width: source.width, height: source.height) {
+            file.appendCells(&plan, map)
+        }
         let from = file.append(source)
         let to = file.append(target)
         let name = UUID().uuidString
@@ -180,7 +204,8 @@ private struct PlanFile {
     func move(_ plan: inout KernelPlan) {
         plan.bias = moved(plan.bias)
         for curve in [
-            \KernelColor.eotf, \.ootf, \.inverse_ootf, \.curve, \.compand, \.expand, \.oetf,
+            \KernelColor.eotf, \.ootf, \.inverse_ootf, \.curve, \.compand, \.expand, \.oetf, \.recovery_signal,
+            \.recovery_gain,
         ] as [WritableKeyPath<KernelColor, KernelCurve>] {
             var own = plan.color[keyPath: curve]
             let isOctaves = [KernelCurveOctaves, KernelCurveScaledOctaves].contains(Int(own.kind))
@@ -191,6 +216,15 @@ private struct PlanFile {
             own.logarithm = moved(own.logarithm)
             plan.color[keyPath: curve] = own
         }
+    }
+
+    /// Makes room for the cells of contrast recovery.
+    mutating func appendCells(_ plan: inout KernelPlan, _ map: RecoveryMap) {
+        // With a cell before the first one.
+        let empty = [UInt8](repeating: 0, count: 4 * (map.count + 16))
+        plan.cells = UnsafeMutablePointer(bitPattern: append(empty) + 64)
+        plan.cell_gains = UnsafeMutablePointer(bitPattern: append(empty) + 64)
+        plan.cell_stride = map.stride
     }
 
     private func moved(_ pointer: UnsafePointer<Float>?, _ ahead: Int = 0) -> UnsafePointer<Float>? {

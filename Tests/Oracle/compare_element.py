@@ -37,6 +37,7 @@ class Conversion:
     target: str
     tone_mapping: str
     domain: str = "max-rgb"
+    contrast_recovery: float = 0
 
 
 CONVERSIONS = [
@@ -44,6 +45,10 @@ CONVERSIONS = [
     *(Conversion("hlg", "sdr", "bt2390", domain) for domain in ("max-rgb", "luminance", "rgb")),
     *(Conversion(source, "sdr", curve) for source in ("pq", "hlg")
       for curve in ("bt2446a", "bt2446c", "clip", "spline", "reference-white")),
+    *(Conversion(source, "sdr", curve, domain, recovery)
+      for source, curve, domain, recovery in (
+          ("pq", "bt2390", "max-rgb", 0.3), ("pq", "reference-white", "max-rgb", 1), ("hlg", "bt2390", "max-rgb", 0.3),
+          ("hlg", "spline", "luminance", 0.5))),
     Conversion("pq", "hlg", "bt2390"),
     Conversion("hlg", "pq", "none"),
     Conversion("sdr", "pq", "none"),
@@ -107,7 +112,8 @@ def compare(arguments):
         source, target = signal(conversion.source, arguments.format), signal(conversion.target, arguments.format)
         codes = picture(source, arguments.seed)
         wanted, light = oracle.convert(
-            codes, source, target, conversion.tone_mapping, conversion.domain, source_peak=SOURCE_PEAK)
+            codes, source, target, conversion.tone_mapping, conversion.domain, source_peak=SOURCE_PEAK,
+            contrast_recovery=conversion.contrast_recovery)
         settings = ""
         if arguments.element[0] == "hdrconvert":
             mapping = f"tone-mapping={conversion.tone_mapping}"
@@ -115,7 +121,7 @@ def compare(arguments):
                 mapping = "inverse-tone-mapping=auto"
             settings = (
                 f" {mapping} tone-mapping-domain={conversion.domain} "
-                f"source-peak={SOURCE_PEAK} gamut-mapping=clip dither=none")
+                f"contrast-recovery={conversion.contrast_recovery} source-peak={SOURCE_PEAK} gamut-mapping=clip dither=none")
         made = converted(element + settings, codes, conversion, arguments.format)
         off = np.abs(made - wanted)
         shown = oracle.light_from_signal(np.maximum(oracle.decode(made, target), 0), target.transfer)
@@ -123,7 +129,8 @@ def compare(arguments):
         failed = off.max() > arguments.limit
         beyond += failed
         print(
-            f"{conversion.source} to {conversion.target}, {conversion.tone_mapping}, {conversion.domain}: codes off "
+            f"{conversion.source} to {conversion.target}, {conversion.tone_mapping}, {conversion.domain}, "
+            f"recovery {conversion.contrast_recovery}: codes off "
             f"by at most {off.max():.0f}, mean {off.mean():.3f}; Delta E ITP at most {visible.max():.2f}, mean "
             f"{visible.mean():.3f}{' <- beyond the limit' if failed else ''}")
     print(

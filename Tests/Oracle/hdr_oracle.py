@@ -423,24 +423,76 @@ def highlight_expansion(light, white, peak, highlight_share=0.1):
     return light * max(peak / white, 1) ** (way**2 / (1 + highlight_share / 0.1))
 
 
-def apply_curve(curve, rgb, domain, primaries):
+def tone_measure(rgb, domain, primaries):
+    """What a curve with one gain for all components acts on."""
+    if domain == "luminance":
+        return luminance(rgb, primaries)
+    if domain == "max-rgb-of-bt2020":
+        return transform(primaries_matrix(primaries, "bt2020"), rgb).max(-1)
+    return rgb.max(-1)
+
+
+def curve_gain(curve, light):
+    # Below a billionth of a cd/m2 there is nothing to map.
+    mapped = light > 1e-9
+    safe = np.where(mapped, light, 1)
+    return np.where(mapped, curve(safe) / safe, 1)
+
+
+def apply_curve(curve, rgb, domain, primaries, around=None):
     """Applies a curve of single values to RGB light.
 
     domain: "rgb" curves each component; "max-rgb" and "luminance" scale the three by one factor, that of their maximum
-    or of their luminance (BT.2390 clause 5.4); "max-rgb-of-bt2020" by that of their maximum in BT.2020."""
+    or of their luminance (BT.2390 clause 5.4); "max-rgb-of-bt2020" by that of their maximum in BT.2020.
+    around: makes the gain that contrast recovery gives, of the curve's measure, its gain, the curve and the domain."""
     rgb = np.asarray(rgb, float)
     if domain == "rgb":
         return curve(np.maximum(rgb, 0))
-    if domain == "luminance":
-        norm = luminance(rgb, primaries)
-    elif domain == "max-rgb-of-bt2020":
-        norm = transform(primaries_matrix(primaries, "bt2020"), rgb).max(-1)
-    else:
-        norm = rgb.max(-1)
-    # Below a billionth of a cd/m2 there is nothing to map.
-    mapped = norm > 1e-9
-    safe = np.where(mapped, norm, 1)
-    return rgb * np.where(mapped, curve(safe) / safe, 1)[..., None]
+    norm = tone_measure(rgb, domain, primaries)
+    gain = curve_gain(curve, norm)
+    if around is not None:
+        gain = around(norm, gain, curve, domain)
+    return rgb * gain[..., None]
+
+
+# Contrast recovery: gains of a low-pass, a part of which takes the place of each pixel's own.
+
+
+def cell_means(codes):
+    """Means of each component in the middle two rows of 4x4 pixels; the picture's edges repeat."""
+    height, width = codes.shape[:2]
+    padded = np.pad(codes, ((0, -height % 4), (0, -width % 4), (0, 0)), "edge")
+    return padded.reshape(padded.shape[0] // 4, 4, padded.shape[1] // 4, 4, -1)[:, 1:3].mean((1, 3))
+
+
+def binomial(values):
+    """1/4, 1/2, 1/4 in both directions."""
+    for axis in (0, 1):
+        padded = np.pad(values, [(1, 1) if axis == i else (0, 0) for i in (0, 1)], "edge")
+        before, own, behind = (np.take(padded, np.arange(values.shape[axis]) + i, axis) for i in (0, 1, 2))
+        values = (before + 2 * own + behind) / 4
+    return values
+
+
+def doubled(values):
+    """Twice the columns and rows, with the weights 3/4 and 1/4."""
+    for axis in (0, 1):
+        padded = np.pad(values, [(1, 1) if axis == i else (0, 0) for i in (0, 1)], "edge")
+        before, own, behind = (np.take(padded, np.arange(values.shape[axis]) + i, axis) for i in (0, 1, 2))
+        pairs = np.stack([(before + 3 * own) / 4, (3 * own + behind) / 4], axis + 1)
+        shape = list(values.shape)
+        shape[axis] *= 2
+        values = pairs.reshape(shape)
+    return values
+
+
+def recovered_gain(gain, low_pass, light, strength, peak):
+    """The gain of pixels whose surroundings have another."""
+    difference = np.clip(low_pass - gain, -gain / 2, gain / 2)
+    difference = difference - np.clip(difference, -(2.0**-9), 2.0**-9)
+    mixed = gain + strength * difference
+    most = np.maximum(gain, peak / np.maximum(light, 1e-30))
+    return np.where(difference > 0, np.minimum(mixed, most), mixed)
 
 
 # MARK: ICtCp and colour difference
@@ -528,7 +580,7 @@ def encode(rgb, signal, rounded=True):
 
 
 def convert(codes, source, target, tone_mapping="bt2390", domain="max-rgb", source_peak=1000.0, target_peak=None,
-            reference_white=REFERENCE_WHITE, hlg_peak=HLG_NOMINAL_PEAK, rounded=True, average=None):
+            reference_white=REFERENCE_WHITE, hlg_peak=HLG_NOMINAL_PEAK, rounded=True, average=None, contrast_recovery=0):
     """What `hdrconvert` computes with `gamut-mapping=clip`: returns code values and the display light that they code.
 
     1. Code values to R'G'B', and to display light in the source's own primaries.
@@ -538,13 +590,24 @@ def convert(codes, source, target, tone_mapping="bt2390", domain="max-rgb", sour
     5. Light to R'G'B', and to code values.
 
     source_peak: of PQ, in cd/m2; HLG has hlg_peak, and SDR reference_white. target_peak: None for the target's own: SDR
-    white, the HLG peak, or 10000 for PQ. average: of the scene, for the spline."""
+    white, the HLG peak, or 10000 for PQ. average: of the scene, for the spline. contrast_recovery: with it codes are
+    those of a picture's rows and columns, not subsampled."""
     own_peaks = {"pq": (source_peak, PQ_PEAK), "hlg": (hlg_peak, hlg_peak)}
     peak_in = own_peaks.get(source.transfer, (reference_white, None))[0]
     peak_out = target_peak or own_peaks.get(target.transfer, (None, reference_white))[1]
 
-    light = light_from_signal(decode(codes, source), source.transfer, hlg_peak, reference_white)
+    def light_of(codes):
+        return light_from_signal(decode(codes, source), source.transfer, hlg_peak, reference_white)
 
+    light = light_of(codes)
+
+    def around(norm, gain, curve, domain):
+        measured = tone_measure(light_of(cell_means(np.asarray(codes, float))), domain, source.primaries)
+        cells = curve_gain(curve, pq_eotf(binomial(np.clip(pq_inverse_eotf(np.maximum(measured, 0)), 0, 1))))
+        low_pass = doubled(doubled(cells))[: norm.shape[0], : norm.shape[1]]
+        return recovered_gain(gain, low_pass, norm, contrast_recovery, peak_out)
+
+    around = around if contrast_recovery else None
     primaries = source.primaries
     if tone_mapping in ("bt2446a", "bt2446c") and source.is_hdr and not target.is_hdr:
         light = transform(primaries_matrix(primaries, "bt2020"), light)
@@ -555,14 +618,14 @@ def convert(codes, source, target, tone_mapping="bt2390", domain="max-rgb", sour
             light = bt2446_c(light) / 100 * peak_out
     elif tone_mapping == "bt2390" and peak_out < peak_in:
         light = apply_curve(
-            lambda level: bt2390_eetf(np.minimum(level, peak_in), peak_in, peak_out), light, domain, primaries)
+            lambda level: bt2390_eetf(np.minimum(level, peak_in), peak_in, peak_out), light, domain, primaries, around)
     elif tone_mapping == "spline" and peak_out < peak_in:
-        light = apply_curve(lambda level: spline_curve(level, peak_in, peak_out, average), light, domain, primaries)
+        light = apply_curve(
+            lambda level: spline_curve(level, peak_in, peak_out, average), light, domain, primaries, around)
     elif tone_mapping == "reference-white" and peak_out < peak_in:
         light = apply_curve(
             lambda level: reference_white_map(level, peak_in, peak_out, reference_white), light, "max-rgb-of-bt2020",
-            primaries)
-
+            primaries, around)
     elif tone_mapping == "expansion" and not source.is_hdr and target.is_hdr:
         # It aims at 1000 cd/m2 where no peak is asked for.
         aim = target_peak or (hlg_peak if target.transfer == "hlg" else 1000.0)
@@ -635,6 +698,13 @@ def check():
     # The expansion of highlights: nothing below 70 % of the signal, the geometric mean of white and peak at white.
     near(highlight_expansion([0, 26, 86, 203], 203, 1000), [0, 26, 86, np.sqrt(203 * 1000)], 1e-9)
     near(highlight_expansion(203 * 0.85**2.4, 203, 812, 0), 203 * 0.85**2.4 * np.sqrt(2), 1e-9)
+    # Contrast recovery: one gain around and at a pixel is kept exactly, half of a difference is taken less a half of
+    # the slack, no difference counts for more than half of the gain, and light is never lifted beyond the peak; a flat
+    # field stays flat through the low-pass.
+    near(recovered_gain(
+        np.array([0.5, 0.5, 0.5, 0.66]), np.array([0.501, 0.25, 1, 1]), np.array([100, 100, 100, 300.0]), 0.5, 203),
+         [0.5, 0.375 + 2.0**-10, 0.625 - 2.0**-10, 203 / 300], 1e-12)
+    near(doubled(doubled(binomial(cell_means(np.full((5, 3, 1), 7.0))[..., 0]))), np.full((8, 4), 7), 1e-12)
     # BT.2100: greys have no colour difference. BT.2124: one code of 10-bit luma in the upper range is about a unit.
     near(ictcp([[100.0] * 3]), [[pq_inverse_eotf(100), 0, 0]], 1e-6)
     near(delta_e_itp([203.0] * 3, pq_eotf(pq_inverse_eotf([203.0] * 3) + 1 / 876)), 0.822, 1e-3)

@@ -35,6 +35,7 @@ typedef enum {
     GST_HDR_CONVERT_PROP_N_THREADS,
     GST_HDR_CONVERT_PROP_PEAK_DETECTION,
     GST_HDR_CONVERT_PROP_LOOK_AHEAD,
+    GST_HDR_CONVERT_PROP_CONTRAST_RECOVERY,
 } GstHdrConvertProp;
 
 typedef enum {
@@ -82,6 +83,7 @@ static const GstHdrQuality GST_HDR_CONVERT_DEFAULT_QUALITY = GST_HDR_QUALITY_BAL
 static const guint GST_HDR_CONVERT_DEFAULT_N_THREADS = 0;
 static const GstHdrPeakDetection GST_HDR_CONVERT_DEFAULT_PEAK_DETECTION = GST_HDR_PEAK_DETECTION_OFF;
 static const guint GST_HDR_CONVERT_DEFAULT_LOOK_AHEAD = 4;
+static const gdouble GST_HDR_CONVERT_DEFAULT_CONTRAST_RECOVERY = 0.0;
 
 /* Swift, from any thread: the values of tone-mapping and of inverse-tone-mapping, which live for ever. The first of
  * each is the default. */

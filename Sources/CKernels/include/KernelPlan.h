@@ -108,6 +108,13 @@ typedef struct {
     /* Method A: where `expand` takes positions, their scale is part of the curve's values, and this is their offset. */
     float expand_offset;
     KernelMatrix to_lms, to_opponent, from_opponent;
+    /* Contrast recovery: the share of the low-pass's gain in the curve's, 0 for none; differences of gains that count
+     * as none. */
+    float recovery, recovery_slack;
+    /* The PQ signal of the measure: of light `recovery_signal`; where that is no curve, of a position its product with
+     * the scale, and the offset. Then the curve's gain of such a signal. */
+    KernelCurve recovery_signal, recovery_gain;
+    float recovery_scale, recovery_offset;
     /* Components are clamped to this after the matrix; infinite for none. */
     float clips_at;
     int32_t gamut;
@@ -180,6 +187,10 @@ typedef struct {
     float top;
     /* Samples plus bias never leave the range of codes, so that they need no clamping. */
     int32_t is_inside;
+    /* Contrast recovery: of cells of 4x4 pixels the PQ signals, and the gains of the low-pass. Floats from one row to
+     * the next; a row has room for one cell before it and for vectors beyond it. */
+    float *cells, *cell_gains;
+    intptr_t cell_stride;
 } KernelPlan;
 
 typedef struct {
@@ -211,6 +222,8 @@ KERNEL_MEMBER(KernelCurve, curve)
 KERNEL_MEMBER(KernelCurve, compand)
 KERNEL_MEMBER(KernelCurve, expand)
 KERNEL_MEMBER(KernelCurve, oetf)
+KERNEL_MEMBER(KernelCurve, recovery_signal)
+KERNEL_MEMBER(KernelCurve, recovery_gain)
 #undef KERNEL_MEMBER
 
 KERNEL_INLINE const KernelColor *kernel_color(const KernelPlan *plan) { return &plan->color; }

@@ -24,6 +24,12 @@ typedef struct {
     /* Converts rows [first, end) of a picture; `first` is even where the target halves chroma vertically. */
     void (*_Nonnull convert_slice)(const KernelPlan *plan, const KernelFrame *source, const KernelFrame *target,
                                    intptr_t first, intptr_t end, void *scratch);
+    /* Contrast recovery, before a picture is converted: finds the signals of rows [first, end) of its cells, and when
+     * all are found, the gains of such rows. */
+    void (*_Nonnull measure_cells)(const KernelPlan *plan, const KernelFrame *source, intptr_t first, intptr_t end,
+                                   void *scratch);
+    void (*_Nonnull smooth_cells)(const KernelPlan *plan, const KernelFrame *source, intptr_t first, intptr_t end,
+                                  void *scratch);
     /* Adds the light of rows [first, end) to `light`. */
     void (*_Nonnull measure_light)(const KernelLightPlan *plan, const KernelFrame *source, intptr_t first, intptr_t end,
                                    void *scratch, KernelLight *light);

@@ -75,6 +75,14 @@ extension HDRConvert {
                 && plan.threads == threads && plan.converter.width == source.width
         }
         if let plan, isPlanned(plan) { return }
+        let map = conversion.contrastRecovery > 0 ? takeRecoveryMap(source) : nil
+        if conversion.contrastRecovery > 0 && map == nil {
+            plan = nil
+            error(
+                "Not enough memory for contrast-recovery of \(source.width)x\(source.height)",
+                .resource(GST_RESOURCE_ERROR_NO_SPACE_LEFT))
+            return
+        }
         let recent = recentPlans.firstIndex(where: isPlanned).map { recentPlans.remove(at: $0) }
         let isForScene = plan != nil && sceneLight != nil
         let next =
@@ -84,7 +92,7 @@ extension HDRConvert {
                 converter: PictureConverter(
                     plan: conversion, format: format, quality: settings.kernelQuality, width: source.width,
                     threads: threads,
-                    instructionSet: CPUChoice.current.instructionSet, replacing: plan?.converter))
+                    instructionSet: CPUChoice.current.instructionSet, replacing: plan?.converter, map: map))
         if scene != nil, let plan { recentPlans = [plan] + recentPlans.prefix(3) }
         plan = next
         if isForScene {
@@ -99,6 +107,14 @@ extension HDRConvert {
         log.info(
             "chroma \(format.chromaMode), dither \(format.dither), quality \(settings.kernelQuality), \(threads) "
                 + "threads, instruction set \(CPUChoice.current.instructionSet.names[0])")
+    }
+
+    /// The memory for contrast recovery; `nil` where there is not enough.
+    private func takeRecoveryMap(_ source: VideoSignal) -> RecoveryMap? {
+        if recoveryMap?.width != source.width || recoveryMap?.height != source.height {
+            recoveryMap = RecoveryMap(width: source.width, height: source.height)
+        }
+        return recoveryMap
     }
 
     /// The conversion in one line, for the log.

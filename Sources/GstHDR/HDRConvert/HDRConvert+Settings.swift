@@ -26,6 +26,8 @@ extension HDRConvert {
         var peakDetection = GST_HDR_CONVERT_DEFAULT_PEAK_DETECTION
         /// Pictures that wait for those behind them.
         var lookAhead = GST_HDR_CONVERT_DEFAULT_LOOK_AHEAD
+        /// [0, 1].
+        var contrastRecovery = GST_HDR_CONVERT_DEFAULT_CONTRAST_RECOVERY
     }
 }
 
@@ -47,6 +49,7 @@ extension HDRConvert.Settings {
         case GST_HDR_CONVERT_PROP_N_THREADS: threads = g_value_get_uint(value)
         case GST_HDR_CONVERT_PROP_PEAK_DETECTION: peakDetection = GstHdrPeakDetection(choice())
         case GST_HDR_CONVERT_PROP_LOOK_AHEAD: lookAhead = g_value_get_uint(value)
+        case GST_HDR_CONVERT_PROP_CONTRAST_RECOVERY: contrastRecovery = g_value_get_double(value)
         default: break
         }
     }
@@ -68,6 +71,7 @@ extension HDRConvert.Settings {
         case GST_HDR_CONVERT_PROP_N_THREADS: g_value_set_uint(value, threads)
         case GST_HDR_CONVERT_PROP_PEAK_DETECTION: set(peakDetection.rawValue)
         case GST_HDR_CONVERT_PROP_LOOK_AHEAD: g_value_set_uint(value, lookAhead)
+        case GST_HDR_CONVERT_PROP_CONTRAST_RECOVERY: g_value_set_double(value, contrastRecovery)
         default: break
         }
     }
@@ -115,6 +119,7 @@ extension HDRConvert.Settings {
             case GST_HDR_GAMUT_MAPPING_DESATURATE: .desaturate
             default: .clip
             }
+        result.contrastRecovery = contrastRecovery
         result.referenceWhite = referenceWhite
         result.sourcePeak = sourcePeak >= HDRConvert.lowestPeak ? sourcePeak : metadataPeak
         result.targetPeak = targetPeak >= HDRConvert.lowestPeak ? targetPeak : requestedPeak

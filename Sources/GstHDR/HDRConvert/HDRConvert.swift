@@ -27,6 +27,8 @@ final class HDRConvert: ElementObject {
     /// `nil` for passthrough, and before caps are negotiated.
     var plan: Plan?
     var pool: RowPool?
+    /// For contrast recovery: shared by the plans for pictures of its size.
+    var recoveryMap: RecoveryMap?
 
     /// Measures pictures and follows their scenes; `nil` where the peak does not come from the pictures.
     var scene: SceneDetection?

@@ -41,6 +41,8 @@ package final class PictureConverter: Sendable {
     private let convertSlice: @Sendable (FrameView, FrameView, Int, Int, Int) -> Void
     /// The staging buffers for layouts that `convertSlice` does not take; `nil` where it takes both.
     private let stages: PictureStages?
+    /// What contrast recovery does before a picture is converted; `nil` without it.
+    private let preparation: RecoveryPreparation?
     package let width: Int
     package let threads: Int
     private let curves: CurveCache
@@ -51,16 +53,22 @@ package final class PictureConverter: Sendable {
     ///   - instructionSet: one of those that the machine supports.
     ///   - previous: the converter that this one replaces, whose curves are taken over where they are the same. It can
     ///     still run, but no two converters may replace it, or one of its followers, at the same time.
+    ///   - map: for contrast recovery, which there is none of without it. Converters that share one run one after the
+    ///     other.
     package init(
         plan: ConversionPlan, format: FormatPlan, quality: Quality, width: Int, threads: Int,
-        instructionSet: InstructionSet = .best, replacing previous: PictureConverter? = nil
+        instructionSet: InstructionSet = .best, replacing previous: PictureConverter? = nil, map: RecoveryMap? = nil
     ) {
         self.width = width
         self.threads = max(threads, 1)
         curves = previous?.curves ?? CurveCache()
-        let plan = format.source.isGray ? plan.ofGray : plan
+        let map = plan.contrastRecovery > 0 && map?.width == width ? map : nil
+        var plan = format.source.isGray ? plan.ofGray : plan
+        if map == nil { plan = plan.withoutContrastRecovery }
         let converted = format.converted(for: plan)
         stages = PictureStages(plan, format, converted, width: width, threads: self.threads, instructionSet.kernels)
+        let stage = RecoveryPreparation.stage(
+            map, format.source, converted.source, width: width, threads: self.threads, instructionSet.kernels)
         let format = converted
         // Single precision is accurate to a code of ten bits, unless a curve acts on differences that nearly cancel
         // out.
@@ -68,54 +76,88 @@ package final class PictureConverter: Sendable {
             format.target.bits > 10 || plan.target.transfer == .linear || plan.gamutMapping != .clip
             || plan.domain == .ictcp || plan.measuresInBT2020
         if quality == .reference && isDeep && !plan.keepsLight {
-            convertSlice = Self.definition(plan, format, width, self.threads)
+            let (convert, prepare) = Self.definition(plan, format, width, self.threads, map)
+            convertSlice = convert
+            preparation = map.map { RecoveryPreparation(map: $0, stage: stage, run: prepare) }
             return
         }
         let converter = VectorConverter(
-            plan, format, quality, width: width, threads: self.threads, instructionSet, curves)
+            plan, format, quality, width: width, threads: self.threads, instructionSet, curves, map: map)
+        preparation = map.map { map in
+            RecoveryPreparation(map: map, stage: stage) { source, step, rows, thread in
+                converter.prepare(source, step, rows, thread: thread)
+            }
+        }
         convertSlice = { source, target, first, end, thread in
             converter.convert(source, target, first, end, thread: thread)
         }
     }
 
     /// The definition in double precision, for any conversion and format: what every kernel is compared with.
-    static func definition(_ plan: ConversionPlan, _ format: FormatPlan, width: Int, threads: Int = 1)
-        -> PictureConverter
-    {
-        let plan = format.source.isGray ? plan.ofGray : plan
+    static func definition(
+        _ plan: ConversionPlan, _ format: FormatPlan, width: Int, threads: Int = 1, map: RecoveryMap? = nil
+    ) -> PictureConverter {
+        let map = plan.contrastRecovery > 0 && map?.width == width ? map : nil
+        var plan = format.source.isGray ? plan.ofGray : plan
+        if map == nil { plan = plan.withoutContrastRecovery }
         let converted = format.converted
         let kernels = InstructionSet.baseline.kernels
         let stages = PictureStages(plan, format, converted, width: width, threads: threads, kernels)
-        return PictureConverter(definition(plan, converted, width, threads), stages, width, threads)
+        let (convert, prepare) = definition(plan, converted, width, threads, map)
+        let stage = RecoveryPreparation.stage(
+            map, format.source, converted.source, width: width, threads: threads, kernels)
+        let preparation = map.map { RecoveryPreparation(map: $0, stage: stage, run: prepare) }
+        return PictureConverter(convert, preparation, stages, width, threads)
     }
 
     private init(
-        _ convertSlice: @escaping @Sendable (FrameView, FrameView, Int, Int, Int) -> Void, _ stages: PictureStages?,
-        _ width: Int, _ threads: Int
+        _ convertSlice: @escaping @Sendable (FrameView, FrameView, Int, Int, Int) -> Void,
+        _ preparation: RecoveryPreparation?, _ stages: PictureStages?, _ width: Int, _ threads: Int
     ) {
         self.convertSlice = convertSlice
+        self.preparation = preparation
         self.stages = stages
         self.width = width
         self.threads = threads
         curves = CurveCache()
     }
 
+    /// - Returns: what converts rows `[first, end)`, and what prepares that for contrast recovery.
     private static func definition(
-        _ plan: ConversionPlan, _ format: FormatPlan, _ width: Int, _ threads: Int
-    ) -> @Sendable (FrameView, FrameView, Int, Int, Int) -> Void {
+        _ plan: ConversionPlan, _ format: FormatPlan, _ width: Int, _ threads: Int, _ map: RecoveryMap?
+    ) -> (@Sendable (FrameView, FrameView, Int, Int, Int) -> Void, RecoveryPreparation.Run) {
         let scratch = (0..<threads).map { _ in RowScratch(width: width) }
         if format.isDirect(plan) {
             let direct = DirectConverter(plan, format)
-            return { source, target, first, end, thread in
-                direct.convert(source, target, first: first, end: end, scratch: scratch[thread])
-            }
+            return (
+                { source, target, first, end, thread in
+                    direct.convert(source, target, first: first, end: end, scratch: scratch[thread])
+                }, { _, _, _, _ in }
+            )
         }
         let kernel = plan.keepsLight ? ReferenceKernel(recoding: plan) : ReferenceKernel(plan)
+        let recovery = map.map { ReferenceRecovery(plan, format, $0) }
         let converter = SliceConverter(
-            kernel: kernel, format: format, keepsColumns: plan.keepsLight && format.keepsColumns(plan))
-        return { source, target, first, end, thread in
-            converter.convert(source, target, first: first, end: end, scratch: scratch[thread])
-        }
+            kernel: kernel, format: format, keepsColumns: plan.keepsLight && format.keepsColumns(plan),
+            recovery: recovery)
+        return (
+            { source, target, first, end, thread in
+                converter.convert(source, target, first: first, end: end, scratch: scratch[thread])
+            },
+            { source, step, rows, thread in recovery?.prepare(source, step, rows, scratch: scratch[thread]) }
+        )
+    }
+
+    /// Whether each picture has to be prepared, whole and by both steps, before it is converted.
+    package var needsPreparation: Bool { preparation != nil }
+
+    /// One of `slices` slices of a step before a picture is converted. Slices of one step may run at the same time,
+    /// each thread's one after the other; the second step begins when the first one is done.
+    package func prepare(_ source: FrameView, _ step: RecoveryStep, slice index: Int, of slices: Int, thread: Int) {
+        guard let preparation, source.width == width, source.height <= preparation.map.height, index >= 0,
+            index < slices, thread >= 0, thread < threads
+        else { return }
+        preparation(source, step, slice: index, of: slices, thread: thread)
     }
 
     /// Rows of slice `index` of `slices` in a picture of `height` rows: even at its start, so that no pair of rows is
@@ -138,6 +180,7 @@ package final class PictureConverter: Sendable {
         guard source.width == width, target.width == width, source.height == target.height,
             index >= 0, index < slices, thread >= 0, thread < threads
         else { return }
+        if let preparation, source.height > preparation.map.height { return }
         let rows = rows(ofSlice: index, of: slices, height: source.height)
         guard !rows.isEmpty else { return }
         if let stages {

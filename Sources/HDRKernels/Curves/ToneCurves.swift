@@ -43,6 +43,7 @@ struct ToneCurves {
         case .light, .none, .clip:
             if let light = plan.lightCurve {
                 scalar(light, &color)
+                if plan.contrastRecovery > 0 { recovery(light, &color) }
             } else {
                 compress(&color)
             }
@@ -120,6 +121,20 @@ struct ToneCurves {
         // Components with gains of their own can cancel out in the matrix, so that errors show.
         let isFine = plan.domain == .rgb
         color.curve = gain(light.corners, bits: isFine ? 9 : 6, isFine ? .fine : .coarse) { light.gain($0) }
+    }
+
+    /// What contrast recovery needs beside the curve.
+    private func recovery(_ light: LightCurve, _ color: inout KernelColor) {
+        color.recovery = Float(plan.contrastRecovery)
+        color.recovery_slack = Float(ContrastRecovery.slack)
+        let corners = light.corners.map { PQ.inverseEOTF($0) }
+        color.recovery_gain = maker.signal(
+            low: PQ.inverseEOTF(1e-4), high: 1, corners: corners, smallest: 1e-6, steps: 2048, .coarse
+        ) { light.gain(PQ.eotf($0)) }
+        guard Int(color.measure) != KernelMeasureSignal || plan.source.transfer != .pq else { return }
+        color.recovery_signal = maker.light(
+            low: 0x1p-20, high: PQ.peak, smallest: 0.01, bits: 6, exact: PQ.peak, .coarse
+        ) { PQ.inverseEOTF($0) }
     }
 
     /// A gain of light. It is constant below the lowest corner where it is at the corner what it is near black.

@@ -41,6 +41,8 @@ struct KernelPlanner {
             // The measure is a position in the EOTF.
             color.curve.offset -= color.curve.scale * Float(offset / scale)
             color.curve.scale /= Float(scale)
+            color.recovery_scale = Float(1 / scale)
+            color.recovery_offset = Float(-offset / scale)
         }
         if plan.toneCurve == .clip { color.clips_at = Float(plan.targetPeak) }
         gamut(&color)

@@ -16,9 +16,10 @@ final class VectorConverter: @unchecked Sendable {
     ///   - width: of the pictures, in pixels.
     ///   - instructionSet: one that the machine supports.
     ///   - cache: the curves of the conversion that this one replaces.
+    ///   - map: for contrast recovery, if the plan asks for it; kept by the caller.
     init(
         _ plan: ConversionPlan, _ format: FormatPlan, _ quality: Quality, width: Int, threads: Int,
-        _ instructionSet: InstructionSet, _ cache: CurveCache
+        _ instructionSet: InstructionSet, _ cache: CurveCache, map: RecoveryMap? = nil
     ) {
         kernels = instructionSet.kernels
         cache.begin()
@@ -41,6 +42,11 @@ final class VectorConverter: @unchecked Sendable {
             kernelPlan.is_inside = plan.staysInsideCodes ? 1 : 0
             size = kernels.scratch_size(width)
         }
+        if let map {
+            kernelPlan.cells = map.signals.bindMemory(to: Float.self, capacity: map.count)
+            kernelPlan.cell_gains = map.gains.bindMemory(to: Float.self, capacity: map.count)
+            kernelPlan.cell_stride = map.stride
+        }
         self.plan.initialize(to: kernelPlan)
         // A cache line between the threads' memories, and pages that do not start at the same place in the cache.
         scratchSize = (size + 127) / 64 * 64
@@ -52,6 +58,16 @@ final class VectorConverter: @unchecked Sendable {
         plan.deallocate()
         fixedPointPlan?.deallocate()
         scratch.deallocate()
+    }
+
+    /// One step of what contrast recovery does before the conversion, for rows of the map.
+    func prepare(_ source: FrameView, _ step: RecoveryStep, _ rows: Range<Int>, thread: Int) {
+        var source = KernelFrame(source)
+        let memory = scratch + thread * scratchSize
+        switch step {
+        case .measure: kernels.measure_cells(plan, &source, rows.lowerBound, rows.upperBound, memory)
+        case .smooth: kernels.smooth_cells(plan, &source, rows.lowerBound, rows.upperBound, memory)
+        }
     }
 
     /// Converts rows `[first, end)` with the memory of one thread.

@@ -19,9 +19,10 @@ struct ReferenceKernel: Sendable {
     }
 
     /// Converts `count` samples in place.
-    func convert(_ row: RowTriple, count: Int) {
+    /// - Parameter lowPass: gains around the pixels, for contrast recovery.
+    func convert(_ row: RowTriple, count: Int, lowPass: Row? = nil) {
         switch step {
-        case .color(let step): step.convert(row, count)
+        case .color(let step): step.convert(row, count, lowPass)
         case .recoding(let affine): affine.apply(row, count)
         }
     }
@@ -43,10 +44,10 @@ private struct ColorStep: Sendable {
         fromRGB = target.matrix?.fromRGB ?? .identity
     }
 
-    func convert(_ row: RowTriple, _ count: Int) {
+    func convert(_ row: RowTriple, _ count: Int, _ lowPass: Row?) {
         for i in 0..<count {
             let codes = SIMD3(row.a[i], row.b[i], row.c[i])
-            let signal = conversion(toRGB * ((codes - source.offset) / source.scale))
+            let signal = conversion(toRGB * ((codes - source.offset) / source.scale), lowPass: lowPass?[i])
             let result = (fromRGB * signal) * target.scale + target.offset
             row.a[i] = result.x
             row.b[i] = result.y

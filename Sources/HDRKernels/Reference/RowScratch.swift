@@ -9,6 +9,8 @@ final class RowScratch: @unchecked Sendable {
     let above: (Row, Row)
     let upper: (Row, Row)
     let lower: (Row, Row)
+    /// Gains around the pixels of the row, for contrast recovery.
+    let lowPass: Row
 
     private let storage: UnsafeMutableRawPointer
     private let alphaStorage: UnsafeMutablePointer<UInt16>
@@ -17,7 +19,7 @@ final class RowScratch: @unchecked Sendable {
         // Room to the left for one sample, kept a whole cache line for alignment, and to the right for a vector.
         let margin = 64
         let length = margin + (width + 63) / 64 * 64 + margin
-        let count = 11 * length
+        let count = 12 * length
         storage = .allocate(byteCount: count * MemoryLayout<Double>.stride, alignment: 64)
         let base = storage.bindMemory(to: Double.self, capacity: count)
         base.initialize(repeating: 0, count: count)
@@ -30,6 +32,7 @@ final class RowScratch: @unchecked Sendable {
         above = (row(5), row(6))
         upper = (row(7), row(8))
         lower = (row(9), row(10))
+        lowPass = row(11)
     }
 
     deinit {

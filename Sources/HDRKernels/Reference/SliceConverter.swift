@@ -12,9 +12,11 @@ struct SliceConverter: Sendable {
 
     /// Chroma is halved horizontally by both formats and stays where it is.
     let keepsColumns: Bool
+    let recovery: ReferenceRecovery?
 
-    init(kernel: ReferenceKernel, format: FormatPlan, keepsColumns: Bool) {
+    init(kernel: ReferenceKernel, format: FormatPlan, keepsColumns: Bool, recovery: ReferenceRecovery? = nil) {
         self.kernel = kernel
+        self.recovery = recovery
         self.keepsColumns = keepsColumns
         reader = SampleReader(layout: format.source)
         upsampler = ChromaUpsampler(reader: reader, siting: format.sourceSiting, mode: format.chromaMode)
@@ -58,7 +60,8 @@ struct SliceConverter: Sendable {
             upsampler.upsample(1, source, y, width: width, columns: !keepsColumns, into: s.row.b, spare: s.spare)
             upsampler.upsample(2, source, y, width: width, columns: !keepsColumns, into: s.row.c, spare: s.spare)
         }
-        kernel.convert(s.row, count: width)
+        recovery?.findLowPass(source, y, into: s.lowPass)
+        kernel.convert(s.row, count: width, lowPass: recovery == nil ? nil : s.lowPass)
     }
 
     @inline(__always)

@@ -80,7 +80,7 @@ private func verticalPosition(_ y: Int, _ plan: UnsafePointer<KernelPlan>) -> (r
 
 /// Makes two samples of each from it and its neighbours.
 @inline(__always)
-private func spread(_ from: Row, _ to: Row, _ count: Int, _ body: (V, _ left: V, _ right: V) -> (V, V)) {
+func spread(_ from: Row, _ to: Row, _ count: Int, _ body: (V, _ left: V, _ right: V) -> (V, V)) {
     eachVector(count) { i in
         let (even, odd) = body(cv_load(from + i), cv_load(from + (i &- 1)), cv_load(from + (i &+ 1)))
         cv_store(to + 2 &* i, cv_low(even, odd))

@@ -39,14 +39,15 @@ struct Chunk {
 }
 
 /// Turns the source's code values into the target's, not yet rounded, in place.
+/// - Parameter lowPass: gains around the pixels, where contrast recovery acts.
 @inline(__always)
-func convert(_ color: UnsafePointer<KernelColor>, _ chunk: Chunk) {
+func convert(_ color: UnsafePointer<KernelColor>, _ chunk: Chunk, _ lowPass: Row) {
     if color.pointee.keeps_light != 0 {
         chunk.transform(color.pointee.decode)
         return
     }
     decode(color, chunk)
-    mapTone(color, chunk)
+    mapTone(color, chunk, lowPass)
     mapGamut(color, chunk)
     encode(color, chunk)
 }
@@ -98,7 +99,7 @@ private func measure(_ color: UnsafePointer<KernelColor>, _ chunk: Chunk) {
     }
 }
 
-private func measureMaximum(_ chunk: Chunk) {
+func measureMaximum(_ chunk: Chunk) {
     eachVector(chunk.count) { cv_store(chunk.m + $0, Pixels(chunk.rows, $0).maximum) }
 }
 
@@ -235,13 +236,14 @@ struct WeightedSum: Measure {
 
 // MARK: Light in the source's primaries to light in the target's
 
-private func mapTone(_ color: UnsafePointer<KernelColor>, _ chunk: Chunk) {
+private func mapTone(_ color: UnsafePointer<KernelColor>, _ chunk: Chunk, _ lowPass: Row) {
     if color.pointee.has_before != 0 { chunk.transform(color.pointee.before) }
     switch Int(color.pointee.tone) {
     case KernelToneGain:
         // The light whose gain it is, where the matrix has only now made it.
         if color.pointee.has_before != 0 { measureMaximum(chunk) }
         evaluate(kernel_curve(color), chunk.m, chunk.n, chunk.count)
+        if color.pointee.recovery > 0 { recover(color, chunk, lowPass) }
         if color.pointee.has_after != 0 { gain(color, chunk, N1.self) } else { gain(color, chunk, N0.self) }
         return
     case KernelToneComponents:

@@ -15,6 +15,8 @@ protocol PixelOrder {
         _ plan: UnsafePointer<KernelPlan>, _ row: Row, _ isFirst: Bool, _ carried: Row, _ count: Int, into out: Row)
     static func writeLuma(
         _ writer: Writer, _ frame: UnsafePointer<KernelFrame>, _ y: Int, _ x: Int, _ count: Int, _ row: Row)
+    /// Makes `count` pixels of samples that stand between each two of them, and of those samples' neighbours.
+    static func double(_ from: Row, _ count: Int, into out: Row)
 }
 
 extension PixelOrder {
@@ -43,6 +45,14 @@ enum InColumns: PixelOrder {
     ) {
         reader.read(frame, y, x, count, rows)
         if reader.layout.horizontal_shift != 0 { upsample(plan, reader, frame, y, x, count, scratch, rows) }
+    }
+
+    @inline(__always)
+    static func double(_ from: Row, _ count: Int, into out: Row) {
+        let (quarter, most) = (cv_splat(0.25), cv_splat(0.75))
+        spread(from, out, (count &+ 1) / 2) { own, left, right in
+            (cv_fma(left, quarter, own * most), cv_fma(right, quarter, own * most))
+        }
     }
 
     @inline(__always)
@@ -93,6 +103,11 @@ enum InPairs: PixelOrder {
         readWithNeighbours(plan, reader, frame, y, x, count, b, c)
         spread(b, rows.b, rows.b + odd(count), length)
         spread(c, rows.c, rows.c + odd(count), length)
+    }
+
+    @inline(__always)
+    static func double(_ from: Row, _ count: Int, into out: Row) {
+        spread(from, out, out + odd(count), (count &+ 1) / 2)
     }
 
     /// Interpolates odd columns between their neighbours. It begins with the last vector, because the right neighbour

@@ -86,6 +86,34 @@ struct FormReader<Form: SampleForm> {
         }
     }
 
+    /// Prefetches luma, or all of the components where none is subsampled, from column `x` of row `y`.
+    @inline(__always)
+    func prefetchRow(_ frame: UnsafePointer<KernelFrame>, _ y: Int, _ x: Int) {
+        let count = smaller(frame.pointee.width &- x, chunkLength)
+        let packing = Int(layout.packing)
+        let isPlane = packing == KernelPackingPlanar || packing == KernelPackingSemiplanar
+        let bytes =
+            isPlane
+            ? Int(layout.bytes_per_word)
+            : packing == KernelPackingWord64 ? 8 : packing == KernelPackingBytes3 ? 3 : 4
+        cv_prefetch(kernel_row(frame, 0, y) + x &* bytes, count &* bytes)
+        if isPlane && layout.horizontal_shift == 0 { prefetchChroma(frame, y, x) }
+    }
+
+    /// Prefetches Cb and Cr from chroma column `x` of chroma row `y`.
+    @inline(__always)
+    func prefetchChroma(_ frame: UnsafePointer<KernelFrame>, _ y: Int, _ x: Int) {
+        let shift = Int(layout.horizontal_shift)
+        let count = smaller(frame.pointee.width &>> shift &- x, chunkLength &>> shift)
+        let size = Int(layout.bytes_per_word)
+        if Int(layout.packing) == KernelPackingSemiplanar {
+            cv_prefetch(kernel_row(frame, 1, y) + 2 &* x &* size, 2 &* count &* size)
+        } else if Int(layout.packing) == KernelPackingPlanar {
+            cv_prefetch(kernel_row(frame, 1, y) + x &* size, count &* size)
+            cv_prefetch(kernel_row(frame, 2, y) + x &* size, count &* size)
+        }
+    }
+
     /// Cb and Cr from chroma column `x` of chroma row `y`.
     @inline(__always)
     func readChroma(_ frame: UnsafePointer<KernelFrame>, _ y: Int, _ x: Int, _ count: Int, _ b: Row, _ c: Row) {

@@ -27,8 +27,9 @@ int main(int count, char **arguments) {
     KernelPlan *plan = (KernelPlan *)base;
     KernelFrame *source = (KernelFrame *)(plan + 1), *target = source + 1;
     KernelColor *color = &plan->color;
-    KernelCurve *curves[] = {&color->eotf,    &color->ootf,   &color->inverse_ootf, &color->curve,
-                             &color->compand, &color->expand, &color->oetf};
+    KernelCurve *curves[] = {&color->eotf,         &color->ootf,   &color->inverse_ootf, &color->curve,
+                             &color->compand,      &color->expand, &color->oetf,         &color->recovery_signal,
+                             &color->recovery_gain};
 #define MOVE(pointer) \
     if (pointer)      \
     pointer = (void *)((uintptr_t)base + (uintptr_t)(pointer))
@@ -38,6 +39,8 @@ int main(int count, char **arguments) {
         MOVE(curves[i]->logarithm);
     }
     MOVE(plan->bias);
+    MOVE(plan->cells);
+    MOVE(plan->cell_gains);
     for (int i = 0; i < 4; i++) {
         MOVE(source->data[i]);
         MOVE(target->data[i]);
@@ -48,6 +51,11 @@ int main(int count, char **arguments) {
     void *memory = aligned_alloc(64, scratch);
     if (!memory)
         return 5;
+    if (plan->cells) {
+        intptr_t rows = (source->height + 3) / 4;
+        kernels.measure_cells(plan, source, 0, rows, memory);
+        kernels.smooth_cells(plan, source, 0, rows, memory);
+    }
     kernels.convert_slice(plan, source, target, 0, source->height, memory);
 
     file = fopen(arguments[2], "wb");
