@@ -1,4 +1,5 @@
 #include "CGstHDR.h"
+#include "enumtype.h"
 
 GST_DEBUG_CATEGORY_STATIC(hdrtap_debug);
 
@@ -127,6 +128,9 @@ static void gst_hdr_tap_init(GstHdrTap *self) {
 
 #define FLAGS (G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS)
 
+ENUM_TYPE(space_type, "GstHdrTapColorSpace", {GST_HDR_TAP_SPACE_DISPLAY_P3, "Display P3", "display-p3"},
+          {GST_HDR_TAP_SPACE_BT2020, "BT.2020", "bt2020"}, {GST_HDR_TAP_SPACE_BT709, "BT.709", "bt709"})
+
 static void install_properties(GObjectClass *klass) {
     g_object_class_install_property(
         klass, GST_HDR_TAP_PROP_EFFECT,
@@ -167,6 +171,11 @@ static void install_properties(GObjectClass *klass) {
             "source frames that it did not fetch; discontinuities; absorbed-jitter, time stamps that deviated by no "
             "more than alignment-threshold",
             GST_TYPE_STRUCTURE, G_PARAM_READABLE | G_PARAM_STATIC_STRINGS));
+    g_object_class_install_property(
+        klass, GST_HDR_TAP_PROP_COLOR_SPACE,
+        g_param_spec_enum("color-space", "Color space",
+                          "Primaries of the linear light that callbacks for video see, where they do not choose",
+                          space_type(), GST_HDR_TAP_SPACE_DISPLAY_P3, FLAGS | GST_PARAM_MUTABLE_PLAYING));
 }
 
 static void install_signals(GType type) {

@@ -73,7 +73,7 @@ package final class RowPool {
     }
 
     /// Runs `body` for each of `count` slices, which the threads take in turn, and returns when all are done.
-    private func forEachSlice(of count: Int, _ body: (_ slice: Int, _ thread: Int) -> Void) {
+    package func forEachSlice(of count: Int, _ body: (_ slice: Int, _ thread: Int) -> Void) {
         next.store(0, ordering: .relaxed)
         onEachThread { thread in
             while true {

@@ -37,7 +37,7 @@ extension VideoProcessor where Self: ~Copyable {
 }
 
 /// What a processor asks for.
-public struct VideoRequest: Sendable, Equatable {
+public struct VideoRequest: Sendable {
     public enum Access: Sendable {
         /// It looks at frames, which pass by reference: this costs no copy.
         case read
@@ -45,9 +45,32 @@ public struct VideoRequest: Sendable, Equatable {
         case change
     }
 
+    public enum View: Sendable {
+        /// The stream's own samples, untouched.
+        case planes
+        /// Linear light in extended range: 1.0 is reference white, highlights are above it. RGBA, premultiplied.
+        case light(Element = .half, ColorSpace = .ofElement)
+    }
+
+    /// The numbers of light.
+    public enum Element: Sendable {
+        case half, single
+    }
+
+    /// The primaries of light.
+    public enum ColorSpace: Sendable {
+        /// What the element's property `color-space` says.
+        case ofElement
+        case displayP3, bt2020, bt709
+    }
+
+    public var view: View
     public var access: Access
 
-    public init(access: Access = .read) { self.access = access }
+    public init(view: View = .planes, access: Access = .read) {
+        self.view = view
+        self.access = access
+    }
 }
 
 /// What became of a frame.
@@ -83,9 +106,12 @@ public struct VideoFormat: @unchecked Sendable {
 public struct VideoFrame: ~Copyable {
     private let frame: UnsafeMutablePointer<GstHdrTapVideoFrame>
     private let times: GstHdrTapVideoTimes
+    /// Whether light is in single floats.
+    private let isSingle: Bool
 
-    init(_ frame: UnsafeMutablePointer<GstHdrTapVideoFrame>, _ times: GstHdrTapVideoTimes) {
+    init(_ frame: UnsafeMutablePointer<GstHdrTapVideoFrame>, _ times: GstHdrTapVideoTimes, isSingle: Bool) {
         self.frame = frame
+        self.isSingle = isSingle
         self.times = times
     }
 
@@ -103,7 +129,22 @@ public struct VideoFrame: ~Copyable {
     /// The frame's buffer, for its metadata, which must not be changed.
     public var buffer: UnsafeMutablePointer<GstBuffer> { frame.pointee.buffer }
 
-    /// A plane of the stream's pixel format; `nil` where the format has fewer.
+    /// The frame's light, for a processor that asked for it.
+    public var light: VideoPlane? {
+        frame.pointee.light.map { VideoPlane(data: $0, stride: Int(frame.pointee.light_stride), rows: height) }
+    }
+
+    /// A row of light in single floats: red, green, blue and alpha of each pixel. Empty where the processor asked for
+    /// something else, and beyond the last row.
+    public func light(row: Int) -> UnsafeMutableBufferPointer<Float> {
+        guard let light, isSingle, row >= 0, row < light.rows else {
+            return UnsafeMutableBufferPointer(start: nil, count: 0)
+        }
+        return UnsafeMutableBufferPointer(
+            start: light.row(row).assumingMemoryBound(to: Float.self), count: 4 * width)
+    }
+
+    /// A plane of the stream's pixel format; `nil` where the format has fewer, and for a processor that sees light.
     public func plane(_ index: Int) -> VideoPlane? {
         guard let planes = frame.pointee.planes, let details = planes.pointee.info.finfo?.pointee, index >= 0,
             index < min(4, Int(details.n_planes))

@@ -65,7 +65,7 @@ enum VideoTapCallbacks {
                         VideoFormat(
                             info: info, masteringDisplay: format?.pointee.mastering_display?.pointee,
                             contentLightLevel: format?.pointee.content_light_level?.pointee))
-                    tap.pointee.access = request.access == .change ? GST_HDR_TAP_CHANGE : GST_HDR_TAP_READ
+                    VideoTapCallbacks.ask(tap, request)
                     return 1
                 } catch let problem {
                     VideoTapCallbacks.set(error, "\(problem)")
@@ -81,7 +81,9 @@ enum VideoTapCallbacks {
                     return GST_HDR_TAP_FRAME_NOT_THIS_ONE
                 }
                 do {
-                    switch try box.process(VideoFrame(frame, times.pointee)) {
+                    switch try box.process(
+                        VideoFrame(frame, times.pointee, isSingle: tap.pointee.view == GST_HDR_TAP_LIGHT_FLOAT))
+                    {
                     case .processed: return GST_HDR_TAP_FRAME_OK
                     case .notThisOne: return GST_HDR_TAP_FRAME_NOT_THIS_ONE
                     }
@@ -94,6 +96,19 @@ enum VideoTapCallbacks {
 
     private static func box(_ tap: UnsafeMutablePointer<GstHdrVideoTap>) -> VideoBox? {
         tap.pointee.storage.map { Unmanaged<VideoBox>.fromOpaque($0).takeUnretainedValue() }
+    }
+
+    private static func ask(_ tap: UnsafeMutablePointer<GstHdrVideoTap>, _ request: VideoRequest) {
+        tap.pointee.access = request.access == .change ? GST_HDR_TAP_CHANGE : GST_HDR_TAP_READ
+        guard case .light(let element, let space) = request.view else { return }
+        tap.pointee.view = element == .single ? GST_HDR_TAP_LIGHT_FLOAT : GST_HDR_TAP_LIGHT_HALF
+        tap.pointee.color_space =
+            switch space {
+            case .ofElement: GST_HDR_TAP_COLOR_SPACE_DEFAULT
+            case .displayP3: GST_HDR_TAP_COLOR_SPACE_DISPLAY_P3
+            case .bt2020: GST_HDR_TAP_COLOR_SPACE_BT2020
+            case .bt709: GST_HDR_TAP_COLOR_SPACE_BT709
+            }
     }
 
     private static func set(_ error: UnsafeMutablePointer<UnsafeMutablePointer<GError>?>?, _ text: String) {

@@ -28,10 +28,11 @@ import Testing
                 {
                     var generator = SeededGenerator(seed: seed &+ 99)
                     for number in 0..<changes {
-                        switch Int.random(in: 0..<8, using: &generator) {
+                        switch Int.random(in: 0..<12, using: &generator) {
                         case 0: gst_hdr_tap_remove_video_callbacks(harness.element)
                         case 1: harness.set("emit-signals", number % 2 == 0 ? "true" : "false")
-                        case 2: #expect(attachForAudio(to: harness.element))
+                        case 2: harness.set("color-space", ["bt709", "bt2020"][number / 8 % 2])
+                        case 3: #expect(attachForAudio(to: harness.element))
                         default:
                             let witness = self.witness(number)
                             witnesses.withLock { $0.append(witness) }
@@ -59,7 +60,7 @@ import Testing
     }
 
     private func witness(_ number: Int) -> VideoWitness {
-        switch number % 6 {
+        switch number % 9 {
         case 0: VideoWitness.filling(UInt8(number % 256))
         case 1: VideoWitness(refusal: "")
         case 2:
@@ -68,6 +69,14 @@ import Testing
                 return GST_HDR_TAP_FRAME_FAILED
             }
         case 3: VideoWitness(GST_HDR_TAP_CHANGE) { _, _ in GST_HDR_TAP_FRAME_NOT_THIS_ONE }
+        case 4: VideoWitness(view: GST_HDR_TAP_LIGHT_HALF)
+        case 5: VideoWitness(GST_HDR_TAP_CHANGE, view: GST_HDR_TAP_LIGHT_FLOAT)
+        case 6:
+            VideoWitness(GST_HDR_TAP_CHANGE, view: GST_HDR_TAP_LIGHT_HALF, space: GST_HDR_TAP_COLOR_SPACE_BT2020) {
+                frame, _ in
+                memset(frame.pointee.light, 0x35, Int(frame.pointee.light_stride))
+                return GST_HDR_TAP_FRAME_OK
+            }
         default: VideoWitness()
         }
     }

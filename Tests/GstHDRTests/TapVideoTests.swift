@@ -218,6 +218,10 @@ import Testing
         let messages = harness.messages()
         #expect(messages.count == 1 && messages[0].contains(text), "\(messages)")
         #expect(witness.violations == [] && witness.processed == 0)
+        // Another tap finds the stream intact.
+        VideoWitness().attach(to: harness.element)
+        #expect(harness.push(4) == GST_FLOW_OK && harness.pullAll() == [4])
+        #expect(harness.outputCaps.contains("I420"))
     }
 
     @Test func anAccessThatThereIsNotIsAnError() throws {

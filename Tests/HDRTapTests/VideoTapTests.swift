@@ -109,6 +109,40 @@ import Testing
             ])
     }
 
+    /// Doubles light.
+    struct Doubler: VideoProcessor {
+        let element: VideoRequest.Element
+
+        mutating func prepare(_ format: VideoFormat) throws -> VideoRequest {
+            VideoRequest(view: .light(element, .bt2020), access: .change)
+        }
+
+        mutating func process(_ frame: borrowing VideoFrame) throws -> VideoResult {
+            for row in -1...frame.height {
+                let light = frame.light(row: row)
+                for index in light.indices { light[index] *= 2 }
+            }
+            return .processed
+        }
+    }
+
+    @Test(arguments: [true, false]) func light(isSingle: Bool) {
+        let mock = Mock(Doubler(element: isSingle ? .single : .half))
+        #expect(mock.prepare())
+        #expect(mock.tap.pointee.view == (isSingle ? GST_HDR_TAP_LIGHT_FLOAT : GST_HDR_TAP_LIGHT_HALF))
+        #expect(mock.tap.pointee.color_space == GST_HDR_TAP_COLOR_SPACE_BT2020)
+        var numbers = [Float](repeating: 1, count: 2 * 10)
+        numbers.withUnsafeMutableBytes { memory in
+            var frame = GstHdrTapVideoFrame()
+            (frame.width, frame.height, frame.light, frame.light_stride) = (2, 2, memory.baseAddress, 40)
+            var times = GstHdrTapVideoTimes()
+            #expect(mock.callbacks.process?(mock.tap, &frame, &times, nil) == GST_HDR_TAP_FRAME_OK)
+        }
+        // Two pixels of each row, and none where light is in half floats.
+        #expect(numbers == (0..<20).map { isSingle && $0 % 10 < 8 ? 2 : 1 })
+        mock.callbacks.finalize?(mock.tap)
+    }
+
     @Test func readingIsAskedFor() {
         let mock = Mock(Numberer(log: Log(), access: .read))
         #expect(mock.prepare())

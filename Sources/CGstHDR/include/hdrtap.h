@@ -30,7 +30,11 @@ typedef enum {
     GST_HDR_TAP_PROP_ALIGNMENT_THRESHOLD,
     GST_HDR_TAP_PROP_LATENCY,
     GST_HDR_TAP_PROP_STATS,
+    GST_HDR_TAP_PROP_COLOR_SPACE,
 } GstHdrTapProp;
+
+/* The values of color-space. */
+typedef enum { GST_HDR_TAP_SPACE_DISPLAY_P3, GST_HDR_TAP_SPACE_BT2020, GST_HDR_TAP_SPACE_BT709 } GstHdrTapSpace;
 
 /* Defaults of properties, in ns where they are times. */
 static const guint GST_HDR_TAP_DEFAULT_MAX_FRAMES = 0;

@@ -18,6 +18,8 @@ extension HDRTap {
     struct VideoPlan {
         let processor: VideoProcessor
         let format: VideoFormat
+        /// Makes the light that the processor asks for; `nil` where it asks for planes.
+        let light: LightStage?
     }
 
     /// What becomes of the stream's buffers.

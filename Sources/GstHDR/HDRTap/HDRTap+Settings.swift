@@ -18,6 +18,7 @@ extension HDRTap {
         /// In ns.
         var maxTail = UInt64(GST_HDR_TAP_DEFAULT_MAX_TAIL)
         var alignmentThreshold = UInt64(GST_HDR_TAP_DEFAULT_ALIGNMENT_THRESHOLD)
+        var colorSpace = LightSpace.displayP3
         /// The attached callbacks, for audio or for video.
         var callbacks: (any AttachedProcessor)?
         /// Why a setting is unusable, until the element is on a bus.
@@ -35,6 +36,9 @@ extension HDRTap {
         case GST_HDR_TAP_PROP_MAX_TAIL: settings.withLock { $0.maxTail = UInt64(g_value_get_uint64(value)) }
         case GST_HDR_TAP_PROP_ALIGNMENT_THRESHOLD:
             settings.withLock { $0.alignmentThreshold = UInt64(g_value_get_uint64(value)) }
+        case GST_HDR_TAP_PROP_COLOR_SPACE:
+            guard let space = LightSpace(rawValue: Int(g_value_get_enum(value))) else { return }
+            settings.withLock { $0.colorSpace = space }
         default: break
         }
     }
@@ -48,6 +52,7 @@ extension HDRTap {
         case GST_HDR_TAP_PROP_MAX_TAIL: g_value_set_uint64(value, guint64(settings.maxTail))
         case GST_HDR_TAP_PROP_ALIGNMENT_THRESHOLD: g_value_set_uint64(value, guint64(settings.alignmentThreshold))
         case GST_HDR_TAP_PROP_LATENCY: g_value_set_uint64(value, guint64(latency.load(ordering: .relaxed)))
+        case GST_HDR_TAP_PROP_COLOR_SPACE: g_value_set_enum(value, gint(settings.colorSpace.rawValue))
         case GST_HDR_TAP_PROP_STATS: g_value_take_boxed(value, statistics.structure())
         default: break
         }

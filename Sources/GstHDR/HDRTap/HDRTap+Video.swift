@@ -12,12 +12,22 @@ extension HDRTap {
             error(refusal, .stream())
             return .failed
         }
-        let made = VideoPlan(processor: processor, format: format)
-        videoPlan = made
-        frameIsStart = true
-        log.info(
-            "prepared for \(Caps.description(format.caps)), frames are \(processor.changesFrames ? "changed" : "read")")
-        return .video(made)
+        do throws(LightStage.Unavailable) {
+            let made = VideoPlan(
+                processor: processor, format: format, light: try lightStage(processor.request, format))
+            videoPlan = made
+            frameIsStart = true
+            let view = made.light.map { "light in \($0.space)" } ?? "planes"
+            log.info(
+                "prepared for \(Caps.description(format.caps)): \(view), "
+                    + (processor.request.changes ? "changed" : "read"))
+            return .video(made)
+        } catch let problem {
+            processor.unprepare()
+            hasFailed = true
+            error(problem.description, .stream())
+            return .failed
+        }
     }
 
     // MARK: Caps
@@ -27,9 +37,12 @@ extension HDRTap {
     func passVideoCaps(_ event: UnsafeMutablePointer<GstEvent>) -> Bool {
         defer { gst_event_unref(event) }
         if adoptPending() { scheduleCollection() }
-        if case .failed = makeReady() { return false }
+        let readiness = makeReady()
         sentWithoutLight = changesLight
-        return sendCaps(gst_event_get_seqnum(event))
+        let isAccepted = sendCaps(gst_event_get_seqnum(event))
+        // Caps have gone on even so: another tap may be attached before the next frame.
+        if case .failed = readiness { return false }
+        return isAccepted
     }
 
     /// Sends caps once more where a tap that was attached or detached, or that changes its first frame, makes the light
@@ -45,7 +58,7 @@ extension HDRTap {
 
     private static let lightField = "content-light-level"
 
-    private var changesLight: Bool { videoPlan.map { $0.processor.changesFrames || hasReplacedFrames } ?? false }
+    private var changesLight: Bool { videoPlan.map { $0.processor.request.changes || hasReplacedFrames } ?? false }
 
     /// Sends the stream's caps. Light levels were measured on frames as they came, and are wrong once those change; the
     /// mastering display is the one that they were made on.
@@ -71,10 +84,18 @@ extension HDRTap {
             updateOutputCaps()
             return gst_pad_push(element.pointee.srcpad, buffer)
         }
-        let times = times(of: buffer)
-        guard let result = plan.processor.changesFrames ? change(buffer, plan, times) : read(buffer, plan, times) else {
+        guard let plan = followColorSpace(plan) else {
+            gst_buffer_unref(buffer)
             return GST_FLOW_ERROR
         }
+        let times = times(of: buffer)
+        let result =
+            if let light = plan.light {
+                processLight(buffer, plan, light, times)
+            } else {
+                plan.processor.request.changes ? change(buffer, plan, times) : read(buffer, plan, times)
+            }
+        guard let result else { return GST_FLOW_ERROR }
         updateOutputCaps()
         return gst_pad_push(element.pointee.srcpad, result)
     }
@@ -133,17 +154,17 @@ extension HDRTap {
         }
     }
 
-    private func call(
+    func call(
         _ plan: VideoPlan, _ buffer: UnsafeMutablePointer<GstBuffer>, _ frame: UnsafeMutablePointer<GstVideoFrame>,
         _ times: FrameTimes
     ) -> FrameOutcome {
         statistics.processed.wrappingAdd(1, ordering: .relaxed)
-        return plan.processor.process(FrameCall(buffer: buffer, frame: frame, times: times))
+        return plan.processor.process(FrameCall(buffer: buffer, frame: frame, light: plan.light, times: times))
     }
 
     /// Calls `body` with a buffer's frame; `nil` where the buffer does not hold a frame of the caps, or cannot be
     /// mapped.
-    private func withFrame<Result>(
+    func withFrame<Result>(
         _ buffer: UnsafeMutablePointer<GstBuffer>, _ format: VideoFormat, _ access: GstMapFlags,
         _ body: (UnsafeMutablePointer<GstVideoFrame>) -> Result
     ) -> Result? {
@@ -186,7 +207,7 @@ extension HDRTap {
     }
 
     /// Ends the stream with a processor's error. Takes the buffer over.
-    private func end(_ buffer: UnsafeMutablePointer<GstBuffer>, _ text: String) -> UnsafeMutablePointer<GstBuffer>? {
+    func end(_ buffer: UnsafeMutablePointer<GstBuffer>, _ text: String) -> UnsafeMutablePointer<GstBuffer>? {
         gst_buffer_unref(buffer)
         hasFailed = true
         error(text, .stream(GST_STREAM_ERROR_FAILED))
@@ -194,7 +215,7 @@ extension HDRTap {
     }
 
     /// Ends the stream at a buffer that cannot be processed, which it takes over.
-    private func refuse(
+    func refuse(
         _ buffer: UnsafeMutablePointer<GstBuffer>, _ format: VideoFormat
     ) -> UnsafeMutablePointer<GstBuffer>? {
         let isPicture = withFrame(buffer, format, GST_MAP_READ) { _ in true } ?? false

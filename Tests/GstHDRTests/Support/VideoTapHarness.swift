@@ -96,17 +96,22 @@ final class VideoWitness: @unchecked Sendable {
     }
     let record = Mutex(Record())
     let access: GstHdrTapAccess
+    let view: GstHdrTapView
+    let space: GstHdrTapColorSpace
     /// What process does; the default leaves the frame as it is.
     let body: @Sendable (UnsafeMutablePointer<GstHdrTapVideoFrame>, inout String?) -> GstHdrTapFrameResult
     /// Why prepare refuses.
     let refusal: String?
 
     init(
-        _ access: GstHdrTapAccess = GST_HDR_TAP_READ, refusal: String? = nil,
+        _ access: GstHdrTapAccess = GST_HDR_TAP_READ, view: GstHdrTapView = GST_HDR_TAP_PLANES,
+        space: GstHdrTapColorSpace = GST_HDR_TAP_COLOR_SPACE_DEFAULT, refusal: String? = nil,
         _ body: @escaping @Sendable (UnsafeMutablePointer<GstHdrTapVideoFrame>, inout String?) -> GstHdrTapFrameResult =
             { _, _ in GST_HDR_TAP_FRAME_OK }
     ) {
         self.access = access
+        self.view = view
+        self.space = space
         self.refusal = refusal
         self.body = body
     }
@@ -159,11 +164,15 @@ final class VideoWitness: @unchecked Sendable {
                 return 0
             }
             witness.step("prepare", from: [.initialized], to: .prepared) { record in
-                if tap?.pointee.access != GST_HDR_TAP_READ { record.violations.append("access is not 0") }
+                if tap?.pointee.access != GST_HDR_TAP_READ || tap?.pointee.view != GST_HDR_TAP_PLANES {
+                    record.violations.append("view and access are not 0")
+                }
                 record.peak = format?.pointee.mastering_display?.pointee.max_display_mastering_luminance
                 record.light = format?.pointee.content_light_level?.pointee.max_content_light_level
             }
             tap?.pointee.access = witness.access
+            tap?.pointee.view = witness.view
+            tap?.pointee.color_space = witness.space
             return 1
         }
         callbacks.unprepare = { tap in of(tap).step("unprepare", from: [.prepared], to: .initialized) }

@@ -1,6 +1,7 @@
 import CGStreamer
 import CHDRTap
 import GstBridge
+import HDRKernels
 
 /// An application's callbacks for video.
 final class VideoCallbackProcessor: VideoProcessor, AttachedProcessor, @unchecked Sendable {
@@ -29,10 +30,38 @@ final class VideoCallbackProcessor: VideoProcessor, AttachedProcessor, @unchecke
 
     func belongs(to userData: gpointer) -> Bool { self.userData == userData }
 
-    override var changesFrames: Bool { tap.pointee.access == GST_HDR_TAP_CHANGE }
+    override var request: VideoRequest {
+        let element: LightElement? =
+            switch tap.pointee.view {
+            case GST_HDR_TAP_LIGHT_HALF: .half
+            case GST_HDR_TAP_LIGHT_FLOAT: .single
+            default: nil
+            }
+        let space = LightSpace.allCases.first { $0.tapValue == tap.pointee.color_space }
+        return VideoRequest(
+            changes: tap.pointee.access == GST_HDR_TAP_CHANGE,
+            light: element.map { LightRequest(element: $0, space: space) })
+    }
+
+    /// Why what prepare has set cannot be; `nil` where it can.
+    private var defect: String? {
+        let (view, access, space) = (tap.pointee.view, tap.pointee.access, tap.pointee.color_space)
+        if ![GST_HDR_TAP_PLANES, GST_HDR_TAP_LIGHT_HALF, GST_HDR_TAP_LIGHT_FLOAT].contains(view) {
+            return "The callback prepare asks for the view \(view.rawValue), which there is not"
+        }
+        if access != GST_HDR_TAP_READ && access != GST_HDR_TAP_CHANGE {
+            return "The callback prepare asks for the access \(access.rawValue), which there is not"
+        }
+        if space != GST_HDR_TAP_COLOR_SPACE_DEFAULT && !LightSpace.allCases.contains(where: { $0.tapValue == space }) {
+            return "The callback prepare asks for the color space \(space.rawValue), which there is not"
+        }
+        return nil
+    }
 
     override func prepare(_ format: VideoFormat) -> String? {
+        tap.pointee.view = GST_HDR_TAP_PLANES
         tap.pointee.access = GST_HDR_TAP_READ
+        tap.pointee.color_space = GST_HDR_TAP_COLOR_SPACE_DEFAULT
         isPrepared = true
         guard let refusal = callPrepare(format) else { return nil }
         isPrepared = false
@@ -61,10 +90,9 @@ final class VideoCallbackProcessor: VideoProcessor, AttachedProcessor, @unchecke
             }
         }
         if isTaken {
-            let access = tap.pointee.access
-            if access == GST_HDR_TAP_READ || access == GST_HDR_TAP_CHANGE { return nil }
+            guard let defect else { return nil }
             callbacks.unprepare?(tap)
-            return "The callback prepare asks for the access \(access.rawValue), which there is not"
+            return defect
         }
         if let text = Self.text(problem) { return text }
         return "The callback prepare refused the format \(Caps.description(format.caps)). Convert the stream before "
@@ -81,7 +109,10 @@ final class VideoCallbackProcessor: VideoProcessor, AttachedProcessor, @unchecke
         guard let process = callbacks.process else { return .unchanged }
         var frame = GstHdrTapVideoFrame(
             size: gsize(MemoryLayout<GstHdrTapVideoFrame>.size), width: guint(call.frame.pointee.info.width),
-            height: guint(call.frame.pointee.info.height), buffer: call.buffer, planes: call.frame)
+            height: guint(call.frame.pointee.info.height), buffer: call.buffer,
+            planes: call.light == nil ? call.frame : nil, light: call.light?.data,
+            light_stride: gsize(call.light?.stride ?? 0),
+            color_space: call.light?.space.tapValue ?? GST_HDR_TAP_COLOR_SPACE_DEFAULT)
         var times = GstHdrTapVideoTimes(call.times)
         var problem: UnsafeMutablePointer<GError>?
         defer { g_clear_error(&problem) }
@@ -103,6 +134,17 @@ final class VideoCallbackProcessor: VideoProcessor, AttachedProcessor, @unchecke
     override func finalize() {
         callbacks.finalize?(tap)
         notify?(userData)
+    }
+}
+
+extension LightSpace {
+    /// The value in the C interface.
+    fileprivate var tapValue: GstHdrTapColorSpace {
+        switch self {
+        case .displayP3: GST_HDR_TAP_COLOR_SPACE_DISPLAY_P3
+        case .bt2020: GST_HDR_TAP_COLOR_SPACE_BT2020
+        case .bt709: GST_HDR_TAP_COLOR_SPACE_BT709
+        }
     }
 }
 

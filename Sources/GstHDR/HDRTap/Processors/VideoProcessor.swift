@@ -4,8 +4,8 @@ import CGStreamer
 class VideoProcessor: TapProcessor, @unchecked Sendable {
     final override var forVideo: VideoProcessor? { self }
 
-    /// Whether `process` writes to the frames; known after `prepare`.
-    var changesFrames: Bool { false }
+    /// What it asks for; known after `prepare`.
+    var request: VideoRequest { VideoRequest() }
 
     /// Prepares for a format.
     /// - Returns: `nil`, or why the processor refuses the format.
@@ -17,12 +17,22 @@ class VideoProcessor: TapProcessor, @unchecked Sendable {
     func process(_ call: FrameCall) -> FrameOutcome { .unchanged }
 }
 
+/// What a processor of video asks for.
+struct VideoRequest {
+    /// Whether it writes to frames.
+    var changes = false
+    /// `nil` where it sees the stream's planes.
+    var light: LightRequest?
+}
+
 /// The frame of one process call.
 struct FrameCall {
     /// The buffer that holds the frame.
     let buffer: UnsafeMutablePointer<GstBuffer>
-    /// The frame's planes; mapped for writing where the processor changes frames.
+    /// The frame's planes; mapped for writing where the processor changes planes.
     let frame: UnsafeMutablePointer<GstVideoFrame>
+    /// The frame's light, where the processor asks for that.
+    let light: LightStage?
     let times: FrameTimes
 }
 

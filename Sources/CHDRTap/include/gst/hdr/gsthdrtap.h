@@ -162,6 +162,25 @@ static inline void gst_hdr_tap_remove_audio_callbacks(GstElement *hdrtap) {
 
 typedef struct _GstHdrVideoTap GstHdrVideoTap;
 
+/* What process sees of a frame.
+ *
+ * PLANES: the stream's own samples, untouched.
+ *
+ * LIGHT: linear light in extended range, rows of RGBA as half (binary16) or single floats. 1.0 is reference white, that
+ * of SDR and 203 cd/m^2 of PQ and of HLG on a display of 1000 cd/m^2; highlights are above it, and colours outside of
+ * the color space have components below 0. Colour is premultiplied with alpha, which is 1 where the stream has none.
+ * What process makes of it becomes the stream's samples again, with dither: limited to what they hold, NaN as 0, and
+ * without any change where the light has not changed. */
+typedef enum { GST_HDR_TAP_PLANES = 0, GST_HDR_TAP_LIGHT_HALF = 1, GST_HDR_TAP_LIGHT_FLOAT = 2 } GstHdrTapView;
+
+/* The primaries of light; the white is D65. */
+typedef enum {
+    GST_HDR_TAP_COLOR_SPACE_DEFAULT = 0, /* what the element's property color-space says */
+    GST_HDR_TAP_COLOR_SPACE_DISPLAY_P3 = 1,
+    GST_HDR_TAP_COLOR_SPACE_BT2020 = 2,
+    GST_HDR_TAP_COLOR_SPACE_BT709 = 3
+} GstHdrTapColorSpace;
+
 /* What process does with a frame's samples. READ: it looks at them; buffers pass by reference, so that this costs no
  * copy. CHANGE: it may write them; where a buffer is in use elsewhere, as behind a tee, it gets a copy. */
 typedef enum { GST_HDR_TAP_READ = 0, GST_HDR_TAP_CHANGE = 1 } GstHdrTapAccess;
@@ -205,8 +224,14 @@ typedef struct {
     GstBuffer *buffer;
 
     /* The stream's own planes, as GST_VIDEO_FRAME_PLANE_DATA and the like have them. To be written only with
-     * GST_HDR_TAP_CHANGE. */
+     * GST_HDR_TAP_CHANGE. NULL where the tap sees light. */
     GstVideoFrame *planes;
+
+    /* The first row of light, and the bytes from one row to the next; pixels of four guint16 (half floats) or gfloat.
+     * NULL where the tap sees planes. */
+    gpointer light;
+    gsize light_stride;
+    GstHdrTapColorSpace color_space; /* of the light; never DEFAULT */
 } GstHdrTapVideoFrame;
 
 /* A tap, as its callbacks see it. Made by the element; valid until finalize returns. */
@@ -215,8 +240,10 @@ struct _GstHdrVideoTap {
     gpointer user_data; /* as attached */
     gpointer storage;   /* the callbacks' own; init sets it */
 
-    /* To be set in prepare, which finds it 0. */
+    /* To be set in prepare, which finds them 0. */
+    GstHdrTapView view;
     GstHdrTapAccess access;
+    GstHdrTapColorSpace color_space;
 };
 
 /* An application's functions for video. All but process may be NULL. The structure is copied. */
