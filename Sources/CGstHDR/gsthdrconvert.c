@@ -39,7 +39,10 @@ ENUM_TYPE(gamut_mapping_type, "GstHdrGamutMapping",
           {GST_HDR_GAMUT_MAPPING_SOFTCLIP, "Saturated colours are compressed, so that gradations stay visible",
            "softclip"},
           {GST_HDR_GAMUT_MAPPING_DESATURATE, "Colours outside are mixed with grey of their luminance until they fit",
-           "desaturate"})
+           "desaturate"},
+          {GST_HDR_GAMUT_MAPPING_PERCEPTUAL,
+           "Hue is kept and chroma compressed softly, so that saturated areas keep detail", "perceptual"},
+          {GST_HDR_GAMUT_MAPPING_AUTO, "What looks best: clip", "auto"})
 
 ENUM_TYPE(dither_type, "GstHdrDither", {GST_HDR_DITHER_NONE, "Rounding alone", "none"},
           {GST_HDR_DITHER_ORDERED, "An 8x8 Bayer pattern", "ordered"})

@@ -1,8 +1,8 @@
 /// A ``ConversionPlan`` made ready to compute, one colour at a time: the definition that every faster kernel is held
 /// to.
 ///
-/// The steps: signal to display light in the source's primaries; tone curve there; matrix to the target's primaries;
-/// gamut mapping; display light to signal.
+/// The steps: signal to display light in the source's primaries; tone curve there; matrix to the target's primaries,
+/// unless gamut mapping contains it; gamut mapping; display light to signal.
 public struct Conversion<T: ColorScalar>: Sendable {
     public let plan: ConversionPlan
     @usableFromInline let sourceHLG: HLG<T>
@@ -17,7 +17,7 @@ public struct Conversion<T: ColorScalar>: Sendable {
     @usableFromInline let methodA: BT2446A<T>
     @usableFromInline let methodC: BT2446C<T>
     @usableFromInline let sourceLuminance: SIMD3<T>
-    @usableFromInline let toTarget: Matrix3<T>
+    @usableFromInline let toMapped: Matrix3<T>
     @usableFromInline let toBT2020: Matrix3<T>
     @usableFromInline let fromBT2020: Matrix3<T>
     @usableFromInline let bt2020ToSource: Matrix3<T>
@@ -37,13 +37,13 @@ public struct Conversion<T: ColorScalar>: Sendable {
         methodA = BT2446A(sourcePeak: T(plan.sourcePeak))
         methodC = BT2446C()
         let source = plan.source.primaries
-        let target = plan.target.primaries
+        let mapped = plan.mappedPrimaries
         sourceLuminance = source.luminance.converted(to: T.self)
-        toTarget = source.matrix(to: target).converted(to: T.self)
+        toMapped = source.matrix(to: mapped).converted(to: T.self)
         toBT2020 = source.matrix(to: .bt2020).converted(to: T.self)
-        fromBT2020 = Primaries.bt2020.matrix(to: target).converted(to: T.self)
+        fromBT2020 = Primaries.bt2020.matrix(to: mapped).converted(to: T.self)
         bt2020ToSource = Primaries.bt2020.matrix(to: source).converted(to: T.self)
-        gamut = GamutMapper(plan.gamutMapping, from: source, to: target, peak: T(plan.targetPeak))
+        gamut = GamutMapper(plan.gamutMapping, from: source, to: plan.target.primaries, peak: T(plan.targetPeak))
     }
 
     /// Source signal R'G'B' to target signal R'G'B'.
@@ -63,14 +63,14 @@ public struct Conversion<T: ColorScalar>: Sendable {
     @inlinable public func mapped(_ light: SIMD3<T>, lowPass: T? = nil) -> SIMD3<T> {
         if inverseOperation != .none { return gamut(expanded(light)) }
         switch operation {
-        case .none: return gamut(toTarget * light)
-        case .clip: return gamut((toTarget * light).map { $0 > targetPeak ? targetPeak : $0 })
+        case .none: return gamut(toMapped * light)
+        case .clip: return gamut((toMapped * light).map { $0 > targetPeak ? targetPeak : $0 })
         case .bt2446a:
             let sdr = methodA.toSDR(toBT2020 * light)
             return gamut(fromBT2020 * (sdr.map { SDR.bt1886($0) } * targetPeak))
         case .bt2446c:
             return gamut(fromBT2020 * (methodC.toSDR(toBT2020 * light) * (targetPeak / 100)))
-        case .light: return gamut(toTarget * compressed(light, lowPass))
+        case .light: return gamut(toMapped * compressed(light, lowPass))
         }
     }
 
@@ -100,13 +100,13 @@ public struct Conversion<T: ColorScalar>: Sendable {
     /// The inverse curves, from light in the source's primaries to light in the target's.
     @inlinable func expanded(_ light: SIMD3<T>) -> SIMD3<T> {
         switch inverseOperation {
-        case .none, .clip: return toTarget * light
+        case .none, .clip: return toMapped * light
         case .bt2446a:
             let sdr = (toBT2020 * light / referenceWhite).map { SDR.inverseBT1886($0) }
             return fromBT2020 * (BT2446A.toHDR(sdr) * (inversePeak / 1000))
         case .bt2446c:
             return fromBT2020 * methodC.toHDR(toBT2020 * light * (100 / referenceWhite))
-        case .light: return toTarget * compressed(light)
+        case .light: return toMapped * compressed(light)
         }
     }
 }

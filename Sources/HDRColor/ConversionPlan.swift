@@ -18,7 +18,8 @@ public struct ConversionSettings: Equatable, Sendable {
     public var domain = ToneDomain.maxRGB
     /// From SDR to HDR: what is done with highlights, one of ``ToneCurve/inverses``.
     public var inverseToneCurve = ToneCurve.none
-    public var gamutMapping = GamutMapping.clip
+    /// `nil`: ``GamutMapping/automatic``.
+    public var gamutMapping: GamutMapping?
     /// Luminance of SDR white, in cd/m².
     public var referenceWhite = BT2408.referenceWhite
     /// The strength of ``ContrastRecovery``, [0, 1]; 0 for none.
@@ -75,7 +76,7 @@ public struct ConversionPlan: Equatable, Sendable {
         self.target = target
         referenceWhite = settings.referenceWhite
         hlgPeak = settings.hlgPeak
-        gamutMapping = settings.gamutMapping
+        gamutMapping = settings.gamutMapping ?? .automatic
 
         let fromHDR = source.transfer.isHDR
         let toHDR = target.transfer.isHDR
@@ -157,6 +158,9 @@ public struct ConversionPlan: Equatable, Sendable {
             ToneRange(
                 sourcePeak: sourcePeak, targetPeak: targetPeak, white: referenceWhite, sourceAverage: sourceAverage))
     }
+
+    /// Primaries of the light that the tone curve gives and gamut mapping takes.
+    public var mappedPrimaries: Primaries { gamutMapping == .perceptual ? source.primaries : target.primaries }
 
     /// Luminance of SDR white in the target's signal, in cd/m².
     public var targetWhite: Double { target.transfer.isHDR ? referenceWhite : targetPeak }

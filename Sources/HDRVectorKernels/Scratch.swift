@@ -24,7 +24,12 @@ struct Scratch {
 
     /// The samples being converted.
     @inline(__always) func chunk(_ count: Int) -> Chunk {
-        Chunk(rows: Rows(row(0), row(1), row(2)), m: row(3), n: row(4), count: count)
+        // Rows of rounded samples and of Cb and Cr before they are brought to luma positions: none of these are there
+        // while colours are converted.
+        let cones = Rows(row(13), row(14), row(15))
+        let signals = Rows(row(5), row(6), row(4))
+        return Chunk(
+            rows: Rows(row(0), row(1), row(2)), m: row(3), n: row(4), cones: cones, signals: signals, count: count)
     }
     @inline(__always) var pixels: (Row, Row, Row) { (row(0), row(1), row(2)) }
     /// Cb and Cr before they are brought to luma positions.

@@ -16,7 +16,7 @@ import TestSupport
         ),
         ("tone-mapping-domain", "max-rgb", ["max-rgb", "luminance", "rgb", "ictcp"]),
         ("inverse-tone-mapping", "none", ["none", "bt2446a", "bt2446c", "spline", "auto"]),
-        ("gamut-mapping", "clip", ["clip", "softclip", "desaturate"]),
+        ("gamut-mapping", "auto", ["clip", "softclip", "desaturate", "perceptual", "auto"]),
         ("dither", "ordered", ["none", "ordered"]),
         ("chroma-mode", "linear", ["linear", "nearest"]),
         ("quality", "balanced", ["fast", "balanced", "reference"]),

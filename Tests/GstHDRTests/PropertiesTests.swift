@@ -25,12 +25,12 @@ struct PropertiesTests {
             ]),
         Choice(property: "tone-mapping-domain", nicks: ["max-rgb", "luminance", "rgb", "ictcp"]),
         Choice(property: "inverse-tone-mapping", nicks: ["none", "bt2446a", "bt2446c", "spline", "auto"]),
-        Choice(property: "gamut-mapping", nicks: ["clip", "softclip", "desaturate"]),
+        Choice(property: "gamut-mapping", nicks: ["clip", "softclip", "desaturate", "perceptual", "auto"]),
         Choice(property: "dither", nicks: ["none", "ordered"]),
         Choice(property: "chroma-mode", nicks: ["linear", "nearest"]),
         Choice(property: "quality", nicks: ["fast", "balanced", "reference"]),
     ]
-    static let defaults = ["dither": "ordered", "quality": "balanced"]
+    static let defaults = ["gamut-mapping": "auto", "dither": "ordered", "quality": "balanced"]
 
     @Test(arguments: choices) func enumeration(_ choice: Choice) throws {
         let harness = try Harness()
@@ -90,7 +90,7 @@ struct PropertiesTests {
     /// The next buffer has the new setting, whole; the one before has the old one.
     @Test(arguments: [
         ("tone-mapping", "none", "hable"), ("tone-mapping-domain", "max-rgb", "rgb"), ("reference-white", "203", "100"),
-        ("source-peak", "0", "4000"), ("target-peak", "0", "100"), ("gamut-mapping", "clip", "softclip"),
+        ("source-peak", "0", "4000"), ("target-peak", "0", "100"), ("gamut-mapping", "auto", "softclip"),
         ("dither", "ordered", "none"), ("quality", "balanced", "fast"), ("chroma-mode", "linear", "nearest"),
         ("contrast-recovery", "0", "0.5"), ("contrast-recovery", "0.2", "1"),
     ])

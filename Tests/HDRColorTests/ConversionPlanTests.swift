@@ -152,8 +152,9 @@ struct ConversionPlanTests {
         #expect(plan.source == .pq && plan.target == .sdr)
         let defaults = ConversionSettings()
         #expect(defaults.toneCurve == nil && defaults.domain == .maxRGB && defaults.inverseToneCurve == .none)
-        #expect(defaults.gamutMapping == .clip && defaults.referenceWhite == 203 && defaults.hlgPeak == 1000)
+        #expect(defaults.gamutMapping == nil && defaults.referenceWhite == 203 && defaults.hlgPeak == 1000)
         #expect(defaults.sourcePeak == nil && defaults.targetPeak == nil)
+        #expect(ConversionPlan(.pq, .sdr, defaults).gamutMapping == .automatic)
     }
 
     /// The scene's average is part of a plan only where the tone curve follows it, so that others stay the same plan.

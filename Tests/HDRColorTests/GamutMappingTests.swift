@@ -178,17 +178,19 @@ struct GamutMappingTests {
     }
 
     /// Single precision: a rounding of 6e-8 of light above the peak for `clip`, a quotient's few for `desaturate`; the
-    /// Möbius curve of `softclip` takes nearly equal numbers from each other.
+    /// Möbius curve of `softclip` takes nearly equal numbers from each other; for `perceptual` the rounding of PQ,
+    /// which is a power of about 79.
     @Test(arguments: GamutMapping.allCases) func singlePrecision(_ method: GamutMapping) {
         let exact = Self.mapper(method)
         let single = GamutMapper<Float>(method, from: .bt2020, to: .bt709, peak: 203)
         let matrix = Primaries.bt2020.matrix(to: .bt709)
         var random = SeededGenerator(seed: 18)
         let worst = (0..<5000).map { _ in
-            let light = matrix * random.color(in: 0...300)
+            let color = random.color(in: 0...300)
+            let light = method == .perceptual ? color : matrix * color
             let near = single(light.converted(to: Float.self)).converted(to: Double.self)
             return (near - exact(light)).magnitude / Self.peak
         }.max()!
-        #expect(worst <= (method == .clip ? 1e-7 : 6e-6))
+        #expect(worst <= (method == .clip ? 1e-7 : method == .perceptual ? 3e-4 : 6e-6), "\(worst)")
     }
 }

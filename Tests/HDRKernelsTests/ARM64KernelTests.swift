@@ -33,7 +33,10 @@ struct ARM64KernelTests {
             job(.pq, .sdr, ycbcr), job(.pq, .sdr, ycbcr) { $0.toneCurve = .bt2390 },
             job(.pq, .sdr, ycbcr) { ($0.toneCurve, $0.domain) = (.bt2390, .ictcp) },
             job(.pq, .sdr, ycbcr) { ($0.toneCurve, $0.domain) = (.hable, .rgb) },
-            job(.pq, .sdr, rgb) { $0.gamutMapping = .softclip }, job(.pq, .hlg, ycbcr), job(.hlg, .pq, rgb),
+            job(.pq, .sdr, rgb) { $0.gamutMapping = .softclip },
+            job(.pq, .sdr, ycbcr) { ($0.gamutMapping, $0.toneCurve) = (.perceptual, .bt2390) },
+            job(.hlg, .sdr, rgb) { ($0.gamutMapping, $0.toneCurve) = (.perceptual, .bt2446a) }, job(.pq, .hlg, ycbcr),
+            job(.hlg, .pq, rgb),
             job(.hlg, .sdr, ycbcr), job(.sdr, .pq, ycbcr), job(.sRGB, .hlg, rgb) { $0.inverseToneCurve = .spline },
             job(.sdr, .linear, rgb), job(.gamma, .sRGB, rgb), job(.sdr, .bt601, ycbcr),
         ]
@@ -50,7 +53,9 @@ struct ARM64KernelTests {
     @Test(arguments: wide) func allColors(_ job: Job) throws {
         let source = KernelColors.wide(job.plan.source, job.format.source, height: 32)
         let d = Difference(try Self.program.get().convert(job, source), job.definition(source), from: source)
-        #expect(d.largest <= (job.plan.domain == .ictcp ? 4 : 2) && d.mean <= 0.05, "\(d)")
+        // At the edge of the gamut, to which perceptual mapping moves colours, every error shows near black.
+        let limit = job.plan.domain == .ictcp ? 4 : job.plan.gamutMapping == .perceptual ? 8 : 2
+        #expect(d.largest <= limit && d.mean <= 0.05, "\(d)")
     }
 
     @Test(arguments: natural) func formats(_ job: Job) throws {
@@ -205,7 +210,7 @@ private struct PlanFile {
         plan.bias = moved(plan.bias)
         for curve in [
             \KernelColor.eotf, \.ootf, \.inverse_ootf, \.curve, \.compand, \.expand, \.oetf, \.recovery_signal,
-            \.recovery_gain,
+            \.recovery_gain, \.perceptual.signal, \.perceptual.reach,
         ] as [WritableKeyPath<KernelColor, KernelCurve>] {
             var own = plan.color[keyPath: curve]
             let isOctaves = [KernelCurveOctaves, KernelCurveScaledOctaves].contains(Int(own.kind))

@@ -78,7 +78,7 @@ import Testing
 
     @Test(arguments: jobs()) func saturatedColors(_ job: Job) { Self.checkSaturated(job) }
 
-    @Test(arguments: [GamutMapping.softclip, .desaturate], [ToneCurve.bt2446a, .bt2446c, .bt2390])
+    @Test(arguments: [GamutMapping.softclip, .desaturate, .perceptual], [ToneCurve.bt2446a, .bt2446c, .bt2390])
     func saturatedColorsInASmallerGamut(_ gamut: GamutMapping, _ curve: ToneCurve) {
         var s = Self.settings(curve)
         s.gamutMapping = gamut

@@ -38,6 +38,7 @@ class Conversion:
     tone_mapping: str
     domain: str = "max-rgb"
     contrast_recovery: float = 0
+    gamut_mapping: str = "clip"
 
 
 CONVERSIONS = [
@@ -49,6 +50,9 @@ CONVERSIONS = [
       for source, curve, domain, recovery in (
           ("pq", "bt2390", "max-rgb", 0.3), ("pq", "reference-white", "max-rgb", 1), ("hlg", "bt2390", "max-rgb", 0.3),
           ("hlg", "spline", "luminance", 0.5))),
+    *(Conversion(source, "sdr", curve, gamut_mapping="perceptual") for source in ("pq", "hlg")
+      for curve in ("bt2390", "bt2446a", "bt2446c", "clip", "spline", "reference-white")),
+    Conversion("pq", "sdr", "bt2390", "rgb", gamut_mapping="perceptual"),
     Conversion("pq", "hlg", "bt2390"),
     Conversion("hlg", "pq", "none"),
     Conversion("sdr", "pq", "none"),
@@ -113,7 +117,7 @@ def compare(arguments):
         codes = picture(source, arguments.seed)
         wanted, light = oracle.convert(
             codes, source, target, conversion.tone_mapping, conversion.domain, source_peak=SOURCE_PEAK,
-            contrast_recovery=conversion.contrast_recovery)
+            contrast_recovery=conversion.contrast_recovery, gamut_mapping=conversion.gamut_mapping)
         settings = ""
         if arguments.element[0] == "hdrconvert":
             mapping = f"tone-mapping={conversion.tone_mapping}"
@@ -121,7 +125,8 @@ def compare(arguments):
                 mapping = "inverse-tone-mapping=auto"
             settings = (
                 f" {mapping} tone-mapping-domain={conversion.domain} "
-                f"contrast-recovery={conversion.contrast_recovery} source-peak={SOURCE_PEAK} gamut-mapping=clip dither=none")
+                f"contrast-recovery={conversion.contrast_recovery} source-peak={SOURCE_PEAK} "
+                f"gamut-mapping={conversion.gamut_mapping} dither=none")
         made = converted(element + settings, codes, conversion, arguments.format)
         off = np.abs(made - wanted)
         shown = oracle.light_from_signal(np.maximum(oracle.decode(made, target), 0), target.transfer)
@@ -130,8 +135,8 @@ def compare(arguments):
         beyond += failed
         print(
             f"{conversion.source} to {conversion.target}, {conversion.tone_mapping}, {conversion.domain}, "
-            f"recovery {conversion.contrast_recovery}: codes off "
-            f"by at most {off.max():.0f}, mean {off.mean():.3f}; Delta E ITP at most {visible.max():.2f}, mean "
+            f"recovery {conversion.contrast_recovery}, {conversion.gamut_mapping}: codes off by at most {off.max():.0f}, "
+            f"mean {off.mean():.3f}; Delta E ITP at most {visible.max():.2f}, mean "
             f"{visible.mean():.3f}{' <- beyond the limit' if failed else ''}")
     print(
         f"{beyond} of {len(CONVERSIONS)} conversions beyond {arguments.limit:g} codes "

@@ -18,6 +18,7 @@ Sources, cited by clause below:
     ST 2094-50 PCD 2                the reference white tone map (draft of February 2026)
     libplacebo, API 365             its spline, by its documentation and constants
     BT.2087-0                       BT.709 in a BT.2020 container
+    libplacebo                      perceptual gamut mapping: its formulas
     H.273                           code values
 """
 from dataclasses import dataclass
@@ -513,6 +514,81 @@ def delta_e_itp(light, other, primaries="bt2020"):
     return 720 * np.linalg.norm(difference, axis=-1)
 
 
+# MARK: Perceptual gamut mapping
+
+# CIE XYZ to cone responses (Hunt, Pointer and Estevez, for D65), then 4 % of crosstalk; P and T of IPT (Ebner and
+# Fairchild 1998).
+_HPE = np.array([[0.40024, 0.70760, -0.08081], [-0.22630, 1.16532, 0.04570], [0, 0, 0.91822]])
+CONE_FROM_XYZ = _crosstalk(0.04) @ _HPE
+PT_FROM_PQ_CONE = np.array([[4.455, -4.851, 0.396], [0.8056, 0.3572, -1.1628]])
+# A colour moves where its chroma exceeds this share of the largest, by at most that strength; compression of light
+# begins at the knee. The bend and the middle make a rational mean of cone responses that of their PQ signals.
+DEADZONE, STRENGTH, KNEE, BEND, MIDDLE = 0.3, 0.8, 0.7, 0.46, 0.33
+DIRECTIONS = 512
+# Points of an edge of the RGB cube, between which the largest chroma is interpolated.
+EDGE_STEPS = 160
+
+
+def _direction(pt):
+    """The way around the square |P| + |T| = 1 from (0, -1) over (1, 0), 0 to 4, and |P| + |T|."""
+    total = np.abs(pt).sum(-1)
+    slope = pt[..., 1] / np.where(total > 0, total, 1)
+    return np.where(pt[..., 0] < 0, 3 - slope, 1 + slope), total
+
+
+def largest_chroma(primaries, peak):
+    """For each of DIRECTIONS in the plane of P and T, the |P| + |T| of the gamut's most saturated colour.
+
+    These lie on the edges of the RGB cube from red over yellow, green, cyan, blue and magenta back to red."""
+    corners = np.array([[1, 0, 0], [1, 1, 0], [0, 1, 0], [0, 1, 1], [0, 0, 1], [1, 0, 1]], float)
+    steps = np.arange(EDGE_STEPS)[:, None] / EDGE_STEPS
+    edges = []
+    for start, end in zip(corners, np.roll(corners, -1, 0)):
+        # Denser where the second component is dark.
+        steep = steps**3 if end.sum() > start.sum() else 1 - (1 - steps) ** 3
+        edges.append(start + (end - start) * steep)
+    cone = transform(CONE_FROM_XYZ @ xyz_from_rgb(primaries), np.concatenate(edges) * peak)
+    places, sums = _direction(transform_pt(pq_inverse_eotf(cone)))
+    order = np.argsort(places)
+    return np.interp(np.arange(DIRECTIONS) * 4 / DIRECTIONS, places[order], sums[order], period=4)
+
+
+def transform_pt(signals):
+    """P and T of cone responses' PQ signals."""
+    return np.einsum("ij,...j->...i", PT_FROM_PQ_CONE, signals)
+
+
+def perceptual_gamut(light, source, target, peak):
+    """Linear light in the source's primaries to light in [0, peak] in the target's, in cd/m2."""
+    light = np.maximum(np.asarray(light, float), 0)
+    matrix = primaries_matrix(source, target)
+    cone_matrix = CONE_FROM_XYZ @ xyz_from_rgb(source)
+    target_cone_matrix = CONE_FROM_XYZ @ xyz_from_rgb(target)
+    cone, other = transform(cone_matrix, light), transform(target_cone_matrix, light)
+    mapped = transform(matrix, light)
+    if matrix.min() < -1e-9:
+        reach = 1 / np.maximum(largest_chroma(source, peak), largest_chroma(target, peak))
+        place, total = _direction(transform_pt(pq_inverse_eotf(cone)))
+        share = total * np.interp(place * DIRECTIONS / 4, np.arange(DIRECTIONS + 1), np.append(reach, reach[0]))
+        beyond = np.clip((share - DEADZONE) / (1 - DEADZONE), 0, 1)
+        strength = (STRENGTH * beyond**2 * (3 - 2 * beyond))[..., None]
+        # Towards the colour that the same R, G, B mean in the target's primaries.
+        distance = other - cone
+        middle = cone + MIDDLE * distance
+        whole = middle + BEND * (1 - strength) * distance
+        mean = cone + strength * distance * middle / np.where(whole > 0, whole, 1)
+        mapped = np.where(strength > 0, transform(np.linalg.inv(target_cone_matrix), mean), mapped)
+    # A soft knee brings the largest component to the peak.
+    above = np.maximum(mapped.max(-1, keepdims=True) / peak - 1, 0)
+    a = (1 - KNEE) ** 2 + above
+    b = (1 - KNEE) ** 2 + (1 - 2 * KNEE) * above
+    x = mapped / peak
+    scale = (b + KNEE * above) ** 2 / (a * b + KNEE**2 * above**2)
+    safe = np.where(x > KNEE, x, 1)
+    compressed = peak * scale * (a * safe - KNEE**2 * above) / (above * safe + b)
+    return np.clip(np.where((above > 0) & (x > KNEE), compressed, mapped), 0, peak)
+
+
 # MARK: Code values, BT.2100 table 9 and H.273 clause 8.3
 
 
@@ -580,13 +656,14 @@ def encode(rgb, signal, rounded=True):
 
 
 def convert(codes, source, target, tone_mapping="bt2390", domain="max-rgb", source_peak=1000.0, target_peak=None,
-            reference_white=REFERENCE_WHITE, hlg_peak=HLG_NOMINAL_PEAK, rounded=True, average=None, contrast_recovery=0):
-    """What `hdrconvert` computes with `gamut-mapping=clip`: returns code values and the display light that they code.
+            reference_white=REFERENCE_WHITE, hlg_peak=HLG_NOMINAL_PEAK, rounded=True, average=None, contrast_recovery=0,
+            gamut_mapping="clip"):
+    """What `hdrconvert` computes: returns code values and the display light that they code.
 
     1. Code values to R'G'B', and to display light in the source's own primaries.
     2. The tone curve, still in those primaries; BT.2446's methods are defined in BT.2020.
     3. The matrix to the target's primaries.
-    4. Light outside [0, target peak] is clipped.
+    4. Light outside [0, target peak] is clipped; or 3 and 4 are perceptual_gamut, with gamut_mapping "perceptual".
     5. Light to R'G'B', and to code values.
 
     source_peak: of PQ, in cd/m2; HLG has hlg_peak, and SDR reference_white. target_peak: None for the target's own: SDR
@@ -626,13 +703,20 @@ def convert(codes, source, target, tone_mapping="bt2390", domain="max-rgb", sour
         light = apply_curve(
             lambda level: reference_white_map(level, peak_in, peak_out, reference_white), light, "max-rgb-of-bt2020",
             primaries, around)
+    elif tone_mapping == "clip" and gamut_mapping != "clip":
+        # Clipping of the target's light makes it superfluous elsewhere.
+        light = np.minimum(light, peak_out)
     elif tone_mapping == "expansion" and not source.is_hdr and target.is_hdr:
         # It aims at 1000 cd/m2 where no peak is asked for.
         aim = target_peak or (hlg_peak if target.transfer == "hlg" else 1000.0)
         light = apply_curve(
             lambda level: highlight_expansion(level, reference_white, aim), light, "max-rgb", primaries)
 
-    light = np.clip(transform(primaries_matrix(primaries, target.primaries), light), 0, peak_out)
+    if gamut_mapping == "perceptual":
+        light = transform(primaries_matrix(primaries, source.primaries), light)
+        light = perceptual_gamut(light, source.primaries, target.primaries, peak_out)
+    else:
+        light = np.clip(transform(primaries_matrix(primaries, target.primaries), light), 0, peak_out)
 
     white = reference_white if target.is_hdr else peak_out
     return encode(signal_from_light(light, target.transfer, hlg_peak, white), target, rounded), light
@@ -705,6 +789,12 @@ def check():
         np.array([0.5, 0.5, 0.5, 0.66]), np.array([0.501, 0.25, 1, 1]), np.array([100, 100, 100, 300.0]), 0.5, 203),
          [0.5, 0.375 + 2.0**-10, 0.625 - 2.0**-10, 203 / 300], 1e-12)
     near(doubled(doubled(binomial(cell_means(np.full((5, 3, 1), 7.0))[..., 0]))), np.full((8, 4), 7), 1e-12)
+    # libplacebo's perceptual mapping from BT.2020 to BT.709, in light of which 1 is the peak of 203 cd/m2.
+    colors = np.array([[1, 0, 0], [0, 1, 1], [0.5, 0, 0], [0.8, 0.6, 0.1], [0.5, 0.2, 0.15], [0.2, 0.5, 0.3]])
+    near(perceptual_gamut(colors * 203, "bt2020", "bt709", 203) / 203,
+         [[1, 0, 0], [0, 1, 0.9803], [0.5636, 0, 0], [0.9048, 0.5875, 0.0586], [0.7018, 0.1631, 0.1386],
+          [0.0383, 0.5344, 0.2839]], 0.002)
+    near(perceptual_gamut([[100.0] * 3, [300] * 3], "bt2020", "bt709", 203), [[100] * 3, [203] * 3], 1e-9)
     # BT.2100: greys have no colour difference. BT.2124: one code of 10-bit luma in the upper range is about a unit.
     near(ictcp([[100.0] * 3]), [[pq_inverse_eotf(100), 0, 0]], 1e-6)
     near(delta_e_itp([203.0] * 3, pq_eotf(pq_inverse_eotf([203.0] * 3) + 1 / 876)), 0.822, 1e-3)

@@ -49,6 +49,8 @@ typedef enum {
     GST_HDR_GAMUT_MAPPING_CLIP,
     GST_HDR_GAMUT_MAPPING_SOFTCLIP,
     GST_HDR_GAMUT_MAPPING_DESATURATE,
+    GST_HDR_GAMUT_MAPPING_PERCEPTUAL,
+    GST_HDR_GAMUT_MAPPING_AUTO,
 } GstHdrGamutMapping;
 
 typedef enum {
@@ -74,7 +76,7 @@ typedef enum {
 
 /* Defaults of properties, in cd/m2 where they are luminances. */
 static const GstHdrToneMappingDomain GST_HDR_CONVERT_DEFAULT_TONE_MAPPING_DOMAIN = GST_HDR_TONE_MAPPING_DOMAIN_MAX_RGB;
-static const GstHdrGamutMapping GST_HDR_CONVERT_DEFAULT_GAMUT_MAPPING = GST_HDR_GAMUT_MAPPING_CLIP;
+static const GstHdrGamutMapping GST_HDR_CONVERT_DEFAULT_GAMUT_MAPPING = GST_HDR_GAMUT_MAPPING_AUTO;
 static const gdouble GST_HDR_CONVERT_DEFAULT_REFERENCE_WHITE = 203.0;
 static const gdouble GST_HDR_CONVERT_DEFAULT_HLG_PEAK = 1000.0;
 static const GstHdrDither GST_HDR_CONVERT_DEFAULT_DITHER = GST_HDR_DITHER_ORDERED;

@@ -79,7 +79,37 @@ enum {
 /* What the tone curve acts on, measured where the light is computed: the largest signal, the largest light, a sum. */
 enum { KernelMeasureNone, KernelMeasureSignal, KernelMeasureMaximum, KernelMeasureWeighted };
 
-enum { KernelGamutClip, KernelGamutSoftclip, KernelGamutDesaturate };
+enum { KernelGamutClip, KernelGamutSoftclip, KernelGamutDesaturate, KernelGamutPerceptual };
+
+/* Perceptual gamut mapping, from light in the source's primaries to light in the target's. */
+typedef struct {
+    KernelMatrix to_target;
+    /* To cone responses, scaled to 1 for white; from these to how far they are from those of the same components in the
+     * target's primaries; and to the target's light. Rows of `difference` have the sum 0, of the others 1. */
+    KernelMatrix to_cone, difference, from_cone;
+    /* Colours near grey: with the sum s of the components, s * (s + dark[1]) is no less than s + dark[0] times each of
+     * four weighted sums of the differences of red and of blue from green. These are the pairs of weights, 0 where no
+     * colour moves. */
+    float sides[8];
+    float dark[2];
+    /* Cone responses below and above these have their PQ signals. */
+    float lowest, highest;
+    /* PQ signals, for registers of eight lanes, are polynomials of log2(x) less a constant, of degree 5 or 7, lowest
+     * first. What is added to straight lines between powers of two, by the mantissa in [1, 2), and the constant, is
+     * another one, of degree 4 or 5. */
+    int32_t degree;
+    float polynomial[8], logarithm[6];
+    /* For longer registers, a polynomial for each power of two, and for shorter ones a table. */
+    KernelCurve signal;
+    /* Weights of the signals in the opponent values. The sum of each is 0. */
+    float p[3], t[3];
+    /* The share of the largest chroma beyond which colours move, over |P| + |T|, by the way around the square
+     * |P| + |T| = 1 from (0, -1) over (1, 0), 0 to 4. */
+    KernelCurve reach;
+    /* What is subtracted from the share. */
+    float deadzone;
+    float strength, bend, middle, knee;
+} KernelPerceptual;
 
 typedef struct {
     /* Only the numbers' form changes: `decode` goes from code values to code values. */
@@ -120,6 +150,7 @@ typedef struct {
     int32_t gamut;
     float luminance[3];
     float reach[3];
+    KernelPerceptual perceptual;
     float peak;
     KernelCurve oetf;
     KernelMatrix encode;
@@ -224,9 +255,14 @@ KERNEL_MEMBER(KernelCurve, expand)
 KERNEL_MEMBER(KernelCurve, oetf)
 KERNEL_MEMBER(KernelCurve, recovery_signal)
 KERNEL_MEMBER(KernelCurve, recovery_gain)
+KERNEL_MEMBER(KernelPerceptual, perceptual)
 #undef KERNEL_MEMBER
 
 KERNEL_INLINE const KernelColor *kernel_color(const KernelPlan *plan) { return &plan->color; }
+KERNEL_INLINE const KernelCurve *kernel_signal(const KernelPerceptual *plan) { return &plan->signal; }
+KERNEL_INLINE const KernelCurve *kernel_reach(const KernelPerceptual *plan) { return &plan->reach; }
+KERNEL_INLINE const float *kernel_polynomial(const KernelPerceptual *plan) { return plan->polynomial; }
+KERNEL_INLINE const float *kernel_logarithm(const KernelPerceptual *plan) { return plan->logarithm; }
 KERNEL_INLINE const uint8_t *kernel_order(const KernelPlan *plan) { return plan->order; }
 KERNEL_INLINE const uint8_t *kernel_filling(const KernelPlan *plan) { return plan->filling; }
 KERNEL_INLINE uint8_t *kernel_row(const KernelFrame *frame, int plane, intptr_t y) {

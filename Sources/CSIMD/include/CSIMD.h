@@ -11,6 +11,8 @@
 
 #if defined(__AVX2__)
 #include <immintrin.h>
+#elif defined(__SSE2__)
+#include <emmintrin.h>
 #elif defined(__aarch64__)
 #include <arm_neon.h>
 #endif
@@ -90,6 +92,25 @@ CV_INLINE cv_f cv_min(cv_f x, cv_f y) { return x < y ? x : y; }
 CV_INLINE cv_f cv_limit(cv_f x, cv_f low, cv_f high) { return cv_min(cv_max(x, low), high); }
 /* yes where a > b, else no. */
 CV_INLINE cv_f cv_above(cv_f a, cv_f b, cv_f yes, cv_f no) { return a > b ? yes : no; }
+
+/* Whether a > b in any lane. */
+CV_INLINE int32_t cv_any_above(cv_f a, cv_f b) {
+#if defined(__AVX512F__)
+    return _mm512_cmp_ps_mask(a, b, _CMP_GT_OQ) != 0;
+#elif defined(__AVX2__)
+    return _mm256_movemask_ps(_mm256_cmp_ps(a, b, _CMP_GT_OQ)) != 0;
+#elif defined(__SSE2__)
+    return _mm_movemask_ps(_mm_cmpgt_ps(a, b)) != 0;
+#elif defined(__aarch64__)
+    return vmaxvq_u32(vcgtq_f32(a, b)) != 0;
+#else
+    int32_t any = 0;
+    for (int k = 0; k < CV_LANES; k++)
+        any |= a[k] > b[k];
+    return any;
+#endif
+}
+CV_INLINE cv_f cv_abs(cv_f x) { return __builtin_elementwise_abs(x); }
 
 CV_INLINE cv_i cv_bits(cv_f x) {
     cv_i bits;
@@ -361,6 +382,8 @@ CV_INLINE cv_i cv_pair_index(cv_i index, cv_f x, cv_f knot) {
 
 /* The number with x's mantissa, in [1, 2). */
 CV_INLINE cv_f cv_fraction(cv_f x) { return cv_float((cv_bits(x) & 0x7fffff) | 0x3f800000); }
+/* log2(x), with straight lines between powers of two. */
+CV_INLINE cv_f cv_straight_log2(cv_f x) { return __builtin_convertvector(cv_bits(x) - 0x3f800000, cv_f) * 0x1p-23f; }
 
 /* ---- tables in memory: lines a + b * x, as pairs of a and b */
 

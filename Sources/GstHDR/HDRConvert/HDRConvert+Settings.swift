@@ -115,9 +115,11 @@ extension HDRConvert.Settings {
         result.inverseToneCurve = inverseToneMapping
         result.gamutMapping =
             switch gamutMapping {
+            case GST_HDR_GAMUT_MAPPING_CLIP: .clip
             case GST_HDR_GAMUT_MAPPING_SOFTCLIP: .softclip
             case GST_HDR_GAMUT_MAPPING_DESATURATE: .desaturate
-            default: .clip
+            case GST_HDR_GAMUT_MAPPING_PERCEPTUAL: .perceptual
+            default: nil
             }
         result.contrastRecovery = contrastRecovery
         result.referenceWhite = referenceWhite

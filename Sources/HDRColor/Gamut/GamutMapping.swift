@@ -6,6 +6,11 @@ public enum GamutMapping: CaseIterable, Sendable {
     case softclip
     /// Colours outside are mixed with the grey of their luminance until they fit: luminance and hue stay.
     case desaturate
+    /// Hue stays, and chroma is compressed softly: ``PerceptualGamut``.
+    case perceptual
+
+    /// What is done where the user has not chosen.
+    public static let automatic = GamutMapping.clip
 }
 
 /// ``GamutMapping`` made ready for one pair of primaries and one peak.
@@ -18,11 +23,14 @@ public struct GamutMapper<T: ColorScalar>: Sendable {
     /// For each component of the target: the largest distance from grey, (max - component) / max, that a colour of the
     /// source's gamut reaches; 1 is the edge of the target's gamut.
     public let reach: SIMD3<T>
+    /// Only for `perceptual`, which takes light in the source's primaries.
+    public let perceptual: PerceptualGamut<T>?
     /// The distance from grey up to which `softclip` changes nothing.
     @inlinable public static var knee: T { 0.8 }
 
-    @inlinable public init(_ method: GamutMapping, from source: Primaries, to target: Primaries, peak: T) {
+    public init(_ method: GamutMapping, from source: Primaries, to target: Primaries, peak: T) {
         self.method = method
+        perceptual = method == .perceptual ? PerceptualGamut(from: source, to: target, peak: peak) : nil
         self.peak = peak
         luminance = target.luminance.converted(to: T.self)
         reach = Self.reach(source.matrix(to: target)).converted(to: T.self)
@@ -45,12 +53,14 @@ public struct GamutMapper<T: ColorScalar>: Sendable {
         return reach
     }
 
-    /// Linear light in cd/m² to linear light in [0, peak].
+    /// Linear light in cd/m², in the target's primaries (in the source's for `perceptual`), to linear light in
+    /// [0, peak] in the target's.
     @inlinable public func callAsFunction(_ light: SIMD3<T>) -> SIMD3<T> {
         switch method {
         case .clip: return light.limited(0, peak)
         case .softclip: return softclipped(light).limited(0, peak)
         case .desaturate: return desaturated(light).limited(0, peak)
+        case .perceptual: return (perceptual?(light) ?? light).limited(0, peak)
         }
     }
 

@@ -9,7 +9,7 @@ final class CurveCache: @unchecked Sendable {
     /// What a curve is made from.
     struct Key: Equatable {
         enum Role {
-            case eotf, oetf, compand, expand
+            case eotf, oetf, compand, expand, coneSignal, chromaReach
         }
         let role: Role
         let source: ColorSignal
@@ -28,6 +28,7 @@ final class CurveCache: @unchecked Sendable {
         var isUsed = true
     }
     private var entries: [Entry] = []
+    private var perceptual: (key: PerceptualFit.Key, fit: PerceptualFit)?
 
     /// Forgets what the last conversion did not take.
     func begin() {
@@ -44,6 +45,13 @@ final class CurveCache: @unchecked Sendable {
         let (curve, store) = make()
         entries.append(Entry(key: key, curve: curve, store: store))
         return (curve, store)
+    }
+
+    func perceptualFit(_ key: PerceptualFit.Key) -> PerceptualFit {
+        if let perceptual, perceptual.key == key { return perceptual.fit }
+        let fit = PerceptualFit(key)
+        perceptual = (key, fit)
+        return fit
     }
 }
 

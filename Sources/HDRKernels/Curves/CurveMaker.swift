@@ -331,7 +331,7 @@ struct CurveMaker {
         return curve
     }
 
-    private func curve(_ fit: CurveFit, _ grid: CurveGrid, _ isLog: Bool) -> KernelCurve {
+    func curve(_ fit: CurveFit, _ grid: CurveGrid, _ isLog: Bool) -> KernelCurve {
         var curve = KernelCurve()
         curve.kind = Int32(isLog ? KernelCurveLogCells : KernelCurveCells)
         curve.degree = Int32(fit.degree)

@@ -16,7 +16,7 @@ struct ToneCurves {
         self.maker = maker
         self.highest = highest
         let source = plan.source.primaries
-        let target = plan.target.primaries
+        let target = plan.mappedPrimaries
         toBT2020 = source == .bt2020 ? nil : source.matrix(to: .bt2020)
         fromBT2020 = target == .bt2020 ? nil : Primaries.bt2020.matrix(to: target)
     }
@@ -32,7 +32,7 @@ struct ToneCurves {
         color.gain_of_black = 1
         color.black = 1e-9
         let source = plan.source.primaries
-        let target = plan.target.primaries
+        let target = plan.mappedPrimaries
         after(source == target ? nil : source.matrix(to: target), &color)
         switch plan.inverseToneCurve.operation {
         case .bt2446a: inverseMethodA(&color)
@@ -193,7 +193,7 @@ struct ToneCurves {
             }
         }
         color.from_opponent = KernelMatrix(ICtCp.fromOpponent)
-        after(Primaries.bt2020.matrix(to: plan.target.primaries) * ICtCp.fromLMS, &color)
+        after(Primaries.bt2020.matrix(to: plan.mappedPrimaries) * ICtCp.fromLMS, &color)
     }
 
     private func methodA(_ color: inout KernelColor) {

@@ -173,6 +173,14 @@ struct KernelPlanner {
         case .clip: color.gamut = Int32(KernelGamutClip)
         case .softclip: color.gamut = Int32(KernelGamutSoftclip)
         case .desaturate: color.gamut = Int32(KernelGamutDesaturate)
+        case .perceptual:
+            color.gamut = Int32(KernelGamutPerceptual)
+            // A gain of the largest component leaves no other above what that one becomes.
+            var highest = PQ.peak
+            if let curve = plan.lightCurve, plan.domain == .maxRGB, !plan.measuresInBT2020 {
+                highest = 1.01 * max(plan.targetPeak, curve(min(highestLight, PQ.peak)))
+            }
+            color.perceptual = maker.perceptual(plan, highest: highest)
         }
         color.luminance = mapper.luminance.floats
         color.reach = mapper.reach.floats

@@ -5,6 +5,8 @@ struct Chunk {
     let rows: Rows
     /// For the measure that a tone curve acts on, and for gains.
     let m: Row, n: Row
+    /// For cone responses, and for signals of them; `n` is one of the latter.
+    let cones: Rows, signals: Rows
     let count: Int
 
     /// Replaces each component by a curve's value.
@@ -244,6 +246,7 @@ private func mapTone(_ color: UnsafePointer<KernelColor>, _ chunk: Chunk, _ lowP
         if color.pointee.has_before != 0 { measureMaximum(chunk) }
         evaluate(kernel_curve(color), chunk.m, chunk.n, chunk.count)
         if color.pointee.recovery > 0 { recover(color, chunk, lowPass) }
+        if leavesGain(color) { return }
         if color.pointee.has_after != 0 { gain(color, chunk, N1.self) } else { gain(color, chunk, N0.self) }
         return
     case KernelToneComponents:
@@ -262,6 +265,12 @@ private func mapTone(_ color: UnsafePointer<KernelColor>, _ chunk: Chunk, _ lowP
         let top = cv_splat(color.pointee.clips_at)
         eachVector(chunk.count) { i in Pixels(chunk.rows, i).map { cv_min($0, top) }.store(chunk.rows, i) }
     }
+}
+
+/// Whether gamut mapping multiplies with the gain in `n` of the measure in `m`.
+@inline(__always) func leavesGain(_ color: UnsafePointer<KernelColor>) -> Bool {
+    Int(color.pointee.gamut) == KernelGamutPerceptual && Int(color.pointee.tone) == KernelToneGain
+        && color.pointee.has_before == 0 && color.pointee.has_after == 0
 }
 
 /// Multiplies with the gain in `n` of the measure in `m`, and then with the matrix.

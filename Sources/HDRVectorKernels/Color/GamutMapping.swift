@@ -6,6 +6,7 @@ func mapGamut(_ color: UnsafePointer<KernelColor>, _ chunk: Chunk) {
     switch Int(color.pointee.gamut) {
     case KernelGamutSoftclip: softclip(color, chunk)
     case KernelGamutDesaturate: desaturate(color, chunk)
+    case KernelGamutPerceptual: mapPerceptually(color, chunk)
     default: break
     }
 }

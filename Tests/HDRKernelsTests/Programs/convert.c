@@ -27,9 +27,10 @@ int main(int count, char **arguments) {
     KernelPlan *plan = (KernelPlan *)base;
     KernelFrame *source = (KernelFrame *)(plan + 1), *target = source + 1;
     KernelColor *color = &plan->color;
-    KernelCurve *curves[] = {&color->eotf,         &color->ootf,   &color->inverse_ootf, &color->curve,
-                             &color->compand,      &color->expand, &color->oetf,         &color->recovery_signal,
-                             &color->recovery_gain};
+    KernelPerceptual *perceptual = &color->perceptual;
+    KernelCurve *curves[] = {&color->eotf,          &color->ootf,        &color->inverse_ootf, &color->curve,
+                             &color->compand,       &color->expand,      &color->oetf,         &color->recovery_signal,
+                             &color->recovery_gain, &perceptual->signal, &perceptual->reach};
 #define MOVE(pointer) \
     if (pointer)      \
     pointer = (void *)((uintptr_t)base + (uintptr_t)(pointer))

@@ -1,0 +1,156 @@
+import CKernels
+import Glibc
+import HDRColor
+
+/// Perceptual gamut mapping for the kernels.
+extension CurveMaker {
+    /// - Parameter highest: the largest light of a component that comes from the tone curve, in cd/m².
+    func perceptual(_ plan: ConversionPlan, highest: Double) -> KernelPerceptual {
+        let key = PerceptualFit.Key(
+            source: plan.source.primaries, target: plan.target.primaries, peak: plan.targetPeak,
+            highest: min(highest, PQ.peak))
+        let made = cache.perceptualFit(key)
+        let gamut = made.gamut
+        var perceptual = KernelPerceptual()
+        perceptual.to_target = KernelMatrix(gamut.toTarget)
+        // White's cone responses are 1 but for the rounding of published numbers. Scaled to 1 exactly, they move as
+        // before, and the signals change by less than the polynomials' errors.
+        let white = gamut.toCone * SIMD3(1, 1, 1)
+        let toCone = Matrix3.diagonal(SIMD3(1, 1, 1) / white) * gamut.toCone
+        perceptual.to_cone = KernelMatrix(toCone)
+        perceptual.difference = KernelMatrix(
+            Matrix3.diagonal(SIMD3(1, 1, 1) / white) * gamut.difference * toCone.inverse)
+        perceptual.from_cone = KernelMatrix(gamut.fromCone * .diagonal(white))
+        perceptual.strength = Float(Perceptual.strength)
+        perceptual.bend = Float(Perceptual.bend)
+        perceptual.middle = Float(Perceptual.middle)
+        perceptual.knee = Float(Perceptual.knee)
+        perceptual.p = Perceptual.p.floats
+        perceptual.t = Perceptual.t.floats
+        guard let test = made.nearGrey else { return perceptual }
+        let s = test.sides.flatMap { [Float($0.red), Float($0.blue)] }
+        perceptual.sides = (s[0], s[1], s[2], s[3], s[4], s[5], s[6], s[7])
+        perceptual.dark = (Float(test.dark.0), Float(test.dark.1))
+        perceptual.lowest = Float(made.lowestCone)
+        perceptual.highest = Float(key.highest)
+        let numbers = [key.highest, made.lowestCone]
+        if cells == 8 {
+            polynomials(&perceptual, lowest: made.lowestCone, highest: key.highest)
+        } else {
+            perceptual.signal = kept(.coneSignal, plan, numbers) { maker in
+                cells == 0
+                    ? maker.octaves(made.lowestCone, key.highest, isCoarse ? 5 : 6, nil) { PQ.inverseEOTF($0) }
+                    : maker.signalOctaves(made.lowestCone, key.highest)
+            }
+        }
+        perceptual.reach = kept(.chromaReach, plan, [plan.targetPeak]) { $0.reach(gamut) }
+        perceptual.deadzone = Float(Perceptual.deadzone / (1 - Perceptual.deadzone))
+        return perceptual
+    }
+
+    /// Whether codes hide errors of the signal of a ten-thousandth. They become errors of the chroma's share, times
+    /// about 20.
+    private var takesShortSignals: Bool { isCoarse || quality == .fast }
+
+    /// PQ's signal as a polynomial for each power of two.
+    private func signalOctaves(_ lowest: Double, _ highest: Double) -> KernelCurve {
+        let count = 2 * cells
+        let degree = takesShortSignals ? 4 : 5
+        var numbers = [Double](repeating: 0, count: (degree + 1) * count)
+        for exponent in Int(lowest.exponent)...max(Int(highest.exponent), Int(lowest.exponent)) {
+            let start = exp2(Double(exponent))
+            // The ends are exact, so that neighbours meet.
+            let polynomial = Polynomial.interpolate(degree: degree, from: -0.5, to: 0.5) {
+                PQ.inverseEOTF(start * (1.5 + $0))
+            }
+            for (k, c) in polynomial.enumerated() { numbers[k * count + (exponent + 127) % count] = c }
+        }
+        var curve = KernelCurve()
+        curve.kind = Int32(KernelCurveMantissas)
+        curve.degree = Int32(degree)
+        curve.low = Float(lowest)
+        curve.high = Float(highest)
+        curve.table = store.make(numbers.map { Float($0) })
+        return curve
+    }
+
+    /// PQ's signal as a polynomial of the logarithm, and that one's.
+    private func polynomials(_ perceptual: inout KernelPerceptual, lowest: Double, highest: Double) {
+        let degree = takesShortSignals ? 5 : 7
+        let logDegree = takesShortSignals ? 4 : 5
+        let (low, high) = (log2(lowest), log2(highest))
+        let middle = (low + high) / 2
+        perceptual.degree = Int32(degree)
+        let p = Polynomial.approximate(degree: degree, from: low - middle, to: high - middle) {
+            PQ.inverseEOTF(exp2($0 + middle))
+        }
+        let c = p.map { Float($0) } + Array(repeating: 0, count: 8 - p.count)
+        perceptual.polynomial = (c[0], c[1], c[2], c[3], c[4], c[5], c[6], c[7])
+        let q = Polynomial.interpolate(degree: logDegree, from: 1, to: 2) { log2($0) - ($0 - 1) }
+        let l = q.map { Float($0) } + Array(repeating: 0, count: 6 - q.count)
+        perceptual.logarithm = (l[0] - Float(middle), l[1], l[2], l[3], l[4], l[5])
+    }
+
+    /// The share of the largest chroma beyond which colours move, over |P| + |T|, by direction on [0, 4].
+    private func reach(_ gamut: PerceptualGamut<Double>) -> KernelCurve {
+        let quarter = Double(Perceptual.directions / 4)
+        func share(_ place: Double) -> Double {
+            let position = min(max(place * quarter, 0), Double(Perceptual.directions))
+            let index = min(Int(position), Perceptual.directions - 1)
+            let (from, to) = (gamut.reach[index], gamut.reach[index + 1])
+            return (from + (to - from) * (position - Double(index))) / (1 - Perceptual.deadzone)
+        }
+        let wanted = CurveError(smallest: 1, tolerance: quality == .fast ? 2e-3 : 3e-4)
+        // Corners are where the source's gamut has its primary and secondary colours, and at the axes.
+        if cells == 16, let grid = CurveGrid(low: 0, high: 4, splitAt: gamut.corners, cells: cells) {
+            for degree in 3...7 {
+                var suspect = 0.0
+                let fit = CurveFit(grid, degree, false, wanted, limit: wanted.tolerance, suspect: &suspect, share)
+                if let fit { return curve(fit, grid, false) }
+            }
+        }
+        return table(0, 4, Perceptual.directions / 4, share)
+    }
+}
+
+/// What a pair of gamuts and a peak need once, whatever the instruction set.
+struct PerceptualFit {
+    struct Key: Equatable {
+        let source: Primaries
+        let target: Primaries
+        let peak: Double
+        /// The largest light of a component, in cd/m².
+        let highest: Double
+    }
+
+    let gamut: PerceptualGamut<Double>
+    /// `nil` where no colour moves.
+    let nearGrey: NearGreyTest?
+    /// The lowest cone response of a colour that moves, in cd/m².
+    let lowestCone: Double
+
+    init(_ key: Key) {
+        gamut = PerceptualGamut(from: key.source, to: key.target, peak: key.peak)
+        nearGrey = gamut.reach.isEmpty ? nil : NearGreyTest(gamut, highest: key.highest)
+        lowestCone = gamut.reach.isEmpty ? 0 : Self.lowestCone(gamut)
+    }
+
+    /// Among the most saturated colours, of the darkest ones that move.
+    private static func lowestCone(_ gamut: PerceptualGamut<Double>) -> Double {
+        let steps = 8
+        var lowest = gamut.peak
+        for (index, corner) in Perceptual.corners.enumerated() {
+            let next = Perceptual.corners[(index + 1) % Perceptual.corners.count]
+            for step in 0..<steps {
+                let color = corner + (next - corner) * (Double(step) / Double(steps))
+                var (low, high) = (gamut.peak * 1e-5, gamut.peak)
+                for _ in 0..<16 {
+                    let middle = (low * high).squareRoot()
+                    if gamut.strength(color * middle) > 0 { high = middle } else { low = middle }
+                }
+                lowest = min(lowest, (gamut.toCone * (color * high)).minComponent)
+            }
+        }
+        return 0.9 * lowest
+    }
+}

@@ -1,0 +1,273 @@
+import CSIMD
+
+/// Gamut mapping that keeps hue, as `PerceptualGamut` of the colour module defines it: from light in the source's
+/// primaries to light in the target's. Where the tone curve has left its gain, that is multiplied first.
+///
+/// Most colours of a picture are near grey, and all that happens to them is the matrix to the target's primaries. A few
+/// sums of components find the vectors where that holds for all lanes. The cone responses of the others go to rows of
+/// their own without gaps, so that each further step is a short loop over them: long ones would hold too few
+/// independent pixels for the processor to work on while it waits for results.
+func mapPerceptually(_ color: UnsafePointer<KernelColor>, _ chunk: Chunk) {
+    let plan = kernel_perceptual(color)!
+    let count = leavesGain(color) ? matrixOrCones(color, chunk, N1.self) : matrixOrCones(color, chunk, N0.self)
+    if count == 0 { return }
+    let (cones, signals) = (chunk.cones, chunk.signals)
+    if lanes == 4 {
+        // With four lanes a look-up takes less time than a polynomial.
+        let signal = kernel_signal(plan)!
+        evaluate(signal, cones.a, signals.a, count)
+        evaluate(signal, cones.b, signals.b, count)
+        evaluate(signal, cones.c, signals.c, count)
+        directions(plan, chunk, count, NoSignal.self)
+    } else if lanes == 16 {
+        if kernel_signal(plan).pointee.degree == 4 {
+            directions(plan, chunk, count, SignalOctaves<N4>.self)
+        } else {
+            directions(plan, chunk, count, SignalOctaves<N5>.self)
+        }
+    } else if plan.pointee.degree == 5 {
+        directions(plan, chunk, count, SignalPolynomial<N5, N4>.self)
+    } else {
+        directions(plan, chunk, count, SignalPolynomial<N7, N5>.self)
+    }
+    evaluate(kernel_reach(plan), signals.b, signals.b, count)
+    move(plan, color.pointee.peak, chunk, count)
+}
+
+/// Where the vectors of the rows of cone responses come from: offsets in the chunk's rows. They overwrite measures that
+/// have been read.
+@inline(__always) private func places(_ chunk: Chunk) -> UnsafeMutablePointer<Int32> {
+    UnsafeMutableRawPointer(chunk.m).assumingMemoryBound(to: Int32.self)
+}
+
+/// Applies the matrix where all lanes of a vector are near grey; else writes cone responses to their rows.
+/// - Returns: how many samples these rows have.
+@inline(never)
+private func matrixOrCones<HasGain: Constant>(
+    _ color: UnsafePointer<KernelColor>, _ chunk: Chunk, _ hasGain: HasGain.Type
+) -> Int {
+    let plan = kernel_perceptual(color)!
+    let toTarget = DifferenceMatrix(plan.pointee.to_target)
+    let toCone = DifferenceMatrix(plan.pointee.to_cone)
+    let test = NearGrey(plan)
+    let knee = Knee(plan, color.pointee.peak)
+    let black = cv_splat(color.pointee.gain_of_black)
+    let threshold = cv_splat(color.pointee.black)
+    let zero = cv_splat(0)
+    let places = places(chunk)
+    var found = 0
+    var i = 0
+    while i < chunk.count {
+        var p = Pixels(chunk.rows, i)
+        if HasGain.value != 0 {
+            // Neither light nor gain is below 0.
+            p = p.scaled(cv_above(cv_load(chunk.m + i), threshold, cv_load(chunk.n + i), black))
+        } else {
+            p = p.map { cv_max($0, zero) }
+        }
+        let (red, blue) = (p.a - p.b, p.c - p.b)
+        if test.holds(p, red, blue) {
+            knee(toTarget.plus(p.b, red, blue)).store(chunk.rows, i)
+        } else {
+            toCone.plus(p.b, red, blue).store(chunk.cones, found)
+            places[found / lanes] = Int32(truncatingIfNeeded: i)
+            found &+= lanes
+        }
+        i &+= lanes
+    }
+    return found
+}
+
+/// A matrix whose rows have the same sum, 1 or 0, so that two differences of components are enough.
+private struct DifferenceMatrix {
+    private let first: Pixels, last: Pixels
+
+    @inline(__always) init(_ m: KernelMatrix) {
+        first = Pixels(cv_splat(m.m00), cv_splat(m.m10), cv_splat(m.m20))
+        last = Pixels(cv_splat(m.m02), cv_splat(m.m12), cv_splat(m.m22))
+    }
+
+    /// The product where the sum is 1, with the second component and with the others less that: greys stay exactly.
+    @inline(__always) func plus(_ second: V, _ x: V, _ z: V) -> Pixels {
+        Pixels(
+            cv_fma(x, first.a, cv_fma(z, last.a, second)), cv_fma(x, first.b, cv_fma(z, last.b, second)),
+            cv_fma(x, first.c, cv_fma(z, last.c, second)))
+    }
+
+    /// The same where the sum is 0.
+    @inline(__always) func callAsFunction(_ x: V, _ z: V) -> Pixels {
+        Pixels(cv_fma(x, first.a, z * last.a), cv_fma(x, first.b, z * last.b), cv_fma(x, first.c, z * last.c))
+    }
+}
+
+/// Whether colours are so near to grey that they do not move.
+private struct NearGrey {
+    private let a: Weights, b: Weights, c: Weights
+    private let low: V, high: V
+
+    @inline(__always) init(_ plan: UnsafePointer<KernelPerceptual>) {
+        let s = plan.pointee.sides
+        a = Weights((s.0, s.1, s.2))
+        b = Weights((s.3, s.4, s.5))
+        c = Weights((s.6, s.7, 0))
+        low = cv_splat(plan.pointee.dark.0)
+        high = cv_splat(plan.pointee.dark.1)
+    }
+
+    /// For all lanes.
+    /// - Parameters:
+    ///   - red: R less G.
+    ///   - blue: B less G.
+    @inline(__always) func holds(_ p: Pixels, _ red: V, _ blue: V) -> Bool {
+        let sum = p.a + p.b + p.c
+        let first = cv_max(cv_fma(red, a.a, blue * a.b), cv_fma(red, a.c, blue * b.a))
+        let second = cv_max(cv_fma(red, b.b, blue * b.c), cv_fma(red, c.a, blue * c.b))
+        return cv_any_above(cv_max(first, second) * (sum + low), sum * (sum + high)) == 0
+    }
+}
+
+/// PQ signals of cone responses, in cd/m².
+private protocol ConeSignal {
+    init(_ plan: UnsafePointer<KernelPerceptual>)
+    func callAsFunction(_ cones: Rows, _ signals: Rows, _ i: Int) -> Pixels
+}
+
+/// Those that are in the rows of signals already.
+private struct NoSignal: ConeSignal {
+    @inline(__always) init(_ plan: UnsafePointer<KernelPerceptual>) {}
+    @inline(__always) func callAsFunction(_ cones: Rows, _ signals: Rows, _ i: Int) -> Pixels { Pixels(signals, i) }
+}
+
+/// A polynomial for each power of two.
+private struct SignalOctaves<Degree: Constant>: ConeSignal {
+    private let octaves: Mantissas<Degree>
+
+    @inline(__always) init(_ plan: UnsafePointer<KernelPerceptual>) { octaves = Mantissas(kernel_signal(plan)!) }
+
+    @inline(__always) func callAsFunction(_ cones: Rows, _ signals: Rows, _ i: Int) -> Pixels {
+        Pixels(cones, i).map { octaves.inPairs($0) }
+    }
+}
+
+/// A polynomial of the logarithm: beyond the darkest colours that move, PQ is smooth in it.
+private struct SignalPolynomial<Degree: Constant, LogDegree: Constant>: ConeSignal {
+    private let polynomial: Coefficients, logarithm: Coefficients
+    private let lowest: V, highest: V
+
+    @inline(__always) init(_ plan: UnsafePointer<KernelPerceptual>) {
+        polynomial = Coefficients(numbers: kernel_polynomial(plan)!, Degree.value)
+        logarithm = Coefficients(numbers: kernel_logarithm(plan)!, LogDegree.value)
+        lowest = cv_splat(plan.pointee.lowest)
+        highest = cv_splat(plan.pointee.highest)
+    }
+
+    @inline(__always) func callAsFunction(_ cones: Rows, _ signals: Rows, _ i: Int) -> Pixels {
+        Pixels(cones, i).map { signal(cv_limit($0, lowest, highest)) }
+    }
+
+    @inline(__always) private func signal(_ x: V) -> V {
+        let straight = cv_straight_log2(x) + logarithm[0]
+        let log2 = pairs(LogDegree.value, cv_fraction(x)) { $0 == 0 ? straight : logarithm[$0] }
+        return pairs(Degree.value, log2) { polynomial[$0] }
+    }
+}
+
+/// Writes |P| + |T| of cone responses to the first row of signals, and the way around the square to the second one.
+@inline(never)
+private func directions<Signal: ConeSignal>(
+    _ plan: UnsafePointer<KernelPerceptual>, _ chunk: Chunk, _ count: Int, _ kind: Signal.Type
+) {
+    let signal = Signal(plan)
+    // The weights' sums are 0: two differences are enough, and greys have neither P nor T.
+    let p = (cv_splat(plan.pointee.p.0), cv_splat(plan.pointee.p.2))
+    let t = (cv_splat(plan.pointee.t.0), cv_splat(plan.pointee.t.2))
+    let (zero, one, three) = (cv_splat(0), cv_splat(1), cv_splat(3))
+    let least = cv_splat(1e-20)
+    let (cones, signals) = (chunk.cones, chunk.signals)
+    var i = 0
+    while i < count {
+        let s = signal(cones, signals, i)
+        let (first, last) = (s.a - s.b, s.c - s.b)
+        let (x, y) = (cv_fma(first, p.0, last * p.1), cv_fma(first, t.0, last * t.1))
+        let sum = cv_abs(x) + cv_abs(y)
+        let slope = y / cv_max(sum, least)
+        cv_store(signals.a + i, sum)
+        cv_store(signals.b + i, cv_above(zero, x, three - slope, one + slope))
+        i &+= lanes
+    }
+}
+
+/// Moves colours of which the rows of signals have |P| + |T|, and the share of the largest chroma over that: to a mean
+/// of their cone responses and of those that the same components have in the target's primaries.
+@inline(never)
+private func move(_ plan: UnsafePointer<KernelPerceptual>, _ peak: Float, _ chunk: Chunk, _ count: Int) {
+    let difference = DifferenceMatrix(plan.pointee.difference)
+    let fromCone = DifferenceMatrix(plan.pointee.from_cone)
+    let knee = Knee(plan, peak)
+    let deadzone = cv_splat(-plan.pointee.deadzone)
+    let (two, three) = (cv_splat(2 * plan.pointee.strength), cv_splat(3 * plan.pointee.strength))
+    let (middle, bend) = (cv_splat(plan.pointee.middle), cv_splat(plan.pointee.bend))
+    let (zero, one, least) = (cv_splat(0), cv_splat(1), cv_splat(1e-30))
+    let places = places(chunk)
+    var i = 0
+    while i < count {
+        let place = Int(places[i / lanes])
+        let share = cv_fma(cv_load(chunk.signals.a + i), cv_load(chunk.signals.b + i), deadzone)
+        let beyond = cv_limit(share, zero, one)
+        let strength = beyond * beyond * (three - two * beyond)
+        let bent = bend - bend * strength
+        let cone = Pixels(chunk.cones, i)
+        let way = difference(cone.a - cone.b, cone.c - cone.b)
+        let inner = Pixels(cv_fma(way.a, middle, cone.a), cv_fma(way.b, middle, cone.b), cv_fma(way.c, middle, cone.c))
+        let whole = Pixels(cv_fma(way.a, bent, inner.a), cv_fma(way.b, bent, inner.b), cv_fma(way.c, bent, inner.c))
+        let mean: Pixels
+        if lanes == 16 {
+            // One division for the three, which take long registers long.
+            let product = whole.a * whole.b
+            let inverse = strength / cv_max(product * whole.c, least)
+            let rest = whole.c * inverse
+            mean = Pixels(
+                cv_fma(way.a * inner.a, whole.b * rest, cone.a), cv_fma(way.b * inner.b, whole.a * rest, cone.b),
+                cv_fma(way.c * inner.c, product * inverse, cone.c))
+        } else {
+            mean = Pixels(
+                cone.a + way.a * inner.a * strength / cv_max(whole.a, least),
+                cone.b + way.b * inner.b * strength / cv_max(whole.b, least),
+                cone.c + way.c * inner.c * strength / cv_max(whole.c, least))
+        }
+        knee(fromCone.plus(mean.b, mean.a - mean.b, mean.c - mean.b)).store(chunk.rows, place)
+        i &+= lanes
+    }
+}
+
+/// Compresses components where the largest one exceeds the peak.
+private struct Knee {
+    private let peak: V, inverse: V, knee: V
+
+    @inline(__always) init(_ plan: UnsafePointer<KernelPerceptual>, _ peak: Float) {
+        self.peak = cv_splat(peak)
+        inverse = cv_splat(1 / peak)
+        knee = cv_splat(plan.pointee.knee)
+    }
+
+    @inline(__always) func callAsFunction(_ p: Pixels) -> Pixels {
+        let most = p.maximum
+        if cv_any_above(most, peak) == 0 { return p }
+        let above = cv_max(cv_fma(most, inverse, cv_splat(-1)), cv_splat(0))
+        let one = cv_splat(1)
+        let free = (one - knee) * (one - knee)
+        let a = free + above
+        let b = cv_fma(above, one - knee - knee, free)
+        let root = cv_fma(above, knee, b)
+        let squared = knee * above
+        let scale = root * root * peak / cv_fma(squared, squared, a * b)
+        let lift = squared * knee
+        @inline(__always) func fit(_ component: V) -> V {
+            let x = component * inverse
+            return cv_above(x, knee, scale * (a * x - lift) / cv_fma(above, x, b), component)
+        }
+        // Where the largest component is within the peak, the terms cancel out, but for rounding.
+        @inline(__always) func kept(_ component: V) -> V { cv_above(above, cv_splat(0), fit(component), component) }
+        return p.map { kept($0) }
+    }
+}
