@@ -31,6 +31,8 @@ def options():
     about = f"Debian 13's tree and pictures of libplacebo (default: {cache})"
     parser.add_argument("--cache", default=cache, metavar="FOLDER", help=about)
     parser.add_argument("--no-libplacebo", action="store_true", help="leave it out")
+    parser.add_argument("--pages", action="store_true", help="make the pages' pictures; METHOD is then a picture's name")
+    parser.add_argument("--speed", action="store_true", help="how long METHODs take, beside zimg and libplacebo")
     parser.add_argument("--list", action="store_true", help="name the clips")
     return parser.parse_args()
 
@@ -80,6 +82,16 @@ def main():
     if arguments.list:
         for group, names in groups.items():
             print(f"{group}: {', '.join(names)}")
+        return 0
+    if arguments.pages or arguments.speed:
+        import pictures
+        import speed
+
+        converter = methods.Converter(os.path.join(arguments.cache, methods.SUITE), arguments.cache, say)
+        try:
+            (pictures.make if arguments.pages else speed.report)(converter, arguments.methods, say)
+        except clip.Skipped as reason:
+            sys.exit(f"look: {reason}")
         return 0
     wanted = chosen(groups, arguments.clips)
     named = arguments.methods + arguments.more

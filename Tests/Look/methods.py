@@ -103,7 +103,7 @@ class Converter:
     # MARK: libplacebo
 
     def _libplacebo(self, setting, clip, bits):
-        self._make_tree()
+        self.make_tree()
         options = "colorspace=gbr:color_primaries=bt709:color_trc=bt709:range=pc"
         options += f":format=gbrp{'' if bits == 8 else '10le'}:{WITHOUT_GRID}" + (f":{setting}" if setting else "")
         layout, matrix = ("gbrp10le", "rgb") if clip.is_rgb else ("yuv420p10le", "bt2020nc")
@@ -128,7 +128,7 @@ class Converter:
         with open(kept, "rb") as file:
             return file.read()
 
-    def _make_tree(self):
+    def make_tree(self):
         """Debian 13 with ffmpeg and a Vulkan device in software, made once."""
         if self.no_libplacebo:
             raise Skipped(self.no_libplacebo)

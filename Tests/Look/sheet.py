@@ -13,7 +13,7 @@ COLUMNS = [
 TEMPORAL = [("variation", "variation", 2), ("step", "step", 2), ("first", "first", 2), ("settled", "settled", 0)]
 
 
-def _font(size):
+def font(size):
     try:
         return ImageFont.truetype(FONT, size)
     except OSError:
@@ -50,7 +50,7 @@ def picture(signal, width, crop=None):
 
 def draw(path, clips, methods, cells, width):
     """cells: by clip and method the picture, or the reason why there is none, and its figures."""
-    small, large = _font(11), _font(14)
+    small, large = font(11), font(14)
     heights = []
     for clip in clips:
         images = [image for (name, _), (image, _) in cells.items() if name == clip.name]
