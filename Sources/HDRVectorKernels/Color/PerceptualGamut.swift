@@ -12,15 +12,17 @@ func mapPerceptually(_ color: UnsafePointer<KernelColor>, _ chunk: Chunk) {
     let count = leavesGain(color) ? matrixOrCones(color, chunk, N1.self) : matrixOrCones(color, chunk, N0.self)
     if count == 0 { return }
     let (cones, signals) = (chunk.cones, chunk.signals)
-    if lanes == 4 {
+    let signal = kernel_signal(plan)!
+    // Which form the signal has is the planner's choice: polynomials need registers that hold tables.
+    let hasOctaves = Int(signal.pointee.kind) == KernelCurveMantissas
+    if lanes == 4 || (!hasOctaves && plan.pointee.degree == 0) {
         // With four lanes a look-up takes less time than a polynomial.
-        let signal = kernel_signal(plan)!
         evaluate(signal, cones.a, signals.a, count)
         evaluate(signal, cones.b, signals.b, count)
         evaluate(signal, cones.c, signals.c, count)
         directions(plan, chunk, count, NoSignal.self)
-    } else if lanes == 16 {
-        if kernel_signal(plan).pointee.degree == 4 {
+    } else if hasOctaves {
+        if signal.pointee.degree == 4 {
             directions(plan, chunk, count, SignalOctaves<N4>.self)
         } else {
             directions(plan, chunk, count, SignalOctaves<N5>.self)
