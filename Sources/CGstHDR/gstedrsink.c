@@ -39,6 +39,10 @@ ENUM_TYPE(color_space_type, "GstEdrColorSpace",
           {GST_EDR_COLOR_SPACE_BT2100_PQ, "BT.2100 PQ; SDR white is 203 cd/m2", "bt2100-pq"},
           {GST_EDR_COLOR_SPACE_SRGB, "sRGB, without extended range", "srgb"})
 
+ENUM_TYPE(peak_detection_type, "GstEdrPeakDetection",
+          {GST_EDR_PEAK_DETECTION_AUTO, "Measured in the pictures, for each scene, where a curve compresses", "auto"},
+          {GST_EDR_PEAK_DETECTION_OFF, "From metadata alone", "off"})
+
 /* The values, names and descriptions come from the registry of tone curves. */
 ENUM_TYPE_OF(tone_mapping_type, "GstEdrToneMapping", edr_sink_tone_mappings())
 
@@ -212,6 +216,11 @@ static void install_choices(GObjectClass *klass) {
                                     g_param_spec_enum("tone-mapping", "Tone mapping",
                                                       "How light above the headroom is brought into it",
                                                       tone_mapping_type(), 0, FLAGS));
+    g_object_class_install_property(
+        klass, GST_EDR_SINK_PROP_PEAK_DETECTION,
+        g_param_spec_enum("peak-detection", "Peak detection",
+                          "Where the source's peak comes from where a tone curve compresses HDR", peak_detection_type(),
+                          GST_EDR_SINK_DEFAULT_PEAK_DETECTION, FLAGS));
     g_object_class_install_property(
         klass, GST_EDR_SINK_PROP_FORCE_ASPECT_RATIO,
         g_param_spec_boolean("force-aspect-ratio", "Force aspect ratio",

@@ -95,7 +95,9 @@ extension EDRSink {
         }
         defer { gst_sample_unref(sample) }
         do {
-            let still = try Still(sample, painter.withLock { $0.orientation })
+            var still = try Still(sample, painter.withLock { $0.orientation })
+            still.detectsPeaks = settings.current.detectsPeaks
+            still.light = shownLight(still.buffer)
             try still.write(location)
             return true
         } catch {

@@ -77,9 +77,16 @@ extension EDRSink {
                 screen.withLock { $0.shape = orientation.isTransposed ? (h, w) : (w, h) }
             }
             _ = openAtSize()
-        case GST_EVENT_STREAM_START: painter.withLock { $0.orientation = Orientation() }
+        case GST_EVENT_STREAM_START:
+            painter.withLock { painter in
+                painter.orientation = Orientation()
+                painter.scene.detection?.reset()
+            }
         case GST_EVENT_FLUSH_STOP:
-            painter.withLock { $0.dropPending(screen.current.presenter) }
+            painter.withLock { painter in
+                painter.dropPending(screen.current.presenter)
+                painter.scene.detection?.reset()
+            }
             frames.clear()
         default: break
         }
@@ -98,6 +105,7 @@ extension EDRSink {
         painter.withLock { painter in
             painter.dropPending(screen.current.presenter)
             painter.keep(nil)
+            painter.scene = SceneState()
             painter.source = nil
             painter.orientation = Orientation()
             painter.scratch = []
@@ -107,29 +115,44 @@ extension EDRSink {
     // MARK: The plan
 
     /// Chooses what the display gets, and makes a new plan if anything has changed.
+    /// - Parameter buffer: the picture that the plan is for, which is measured where its scene makes the curve.
     func configure(
-        _ source: Source, _ presenter: any Presenter, _ painter: inout Painter
+        _ source: Source, _ presenter: any Presenter, _ painter: inout Painter,
+        for buffer: UnsafeMutablePointer<GstBuffer>
     ) throws(PresenterError) {
         let settings = settings.current
         let choice = choose(source, presenter, settings)
-        let conversion = settings.conversion(source, choice, headroom: settings.headroom(of: presenter.display))
+        let headroom = settings.headroom(of: presenter.display)
+        let fixed = settings.conversion(source, choice, headroom: headroom)
+        let threads = max(1, min(Int(g_get_num_processors()), source.signal.height / 16))
+        if painter.pool?.threads != threads { painter.pool = RowPool(threads: threads) }
+        let scene = followScene(buffer, source, fixed, detects: settings.detectsPeaks, &painter)
+        let conversion =
+            scene == nil ? fixed : settings.conversion(source, choice, headroom: headroom, scene: scene)
         let target = choice.format.layout
         let isCoarser = target.bits < source.signal.layout.bits || (target.bits == 8 && !conversion.keepsLight)
         let format = FormatPlan(
             source: source.signal.layout.opaque, target: target, sourceSiting: source.signal.siting,
             targetSiting: .left, chromaMode: .linear, dither: isCoarser ? .ordered : .none)
-        let threads = max(1, min(Int(g_get_num_processors()), source.signal.height / 16))
-        if painter.pool?.threads != threads { painter.pool = RowPool(threads: threads) }
-        if painter.plan?.conversion != conversion || painter.plan?.format != format
-            || painter.plan?.converter.width != source.signal.width
-        {
-            painter.plan = Plan(
-                conversion: conversion, format: format,
-                converter: PictureConverter(
-                    plan: conversion, format: format, quality: .balanced, width: source.signal.width, threads: threads,
-                    instructionSet: CPUChoice.current.instructionSet, replacing: painter.plan?.converter))
+        func isPlanned(_ plan: Plan) -> Bool {
+            plan.conversion == conversion && plan.format == format && plan.converter.width == source.signal.width
+                && plan.converter.threads == threads
         }
-        let picture = describe(source, choice, conversion, presenter.display, painter.orientation)
+        if painter.plan.map(isPlanned) != true {
+            let recent = painter.recentPlans.firstIndex(where: isPlanned).map { painter.recentPlans.remove(at: $0) }
+            let next =
+                recent
+                ?? Plan(
+                    conversion: conversion, format: format,
+                    converter: PictureConverter(
+                        plan: conversion, format: format, quality: .balanced, width: source.signal.width,
+                        threads: threads, instructionSet: CPUChoice.current.instructionSet,
+                        replacing: painter.plan?.converter))
+            painter.recentPlans = scene == nil ? [] : (painter.plan.map { [$0] } ?? []) + painter.recentPlans.prefix(3)
+            painter.plan = next
+        }
+        // The display is told of the whole stream's light: it would answer each scene's with a change of its own.
+        let picture = describe(source, choice, fixed, presenter.display, painter.orientation)
         guard picture != screen.current.picture else { return }
         try presenter.configure(picture)
         screen.withLock { $0.picture = picture }
@@ -176,14 +199,20 @@ extension EDRSink.Settings {
 
     /// The conversion to what a display gets. SDR white is BT.2408's 203 cd/m² in it, whatever luminance the display
     /// gives it.
+    /// - Parameter scene: peak and average of the scene in cd/m², which go before those of the static metadata.
     func conversion(
-        _ source: EDRSink.Source, _ choice: (format: PictureFormat, encoding: PictureEncoding), headroom: Double
+        _ source: EDRSink.Source, _ choice: (format: PictureFormat, encoding: PictureEncoding), headroom: Double,
+        scene: (peak: Double, average: Double)? = nil
     ) -> ConversionPlan {
         var settings = ConversionSettings()
         let isSDR = choice.encoding.transfer == .sRGB
         settings.toneCurve = toneMapping == .rolloff && isSDR ? nil : toneMapping
         if source.signal.color.transfer == .pq, let peak = source.metadata.peak, peak >= 1 {
             settings.sourcePeak = peak
+        }
+        if let scene {
+            settings.sourcePeak = scene.peak
+            settings.sourceAverage = scene.average
         }
         if !isSDR { settings.targetPeak = settings.referenceWhite * headroom }
         let target = choice.encoding.signal(choice.format)

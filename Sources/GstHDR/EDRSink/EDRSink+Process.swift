@@ -1,6 +1,7 @@
 import CGStreamer
 import CGstHDR
 import GstBridge
+import HDRColor
 import HDRConcurrency
 import HDRKernels
 import HDRPresenter
@@ -11,9 +12,12 @@ extension EDRSink {
         var source: Source?
         var orientation = Orientation()
         var plan: Plan?
+        /// Plans of late: a flash, or a dialogue, comes back to their scenes.
+        var recentPlans: [Plan] = []
         var pool: RowPool?
-        /// The picture of a buffer that is to be shown.
-        var pending: (buffer: UnsafeMutablePointer<GstBuffer>, made: PresenterBuffer)?
+        var scene = SceneState()
+        /// The picture of a buffer that is to be shown, and the light of its scene.
+        var pending: (buffer: UnsafeMutablePointer<GstBuffer>, made: PresenterBuffer, light: SceneTracker.Light?)?
         /// The buffer that is shown; a reference is owned.
         var last: UnsafeMutablePointer<GstBuffer>?
         /// Memory for pictures before they are turned.
@@ -28,12 +32,14 @@ extension EDRSink {
         mutating func forget(_ presenter: (any Presenter)?) {
             dropPending(presenter)
             plan = nil
+            recentPlans = []
         }
 
         mutating func keep(_ buffer: UnsafeMutablePointer<GstBuffer>?) {
             if let buffer { gst_buffer_ref(buffer) }
             if let last { gst_buffer_unref(last) }
             last = buffer
+            scene.lastLight = buffer == nil ? nil : scene.light
         }
     }
 
@@ -47,18 +53,21 @@ extension EDRSink {
 
     func prepare(_ buffer: UnsafeMutablePointer<GstBuffer>) -> GstFlowReturn {
         let before = screen.current.picture
-        let result: GstFlowReturn = painter.withLock { painter in
+        let (result, message): (GstFlowReturn, Structure.Pointer?) = painter.withLock { painter in
             painter.dropPending(screen.current.presenter)
+            painter.scene.isNext = painter.last != buffer
+            painter.scene.light = painter.scene.lastLight
             switch paint(buffer, &painter) {
             case .picture(let made):
-                painter.pending = (buffer, made)
-                return GST_FLOW_OK
-            case .flushing: return GST_FLOW_FLUSHING
+                painter.pending = (buffer, made, painter.scene.light)
+                return (GST_FLOW_OK, painter.scene.takeMessage())
+            case .flushing: return (GST_FLOW_FLUSHING, painter.scene.takeMessage())
             case .failed(let reason):
                 error(reason)
-                return GST_FLOW_ERROR
+                return (GST_FLOW_ERROR, painter.scene.takeMessage())
             }
         }
+        post(message)
         if result == GST_FLOW_OK { offer(buffer) }
         if screen.current.picture != before { displayHasChanged() }
         return result
@@ -76,8 +85,11 @@ extension EDRSink {
                 pending.made.description == screen.current.picture
             {
                 made = pending.made
+                painter.scene.light = pending.light
                 painter.pending = nil
             } else {
+                painter.scene.light =
+                    painter.pending?.buffer == buffer ? painter.pending?.light : painter.scene.detection?.light
                 painter.dropPending(screen.current.presenter)
                 switch paint(buffer, &painter) {
                 case .picture(let new): made = new
@@ -112,7 +124,9 @@ extension EDRSink {
         worker.ask { [unowned self] in
             let before = screen.current.picture
             painter.withLock { painter in
+                painter.scene.light = painter.scene.lastLight
                 guard let last = painter.last, case .picture(let made) = paint(last, &painter) else { return }
+                painter.scene.lastLight = painter.scene.light
                 _ = present(made, last)
             }
             if screen.current.picture != before { displayHasChanged() }
@@ -136,7 +150,7 @@ extension EDRSink {
         // A display that refuses one way of showing pictures is tried with the next.
         for attempt in 0..<6 {
             do {
-                try configure(source, presenter, &painter)
+                try configure(source, presenter, &painter, for: buffer)
                 made = try presenter.acquire()
                 break
             } catch {

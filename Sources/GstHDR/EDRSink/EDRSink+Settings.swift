@@ -14,6 +14,7 @@ extension EDRSink {
         /// The peak over SDR white; 0 for the display's.
         var forcedHeadroom = GST_EDR_SINK_DEFAULT_FORCE_HEADROOM
         var toneMapping = ToneCurve.rolloff
+        var peakDetection = GST_EDR_SINK_DEFAULT_PEAK_DETECTION
         var forcesAspectRatio = GST_EDR_SINK_DEFAULT_FORCE_ASPECT_RATIO != 0
         /// In fractions of the picture and of the window.
         var views: [View] = []
@@ -37,6 +38,9 @@ extension EDRSink {
             }
         }
 
+        /// Whether the source's peak is looked for in the pictures.
+        var detectsPeaks: Bool { peakDetection == GST_EDR_PEAK_DETECTION_AUTO }
+
         /// Whether SDR too is to be encoded as extended range is.
         var asksForEncoding: Bool {
             pixelFormat == GST_EDR_PIXEL_FORMAT_RGBA16F || transfer == .extendedLinear || transfer == .pq
@@ -57,6 +61,7 @@ extension EDRSink {
             case GST_EDR_SINK_PROP_COLOR_SPACE: settings.colorSpace = GstEdrColorSpace(choice())
             case GST_EDR_SINK_PROP_FORCE_HEADROOM: if isHeadroom { settings.forcedHeadroom = headroom }
             case GST_EDR_SINK_PROP_TONE_MAPPING: settings.toneMapping = .ofDisplay(choice())
+            case GST_EDR_SINK_PROP_PEAK_DETECTION: settings.peakDetection = GstEdrPeakDetection(choice())
             case GST_EDR_SINK_PROP_FORCE_ASPECT_RATIO: settings.forcesAspectRatio = g_value_get_boolean(value) != 0
             case GST_EDR_SINK_PROP_VIEWS: settings.views = views.0
             case GST_EDR_SINK_PROP_DISPLAY_LINK_PAUSED: settings.displayLinkIsPaused = g_value_get_boolean(value) != 0
@@ -93,6 +98,7 @@ extension EDRSink {
         case GST_EDR_SINK_PROP_COLOR_SPACE: set(settings.colorSpace.rawValue)
         case GST_EDR_SINK_PROP_FORCE_HEADROOM: g_value_set_double(value, settings.forcedHeadroom)
         case GST_EDR_SINK_PROP_TONE_MAPPING: set(ToneCurve.displayValue(of: settings.toneMapping))
+        case GST_EDR_SINK_PROP_PEAK_DETECTION: set(settings.peakDetection.rawValue)
         case GST_EDR_SINK_PROP_FORCE_ASPECT_RATIO: g_value_set_boolean(value, settings.forcesAspectRatio ? 1 : 0)
         case GST_EDR_SINK_PROP_VIEWS: View.write(settings.views, to: value)
         case GST_EDR_SINK_PROP_DISPLAY_LINK_PAUSED: g_value_set_boolean(value, settings.displayLinkIsPaused ? 1 : 0)

@@ -12,6 +12,10 @@ struct Still {
     let metadata: StaticMetadata
     let buffer: UnsafeMutablePointer<GstBuffer>
     let orientation: Orientation
+    /// Whether the peak for SDR is that of the scene rather than the metadata's, and the scene's light, where the
+    /// display has already got a curve for it.
+    var detectsPeaks = false
+    var light: SceneTracker.Light?
 
     init(_ sample: OpaquePointer, _ orientation: Orientation) throws {
         var info = GstVideoInfo()
@@ -40,6 +44,10 @@ struct Still {
             settings.sourcePeak = source.color.transfer == .pq ? metadata.peak : nil
             let target = ColorSignal(
                 transfer: .sRGB, primaries: .bt709, quantization: Quantization(bits: 8, fullRange: true, matrix: nil))
+            if detectsPeaks, let scene = scene(for: target, settings) {
+                settings.sourcePeak = scene.peak
+                settings.sourceAverage = scene.average
+            }
             guard let layout = PixelLayout.byName["RGBx"] else { return }
             try write(location, layout, target, settings, .rgba8, transfer: 13)
         } else {
@@ -51,6 +59,21 @@ struct Still {
             let color = ColorDescription(info.colorimetry)
             try write(location, layout.opaque, target, ConversionSettings(), .rgba16, transfer: color.transfer)
         }
+    }
+
+    /// Peak and average of the scene in cd/m², as the display would get it; `nil` where the static peak holds.
+    private func scene(for target: ColorSignal, _ settings: ConversionSettings) -> (peak: Double, average: Double)? {
+        let fixed = ConversionPlan(source: source.color, target: target, settings: settings)
+        guard SceneDetection.serves(fixed),
+            let detection = SceneDetection(
+                SceneDetection.Source(source, for: fixed), threads: 1, interval: SceneDetection.interval(info))
+        else { return nil }
+        var light = light
+        if light == nil, let picture = detection.measure(buffer, info, DefaultLayout(info), RowPool(threads: 1)) {
+            light = detection.lightAlone(picture.sample)
+        }
+        let declared = EDRSink.Source.declaredPeak(source.color.transfer, metadata.peak)
+        return detection.scene(light, above: fixed.targetPeak, declared: declared)
     }
 
     private func write(

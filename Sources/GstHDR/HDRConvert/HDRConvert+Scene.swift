@@ -11,20 +11,13 @@ extension HDRConvert {
     /// Makes what detection needs for the plan without it, or ends it where that needs none.
     /// - Parameter conversion: the plan with the static peak.
     func prepareDetection(_ settings: Settings, _ conversion: ConversionPlan, _ negotiated: Negotiated, threads: Int) {
-        guard settings.detectsPeaks, conversion.source.transfer.isHDR, conversion.toneCurve.followsPeak,
-            conversion.targetPeak < conversion.sourcePeak
-        else {
+        guard settings.detectsPeaks, SceneDetection.serves(conversion) else {
             scene = nil
             latency.withLock { $0 = 0 }
             return
         }
-        let (from, to) = (negotiated.source.color.primaries, negotiated.target.color.primaries)
-        let source = SceneDetection.Source(
-            signal: negotiated.source, gamut: from == to ? .bt709 : to, hlgPeak: conversion.hlgPeak,
-            white: conversion.referenceWhite)
-        let info = negotiated.sourceInfo
-        let hasRate = info.fps_n > 0 && info.fps_d > 0
-        let interval = hasRate ? Double(info.fps_d) / Double(info.fps_n) : 0.04
+        let source = SceneDetection.Source(negotiated.source, for: conversion)
+        let interval = SceneDetection.interval(negotiated.sourceInfo)
         if scene?.source != source || scene?.threads != threads || scene?.interval != interval {
             scene = SceneDetection(source, threads: threads, interval: interval)
             sceneLight = nil
@@ -97,15 +90,7 @@ extension HDRConvert {
 
     private func measure(_ buffer: UnsafeMutablePointer<GstBuffer>) -> MeasuredPicture? {
         guard let scene, let pool, let negotiated else { return nil }
-        let source = negotiated.source
-        let isMeasured = negotiated.sourceInfo.withMappedFrame(buffer) { frame in
-            let size = (width: source.width, height: source.height)
-            guard let view = FrameView(frame, size, source.layout, negotiated.sourceLayout) else { return false }
-            scene.meter.begin()
-            pool.measureFrame(view, scene.meter, isInterlaced: source.layout.verticalShift > 0 && frame.isInterlaced)
-            return true
-        }
-        return isMeasured == true ? scene.measured() : nil
+        return scene.measure(buffer, negotiated.sourceInfo, negotiated.sourceLayout, pool)
     }
 
     // MARK: Pictures out
@@ -143,7 +128,7 @@ extension HDRConvert {
     /// Makes the plan for the scene's light, where that has changed.
     private func adoptScene() {
         guard let scene, let settings = plannedSettings, let peaks = staticPeaks else { return }
-        let light = scene.scene(above: peaks.target, declared: peaks.declared)
+        let light = scene.scene(scene.light, above: peaks.target, declared: peaks.declared)
         guard light?.peak != sceneLight?.peak || light?.average != sceneLight?.average else { return }
         sceneLight = light
         makePlan(settings)
@@ -161,25 +146,16 @@ extension HDRConvert {
 
     // MARK: Messages
 
-    /// Twice a second, and at each new scene.
     private func report(_ light: PictureLight, _ buffer: UnsafeMutablePointer<GstBuffer>) {
-        guard let scene else { return }
-        let time = ClockTime.known(buffer.pointee.pts)
-        let isNew = scene.light?.startsScene == true
-        if let time, let last = scene.reported, !isNew, time >= last, time - last < ClockTime.second / 2 { return }
-        scene.reported = time
-        let segment = transform.pointee.segment
-        func field(_ time: UInt64?) -> Structure.Value { .uint64(time ?? UInt64.max) }
-        var fields: [(String, Structure.Value)] = [
-            ("timestamp", field(time)), ("stream-time", field(time.flatMap { ClockTime.streamTime(segment, $0) })),
-            ("running-time", field(time.flatMap { ClockTime.runningTime(segment, $0) })),
-            ("duration", field(ClockTime.known(buffer.pointee.duration))),
-            ("maximum", .double(light.maximum)), ("average", .double(light.average)), ("peak", .double(light.peak)),
-            ("outside-gamut", .double(light.outsideGamut)), ("new-scene", .bool(isNew)),
-        ]
-        if let own = scene.light {
-            fields += [("scene-peak", .double(PQ.eotf(own.peak))), ("scene-average", .double(PQ.eotf(own.average)))]
-        }
-        post(Structure.make("hdr-light", fields))
+        guard let message = scene?.message(light, buffer, transform.pointee.segment) else { return }
+        post(message)
     }
+}
+
+/// A picture that waits for those behind it.
+struct HeldPicture {
+    /// Owned.
+    let buffer: UnsafeMutablePointer<GstBuffer>
+    /// `nil` where it could not be measured.
+    let measured: MeasuredPicture?
 }

@@ -53,9 +53,14 @@ class ElementHarness: @unchecked Sendable {
     }
 
     /// The numbers in element messages of a name since the last call; other messages are dropped.
+    func structures(_ name: String) -> [[String: Double]] { bus.structures(name) }
+}
+
+extension UnsafeMutablePointer<GstBus> {
+    /// The numbers in element messages of a name; all messages are taken.
     func structures(_ name: String) -> [[String: Double]] {
         var result: [[String: Double]] = []
-        while let message = gst_bus_pop(bus) {
+        while let message = gst_bus_pop(self) {
             defer { gst_message_unref(message) }
             guard let structure = gst_message_get_structure(message), gst_structure_has_name(structure, name) != 0
             else { continue }

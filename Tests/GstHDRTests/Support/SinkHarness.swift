@@ -41,8 +41,8 @@ final class SinkHarness: @unchecked Sendable {
     func get(_ name: String) -> Double { object.number(name) }
 
     /// Starts a stream.
-    func start(_ text: String) throws {
-        #expect(gst_element_set_state(element, GST_STATE_PLAYING) != GST_STATE_CHANGE_FAILURE)
+    func start(_ text: String, state: GstState = GST_STATE_PLAYING) throws {
+        #expect(gst_element_set_state(element, state) != GST_STATE_CHANGE_FAILURE)
         gst_pad_push_event(pad, gst_event_new_stream_start("stream"))
         try sendCaps(text)
         var segment = GstSegment()
@@ -71,6 +71,14 @@ final class SinkHarness: @unchecked Sendable {
         return gst_pad_push(pad, buffer)
     }
 
+    /// A picture in the caps' format.
+    @discardableResult
+    func push(_ picture: PictureCodes, at time: UInt64) throws -> GstFlowReturn {
+        let buffer = try Buffer(picture, info)
+        buffer.pointer.pointee.pts = GstClockTime(time)
+        return gst_pad_push(pad, gst_buffer_ref(buffer.pointer))
+    }
+
     /// Takes the buffer over.
     func push(_ buffer: UnsafeMutablePointer<GstBuffer>) -> GstFlowReturn { gst_pad_push(pad, buffer) }
 
@@ -91,6 +99,9 @@ final class SinkHarness: @unchecked Sendable {
         gst_buffer_extract(buffer, 0, &bytes, gsize(bytes.count))
         return bytes
     }
+
+    /// The numbers in element messages of a name since the last call; other messages are gone.
+    func structures(_ name: String) -> [[String: Double]] { bus.structures(name) }
 
     var errors: [String] { texts(GST_MESSAGE_ERROR) }
     var warnings: [String] { texts(GST_MESSAGE_WARNING) }

@@ -41,7 +41,7 @@ def ramp(name, peaks=(1000, 4000)):
     """A grey ramp in both formats at all headrooms."""
     for peak in peaks:
         for headroom in HEADROOMS:
-            setup = dict(level=f"{peak}:400", force_headroom=headroom, tone_mapping=name)
+            setup = dict(level=f"{peak}:400", force_headroom=headroom, tone_mapping=name, peak_detection="off")
             grey = [(code, code, code) for code in RAMP]
             halves = shown(grey, PQ, pixel_format="rgba16f", **setup)
             tens = shown(grey, PQ, pixel_format="rgb10a2", **setup)
@@ -68,7 +68,7 @@ def moving_headroom():
     for step in range(0, 105):
         headroom = 1 + step / 20
         _, halves = shown(codes, PQ, level="1000:400", pixel_format="rgba16f", force_headroom=headroom,
-                          tone_mapping="reference-white")
+                          tone_mapping="reference-white", peak_detection="off")
         for nits, half in zip(levels, halves):
             expect_half([light.reference_white(nits, headroom, 1000)] * 3, half, (nits, headroom))
         if last:
@@ -84,18 +84,19 @@ def moving_headroom():
 def beyond():
     """Light over the peak in the caps, and over the headroom: no display gets more than its headroom."""
     for tone_mapping in CURVES:
-        setup = dict(level="1000:400", force_headroom=10, tone_mapping=tone_mapping)
-        for pixel_format in ("rgba16f", "rgb10a2"):
-            _, pixels = shown([(65535, 65535, 65535)], PQ, pixel_format=pixel_format, **setup)
-            expect = expect_half if pixel_format == "rgba16f" else expect_tens
-            expect([10.0] * 3, pixels[0], (tone_mapping, pixel_format))
+        for detection in ("auto", "off"):
+            setup = dict(level="1000:400", force_headroom=10, tone_mapping=tone_mapping, peak_detection=detection)
+            for pixel_format in ("rgba16f", "rgb10a2"):
+                _, pixels = shown([(65535, 65535, 65535)], PQ, pixel_format=pixel_format, **setup)
+                expect = expect_half if pixel_format == "rgba16f" else expect_tens
+                expect([10.0] * 3, pixels[0], (tone_mapping, detection, pixel_format))
 
 
 def colors():
     """The curve acts on the largest of R, G, B in the source's primaries; then P3, up to the headroom."""
     for headroom in HEADROOMS:
         for name, curve in CURVES.items():
-            setup = dict(level="4000:400", force_headroom=headroom, tone_mapping=name)
+            setup = dict(level="4000:400", force_headroom=headroom, tone_mapping=name, peak_detection="off")
             _, halves = shown(COLORS, PQ, pixel_format="rgba16f", **setup)
             _, tens = shown(COLORS, PQ, pixel_format="rgb10a2", **setup)
             for color, half, ten in zip(COLORS, halves, tens):
@@ -126,8 +127,9 @@ def hlg():
     """HLG goes through its OOTF for 1000 cd/m2, and then the same curve; PQ leaves the sink, never HLG."""
     for headroom in HEADROOMS:
         row = [(code, code, code) for code in RAMP[::4]] + COLORS
-        _, halves = shown(row, HLG, pixel_format="rgba16f", force_headroom=headroom)
-        structure, tens = shown(row, HLG, pixel_format="rgb10a2", force_headroom=headroom)
+        setup = dict(force_headroom=headroom, peak_detection="off")
+        _, halves = shown(row, HLG, pixel_format="rgba16f", **setup)
+        structure, tens = shown(row, HLG, pixel_format="rgb10a2", **setup)
         assert structure.get_string("color-space") == "bt2100-pq"
         for code, half, ten in zip(row, halves, tens):
             want = light.mapped(light.rolloff, light.hlg_light([v / 65535 for v in code]), headroom, 1000)
@@ -176,10 +178,10 @@ def extended_sdr():
     expect_half(light.between("bt709", "p3", [1, 0, 0]), pixels[0], "red")
 
 
-def converted(codes, colorimetry, level):
+def converted(codes, colorimetry, level, detection):
     """What hdrconvert makes of a row as sRGB of 8 bits."""
     from gi.repository import Gst
-    chain = [make("appsrc", format="time"), make("hdrconvert", dither="none"),
+    chain = [make("appsrc", format="time"), make("hdrconvert", dither="none", peak_detection=detection),
              make("capsfilter", caps="video/x-raw,format=RGBx,colorimetry=sRGB"), make("appsink", sync=False)]
     pipeline = Gst.Pipeline.new(None)
     for element in chain:
@@ -197,10 +199,10 @@ def converted(codes, colorimetry, level):
 def as_sdr():
     """Without extended range HDR is what hdrconvert makes of it, sRGB, within a code of dither."""
     row = [(code, code, code) for code in RAMP[::4]] + COLORS
-    for colorimetry in (PQ, HLG):
-        wanted = converted(row, colorimetry, "1000:400")
+    for colorimetry, detection in ((PQ, "auto"), (PQ, "off"), (HLG, "auto"), (HLG, "off")):
+        wanted = converted(row, colorimetry, "1000:400", detection)
         for setup in (dict(wants_extended_dynamic_range=False), dict(pixel_format="rgba8")):
-            structure, pixels = shown(row, colorimetry, level="1000:400", **setup)
+            structure, pixels = shown(row, colorimetry, level="1000:400", peak_detection=detection, **setup)
             assert structure.get_string("color-space") == "srgb", structure.to_string()
             for code, want, pixel in zip(row, wanted, pixels):
                 assert all(abs(a - b) <= 1 for a, b in zip(want, pixel)), (colorimetry, setup, code, want, pixel)
@@ -219,14 +221,14 @@ def oracle():
     source = hdr_oracle.Signal(bits=16, matrix=None, full_range=True, primaries="bt2020", transfer="pq")
     target = hdr_oracle.Signal(bits=8, matrix=None, full_range=True, primaries="bt709", transfer="srgb")
     wanted, _ = hdr_oracle.convert(numpy.array(row), source, target, tone_mapping="bt2446a", rounded=False)
-    _, pixels = shown(row, PQ, level="1000:400", wants_extended_dynamic_range=False)
+    _, pixels = shown(row, PQ, level="1000:400", wants_extended_dynamic_range=False, peak_detection="off")
     worst = float(numpy.abs(wanted - numpy.array(pixels)).max())
     assert worst < 1.1, worst
     assert len(row) > 150
 
 
 def peaks():
-    """The source's peak: content light level, else the mastering display, else 1000 cd/m2."""
+    """The peak without detection: content light level, else the mastering display, else 1000 cd/m2."""
     display = "34000:16000:13250:34500:7500:3000:15635:16450:{}:50"
     code = (round(65535 * light.pq_signal(600)),) * 3
     cases = [(dict(), 1000), (dict(mastering_display_info=display.format(40000000)), 4000),
@@ -234,7 +236,8 @@ def peaks():
              (dict(content_light_level="2500:400"), 2500)]
     seen = set()
     for more, peak in cases:
-        with Bench(caps(2, 2, PQ, **more), [rgba64([[code] * 2] * 2)], pixel_format="rgba16f", force_headroom=2) as bench:
+        with Bench(caps(2, 2, PQ, **more), [rgba64([[code] * 2] * 2)], pixel_format="rgba16f", force_headroom=2,
+                   peak_detection="off") as bench:
             pixel = light.halves(bench.read()[1])[0]
         expect_half([light.rolloff(600, 2, peak)] * 3, pixel, peak)
         seen.add(pixel)

@@ -16,12 +16,12 @@ LEVEL = "1000:400"
 ROWS = [[(257 * (4 * x + y) % 65536, 65535 - 1021 * x, (x * y * 37) % 65536) for x in range(WIDTH)] for y in range(HEIGHT)]
 
 
-def saved(name, colorimetry=PQ, rows=ROWS, **more):
-    """The bytes of a frame's file."""
+def saved(name, colorimetry=PQ, rows=ROWS, sink={}, **more):
+    """The bytes of a frame's file; `sink` has properties of the sink."""
     folder = tempfile.mkdtemp()
     try:
         path = os.path.join(folder, name)
-        with Bench(caps(WIDTH, HEIGHT, colorimetry, **more), [rgba64(rows)]) as bench:
+        with Bench(caps(WIDTH, HEIGHT, colorimetry, **more), [rgba64(rows)], **sink) as bench:
             assert bench.sink.emit("save-frame", path) is True, bench.trouble()
         assert os.listdir(folder) == [name], os.listdir(folder)
         with open(path, "rb") as file:
@@ -98,11 +98,21 @@ def sdr():
     named = dict(chunks(data))
     assert named["IHDR"] == struct.pack(">IIBBBBB", WIDTH, HEIGHT, 8, 2, 0, 0, 0)
     assert named["cICP"] == bytes([1, 13, 0, 1]) and "mDCV" not in named and "cLLI" not in named
-    samples = decoded(data, "rgb24", "{}B")
-    with Bench(caps(WIDTH, HEIGHT, PQ, content_light_level=LEVEL), [rgba64(ROWS)], wants_extended_dynamic_range=False) as bench:
-        shown = [v for pixel in light.bytes3(bench.read()[1]) for v in pixel]
-    worst = max(abs(a - b) for a, b in zip(samples, shown))
-    assert len(samples) == len(shown) and worst <= 1, worst
+    # A dim scene of a bright file: with its own peak, also where the display needs no curve for it.
+    rows = [[tuple(v // 2 for v in color) for color in row] for row in ROWS]
+    pictures = []
+    for detection in ("auto", "off"):
+        with Bench(caps(WIDTH, HEIGHT, PQ, content_light_level="4000:400"), [rgba64(rows)],
+                   wants_extended_dynamic_range=False, peak_detection=detection) as bench:
+            shown = [v for pixel in light.bytes3(bench.read()[1]) for v in pixel]
+        for headroom in (1, 3, 40):
+            sink = dict(peak_detection=detection, force_headroom=headroom)
+            data = saved("frame.sdr.png", rows=rows, sink=sink, content_light_level="4000:400")
+            samples = decoded(data, "rgb24", "{}B")
+            worst = max(abs(a - b) for a, b in zip(samples, shown))
+            assert len(samples) == len(shown) and worst <= 1, (sink, worst)
+        pictures.append(sum(samples))
+    assert pictures[0] > 1.1 * pictures[1], pictures
     # SDR itself is left alone.
     samples = decoded(saved("frame.sdr.png", SRGB), "rgb24", "{}B")
     assert all(abs(code / 257 - got) < 1 for code, got in zip((c for r in ROWS for t in r for c in t), samples))

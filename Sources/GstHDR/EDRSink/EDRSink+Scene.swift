@@ -1,0 +1,82 @@
+import CGStreamer
+import GstBridge
+import HDRColor
+import HDRKernels
+
+/// Peaks that follow the scene: a picture is measured when it comes, before it is converted. A display shows pictures
+/// one at a time, so that none waits for those behind it.
+extension EDRSink {
+    /// What is known of the scene, behind the painter's lock.
+    struct SceneState {
+        /// Measures pictures and follows their scenes; `nil` where the static peak holds.
+        var detection: SceneDetection?
+        /// The scene's light at the picture that is being made, and at the one that is shown. A picture that is made
+        /// again for another headroom has the light of its own time.
+        var light: SceneTracker.Light?
+        var lastLight: SceneTracker.Light?
+        /// Whether the picture that is being made is the scene's next one, rather than one that is made again.
+        var isNext = false
+        /// To be posted when the lock is released.
+        var message: Structure.Pointer?
+
+        /// What waits to be posted, which the caller owns.
+        mutating func takeMessage() -> Structure.Pointer? {
+            defer { message = nil }
+            return message
+        }
+    }
+
+    /// Measures a picture where its scene's peak is to make the curve.
+    /// - Parameter fixed: the conversion with the static peak.
+    /// - Returns: peak and average of the scene in cd/m²; `nil` where the static peak holds.
+    func followScene(
+        _ buffer: UnsafeMutablePointer<GstBuffer>, _ source: Source, _ fixed: ConversionPlan, detects: Bool,
+        _ painter: inout Painter
+    ) -> (peak: Double, average: Double)? {
+        let isNext = painter.scene.isNext
+        painter.scene.isNext = false
+        guard detects, SceneDetection.serves(fixed), let pool = painter.pool else {
+            painter.scene.detection = nil
+            return nil
+        }
+        let measured = SceneDetection.Source(source.signal, for: fixed)
+        let interval = SceneDetection.interval(source.info)
+        let present = painter.scene.detection
+        if present?.source != measured || present?.threads != pool.threads || present?.interval != interval {
+            painter.scene.detection = SceneDetection(
+                measured, threads: pool.threads, interval: interval, continuing: present)
+        }
+        guard let detection = painter.scene.detection else { return nil }
+        if isNext || painter.scene.light == nil,
+            let picture = detection.measure(buffer, source.info, source.layout, pool)
+        {
+            if isNext {
+                detection.follow(picture.sample, next: [])
+                painter.scene.light = detection.light
+                painter.scene.message = detection.message(picture.light, buffer, baseSink.pointee.segment)
+            } else {
+                painter.scene.light = detection.lightAlone(picture.sample)
+            }
+        }
+        return detection.scene(painter.scene.light, above: fixed.targetPeak, declared: source.declaredPeak)
+    }
+
+    /// The light of the scene at a buffer that is shown, for a file of it.
+    func shownLight(_ buffer: UnsafeMutablePointer<GstBuffer>?) -> SceneTracker.Light? {
+        painter.withLock { $0.last == buffer ? $0.scene.lastLight : nil }
+    }
+}
+
+extension EDRSink.Source {
+    /// The peak that bounds what is measured, in cd/m²; `nil` where nothing does.
+    var declaredPeak: Double? { Self.declaredPeak(signal.color.transfer, metadata.peak) }
+
+    /// No HLG signal has more than the peak of its display. Metadata of less than 1 cd/m² say nothing.
+    static func declaredPeak(_ transfer: Transfer, _ peak: Double?) -> Double? {
+        switch transfer {
+        case .hlg: ConversionSettings().hlgPeak
+        case .pq: peak.flatMap { $0 >= 1 ? $0 : nil }
+        default: nil
+        }
+    }
+}

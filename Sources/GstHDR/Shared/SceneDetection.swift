@@ -1,0 +1,200 @@
+import CGStreamer
+import GstBridge
+import HDRColor
+import HDRKernels
+
+/// The light of one picture in numbers, for messages.
+struct PictureLight {
+    /// In cd/m²: the brightest pixel measured, the mean, and what 99.995 % of the pixels do not exceed.
+    let maximum: Double, average: Double, peak: Double
+    /// The fraction of the pixels outside the target's gamut.
+    let outsideGamut: Double
+
+    init(_ statistics: LightStatistics, _ sample: SceneSample) {
+        maximum = statistics.maximum
+        average = statistics.average
+        peak = PQ.eotf(sample.peak)
+        outsideGamut = statistics.gamutExcess
+    }
+}
+
+/// A picture's statistics in the two forms that are needed of them.
+struct MeasuredPicture {
+    let light: PictureLight
+    let sample: SceneSample
+
+    init(_ statistics: LightStatistics) {
+        sample = SceneSample(statistics)
+        light = PictureLight(statistics, sample)
+    }
+}
+
+/// Measures pictures and follows their scenes. One thread at a time.
+final class SceneDetection {
+    /// What a meter is made for.
+    struct Source: Equatable {
+        let signal: VideoSignal
+        /// Primaries whose gamut pixels are counted outside of.
+        let gamut: Primaries
+        let hlgPeak: Double
+        let white: Double
+
+        init(_ signal: VideoSignal, for plan: ConversionPlan) {
+            self.signal = signal
+            let (from, to) = (plan.source.primaries, plan.target.primaries)
+            gamut = from == to ? .bt709 : to
+            hlgPeak = plan.hlgPeak
+            white = plan.referenceWhite
+        }
+
+        /// Whether equal pictures have equal light, which the gamut does not change.
+        func hasSameLight(as other: Source) -> Bool {
+            signal == other.signal && hlgPeak == other.hlgPeak && white == other.white
+        }
+    }
+
+    let source: Source
+    let threads: Int
+    let meter: LightMeter
+    /// Seconds from one picture to the next.
+    let interval: Double
+    private(set) var tracker: SceneTracker
+    /// What the tracker has said of the last picture.
+    private(set) var light: SceneTracker.Light?
+    /// Whether a picture was brighter than the metadata's peak by more than rounding, so that these say nothing.
+    private var exceedsMetadata = false
+    private var statistics = LightStatistics()
+    /// The PTS at the last message.
+    private var reported: UInt64?
+
+    /// - Parameter previous: whose scenes go on, where pictures have the same light and come as often.
+    init?(_ source: Source, threads: Int, interval: Double, continuing previous: SceneDetection? = nil) {
+        self.source = source
+        self.threads = threads
+        self.interval = interval
+        var options = LightMeter.Options()
+        options.gamut = source.gamut
+        options.hlgPeak = source.hlgPeak
+        options.white = source.white
+        guard
+            let meter = LightMeter(
+                layout: source.signal.layout, signal: source.signal.color, siting: source.signal.siting,
+                width: source.signal.width, height: source.signal.height, options: options, threads: threads,
+                instructionSet: CPUChoice.current.instructionSet)
+        else { return nil }
+        self.meter = meter
+        tracker = SceneTracker(interval: interval)
+        if let previous, previous.source.hasSameLight(as: source), previous.interval == interval {
+            tracker = previous.tracker
+            light = previous.light
+            exceedsMetadata = previous.exceedsMetadata
+            reported = previous.reported
+        }
+    }
+
+    /// Whether a conversion's curve is one for the peak of its source, so that the scene's makes a better one.
+    static func serves(_ plan: ConversionPlan) -> Bool {
+        plan.source.transfer.isHDR && plan.toneCurve.followsPeak && plan.targetPeak < plan.sourcePeak
+    }
+
+    /// Seconds from one picture to the next; those of 25 Hz where the rate is not known.
+    static func interval(_ info: GstVideoInfo) -> Double {
+        info.fps_n > 0 && info.fps_d > 0 ? Double(info.fps_d) / Double(info.fps_n) : 0.04
+    }
+
+    // MARK: Pictures
+
+    /// Measures a buffer's picture; `nil` where that is none of the caps.
+    func measure(
+        _ buffer: UnsafeMutablePointer<GstBuffer>, _ info: GstVideoInfo, _ layout: DefaultLayout, _ pool: RowPool
+    ) -> MeasuredPicture? {
+        let signal = source.signal
+        let isMeasured = info.withMappedFrame(buffer) { frame in
+            let size = (width: signal.width, height: signal.height)
+            guard let view = FrameView(frame, size, signal.layout, layout) else { return false }
+            meter.begin()
+            pool.measureFrame(view, meter, isInterlaced: signal.layout.verticalShift > 0 && frame.isInterlaced)
+            return true
+        }
+        return isMeasured == true ? measured() : nil
+    }
+
+    /// What the meter has measured since its `begin()`; `nil` where it has seen no pixels.
+    func measured() -> MeasuredPicture? {
+        meter.read(into: &statistics)
+        return statistics.pixels > 0 ? MeasuredPicture(statistics) : nil
+    }
+
+    func follow(_ picture: SceneSample, next: [SceneSample]) {
+        light = tracker.add(picture, next: next)
+    }
+
+    /// The light of a picture as if a scene began with it, without regard to those before.
+    func lightAlone(_ picture: SceneSample) -> SceneTracker.Light? {
+        var tracker = SceneTracker(interval: interval)
+        return tracker.add(picture, next: [])
+    }
+
+    func reset() {
+        tracker.reset()
+        light = nil
+        reported = nil
+    }
+
+    /// Steps of a PQ signal in which peaks and averages are told apart: less than 0.3 % of light, which nobody sees,
+    /// and few enough for curves to be used again.
+    private static let steps = 4096.0
+
+    // MARK: Light
+
+    /// A scene's light for a conversion to a peak.
+    /// - Parameters:
+    ///   - light: the present scene's, or that of an earlier picture.
+    ///   - targetPeak: in cd/m². The source's peak is always taken to be a little above it, so that the curve changes
+    ///     by little, and not into none, when a scene's peak crosses it.
+    ///   - declared: the metadata's peak in cd/m², which bounds what is measured, unless pictures were brighter.
+    func scene(
+        _ light: SceneTracker.Light?, above targetPeak: Double, declared: Double?
+    ) -> (peak: Double, average: Double)? {
+        guard let light else { return nil }
+        var peak = light.peak
+        if let declared {
+            let bound = PQ.inverseEOTF(declared)
+            // One hundredth of PQ is about a tenth of the light.
+            if peak > bound + 0.01 { exceedsMetadata = true }
+            if !exceedsMetadata { peak = min(peak, bound) }
+        }
+        func rounded(_ signal: Double, atLeast least: Double = 0) -> Double {
+            PQ.eotf(max((signal * Self.steps).rounded(.up), least) / Self.steps)
+        }
+        let least = (PQ.inverseEOTF(targetPeak) * Self.steps).rounded(.down) + 4
+        // Rounding does not lift a peak above the metadata's.
+        let bound = exceedsMetadata ? PQ.peak : declared ?? PQ.peak
+        return (max(min(rounded(peak, atLeast: least), bound), PQ.eotf(least / Self.steps)), rounded(light.average))
+    }
+
+    // MARK: Messages
+
+    /// The message `hdr-light` for a picture, twice a second and at each new scene; `nil` in between.
+    func message(
+        _ light: PictureLight, _ buffer: UnsafeMutablePointer<GstBuffer>, _ segment: GstSegment
+    ) -> Structure.Pointer? {
+        let time = ClockTime.known(buffer.pointee.pts)
+        let isNew = self.light?.startsScene == true
+        if let time, let last = reported, !isNew, time >= last, time - last < ClockTime.second / 2 { return nil }
+        reported = time
+        func field(_ time: UInt64?) -> Structure.Value { .uint64(time ?? UInt64.max) }
+        var fields: [(String, Structure.Value)] = [
+            ("timestamp", field(time)), ("stream-time", field(time.flatMap { ClockTime.streamTime(segment, $0) })),
+            ("running-time", field(time.flatMap { ClockTime.runningTime(segment, $0) })),
+            ("duration", field(ClockTime.known(buffer.pointee.duration))),
+            ("maximum", .double(light.maximum)), ("average", .double(light.average)), ("peak", .double(light.peak)),
+            ("outside-gamut", .double(light.outsideGamut)), ("new-scene", .bool(isNew)),
+        ]
+        if let scene = self.light {
+            fields.append(("scene-peak", .double(PQ.eotf(scene.peak))))
+            fields.append(("scene-average", .double(PQ.eotf(scene.average))))
+        }
+        return Structure.make("hdr-light", fields)
+    }
+}
