@@ -135,6 +135,8 @@ static gboolean sink_event(GstBaseTransform *trans, GstEvent *event) {
         hdr_convert_drop_held(IMPL(trans));
     else if (GST_EVENT_IS_SERIALIZED(event))
         push_held(trans);
+    if (GST_EVENT_TYPE(event) == GST_EVENT_EOS)
+        hdr_convert_ended(IMPL(trans));
     if (GST_EVENT_TYPE(event) == GST_EVENT_CAPS) {
         gst_event_parse_caps(event, &caps);
         gst_caps_ref(caps);
@@ -307,6 +309,13 @@ static void gst_hdr_convert_class_init(GstHdrConvertClass *klass) {
     install_enum(object_class, GST_HDR_CONVERT_PROP_PEAK_DETECTION, "peak-detection", "Peak detection",
                  "Where the source's peak comes from if source-peak is 0 and a tone curve compresses HDR",
                  peak_detection_type(), GST_HDR_CONVERT_DEFAULT_PEAK_DETECTION);
+    g_object_class_install_property(
+        object_class, GST_HDR_CONVERT_PROP_SCENE_LIGHT,
+        g_param_spec_string("scene-light", "Scene light",
+                            "Scenes that have been measured before, which go before what peak-detection measures: "
+                            "START:PEAK:AVERAGE for each, in ns of stream time and cd/m2, with commas between them, as "
+                            "the messages hdr-scene have them",
+                            NULL, FLAGS));
     g_object_class_install_property(
         object_class, GST_HDR_CONVERT_PROP_LOOK_AHEAD,
         g_param_spec_uint("look-ahead", "Look-ahead",

@@ -149,6 +149,13 @@ static void install_properties(GObjectClass *klass) {
             "Light around the display that the picture is meant for, to write: illuminance:x:y in steps of "
             "0.0001 lux and 0.00002 (CIE x, y), such as 3140000:15635:16450. Unset: the source's",
             NULL, FLAGS));
+    g_object_class_install_property(
+        klass, GST_HDR_MUX_SETTINGS_PROP_SCENE_LIGHT,
+        g_param_spec_string(
+            "scene-light", "Scene light",
+            "Scenes that a first pass has measured, for tone mapping: START:PEAK:AVERAGE for each, in ns of stream "
+            "time and cd/m2, with commas between them, as the messages hdr-scene have them. Unset: measured on the way",
+            NULL, FLAGS));
     g_object_class_install_property(klass, GST_HDR_MUX_SETTINGS_PROP_INSERTION_MODE,
                                     g_param_spec_enum("hdr-metadata-insertion-mode", "HDR metadata insertion",
                                                       "Whether HDR metadata are written", insertion_mode_get_type(),

@@ -129,7 +129,8 @@ import TestSupport
 
     /// Every property of the element's own.
     static let listed =
-        choices.map(\.property) + luminances.map(\.property) + ["n-threads", "look-ahead", "contrast-recovery"]
+        choices.map(\.property) + luminances.map(\.property)
+        + ["n-threads", "look-ahead", "contrast-recovery", "scene-light"]
 
     @Test func thePropertiesAreTheListedOnes() {
         let inherited: Set = ["name", "parent", "qos"]

@@ -24,7 +24,7 @@ def parse_arguments():
     parser.add_argument("--settings")
     parser.add_argument("--speed")
     parser.add_argument("--assume", choices=("pq", "hlg"))
-    for name in ("list", "two-pass-light-levels", "no-hdr-metadata", "software", "optimize-for-network", "force",
+    for name in ("list", "two-pass", "two-pass-light-levels", "no-hdr-metadata", "software", "optimize-for-network", "force",
                  "quiet"):
         parser.add_argument(f"--{name}", action="store_true")
     arguments = parser.parse_args()
@@ -73,7 +73,11 @@ def list_presets(arguments):
 
 
 def measure(arguments, source, settings):
-    """The first of two passes: encodes as fast as it can, and keeps the light levels alone."""
+    """The first of two passes: encodes as fast as it can, and keeps the light alone.
+
+    Returns the settings of the second: light levels where there is HDR to be written, and the scenes where pictures are
+    tone-mapped.
+    """
     from export_run import ExportRun
     from media import Failure, own_colors
     from progress import Progress
@@ -88,9 +92,12 @@ def measure(arguments, source, settings):
     progress = Progress(source.duration, arguments.quiet, "pass 1 of 2: ")
     run = ExportRun(source, None, fast, progress, source.name, sound=False)
     run.run()
-    if run.report.levels is None:
+    if run.report.levels is None and arguments.two_pass_light_levels:
         raise Failure(f"the light of {source.name} could not be measured: give --light-levels MaxCLL:MaxFALL instead")
-    return "%d:%d" % run.report.levels
+    measured = {"scene-light": run.report.scene_light()}
+    if run.report.levels is not None and not arguments.light_levels:
+        measured["content-light-level-info"] = "%d:%d" % run.report.levels
+    return {name: value for name, value in measured.items() if value is not None}
 
 
 def perform(arguments):
@@ -113,8 +120,8 @@ def perform(arguments):
     source = open_source(arguments, path, preset not in ("m4a", "passthrough"), preset == "passthrough")
     label = ""
     with HiddenFile(output, console.name) as file:
-        if arguments.two_pass_light_levels:
-            settings["content-light-level-info"] = measure(arguments, source, settings)
+        if arguments.two_pass or arguments.two_pass_light_levels:
+            settings.update(measure(arguments, source, settings))
             label = "pass 2 of 2: "
         progress = Progress(source.duration, arguments.quiet, label)
         run = ExportRun(source, file.path, settings, progress, output)

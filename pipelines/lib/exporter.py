@@ -74,6 +74,7 @@ class Report:
         self.plan = []  # lines
         self.notes = []
         self.levels = None  # MaxCLL and MaxFALL in cd/m²
+        self.scenes = []  # start in ns, peak and average in cd/m², of each scene that was tone-mapped
 
     def on_message(self, message):
         structure = message.get_structure()
@@ -86,6 +87,9 @@ class Report:
                     self.note(line[len("note: "):])
         elif name == "light-levels":
             self._read(structure)
+        elif name == "hdr-scene":
+            self.scenes.append((structure.get_uint64("start")[1], structure.get_double("peak")[1],
+                                structure.get_double("average")[1]))
 
     def on_warning(self, message):
         # The other elements' warnings are about what this command corrects, or say nothing to a user.
@@ -96,6 +100,10 @@ class Report:
     def note(self, text):
         if text not in self.notes:
             self.notes.append(text)
+
+    def scene_light(self):
+        """The scenes as the element takes them; None where nothing was tone-mapped."""
+        return ",".join(f"{start}:{peak!r}:{average!r}" for start, peak, average in self.scenes) or None
 
     def read_levels(self, exporter):
         """Call it when the stream has ended."""

@@ -36,6 +36,7 @@ typedef enum {
     GST_HDR_CONVERT_PROP_PEAK_DETECTION,
     GST_HDR_CONVERT_PROP_LOOK_AHEAD,
     GST_HDR_CONVERT_PROP_CONTRAST_RECOVERY,
+    GST_HDR_CONVERT_PROP_SCENE_LIGHT,
 } GstHdrConvertProp;
 
 typedef enum {
@@ -123,6 +124,8 @@ void hdr_convert_submitted(gpointer impl);
 GstBuffer *hdr_convert_take_held(gpointer impl);
 void hdr_convert_release_held(gpointer impl);
 void hdr_convert_drop_held(gpointer impl);
+/* The stream has ended, and no picture waits. */
+void hdr_convert_ended(gpointer impl);
 /* How many pictures wait at most, and for how long in ns. */
 guint hdr_convert_most_held(gpointer impl);
 GstClockTime hdr_convert_latency(gpointer impl);

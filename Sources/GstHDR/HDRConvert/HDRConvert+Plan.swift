@@ -46,6 +46,7 @@ extension HDRConvert {
         if passthrough {
             plan = nil
             scene = nil
+            followsScenes = false
             log.debug("passing through \(source.formatName)")
             return
         }
@@ -57,7 +58,7 @@ extension HDRConvert {
         let threads = max(1, min(requested, source.height / 16))
         if pool?.threads != threads { pool = RowPool(threads: threads) }
         prepareDetection(settings, conversion, negotiated, threads: threads)
-        if scene == nil {
+        if scene == nil && !followsScenes {
             sceneLight = nil
             recentPlans = []
         } else {
@@ -93,7 +94,7 @@ extension HDRConvert {
                     plan: conversion, format: format, quality: settings.kernelQuality, width: source.width,
                     threads: threads,
                     instructionSet: CPUChoice.current.instructionSet, replacing: plan?.converter, map: map))
-        if scene != nil, let plan { recentPlans = [plan] + recentPlans.prefix(3) }
+        if scene != nil || followsScenes, let plan { recentPlans = [plan] + recentPlans.prefix(3) }
         plan = next
         if isForScene {
             log.debug("scene: peak \(conversion.sourcePeak) cd/m2")

@@ -18,6 +18,7 @@ extension HDRConvert {
             let streamTime = gst_segment_to_stream_time(&segment, GST_FORMAT_TIME, guint64(time))
             if ClockTime.known(streamTime) != nil { gst_object_sync_values(gstObject, streamTime) }
         }
+        defer { adoptGivenScene(buffer) }
         let settings = self.settings.current
         guard settings != plannedSettings || metadataIsDue, negotiated != nil else { return }
         let passedThrough = plan == nil

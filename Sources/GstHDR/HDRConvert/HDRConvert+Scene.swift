@@ -11,6 +11,7 @@ extension HDRConvert {
     /// Makes what detection needs for the plan without it, or ends it where that needs none.
     /// - Parameter conversion: the plan with the static peak.
     func prepareDetection(_ settings: Settings, _ conversion: ConversionPlan, _ negotiated: Negotiated, threads: Int) {
+        followsScenes = settings.hasScenes && SceneDetection.serves(conversion)
         guard settings.detectsPeaks, SceneDetection.serves(conversion) else {
             scene = nil
             latency.withLock { $0 = 0 }
@@ -105,7 +106,7 @@ extension HDRConvert {
             if let measured = picture.measured {
                 scene.follow(measured.sample, next: held.compactMap(\.measured?.sample))
                 adoptScene()
-                report(measured.light, picture.buffer)
+                report(measured, picture.buffer)
             } else {
                 adoptScene()
             }
@@ -123,12 +124,28 @@ extension HDRConvert {
         due = 0
         hasShownFirst = false
         scene?.reset()
+        survey = SceneSurvey()
     }
 
     /// Makes the plan for the scene's light, where that has changed.
     private func adoptScene() {
         guard let scene, let settings = plannedSettings, let peaks = staticPeaks else { return }
-        let light = scene.scene(scene.light, above: peaks.target, declared: peaks.declared)
+        adopt(scene.scene(scene.light, above: peaks.target, declared: peaks.declared), settings)
+    }
+
+    /// Makes the plan for the scene of a buffer's time, where scenes were measured before.
+    func adoptGivenScene(_ buffer: UnsafeMutablePointer<GstBuffer>) {
+        guard followsScenes, let settings = plannedSettings, let peaks = staticPeaks else { return }
+        let time = ClockTime.known(buffer.pointee.pts).flatMap { ClockTime.streamTime(transform.pointee.segment, $0) }
+        guard let given = settings.scenes.scene(at: time ?? 0) else { return }
+        var exceedsMetadata = false
+        let light = SceneDetection.bounded(
+            peak: PQ.inverseEOTF(given.peak), average: PQ.inverseEOTF(given.average), above: peaks.target,
+            declared: peaks.declared, &exceedsMetadata)
+        adopt(light, settings)
+    }
+
+    private func adopt(_ light: (peak: Double, average: Double)?, _ settings: Settings) {
         guard light?.peak != sceneLight?.peak || light?.average != sceneLight?.average else { return }
         sceneLight = light
         makePlan(settings)
@@ -138,7 +155,7 @@ extension HDRConvert {
     func follow(_ buffer: UnsafeMutablePointer<GstBuffer>?) {
         guard let scene, let measured = scene.measured() else { return }
         scene.follow(measured.sample, next: [])
-        if let buffer { report(measured.light, buffer) }
+        if let buffer { report(measured, buffer) }
     }
 
     /// Whether the picture that is being converted has to be measured now.
@@ -146,9 +163,29 @@ extension HDRConvert {
 
     // MARK: Messages
 
-    private func report(_ light: PictureLight, _ buffer: UnsafeMutablePointer<GstBuffer>) {
-        guard let message = scene?.message(light, buffer, transform.pointee.segment) else { return }
-        post(message)
+    private func report(_ picture: MeasuredPicture, _ buffer: UnsafeMutablePointer<GstBuffer>) {
+        guard let scene else { return }
+        let segment = transform.pointee.segment
+        if let time = ClockTime.known(buffer.pointee.pts), let start = ClockTime.streamTime(segment, time) {
+            let end = start &+ (ClockTime.known(buffer.pointee.duration) ?? 0)
+            post(survey.add(picture.sample, from: start, to: end, startsScene: scene.light?.startsScene == true))
+        }
+        if let message = scene.message(picture.light, buffer, segment) { post(message) }
+    }
+
+    /// The stream has ended, and with it its last scene.
+    func endScene() { post(survey.finish()) }
+
+    /// One peak and one average for a scene that has ended, which `scene-light` takes.
+    private func post(_ scene: SceneSurvey.Scene?) {
+        guard let scene else { return }
+        post(
+            Structure.make(
+                "hdr-scene",
+                [
+                    ("start", .uint64(scene.start)), ("end", .uint64(scene.end)),
+                    ("peak", .double(PQ.eotf(scene.peak))), ("average", .double(PQ.eotf(scene.average))),
+                ]))
     }
 }
 

@@ -26,6 +26,9 @@ extension HDRConvert {
         var peakDetection = GST_HDR_CONVERT_DEFAULT_PEAK_DETECTION
         /// Pictures that wait for those behind them.
         var lookAhead = GST_HDR_CONVERT_DEFAULT_LOOK_AHEAD
+        /// Scenes that were measured before, and the text that says so.
+        var scenes = SceneList()
+        var sceneText: String?
         /// [0, 1].
         var contrastRecovery = GST_HDR_CONVERT_DEFAULT_CONTRAST_RECOVERY
     }
@@ -50,6 +53,9 @@ extension HDRConvert.Settings {
         case GST_HDR_CONVERT_PROP_PEAK_DETECTION: peakDetection = GstHdrPeakDetection(choice())
         case GST_HDR_CONVERT_PROP_LOOK_AHEAD: lookAhead = g_value_get_uint(value)
         case GST_HDR_CONVERT_PROP_CONTRAST_RECOVERY: contrastRecovery = g_value_get_double(value)
+        case GST_HDR_CONVERT_PROP_SCENE_LIGHT:
+            sceneText = g_value_get_string(value).map { String(cString: $0) }
+            scenes = SceneList(text: sceneText ?? "")
         default: break
         }
     }
@@ -72,12 +78,18 @@ extension HDRConvert.Settings {
         case GST_HDR_CONVERT_PROP_PEAK_DETECTION: set(peakDetection.rawValue)
         case GST_HDR_CONVERT_PROP_LOOK_AHEAD: g_value_set_uint(value, lookAhead)
         case GST_HDR_CONVERT_PROP_CONTRAST_RECOVERY: g_value_set_double(value, contrastRecovery)
+        case GST_HDR_CONVERT_PROP_SCENE_LIGHT: g_value_set_string(value, sceneText)
         default: break
         }
     }
 
     /// Whether the source's peak is looked for in the pictures.
-    var detectsPeaks: Bool { peakDetection == GST_HDR_PEAK_DETECTION_AUTO && sourcePeak < HDRConvert.lowestPeak }
+    var detectsPeaks: Bool {
+        peakDetection == GST_HDR_PEAK_DETECTION_AUTO && sourcePeak < HDRConvert.lowestPeak && scenes.isEmpty
+    }
+
+    /// Whether the source's peak is that of scenes which were measured before.
+    var hasScenes: Bool { sourcePeak < HDRConvert.lowestPeak && !scenes.isEmpty }
 
     /// The peak that static metadata declare, in cd/m²; `nil` where they declare none.
     static func declaredPeak(_ source: VideoSignal, _ metadata: StaticMetadata) -> Double? {

@@ -1,6 +1,7 @@
 import CGStreamer
 import CGstHDR
 import GstBridge
+import HDRColor
 import HDRConcurrency
 import HDRKernels
 import HDRMetadata
@@ -34,6 +35,10 @@ final class HDRConvert: ElementObject {
     var scene: SceneDetection?
     /// Peak and average of the scene that the plan was made for, in cd/m².
     var sceneLight: (peak: Double, average: Double)?
+    /// Whether the peak is that of scenes which were measured before.
+    var followsScenes = false
+    /// The scene that is being measured, for a second pass.
+    var survey = SceneSurvey()
     /// The target's peak, and that of the metadata, in cd/m².
     var staticPeaks: (target: Double, declared: Double?)?
     /// Conversions of scenes of late: a flash, or a dialogue, comes back to them.
@@ -68,6 +73,11 @@ final class HDRConvert: ElementObject {
 
     func setProperty(_ property: GstHdrConvertProp, _ value: UnsafePointer<GValue>) {
         settings.withLock { $0.set(property, value) }
+        guard property == GST_HDR_CONVERT_PROP_SCENE_LIGHT else { return }
+        let problems = settings.current.scenes.problems
+        if !problems.isEmpty {
+            ElementMessage.refusal(gstElement, "scene-light: left out: \(problems.joined(separator: "; "))")
+        }
     }
 
     func getProperty(_ property: GstHdrConvertProp, _ value: UnsafeMutablePointer<GValue>) {
@@ -77,6 +87,7 @@ final class HDRConvert: ElementObject {
     func stop() {
         dropHeld()
         scene = nil
+        followsScenes = false
         sceneLight = nil
         staticPeaks = nil
         recentPlans = []
@@ -202,6 +213,11 @@ func hdr_convert_release_held(_ impl: gpointer!) {
 @c @implementation
 func hdr_convert_drop_held(_ impl: gpointer!) {
     HDRConvert.with(impl) { $0.dropHeld() }
+}
+
+@c @implementation
+func hdr_convert_ended(_ impl: gpointer!) {
+    HDRConvert.with(impl) { $0.endScene() }
 }
 
 @c @implementation

@@ -1,6 +1,7 @@
 import CGStreamer
 import CGstHDR
 import GstBridge
+import HDRColor
 import HDRExport
 import HDRMetadata
 
@@ -13,6 +14,8 @@ extension HDRMuxSettings {
         var masteringDisplay: String?
         var contentLightLevel: String?
         var ambientViewing: String?
+        /// The property of hdrconvert.
+        var sceneLight: String?
         var insertsMetadata = GST_HDR_MUX_SETTINGS_DEFAULT_INSERTION_MODE == GST_HDR_INSERTION_AUTO
         var preservesDynamic = GST_HDR_MUX_SETTINGS_DEFAULT_PRESERVE_DYNAMIC != 0
         var sourceFormatHint: String?
@@ -96,6 +99,10 @@ extension HDRMuxSettings {
                 if let text = text() { _ = try MasteringDisplay(text: text) }
             case GST_HDR_MUX_SETTINGS_PROP_CONTENT_LIGHT_LEVEL:
                 if let text = text() { _ = try LightLevelSetting(text: text) }
+            case GST_HDR_MUX_SETTINGS_PROP_SCENE_LIGHT:
+                if let problem = SceneList(text: text() ?? "").problems.first {
+                    ElementMessage.refusal(gstElement, "scene-light: left out: \(problem)")
+                }
             default: break
             }
         } catch {
@@ -114,6 +121,7 @@ extension HDRMuxSettings {
             case GST_HDR_MUX_SETTINGS_PROP_MASTERING_DISPLAY: settings.masteringDisplay = text()
             case GST_HDR_MUX_SETTINGS_PROP_CONTENT_LIGHT_LEVEL: settings.contentLightLevel = text()
             case GST_HDR_MUX_SETTINGS_PROP_AMBIENT_VIEWING: settings.ambientViewing = text()
+            case GST_HDR_MUX_SETTINGS_PROP_SCENE_LIGHT: settings.sceneLight = text()
             case GST_HDR_MUX_SETTINGS_PROP_INSERTION_MODE:
                 settings.insertsMetadata = g_value_get_enum(value) != gint(GST_HDR_INSERTION_NONE.rawValue)
             case GST_HDR_MUX_SETTINGS_PROP_PRESERVE_DYNAMIC: settings.preservesDynamic = g_value_get_boolean(value) != 0
@@ -147,6 +155,7 @@ extension HDRMuxSettings {
         case GST_HDR_MUX_SETTINGS_PROP_MASTERING_DISPLAY: g_value_set_string(value, settings.masteringDisplay)
         case GST_HDR_MUX_SETTINGS_PROP_CONTENT_LIGHT_LEVEL: g_value_set_string(value, settings.contentLightLevel)
         case GST_HDR_MUX_SETTINGS_PROP_AMBIENT_VIEWING: g_value_set_string(value, settings.ambientViewing)
+        case GST_HDR_MUX_SETTINGS_PROP_SCENE_LIGHT: g_value_set_string(value, settings.sceneLight)
         case GST_HDR_MUX_SETTINGS_PROP_INSERTION_MODE:
             let mode = settings.insertsMetadata ? GST_HDR_INSERTION_AUTO : GST_HDR_INSERTION_NONE
             g_value_set_enum(value, gint(mode.rawValue))

@@ -156,8 +156,18 @@ final class SceneDetection {
     func scene(
         _ light: SceneTracker.Light?, above targetPeak: Double, declared: Double?
     ) -> (peak: Double, average: Double)? {
-        guard let light else { return nil }
-        var peak = light.peak
+        light.map {
+            Self.bounded(
+                peak: $0.peak, average: $0.average, above: targetPeak, declared: declared, &exceedsMetadata)
+        }
+    }
+
+    /// The same for peak and average in PQ.
+    static func bounded(
+        peak measured: Double, average: Double, above targetPeak: Double, declared: Double?,
+        _ exceedsMetadata: inout Bool
+    ) -> (peak: Double, average: Double) {
+        var peak = measured
         if let declared {
             let bound = PQ.inverseEOTF(declared)
             // One hundredth of PQ is about a tenth of the light.
@@ -165,12 +175,12 @@ final class SceneDetection {
             if !exceedsMetadata { peak = min(peak, bound) }
         }
         func rounded(_ signal: Double, atLeast least: Double = 0) -> Double {
-            PQ.eotf(max((signal * Self.steps).rounded(.up), least) / Self.steps)
+            PQ.eotf(max((signal * steps).rounded(.up), least) / steps)
         }
-        let least = (PQ.inverseEOTF(targetPeak) * Self.steps).rounded(.down) + 4
+        let least = (PQ.inverseEOTF(targetPeak) * steps).rounded(.down) + 4
         // Rounding does not lift a peak above the metadata's.
         let bound = exceedsMetadata ? PQ.peak : declared ?? PQ.peak
-        return (max(min(rounded(peak, atLeast: least), bound), PQ.eotf(least / Self.steps)), rounded(light.average))
+        return (max(min(rounded(peak, atLeast: least), bound), PQ.eotf(least / steps)), rounded(average))
     }
 
     // MARK: Messages

@@ -110,7 +110,10 @@ struct VideoChain {
         if let site = chromaSite, PixelLayout.byName[made]?.verticalShift == 1 {
             caps += ", chroma-site=(string)\(site)"
         }
-        var links = [try Link("hdrconvert"), try .caps(caps)]
+        // What lowers the peak follows the scenes: those of a first pass, or else as they are measured.
+        var light = [("peak-detection", "auto")]
+        if let scenes = owner.settings.current.sceneLight { light.append(("scene-light", scenes)) }
+        var links = [try Link("hdrconvert", light), try .caps(caps)]
         if made != wanted { links += [try Link("videoconvert"), try .caps("video/x-raw, format=\(wanted)")] }
         // videoconvert unpacks rare formats, keeping depth and colour where it has such a format.
         if let format, PixelLayout.byName[format] == nil { links.insert(try Link("videoconvert"), at: 0) }

@@ -1,0 +1,48 @@
+/// Scenes of a stream with the light that each one's tone curve is made for, as text: `START:PEAK:AVERAGE` for each
+/// scene, with commas between them. START is stream time in ns, PEAK and AVERAGE are in cd/m².
+public struct SceneList: Equatable, Sendable {
+    public struct Scene: Equatable, Sendable {
+        /// Stream time of the first picture, in ns.
+        public let start: UInt64
+        /// In cd/m², above 0 and at most 10000; the average as ``ToneRange/sourceAverage`` means it.
+        public let peak: Double, average: Double
+    }
+
+    /// In the order of their starts.
+    public private(set) var scenes: [Scene] = []
+    /// What is wrong with the text's items, which are left out.
+    public private(set) var problems: [String] = []
+
+    /// No scenes.
+    public init() {}
+
+    public init(text: String) {
+        for item in text.split(separator: ",") {
+            let parts = item.split(separator: ":", omittingEmptySubsequences: false).map { part in
+                String(part.drop { $0 == " " }.reversed().drop { $0 == " " }.reversed())
+            }
+            if parts.count == 3, let start = UInt64(parts[0]), let peak = Double(parts[1]),
+                let average = Double(parts[2]), peak > 0, peak <= PQ.peak, (0...PQ.peak).contains(average)
+            {
+                scenes.append(Scene(start: start, peak: peak, average: average))
+            } else if problems.count < 8 {
+                problems.append("\"\(item.prefix(64))\" is no START:PEAK:AVERAGE in ns and cd/m2")
+            }
+        }
+        // Equal starts keep their order, so that the last one holds.
+        scenes = scenes.enumerated().sorted { ($0.element.start, $0.offset) < ($1.element.start, $1.offset) }
+            .map(\.element)
+    }
+
+    public var isEmpty: Bool { scenes.isEmpty }
+
+    /// The scene of a time, in ns; before the first one it is the first one, and `nil` where there are none.
+    public func scene(at time: UInt64) -> Scene? {
+        var (first, end) = (0, scenes.count)
+        while first < end {
+            let middle = (first + end) / 2
+            if scenes[middle].start <= time { first = middle + 1 } else { end = middle }
+        }
+        return first > 0 ? scenes[first - 1] : scenes.first
+    }
+}
