@@ -93,8 +93,8 @@ import TestSupport
     ) {
         let path = scratch.path(name)
         let outcome = try GstTool.launch(
-            "\(line) ! hdrconvert dither=none ! video/x-raw,format=RGBx,colorimetry=sRGB ! videoscale "
-                + "add-borders=false ! video/x-raw,width=16,height=16,pixel-aspect-ratio=1/1 ! filesink "
+            "\(line) ! hdrconvert dither=none peak-detection=auto ! video/x-raw,format=RGBx,colorimetry=sRGB ! "
+                + "videoscale add-borders=false ! video/x-raw,width=16,height=16,pixel-aspect-ratio=1/1 ! filesink "
                 + "location=\(path)",
             timeout: 60)
         #expect(outcome.status == 0, "\(outcome)")

@@ -106,10 +106,11 @@ struct SnapshotTests {
             let data = try await samples("out.sdr.png", "rgb24")
             #expect(Set(data).count <= 2, "gray but for the dither")
             let value = data.reduce(0) { $0 + Int($1) } / data.count
-            #expect(value > last, "\(value) after \(last)")
+            // Each picture is a scene of one light: what is brighter than SDR's white becomes white.
+            #expect(value > last || value >= 254, "\(value) after \(last)")
             last = value
         }
-        #expect(last == 255, "1000 cd/m² and more are white")
+        #expect(last >= 254, "the peak of a picture is white")
     }
 
     @Test(Samples.areThere, .enabled(if: hasReader, "ffmpeg is not installed"))
