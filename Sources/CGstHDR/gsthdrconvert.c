@@ -45,7 +45,8 @@ ENUM_TYPE(gamut_mapping_type, "GstHdrGamutMapping",
           {GST_HDR_GAMUT_MAPPING_AUTO, "What looks best: clip", "auto"})
 
 ENUM_TYPE(dither_type, "GstHdrDither", {GST_HDR_DITHER_NONE, "Rounding alone", "none"},
-          {GST_HDR_DITHER_ORDERED, "An 8x8 Bayer pattern", "ordered"})
+          {GST_HDR_DITHER_ORDERED, "An 8x8 Bayer pattern", "ordered"},
+          {GST_HDR_DITHER_BLUE_NOISE, "A 64x64 pattern of high frequencies, which shows no texture", "blue-noise"})
 
 ENUM_TYPE(chroma_mode_type, "GstHdrChromaMode",
           {GST_HDR_CHROMA_MODE_LINEAR, "Interpolates according to the siting of the chroma samples", "linear"},

@@ -1,7 +1,8 @@
 import CSIMD
 
-/// Pixels that are converted at a time: whole vectors, and whole groups of v210. Each step is a loop over the chunk,
-/// and at the ends of the loops the processor waits, so that short chunks lose time.
+/// Pixels that are converted at a time: whole vectors, and whole groups of v210, and also of chroma whole rows of
+/// dither, 64. Each step is a loop over the chunk, and at the ends of the loops the processor waits, so that short
+/// chunks lose time.
 @inline(__always) var chunkLength: Int { 768 }
 
 /// Floats from one row of scratch memory to the next: room for one sample to the left, which takes a cache line so that

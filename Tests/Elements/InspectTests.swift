@@ -17,7 +17,7 @@ import TestSupport
         ("tone-mapping-domain", "max-rgb", ["max-rgb", "luminance", "rgb", "ictcp"]),
         ("inverse-tone-mapping", "none", ["none", "bt2446a", "bt2446c", "spline", "auto"]),
         ("gamut-mapping", "auto", ["clip", "softclip", "desaturate", "perceptual", "auto"]),
-        ("dither", "ordered", ["none", "ordered"]),
+        ("dither", "ordered", ["none", "ordered", "blue-noise"]),
         ("chroma-mode", "linear", ["linear", "nearest"]),
         ("quality", "balanced", ["fast", "balanced", "reference"]),
         ("peak-detection", "off", ["auto", "off"]),

@@ -31,4 +31,26 @@ enum Oracle {
         expectClean(outcome)
         #expect(outcome.output.contains("0 of 39 conversions beyond 1 codes"), "\(outcome)")
     }
+
+    /// The same to 8 bits, with dither, whose pattern has to be the oracle's.
+    @Test(arguments: ["ordered", "blue-noise"], ["y444-10le", "gbr-12le"])
+    func ditherIsWithinACode(_ dither: String, _ format: String) throws {
+        let seed = Int(Date().timeIntervalSince1970) / 86400
+        let outcome = try Oracle.run(
+            "compare_element",
+            [
+                "hdrconvert", "quality=reference", "--seed", "\(seed)", "--format", format, "--dither", dither,
+                "--share", "0.005",
+            ])
+        expectClean(outcome)
+        #expect(outcome.output.contains("0 of 39 conversions beyond 1 codes"), "\(outcome)")
+    }
+
+    /// Behind a Gaussian blue noise has less error than ordered dither, on flat fields and on ramps, and no peak in its
+    /// spectrum.
+    @Test func blueNoiseShowsLess() throws {
+        let outcome = try Oracle.run("dither", ["hdrconvert"])
+        expectClean(outcome)
+        #expect(outcome.output.contains("flat fields: RMS"), "\(outcome)")
+    }
 }

@@ -90,8 +90,9 @@ struct PictureTests {
     }
 
     /// Dither keeps the mean of a level between two codes, and leaves exact codes alone.
-    @Test func ditherKeepsTheMean() throws {
-        let dithered = try Harness(caps("Y444_12LE", "bt709", 64, 64), to: want("Y444", "bt709"))
+    @Test(arguments: ["ordered", "blue-noise"]) func ditherKeepsTheMean(_ dither: String) throws {
+        let dithered = try Harness(
+            caps("Y444_12LE", "bt709", 64, 64), to: want("Y444", "bt709"), ["dither": dither])
         let rounded = try Harness(caps("Y444_12LE", "bt709", 64, 64), to: want("Y444", "bt709"), ["dither": "none"])
         for sixteenths in [0, 4, 7, 8, 13] {
             let picture = PictureCodes(64, 64, UInt16(16 * 100 + sixteenths), 2048, 2048)
@@ -103,7 +104,8 @@ struct PictureTests {
             #expect(Set(flat.pixels.map(\.x)) == [sixteenths < 8 ? 100 : 101])
         }
         // No dither where no bits are lost.
-        let same = try Harness(caps("Y444_10LE", "bt2100-pq", 64, 64), to: want("I420_10LE", "bt709"))
+        let same = try Harness(
+            caps("Y444_10LE", "bt2100-pq", 64, 64), to: want("I420_10LE", "bt709"), ["dither": dither])
         #expect(Set(try same.convert(PictureCodes(64, 64, 555, 512, 512)).pixels).count == 1)
     }
 

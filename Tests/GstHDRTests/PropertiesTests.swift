@@ -26,7 +26,7 @@ struct PropertiesTests {
         Choice(property: "tone-mapping-domain", nicks: ["max-rgb", "luminance", "rgb", "ictcp"]),
         Choice(property: "inverse-tone-mapping", nicks: ["none", "bt2446a", "bt2446c", "spline", "auto"]),
         Choice(property: "gamut-mapping", nicks: ["clip", "softclip", "desaturate", "perceptual", "auto"]),
-        Choice(property: "dither", nicks: ["none", "ordered"]),
+        Choice(property: "dither", nicks: ["none", "ordered", "blue-noise"]),
         Choice(property: "chroma-mode", nicks: ["linear", "nearest"]),
         Choice(property: "quality", nicks: ["fast", "balanced", "reference"]),
     ]
@@ -91,7 +91,8 @@ struct PropertiesTests {
     @Test(arguments: [
         ("tone-mapping", "none", "hable"), ("tone-mapping-domain", "max-rgb", "rgb"), ("reference-white", "203", "100"),
         ("source-peak", "0", "4000"), ("target-peak", "0", "100"), ("gamut-mapping", "auto", "softclip"),
-        ("dither", "ordered", "none"), ("quality", "balanced", "fast"), ("chroma-mode", "linear", "nearest"),
+        ("dither", "ordered", "none"), ("dither", "ordered", "blue-noise"), ("quality", "balanced", "fast"),
+        ("chroma-mode", "linear", "nearest"),
         ("contrast-recovery", "0", "0.5"), ("contrast-recovery", "0.2", "1"),
     ])
     func nextBuffer(_ property: String, _ before: String, _ after: String) throws {

@@ -59,11 +59,53 @@ struct DitherTests {
         }
     }
 
+    // MARK: Blue noise
+
+    /// Each rank once, so that each level keeps its mean; with room for rounding errors around a code.
+    @Test func blueNoiseOffsets() {
+        #expect(Dither.blueNoiseTile.sorted() == Array(0..<4096))
+        let pattern = Dither.blueNoisePattern
+        #expect(pattern.reduce(0, +) == 0)
+        #expect(pattern.allSatisfy { abs($0) <= 63.0 / 128 })
+        // Adding a half loses nothing.
+        #expect(pattern.allSatisfy { ($0 + 0.5) - 0.5 == $0 })
+    }
+
+    /// Behind a Gaussian of 1.5 pixels the error of flat fields, averaged over all levels, and that of ramps, over
+    /// their directions, has a lower RMS than ordered dither's.
+    @Test func blueNoiseShowsLess() {
+        let (blue, ordered) = (DitherTile(.blueNoise), DitherTile(.ordered))
+        #expect(blue.filteredRMS([(0, 0)]) < 0.99 * ordered.filteredRMS([(0, 0)]))
+        for pixels in [1024.0, 256, 128, 64, 48, 32, 24, 16, 12, 8] {
+            let (step, diagonal) = (1 / pixels, 0.5.squareRoot() / pixels)
+            let ramps = [(step, 0), (0, step), (diagonal, diagonal), (diagonal, -diagonal)]
+            #expect(blue.filteredRMS(ramps) < ordered.filteredRMS(ramps), "\(pixels) pixels a code")
+        }
+    }
+
+    /// What the formula says is what samples have: a ramp of 64 pixels a code, at 64 phases.
+    @Test(arguments: [Dither.ordered, .blueNoise]) func formula(_ dither: Dither) {
+        let tile = DitherTile(dither)
+        let wanted = tile.filteredRMS([(1.0 / 64, 0)])
+        #expect(abs(tile.sampledRMS(step: 1.0 / 64) / wanted - 1) < 0.03)
+    }
+
+    /// The spectrum of the error on flat fields: little at low frequencies, where white noise has 1, and no peak,
+    /// which ordered dither has.
+    @Test func blueNoiseHasNoPeak() {
+        let (blue, ordered) = (DitherTile(.blueNoise).spectrum(), DitherTile(.ordered).spectrum())
+        #expect(blue.highestPeak < 8 && ordered.highestPeak > 50)
+        for cycles in 1..<8 { #expect(blue.rings[cycles] < 0.05, "\(cycles) cycles in 64 pixels") }
+    }
+
+    // MARK: Places
+
     @Test func position() {
         for y in -16..<24 {
             for x in -16..<24 {
                 let offset = Dither.ordered.offset(x: x, y: y)
                 #expect(offset == Dither.orderedPattern[((y + 16) % 8) * 8 + (x + 16) % 8])
+                #expect(Dither.blueNoise.offset(x: x, y: y) == Dither.blueNoise.offset(x: x + 64, y: y - 128))
                 #expect(Dither.none.offset(x: x, y: y) == 0)
             }
         }

@@ -50,6 +50,16 @@ struct ARM64KernelTests {
             .map { job(.pq, .sdr, $0, siting: siting) }
     }
 
+    /// Levels between two codes, as bytes, as words, in pairs with chroma and side by side, beyond a chunk and a tile.
+    @Test(arguments: DitherKernelTests.targets, [Dither.ordered, .blueNoise])
+    func dither(_ name: String, _ dither: Dither) throws {
+        for (width, height) in [(900, 70), (45, 3), (1, 1)] {
+            let (job, source) = DitherKernelTests.levels(name, width, height, dither)
+            let (picture, expected) = (try Self.program.get().convert(job, source), job.definition(source))
+            for c in 0..<3 { #expect(picture[c] == expected[c], "\(width)x\(height), component \(c)") }
+        }
+    }
+
     @Test(arguments: wide) func allColors(_ job: Job) throws {
         let source = KernelColors.wide(job.plan.source, job.format.source, height: 32)
         let d = Difference(try Self.program.get().convert(job, source), job.definition(source), from: source)

@@ -213,7 +213,7 @@ import Testing
     // MARK: Black and white
 
     /// Black is black and white is white in every pixel, with and without dither.
-    @Test(arguments: InstructionSet.supported, [Dither.none, .ordered])
+    @Test(arguments: InstructionSet.supported, Dither.allCases)
     func blackAndWhiteAreFlat(_ set: InstructionSet, _ dither: Dither) {
         for target in [Self.ten, Self.eight] {
             let unit = 1 << (target.bits - 8)
@@ -240,7 +240,7 @@ import Testing
             for (name, from, to, curve, code, expected) in cases {
                 let job = Job(name, from, to, (Self.ten, target), Self.settings(curve), dither: dither)
                 if job.plan.keepsLight { continue }
-                let source = KernelColors.flat(Self.ten, [code, 512, 512])
+                let source = KernelColors.flat(Self.ten, [code, 512, 512], 64, 64)
                 for quality in Quality.allCases {
                     let picture = job.picture(Kernel(set: set, quality: quality), source)
                     for c in 0..<3 {

@@ -28,7 +28,8 @@ import Testing
         ]
         return Job(
             "\(from) -> \(to)", a, b, (layout(from), layout(to)), siting: (sitings[turn % 4], sitings[turn / 2 % 4]),
-            mode: turn % 5 == 4 ? .nearest : .linear, dither: turn % 3 == 2 ? .ordered : .none)
+            mode: turn % 5 == 4 ? .nearest : .linear,
+            dither: [.none, .none, .ordered, .none, .none, .blueNoise][turn % 6])
     }
 
     /// A kernel's largest distance from the definition, in codes of `bits`, where the light changes: two 10-bit codes,

@@ -73,7 +73,7 @@ def dither(_converter):
     width, height, large = 120, 48, 4
     ramp = np.repeat(np.linspace(400, 416, width)[None], height, 0).astype("<u2").tobytes()
     cells = []
-    for name in ("none", "ordered"):
+    for name in ("none", "ordered", "blue-noise"):
         line = (
             f"fdsrc fd=0 ! rawvideoparse width={width} height={height} format=gbr-10le framerate=1/1 "
             f"colorimetry=1:1:5:1 ! hdrconvert dither={name} ! video/x-raw,format=GBR,colorimetry=1:1:5:1 ! fdsink fd=1")
@@ -84,7 +84,7 @@ def dither(_converter):
         grey = np.clip(128 + 40 * (codes - 102), 0, 255).astype("u1")
         image = Image.fromarray(grey).convert("RGB")
         cells.append(image.resize((width * large, height * large), Image.NEAREST))
-    return framed([cells], ["none", "ordered"])
+    return framed([cells], ["none", "ordered", "blue-noise"])
 
 
 def expansion(_converter):

@@ -3,9 +3,11 @@
 
     compare_element.py hdrconvert quality=reference --seed 7
     compare_element.py hdrconvert quality=fast --limit 3 --format y444-16le
+    compare_element.py hdrconvert quality=reference --dither blue-noise --share 0.005
 
 The words before the options are the element and its properties, as on a launch line. Tone curves and peaks are set
-where the element is hdrconvert. The exit status is 1 where a component is further from the oracle than the limit.
+where the element is hdrconvert. With dither the target has 8 bits, and the pattern has to be the oracle's: the exit
+status is 1 where a component is further from the oracle than the limit, or where a larger share of them is off.
 GStreamer finds the element by GST_PLUGIN_PATH.
 """
 import argparse
@@ -20,6 +22,7 @@ sys.dont_write_bytecode = True
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 import numpy as np
 
+import dither
 import hdr_oracle as oracle
 
 WIDTH, HEIGHT = 480, 270
@@ -64,10 +67,10 @@ CONVERSIONS = [
 SOURCE_PEAK = 1000.0
 
 
-def signal(transfer, video_format):
+def signal(transfer, video_format, bits):
     is_rgb = video_format.startswith("gbr")
     return oracle.Signal(
-        bits=FORMATS[video_format], matrix=None if is_rgb else PRIMARIES[transfer], full_range=is_rgb,
+        bits=bits, matrix=None if is_rgb else PRIMARIES[transfer], full_range=is_rgb,
         primaries=PRIMARIES[transfer], transfer=transfer)
 
 
@@ -84,24 +87,25 @@ def picture(source, seed):
     return oracle.encode(rgb, source)
 
 
-def converted(element, codes, conversion, video_format):
-    """What the element makes of the codes."""
+def converted(element, codes, conversion, video_format, bits):
+    """What the element makes of the codes, in the same format or in 8 bits."""
     is_rgb = video_format.startswith("gbr")
     names = RGB_COLORIMETRY if is_rgb else COLORIMETRY
     order = [1, 2, 0] if is_rgb else [0, 1, 2]
+    made_format = video_format.split("-")[0] if bits == 8 else video_format
     with tempfile.TemporaryDirectory() as folder:
         source, target = os.path.join(folder, "source"), os.path.join(folder, "target")
         np.moveaxis(codes, -1, 0)[order].astype("<u2").tofile(source)
         line = (
             f"filesrc location={source} ! rawvideoparse width={WIDTH} height={HEIGHT} format={video_format} "
             f"framerate=25/1 colorimetry={names[conversion.source]} ! {element} ! "
-            f"video/x-raw,format={video_format.upper().replace('-', '_')},colorimetry={names[conversion.target]} ! "
+            f"video/x-raw,format={made_format.upper().replace('-', '_')},colorimetry={names[conversion.target]} ! "
             f"filesink location={target}")
         ended = subprocess.run(
             ["gst-launch-1.0", "-q", *line.split()], capture_output=True, text=True, timeout=300, check=False)
         if ended.returncode != 0 or not os.path.exists(target):
             sys.exit(f"compare_element.py: {line}\n{ended.stderr or ended.stdout}")
-        planes = np.fromfile(target, "<u2").reshape(3, HEIGHT, WIDTH)
+        planes = np.fromfile(target, "u1" if bits == 8 else "<u2").reshape(3, HEIGHT, WIDTH)
     made = np.empty((HEIGHT, WIDTH, 3))
     for plane, component in zip(planes, order):
         made[..., component] = plane
@@ -113,11 +117,15 @@ def compare(arguments):
     element = " ".join(arguments.element)
     beyond = 0
     for conversion in CONVERSIONS:
-        source, target = signal(conversion.source, arguments.format), signal(conversion.target, arguments.format)
+        deep = FORMATS[arguments.format]
+        source = signal(conversion.source, arguments.format, deep)
+        target = signal(conversion.target, arguments.format, deep if arguments.dither == "none" else 8)
         codes = picture(source, arguments.seed)
         wanted, light = oracle.convert(
             codes, source, target, conversion.tone_mapping, conversion.domain, source_peak=SOURCE_PEAK,
-            contrast_recovery=conversion.contrast_recovery, gamut_mapping=conversion.gamut_mapping)
+            contrast_recovery=conversion.contrast_recovery, gamut_mapping=conversion.gamut_mapping,
+            rounded=False)
+        wanted = dither.rounded(wanted, arguments.dither, target.maximum)
         settings = ""
         if arguments.element[0] == "hdrconvert":
             mapping = f"tone-mapping={conversion.tone_mapping}"
@@ -126,12 +134,12 @@ def compare(arguments):
             settings = (
                 f" {mapping} tone-mapping-domain={conversion.domain} "
                 f"contrast-recovery={conversion.contrast_recovery} source-peak={SOURCE_PEAK} "
-                f"gamut-mapping={conversion.gamut_mapping} dither=none")
-        made = converted(element + settings, codes, conversion, arguments.format)
+                f"gamut-mapping={conversion.gamut_mapping} dither={arguments.dither}")
+        made = converted(element + settings, codes, conversion, arguments.format, target.bits)
         off = np.abs(made - wanted)
         shown = oracle.light_from_signal(np.maximum(oracle.decode(made, target), 0), target.transfer)
         visible = oracle.delta_e_itp(shown, light, target.primaries)
-        failed = off.max() > arguments.limit
+        failed = off.max() > arguments.limit or (off > 0).mean() > arguments.share
         beyond += failed
         print(
             f"{conversion.source} to {conversion.target}, {conversion.tone_mapping}, {conversion.domain}, "
@@ -149,7 +157,9 @@ def main():
     parser.add_argument("element", nargs="+", help="an element and its properties")
     parser.add_argument("--seed", type=int, default=1, help="of the random colours")
     parser.add_argument("--limit", type=float, default=1, help="codes that a component may be off (default: 1)")
+    parser.add_argument("--share", type=float, default=1, help="of components that may be off at all (default: 1)")
     parser.add_argument("--format", choices=FORMATS, default="y444-10le")
+    parser.add_argument("--dither", choices=("none", "ordered", "blue-noise"), default="none")
     sys.exit(1 if compare(parser.parse_args()) else 0)
 
 

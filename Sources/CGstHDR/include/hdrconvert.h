@@ -57,6 +57,7 @@ typedef enum {
 typedef enum {
     GST_HDR_DITHER_NONE,
     GST_HDR_DITHER_ORDERED,
+    GST_HDR_DITHER_BLUE_NOISE,
 } GstHdrDither;
 
 typedef enum {

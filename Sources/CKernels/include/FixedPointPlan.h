@@ -51,9 +51,10 @@ typedef struct {
     int16_t chroma_scale[2];
     int16_t halving[2][3];
     int32_t is_nearest, source_cosited_x, source_cosited_y, target_cosited_y;
-    /* Rounding, dither and the code of black or of grey, for 8 rows of 32 words; chroma for halved columns in turn, and
-     * for all. */
+    /* Rounding, dither and the code of black or of grey, for 64 columns in bias_rows rows, a power of 2; both repeat.
+     * Halved chroma has a pair of words for each column. */
     const uint16_t *luma_bias, *chroma_bias, *pair_bias;
+    int32_t bias_rows;
 } FixedPointPlan;
 
 /* Addresses of members, which Swift would copy. */

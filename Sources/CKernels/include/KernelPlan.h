@@ -212,9 +212,10 @@ typedef struct {
     int32_t reorders;
     uint8_t order[16], filling[16];
     float direct_scale[2], direct_offset[2];
-    /* Added before truncation, a half and the dither: 8 rows of 8, each twice. Then the same for even and for odd
-     * columns: 8 times two rows of 4, each four times. */
+    /* Added before truncation, a half and the dither, of 64 columns in bias_rows rows, a power of 2; both repeat. Then
+     * the same of 32 even and 32 odd columns in each row. */
     const float *bias;
+    int32_t bias_rows;
     float top;
     /* Samples plus bias never leave the range of codes, so that they need no clamping. */
     int32_t is_inside;

@@ -154,6 +154,14 @@ extension HDRConvert.Settings {
         FormatPlan(
             source: source.layout, target: target.layout, sourceSiting: source.siting, targetSiting: target.siting,
             chromaMode: chromaMode == GST_HDR_CHROMA_MODE_NEAREST ? .nearest : .linear,
-            dither: dither == GST_HDR_DITHER_ORDERED && target.layout.bits < source.layout.bits ? .ordered : .none)
+            dither: target.layout.bits < source.layout.bits ? pattern : .none)
+    }
+
+    private var pattern: Dither {
+        switch dither {
+        case GST_HDR_DITHER_ORDERED: .ordered
+        case GST_HDR_DITHER_BLUE_NOISE: .blueNoise
+        default: .none
+        }
     }
 }

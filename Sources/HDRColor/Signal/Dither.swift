@@ -1,8 +1,10 @@
-/// Ordered dither: hides the steps of a coarser quantisation in a fixed 8x8 pattern, which compresses better than
-/// noise.
+/// Hides the steps of a coarser quantisation in a fixed pattern.
 public enum Dither: CaseIterable, Sendable {
     case none
+    /// The 8x8 Bayer matrix, which compresses better than noise.
     case ordered
+    /// 64x64 thresholds without structure, whose error lies at high frequencies: ``blueNoiseTile``.
+    case blueNoise
 
     /// The Bayer matrix's offsets in code values, 64 different ones strictly inside (-0.5, 0.5) with a mean of 0, by
     /// rows of 8. A value that is exactly a code stays that code.
@@ -17,8 +19,22 @@ public enum Dither: CaseIterable, Sendable {
         return (Float(value) + 0.5) / 64 - 0.5
     }
 
+    /// The offsets of blue noise in code values, by rows of 64, with a mean of 0, all exact in single precision. The
+    /// outermost of them are brought to those of the Bayer matrix, so that rounding errors do not show in black, white
+    /// and grey.
+    public static let blueNoisePattern: [Float] = blueNoiseTile.map { rank in
+        min(max(Float(2 * Int(rank) - 4095) / 8192, -63.0 / 128), 63.0 / 128)
+    }
+
+    /// Columns, and rows, after which the pattern repeats: a power of 2, from 8 to 64.
+    public var size: Int { self == .blueNoise ? 64 : 8 }
+
     /// The offset for the sample in column x, row y, in code values.
     public func offset(x: Int, y: Int) -> Float {
-        self == .none ? 0 : Self.orderedPattern[(y & 7) * 8 + (x & 7)]
+        switch self {
+        case .none: 0
+        case .ordered: Self.orderedPattern[(y & 7) * 8 + (x & 7)]
+        case .blueNoise: Self.blueNoisePattern[(y & 63) * 64 + (x & 63)]
+        }
     }
 }

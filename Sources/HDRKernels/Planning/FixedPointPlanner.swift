@@ -194,16 +194,19 @@ struct FixedPointPlanner {
     private func dither(_ fixed: inout FixedPointPlan) {
         let q = plan.target.quantization
         let step = Double(1 << (16 - q.bits))
-        func bias(_ offset: Double, columns: Int) -> UnsafePointer<UInt16> {
-            store.makeWords(8 * 32) { i in
+        let rows = format.dither.size
+        fixed.bias_rows = Int32(rows)
+        /// - Parameter words: of each column.
+        func bias(_ offset: Double, words: Int) -> UnsafePointer<UInt16> {
+            store.makeWords(rows * 64 * words) { i in
                 // A little less than the full dither, so that rounding errors do not show in grey, black and white
                 // areas.
-                let rounding = 0.5 + 0.94 * Double(format.dither.offset(x: i % 32 / columns, y: i / 32))
+                let rounding = 0.5 + 0.94 * Double(format.dither.offset(x: i / words % 64, y: i / words / 64))
                 return UInt16((offset * step + (rounding * step).rounded(.down)).rounded())
             }
         }
-        fixed.luma_bias = bias(q.offset.x, columns: 1)
-        fixed.chroma_bias = bias(q.offset.y, columns: 1)
-        fixed.pair_bias = bias(q.offset.y, columns: 2)
+        fixed.luma_bias = bias(q.offset.x, words: 1)
+        fixed.chroma_bias = bias(q.offset.y, words: 1)
+        fixed.pair_bias = bias(q.offset.y, words: 2)
     }
 }

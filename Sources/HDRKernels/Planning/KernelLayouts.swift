@@ -86,10 +86,13 @@ extension KernelPlan {
         source_cosited_y = format.sourceSiting.verticallyCosited ? 1 : 0
         target_cosited_x = format.targetSiting.horizontallyCosited ? 1 : 0
         target_cosited_y = format.targetSiting.verticallyCosited ? 1 : 0
-        bias = store.make(128 + 256) { i in
-            // Column and row of the pattern.
-            let (x, y) = i < 128 ? (i & 7, i >> 4) : ((2 * i + (i >> 4 & 1)) & 7, (i - 128) >> 5)
-            return Double(0.5 + format.dither.offset(x: x, y: y))
+        let rows = format.dither.size
+        bias_rows = Int32(rows)
+        bias = store.make(2 * rows * 64) { i in
+            let (column, row) = (i & 63, i >> 6)
+            // In the second half, the even columns and then the odd ones.
+            let x = row < rows ? column : 2 * (column & 31) + column >> 5
+            return Double(0.5 + format.dither.offset(x: x, y: row % rows))
         }
         top = format.target.packing == .binary16 ? 65504 : Float((1 << format.target.bits) - 1)
         is_direct = format.isDirect(plan) ? 1 : 0

@@ -7,14 +7,17 @@ struct SampleWriter: @unchecked Sendable {
     let layout: PixelLayout
     private let top: Float
     private let dithers: Bool
-    /// What is added before truncation: a half, and the dither; 8 rows of 8.
+    /// What is added before truncation: a half, and the dither; as many rows as columns, a power of 2 from 8 on.
     private let bias: UnsafePointer<Float>
+    private let size: Int
     private let store = TableStore()
 
     init(layout: PixelLayout, dither: Dither) {
         self.layout = layout
         dithers = dither != .none
-        bias = store.make(64) { Double(0.5 + dither.offset(x: $0 & 7, y: $0 >> 3)) }
+        let size = dither.size
+        self.size = size
+        bias = store.make(size * size) { Double(0.5 + dither.offset(x: $0 % size, y: $0 / size)) }
         top = Float((1 << layout.bits) - 1)
     }
 
@@ -66,19 +69,18 @@ struct SampleWriter: @unchecked Sendable {
             for i in 0..<count { row[i] = clamp(row[i] + 0.5, 0, high) }
             return
         }
-        let b = bias + (y & 7) &* 8
-        let (b0, b1, b2, b3) = (Double(b[0]), Double(b[1]), Double(b[2]), Double(b[3]))
-        let (b4, b5, b6, b7) = (Double(b[4]), Double(b[5]), Double(b[6]), Double(b[7]))
+        let pattern = bias + (y & (size &- 1)) &* size
         while start < count {
             let p = row + start
-            p[0] = clamp(p[0] + b0, 0, high)
-            p[1] = clamp(p[1] + b1, 0, high)
-            p[2] = clamp(p[2] + b2, 0, high)
-            p[3] = clamp(p[3] + b3, 0, high)
-            p[4] = clamp(p[4] + b4, 0, high)
-            p[5] = clamp(p[5] + b5, 0, high)
-            p[6] = clamp(p[6] + b6, 0, high)
-            p[7] = clamp(p[7] + b7, 0, high)
+            let b = pattern + start & (size &- 1)
+            p[0] = clamp(p[0] + Double(b[0]), 0, high)
+            p[1] = clamp(p[1] + Double(b[1]), 0, high)
+            p[2] = clamp(p[2] + Double(b[2]), 0, high)
+            p[3] = clamp(p[3] + Double(b[3]), 0, high)
+            p[4] = clamp(p[4] + Double(b[4]), 0, high)
+            p[5] = clamp(p[5] + Double(b[5]), 0, high)
+            p[6] = clamp(p[6] + Double(b[6]), 0, high)
+            p[7] = clamp(p[7] + Double(b[7]), 0, high)
             start &+= 8
         }
     }

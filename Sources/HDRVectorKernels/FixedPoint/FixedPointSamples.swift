@@ -196,26 +196,28 @@ struct FixedPointWriter {
     }
 
     private var isSemiplanar: Bool { Int(layout.packing) == KernelPackingSemiplanar }
+    @inline(__always) private func biasRow(_ y: Int) -> Int { y & (Int(plan.pointee.bias_rows) &- 1) }
+
     @inline(__always) func writeLuma(_ y: Int, _ x: Int, _ count: Int) {
-        write(scratch.outLuma, plan.pointee.luma_bias! + 32 &* (y & 7), layout.places.0, y, x, count)
+        write(scratch.outLuma, plan.pointee.luma_bias! + 64 &* biasRow(y), columns: 64, layout.places.0, y, x, count)
     }
 
     /// Chroma that is not halved.
     @inline(__always) func writeChroma(_ y: Int, _ x: Int, _ count: Int) {
-        let bias = plan.pointee.chroma_bias! + 32 &* (y & 7)
+        let bias = plan.pointee.chroma_bias! + 64 &* biasRow(y)
         let scale = plan.pointee.chroma_scale
         scaleRow(scratch.blue, scale.0, count)
-        write(scratch.blue, bias, layout.places.1, y, x, count)
+        write(scratch.blue, bias, columns: 64, layout.places.1, y, x, count)
         scaleRow(scratch.red, scale.1, count)
-        write(scratch.red, bias, layout.places.2, y, x, count)
+        write(scratch.red, bias, columns: 64, layout.places.2, y, x, count)
     }
 
     /// Halved chroma, two words for each of `count` columns from column `x`.
     @inline(__always) func writeHalved(_ y: Int, _ x: Int, _ count: Int, _ pairs: FixedPointRow) {
-        let bias = plan.pointee.pair_bias! + 32 &* (y & 7)
+        let bias = plan.pointee.pair_bias! + 128 &* biasRow(y)
         if isSemiplanar {
             if layout.places.1 != 0 { swapPairs(pairs, 2 &* count) }
-            write(pairs, bias, 1, y, 2 &* x, 2 &* count)
+            write(pairs, bias, columns: 128, 1, y, 2 &* x, 2 &* count)
         } else {
             writePlanes(pairs, bias, y, x, count)
         }
@@ -237,40 +239,44 @@ struct FixedPointWriter {
         cv_left_w(cv_right_w(cv_add_w(cv_load_w(words), bias), below), left)
     }
 
-    /// - Parameter x: the first of `count` words in their row.
+    /// - Parameters:
+    ///   - columns: words in a row of `bias`, a power of 2.
+    ///   - x: the first of `count` words in their row, a multiple of `columns`.
     @inline(never)
     private func write(
-        _ words: FixedPointRow, _ bias: UnsafePointer<UInt16>, _ plane: Int32, _ y: Int, _ x: Int, _ count: Int
+        _ words: FixedPointRow, _ bias: UnsafePointer<UInt16>, columns: Int, _ plane: Int32, _ y: Int, _ x: Int,
+        _ count: Int
     ) {
-        let bias = cv_load_w(bias)
+        @inline(__always) func codes(_ i: Int) -> W {
+            self.codes(words + i, cv_load_w(bias + (i & (columns &- 1))))
+        }
         let bytes = Int(layout.bytes_per_word)
         let to = kernel_row(frame, plane, y)! + bytes &* x
         let whole = count &- count % fixedPointLanes
         var i = 0
         if bytes == 1 {
             while i < whole {
-                cv_store_bytes(to + i, codes(words + i, bias), 32)
+                cv_store_bytes(to + i, codes(i), 32)
                 i &+= fixedPointLanes
             }
-            if i < count { cv_store_bytes(to + i, codes(words + i, bias), count &- i) }
+            if i < count { cv_store_bytes(to + i, codes(i), count &- i) }
         } else {
             while i < whole {
-                cv_store_w(to + 2 &* i, codes(words + i, bias))
+                cv_store_w(to + 2 &* i, codes(i))
                 i &+= fixedPointLanes
             }
-            if i < count { cv_store_words(to + 2 &* i, codes(words + i, bias), count &- i) }
+            if i < count { cv_store_words(to + 2 &* i, codes(i), count &- i) }
         }
     }
 
     @inline(never)
     private func writePlanes(_ pairs: FixedPointRow, _ bias: UnsafePointer<UInt16>, _ y: Int, _ x: Int, _ count: Int) {
-        let bias = cv_load_w(bias)
         let bytes = Int(layout.bytes_per_word)
         let cb = kernel_row(frame, layout.places.1, y)! + bytes &* x
         let cr = kernel_row(frame, layout.places.2, y)! + bytes &* x
         var i = 0
         while i < count {
-            let pair = codes(pairs + 2 &* i, bias)
+            let pair = codes(pairs + 2 &* i, cv_load_w(bias + (2 &* i & 127)))
             let rest = smaller(count &- i, 16)
             if bytes == 1 {
                 cv_store_lower_bytes(cb + i, pair, rest)

@@ -21,8 +21,8 @@ private func convertFixedPoint(
     }
 }
 
-/// Pixels that are converted at a time: whole vectors, and enough of them to outweigh the filling and emptying of the
-/// pipeline at a chunk's ends.
+/// Pixels that are converted at a time: whole vectors, also of chroma whole rows of dither (64), and enough of them to
+/// outweigh the filling and emptying of the pipeline at a chunk's ends.
 @inline(__always) var fixedPointChunkLength: Int { 1920 }
 
 /// The memory that one thread works in: rows that hold a chunk, and one that holds a whole row.

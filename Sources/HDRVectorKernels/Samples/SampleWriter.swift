@@ -22,12 +22,14 @@ extension SampleCode {
 struct Writer {
     let layout: KernelLayout
     private let bias: UnsafePointer<Float>
+    private let biasRows: Int
     let top: Float
     private let isInside: Bool
 
     @inline(__always) init(_ plan: UnsafePointer<KernelPlan>) {
         layout = plan.pointee.target
         bias = plan.pointee.bias!
+        biasRows = Int(plan.pointee.bias_rows)
         top = plan.pointee.top
         isInside = plan.pointee.is_inside != 0
     }
@@ -51,13 +53,13 @@ struct Writer {
         let zero: V, top: V
         let row: UnsafePointer<Float>
 
-        /// The vector that starts with the `i`th sample, in a column that is a multiple of 8.
+        /// The vector that starts with the `i`th sample, counted from a column that is a multiple of 64.
         @inline(__always) func callAsFunction(_ samples: V, _ i: Int) -> cv_i {
-            cv_truncate(cv_limit(samples + cv_load(row + (i & 7)), zero, top))
+            cv_truncate(cv_limit(samples + cv_load(row + (i & 63)), zero, top))
         }
         /// The `i`th sample alone.
         @inline(__always) func single(_ sample: Float, _ i: Int, _ limit: Float) -> UInt16 {
-            cv_truncate_f32(cv_limit_f32(sample + row[i & 7], 0, limit))
+            cv_truncate_f32(cv_limit_f32(sample + row[i & 63], 0, limit))
         }
     }
 
@@ -66,10 +68,10 @@ struct Writer {
         let row: UnsafePointer<Float>
 
         @inline(__always) func callAsFunction(_ samples: V, _ i: Int) -> cv_i {
-            cv_truncate(samples + cv_load(row + (i & 7)))
+            cv_truncate(samples + cv_load(row + (i & 63)))
         }
         @inline(__always) func single(_ sample: Float, _ i: Int, _ limit: Float) -> UInt16 {
-            cv_truncate_f32(cv_limit_f32(sample + row[i & 7], 0, limit))
+            cv_truncate_f32(cv_limit_f32(sample + row[i & 63], 0, limit))
         }
     }
 
@@ -77,8 +79,8 @@ struct Writer {
         Rounding(zero: cv_splat(0), top: cv_splat(top), row: pattern(y))
     }
 
-    /// A half and the dither of a row. Each row of the pattern is stored twice, for vectors of sixteen.
-    @inline(__always) private func pattern(_ y: Int) -> UnsafePointer<Float> { bias + 16 &* (y & 7) }
+    /// A half and the dither of a row, 64 columns.
+    @inline(__always) private func pattern(_ y: Int) -> UnsafePointer<Float> { bias + 64 &* (y & (biasRows &- 1)) }
 
     /// Prefetches the memory of pixels from column `x` of row `y` for writing.
     @inline(__always)
@@ -101,7 +103,7 @@ struct Writer {
         }
     }
 
-    /// One component from column `x` of its plane, a multiple of 8.
+    /// One component from column `x` of its plane, a multiple of 64.
     @inline(__always)
     func writePlane<Code: SampleCode>(
         _ plane: Int32, _ frame: UnsafePointer<KernelFrame>, _ y: Int, _ x: Int, _ count: Int, _ from: Row,
@@ -146,17 +148,20 @@ struct Writer {
         }
     }
 
-    /// Luma of `count` pixels from column `x`, a multiple of 8; even and odd columns come apart.
+    /// Luma of `count` pixels from column `x`, a multiple of 64; even and odd columns come apart.
     @inline(__always)
     func writeLuma(_ frame: UnsafePointer<KernelFrame>, _ y: Int, _ x: Int, _ count: Int, even: Row, odd: Row) {
-        let pattern = bias + (128 &+ 32 &* (y & 7))
-        let (evenBias, oddBias) = (cv_load(pattern), cv_load(pattern + 16))
+        let evenBias = pattern(y) + 64 &* biasRows
+        let oddBias = evenBias + 32
         let (zero, most) = (cv_splat(0), cv_splat(top))
-        @inline(__always) func round(_ from: Row, _ i: Int, _ bias: V) -> cv_i {
-            cv_truncate(cv_limit(cv_load(from + i) + bias, zero, most))
+        @inline(__always) func biased(_ from: Row, _ i: Int, _ bias: UnsafePointer<Float>) -> V {
+            cv_load(from + i) + cv_load(bias + (i & 31))
+        }
+        @inline(__always) func round(_ from: Row, _ i: Int, _ bias: UnsafePointer<Float>) -> cv_i {
+            cv_truncate(cv_limit(biased(from, i, bias), zero, most))
         }
         @inline(__always) func single(_ i: Int) -> UInt16 {
-            let value = (i & 1 == 0 ? even : odd)[i / 2] + pattern[16 &* (i & 1) &+ (i / 2) & 3]
+            let value = (i & 1 == 0 ? even : odd)[i / 2] + (i & 1 == 0 ? evenBias : oddBias)[i / 2 & 31]
             return cv_truncate_f32(cv_limit_f32(value, 0, top))
         }
         let whole = count / 2 &- count / 2 % lanes
@@ -166,8 +171,8 @@ struct Writer {
             let to = row + x
             if isInside {
                 while i < whole {
-                    let low = cv_truncate(cv_load(even + i) + evenBias)
-                    cv_store_u16(to + 2 &* i, cv_or(low, cv_left(cv_truncate(cv_load(odd + i) + oddBias), 8)))
+                    let high = cv_left(cv_truncate(biased(odd, i, oddBias)), 8)
+                    cv_store_u16(to + 2 &* i, cv_or(cv_truncate(biased(even, i, evenBias)), high))
                     i &+= lanes
                 }
             }
@@ -196,7 +201,7 @@ struct Writer {
         }
     }
 
-    /// Cb and Cr in turn, from chroma column `x`, a multiple of 8.
+    /// Cb and Cr in turn, from chroma column `x`, a multiple of 64.
     @inline(__always)
     func writePairs<Code: SampleCode>(
         _ frame: UnsafePointer<KernelFrame>, _ y: Int, _ x: Int, _ count: Int, _ b: Row, _ c: Row, _ round: Code
@@ -247,7 +252,7 @@ struct Writer {
         }
     }
 
-    /// Chroma from its column `x`, a multiple of 8.
+    /// Chroma from its column `x`, a multiple of 64.
     @inline(__always)
     func writeChroma<Code: SampleCode>(
         _ frame: UnsafePointer<KernelFrame>, _ y: Int, _ x: Int, _ count: Int, _ chroma: (Row, Row), _ round: Code
