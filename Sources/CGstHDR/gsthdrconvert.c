@@ -42,7 +42,7 @@ ENUM_TYPE(gamut_mapping_type, "GstHdrGamutMapping",
            "desaturate"},
           {GST_HDR_GAMUT_MAPPING_PERCEPTUAL,
            "Hue is kept and chroma compressed softly, so that saturated areas keep detail", "perceptual"},
-          {GST_HDR_GAMUT_MAPPING_AUTO, "What looks best: clip", "auto"})
+          {GST_HDR_GAMUT_MAPPING_AUTO, "perceptual from HDR to SDR, else clip", "auto"})
 
 ENUM_TYPE(dither_type, "GstHdrDither", {GST_HDR_DITHER_NONE, "Rounding alone", "none"},
           {GST_HDR_DITHER_ORDERED, "An 8x8 Bayer pattern", "ordered"},
@@ -271,7 +271,8 @@ static void gst_hdr_convert_class_init(GstHdrConvertClass *klass) {
                  "How light above the target's peak is brought into its range", tone_mapping_type(), 0);
     install_enum(
         object_class, GST_HDR_CONVERT_PROP_TONE_MAPPING_DOMAIN, "tone-mapping-domain", "Tone mapping domain",
-        "What the curves act on, but for bt2446a and bt2446c, which define their own. Only max-rgb keeps the hue of "
+        "What the curves act on, but for reference-white (auto's to SDR), bt2446a and bt2446c, which define their own. "
+        "Only max-rgb keeps the hue of "
         "saturated highlights: in the others bright blue sky turns cyan",
         tone_mapping_domain_type(), GST_HDR_CONVERT_DEFAULT_TONE_MAPPING_DOMAIN);
     install_enum(object_class, GST_HDR_CONVERT_PROP_INVERSE_TONE_MAPPING, "inverse-tone-mapping",
@@ -284,8 +285,9 @@ static void gst_hdr_convert_class_init(GstHdrConvertClass *klass) {
                   GST_HDR_CONVERT_DEFAULT_REFERENCE_WHITE);
     install_light(
         object_class, GST_HDR_CONVERT_PROP_SOURCE_PEAK, "source-peak", "Source peak",
-        "Peak luminance of an HDR source, in cd/m2; 0: for PQ from the content light level, else "
-        "the mastering display, else 1000; for HLG hlg-peak. SDR's peak is reference-white. Below 1 counts as 0",
+        "Peak luminance of an HDR source, in cd/m2; 0: the scene's with peak-detection, else for PQ from the content "
+        "light level, the mastering display, or 1000, for HLG hlg-peak. SDR's peak is reference-white. Below 1 counts "
+        "as 0",
         0.0, 0.0);
     install_light(object_class, GST_HDR_CONVERT_PROP_TARGET_PEAK, "target-peak", "Target peak",
                   "Peak luminance of the target, in cd/m2; 0: for PQ from the mastering display that downstream asks "
@@ -327,7 +329,7 @@ static void gst_hdr_convert_class_init(GstHdrConvertClass *klass) {
         object_class, GST_HDR_CONVERT_PROP_CONTRAST_RECOVERY,
         g_param_spec_double("contrast-recovery", "Contrast recovery",
                             "How much of the local detail that the tone curve flattens is kept; 0: none. With curves "
-                            "of light (all but none, clip, bt2446a and bt2446c, which auto chooses for SDR) in the "
-                            "domains max-rgb and luminance",
+                            "of light (all but none, clip, bt2446a and bt2446c) in the domains max-rgb and "
+                            "luminance",
                             0.0, 1.0, GST_HDR_CONVERT_DEFAULT_CONTRAST_RECOVERY, FLAGS | GST_PARAM_CONTROLLABLE));
 }

@@ -13,12 +13,12 @@ public struct ColorSignal: Equatable, Sendable {
 
 /// What a user may choose about a conversion.
 public struct ConversionSettings: Equatable, Sendable {
-    /// `nil`: BT.2446 A from HDR to SDR, BT.2390 between HDR peaks, none where nothing is lost.
+    /// `nil`: the reference white map from HDR to SDR, BT.2390 between HDR peaks, none where nothing is lost.
     public var toneCurve: ToneCurve?
     public var domain = ToneDomain.maxRGB
     /// From SDR to HDR: what is done with highlights, one of ``ToneCurve/inverses``.
     public var inverseToneCurve = ToneCurve.none
-    /// `nil`: ``GamutMapping/automatic``.
+    /// `nil`: `perceptual` from HDR to SDR, else `clip`.
     public var gamutMapping: GamutMapping?
     /// Luminance of SDR white, in cd/m².
     public var referenceWhite = BT2408.referenceWhite
@@ -76,10 +76,10 @@ public struct ConversionPlan: Equatable, Sendable {
         self.target = target
         referenceWhite = settings.referenceWhite
         hlgPeak = settings.hlgPeak
-        gamutMapping = settings.gamutMapping ?? .automatic
-
         let fromHDR = source.transfer.isHDR
         let toHDR = target.transfer.isHDR
+        let losesRange = fromHDR && !toHDR
+        gamutMapping = settings.gamutMapping ?? (losesRange ? .perceptual : .clip)
         sourcePeak =
             switch source.transfer {
             case .pq: settings.sourcePeak ?? Self.nominalHDRPeak
@@ -101,8 +101,8 @@ public struct ConversionPlan: Equatable, Sendable {
             case _ where keepsLight: .none
             case _ where !fromHDR && toHDR && settings.inverseToneCurve != .none: .none
             case nil where !compresses: .none
-            case nil: fromHDR && !toHDR ? .bt2446a : .bt2390
-            case .some(let curve) where curve.isFromHDRToSDROnly: fromHDR && !toHDR ? curve : .clip
+            case nil: losesRange ? .referenceWhite : .bt2390
+            case .some(let curve) where curve.isFromHDRToSDROnly: losesRange ? curve : .clip
             case .some(let curve): compresses || curve == .clip ? curve : .none
             }
         inverseToneCurve = !fromHDR && toHDR ? settings.inverseToneCurve : .none

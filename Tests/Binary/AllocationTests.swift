@@ -69,8 +69,9 @@ import TestSupport
         // One a band, let alone one a row, would show as at least 2 here.
         #expect(abs(high - low) < 1, "\(low) at 64 rows, \(high) at 512")
         // GStreamer itself makes a few for each buffer; videoconvert has two a frame in the same place. The fields of
-        // an interlaced picture are converted one after the other.
-        #expect(high <= (source.contains("interleaved") ? 16 : 8), "\(high) a frame")
+        // an interlaced picture are converted one after the other. Of a picture whose peak is measured some numbers are
+        // kept, and a queue of those that wait.
+        #expect(high <= (source.contains("interleaved") ? 24 : 18), "\(high) a frame")
     }
 
     @Test func theReferenceKernelAllocatesNothingPerRowEither() throws {
@@ -80,7 +81,7 @@ import TestSupport
         let low = try Self.allocationsPerFrame(height: 64, source: format, element: element, target: target)
         let high = try Self.allocationsPerFrame(height: 256, source: format, element: element, target: target)
         #expect(abs(high - low) < 1, "\(low) at 64 rows, \(high) at 256")
-        #expect(high <= 8, "\(high) a frame")
+        #expect(high <= 18, "\(high) a frame")
     }
 
     /// Counts the calls of every allocating function of glibc, and writes the count at exit.

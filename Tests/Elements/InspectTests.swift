@@ -20,7 +20,7 @@ import TestSupport
         ("dither", "ordered", ["none", "ordered", "blue-noise"]),
         ("chroma-mode", "linear", ["linear", "nearest"]),
         ("quality", "balanced", ["fast", "balanced", "reference"]),
-        ("peak-detection", "off", ["auto", "off"]),
+        ("peak-detection", "auto", ["auto", "off"]),
     ]
 
     /// Luminances in cd/m².

@@ -27,7 +27,7 @@ struct AccuracyTests {
                 "tone-mapping": curve.map { "\($0)" } ?? "auto",
                 "tone-mapping-domain": domain == .maxRGB ? "max-rgb" : "\(domain)",
                 "inverse-tone-mapping": "\(inverse)", "gamut-mapping": "\(gamut)", "target-peak": "\(targetPeak ?? 0)",
-                "dither": "none",
+                "dither": "none", "peak-detection": "off",
             ]
         }
 

@@ -83,7 +83,8 @@ import Testing
     /// Where a curve has no gain, or nothing is compressed, it changes nothing.
     @Test func whereItDoesNotAct() throws {
         for properties in [
-            ["tone-mapping": "auto"], ["tone-mapping": "clip"], ["tone-mapping": "bt2446c"], ["tone-mapping": "none"],
+            ["tone-mapping": "bt2446a"], ["tone-mapping": "clip"], ["tone-mapping": "bt2446c"],
+            ["tone-mapping": "none"],
             ["tone-mapping-domain": "rgb"], ["tone-mapping-domain": "ictcp"], ["source-peak": "100"],
         ] {
             let with = try Self.converted(properties.merging(["contrast-recovery": "1"]) { $1 })

@@ -102,7 +102,8 @@ struct MetadataTests {
     /// A property takes precedence over metadata.
     @Test func sourcePeakOverridesMetadata() throws {
         let source = caps("Y444_10LE", "bt2100-pq", mastering: Mastering.p3at(4000), light: "4000:100")
-        let harness = try Harness(source, to: want("Y444_10LE", "bt709"), ["source-peak": "1000"])
+        let harness = try Harness(
+            source, to: want("Y444_10LE", "bt709"), ["source-peak": "1000", "peak-detection": "off"])
         #expect(try harness.convert(PictureCodes(32, 8, 724, 512, 512))[0, 0].x == 940)
         harness.set("source-peak", "0")
         #expect(try harness.convert(PictureCodes(32, 8, 724, 512, 512))[0, 0].x < 900)

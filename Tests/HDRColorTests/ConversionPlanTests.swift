@@ -47,15 +47,15 @@ struct ConversionPlanTests {
 
     // MARK: Tone curve
 
-    /// BT.2446 A from HDR to SDR, BT.2390 between HDR peaks, none where nothing is lost.
+    /// The reference white map from HDR to SDR, BT.2390 between HDR peaks, none where nothing is lost.
     @Test func automaticCurve() {
         func curve(_ from: ColorSignal, _ to: ColorSignal, _ choices: ConversionSettings = settings()) -> ToneCurve {
             ConversionPlan(from, to, choices).toneCurve
         }
-        #expect(curve(.pq, .sdr) == .bt2446a)
-        #expect(curve(.hlg, .sdr) == .bt2446a)
-        #expect(curve(.hlg, Self.sRGB) == .bt2446a)
-        #expect(curve(.pq, Self.linear) == .bt2446a)
+        #expect(curve(.pq, .sdr) == .referenceWhite)
+        #expect(curve(.hlg, .sdr) == .referenceWhite)
+        #expect(curve(.hlg, Self.sRGB) == .referenceWhite)
+        #expect(curve(.pq, Self.linear) == .referenceWhite)
         #expect(curve(.pq, .hlg) == .none)
         #expect(curve(.pq, .hlg, settings(source: 4000)) == .bt2390)
         #expect(curve(.hlg, .pq) == .none)
@@ -66,9 +66,9 @@ struct ConversionPlanTests {
         // A source no brighter than SDR white needs no curve.
         #expect(curve(.pq, .sdr, settings(source: 203)) == .none)
         #expect(curve(.hlg, .sdr, settings(hlg: 200)) == .none)
-        #expect(curve(.pq, .sdr, settings(source: 203.5)) == .bt2446a)
+        #expect(curve(.pq, .sdr, settings(source: 203.5)) == .referenceWhite)
         for target in [ColorSignal.pq, .hlg, Self.sRGB] { #expect(curve(.sdr, target) == .none) }
-        // SDR to a darker SDR is no matter of BT.2446.
+        // SDR to a darker SDR is no matter of a map from HDR.
         #expect(curve(.sdr, Self.sRGB, settings(target: 100)) == .bt2390)
     }
 
@@ -147,14 +147,27 @@ struct ConversionPlanTests {
     }
 
     @Test func choicesArePassedOn() {
-        let plan = ConversionPlan(.pq, .sdr, settings(nil, .ictcp, gamut: .desaturate))
+        let plan = ConversionPlan(.pq, .sdr, settings(.bt2390, .ictcp, gamut: .desaturate))
         #expect(plan.domain == .ictcp && plan.gamutMapping == .desaturate)
         #expect(plan.source == .pq && plan.target == .sdr)
         let defaults = ConversionSettings()
         #expect(defaults.toneCurve == nil && defaults.domain == .maxRGB && defaults.inverseToneCurve == .none)
         #expect(defaults.gamutMapping == nil && defaults.referenceWhite == 203 && defaults.hlgPeak == 1000)
         #expect(defaults.sourcePeak == nil && defaults.targetPeak == nil)
-        #expect(ConversionPlan(.pq, .sdr, defaults).gamutMapping == .automatic)
+    }
+
+    /// Perceptual from HDR to SDR, whatever the curve; else colours are cut.
+    @Test func automaticGamutMapping() {
+        func mapping(_ from: ColorSignal, _ to: ColorSignal, _ curve: ToneCurve? = nil) -> GamutMapping {
+            var choices = ConversionSettings()
+            choices.toneCurve = curve
+            return ConversionPlan(from, to, choices).gamutMapping
+        }
+        #expect(mapping(.pq, .sdr) == .perceptual)
+        #expect(mapping(.hlg, Self.sRGB, .bt2446a) == .perceptual)
+        #expect(mapping(.pq, .hlg) == .clip)
+        #expect(mapping(.sdr, Self.sRGB) == .clip)
+        #expect(mapping(Self.sRGB, .pq) == .clip)
     }
 
     /// The scene's average is part of a plan only where the tone curve follows it, so that others stay the same plan.

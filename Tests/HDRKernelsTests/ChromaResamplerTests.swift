@@ -58,7 +58,7 @@ import Testing
         let source = ramp(from, a)
         let target = Picture(layout(to), width, height)
         let plan = ConversionPlan(
-            source: .pq(source.layout), target: .pq(target.layout), settings: ConversionSettings())
+            source: .pq(source.layout), target: .pq(target.layout), settings: .clipped)
         convert(source, target, plan, siting: (a, b), mode: mode)
         return target
     }

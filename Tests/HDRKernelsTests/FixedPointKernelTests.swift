@@ -24,7 +24,7 @@ import Testing
         _ curve: ToneCurve? = nil, peak: Double = 1000, dither: Dither = .none
     ) -> Job {
         let (from, to) = (layout(formats.0), layout(formats.1))
-        var settings = ConversionSettings()
+        var settings = ConversionSettings.clipped
         settings.toneCurve = curve
         settings.sourcePeak = peak
         return Job(
@@ -47,13 +47,14 @@ import Testing
     @Test func theyAreNotUsedBeyond() {
         func plan(_ change: (inout ConversionSettings) -> Void, to: String = "NV12") -> FixedPointPlan? {
             let (source, target) = (layout("P010_10LE"), layout(to))
-            var settings = ConversionSettings()
+            var settings = ConversionSettings.clipped
             change(&settings)
             let job = Job("", .pq(source), .sdr(target), (source, target), settings)
             return FixedPointPlanner.fixedPointPlan(job.plan, job.format, TableStore())
         }
         #expect(plan { _ in } != nil)
         #expect(plan { $0.gamutMapping = .softclip } == nil)
+        #expect(plan { $0.gamutMapping = nil } == nil)
         #expect(plan { ($0.toneCurve, $0.domain) = (.bt2390, .luminance) } == nil)
         #expect(plan { $0.toneCurve = .clip } == nil)
         #expect(plan { $0.sourcePeak = 200 } == nil)
@@ -85,7 +86,7 @@ import Testing
         let wide = layout("Y444_10LE")
         let source = KernelColors.natural(.pq(wide), wide, peak: peaks.0)
         let target = layout("Y444")
-        var settings = ConversionSettings()
+        var settings = ConversionSettings.clipped
         settings.toneCurve = curve
         (settings.sourcePeak, settings.targetPeak) = peaks
         let job = Job("", .pq(wide), .sdr(target), (wide, target), settings)

@@ -33,7 +33,7 @@ import Testing
         _ from: Signal, _ to: Signal, _ format: PixelLayout = ycbcr,
         _ change: (inout ConversionSettings) -> Void = { _ in }
     ) -> Job {
-        var s = ConversionSettings()
+        var s = ConversionSettings.clipped
         change(&s)
         let curve = s.toneCurve.map { "\($0)" } ?? "auto"
         let gamut = s.gamutMapping.map { "\($0)" } ?? "auto"
@@ -71,6 +71,8 @@ import Testing
                 jobs.append(job(from, .sdr, rgb) { $0.toneCurve = curve })
             }
             for to in [Signal.sRGB, .bt601, .gamma, .linear] { jobs.append(job(from, to)) }
+            // What a user gets who chooses nothing.
+            for format in [ycbcr, rgb] { jobs.append(job(from, .sdr, format) { $0.gamutMapping = nil }) }
             jobs.append(job(from, .sdr) { ($0.referenceWhite, $0.hlgPeak, $0.sourcePeak) = (100, 600, 4000) })
             jobs.append(job(from, .sRGB, rgb) { ($0.toneCurve, $0.gamutMapping) = (.mobius, .softclip) })
         }
@@ -141,7 +143,7 @@ import Testing
                     as [(Signal, Double?)]
                 {
                     for format in [ycbcr, rgb] {
-                        var s = ConversionSettings()
+                        var s = ConversionSettings.clipped
                         (s.toneCurve, s.targetPeak) = (.referenceWhite, peak)
                         let from = ColorSignal.make(transfer, primaries, .bt2020, format, nil)
                         let name = "\(from) -> \(to) at \(peak ?? 0)"

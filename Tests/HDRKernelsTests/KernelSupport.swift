@@ -33,6 +33,15 @@ extension PictureConverter {
     }
 }
 
+extension ConversionSettings {
+    /// The usual ones, but colours outside the gamut are cut: `perceptual` has tests, and allowances, of its own.
+    static var clipped: ConversionSettings {
+        var settings = ConversionSettings()
+        settings.gamutMapping = .clip
+        return settings
+    }
+}
+
 /// A conversion of whole pictures: of what, and between which formats.
 struct Job: Sendable, CustomTestStringConvertible {
     let name: String
@@ -42,7 +51,7 @@ struct Job: Sendable, CustomTestStringConvertible {
 
     init(
         _ name: String, _ from: ColorSignal, _ to: ColorSignal, _ layouts: (PixelLayout, PixelLayout),
-        _ settings: ConversionSettings = .init(), siting: (ChromaSiting, ChromaSiting) = (.left, .left),
+        _ settings: ConversionSettings = .clipped, siting: (ChromaSiting, ChromaSiting) = (.left, .left),
         mode: ChromaMode = .linear, dither: Dither = .none
     ) {
         self.name = name

@@ -25,8 +25,8 @@ import Testing
             let between = Picture(other, w, h, padding: 6)
             let back = Picture(l, w, h, padding: 2)
             back.clear()
-            let there = ConversionPlan(source: .pq(l), target: .pq(other), settings: ConversionSettings())
-            let home = ConversionPlan(source: .pq(other), target: .pq(l), settings: ConversionSettings())
+            let there = ConversionPlan(source: .pq(l), target: .pq(other), settings: .clipped)
+            let home = ConversionPlan(source: .pq(other), target: .pq(l), settings: .clipped)
             #expect(there.keepsLight && home.keepsLight)
             // A 12-bit partner of an 8-bit format in full range is no multiple of it; nearest chroma keeps samples
             // apart.
@@ -44,7 +44,7 @@ import Testing
         source.fill(5)
         let target = Picture(layout(to), 13, 6)
         let plan = ConversionPlan(
-            source: .sdr(source.layout), target: .sdr(target.layout), settings: ConversionSettings())
+            source: .sdr(source.layout), target: .sdr(target.layout), settings: .clipped)
         convert(source, target, plan)
         for c in 0..<3 { #expect(target[c] == source[c].map { $0 << shift }) }
     }
@@ -55,7 +55,7 @@ import Testing
         for name in ["RGBx", "ARGB", "xBGR", "RGBA64_LE", "RGB10A2_LE", "GBRA_12LE"] {
             let l = layout(name)
             let target = Picture(l, 5, 2)
-            let plan = ConversionPlan(source: .sdr(source.layout), target: .sdr(l), settings: ConversionSettings())
+            let plan = ConversionPlan(source: .sdr(source.layout), target: .sdr(l), settings: .clipped)
             convert(source, target, plan)
             let opaque = (1 << l.alphaBits) - 1
             #expect(target[3].allSatisfy { $0 == opaque }, "\(name)")
@@ -72,7 +72,7 @@ import Testing
             convert(
                 source, target,
                 ConversionPlan(
-                    source: .sdr(source.layout), target: .sdr(target.layout), settings: ConversionSettings()))
+                    source: .sdr(source.layout), target: .sdr(target.layout), settings: .clipped))
         }
         #expect(wide[3] == (0..<256).map { $0 * 257 })
         #expect(two[3] == (0..<256).map { ($0 * 3 + 127) / 255 })
@@ -87,7 +87,7 @@ import Testing
                 convert(
                     source, target,
                     ConversionPlan(
-                        source: .pq(source.layout), target: .sdr(target.layout), settings: ConversionSettings()))
+                        source: .pq(source.layout), target: .sdr(target.layout), settings: .clipped))
                 #expect(!target.guardIsBroken, "\(from) -> \(to)")
             }
         }

@@ -38,7 +38,7 @@ import Testing
         rgb[2] = [0, 0, 1023]
         let yuv = Picture(layout("Y444_10LE"), 3, 1)
         let plan = ConversionPlan(
-            source: .pq(rgb.layout), target: .pq(yuv.layout, full: true), settings: ConversionSettings())
+            source: .pq(rgb.layout), target: .pq(yuv.layout, full: true), settings: .clipped)
         convert(rgb, yuv, plan)
         #expect(yuv[2][0] == 1023 && yuv[1][2] == 1023)
     }

@@ -13,7 +13,7 @@ import Testing
     static let sitings: [ChromaSiting] = [.left, .topLeft, .center]
 
     static func plan(_ from: PixelLayout, _ to: PixelLayout) -> ConversionPlan {
-        ConversionPlan(source: .pq(from), target: .sdr(to), settings: ConversionSettings())
+        ConversionPlan(source: .pq(from), target: .sdr(to), settings: .clipped)
     }
 
     @Test(arguments: cases) func bandsAndPaddingChangeNothing(_ from: String, _ to: String) {

@@ -24,8 +24,9 @@ import TestSupport
             bench(["convert", "pq-sdr", "depth", "--size", "320x180", "--frames", "2", "--starts", "1", "--json"]))
         #expect(
             rows.map { text($0, "conversion", "element", "tone", "quality") } == [
-                "pq-sdr hdrconvert bt2390 balanced", "pq-sdr hdrconvert bt2446a balanced", "pq-sdr videoconvert - -",
-                "pq-sdr memcpy - -", "depth hdrconvert - balanced", "depth videoconvert - -", "depth memcpy - -",
+                "pq-sdr hdrconvert auto balanced", "pq-sdr hdrconvert bt2390 balanced",
+                "pq-sdr hdrconvert bt2446a balanced", "pq-sdr videoconvert - -", "pq-sdr memcpy - -",
+                "depth hdrconvert - balanced", "depth videoconvert - -", "depth memcpy - -",
             ])
         for row in rows {
             for name in [

@@ -23,7 +23,7 @@ def parse_arguments():
     parser = Parser(console)
     parser.add_argument("input", nargs="?")
     parser.add_argument("output", nargs="?")
-    for name in ("tone-mapping", "domain", "quality"):
+    for name in ("tone-mapping", "domain", "gamut-mapping", "peak-detection", "quality"):
         parser.add_argument(f"--{name}")
     for name in ("reference-white", "source-peak"):
         parser.add_argument(f"--{name}", type=float, metavar="NITS")
@@ -40,7 +40,8 @@ def converter_settings(arguments):
     element = make("hdrconvert")
     settings = {}
     for option, name in (
-        ("tone_mapping", "tone-mapping"), ("domain", "tone-mapping-domain"), ("quality", "quality"),
+        ("tone_mapping", "tone-mapping"), ("domain", "tone-mapping-domain"), ("gamut_mapping", "gamut-mapping"),
+        ("peak_detection", "peak-detection"), ("quality", "quality"),
         ("reference_white", "reference-white"), ("source_peak", "source-peak"),
     ):
         value = getattr(arguments, option)

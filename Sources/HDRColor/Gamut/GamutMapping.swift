@@ -8,9 +8,6 @@ public enum GamutMapping: CaseIterable, Sendable {
     case desaturate
     /// Hue stays, and chroma is compressed softly: ``PerceptualGamut``.
     case perceptual
-
-    /// What is done where the user has not chosen.
-    public static let automatic = GamutMapping.clip
 }
 
 /// ``GamutMapping`` made ready for one pair of primaries and one peak.

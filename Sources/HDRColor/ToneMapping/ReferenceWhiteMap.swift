@@ -6,7 +6,7 @@ extension ToneCurve {
         measure: .maxRGBOfBT2020
     ) { range in
         let map = ReferenceWhiteMap(white: range.white, sourcePeak: range.sourcePeak, targetPeak: range.targetPeak)
-        return LightCurve(corners: [map.white, range.sourcePeak]) { map($0) }
+        return LightCurve(corners: [map.white, range.sourcePeak], isSegmented: true) { map($0) }
     }
 }
 

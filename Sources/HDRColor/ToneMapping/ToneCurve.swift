@@ -94,7 +94,7 @@ extension ToneCurve: CaseIterable {
 
     /// What happens where the user has not chosen: see ``ConversionPlan``.
     public static let automaticSummary =
-        "BT.2446 A from HDR to SDR, BT.2390 between HDR peaks, none where nothing is lost"
+        "reference-white from HDR to SDR, bt2390 between HDR peaks, none where nothing is lost"
 
     public static let none = ToneCurve(
         "none", "Light keeps its level; what the target cannot show is left to gamut-mapping",
@@ -151,11 +151,15 @@ public struct ToneRange: Sendable {
 public struct LightCurve: Sendable {
     /// Light at which the curve is not smooth, in cd/m².
     public let corners: [Double]
+    /// Whether the curve is one gain below its first corner and consists of short segments above it, whose second
+    /// derivatives differ: a polynomial fits little more than one of them.
+    public let isSegmented: Bool
     @usableFromInline let map: @Sendable (Double) -> Double
 
     /// - Parameter map: source light to target light; light above the source's peak gives what the peak gives.
-    init(corners: [Double], _ map: @escaping @Sendable (Double) -> Double) {
+    init(corners: [Double], isSegmented: Bool = false, _ map: @escaping @Sendable (Double) -> Double) {
         self.corners = corners
+        self.isSegmented = isSegmented
         self.map = map
     }
 

@@ -103,9 +103,12 @@ struct ToneCurves {
                 // signal.
                 color.measure = Int32(KernelMeasureSignal)
                 color.black = -.infinity
-                let corners = light.corners.map(inverse)
+                var corners = light.corners.map(inverse)
+                // Below its end a curve keeps the value that it has there.
+                let low = light.isSegmented ? corners.removeFirst() : inverse(1e-4)
                 color.curve = maker.signal(
-                    low: inverse(1e-4), high: inverse(highest), corners: corners, smallest: 1e-6, steps: 2048, .coarse
+                    low: low, high: max(inverse(highest), low + 0.01), corners: corners, smallest: 1e-6, steps: 2048,
+                    .coarse
                 ) { light.gain(plan.source.transfer.eotf($0, white: plan.referenceWhite)) }
                 return
             }

@@ -69,10 +69,10 @@ struct Conversion {
         if case .light(let tones) = kind, !tones.isEmpty { tones } else { nil }
     }
 
-    /// `hdrconvert` as on a launch line.
+    /// `hdrconvert` as on a launch line: as it is where the tone curve is `auto`, else that curve alone.
     func line(tone: String?, quality: String, threads: Int) -> String {
         var line = "hdrconvert n-threads=\(threads) quality=\(quality)"
-        if let tone { line += " tone-mapping=\(tone)" }
+        if let tone, tone != "auto" { line += " tone-mapping=\(tone) gamut-mapping=clip peak-detection=off" }
         if case .samples = kind { line += " dither=none" }
         return properties.isEmpty ? line : line + " " + properties
     }
@@ -91,12 +91,12 @@ extension Conversion {
     private static let pq = "bt2100-pq"
     private static let hlg = "bt2100-hlg"
     private static let sdr = "bt709"
-    private static let toSDR = Kind.light(tones: ["bt2446a"])
+    private static let toSDR = Kind.light(tones: ["auto"])
     private static let level = Kind.light(tones: [])
 
     static let all: [Conversion] = [
         Conversion(
-            "pq-sdr", Signal("P010_10LE", pq), Signal("NV12", sdr), .light(tones: ["bt2390", "bt2446a"]),
+            "pq-sdr", Signal("P010_10LE", pq), Signal("NV12", sdr), .light(tones: ["auto", "bt2390", "bt2446a"]),
             isDefault: true),
         Conversion("pq-sdr-planar", Signal("I420_10LE", pq), Signal("I420", sdr), toSDR),
         Conversion("pq-sdr10", Signal("P010_10LE", pq), Signal("P010_10LE", sdr), toSDR),

@@ -27,7 +27,7 @@ struct ConvertOptions {
         .value("--quality", "LIST", help: "fast, balanced, reference or all (balanced)"),
         .value(
             "--tone", "LIST",
-            help: "tone curves, where one is used (pq-sdr: bt2390 and bt2446a; else as --list shows)"),
+            help: "tone curves, where one is used (as --list shows): auto, hdrconvert as it is, or a curve alone"),
         .value(
             "--from", "FORMAT",
             help: "another pixel format in place of the conversions' source, as GStreamer names it"),
