@@ -233,3 +233,20 @@ extension LightStatistics {
         average = light.isEmpty ? 0 : light.reduce(0, +) / Double(light.count)
     }
 }
+
+/// The share of highlights in statistics.
+struct HighlightShareStatisticsTests {
+    /// As the mean over pixels, to the width of the histogram's bins.
+    @Test(arguments: [100.0, 203, 500]) func shareIsTheMeanOfTheWeights(white: Double) {
+        let signals = (0..<4096).map { Double($0) / 4095 }
+        let light = signals.map { white * Double.pow($0, 2.4) }
+        let expected = light.map { HighlightExpansion<Double>.weight($0 / white) }.reduce(0, +) / 4096
+        let share = LightStatistics(light: light).highlightShare(white: white)
+        #expect(abs(share - expected) < 1e-3, "\(share), \(expected)")
+    }
+
+    @Test func nothingHasNone() {
+        #expect(LightStatistics().highlightShare(white: 203) == 0)
+        #expect(LightStatistics(light: [0, 10, 50]).highlightShare(white: 203) == 0)
+    }
+}

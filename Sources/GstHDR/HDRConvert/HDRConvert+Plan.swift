@@ -60,6 +60,7 @@ extension HDRConvert {
         prepareDetection(settings, conversion, negotiated, threads: threads)
         if scene == nil && !followsScenes {
             sceneLight = nil
+            sceneHighlights = nil
             recentPlans = []
         } else {
             // No HLG signal has more than the peak of its display.
@@ -69,7 +70,7 @@ extension HDRConvert {
             staticPeaks = (conversion.targetPeak, declared)
             conversion = settings.plan(
                 from: source, to: target, metadata: negotiated.metadata, requestedPeak: requestedPeak,
-                scene: sceneLight)
+                scene: sceneLight, highlightShare: sceneHighlights)
         }
         func isPlanned(_ plan: Plan) -> Bool {
             plan.conversion == conversion && plan.format == format && plan.quality == settings.kernelQuality
@@ -85,7 +86,7 @@ extension HDRConvert {
             return
         }
         let recent = recentPlans.firstIndex(where: isPlanned).map { recentPlans.remove(at: $0) }
-        let isForScene = plan != nil && sceneLight != nil
+        let isForScene = plan != nil && (sceneLight != nil || sceneHighlights != nil)
         let next =
             recent
             ?? Plan(

@@ -22,6 +22,7 @@ extension HDRConvert {
         if scene?.source != source || scene?.threads != threads || scene?.interval != interval {
             scene = SceneDetection(source, threads: threads, interval: interval)
             sceneLight = nil
+            sceneHighlights = nil
             recentPlans = []
         }
         if isLive == nil { isLive = askWhetherLive() }
@@ -130,6 +131,12 @@ extension HDRConvert {
     /// Makes the plan for the scene's light, where that has changed.
     private func adoptScene() {
         guard let scene, let settings = plannedSettings, let peaks = staticPeaks else { return }
+        if scene.source.expandedWhite != nil {
+            guard scene.highlightShare != sceneHighlights else { return }
+            sceneHighlights = scene.highlightShare
+            makePlan(settings)
+            return
+        }
         adopt(scene.scene(scene.light, above: peaks.target, declared: peaks.declared), settings)
     }
 
@@ -166,7 +173,9 @@ extension HDRConvert {
     private func report(_ picture: MeasuredPicture, _ buffer: UnsafeMutablePointer<GstBuffer>) {
         guard let scene else { return }
         let segment = transform.pointee.segment
-        if let time = ClockTime.known(buffer.pointee.pts), let start = ClockTime.streamTime(segment, time) {
+        if scene.source.expandedWhite == nil, let time = ClockTime.known(buffer.pointee.pts),
+            let start = ClockTime.streamTime(segment, time)
+        {
             let end = start &+ (ClockTime.known(buffer.pointee.duration) ?? 0)
             post(survey.add(picture.sample, from: start, to: end, startsScene: scene.light?.startsScene == true))
         }

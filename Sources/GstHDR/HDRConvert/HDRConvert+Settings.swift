@@ -104,13 +104,15 @@ extension HDRConvert.Settings {
     /// - Parameters:
     ///   - requestedPeak: the peak that downstream requests, in cd/m².
     ///   - scene: peak and average of the scene, in cd/m².
+    ///   - highlightShare: of an SDR scene, as `ConversionSettings` has it.
     func plan(
         from source: VideoSignal, to target: VideoSignal, metadata: StaticMetadata, requestedPeak: Double?,
-        scene: (peak: Double, average: Double)? = nil
+        scene: (peak: Double, average: Double)? = nil, highlightShare: Double? = nil
     ) -> ConversionPlan {
         let sourcePeak = scene?.peak ?? Self.declaredPeak(source, metadata)
         var settings = conversion(sourcePeak: sourcePeak, targetPeak: requestedPeak)
         settings.sourceAverage = scene?.average
+        settings.highlightShare = highlightShare
         return ConversionPlan(source: source.color, target: target.color, settings: settings)
     }
 

@@ -35,6 +35,8 @@ final class HDRConvert: ElementObject {
     var scene: SceneDetection?
     /// Peak and average of the scene that the plan was made for, in cd/m².
     var sceneLight: (peak: Double, average: Double)?
+    /// The share of highlights of the SDR scene that the plan was made for.
+    var sceneHighlights: Double?
     /// Whether the peak is that of scenes which were measured before.
     var followsScenes = false
     /// The scene that is being measured, for a second pass.
@@ -89,6 +91,7 @@ final class HDRConvert: ElementObject {
         scene = nil
         followsScenes = false
         sceneLight = nil
+        sceneHighlights = nil
         staticPeaks = nil
         recentPlans = []
         isLive = nil

@@ -23,8 +23,9 @@ struct MeasuredPicture {
     let light: PictureLight
     let sample: SceneSample
 
-    init(_ statistics: LightStatistics) {
-        sample = SceneSample(statistics)
+    /// - Parameter white: as ``SceneSample/init(_:expandedFrom:)`` has it.
+    init(_ statistics: LightStatistics, expandedFrom white: Double?) {
+        sample = SceneSample(statistics, expandedFrom: white)
         light = PictureLight(statistics, sample)
     }
 }
@@ -37,19 +38,21 @@ final class SceneDetection {
         /// Primaries whose gamut pixels are counted outside of.
         let gamut: Primaries
         let hlgPeak: Double
-        let white: Double
 
         init(_ signal: VideoSignal, for plan: ConversionPlan) {
             self.signal = signal
             let (from, to) = (plan.source.primaries, plan.target.primaries)
             gamut = from == to ? .bt709 : to
             hlgPeak = plan.hlgPeak
-            white = plan.referenceWhite
         }
+
+        /// Luminance at which the meter takes SDR white, of sources whose highlights are expanded. The share does not
+        /// depend on it.
+        var expandedWhite: Double? { signal.color.transfer.isHDR ? nil : BT2408.referenceWhite }
 
         /// Whether equal pictures have equal light, which the gamut does not change.
         func hasSameLight(as other: Source) -> Bool {
-            signal == other.signal && hlgPeak == other.hlgPeak && white == other.white
+            signal == other.signal && hlgPeak == other.hlgPeak
         }
     }
 
@@ -75,7 +78,7 @@ final class SceneDetection {
         var options = LightMeter.Options()
         options.gamut = source.gamut
         options.hlgPeak = source.hlgPeak
-        options.white = source.white
+        options.white = BT2408.referenceWhite
         guard
             let meter = LightMeter(
                 layout: source.signal.layout, signal: source.signal.color, siting: source.signal.siting,
@@ -92,9 +95,11 @@ final class SceneDetection {
         }
     }
 
-    /// Whether a conversion's curve is one for the peak of its source, so that the scene's makes a better one.
+    /// Whether a conversion's curve is one for the peak of its source, or for the share of its highlights, so that the
+    /// scene's makes a better one.
     static func serves(_ plan: ConversionPlan) -> Bool {
-        plan.source.transfer.isHDR && plan.toneCurve.followsPeak && plan.targetPeak < plan.sourcePeak
+        if plan.inverseToneCurve.followsHighlights { return true }
+        return plan.source.transfer.isHDR && plan.toneCurve.followsPeak && plan.targetPeak < plan.sourcePeak
     }
 
     /// Seconds from one picture to the next; those of 25 Hz where the rate is not known.
@@ -122,7 +127,7 @@ final class SceneDetection {
     /// What the meter has measured since its `begin()`; `nil` where it has seen no pixels.
     func measured() -> MeasuredPicture? {
         meter.read(into: &statistics)
-        return statistics.pixels > 0 ? MeasuredPicture(statistics) : nil
+        return statistics.pixels > 0 ? MeasuredPicture(statistics, expandedFrom: source.expandedWhite) : nil
     }
 
     func follow(_ picture: SceneSample, next: [SceneSample]) {
@@ -160,6 +165,12 @@ final class SceneDetection {
             Self.bounded(
                 peak: $0.peak, average: $0.average, above: targetPeak, declared: declared, &exceedsMetadata)
         }
+    }
+
+    /// The share of highlights of the scene, for a source that is expanded; `nil` for others.
+    var highlightShare: Double? {
+        guard source.expandedWhite != nil, let light else { return nil }
+        return (light.average * Self.steps).rounded() / Self.steps
     }
 
     /// The same for peak and average in PQ.
@@ -203,7 +214,9 @@ final class SceneDetection {
         ]
         if let scene = self.light {
             fields.append(("scene-peak", .double(PQ.eotf(scene.peak))))
-            fields.append(("scene-average", .double(PQ.eotf(scene.average))))
+            let isExpanded = source.expandedWhite != nil
+            let name = isExpanded ? "scene-highlights" : "scene-average"
+            fields.append((name, .double(isExpanded ? scene.average : PQ.eotf(scene.average))))
         }
         return Structure.make("hdr-light", fields)
     }

@@ -42,6 +42,20 @@ public struct LightStatistics: Equatable, Sendable {
         return 0
     }
 
+    /// The share of an SDR picture that is in highlights, as ``HighlightExpansion/weight(_:)`` counts it, [0, 1].
+    /// - Parameter white: luminance of SDR white, in cd/m².
+    public func highlightShare(white: Double) -> Double {
+        guard pixels > 0, white > 0 else { return 0 }
+        let knee = PQ.inverseEOTF(HighlightExpansion(white: white, peak: white).knee)
+        let first = min(max(Int(knee * Double(Self.bins)), 0), Self.bins - 1)
+        var sum = 0.0
+        for bin in first..<Self.bins where histogram[bin] > 0 {
+            let light = PQ.eotf((Double(bin) + 0.5) / Double(Self.bins))
+            sum += Double(histogram[bin]) * HighlightExpansion<Double>.weight(light / white)
+        }
+        return sum / Double(pixels)
+    }
+
     /// The mean PQ value of the pixels above a PQ value, so that black bars and borders do not count; 0 where there are
     /// none.
     public func mean(above floor: Double) -> Double {

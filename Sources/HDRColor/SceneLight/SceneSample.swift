@@ -3,7 +3,7 @@ public struct SceneSample: Equatable, Sendable {
     /// The PQ value that 99.995 % of the pixels do not exceed: a single hot pixel is no highlight, and of 3840x2160
     /// pixels 415 are the size of a small lamp.
     public let peak: Double
-    /// The mean PQ value of the pixels that are not black.
+    /// The mean PQ value of the pixels that are not black; of an SDR picture that is expanded, its share of highlights.
     public let average: Double
     /// The fraction of the pixels that are not black.
     public let coverage: Double
@@ -17,9 +17,11 @@ public struct SceneSample: Equatable, Sendable {
     /// PQ values below this, 0.5 cd/m², count as black.
     static let black = 0.08
 
-    public init(_ statistics: LightStatistics) {
+    /// - Parameter white: luminance of white in an SDR picture whose share of highlights counts, in cd/m²; `nil` for
+    ///   HDR.
+    public init(_ statistics: LightStatistics, expandedFrom white: Double? = nil) {
         peak = statistics.percentile(Self.percentile)
-        average = statistics.mean(above: Self.black)
+        average = white.map { statistics.highlightShare(white: $0) } ?? statistics.mean(above: Self.black)
         let width = LightStatistics.bins / Self.bins
         let scale = 1 / Float(max(statistics.pixels, 1))
         var sums = [Float](repeating: 0, count: Self.bins)
