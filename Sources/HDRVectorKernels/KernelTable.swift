@@ -12,6 +12,15 @@ package func kernelTable() -> KernelTable {
         repack_words: { repackWords($0, $1, $2, $3, writes: $4 != 0) },
         unpack_pixels: { unpackPixels($0, $1, $2, $3, $4, $5) },
         pack_pixels: { packPixels($0, $1, $2, $3, $4, $5) },
+        linear_light_scratch_size: { LightScratch.size(width: $0) },
+        linear_light_chunk: lightChunk,
+        light_rows: { LightScratch($0).lightRows },
+        read_light: { readLight($0, $1, $2, $3, $4, $5) },
+        pack_light: { packLight($0, $1, $2, $3) },
+        copy_light: { copyLight($0, $1) },
+        unpack_light: { unpackLight($0, $1, $2, $3) },
+        write_light: { writeLight($0, $1, $2, $3, $4, $5, $6) },
+        finish_light_row: { finishLightRow($0, $1, $2, $3, $4, $5, $6) },
         fixed_point_scratch_size: nil,
         convert_fixed_point: nil)
 }

@@ -7,6 +7,7 @@
 #include "FixedPointPlan.h"
 #include "KernelPlan.h"
 #include "LightPlan.h"
+#include "LinearLightPlan.h"
 
 #if defined(__clang__)
 #pragma clang assume_nonnull begin
@@ -42,6 +43,27 @@ typedef struct {
                                    uint8_t *cb, uint8_t *cr);
     void (*_Nonnull pack_pixels)(uint8_t *to, intptr_t groups, KernelRepacking layout, const uint8_t *luma,
                                  const uint8_t *cb, const uint8_t *cr);
+    /* Linear light: `scratch_size` for it; the most pixels of a row, a chunk, that the functions below take at a time,
+     * from a column on that is a multiple of it; and where light is that is written. */
+    intptr_t (*_Nonnull linear_light_scratch_size)(intptr_t width);
+    intptr_t linear_light_chunk;
+    KernelLightRows (*_Nonnull light_rows)(void *scratch);
+    /* Decodes `count` pixels of row y from column x, and keeps their codes and light. */
+    void (*_Nonnull read_light)(const KernelLinearLightPlan *plan, const KernelFrame *source, intptr_t y, intptr_t x,
+                                intptr_t count, void *scratch);
+    /* Copies the decoded light to interleaved pixels, and to the light that is written. */
+    void (*_Nonnull pack_light)(const KernelLinearLightPlan *plan, intptr_t count, uint8_t *pixels, void *scratch);
+    void (*_Nonnull copy_light)(intptr_t count, void *scratch);
+    /* Copies interleaved pixels to the light that is written. */
+    void (*_Nonnull unpack_light)(const KernelLinearLightPlan *plan, intptr_t count, const uint8_t *pixels,
+                                  void *scratch);
+    /* Encodes that light; `flags` are of KernelLightKeeps. */
+    void (*_Nonnull write_light)(const KernelLinearLightPlan *plan, const KernelFrame *target, intptr_t y, intptr_t x,
+                                 intptr_t count, int32_t flags, void *scratch);
+    /* Writes what is complete with row y, whose chunks have all been encoded, of a target with halved chroma: rows
+     * [first, end) are asked for, and the first row that has been encoded is `around`. */
+    void (*_Nonnull finish_light_row)(const KernelLinearLightPlan *plan, const KernelFrame *target, intptr_t y,
+                                      intptr_t first, intptr_t end, intptr_t around, void *scratch);
     /* `scratch_size` and `convert_slice` in 16-bit fixed point; null where the instruction set has no such kernels. */
     intptr_t (*_Nullable fixed_point_scratch_size)(intptr_t width);
     void (*_Nullable convert_fixed_point)(const FixedPointPlan *plan, const KernelFrame *source,

@@ -93,6 +93,11 @@ CV_INLINE cv_f cv_limit(cv_f x, cv_f low, cv_f high) { return cv_min(cv_max(x, l
 /* yes where a > b, else no. */
 CV_INLINE cv_f cv_above(cv_f a, cv_f b, cv_f yes, cv_f no) { return a > b ? yes : no; }
 
+/* x, or 0 where it is a NaN. */
+CV_INLINE cv_f cv_number(cv_f x) { return x == x ? x : (cv_f)0.0f; }
+/* 1 where a and b differ or are no numbers, else 0. */
+CV_INLINE cv_f cv_differ(cv_f a, cv_f b) { return a != b ? (cv_f)1.0f : (cv_f)0.0f; }
+
 /* Whether a > b in any lane. */
 CV_INLINE int32_t cv_any_above(cv_f a, cv_f b) {
 #if defined(__AVX512F__)

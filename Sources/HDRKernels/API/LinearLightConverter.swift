@@ -65,8 +65,13 @@ package final class LinearLightConverter: Sendable {
         source: StreamSignal, target: StreamSignal? = nil, width: Int, options: Options = Options(), threads: Int = 1,
         instructionSet: InstructionSet = .best
     ) {
-        self.init(source, target ?? source, width, options, max(threads, 1), instructionSet) {
-            LinearLightDefinition($0, width: width, threads: max(threads, 1))
+        let threads = max(threads, 1)
+        self.init(source, target ?? source, width, options, threads, instructionSet) {
+            #if arch(x86_64)
+                VectorLightKernel($0, width: width, threads: threads, instructionSet.kernels)
+            #else
+                LinearLightDefinition($0, width: width, threads: threads)
+            #endif
         }
     }
 

@@ -10,9 +10,13 @@ struct KernelPlanner {
     /// Light below this is black to every signal, in cd/m².
     private static let lightFloor = 0x1p-30
 
-    init(_ plan: ConversionPlan, _ maker: CurveMaker) {
+    /// Light in cd/m² below which the EOTF's errors may be as large as there; `nil` for what the target needs.
+    private let shadows: Double?
+
+    init(_ plan: ConversionPlan, _ maker: CurveMaker, shadows: Double? = nil) {
         self.plan = plan
         self.maker = maker
+        self.shadows = shadows
     }
 
     func color() -> KernelColor {
@@ -103,9 +107,10 @@ struct KernelPlanner {
             return peak.map { SDR.inverseBT1886(light / $0) } ?? light
         }
         // Shadows of an HDR signal are finer than those of SDR.
-        let smallest =
+        let ofTarget =
             plan.target.quantization.isFloat
             ? 5 : plan.target.transfer.isHDR ? 20 : white / (maker.quality == .reference ? 4 : 2)
+        let smallest = shadows ?? ofTarget
         // `desaturate` moves colours to the edge of the gamut, where each error shows.
         let isDelicate = plan.gamutMapping == .desaturate
         let precision = isDelicate ? Precision.finest : .fine

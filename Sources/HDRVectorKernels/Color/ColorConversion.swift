@@ -106,7 +106,7 @@ func measureMaximum(_ chunk: Chunk) {
 }
 
 /// Light in the target's primaries to code values.
-private func encode(_ color: UnsafePointer<KernelColor>, _ chunk: Chunk) {
+func encode(_ color: UnsafePointer<KernelColor>, _ chunk: Chunk) {
     if Int(color.pointee.inverse_ootf.kind) != KernelCurveNone {
         let peak = cv_splat(color.pointee.peak)
         let weights = Weights(hlgLuma)
