@@ -13,7 +13,7 @@ final class VectorLightKernel: LinearLightKernel, @unchecked Sendable {
     private let scratchSize: Int
 
     /// Errors of PQ's light are relative to what is above this, in cd/m², and below as large as here: about 5e-4 cd/m²,
-    /// less than binary16 holds of it.
+    /// 2.4e-6 of a reference white of 203 cd/m².
     private static let shadows = 20.0
 
     init(_ plan: LinearLightPlan, width: Int, threads: Int, _ kernels: KernelTable) {
