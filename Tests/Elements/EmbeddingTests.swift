@@ -52,7 +52,8 @@ import TestSupport
             GstElement *pipeline = gst_parse_launch(
                 "videotestsrc pattern=solid-color foreground-color=0xff808080 "
                 "! video/x-raw,format=Y444_10LE,width=64,height=64,colorimetry=bt2100-pq "
-                "! hdrconvert name=convert tone-mapping=none ! video/x-raw,format=Y444_10LE,colorimetry=bt709 "
+                "! hdrconvert name=convert tone-mapping=none gamut-mapping=clip "
+                "! video/x-raw,format=Y444_10LE,colorimetry=bt709 "
                 "! appsink name=sink sync=false max-buffers=1", &error);
             if (!pipeline) FAIL("%s", error->message);
             GstElement *convert = gst_bin_get_by_name(GST_BIN(pipeline), "convert");
@@ -90,6 +91,12 @@ import TestSupport
                         g_object_set(convert, property->name, values[choice], NULL);
                         g_object_get(convert, property->name, &read, NULL);
                         if (read != values[choice]) FAIL("%s reads %f", property->name, read);
+                        next_code(sink);
+                    }
+                } else if (G_IS_PARAM_SPEC_STRING(property)) {
+                    const gchar *texts[] = {"0:1000:100", "none", NULL};
+                    for (int choice = 0; choice < 3; choice++) {
+                        g_object_set(convert, property->name, texts[choice], NULL);
                         next_code(sink);
                     }
                 } else {
@@ -142,7 +149,7 @@ import TestSupport
 
         grey = "video/x-raw,format=Y444_10LE,width=64,height=64,framerate=30/1,colorimetry=bt2100-pq"
         source = make("videotestsrc", pattern="solid-color", foreground_color=0xff808080)
-        convert = make("hdrconvert", tone_mapping="none")
+        convert = make("hdrconvert", tone_mapping="none", gamut_mapping="clip")
         sink = make("appsink", sync=False, max_buffers=1)
         chain = [source, make("capsfilter", caps=grey), convert,
                  make("capsfilter", caps="video/x-raw,format=Y444_10LE,colorimetry=bt709"), sink]

@@ -18,9 +18,9 @@ struct ExportSceneTests {
     }
 
     /// 30 pictures of a scene whose lamp goes up from 300 to 1460 cd/m², and 30 of a bright one, as ProRes in PQ. On
-    /// the right both have a wall of 100 cd/m².
+    /// the right both have a wall of 250 cd/m², above reference white, where the curve follows the peak.
     func makeClip() async throws {
-        let wall = Self.code(100)
+        let wall = Self.code(250)
         var data = Data()
         for index in 0..<60 {
             let (peak, ground) = index < 30 ? (300 + 40 * Double(index), 20.0) : (3000, 300)

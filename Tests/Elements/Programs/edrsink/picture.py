@@ -210,7 +210,7 @@ def as_sdr():
 
 
 def oracle():
-    """BT.2446 A by the Float64 definition of the colour maths, in the folder that the environment names."""
+    """reference-white and perceptual by the Float64 definition of the colour maths, in the folder that the environment names."""
     sys.path.insert(0, os.environ["ORACLE"])
     import hdr_oracle
     import numpy
@@ -220,7 +220,8 @@ def oracle():
     row = [code for code in row if max(code) <= 65535 * light.pq_signal(1000)]
     source = hdr_oracle.Signal(bits=16, matrix=None, full_range=True, primaries="bt2020", transfer="pq")
     target = hdr_oracle.Signal(bits=8, matrix=None, full_range=True, primaries="bt709", transfer="srgb")
-    wanted, _ = hdr_oracle.convert(numpy.array(row), source, target, tone_mapping="bt2446a", rounded=False)
+    wanted, _ = hdr_oracle.convert(numpy.array(row), source, target, tone_mapping="reference-white", gamut_mapping="perceptual",
+                                   rounded=False)
     _, pixels = shown(row, PQ, level="1000:400", wants_extended_dynamic_range=False, peak_detection="off")
     worst = float(numpy.abs(wanted - numpy.array(pixels)).max())
     assert worst < 1.1, worst
