@@ -72,14 +72,16 @@ let package = Package(
         kernels("HDRVectorKernels"),
         .target(
             name: "HDRKernels",
-            dependencies: ["HDRColor", "CKernels", "CSIMD", "HDRVectorKernels"]
+            dependencies: ["HDRColor", "HDRConcurrency", "CKernels", "CSIMD", "HDRVectorKernels"]
                 + architectures.map { .target(name: $0.0) }),
+        .target(name: "HDREffects", dependencies: ["CKernels", "HDRColor", "HDRKernels"]),
         .target(name: "GstBridge", dependencies: ["CGStreamer", "HDRConcurrency", "HDRKernels", "HDRMetadata"]),
         .target(
             name: "GstHDR",
             dependencies: [
                 "CGStreamer", "CGstFormat", "CGstHDR", "CHDRTap", "GstBridge", "HDRAudio", "HDRBitstream", "HDRColor",
-                "HDRConcurrency", "HDRContainer", "HDRExport", "HDRKernels", "HDRMetadata", "HDRPresenter", "HDRStills",
+                "HDRConcurrency", "HDRContainer", "HDREffects", "HDRExport", "HDRKernels", "HDRMetadata",
+                "HDRPresenter", "HDRStills",
             ],
             // lld keeps symbols that the version script hides out of the dynamic table, where gold leaves some of them.
             linkerSettings: linkedForUse(["--version-script=\(Context.packageDirectory)/meson-wrap/gsthdr.map"])),
@@ -141,9 +143,13 @@ let package = Package(
             name: "HDRKernelsTests", dependencies: ["HDRKernels", "HDRColor", "CKernels", "TestSupport"],
             exclude: ["Programs"]),
         .testTarget(
+            name: "HDREffectsTests", dependencies: ["HDREffects", "HDRColor", "HDRKernels", "CKernels", "TestSupport"],
+            exclude: ["Reference"]),
+        .testTarget(
             name: "GstHDRTests",
             dependencies: [
                 "GstHDR", "CGstFormat", "CGstHDR", "CHDRTap", "CGStreamer", "CGstCheck", "GstBridge", "HDRAudio",
+                "HDRTap",
                 "HDRColor", "HDRKernels", "TestSupport",
             ]),
         .testTarget(name: "HDRTapTests", dependencies: ["HDRTap", "CGStreamer", "CHDRTap", "TestSupport"]),

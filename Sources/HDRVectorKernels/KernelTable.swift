@@ -15,14 +15,30 @@ package func kernelTable() -> KernelTable {
         linear_light_scratch_size: { LightScratch.size(width: $0) },
         linear_light_chunk: lightChunk,
         light_rows: { LightScratch($0).lightRows },
-        read_light: { readLight($0, $1, $2, $3, $4, $5) },
+        read_light: { readLight($0, $1, $2, $3, $4, Int($5), $6) },
         pack_light: { packLight($0, $1, $2, $3) },
         copy_light: { copyLight($0, $1) },
         unpack_light: { unpackLight($0, $1, $2, $3) },
         write_light: { writeLight($0, $1, $2, $3, $4, $5, $6) },
         finish_light_row: { finishLightRow($0, $1, $2, $3, $4, $5, $6) },
+        effects: effects,
         fixed_point_scratch_size: nil,
         convert_fixed_point: nil)
+}
+
+@inline(__always)
+private var effects: KernelEffects {
+    KernelEffects(
+        color_matrix: { applyColorMatrix($0, $1, $2) },
+        invert: { applyInvert($0, $1, $2) },
+        highlight: { applyHighlight($0, $1, $2) },
+        vignette: { applyVignette($0, $1, $2) },
+        lut: { applyLut($0, $1, $2) },
+        chroma_key: { applyChromaKey($0, $1, $2) },
+        sum_rows: { sumRows($0, $1, $2, $3, $4) },
+        split_row: { splitRow($0, $1, $2, $3, $4) },
+        join_row: { joinRow($0, $1, $2, $3) },
+        zoom_rows: { zoomRows($0, $1, $2, $3, $4, $5, $6, $7) })
 }
 
 /// Numbers of a table that a register holds and that each lane can pick from; 0 where there is no such instruction.

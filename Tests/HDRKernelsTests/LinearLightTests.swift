@@ -175,6 +175,76 @@ import Testing
         }
     }
 
+    /// Effects that change all pixels, which a kernel need not compare, and matrices, which it folds into its own.
+    @Test(arguments: colors, [true, false])
+    func wholePicturesAreChanged(_ one: Case, _ isAffine: Bool) throws {
+        let (width, height) = (410, 8)
+        let stream = one.stream()
+        var options = LinearLightConverter.Options()
+        options.dither = .none
+        let converter = try #require(
+            LinearLightConverter(source: stream, width: width, options: options, instructionSet: one.set))
+        let definition = try #require(
+            LinearLightConverter.definition(source: stream, width: width, options: options))
+        let source = Self.natural(stream, width, height)
+        let (ours, theirs) = (Picture(stream.layout, width, height), Picture(stream.layout, width, height))
+        let matrix = Matrix3(SIMD3(0.5, 0.2, 0.1), SIMD3(0.1, 0.6, 0.05), SIMD3(0, 0.25, 0.5))
+        let offset = SIMD3(0.02, 0.01, 0.03)
+        let effect = Effect(keepsPixels: false, affine: isAffine ? (matrix, offset) : nil) { pixels in
+            for i in 0..<pixels.count {
+                let color = SIMD3(Double(pixels.red[i]), Double(pixels.green[i]), Double(pixels.blue[i]))
+                let new = matrix * color + offset
+                (pixels.red[i], pixels.green[i], pixels.blue[i]) = (Float(new.x), Float(new.y), Float(new.z))
+            }
+        }
+        converter.process(source.view, into: ours.view, rows: 0..<height, thread: 0, effect)
+        definition.process(source.view, into: theirs.view, rows: 0..<height, thread: 0, effect)
+        for c in 0..<3 {
+            let largest = zip(ours[c], theirs[c]).map { abs($0 - $1) }.max()!
+            #expect(largest <= 1, "component \(c)")
+        }
+        #expect(ours[0] != source[0])
+    }
+
+    /// Light in planes, changed by an effect on the way there and back.
+    @Test(arguments: all) func planesHoldTheSameLight(_ one: Case) throws {
+        let (width, height) = (401, 7)
+        let stream = one.stream()
+        var options = LinearLightConverter.Options()
+        (options.element, options.dither) = (.single, .none)
+        let converter = try #require(
+            LinearLightConverter(source: stream, width: width, options: options, instructionSet: one.set))
+        let source = Self.natural(stream, width, height)
+        let light = LightMemory(width, height, .single)
+        converter.decode(source.view, rows: 0..<height, into: light.rows, thread: 0)
+        let length = 416
+        let memory = UnsafeMutableRawPointer.allocate(byteCount: 16 * length * (height + 1), alignment: 64)
+        defer { memory.deallocate() }
+        let base = memory.bindMemory(to: Float.self, capacity: 4 * length * (height + 1))
+        func plane(_ k: Int) -> UnsafeMutablePointer<Float> { base + k * length * (height + 1) }
+        let planes = LightPlanes(
+            red: plane(0), green: plane(1), blue: plane(2), alpha: plane(3), stride: length, width: width,
+            height: height)
+        let double = Effect { pixels in for i in 0..<pixels.count { pixels.green[i] *= 2 } }
+        let halve = Effect { pixels in for i in 0..<pixels.count { pixels.green[i] /= 2 } }
+        converter.decode(source.view, rows: 0..<height, into: planes, thread: 0, double)
+        for y in 0..<height {
+            for x in 0..<width {
+                let row = light.rows.row(y).assumingMemoryBound(to: Float.self) + 4 * x
+                #expect(plane(0)[y * length + x] == row[0] && plane(1)[y * length + x] == 2 * row[1])
+                #expect(plane(2)[y * length + x] == row[2] && plane(3)[y * length + x] == row[3])
+            }
+        }
+        let (own, other) = (Picture(stream.layout, width, height), Picture(stream.layout, width, height))
+        for first in stride(from: 0, to: height, by: 4) {
+            let rows = first..<min(first + 4, height)
+            converter.encode(planes, into: own.view, rows: rows, thread: 0, halve)
+        }
+        converter.encode(light.rows, into: other.view, rows: 0..<height, thread: 0)
+        for c in 0..<(stream.layout.hasAlpha ? 4 : 3) { #expect(own[c] == other[c], "component \(c)") }
+        #expect(!own.guardIsBroken)
+    }
+
     @Test(arguments: ["pq", "hlg", "sdr"], InstructionSet.supported)
     func lightThatNoSignalHoldsIsLimited(_ transfer: String, _ set: InstructionSet) throws {
         let one = Case(format: "RGBA", set: set, transfer: transfer)
@@ -248,7 +318,18 @@ import Testing
 /// A function of pixels.
 private final class Effect: LightEffect {
     private let body: (LightPixels) -> Void
-    init(_ body: @escaping (LightPixels) -> Void) { self.body = body }
+    let keepsPixels: Bool
+    let affine: (matrix: Matrix3<Double>, offset: SIMD3<Double>)?
+
+    init(
+        keepsPixels: Bool = true, affine: (matrix: Matrix3<Double>, offset: SIMD3<Double>)? = nil,
+        _ body: @escaping (LightPixels) -> Void
+    ) {
+        self.keepsPixels = keepsPixels
+        self.affine = affine
+        self.body = body
+    }
+
     func apply(to pixels: LightPixels) { body(pixels) }
 }
 

@@ -4,6 +4,7 @@
 #ifndef KERNEL_TABLE_H
 #define KERNEL_TABLE_H
 
+#include "EffectPlan.h"
 #include "FixedPointPlan.h"
 #include "KernelPlan.h"
 #include "LightPlan.h"
@@ -48,10 +49,10 @@ typedef struct {
     intptr_t (*_Nonnull linear_light_scratch_size)(intptr_t width);
     intptr_t linear_light_chunk;
     KernelLightRows (*_Nonnull light_rows)(void *scratch);
-    /* Decodes `count` pixels of row y from column x, and keeps their codes and light. */
+    /* Decodes `count` pixels of row y from column x, into what `purpose` of KernelLightKept says. */
     void (*_Nonnull read_light)(const KernelLinearLightPlan *plan, const KernelFrame *source, intptr_t y, intptr_t x,
-                                intptr_t count, void *scratch);
-    /* Copies the decoded light to interleaved pixels, and to the light that is written. */
+                                intptr_t count, int32_t purpose, void *scratch);
+    /* Copies the decoded light that was kept to interleaved pixels, and to the light that is written. */
     void (*_Nonnull pack_light)(const KernelLinearLightPlan *plan, intptr_t count, uint8_t *pixels, void *scratch);
     void (*_Nonnull copy_light)(intptr_t count, void *scratch);
     /* Copies interleaved pixels to the light that is written. */
@@ -64,6 +65,7 @@ typedef struct {
      * [first, end) are asked for, and the first row that has been encoded is `around`. */
     void (*_Nonnull finish_light_row)(const KernelLinearLightPlan *plan, const KernelFrame *target, intptr_t y,
                                       intptr_t first, intptr_t end, intptr_t around, void *scratch);
+    KernelEffects effects;
     /* `scratch_size` and `convert_slice` in 16-bit fixed point; null where the instruction set has no such kernels. */
     intptr_t (*_Nullable fixed_point_scratch_size)(intptr_t width);
     void (*_Nullable convert_fixed_point)(const FixedPointPlan *plan, const KernelFrame *source,

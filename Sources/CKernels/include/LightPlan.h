@@ -26,9 +26,17 @@ typedef struct {
     float bin_scale, bin_offset, top_bin;
     /* Bins of one of the two histograms, whose sum is the picture's. */
     int32_t bins;
-    /* Statistics: the PQ signal of light, and light in the primaries of the other gamut. */
+    /* Statistics: the PQ signal of light, light in the primaries of the other gamut, and in those of a wider one. */
     KernelCurve signal;
+    /* Or, where that is a component's own signal, its place among the bins by what the picture's colour measures: scale
+     * and offset. */
+    int32_t has_own_signal;
+    float own_scale, own_offset;
     KernelMatrix gamut;
+    /* A pixel whose least component is no less than this share of its largest one is inside both gamuts. */
+    float inside_share;
+    int32_t has_wider;
+    KernelMatrix wider_gamut;
     /* A pixel lies outside where a component is below the largest one times `outside_ratio` plus `outside_floor`, in
      * cd/m2; both are negative. */
     float outside_ratio, outside_floor;
@@ -41,8 +49,8 @@ typedef struct {
     float maximum;
     /* Pixels in each bin, two histograms one after the other; none are counted where this is null. */
     uint32_t *counts;
-    /* Statistics: pixels outside the gamut. */
-    uint32_t outside;
+    /* Statistics: pixels outside the gamut, and outside the wider one. */
+    uint32_t outside, outside_wider;
 } KernelLight;
 
 static inline __attribute__((always_inline)) const KernelPlan *kernel_picture(const KernelLightPlan *plan) {

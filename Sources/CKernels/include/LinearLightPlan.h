@@ -20,6 +20,16 @@ typedef struct {
     float *red, *green, *blue, *alpha;
 } KernelLightRows;
 
+/* What a chunk of pixels is decoded to. */
+enum {
+    /* Codes and light that are kept. */
+    KernelLightKept,
+    /* The light that is written. */
+    KernelLightWritten,
+    /* The same in the source's primaries and in cd/m2: the plan's `from_light` takes it from there. */
+    KernelLightOfSource,
+};
+
 /* What becomes of a chunk of pixels in linear light. */
 enum {
     /* Pixels that are as they were decoded keep their codes. */

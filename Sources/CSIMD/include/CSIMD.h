@@ -115,6 +115,32 @@ CV_INLINE int32_t cv_any_above(cv_f a, cv_f b) {
     return any;
 #endif
 }
+/* 1 / sqrt(x) and 1 / x to 13 bits or more, for normal numbers above 0 whose reciprocals are normal. */
+#if defined(__AVX512F__)
+CV_INLINE cv_f cv_rsqrt(cv_f x) { return _mm512_rsqrt14_ps(x); }
+CV_INLINE cv_f cv_reciprocal(cv_f x) { return _mm512_rcp14_ps(x); }
+#elif defined(__SSE2__)
+/* Twelve bits become twice as many by Newton's method. */
+CV_INLINE cv_f cv_rsqrt(cv_f x) {
+#if defined(__AVX2__)
+    cv_f y = _mm256_rsqrt_ps(x);
+#else
+    cv_f y = _mm_rsqrt_ps(x);
+#endif
+    return y * (1.5f - 0.5f * x * y * y);
+}
+CV_INLINE cv_f cv_reciprocal(cv_f x) {
+#if defined(__AVX2__)
+    cv_f y = _mm256_rcp_ps(x);
+#else
+    cv_f y = _mm_rcp_ps(x);
+#endif
+    return y * (2.0f - x * y);
+}
+#else
+CV_INLINE cv_f cv_rsqrt(cv_f x) { return 1.0f / __builtin_elementwise_sqrt(x); }
+CV_INLINE cv_f cv_reciprocal(cv_f x) { return 1.0f / x; }
+#endif
 CV_INLINE cv_f cv_abs(cv_f x) { return __builtin_elementwise_abs(x); }
 
 CV_INLINE cv_i cv_bits(cv_f x) {
@@ -205,6 +231,8 @@ CV_INLINE cv_i cv_right(cv_i x, int32_t n) {
     return (cv_i)((u)x >> (uint32_t)(n & 31));
 }
 
+CV_INLINE cv_i cv_add_i(cv_i x, cv_i y) { return x + y; }
+CV_INLINE cv_i cv_subtract_i(cv_i x, cv_i y) { return x - y; }
 /* The smaller of numbers that are not negative. */
 CV_INLINE cv_i cv_min_i(cv_i x, cv_i y) { return x < y ? x : y; }
 
@@ -435,6 +463,7 @@ CV_INLINE cv_f cv_line(const float *table, cv_i index, cv_f x) {
 #include "CSIMDBytes.h"
 #include "CSIMDV210.h"
 #include "CSIMDFixedPoint.h"
+#include "CSIMDNodes.h"
 
 #pragma clang diagnostic pop
 

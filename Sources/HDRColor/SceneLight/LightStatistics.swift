@@ -17,6 +17,8 @@ public struct LightStatistics: Equatable, Sendable {
     /// Pixels with a component of less than -1 % of their largest one in the primaries that were asked for: colours
     /// outside that gamut.
     public var outsideGamut: Int
+    /// The same in other primaries, where they were asked for.
+    public var outsideWiderGamut: Int
 
     /// A picture of which nothing has been measured.
     public init() {
@@ -25,6 +27,7 @@ public struct LightStatistics: Equatable, Sendable {
         maximum = 0
         average = 0
         outsideGamut = 0
+        outsideWiderGamut = 0
     }
 
     /// The fraction of pixels outside the gamut.

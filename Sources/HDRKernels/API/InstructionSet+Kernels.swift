@@ -8,7 +8,7 @@ import HDRVectorKernels
 
 extension InstructionSet {
     /// Its kernels. This is the only place where an instruction set's module is chosen.
-    var kernels: KernelTable {
+    package var kernels: KernelTable {
         #if arch(x86_64)
             switch self {
             case .baseline: return HDRVectorKernels.kernelTable()

@@ -7,6 +7,7 @@ struct PairLight {
     var sum = 0.0
     var maximum: Float = 0
     var outside: UInt32 = 0
+    var outsideWider: UInt32 = 0
     var pixels = 0
 }
 
@@ -63,6 +64,7 @@ extension LightMeter {
             pairs[base + pair].sum = light.sum
             pairs[base + pair].maximum = light.maximum
             pairs[base + pair].outside = light.outside
+            pairs[base + pair].outsideWider = light.outside_wider
         }
     }
 
@@ -83,16 +85,18 @@ extension LightMeter {
         var sum = 0.0
         var maximum: Float = 0
         var pixels = 0
-        var outside = 0
+        var (outside, outsideWider) = (0, 0)
         for pair in pairs {
             sum += pair.sum
             maximum = max(maximum, pair.maximum)
             pixels += pair.pixels
             outside += Int(pair.outside)
+            outsideWider += Int(pair.outsideWider)
         }
         statistics.pixels = pixels
         statistics.maximum = Double(maximum)
         statistics.average = pixels > 0 ? sum / Double(pixels) : 0
         statistics.outsideGamut = outside
+        statistics.outsideWiderGamut = outsideWider
     }
 }

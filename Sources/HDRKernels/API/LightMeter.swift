@@ -45,6 +45,8 @@ package final class LightMeter: @unchecked Sendable {
         /// Makes a meter of statistics, which ``LightMeter/read(into:)`` gives, in place of ``FrameLight``: pixels are
         /// counted that lie outside the gamut of these primaries.
         package var gamut: Primaries?
+        /// Of statistics: other primaries, whose gamut pixels are counted outside of, too.
+        package var widerGamut: Primaries?
         /// Which pixels statistics count.
         package var grid = SamplingGrid.sparse
 

@@ -55,7 +55,7 @@ package struct LightPixels: @unchecked Sendable {
     package let alpha: UnsafeMutablePointer<Float>
     /// How many there are, 1 to 768.
     package let count: Int
-    /// Where the first one is in the picture, or in the field of an interlaced one.
+    /// Where the first one is in the picture.
     package let column: Int
     package let row: Int
     /// Whether they are among the rows that were asked for, each of which is handed out once: others are needed for the
@@ -63,10 +63,121 @@ package struct LightPixels: @unchecked Sendable {
     package let isCounted: Bool
     /// The thread that they are processed in.
     package let thread: Int
+
+    package init(
+        red: UnsafeMutablePointer<Float>, green: UnsafeMutablePointer<Float>, blue: UnsafeMutablePointer<Float>,
+        alpha: UnsafeMutablePointer<Float>, count: Int, column: Int, row: Int, isCounted: Bool = true, thread: Int = 0
+    ) {
+        self.red = red
+        self.green = green
+        self.blue = blue
+        self.alpha = alpha
+        self.count = count
+        self.column = column
+        self.row = row
+        self.isCounted = isCounted
+        self.thread = thread
+    }
+}
+
+/// Which rows of an interlaced picture are converted.
+package enum PictureField: Sendable {
+    case whole, first, second
+
+    /// Field 0 or 1.
+    package init(_ parity: Int) { self = parity == 0 ? .first : .second }
+
+    /// The row of the picture that a row of the field is.
+    @inline(__always) package func row(_ y: Int) -> Int { self == .whole ? y : self == .first ? 2 &* y : 2 &* y &+ 1 }
 }
 
 /// A function of pixels.
 package protocol LightEffect: AnyObject {
+    /// Whether it may leave pixels as they are, which then keep their codes. Finding them takes time.
+    var keepsPixels: Bool { get }
+    /// What it comes down to, where that is a matrix and offsets of colour that is not premultiplied.
+    var affine: (matrix: Matrix3<Double>, offset: SIMD3<Double>)? { get }
+    /// The same in three parts where it begins or ends with matrices: these, and the effect between them.
+    var parts: (before: Matrix3<Double>, middle: any LightEffect, after: Matrix3<Double>)? { get }
     /// Called for some pixels of a row at a time, on several threads at once; must not allocate or lock.
     func apply(to pixels: LightPixels)
+}
+
+extension LightEffect {
+    package var keepsPixels: Bool { true }
+    package var affine: (matrix: Matrix3<Double>, offset: SIMD3<Double>)? { nil }
+    package var parts: (before: Matrix3<Double>, middle: any LightEffect, after: Matrix3<Double>)? { nil }
+}
+
+/// A picture in linear light, premultiplied with alpha, each component in a plane of its own, borrowed for the length
+/// of a call.
+package struct LightPlanes: @unchecked Sendable {
+    /// The first number of each plane. Rows are aligned to 64 bytes; up to the next multiple of 16 pixels there is
+    /// memory that may be written.
+    package var red: UnsafeMutablePointer<Float>
+    package var green: UnsafeMutablePointer<Float>
+    package var blue: UnsafeMutablePointer<Float>
+    package var alpha: UnsafeMutablePointer<Float>
+    /// Numbers from one row of a plane to the next.
+    package var stride: Int
+    package var width: Int
+    package var height: Int
+
+    package init(
+        red: UnsafeMutablePointer<Float>, green: UnsafeMutablePointer<Float>, blue: UnsafeMutablePointer<Float>,
+        alpha: UnsafeMutablePointer<Float>, stride: Int, width: Int, height: Int
+    ) {
+        self.red = red
+        self.green = green
+        self.blue = blue
+        self.alpha = alpha
+        self.stride = stride
+        self.width = width
+        self.height = height
+    }
+
+    /// The rows of one field.
+    package func field(_ parity: Int) -> LightPlanes {
+        let skip = parity * stride
+        return LightPlanes(
+            red: red + skip, green: green + skip, blue: blue + skip, alpha: alpha + skip, stride: 2 * stride,
+            width: width, height: (height + 1 - parity) / 2)
+    }
+
+    /// Copies pixels from a row, or to it.
+    @inline(__always) func exchange(
+        _ pixels: (
+            UnsafeMutablePointer<Float>, UnsafeMutablePointer<Float>, UnsafeMutablePointer<Float>,
+            UnsafeMutablePointer<Float>
+        ), row: Int, column: Int, count: Int, writes: Bool
+    ) {
+        let offset = min(max(row, 0), height &- 1) &* stride &+ column
+        func exchange(_ plane: UnsafeMutablePointer<Float>, _ pixels: UnsafeMutablePointer<Float>) {
+            if writes {
+                (plane + offset).update(from: pixels, count: count)
+            } else {
+                pixels.update(from: plane + offset, count: count)
+            }
+        }
+        exchange(red, pixels.0)
+        exchange(green, pixels.1)
+        exchange(blue, pixels.2)
+        exchange(alpha, pixels.3)
+    }
+}
+
+/// A function of whole pictures, where a pixel depends on others. It is made for pictures of one size, and keeps what
+/// it needs between passes.
+package protocol FrameEffect: AnyObject {
+    /// How many times the rows of a picture are gone through, 1 or more; each pass has ended everywhere before the next
+    /// one begins.
+    var passes: Int { get }
+
+    /// Processes rows. The first pass reads `source`, the last one writes `target`, which is other memory.
+    ///
+    /// Called for parts of a picture on several threads at once; must not allocate or lock.
+    /// - Parameters:
+    ///   - rows: each row is asked for once a pass.
+    ///   - thread: 0 to the number of threads - 1; each runs one call after the other.
+    func apply(pass: Int, _ source: LightPlanes, into target: LightPlanes, rows: Range<Int>, thread: Int)
 }

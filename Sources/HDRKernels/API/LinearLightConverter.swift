@@ -169,9 +169,11 @@ package final class LinearLightConverter: Sendable {
     ///   - source, target: in different memory.
     ///   - rows: from an even row on, and up to one or to the picture's end, where chroma is halved vertically:
     ///     those of ``rows(ofSlice:of:height:)``.
+    ///   - field: which of the picture's rows these are.
     ///   - thread: 0 to `threads` - 1; each runs one call after the other.
     package func process(
-        _ source: FrameView, into target: FrameView, rows: Range<Int>, thread: Int, _ effect: any LightEffect
+        _ source: FrameView, into target: FrameView, rows: Range<Int>, field: PictureField = .whole, thread: Int,
+        _ effect: any LightEffect
     ) {
         let rows = rows.clamped(to: 0..<target.height)
         guard source.width == width, target.width == width, source.height == target.height, !rows.isEmpty,
@@ -179,7 +181,55 @@ package final class LinearLightConverter: Sendable {
         else { return }
         var call = LinearLightCall(rows: rows, thread: thread)
         call.effect = effect
+        call.field = field
         run(&call, source, target)
+    }
+
+    /// Makes light of rows of a picture, changed by an effect, in planes.
+    ///
+    /// Pictures of another width than planned, or of another size than the planes, are left alone.
+    /// - Parameters:
+    ///   - field: which of the picture's rows these are.
+    ///   - thread: 0 to `threads` - 1; each runs one call after the other.
+    package func decode(
+        _ frame: FrameView, rows: Range<Int>, into planes: LightPlanes, field: PictureField = .whole, thread: Int,
+        _ effect: (any LightEffect)? = nil
+    ) {
+        let rows = rows.clamped(to: 0..<frame.height)
+        guard frame.width == width, fits(planes, frame), !rows.isEmpty, isThread(thread) else { return }
+        var call = LinearLightCall(rows: rows, thread: thread)
+        call.planes = planes
+        call.effect = effect
+        call.field = field
+        inParts(rows, isEven: false) { part in
+            call.rows = part
+            call.source = sourceStage?.load(frame, part, thread: thread) ?? frame
+            kernel.run(call)
+        }
+    }
+
+    /// Makes rows of a picture of light in planes, changed by an effect.
+    ///
+    /// Pictures of another width than planned, or of another size than the planes, are left alone.
+    /// - Parameters:
+    ///   - rows: as ``encode(_:from:into:rows:thread:)`` has them.
+    ///   - field: which of the picture's rows these are.
+    ///   - thread: 0 to `threads` - 1; each runs one call after the other.
+    package func encode(
+        _ planes: LightPlanes, into frame: FrameView, rows: Range<Int>, field: PictureField = .whole, thread: Int,
+        _ effect: (any LightEffect)? = nil
+    ) {
+        let rows = rows.clamped(to: 0..<frame.height)
+        guard frame.width == width, fits(planes, frame), !rows.isEmpty, isThread(thread) else { return }
+        var call = LinearLightCall(rows: rows, thread: thread)
+        call.planes = planes
+        call.effect = effect
+        call.field = field
+        run(&call, nil, frame)
+    }
+
+    private func fits(_ planes: LightPlanes, _ frame: FrameView) -> Bool {
+        planes.width == width && planes.height == frame.height
     }
 
     /// Encodes rows, in parts where a layout is rearranged.

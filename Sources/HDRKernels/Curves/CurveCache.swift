@@ -49,7 +49,7 @@ final class CurveCache: @unchecked Sendable {
 
     func perceptualFit(_ key: PerceptualFit.Key) -> PerceptualFit {
         if let perceptual, perceptual.key == key { return perceptual.fit }
-        let fit = PerceptualFit(key)
+        let fit = PerceptualFit.shared(key)
         perceptual = (key, fit)
         return fit
     }

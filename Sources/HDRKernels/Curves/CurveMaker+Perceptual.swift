@@ -1,6 +1,7 @@
 import CKernels
 import Glibc
 import HDRColor
+import HDRConcurrency
 
 /// Perceptual gamut mapping for the kernels.
 extension CurveMaker {
@@ -121,6 +122,21 @@ struct PerceptualFit {
         let peak: Double
         /// The largest light of a component, in cd/m².
         let highest: Double
+    }
+
+    /// The last ones of all elements, which mostly need the same.
+    private static let recent = Locked<[(key: Key, fit: PerceptualFit)]>([])
+    private static let mostRecent = 16
+
+    /// The fit of a key, made once for several elements.
+    static func shared(_ key: Key) -> PerceptualFit {
+        if let found = recent.withLock({ $0.first { $0.key == key }?.fit }) { return found }
+        let fit = PerceptualFit(key)
+        recent.withLock { recent in
+            if recent.count >= mostRecent { recent.removeFirst() }
+            recent.append((key, fit))
+        }
+        return fit
     }
 
     let gamut: PerceptualGamut<Double>

@@ -212,7 +212,7 @@ extension SIMD3<Double> {
 }
 
 extension KernelMatrix {
-    init(_ m: Matrix3<Double>, offset: SIMD3<Double> = SIMD3(0, 0, 0)) {
+    package init(_ m: Matrix3<Double>, offset: SIMD3<Double> = SIMD3(0, 0, 0)) {
         let (a, b, c, o) = (m.row0.floats, m.row1.floats, m.row2.floats, offset.floats)
         self.init(
             m00: a.0, m01: a.1, m02: a.2, o0: o.0, m10: b.0, m11: b.1, m12: b.2, o1: o.1, m20: c.0, m21: c.1, m22: c.2,

@@ -178,6 +178,16 @@ struct LightPlanner {
 
     // MARK: Statistics
 
+    /// The share of the largest component from which on all others give none below 0, whatever the colour. A row whose
+    /// negative weights have the sum -n, and whose sum is 1, gives at least (1 + n) times the least component less n
+    /// times the largest.
+    private static func insideShare(_ matrix: Matrix3<Double>) -> Double {
+        [matrix.row0, matrix.row1, matrix.row2].map { row in
+            let negative = -(min(row.x, 0) + min(row.y, 0) + min(row.z, 0))
+            return negative / (1 + negative)
+        }.max() ?? 1
+    }
+
     /// Components below this share of the largest one are outside a gamut: less is what rounding makes of its edge.
     static let outsideRatio = -0.01
     /// The same in cd/m², for pixels near black.
@@ -195,9 +205,30 @@ struct LightPlanner {
         plan.signal = maker.light(low: 0x1p-20, high: PQ.peak, smallest: 0.5, bits: 6, exact: PQ.peak) {
             PQ.inverseEOTF($0)
         }
+        if transfer == .pq {
+            // Light grows with the signal, and no curve is needed to come back from it.
+            let eotf = plan.picture.color.eotf
+            let takesPositions = [KernelCurveCells, KernelCurveTable, KernelCurvePieces].contains(Int(eotf.kind))
+            plan.has_own_signal = 1
+            plan.own_scale = takesPositions ? 1 / eotf.scale : 1
+            plan.own_offset = takesPositions ? -eotf.offset / eotf.scale : 0
+            if signal.quantization.matrix != nil {
+                plan.picture.color.measure = Int32(KernelMeasureSignal)
+            } else {
+                plan.has_own_signal = 0
+            }
+        }
         plan.bin_scale = Float(LightStatistics.bins)
         plan.bin_offset = 0
         plan.gamut = KernelMatrix(signal.primaries.matrix(to: gamut))
+        if let wider = options.widerGamut {
+            plan.has_wider = 1
+            plan.wider_gamut = KernelMatrix(signal.primaries.matrix(to: wider))
+        }
+        plan.inside_share = Float(
+            ([gamut] + (options.widerGamut.map { [$0] } ?? [])).map {
+                Self.insideShare(signal.primaries.matrix(to: $0))
+            }.max() ?? 1)
         plan.outside_ratio = Float(Self.outsideRatio)
         plan.outside_floor = Float(Self.outsideFloor)
     }

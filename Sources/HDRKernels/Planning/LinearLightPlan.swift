@@ -60,7 +60,11 @@ struct LinearLightCall {
     var target: FrameView?
     /// Light that is written, or read.
     var light: LightRows?
+    /// The same in planes, which `effect` changes before they are written, or after they are read.
+    var planes: LightPlanes?
     var effect: (any LightEffect)?
+    /// Which rows of the whole picture are converted, where they are those of a field.
+    var field = PictureField.whole
 
     init(rows: Range<Int>, thread: Int) {
         self.rows = rows

@@ -11,6 +11,9 @@ final class VectorLightKernel: LinearLightKernel, @unchecked Sendable {
     private let kernelPlan: UnsafeMutablePointer<KernelLinearLightPlan>
     private let scratch: UnsafeMutableRawPointer
     private let scratchSize: Int
+    /// Light in the source's primaries, in cd/m², to numbers of light, and those to light in the target's.
+    private let toLight: Matrix3<Double>
+    private let fromLight: Matrix3<Double>
 
     /// Errors of PQ's light are relative to what is above this, in cd/m², and below as large as here: about 5e-4 cd/m²,
     /// 2.4e-6 of a reference white of 203 cd/m².
@@ -21,8 +24,14 @@ final class VectorLightKernel: LinearLightKernel, @unchecked Sendable {
         self.width = width
         self.kernels = kernels
         store = TableStore()
+        let white = plan.options.referenceWhite
+        toLight =
+            plan.source.color.primaries.matrix(to: plan.options.primaries) * .diagonal(SIMD3(repeating: 1 / white))
+        fromLight = plan.options.primaries.matrix(to: plan.target.color.primaries) * .diagonal(SIMD3(repeating: white))
         kernelPlan = .allocate(capacity: 1)
         kernelPlan.initialize(to: Self.kernelPlan(plan, kernels, store))
+        kernelPlan.pointee.to_light = KernelMatrix(toLight)
+        kernelPlan.pointee.from_light = KernelMatrix(fromLight)
         // A cache line between the threads' memories.
         scratchSize = (kernels.linear_light_scratch_size(width) + 127) / 64 * 64
         scratch = .allocate(byteCount: scratchSize * threads, alignment: 64)
@@ -52,11 +61,6 @@ final class VectorLightKernel: LinearLightKernel, @unchecked Sendable {
         // Half of what binary16 rounds off hides the errors that codes of eight bits do.
         result.reading.color = KernelPlanner(plan.decoding, maker(.planar(8, 0, 0)), shadows: shadows).color()
         result.writing.color = KernelPlanner(plan.encoding, maker(plan.target.layout)).color()
-        let white = plan.options.referenceWhite
-        let toLight = plan.source.color.primaries.matrix(to: plan.options.primaries)
-        let fromLight = plan.options.primaries.matrix(to: plan.target.color.primaries)
-        result.to_light = KernelMatrix(toLight * .diagonal(SIMD3(repeating: 1 / white)))
-        result.from_light = KernelMatrix(fromLight * .diagonal(SIMD3(repeating: white)))
         result.is_half = plan.options.element == .half ? 1 : 0
         return result
     }
@@ -64,12 +68,14 @@ final class VectorLightKernel: LinearLightKernel, @unchecked Sendable {
     func run(_ call: LinearLightCall) {
         let memory = scratch + call.thread * scratchSize
         guard let target = call.target else {
-            guard let source = call.source, let light = call.light else { return }
+            guard let source = call.source else { return }
             var frame = KernelFrame(source)
+            if let planes = call.planes { return decode(&frame, call, planes, memory) }
+            guard let light = call.light else { return }
             for y in call.rows {
                 let row = light.row(y).assumingMemoryBound(to: UInt8.self)
                 eachChunk { x, count in
-                    kernels.read_light(kernelPlan, &frame, y, x, count, memory)
+                    kernels.read_light(kernelPlan, &frame, y, x, count, Int32(KernelLightKept), memory)
                     kernels.pack_light(kernelPlan, count, row + x * plan.options.element.bytesPerPixel, memory)
                 }
             }
@@ -78,33 +84,86 @@ final class VectorLightKernel: LinearLightKernel, @unchecked Sendable {
         encode(call, target, memory)
     }
 
+    private func decode(
+        _ frame: inout KernelFrame, _ call: LinearLightCall, _ planes: LightPlanes, _ memory: UnsafeMutableRawPointer
+    ) {
+        let rows = kernels.light_rows(memory)
+        for y in call.rows {
+            eachChunk { x, count in
+                kernels.read_light(kernelPlan, &frame, y, x, count, Int32(KernelLightWritten), memory)
+                if let effect = call.effect { apply(effect, rows, call, y, x, count) }
+                planes.exchange(
+                    (rows.red, rows.green, rows.blue, rows.alpha), row: y, column: x, count: count, writes: true)
+            }
+        }
+    }
+
+    private func apply(
+        _ effect: any LightEffect, _ rows: KernelLightRows, _ call: LinearLightCall, _ y: Int, _ x: Int, _ count: Int
+    ) {
+        effect.apply(
+            to: LightPixels(
+                red: rows.red, green: rows.green, blue: rows.blue, alpha: rows.alpha, count: count, column: x,
+                row: call.field.row(y), isCounted: call.rows.contains(y), thread: call.thread))
+    }
+
     private func encode(_ call: LinearLightCall, _ target: FrameView, _ memory: UnsafeMutableRawPointer) {
         var source = call.source.map { KernelFrame($0) }
         var frame = KernelFrame(target)
         let around = plan.rowsAround(call.rows, height: target.height)
-        var keeping = call.source != nil && plan.keepsCodes ? KernelLightKeeps : 0
-        if call.effect == nil && plan.options.element == .half { keeping |= KernelLightThroughHalf }
+        let keeps = call.source != nil && plan.keepsCodes && call.effect?.keepsPixels ?? true
+        var kernelPlan = self.kernelPlan.pointee
+        // A matrix among those that are there anyway takes no time. Alpha is not needed, and not read.
+        let folds = fold(call.effect?.affine, call, into: &kernelPlan)
+        let middle = folds ? nil : splitOff(call, into: &kernelPlan) ?? call.effect
+        let purpose = keeps ? KernelLightKept : folds ? KernelLightOfSource : KernelLightWritten
+        var keeping = keeps ? KernelLightKeeps : 0
+        if call.light != nil && plan.options.element == .half { keeping |= KernelLightThroughHalf }
+        let rows = kernels.light_rows(memory)
         for y in around {
-            let isCounted = call.rows.contains(y)
-            let flags = Int32(keeping | (isCounted ? KernelLightWrites : 0))
+            let flags = Int32(keeping | (call.rows.contains(y) ? KernelLightWrites : 0))
             eachChunk { x, count in
-                if source != nil { kernels.read_light(kernelPlan, &source!, y, x, count, memory) }
-                if let effect = call.effect {
-                    kernels.copy_light(count, memory)
-                    let rows = kernels.light_rows(memory)
-                    effect.apply(
-                        to: LightPixels(
-                            red: rows.red, green: rows.green, blue: rows.blue, alpha: rows.alpha, count: count,
-                            column: x, row: y, isCounted: isCounted, thread: call.thread))
+                if source != nil { kernels.read_light(&kernelPlan, &source!, y, x, count, Int32(purpose), memory) }
+                if let planes = call.planes {
+                    planes.exchange(
+                        (rows.red, rows.green, rows.blue, rows.alpha), row: y, column: x, count: count, writes: false)
+                    if let effect = call.effect { apply(effect, rows, call, y, x, count) }
+                } else if let effect = middle {
+                    if keeps { kernels.copy_light(count, memory) }
+                    apply(effect, rows, call, y, x, count)
                 } else if let light = call.light {
                     let row = light.row(y).assumingMemoryBound(to: UInt8.self)
-                    kernels.unpack_light(kernelPlan, count, row + x * plan.options.element.bytesPerPixel, memory)
+                    kernels.unpack_light(&kernelPlan, count, row + x * plan.options.element.bytesPerPixel, memory)
                 }
-                kernels.write_light(kernelPlan, &frame, y, x, count, flags, memory)
+                kernels.write_light(&kernelPlan, &frame, y, x, count, flags, memory)
             }
             kernels.finish_light_row(
-                kernelPlan, &frame, y, call.rows.lowerBound, call.rows.upperBound, around.lowerBound, memory)
+                &kernelPlan, &frame, y, call.rows.lowerBound, call.rows.upperBound, around.lowerBound, memory)
         }
+    }
+
+    /// Makes one matrix of the effect's and those before and after it, where all pixels are changed and none has alpha.
+    private func fold(
+        _ affine: (matrix: Matrix3<Double>, offset: SIMD3<Double>)?, _ call: LinearLightCall,
+        into kernelPlan: inout KernelLinearLightPlan
+    ) -> Bool {
+        guard let affine, let effect = call.effect, !effect.keepsPixels, call.planes == nil, call.source != nil,
+            !plan.source.layout.hasAlpha, !plan.target.layout.hasAlpha
+        else { return false }
+        let matrix = fromLight * affine.matrix * toLight
+        kernelPlan.from_light = KernelMatrix(matrix, offset: fromLight * affine.offset)
+        return true
+    }
+
+    /// Makes matrices at the beginning and the end of an effect part of those before and after it.
+    /// - Returns: what is between them.
+    private func splitOff(_ call: LinearLightCall, into kernelPlan: inout KernelLinearLightPlan) -> (any LightEffect)? {
+        guard let effect = call.effect, !effect.keepsPixels, let parts = effect.parts, call.planes == nil else {
+            return nil
+        }
+        kernelPlan.to_light = KernelMatrix(parts.before * toLight)
+        kernelPlan.from_light = KernelMatrix(fromLight * parts.after)
+        return parts.middle
     }
 
     @inline(__always)

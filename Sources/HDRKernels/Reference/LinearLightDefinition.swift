@@ -66,10 +66,16 @@ final class LinearLightDefinition: LinearLightKernel, @unchecked Sendable {
     func run(_ call: LinearLightCall) {
         let m = memory[call.thread]
         guard let target = call.target else {
-            guard let source = call.source, let light = call.light else { return }
+            guard let source = call.source else { return }
             for y in call.rows {
                 decode(source, y, m)
-                write(m.decoded, light.row(y))
+                if let planes = call.planes {
+                    change(call, y, m)
+                    planes.exchange(
+                        (m.light[0], m.light[1], m.light[2], m.light[3]), row: y, column: 0, count: width, writes: true)
+                } else if let light = call.light {
+                    write(m.decoded, light.row(y))
+                }
             }
             return
         }
@@ -77,14 +83,18 @@ final class LinearLightDefinition: LinearLightKernel, @unchecked Sendable {
         let around = plan.rowsAround(call.rows, height: height)
         for y in around {
             if let source = call.source { decode(source, y, m) }
-            if let effect = call.effect {
-                for c in 0..<4 { m.light[c].update(from: m.decoded[c], count: width) }
-                apply(effect, y, isCounted: call.rows.contains(y), call.thread, m)
+            if let planes = call.planes {
+                planes.exchange(
+                    (m.light[0], m.light[1], m.light[2], m.light[3]), row: y, column: 0, count: width, writes: false)
+                if let effect = call.effect { apply(effect, y, call, m) }
+            } else if call.effect != nil {
+                change(call, y, m)
             } else if let light = call.light {
                 read(light.row(y), m.light)
             }
-            let isHalf = call.effect == nil && plan.options.element == .half
-            encode(keeps: call.source != nil && plan.keepsCodes, isHalf: isHalf, m)
+            let isHalf = call.light != nil && plan.options.element == .half
+            let keeps = call.source != nil && plan.keepsCodes && call.effect?.keepsPixels ?? true
+            encode(keeps: keeps, isHalf: isHalf, m)
             write(target, y, call.rows, around, m)
         }
     }
@@ -119,14 +129,21 @@ final class LinearLightDefinition: LinearLightKernel, @unchecked Sendable {
         }
     }
 
-    private func apply(_ effect: any LightEffect, _ y: Int, isCounted: Bool, _ thread: Int, _ m: Memory) {
+    /// Decoded light as the effect has it.
+    private func change(_ call: LinearLightCall, _ y: Int, _ m: Memory) {
+        for c in 0..<4 { m.light[c].update(from: m.decoded[c], count: width) }
+        if let effect = call.effect { apply(effect, y, call, m) }
+    }
+
+    private func apply(_ effect: any LightEffect, _ y: Int, _ call: LinearLightCall, _ m: Memory) {
         var x = 0
         while x < width {
             let count = min(width - x, 768)
             effect.apply(
                 to: LightPixels(
                     red: m.light[0] + x, green: m.light[1] + x, blue: m.light[2] + x, alpha: m.light[3] + x,
-                    count: count, column: x, row: y, isCounted: isCounted, thread: thread))
+                    count: count, column: x, row: call.field.row(y), isCounted: call.rows.contains(y),
+                    thread: call.thread))
             x += count
         }
     }

@@ -10,7 +10,11 @@ extension LightSlice {
             let chunk = scratch.chunk(order.length(count))
             order.read(picture, reader, frame, y, x, count, scratch, chunk.rows)
             decode(kernel_color(picture)!, chunk)
-            evaluate(kernel_light_signal(plan), chunk.m, chunk.n, chunk.count)
+            if plan.pointee.has_own_signal != 0 {
+                findOwnSignal(chunk)
+            } else {
+                evaluate(kernel_light_signal(plan), chunk.m, chunk.n, chunk.count)
+            }
             if chunk.count == count {
                 add(chunk, start, count)
             } else {
@@ -22,28 +26,52 @@ extension LightSlice {
         }
     }
 
+    /// The largest signal, which the picture's colour has measured, and the largest light.
+    @inline(never)
+    private func findOwnSignal(_ chunk: Chunk) {
+        let (scale, offset) = (cv_splat(plan.pointee.own_scale), cv_splat(plan.pointee.own_offset))
+        let (zero, one) = (cv_splat(0), cv_splat(1))
+        eachVector(chunk.count) { i in
+            cv_store(chunk.n + i, cv_limit(cv_fma(cv_load(chunk.m + i), scale, offset), zero, one))
+            cv_store(chunk.m + i, Pixels(chunk.rows, i).maximum)
+        }
+    }
+
     /// Pixels `[start, end)` of a chunk whose largest component is in `m`, and its signal in `n`.
     @inline(never)
     private func add(_ chunk: Chunk, _ start: Int, _ end: Int) {
         let gamut = Matrix(plan.pointee.gamut)
+        let wider = Matrix(plan.pointee.wider_gamut)
+        let hasWider = plan.pointee.has_wider != 0
+        let insideShare = cv_splat(plan.pointee.inside_share)
         let (ratio, floor) = (cv_splat(plan.pointee.outside_ratio), cv_splat(plan.pointee.outside_floor))
         let (none, one) = (cv_splat(0), cv_splat(1))
         var found = Found(none)
-        var outside = none
+        var (outside, outsideWider) = (none, none)
         var i = start
         while i < end {
             let left = Int32(truncatingIfNeeded: end &- i)
             let largest = cv_first(cv_load(chunk.m + i), left, none)
             found.add(largest, largest)
-            found.flush()
-            let p = gamut.linear(Pixels(chunk.rows, i))
+            if i / lanes & 3 == 3 { found.flush() }
+            let color = Pixels(chunk.rows, i)
+            defer { i &+= lanes }
+            // Most pictures have few colours that come near to the edge of a gamut.
+            if cv_any_above(largest * insideShare, cv_min(color.a, cv_min(color.b, color.c))) == 0 { continue }
+            let p = gamut.linear(color)
             let least = cv_min(p.a, cv_min(p.b, p.c))
             let limit = cv_fma(largest, ratio, floor)
             outside += cv_first(cv_above(limit, least, one, none), left, none)
-            i &+= lanes
+            if hasWider {
+                let q = wider.linear(color)
+                let least = cv_min(q.a, cv_min(q.b, q.c))
+                outsideWider += cv_first(cv_above(limit, least, one, none), left, none)
+            }
         }
+        found.flush()
         found.store(light)
         light.pointee.outside &+= UInt32(cv_total(cv_halves_sum(outside)))
+        light.pointee.outside_wider &+= UInt32(cv_total(cv_halves_sum(outsideWider)))
         if light.pointee.counts != nil { self.count(chunk.n, start, end) }
     }
 }

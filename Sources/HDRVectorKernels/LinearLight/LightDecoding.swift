@@ -1,22 +1,30 @@
 import CSIMD
 
-/// Decodes pixels of row `y`, a chunk from column `x` on; codes and light stay in scratch memory. What it computes of a
-/// pixel does not depend on the rows and columns that are asked for, so that unchanged light is known by its bits.
+/// Decodes pixels of row `y`, a chunk from column `x` on, in scratch memory: where they are kept, codes and light stay
+/// there, and else the light is what is encoded. What it computes of a pixel does not depend on the rows and columns
+/// that are asked for, so that unchanged light is known by its bits.
 @inline(never)
 func readLight(
     _ plan: UnsafePointer<KernelLinearLightPlan>, _ frame: UnsafePointer<KernelFrame>, _ y: Int, _ x: Int,
-    _ count: Int, _ memory: UnsafeMutableRawPointer
+    _ count: Int, _ purpose: Int, _ memory: UnsafeMutableRawPointer
 ) {
     let s = LightScratch(memory)
     let picture = kernel_reading(plan)!
     let reader = Reader(layout: picture.pointee.source)
-    let (codes, decoded) = (s.codes, s.decoded)
+    let keeps = purpose == KernelLightKept
+    let decoded = keeps ? s.decoded : s.light
     reader.prefetch(frame, y, x &+ count)
-    InColumns.read(picture, reader, frame, y, x, count, s.scratch, codes)
-    eachVector(count) { Pixels(codes, $0).store(decoded, $0) }
+    if keeps {
+        let codes = s.codes
+        InColumns.read(picture, reader, frame, y, x, count, s.scratch, codes)
+        eachVector(count) { Pixels(codes, $0).store(decoded, $0) }
+    } else {
+        InColumns.read(picture, reader, frame, y, x, count, s.scratch, decoded)
+    }
     decode(kernel_color(picture), s.chunk(decoded, count))
+    if purpose == KernelLightOfSource { return }
     let matrix = Matrix(plan.pointee.to_light)
-    let alpha = s.decodedAlpha
+    let alpha = keeps ? s.decodedAlpha : s.alpha
     let one = cv_splat(1)
     guard picture.pointee.source.has_alpha != 0 else {
         var i = 0

@@ -17,12 +17,13 @@ func writeLight(
     let keeps = Int(flags) & KernelLightKeeps != 0
     var isChanged = true
     if keeps { isChanged = compare(s, count, isHalf: Int(flags) & KernelLightThroughHalf != 0) }
-    writeAlpha(s, writer, count, keeps: keeps)
+    let isHalved = writer.layout.horizontal_shift != 0
+    // Nothing is written beside the components of planar Y'CbCr without alpha.
+    if !isHalved || writer.layout.alpha_place >= 0 { writeAlpha(s, writer, count, keeps: keeps) }
     if isChanged {
         prepare(plan, s, count)
         encode(kernel_color(picture), s.chunk(light, count))
     }
-    let isHalved = writer.layout.horizontal_shift != 0
     let isPacked = Int(writer.layout.packing) == KernelPackingV210
     let whole = s.picture(frame.pointee.width)
     let out = isHalved ? Rows(isPacked ? whole.a + x : light.a, whole.b + x, whole.c + x) : light
@@ -108,7 +109,7 @@ private func prepare(_ plan: UnsafePointer<KernelLinearLightPlan>, _ s: LightScr
             let share = cv_limit(cv_load(alpha + i), zero, one)
             p = p.scaled(cv_above(share, zero, one / cv_max(share, least), zero))
         }
-        matrix.linear(p).map { cv_limit($0, zero, peak) }.store(light, i)
+        matrix.affine(p).map { cv_limit($0, zero, peak) }.store(light, i)
         i &+= lanes
     }
 }

@@ -1,0 +1,100 @@
+import CKernels
+import Glibc
+import HDRKernels
+
+/// A Gaussian blur of linear light: edges repeat the picture mirrored, d c b a | a b c d, so that no light is lost.
+package struct GaussianBlur: Equatable, Sendable {
+    /// The standard deviation in pixels, 0.3...200.
+    package var sigma = 4.0
+
+    package init(sigma: Double = 4) { self.sigma = sigma }
+
+    package static let sigmas = 0.3...200.0
+
+    /// Within its range.
+    var limited: Double { sigma > 0.3 ? min(sigma, 200) : 0.3 }
+}
+
+/// The filters of a blur.
+///
+/// A small one is a sum over pixels. A large one is one at a lower resolution, of every `step`-th pixel: pictures go
+/// down and up again by a cubic B-spline, whose sums are those of the pixels exactly, and the filter in between is
+/// the one that makes a Gaussian of the three. With a deviation of 2.25 pixels of the lower resolution, what lies above
+/// its highest frequency is less than 1e-3 of the light.
+struct GaussianFilters {
+    /// Pixels of the picture to one of the lower resolution; 1 where there is none.
+    let step: Int
+    /// Weights of -radius...radius.
+    let weights: [Float]
+    /// Down: weights of pixels from `step` times the place plus `downStart` on, whose sum is 1.
+    let down: [Float]
+    let downStart: Int
+    /// Up: for each pixel of a step, the place of the first of four pixels of the lower resolution, and their weights.
+    let up: [(first: Int, weights: [Float])]
+
+    var radius: Int { weights.count / 2 }
+
+    init(sigma: Double) {
+        let step = max(Int(sigma / 2.25), 1)
+        self.step = step
+        guard step > 1 else {
+            let radius = Int((4 * sigma).rounded(.up))
+            let values = (-radius...radius).map { exp(-0.5 * Double($0 * $0) / (sigma * sigma)) }
+            weights = Self.normalized(values)
+            (down, downStart, up) = ([], 0, [])
+            return
+        }
+        let s = Double(step)
+        let middle = (s - 1) / 2
+        let start = Int((middle - 2 * s).rounded(.down)) + 1
+        let spline = (start..<step - start).map { Self.spline((Double($0) - middle) / s) / s }
+        down = Self.normalized(spline)
+        downStart = start
+        up = (0..<step).map { pixel in
+            let place = (Double(pixel) - middle) / s
+            let below = place.rounded(.down)
+            return (Int(below) - 1, Self.normalized((-1...2).map { Self.spline(place - below - Double($0)) }))
+        }
+
+        // The Gaussian's frequencies divided by those of the way down and up: a cosine series of the weights.
+        let count = 256
+        let low = sigma / s
+        var wanted = [Double](repeating: 0, count: count / 2 + 1)
+        for k in wanted.indices {
+            let f = 2 * Double.pi * Double(k) / Double(count)
+            var way = 0.0
+            for (tap, weight) in spline.enumerated() { way += weight * cos(f * (Double(start + tap) - middle) / s) }
+            wanted[k] = exp(-0.5 * low * low * f * f) / (way * way)
+        }
+        let radius = Int((4.5 * low).rounded(.up))
+        var values = [Double](repeating: 0, count: 2 * radius + 1)
+        for n in -radius...radius {
+            for (k, share) in wanted.enumerated() {
+                let parts = k == 0 || k == count / 2 ? 1.0 : 2
+                values[n + radius] += parts * share * cos(2 * Double.pi * Double(k * n) / Double(count))
+            }
+        }
+        weights = Self.normalized(values)
+    }
+
+    /// The cubic B-spline.
+    static func spline(_ x: Double) -> Double {
+        let x = abs(x)
+        if x >= 2 { return 0 }
+        return x >= 1 ? (2 - x) * (2 - x) * (2 - x) / 6 : 2.0 / 3 - x * x * (1 - x / 2)
+    }
+
+    private static func normalized(_ values: [Double]) -> [Float] {
+        let sum = values.reduce(0, +)
+        return values.map { Float($0 / sum) }
+    }
+}
+
+/// A place in a row or column of `count` pixels whose edges are mirrored.
+@inline(__always)
+func mirrored(_ place: Int, _ count: Int) -> Int {
+    if place >= 0 && place < count { return place }
+    let rest = place % (2 * count)
+    let turned = rest < 0 ? rest + 2 * count : rest
+    return turned < count ? turned : 2 * count - 1 - turned
+}

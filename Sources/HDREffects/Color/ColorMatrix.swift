@@ -1,0 +1,73 @@
+import CKernels
+import HDRColor
+import HDRKernels
+
+/// Colour times a matrix, with offsets added: what several effects come down to.
+package struct ColorMatrix: Equatable, Sendable {
+    package var matrix: Matrix3<Double>
+    /// In units of the reference white.
+    package var offset: SIMD3<Double>
+
+    package init(_ matrix: Matrix3<Double>, offset: SIMD3<Double> = SIMD3(0, 0, 0)) {
+        self.matrix = matrix
+        self.offset = offset
+    }
+
+    package static let identity = ColorMatrix(.identity)
+
+    /// Colour that is not premultiplied.
+    package func callAsFunction(_ color: SIMD3<Double>) -> SIMD3<Double> { matrix * color + offset }
+
+    /// Both in one: this one first.
+    package func followed(by next: ColorMatrix) -> ColorMatrix {
+        ColorMatrix(next.matrix * matrix, offset: next.matrix * offset + next.offset)
+    }
+}
+
+/// Multiplies pixels with a matrix.
+package final class ColorMatrixEffect: LightEffect, @unchecked Sendable {
+    package let keepsPixels = false
+    private let kernels: KernelEffects
+    private let matrix: UnsafeMutablePointer<KernelMatrix>
+    package let affine: (matrix: Matrix3<Double>, offset: SIMD3<Double>)?
+
+    package init(_ matrix: ColorMatrix, _ instructionSet: InstructionSet = .best) {
+        kernels = instructionSet.kernels.effects
+        self.matrix = .allocate(capacity: 1)
+        affine = (matrix.matrix, matrix.offset)
+        self.matrix.initialize(to: KernelMatrix(matrix.matrix, offset: matrix.offset))
+    }
+
+    deinit { matrix.deallocate() }
+
+    package func apply(to pixels: LightPixels) { kernels.color_matrix(matrix, pixels.kernelRows, pixels.count) }
+}
+
+extension LightPixels {
+    /// As kernels take them.
+    var kernelRows: KernelLightRows { KernelLightRows(red: red, green: green, blue: blue, alpha: alpha) }
+}
+
+extension ColorMatrix: VideoEffect {
+    /// - Parameter numbers: by rows, 3 for each or 4 with the offset.
+    /// - Returns: `nil` for another number of them, and for numbers that are not finite or above 1e6.
+    package init?(numbers n: [Double]) {
+        guard n.allSatisfy({ abs($0) <= 1e6 }) else { return nil }
+        switch n.count {
+        case 9: self.init(Matrix3(SIMD3(n[0], n[1], n[2]), SIMD3(n[3], n[4], n[5]), SIMD3(n[6], n[7], n[8])))
+        case 12:
+            self.init(
+                Matrix3(SIMD3(n[0], n[1], n[2]), SIMD3(n[4], n[5], n[6]), SIMD3(n[8], n[9], n[10])),
+                offset: SIMD3(n[3], n[7], n[11]))
+        default: return nil
+        }
+    }
+
+    /// By rows, each with its offset.
+    package var numbers: [Double] {
+        let (a, b, c) = (matrix.row0, matrix.row1, matrix.row2)
+        return [a.x, a.y, a.z, offset.x, b.x, b.y, b.z, offset.y, c.x, c.y, c.z, offset.z]
+    }
+
+    package func planned(for context: EffectContext) -> PlannedEffect { .matrix(self) }
+}

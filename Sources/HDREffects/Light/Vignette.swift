@@ -1,0 +1,73 @@
+import CKernels
+import HDRColor
+import HDRKernels
+
+/// Light that falls off towards the corners, as the fourth power of a cosine does in a lens.
+///
+/// With r the distance from the middle of the picture, 1 in its corners, light is divided by
+/// (1 + k d)², where d = max(r² - radius², 0) / (1 - radius²) and (1 + k)² is what the corners lose.
+package struct Vignette: VideoEffect {
+    package static let stopsRange = 0.0...20.0
+    package static let radiusRange = 0.0...0.99
+    /// How many times light is halved in the corners.
+    package var stops = 1.0
+    /// Where it begins to fall.
+    package var radius = 0.0
+
+    package init(stops: Double = 1, radius: Double = 0) {
+        self.stops = stops
+        self.radius = radius
+    }
+
+    /// The factor of light at a pixel's middle.
+    package func gain(x: Int, y: Int, width: Int, height: Int) -> Double {
+        func square(_ place: Int, _ size: Int) -> Double {
+            let d = Double(place) - Double(size - 1) / 2
+            return d * d
+        }
+        let corner = square(0, width) + square(0, height)
+        let r2 = (square(x, width) + square(y, height)) / max(corner, 0.25)
+        let d = max(r2 - radius * radius, 0) / (1 - radius * radius)
+        let falloff = 1 + (Double.pow(2, stops / 2) - 1) * d
+        return 1 / (falloff * falloff)
+    }
+
+    package func planned(for context: EffectContext) -> PlannedEffect { .pixels(VignetteEffect(self, context)) }
+}
+
+private final class VignetteEffect: LightEffect, @unchecked Sendable {
+    let keepsPixels = false
+    private let kernels: KernelEffects
+    private let columns: UnsafeMutablePointer<Float>
+    private let rowMiddle: Double
+    private let plan: KernelVignette
+
+    init(_ vignette: Vignette, _ context: EffectContext) {
+        kernels = context.instructionSet.kernels.effects
+        // Vectors reach beyond the last column.
+        let count = context.width + 64
+        columns = UnsafeMutableRawPointer.allocate(byteCount: count * 4, alignment: 64).assumingMemoryBound(
+            to: Float.self)
+        let columnMiddle = Double(context.width - 1) / 2
+        rowMiddle = Double(context.height - 1) / 2
+        let corner = max(columnMiddle * columnMiddle + rowMiddle * rowMiddle, 0.25)
+        for x in 0..<count {
+            let d = Double(x) - columnMiddle
+            (columns + x).initialize(to: Float(d * d))
+        }
+        let start = vignette.radius * vignette.radius
+        plan = KernelVignette(
+            columns: UnsafePointer(columns), row: 0, start: Float(start * corner),
+            scale: Float(1 / (corner * (1 - start))), strength: Float(Double.pow(2, vignette.stops / 2) - 1))
+    }
+
+    deinit { columns.deallocate() }
+
+    func apply(to pixels: LightPixels) {
+        var own = plan
+        let d = Double(pixels.row) - rowMiddle
+        own.row = Float(d * d)
+        own.columns = UnsafePointer(columns + pixels.column)
+        kernels.vignette(&own, pixels.kernelRows, pixels.count)
+    }
+}

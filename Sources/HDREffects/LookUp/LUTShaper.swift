@@ -1,0 +1,75 @@
+import HDRColor
+
+/// How light becomes the signal that a look-up table is for, and the table's values light.
+package enum LUTShaper: Equatable, Sendable {
+    /// The table takes and gives light, 1.0 is the reference white.
+    case none
+    /// SMPTE ST 2084: the table takes and gives PQ signals, [0, 1], of light times `white`, the luminance of the
+    /// reference white in cd/m².
+    case pq(white: Double)
+    /// The table takes and gives logarithms: light of 2^`highest` is 1, and light is
+    ///
+    ///     y = (log2(x + t) - lowest) / (log2(2^highest + t) - lowest),  t = 2^lowest
+    ///
+    /// so that black is 0, and a step of y is one of stops for all light well above 2^`lowest`. Both are in stops from
+    /// the reference white: -24...0 and 0...12.
+    case log2(lowest: Double, highest: Double)
+
+    /// From 10 stops below the reference white to 6.5 stops above it.
+    package static let log = LUTShaper.log2(lowest: -10, highest: 6.5)
+
+    package static let lowestStops = -24.0...0.0
+    package static let highestStops = 0.0...12.0
+
+    /// The signal of light. Light below 0, and a NaN, is black, and what the signal does not reach is its end.
+    package func signal(_ light: Double) -> Double {
+        switch self {
+        case .none: return light
+        case .pq(let white): return PQ.inverseEOTF(light * white)
+        case .log2:
+            let (toe, top, range) = logarithm
+            let limited = light > 0 ? min(light, top) : 0
+            return Double.log(limited / toe + 1) / range
+        }
+    }
+
+    /// The light of a signal, which is limited to [0, 1].
+    package func light(_ signal: Double) -> Double {
+        switch self {
+        case .none: return signal
+        case .pq(let white): return PQ.eotf(signal) / white
+        case .log2:
+            let (toe, _, range) = logarithm
+            let limited = signal > 0 ? min(signal, 1) : 0
+            return (Double.exp(limited * range) - 1) * toe
+        }
+    }
+
+    /// The light of the signal 1.
+    var highestLight: Double {
+        switch self {
+        case .none: .infinity
+        case .pq(let white): PQ.peak / white
+        case .log2: logarithm.top
+        }
+    }
+
+    /// Less is black: its signal is 4e-6 in PQ and less than that in logarithms, a 250th of a code of ten bits.
+    var lowestLight: Double {
+        switch self {
+        case .none, .pq: 0x1p-40
+        case .log2: logarithm.toe * 0x1p-16
+        }
+    }
+
+    /// t, the highest light, and the natural logarithm of the one over the other.
+    private var logarithm: (toe: Double, top: Double, range: Double) {
+        guard case .log2(let lowest, let highest) = self else { return (1, 1, 1) }
+        func limit(_ x: Double, _ range: ClosedRange<Double>) -> Double {
+            x > range.lowerBound ? min(x, range.upperBound) : range.lowerBound
+        }
+        let toe = Double.pow(2, limit(lowest, Self.lowestStops))
+        let top = Double.pow(2, limit(highest, Self.highestStops))
+        return (toe, top, Double.log(top / toe + 1))
+    }
+}

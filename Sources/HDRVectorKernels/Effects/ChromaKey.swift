@@ -1,0 +1,48 @@
+import CSIMD
+
+/// Takes the light of a screen in the key's colour out of pixels, and lowers alpha by the screen's share.
+@inline(never)
+func applyChromaKey(_ key: UnsafePointer<KernelChromaKey>, _ light: KernelLightRows, _ count: Int) {
+    let k = key.pointee
+    let rows = Rows(light.red, light.green, light.blue)
+    let (along, across, screen, despill) = (Weights(k.along), Weights(k.across), Weights(k.key), Weights(k.despill))
+    let (slope, slopeScale) = (cv_splat(k.slope), cv_splat(k.slope_scale))
+    let (shareScale, shareOffset) = (cv_splat(k.share_scale), cv_splat(k.share_offset))
+    let (guardScale, guardOffset) = (cv_splat(k.guard_scale), cv_splat(k.guard_offset))
+    let (level, fade) = (cv_splat(k.level), cv_splat(k.fade))
+    let (zero, one, least) = (cv_splat(0), cv_splat(1), cv_splat(0x1p-60))
+    guard let alphas = light.alpha else { return }
+    eachVector(count) { i in
+        let p = Pixels(rows, i).map(cv_number)
+        let alpha = cv_load(alphas + i)
+        let largest = cv_max(p.maximum, least)
+        let chroma = p.dot(along)
+        let aside = cv_abs(p.dot(across))
+        // Chroma of the key's hue, none of others.
+        let near = cv_limit((chroma * slope - aside) * slopeScale, zero, cv_max(chroma, zero))
+        let lit = cv_max(cv_min(largest, level * alpha), least)
+        // One division for both quotients, which takes longer than all else.
+        let whole = cv_max(alpha, least)
+        let inverse = one / (lit * whole)
+        let share = cv_limit(cv_fma(near * inverse * whole, shareScale, shareOffset), zero, one)
+        let safe = cv_limit(cv_fma(largest, guardScale, alpha * guardOffset), zero, alpha)
+        // Alpha of 0 has no share.
+        let taken = cv_above(safe, zero, share * (safe * inverse * lit), zero)
+        let amount = taken * lit
+        // The screen has no chroma across the key's.
+        let left = chroma - amount
+        let spill = cv_limit((left * slope - aside) * slopeScale, zero, cv_max(left, zero))
+        let kept = one - taken
+        let fading = cv_min(kept * fade, one)
+        @inline(__always) func foreground(_ x: V, _ screen: V, _ despill: V) -> V {
+            let rest = x - cv_fma(screen, amount, despill * spill)
+            // What is taken away leaves nothing below 0.
+            return cv_max(rest, cv_min(x, zero)) * fading
+        }
+        Pixels(
+            foreground(p.a, screen.a, despill.a), foreground(p.b, screen.b, despill.b),
+            foreground(p.c, screen.c, despill.c)
+        ).store(rows, i)
+        cv_store(alphas + i, alpha * kept)
+    }
+}
