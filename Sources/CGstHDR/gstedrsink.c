@@ -165,11 +165,8 @@ static GstSample *copy_frame(GstEdrSink *self, guint64 item_time) {
     return hdr_video_output_copy_frame(edr_sink_video_output(self->impl), item_time);
 }
 
-static guint64 item_time(GstElement *element, guint64 host_time) {
-    return edr_sink_item_time(IMPL(element), host_time);
-}
 static GObject *create_video_output(GstEdrSink *self) {
-    return G_OBJECT(gst_hdr_video_output_new(GST_ELEMENT(self), item_time, edr_sink_new_video_output(self->impl)));
+    return G_OBJECT(gst_hdr_video_output_own(edr_sink_new_video_output(self->impl)));
 }
 
 static void dispose(GObject *object) {

@@ -272,8 +272,7 @@ static void gst_hdr_convert_class_init(GstHdrConvertClass *klass) {
     install_enum(
         object_class, GST_HDR_CONVERT_PROP_TONE_MAPPING_DOMAIN, "tone-mapping-domain", "Tone mapping domain",
         "What the curves act on, but for reference-white (auto's to SDR), bt2446a and bt2446c, which define their own. "
-        "Only max-rgb keeps the hue of "
-        "saturated highlights: in the others bright blue sky turns cyan",
+        "Only max-rgb keeps the hue of saturated highlights: in the others bright blue sky turns cyan",
         tone_mapping_domain_type(), GST_HDR_CONVERT_DEFAULT_TONE_MAPPING_DOMAIN);
     install_enum(object_class, GST_HDR_CONVERT_PROP_INVERSE_TONE_MAPPING, "inverse-tone-mapping",
                  "Inverse tone mapping", "How SDR is expanded where the target is HDR", inverse_tone_mapping_type(), 0);

@@ -57,6 +57,6 @@ static GType kind_type(const gchar *name, guint number) {
     return type;
 }
 
-GstHdrEffect *gst_hdr_effect_new(const gchar *type_name, guint number) {
-    return g_object_new(kind_type(type_name, number), "name", "effect", NULL);
+GstHdrEffect *gst_hdr_effect_new(const gchar *type_name, const gchar *name, guint number) {
+    return g_object_new(kind_type(type_name, number), "name", name, NULL);
 }

@@ -1,5 +1,6 @@
 #include "CGstHDR.h"
 #include "enumtype.h"
+#include <string.h>
 
 GST_DEBUG_CATEGORY_STATIC(hdrtap_debug);
 
@@ -16,6 +17,9 @@ enum {
     SIGNAL_UNPREPARE,
     SIGNAL_SET_AUDIO_CALLBACKS,
     SIGNAL_SET_VIDEO_CALLBACKS,
+    SIGNAL_SUPPORTED_EFFECTS,
+    SIGNAL_CREATE_VIDEO_OUTPUT,
+    SIGNAL_RENDER_AGAIN,
     N_SIGNALS
 };
 static guint signals[N_SIGNALS];
@@ -44,13 +48,24 @@ static gboolean sink_event(GstPad *pad, GstObject *parent, GstEvent *event) {
     return hdr_tap_sink_event(IMPL(parent), event);
 }
 
+static gboolean sink_query(GstPad *pad, GstObject *parent, GstQuery *query) {
+    gint answer = hdr_tap_sink_query(IMPL(parent), query);
+    return answer >= 0 ? answer : gst_pad_query_default(pad, parent, query);
+}
+
 static gboolean src_query(GstPad *pad, GstObject *parent, GstQuery *query) {
     return hdr_tap_src_query(IMPL(parent), query) || gst_pad_query_default(pad, parent, query);
+}
+
+static gboolean src_event(GstPad *pad, GstObject *parent, GstEvent *event) {
+    hdr_tap_src_event(IMPL(parent), event);
+    return gst_pad_event_default(pad, parent, event);
 }
 
 static GstStateChangeReturn change_state(GstElement *element, GstStateChange transition) {
     if (transition == GST_STATE_CHANGE_NULL_TO_READY && !hdr_tap_check(IMPL(element)))
         return GST_STATE_CHANGE_FAILURE;
+    hdr_tap_before_state(IMPL(element), transition);
     if (transition == GST_STATE_CHANGE_READY_TO_PAUSED)
         hdr_tap_start(IMPL(element));
     GstStateChangeReturn result = GST_ELEMENT_CLASS(gst_hdr_tap_parent_class)->change_state(element, transition);
@@ -66,6 +81,21 @@ static GError *set_audio_callbacks(GstHdrTap *self, gpointer callbacks, gpointer
 
 static GError *set_video_callbacks(GstHdrTap *self, gpointer callbacks, gpointer user_data, gpointer notify) {
     return hdr_tap_set_video_callbacks(self->impl, callbacks, user_data, (GDestroyNotify)notify);
+}
+
+static GstStructure *supported_effects(GstHdrTap *self) { return hdr_tap_supported_effects(); }
+static GObject *create_video_output(GstHdrTap *self) {
+    return G_OBJECT(gst_hdr_video_output_own(hdr_tap_new_video_output(self->impl)));
+}
+
+static gboolean render_again(GstHdrTap *self) { return hdr_tap_render_again(self->impl); }
+
+static void effect_has_changed(GObject *effect, GParamSpec *property, gpointer element) {
+    hdr_tap_effect_has_changed(IMPL(element));
+}
+
+void gst_hdr_tap_watch_effect(GstHdrTap *element, GObject *effect) {
+    g_signal_connect_object(effect, "notify", G_CALLBACK(effect_has_changed), element, 0);
 }
 
 void gst_hdr_tap_emit_prepare(GstHdrTap *element, guint max_frames, GstCaps *caps) {
@@ -84,20 +114,24 @@ GError *gst_hdr_tap_settings_error(const gchar *text) {
     return g_error_new_literal(GST_LIBRARY_ERROR, GST_LIBRARY_ERROR_SETTINGS, text);
 }
 
-static guint children_count(GstChildProxy *proxy) {
-    GObject *effect = hdr_tap_get_effect(IMPL(proxy));
-    if (!effect)
-        return 0;
-    g_object_unref(effect);
-    return 1;
-}
+static guint children_count(GstChildProxy *proxy) { return hdr_tap_count_effects(IMPL(proxy)); }
 
-static GObject *child_by_index(GstChildProxy *proxy, guint index) {
-    return index == 0 ? hdr_tap_get_effect(IMPL(proxy)) : NULL;
+static GObject *child_by_index(GstChildProxy *proxy, guint index) { return hdr_tap_get_effect(IMPL(proxy), index); }
+
+/* "effect" is the first of a chain, too, and "effect_0" a single one. */
+static GObject *child_by_name(GstChildProxy *proxy, const gchar *name) {
+    if (g_strcmp0(name, "effect") == 0)
+        return child_by_index(proxy, 0);
+    guint64 index;
+    if (!g_str_has_prefix(name, "effect_") ||
+        !g_ascii_string_to_unsigned(name + strlen("effect_"), 10, 0, G_MAXUINT, &index, NULL))
+        return NULL;
+    return child_by_index(proxy, (guint)index);
 }
 
 static void child_proxy_init(gpointer interface, gpointer data) {
     ((GstChildProxyInterface *)interface)->get_children_count = children_count;
+    ((GstChildProxyInterface *)interface)->get_child_by_name = child_by_name;
     ((GstChildProxyInterface *)interface)->get_child_by_index = child_by_index;
 }
 
@@ -115,7 +149,9 @@ static void gst_hdr_tap_init(GstHdrTap *self) {
     self->sinkpad = gst_pad_new_from_static_template(&sink_template, "sink");
     gst_pad_set_chain_function(self->sinkpad, chain);
     gst_pad_set_event_function(self->sinkpad, sink_event);
+    gst_pad_set_query_function(self->sinkpad, sink_query);
     self->srcpad = gst_pad_new_from_static_template(&src_template, "src");
+    gst_pad_set_event_function(self->srcpad, src_event);
     gst_pad_set_query_function(self->srcpad, src_query);
     GST_PAD_SET_PROXY_CAPS(self->sinkpad);
     GST_PAD_SET_PROXY_CAPS(self->srcpad);
@@ -174,8 +210,20 @@ static void install_properties(GObjectClass *klass) {
     g_object_class_install_property(
         klass, GST_HDR_TAP_PROP_COLOR_SPACE,
         g_param_spec_enum("color-space", "Color space",
-                          "Primaries of the linear light that callbacks for video see, where they do not choose",
+                          "Primaries of the linear light that effects on video see, and callbacks that do not choose",
                           space_type(), GST_HDR_TAP_SPACE_DISPLAY_P3, FLAGS | GST_PARAM_MUTABLE_PLAYING));
+    g_object_class_install_property(
+        klass, GST_HDR_TAP_PROP_N_THREADS,
+        g_param_spec_uint("n-threads", "Threads",
+                          "Threads that effects on video and linear light use; 0: one for each processor. Takes effect "
+                          "when processing is prepared",
+                          0, 256, 0, FLAGS | GST_PARAM_MUTABLE_READY));
+    g_object_class_install_property(
+        klass, GST_HDR_TAP_PROP_KEEP_FRAMES,
+        g_param_spec_boolean("keep-frames", "Keep frames",
+                             "Keep frames of video as they came in, so that render-again, and a changed property of "
+                             "the effect, update the frame that a pause shows; frames are then not changed in place",
+                             FALSE, FLAGS | GST_PARAM_MUTABLE_PLAYING));
 }
 
 static void install_signals(GType type) {
@@ -191,6 +239,15 @@ static void install_signals(GType type) {
     signals[SIGNAL_SET_VIDEO_CALLBACKS] = g_signal_new_class_handler(
         "set-video-callbacks", type, G_SIGNAL_RUN_LAST | G_SIGNAL_ACTION, G_CALLBACK(set_video_callbacks), NULL, NULL,
         NULL, G_TYPE_ERROR, 3, G_TYPE_POINTER, G_TYPE_POINTER, G_TYPE_POINTER);
+    signals[SIGNAL_SUPPORTED_EFFECTS] =
+        g_signal_new_class_handler("supported-effects", type, G_SIGNAL_RUN_LAST | G_SIGNAL_ACTION,
+                                   G_CALLBACK(supported_effects), NULL, NULL, NULL, GST_TYPE_STRUCTURE, 0);
+    signals[SIGNAL_CREATE_VIDEO_OUTPUT] =
+        g_signal_new_class_handler("create-video-output", type, G_SIGNAL_RUN_LAST | G_SIGNAL_ACTION,
+                                   G_CALLBACK(create_video_output), NULL, NULL, NULL, G_TYPE_OBJECT, 0);
+    signals[SIGNAL_RENDER_AGAIN] =
+        g_signal_new_class_handler("render-again", type, G_SIGNAL_RUN_LAST | G_SIGNAL_ACTION, G_CALLBACK(render_again),
+                                   NULL, NULL, NULL, G_TYPE_BOOLEAN, 0);
 }
 
 static void gst_hdr_tap_class_init(GstHdrTapClass *klass) {
@@ -208,8 +265,8 @@ static void gst_hdr_tap_class_init(GstHdrTapClass *klass) {
     gst_element_class_add_static_pad_template(element_class, &sink_template);
     gst_element_class_add_static_pad_template(element_class, &src_template);
     gst_element_class_set_static_metadata(element_class, "Processing tap", "Filter/Effect/Audio/Video",
-                                          "Hands raw audio to an application's callbacks or to a built-in effect, with "
-                                          "real-time guarantees, and raw video to callbacks; other streams pass",
+                                          "Hands raw audio, with real-time guarantees, and raw video to an "
+                                          "application's callbacks or to built-in effects; other streams pass",
                                           "The gst-hdr team");
     install_properties(object_class);
     install_signals(G_TYPE_FROM_CLASS(klass));

@@ -1,2 +1,3 @@
 #include <gst/hdr/gsthdrqueue.h>
 #include <gst/hdr/gsthdrtap.h>
+#include <gst/hdr/gsthdrvideooutput.h>

@@ -17,6 +17,8 @@ package enum Structure {
         case strings([String])
         /// An array of doubles.
         case doubles([Double])
+        /// An array of unsigned integers.
+        case counts([UInt32])
         /// A structure inside this one, which is taken over; the field is left out where it is `nil`.
         case structure(Pointer?)
     }
@@ -51,6 +53,15 @@ package enum Structure {
         case .doubles(let numbers):
             var array = ValueArray.of(numbers)
             gst_structure_take_value(structure, key, &array)
+        case .counts(let numbers):
+            take(structure, key, gst_value_array_get_type()) { array in
+                for number in numbers {
+                    var item = GValue()
+                    g_value_init(&item, GTypes.uint)
+                    g_value_set_uint(&item, number)
+                    gst_value_array_append_and_take_value(array, &item)
+                }
+            }
         case .structure(let inner):
             guard let inner else { return }
             take(structure, key, gst_structure_get_type()) { g_value_take_boxed($0, inner) }

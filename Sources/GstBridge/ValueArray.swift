@@ -24,6 +24,20 @@ package enum ValueArray {
         }
     }
 
+    /// The same with numbers of any type, as a launch line has whole ones.
+    package static func numbers(_ array: UnsafePointer<GValue>) -> [Double] {
+        guard array.holds(gst_value_array_get_type()) else { return [] }
+        return (0..<gst_value_array_get_size(array)).map { index in
+            var number = GValue()
+            g_value_init(&number, GTypes.double)
+            defer { g_value_unset(&number) }
+            guard let value = gst_value_array_get_value(array, index), g_value_transform(value, &number) != 0 else {
+                return .nan
+            }
+            return g_value_get_double(&number)
+        }
+    }
+
     /// Appends a structure, which is taken over.
     package static func append(_ structure: Structure.Pointer?, to array: UnsafeMutablePointer<GValue>) {
         guard let structure else { return }

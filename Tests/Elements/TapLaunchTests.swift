@@ -39,9 +39,10 @@ import TestSupport
             "gst-launch-1.0", ["-q", "audiotestsrc", "num-buffers=1", "!", "hdrtap", "effect=bandpas", "!", "fakesink"])
         #expect(outcome.status != 0)
         // When it is set, where the element is on no bus yet, and again when it cannot start.
-        let text = "No effect is called \"bandpas\": there are bandpass, gain, meter, waveform. Did you mean bandpass?"
+        let text = "No effect is called \"bandpas\": there are bandpass, gain, "
         #expect(outcome.errors.contains("hdrtap0: \(text)"))
         #expect(outcome.errors.components(separatedBy: text).count == 3, "\(outcome)")
+        #expect(outcome.errors.components(separatedBy: "statistics. Did you mean bandpass?").count == 3, "\(outcome)")
     }
 
     @Test func unknownPresetsAreNamedWhenTheyAreSet() throws {

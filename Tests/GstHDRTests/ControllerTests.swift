@@ -3,7 +3,7 @@ import Glibc
 import Testing
 
 /// libgstcontroller, where it is installed: this package does not link it.
-private struct ControllerLibrary: @unchecked Sendable {
+struct ControllerLibrary: @unchecked Sendable {
     typealias MakeSource = @convention(c) () -> OpaquePointer?
     typealias SetValue = @convention(c) (OpaquePointer?, GstClockTime, Double) -> gboolean
     typealias Bind =

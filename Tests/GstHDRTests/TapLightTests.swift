@@ -127,7 +127,7 @@ import Testing
                 let buffer = try #require(gst_buffer_new_allocate(nil, harness.info.size, nil))
                 codes.withUnsafeBytes { _ = gst_buffer_fill(buffer, 0, $0.baseAddress, gsize($0.count)) }
                 buffer.pointee.pts = 0
-                gst_buffer_add_reference_timestamp_meta(buffer, gst_caps_new_empty_simple("timestamp/x-test"), 7, 8)
+                addReferenceTimestamp(to: buffer)
                 gst_buffer_ref(buffer)
                 #expect(gst_harness_push(harness.harness, buffer) == GST_FLOW_OK)
                 let output = try #require(gst_harness_try_pull(harness.harness))

@@ -59,6 +59,63 @@ import Testing
         #expect(processed > 0)
     }
 
+    private static let chains = [
+        "exposure,sepia", "highlight", "chroma-key", "gaussian-blur,invert", "statistics",
+        "vignette,zoom-blur,highlight",
+        "bandpass", "none", "lut", "no-such-effect", "color-matrix,statistics", "white-balance,saturation,chroma-key",
+    ]
+    private static let numbers = [
+        "stops", "intensity", "headroom", "level", "sigma", "amount", "radius", "temperature", "saturation", "despill",
+    ]
+
+    /// The same on one side; chains of effects, and their properties, on the other.
+    @Test(arguments: [5, 6] as [UInt64])
+    func effectsInAnyOrder(seed: UInt64) throws {
+        let changes = GStreamer.scaled(4000, least: 1000)
+        let harness = try VideoTapHarness(TapVideoTests.sdr)
+        let done = Atomic<Bool>(false)
+        onThreads([
+            {
+                var generator = SeededGenerator(seed: seed)
+                while !done.load(ordering: .relaxed) {
+                    self.disturb(harness, &generator)
+                    _ = harness.pullAll()
+                    _ = harness.messages()
+                }
+            },
+            {
+                var generator = SeededGenerator(seed: seed &+ 99)
+                for number in 0..<changes {
+                    if number % 4 == 0 {
+                        harness.set("effect", Self.chains.randomElement(using: &generator)!)
+                        // So that frames come between changes.
+                        g_usleep(100)
+                    }
+                    let child = ["effect", "effect_0", "effect_1", "effect_2"].randomElement(using: &generator)!
+                    let name = "\(child)::\(Self.numbers.randomElement(using: &generator)!)"
+                    var object: UnsafeMutablePointer<GObject>?
+                    var specification: UnsafeMutablePointer<GParamSpec>?
+                    let proxy = OpaquePointer(harness.element)
+                    guard gst_child_proxy_lookup(proxy, name, &object, &specification) != 0 else { continue }
+                    var value = GValue()
+                    g_value_init(&value, GTypes.double)
+                    g_value_set_double(&value, [0, 0.5, 1, -3, 4000, .infinity].randomElement(using: &generator)!)
+                    g_object_set_property(object, specification?.pointee.name, &value)
+                    g_object_unref(object)
+                }
+                done.store(true, ordering: .relaxed)
+            },
+        ])
+        // It still works.
+        harness.set("effect", "exposure")
+        try harness.start(TapVideoTests.sdr)
+        harness.send(gst_event_new_flush_start())
+        harness.send(gst_event_new_flush_stop(1))
+        segment(harness, start: 0)
+        _ = harness.pullAll()
+        #expect(harness.push(80) == GST_FLOW_OK && harness.pullAll().count == 1)
+    }
+
     private func witness(_ number: Int) -> VideoWitness {
         switch number % 9 {
         case 0: VideoWitness.filling(UInt8(number % 256))

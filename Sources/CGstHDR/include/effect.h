@@ -24,8 +24,8 @@ typedef enum {
     GST_HDR_EFFECT_FLAGS_CONTROLLABLE = GST_HDR_EFFECT_FLAGS | GST_PARAM_CONTROLLABLE,
 } GstHdrEffectFlags;
 
-/* C. A new effect named "effect", floating. Registers its type at the first call. */
-GstHdrEffect *gst_hdr_effect_new(const gchar *type_name, guint number);
+/* C. A new effect whose object has a name, floating. Registers its type at the first call. */
+GstHdrEffect *gst_hdr_effect_new(const gchar *type_name, const gchar *name, guint number);
 
 /* Swift. Installs the properties and the signals of an effect's class. */
 void hdr_effect_class_init(GObjectClass *klass, guint number);

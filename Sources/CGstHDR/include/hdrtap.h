@@ -31,6 +31,8 @@ typedef enum {
     GST_HDR_TAP_PROP_LATENCY,
     GST_HDR_TAP_PROP_STATS,
     GST_HDR_TAP_PROP_COLOR_SPACE,
+    GST_HDR_TAP_PROP_N_THREADS,
+    GST_HDR_TAP_PROP_KEEP_FRAMES,
 } GstHdrTapProp;
 
 /* The values of color-space. */
@@ -46,12 +48,15 @@ void gst_hdr_tap_emit_prepare(GstHdrTap *element, guint max_frames, GstCaps *cap
 void gst_hdr_tap_emit_unprepare(GstHdrTap *element);
 /* Returns the bytes of the handler of the signal, which the caller owns, or NULL. */
 GBytes *gst_hdr_tap_emit_process(GstHdrTap *element, GBytes *data, guint frames, guint flags, guint64 stream_time);
+/* C. Makes changes of the effect's properties call hdr_tap_effect_has_changed, while both objects live. */
+void gst_hdr_tap_watch_effect(GstHdrTap *element, GObject *effect);
 /* C. An error for the domain of GStreamer's library errors; the caller owns it. */
 GError *gst_hdr_tap_settings_error(const gchar *text);
 
 /* Swift. The streaming thread calls chain and sink_event, which take over what they are given. src_query answers what
- * only the element knows and returns FALSE for the rest. check, start and stop are called by the thread that changes
- * the state, stop after streaming has ended; dispose when no one else holds the element. All others: any thread. */
+ * only the element knows and returns FALSE for the rest; sink_query returns TRUE, FALSE, or -1 for the rest. check,
+ * start and stop are called by the thread that changes the state, stop after streaming has ended; dispose when no one
+ * else holds the element. All others: any thread. */
 gpointer hdr_tap_new(GstHdrTap *element);
 void hdr_tap_dispose(gpointer impl);
 void hdr_tap_free(gpointer impl);
@@ -60,6 +65,15 @@ void hdr_tap_get_property(gpointer impl, guint id, GValue *value);
 GstFlowReturn hdr_tap_chain(gpointer impl, GstBuffer *buffer);
 gboolean hdr_tap_sink_event(gpointer impl, GstEvent *event);
 gboolean hdr_tap_src_query(gpointer impl, GstQuery *query);
+gint hdr_tap_sink_query(gpointer impl, GstQuery *query);
+/* Looks at an event that goes upstream. */
+void hdr_tap_src_event(gpointer impl, GstEvent *event);
+void hdr_tap_before_state(gpointer impl, GstStateChange transition);
+/* Whether frames that a pause shows will be processed again. */
+gboolean hdr_tap_render_again(gpointer impl);
+void hdr_tap_effect_has_changed(gpointer impl);
+/* Frames for applications; the caller owns it. */
+gpointer hdr_tap_new_video_output(gpointer impl);
 /* Whether the settings are usable; else an error is posted. */
 gboolean hdr_tap_check(gpointer impl);
 void hdr_tap_start(gpointer impl);
@@ -69,8 +83,11 @@ GError *hdr_tap_set_audio_callbacks(gpointer impl, const GstHdrTapAudioCallbacks
                                     GDestroyNotify notify);
 GError *hdr_tap_set_video_callbacks(gpointer impl, const GstHdrTapVideoCallbacks *callbacks, gpointer user_data,
                                     GDestroyNotify notify);
-/* The effect, of which the caller owns a reference, or NULL. */
-GObject *hdr_tap_get_effect(gpointer impl);
+/* The effects of the chain, in its order: how many, and one of them, of which the caller owns a reference, or NULL. */
+guint hdr_tap_count_effects(gpointer impl);
+GObject *hdr_tap_get_effect(gpointer impl, guint index);
+/* All effects with their parameters; the caller owns it. */
+GstStructure *hdr_tap_supported_effects(void);
 /* The description of the property effect, which lists all effects; never freed. */
 const gchar *hdr_tap_effect_blurb(void);
 

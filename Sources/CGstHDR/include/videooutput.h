@@ -9,9 +9,6 @@ G_BEGIN_DECLS
 
 typedef struct _GstHdrVideoOutput {
     GObject parent;
-    /* The element whose frames these are, and its item-time-for-host-time. */
-    GWeakRef element;
-    guint64 (*item_time)(GstElement *element, guint64 host_time);
     gpointer impl;
 } GstHdrVideoOutput;
 
@@ -19,17 +16,37 @@ typedef struct _GstHdrVideoOutputClass {
     GObjectClass parent_class;
 } GstHdrVideoOutputClass;
 
+typedef enum {
+    GST_HDR_VIDEO_OUTPUT_PROP_CONSUMPTION_RECORD = 1,
+    GST_HDR_VIDEO_OUTPUT_PROP_FORMAT,
+    GST_HDR_VIDEO_OUTPUT_PROP_PRIMARIES,
+    GST_HDR_VIDEO_OUTPUT_PROP_TRANSFER,
+    GST_HDR_VIDEO_OUTPUT_PROP_MATRIX,
+    GST_HDR_VIDEO_OUTPUT_PROP_ALLOW_WIDE_COLOR,
+    GST_HDR_VIDEO_OUTPUT_PROP_LOOK_AHEAD,
+    GST_HDR_VIDEO_OUTPUT_PROP_MAX_BYTES,
+} GstHdrVideoOutputProp;
+
+/* Defaults of properties: ns, and bytes. */
+static const guint64 GST_HDR_VIDEO_OUTPUT_DEFAULT_LOOK_AHEAD = 2 * GST_SECOND;
+static const guint64 GST_HDR_VIDEO_OUTPUT_DEFAULT_MAX_BYTES = (guint64)512 << 20;
+
 GType gst_hdr_video_output_get_type(void);
 /* C. Takes impl over. */
-GstHdrVideoOutput *gst_hdr_video_output_new(GstElement *element, guint64 (*item_time)(GstElement *, guint64),
-                                            gpointer impl);
+GstHdrVideoOutput *gst_hdr_video_output_own(gpointer impl);
+/* C. Emits media-data-will-change, or flushed. */
+void gst_hdr_video_output_emit(gpointer self, gboolean flushed);
 
-/* Swift. Any thread calls them. */
+/* Swift. Any thread calls them; attach once, before all others, and free last. */
+void hdr_video_output_attach(gpointer impl, GObject *owner);
 void hdr_video_output_free(gpointer impl);
+void hdr_video_output_set_property(gpointer impl, guint id, const GValue *value);
+void hdr_video_output_get_property(gpointer impl, guint id, GValue *value);
+guint64 hdr_video_output_item_time(gpointer impl, guint64 host_time);
 gboolean hdr_video_output_has_new_frame(gpointer impl, guint64 item_time);
-/* The caller owns what these return; the sample is NULL where there is no frame. */
+/* The caller owns the sample; NULL where there is no frame. */
 GstSample *hdr_video_output_copy_frame(gpointer impl, guint64 item_time);
-GstStructure *hdr_video_output_consumption_record(gpointer impl);
+void hdr_video_output_request_notification(gpointer impl, guint64 advance_interval);
 
 G_END_DECLS
 #pragma GCC visibility pop

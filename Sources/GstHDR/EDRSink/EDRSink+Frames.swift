@@ -8,39 +8,13 @@ import HDRPresenter
 extension EDRSink {
     // MARK: By time
 
-    /// The running time of the frame to be seen at a time of CLOCK_MONOTONIC; GST_CLOCK_TIME_NONE without a clock.
-    func itemTime(_ hostTime: UInt64) -> UInt64 {
-        guard let clock = gst_element_get_clock(gstElement) else { return UInt64(GstClockTime.max) }
-        defer { gst_object_unref(clock) }
-        let clockNow = Int64(bitPattern: UInt64(gst_clock_get_time(clock)))
-        let base = Int64(bitPattern: UInt64(gst_element_get_base_time(gstElement)))
-        // The pipeline's clock need not be the host's: what counts is the distance from now.
-        let ahead = Int64(clamping: Int64(clamping: hostTime) &- Int64(clamping: MonotonicClock.now()))
-        let running = clockNow &- base &+ ahead
-        return running < 0 ? 0 : UInt64(running)
-    }
-
     /// Makes a prepared frame available to applications.
     func offer(_ buffer: UnsafeMutablePointer<GstBuffer>) {
         guard let pad = baseSink.pointee.sinkpad, let caps = gst_pad_get_current_caps(pad) else { return }
         defer { gst_caps_unref(caps) }
-        guard let sample = gst_sample_new(buffer, caps, &baseSink.pointee.segment, nil) else { return }
-        frames.add(sample, running: runningTime(buffer))
-    }
-
-    /// The running time at which a buffer is to be seen; `nil` without a time stamp. A picture that begins before its
-    /// segment is seen from the segment's start, and in reverse a picture is seen from its end.
-    private func runningTime(_ buffer: UnsafeMutablePointer<GstBuffer>) -> UInt64? {
-        let none = UInt64(GstClockTime.max)
-        var segment = baseSink.pointee.segment
-        var time = UInt64(buffer.pointee.pts)
-        guard segment.format == GST_FORMAT_TIME, time != none else { return nil }
-        let duration = UInt64(buffer.pointee.duration)
-        if segment.rate < 0, duration != none { time &+= duration }
-        time = max(time, UInt64(segment.start))
-        if UInt64(segment.stop) != none { time = min(time, UInt64(segment.stop)) }
-        let running = UInt64(gst_segment_to_running_time(&segment, GST_FORMAT_TIME, guint64(time)))
-        return running == none ? nil : running
+        let times = ShownTimes(buffer, baseSink.pointee.segment)
+        guard let sample = times.sample(buffer, caps, baseSink.pointee.segment) else { return }
+        frames.prepare(sample, times)
     }
 
     // MARK: As the display got it

@@ -87,20 +87,25 @@ extension EDRSink {
                 painter.dropPending(screen.current.presenter)
                 painter.scene.detection?.reset()
             }
-            frames.clear()
+            frames.endFlush(event)
+        case GST_EVENT_FLUSH_START: frames.beginFlush()
         default: break
         }
     }
 
     func beforeState(_ transition: GstStateChange) {
+        clock.stateChanges(transition)
+        frames.timeHasChanged()
         guard transition == GST_STATE_CHANGE_READY_TO_PAUSED else { return }
         record.reset()
+        frames.open()
         // The last stream ended while flushing.
         setFlushing(false)
     }
 
     /// PAUSED to READY: nothing streams any more.
     func stop() {
+        clock.stop()
         frames.clear()
         painter.withLock { painter in
             painter.dropPending(screen.current.presenter)

@@ -22,7 +22,8 @@ final class EDRSink: AdvisingElement, @unchecked Sendable {
     let screen = Locked(Screen())
     let painter = Locked(Painter())
     let record = FrameRecord()
-    let frames = FrameStore()
+    let clock: ItemClock
+    let frames: FrameStore
     /// The output of the signals has-new-frame and copy-frame.
     let output: VideoOutput
     let worker = SinkWorker()
@@ -32,7 +33,17 @@ final class EDRSink: AdvisingElement, @unchecked Sendable {
         self.element = element
         log = Log(category: gst_edr_sink_debug_category(), object: UnsafeMutableRawPointer(element))
         link = DisplayLink(element: element)
+        clock = ItemClock(element.asGstElement) { element in
+            let sink = element.cast(to: GstBaseSink.self)
+            return Int64(clamping: gst_base_sink_get_latency(sink)) &+ Int64(gst_base_sink_get_ts_offset(sink))
+        }
+        frames = FrameStore(.sink, clock)
         output = VideoOutput(frames)
+    }
+
+    deinit {
+        output.detach()
+        frames.close()
     }
 
     var baseSink: UnsafeMutablePointer<GstBaseSink> { element.cast() }
@@ -142,7 +153,7 @@ func edr_sink_read_frame(_ impl: gpointer!) -> OpaquePointer! { EDRSink.with(imp
 
 @c @implementation
 func edr_sink_item_time(_ impl: gpointer!, _ host_time: guint64) -> guint64 {
-    EDRSink.with(impl) { guint64($0.itemTime(UInt64(host_time))) }
+    EDRSink.with(impl) { guint64($0.clock.itemTime(at: UInt64(host_time)) ?? UInt64(GstClockTime.max)) }
 }
 
 @c @implementation

@@ -102,11 +102,11 @@ extension HDRTap {
         submission.withLock { submission in
             let settings = self.settings.withLock { settings in
                 change(&settings)
-                if let effect = settings.effect { gst_object_ref(effect) }
+                for effect in settings.effects { gst_object_ref(effect) }
                 return settings
             }
-            // The reference is held because another thread may replace the child.
-            defer { if let effect = settings.effect { gst_object_unref(effect) } }
+            // The references are held because another thread may replace the children.
+            defer { for effect in settings.effects { gst_object_unref(effect) } }
             let processor = requested(settings, submission.processor)
             guard processor !== submission.processor else { return }
             submission.processor = processor
@@ -127,9 +127,14 @@ extension HDRTap {
         if settings.isEmitting {
             return present as? SignalProcessor ?? makeSignalProcessor()
         }
-        guard let child = settings.effect, let effect = EffectObject.of(child) else { return nil }
-        if let present = present as? EffectProcessor, present.effect === effect { return present }
-        return effect.makeProcessor()
+        let effects = settings.effects.compactMap { EffectObject.of($0) }
+        guard !effects.isEmpty, effects.count == settings.effects.count else { return nil }
+        if let present = present as? any EffectChain, present.isOf(effects) { return present }
+        // A chain is of one kind.
+        let audio = effects.compactMap { $0 as? AudioEffect }
+        if audio.count == 1 { return audio[0].makeProcessor() }
+        if !audio.isEmpty { return AudioEffectChain(audio) }
+        return VideoEffectChain(effects.compactMap { $0 as? VideoEffectObject }, addsAlpha: settings.addsAlpha)
     }
 
     private func makeSignalProcessor() -> SignalProcessor {

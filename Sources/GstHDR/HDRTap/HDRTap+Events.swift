@@ -19,16 +19,28 @@ extension HDRTap {
             var segment: UnsafePointer<GstSegment>?
             gst_event_parse_segment(event, &segment)
             if let segment {
-                if gst_segment_is_equal(&self.segment, segment) == 0 { frameIsStart = true }
+                if gst_segment_is_equal(&self.segment, segment) == 0 {
+                    frameIsStart = true
+                    forget()
+                }
                 setSegment(segment.pointee)
             }
             segmentNumber = gst_event_get_seqnum(event)
         case GST_EVENT_STREAM_START:
             frameIsStart = true
+            forget()
             endRun(withTail: false)
         case GST_EVENT_SEGMENT_DONE: endRun(withTail: false)
-        case GST_EVENT_EOS: endRun(withTail: true)
-        case GST_EVENT_FLUSH_STOP: flush()
+        case GST_EVENT_EOS:
+            endRun(withTail: true)
+            hasEnded = true
+        case GST_EVENT_FLUSH_START:
+            giveUpAgain(isFlushing: true)
+            frames.beginFlush()
+        case GST_EVENT_FLUSH_STOP:
+            flush()
+            giveUpAgain(isFlushing: false)
+            frames.endFlush(event)
         case GST_EVENT_GAP:
             if feedGap(event) {
                 gst_event_unref(event)
@@ -49,6 +61,7 @@ extension HDRTap {
         silence = 0
         frameIsStart = true
         hasFailed = false
+        forget()
         gst_segment_init(&segment, GST_FORMAT_UNDEFINED)
     }
 

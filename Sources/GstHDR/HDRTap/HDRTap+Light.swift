@@ -4,20 +4,34 @@ import GstBridge
 /// Frames that a processor sees as linear light.
 extension HDRTap {
     /// What makes the light that a processor asks for; `nil` where it asks for planes.
-    func lightStage(_ request: VideoRequest, _ format: VideoFormat) throws(LightStage.Unavailable) -> LightStage? {
+    func lightStage(_ request: VideoRequest, _ format: VideoFormat) throws(LightFrames.Unavailable) -> LightStage? {
         guard let light = request.light else { return nil }
-        return try LightStage(format, light.element, light.space ?? settings.withLock { $0.colorSpace })
+        let settings = self.settings.current
+        return try LightStage(
+            format, light.element, light.space ?? settings.colorSpace, threads: Int(settings.threads))
+    }
+
+    /// What a chain of effects runs in; `nil` where the processor is none, or changes nothing.
+    func effectStage(
+        _ processor: VideoProcessor, _ format: VideoFormat
+    ) throws(LightFrames.Unavailable) -> EffectStage? {
+        guard let chain = processor as? VideoEffectChain else { return nil }
+        let settings = self.settings.current
+        return try EffectStage(chain, format, settings.colorSpace, threads: Int(settings.threads))
     }
 
     /// The plan with the color space that the property names now.
     /// - Returns: `nil`, after an error was posted, where there is no memory for it.
     func followColorSpace(_ plan: VideoPlan) -> VideoPlan? {
-        guard let stage = plan.light, let light = plan.processor.request.light, light.space == nil,
-            stage.space != settings.withLock({ $0.colorSpace })
+        let isOfItsOwn = plan.processor.request.light?.space != nil
+        guard let space = plan.light?.space ?? plan.effects?.space, !isOfItsOwn,
+            space != settings.withLock({ $0.colorSpace })
         else { return plan }
-        do throws(LightStage.Unavailable) {
-            let stage = try lightStage(plan.processor.request, plan.format)
-            let made = VideoPlan(processor: plan.processor, format: plan.format, light: stage)
+        do throws(LightFrames.Unavailable) {
+            let made = VideoPlan(
+                processor: plan.processor, format: plan.format,
+                light: try lightStage(plan.processor.request, plan.format),
+                effects: try effectStage(plan.processor, plan.format))
             videoPlan = made
             return made
         } catch let problem {
@@ -37,7 +51,7 @@ extension HDRTap {
             guard light.decode(frame) else { return nil }
             let outcome = call(plan, buffer, frame, times)
             if case .done = outcome, plan.processor.request.changes {
-                made = encode(frame, of: buffer, plan.format, light)
+                made = newFrame(of: buffer, plan.format, light.makeBuffer()) { light.encode(from: frame, into: $0) }
                 if made == nil { return .failed("A frame could not be made of the light of a process call") }
             }
             return outcome
@@ -52,34 +66,50 @@ extension HDRTap {
         return made
     }
 
-    /// A new buffer with the frame that the light says, and with the time stamps, flags and metas of the old one.
-    private func encode(
-        _ frame: UnsafeMutablePointer<GstVideoFrame>, of buffer: UnsafeMutablePointer<GstBuffer>, _ format: VideoFormat,
-        _ light: LightStage
+    /// Makes a frame by a chain of effects.
+    /// - Returns: the buffer to push.
+    func processEffects(
+        _ buffer: UnsafeMutablePointer<GstBuffer>, _ plan: VideoPlan, _ stage: EffectStage, _ times: FrameTimes
     ) -> UnsafeMutablePointer<GstBuffer>? {
-        guard let made = light.makeBuffer() else { return nil }
-        // Metas may say how frames are mapped, such as which field comes first.
-        let flags = GST_BUFFER_COPY_FLAGS.rawValue | GST_BUFFER_COPY_TIMESTAMPS.rawValue
-        gst_buffer_copy_into(made, buffer, GstBufferCopyFlags(flags), 0, gsize.max)
-        let isMade = withFrame(made, format, GST_MAP_WRITE) { light.encode(from: frame, into: $0) } ?? false
-        guard isMade else {
-            gst_buffer_unref(made)
-            return nil
+        guard stage.update(at: times.streamTime) else {
+            return end(buffer, "There is no memory for the light of a whole picture, which an effect needs")
         }
-        copyMetas(of: buffer, to: made)
-        made.update(clear: GST_BUFFER_FLAG_GAP.rawValue)
+        statistics.processed.wrappingAdd(1, ordering: .relaxed)
+        let isKept = stage.isIdentity
+        let made =
+            withFrame(buffer, plan.format, GST_MAP_READ) { frame -> UnsafeMutablePointer<GstBuffer>?? in
+                guard stage.measure(frame, isBefore: true, times) else { return nil }
+                if isKept { return stage.measure(frame, isBefore: false, times) ? .some(buffer) : nil }
+                let made = newFrame(of: buffer, stage.output, stage.makeBuffer()) { target in
+                    stage.process(frame, into: target) && stage.measure(target, isBefore: false, times)
+                }
+                return .some(made)
+            } ?? nil
+        guard let made else { return refuse(buffer, plan.format) }
+        guard let made else { return end(buffer, "A frame could not be made: there is no memory for it") }
+        if made != buffer { gst_buffer_unref(buffer) }
         return made
     }
 
-    /// Copies metas, but for those about the old memory.
-    private func copyMetas(of buffer: UnsafeMutablePointer<GstBuffer>, to target: UnsafeMutablePointer<GstBuffer>) {
-        var state: gpointer?
-        var copy = GstMetaTransformCopy(region: 0, offset: 0, size: gsize.max)
-        while let meta = gst_buffer_iterate_meta(buffer, &state) {
-            guard let info = meta.pointee.info, let transform = info.pointee.transform_func,
-                gst_meta_api_type_has_tag(info.pointee.api, g_quark_from_static_string("memory")) == 0
-            else { continue }
-            _ = transform(target, meta, buffer, g_quark_from_static_string("gst-copy"), &copy)
+    /// A buffer with a new frame, and with the time stamps, flags and metas of the old one.
+    /// - Parameters:
+    ///   - made: is taken over.
+    ///   - write: makes the frame; `false` where it cannot.
+    private func newFrame(
+        of buffer: UnsafeMutablePointer<GstBuffer>, _ format: VideoFormat, _ made: UnsafeMutablePointer<GstBuffer>?,
+        _ write: (UnsafeMutablePointer<GstVideoFrame>) -> Bool
+    ) -> UnsafeMutablePointer<GstBuffer>? {
+        guard let made else { return nil }
+        // Metas may say how frames are mapped, such as which field comes first.
+        let flags = GST_BUFFER_COPY_FLAGS.rawValue | GST_BUFFER_COPY_TIMESTAMPS.rawValue
+        gst_buffer_copy_into(made, buffer, GstBufferCopyFlags(flags), 0, gsize.max)
+        let access = GstMapFlags(GST_MAP_READ.rawValue | GST_MAP_WRITE.rawValue)
+        guard withFrame(made, format, access, write) ?? false else {
+            gst_buffer_unref(made)
+            return nil
         }
+        buffer.copyMetas(to: made)
+        made.update(clear: GST_BUFFER_FLAG_GAP.rawValue)
+        return made
     }
 }

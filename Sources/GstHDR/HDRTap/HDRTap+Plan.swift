@@ -20,6 +20,8 @@ extension HDRTap {
         let format: VideoFormat
         /// Makes the light that the processor asks for; `nil` where it asks for planes.
         let light: LightStage?
+        /// What a chain of effects runs in.
+        let effects: EffectStage?
     }
 
     /// What becomes of the stream's buffers.
@@ -35,6 +37,7 @@ extension HDRTap {
     func setCaps(_ newCaps: UnsafeMutablePointer<GstCaps>) {
         if let caps, gst_caps_is_equal(caps, newCaps) != 0 { return }
         endRun(withTail: false)
+        forget()
         unprepare()
         if let caps { gst_caps_unref(caps) }
         caps = gst_caps_ref(newCaps)
@@ -48,7 +51,7 @@ extension HDRTap {
     }
 
     var isRawAudio: Bool { caps.flatMap { Caps.mediaType($0) } == "audio/x-raw" }
-    private var isRawVideo: Bool { caps.flatMap { Caps.mediaType($0) } == "video/x-raw" }
+    var isRawVideo: Bool { caps.flatMap { Caps.mediaType($0) } == "video/x-raw" }
 
     /// Prepares the processor if that is due.
     func makeReady() -> Readiness {
@@ -90,7 +93,7 @@ extension HDRTap {
     private func reportOtherStream(_ caps: UnsafeMutablePointer<GstCaps>, _ processor: TapProcessor) {
         let subject =
             switch processor {
-            case is EffectProcessor: "The effect \(settings.current.effectName ?? "")"
+            case is any EffectChain: "The effect \(settings.current.effectName ?? "")"
             case is SignalProcessor: "The signal process"
             default: "The callback process"
             }
@@ -138,11 +141,13 @@ extension HDRTap {
     func endStream() {
         run = nil
         continuation = nil
+        forget()
         unprepare()
         format = nil
         videoFormat = nil
         frameIsStart = true
         sentWithoutLight = false
+        sentFormat = nil
         if let caps { gst_caps_unref(caps) }
         caps = nil
         gst_segment_init(&segment, GST_FORMAT_UNDEFINED)
@@ -155,6 +160,33 @@ extension HDRTap {
         guard latency.exchange(time, ordering: .relaxed) != time else { return }
         notify("latency")
         gst_element_post_message(gstElement, gst_message_new_latency(gstObject))
+    }
+
+    /// Answers queries about formats where an effect changes that of frames, so that what goes in is not what
+    /// downstream takes.
+    /// - Returns: the answer's success; `nil` for queries that go on.
+    func sinkQuery(_ query: UnsafeMutablePointer<GstQuery>) -> Bool? {
+        let settings = self.settings.current
+        guard settings.addsAlpha, settings.callbacks == nil, !settings.isEmitting else { return nil }
+        switch query.pointee.type {
+        case GST_QUERY_ALLOCATION: return false
+        case GST_QUERY_ACCEPT_CAPS:
+            gst_query_set_accept_caps_result(query, 1)
+            return true
+        case GST_QUERY_CAPS:
+            var filter: UnsafeMutablePointer<GstCaps>?
+            gst_query_parse_caps(query, &filter)
+            guard let peer = gst_pad_peer_query_caps(element.pointee.srcpad, nil), let wanted = gst_caps_copy(peer)
+            else { return nil }
+            gst_caps_unref(peer)
+            for field in ["format", "chroma-site"] { Caps.removeField(wanted, field) }
+            let result = filter.flatMap { gst_caps_intersect_full($0, wanted, GST_CAPS_INTERSECT_FIRST) } ?? wanted
+            if result != wanted { gst_caps_unref(wanted) }
+            gst_query_set_caps_result(query, result)
+            gst_caps_unref(result)
+            return true
+        default: return nil
+        }
     }
 
     /// Answers the latency query with the sum of upstream's latency and the processor's.

@@ -11,6 +11,7 @@ extension HDRTap {
         switch makeReady() {
         case .pass:
             updateOutputCaps()
+            offer(buffer)
             return gst_pad_push(element.pointee.srcpad, buffer)
         case .video(let plan): return process(buffer, plan)
         case .failed:

@@ -7,11 +7,14 @@ import Synchronization
 extension HDRTap {
     /// What the application has set.
     struct Settings: @unchecked Sendable {
-        /// The effect's child object; owned.
-        var effect: UnsafeMutablePointer<GstHdrEffect>?
+        /// The effects' child objects, in the order in which they act; owned.
+        var effects: [UnsafeMutablePointer<GstHdrEffect>] = []
+        /// As the application has written it.
         var effectName: String?
-        /// A name that no effect has.
-        var unknownEffect: String?
+        /// Whether an effect makes pixels transparent.
+        var addsAlpha = false
+        /// Why there are no effects of the name.
+        var effectProblem: String?
         var isEmitting = false
         /// The maximum number of frames of a process call; 0 for one that suits the sample rate.
         var maxFrames = GST_HDR_TAP_DEFAULT_MAX_FRAMES
@@ -19,6 +22,10 @@ extension HDRTap {
         var maxTail = UInt64(GST_HDR_TAP_DEFAULT_MAX_TAIL)
         var alignmentThreshold = UInt64(GST_HDR_TAP_DEFAULT_ALIGNMENT_THRESHOLD)
         var colorSpace = LightSpace.displayP3
+        /// For linear light; 0 for one for each processor.
+        var threads: guint = 0
+        /// Whether frames are kept for a pause.
+        var keepsFrames = false
         /// The attached callbacks, for audio or for video.
         var callbacks: (any AttachedProcessor)?
         /// Why a setting is unusable, until the element is on a bus.
@@ -39,6 +46,10 @@ extension HDRTap {
         case GST_HDR_TAP_PROP_COLOR_SPACE:
             guard let space = LightSpace(rawValue: Int(g_value_get_enum(value))) else { return }
             settings.withLock { $0.colorSpace = space }
+        case GST_HDR_TAP_PROP_N_THREADS: settings.withLock { $0.threads = g_value_get_uint(value) }
+        case GST_HDR_TAP_PROP_KEEP_FRAMES:
+            let keeps = g_value_get_boolean(value) != 0
+            settings.withLock { $0.keepsFrames = keeps }
         default: break
         }
     }
@@ -46,13 +57,15 @@ extension HDRTap {
     func getProperty(_ property: GstHdrTapProp, _ value: UnsafeMutablePointer<GValue>) {
         let settings = settings.current
         switch property {
-        case GST_HDR_TAP_PROP_EFFECT: g_value_set_string(value, settings.unknownEffect ?? settings.effectName)
+        case GST_HDR_TAP_PROP_EFFECT: g_value_set_string(value, settings.effectName)
         case GST_HDR_TAP_PROP_EMIT_SIGNALS: g_value_set_boolean(value, settings.isEmitting ? 1 : 0)
         case GST_HDR_TAP_PROP_MAX_FRAMES: g_value_set_uint(value, settings.maxFrames)
         case GST_HDR_TAP_PROP_MAX_TAIL: g_value_set_uint64(value, guint64(settings.maxTail))
         case GST_HDR_TAP_PROP_ALIGNMENT_THRESHOLD: g_value_set_uint64(value, guint64(settings.alignmentThreshold))
         case GST_HDR_TAP_PROP_LATENCY: g_value_set_uint64(value, guint64(latency.load(ordering: .relaxed)))
         case GST_HDR_TAP_PROP_COLOR_SPACE: g_value_set_enum(value, gint(settings.colorSpace.rawValue))
+        case GST_HDR_TAP_PROP_N_THREADS: g_value_set_uint(value, settings.threads)
+        case GST_HDR_TAP_PROP_KEEP_FRAMES: g_value_set_boolean(value, settings.keepsFrames ? 1 : 0)
         case GST_HDR_TAP_PROP_STATS: g_value_take_boxed(value, statistics.structure())
         default: break
         }
@@ -60,51 +73,90 @@ extension HDRTap {
 
     // MARK: The effect
 
-    static func describeUnknown(_ name: String) -> String {
+    private static func describeUnknown(_ name: String) -> String {
         let names = EffectKind.all.map(\.name)
         let near = NearMatches.of(name, in: names)
         let guess = near.isEmpty ? "" : ". Did you mean \(near.joined(separator: " or "))?"
         return "No effect is called \"\(name.prefix(64))\": there are \(names.joined(separator: ", "))\(guess)"
     }
 
-    private func setEffect(_ name: String) {
-        guard !name.isEmpty && name != "none" else {
-            replaceEffect(nil)
-            submit { $0.unknownEffect = nil }
-            return
+    /// The most effects of a chain.
+    private static let longestChain = 32
+
+    /// Why names are no chain of effects; `nil` where they are one.
+    private static func defect(_ names: [String]) -> String? {
+        guard names.count <= longestChain else {
+            return "A chain has up to \(longestChain) effects, and this one \(names.count)"
         }
-        guard let effect = EffectObject.make(name) else {
-            settings.withLock { $0.unknownEffect = name }
-            // Before READY, `check` ends what would go on without the effect.
-            if hasLeftNull {
-                error(Self.describeUnknown(name))
-            } else {
-                ElementMessage.refusal(gstElement, Self.describeUnknown(name))
-            }
-            return
+        if let unknown = names.first(where: { name in !EffectKind.all.contains { $0.name == name } }) {
+            return describeUnknown(unknown)
         }
-        replaceEffect(effect, name)
-        submit { $0.unknownEffect = nil }
+        func first(_ media: EffectKind.Media) -> String? {
+            names.first { name in EffectKind.all.contains { $0.name == name && $0.media == media } }
+        }
+        guard let sound = first(.audio), let video = first(.video) else { return nil }
+        return "\(sound) is an effect on sound and \(video) on video: put them into an element each"
     }
 
-    /// Puts a new child in the place of the old one. Takes the floating reference over.
-    func replaceEffect(_ effect: UnsafeMutablePointer<GstHdrEffect>?, _ name: String? = nil) {
+    private func setEffect(_ name: String) {
+        let names = name.split(separator: ",", omittingEmptySubsequences: false).map { part in
+            String(part.drop { $0 == " " }.reversed().drop { $0 == " " }.reversed())
+        }
+        guard !name.isEmpty && name != "none" else {
+            replaceEffects([])
+            submit { $0.effectProblem = nil }
+            return
+        }
+        let isSingle = names.count == 1
+        let made =
+            Self.defect(names) == nil
+            ? names.enumerated().compactMap { EffectObject.make($1, child: isSingle ? "effect" : "effect_\($0)") } : []
+        if let problem = Self.defect(names) {
+            settings.withLock { settings in
+                settings.effectProblem = problem
+                settings.effectName = name
+            }
+            // Before READY, `check` ends what would go on without the effect.
+            if hasLeftNull { error(problem) } else { ElementMessage.refusal(gstElement, problem) }
+            return
+        }
+        let addsAlpha = EffectKind.all.contains { $0.addsAlpha && names.contains($0.name) }
+        replaceEffects(made, name, addsAlpha: addsAlpha)
+        submit { $0.effectProblem = nil }
+    }
+
+    /// Puts new children in the place of the old ones. Takes the floating references over.
+    func replaceEffects(
+        _ effects: [UnsafeMutablePointer<GstHdrEffect>], _ name: String? = nil, addsAlpha: Bool = false
+    ) {
         let proxy = OpaquePointer(element)
-        // Another thread may replace the new child, and drop the parent's reference to it, before this function ends.
-        if let effect {
+        // Another thread may replace the new children, and drop the parent's reference to them, before this function
+        // ends.
+        for effect in effects {
             gst_object_set_parent(effect.asGstObject, gstObject)
+            gst_hdr_tap_watch_effect(element, effect.asGObject)
             gst_object_ref(effect)
         }
-        defer { if let effect { gst_object_unref(effect) } }
+        defer { for effect in effects { gst_object_unref(effect) } }
         let old = settings.withLock { settings in
-            defer { (settings.effect, settings.effectName) = (effect, name) }
-            return settings.effect
+            defer { (settings.effects, settings.effectName, settings.addsAlpha) = (effects, name, addsAlpha) }
+            return settings.effects
         }
-        if let old {
-            gst_child_proxy_child_removed(proxy, old.asGObject, "effect")
-            gst_object_unparent(old.asGstObject)
+        for effect in old {
+            Self.withName(effect) { gst_child_proxy_child_removed(proxy, effect.asGObject, $0) }
+            gst_object_unparent(effect.asGstObject)
         }
-        if let effect { gst_child_proxy_child_added(proxy, effect.asGObject, "effect") }
+        for effect in effects {
+            Self.withName(effect) { gst_child_proxy_child_added(proxy, effect.asGObject, $0) }
+        }
+    }
+
+    private static func withName(
+        _ effect: UnsafeMutablePointer<GstHdrEffect>, _ body: (UnsafePointer<CChar>) -> Void
+    ) {
+        guard let name = gst_object_get_name(effect.asGstObject) else { return }
+        defer { g_free(name) }
+        body(name)
     }
 
     private var hasLeftNull: Bool { gstElement.pointee.current_state.rawValue > GST_STATE_NULL.rawValue }

@@ -12,12 +12,14 @@ extension HDRTap {
             error(refusal, .stream())
             return .failed
         }
-        do throws(LightStage.Unavailable) {
+        do throws(LightFrames.Unavailable) {
             let made = VideoPlan(
-                processor: processor, format: format, light: try lightStage(processor.request, format))
+                processor: processor, format: format, light: try lightStage(processor.request, format),
+                effects: try effectStage(processor, format))
             videoPlan = made
             frameIsStart = true
-            let view = made.light.map { "light in \($0.space)" } ?? "planes"
+            let space = made.light?.space ?? made.effects?.space
+            let view = space.map { "light in \($0)" } ?? "planes"
             log.info(
                 "prepared for \(Caps.description(format.caps)): \(view), "
                     + (processor.request.changes ? "changed" : "read"))
@@ -45,26 +47,30 @@ extension HDRTap {
         return isAccepted
     }
 
-    /// Sends caps once more where a tap that was attached or detached, or that changes its first frame, makes the light
-    /// levels of those that were sent wrong.
+    /// Sends caps once more where what was attached or detached, or changes its first frame, makes those that were sent
+    /// wrong: their light levels, or their format.
     func updateOutputCaps() {
-        guard videoFormat != nil, sentWithoutLight != changesLight else { return }
+        guard videoFormat != nil, let caps else { return }
+        let output = videoPlan?.effects?.output.caps ?? caps
+        guard sentWithoutLight != changesLight || sentFormat?.pointer != output else { return }
+        let hasLight =
+            gst_caps_get_structure(caps, 0).map { gst_structure_has_field($0, Self.lightField) != 0 } ?? false
+        let isSame = gst_caps_is_equal(output, sentFormat?.pointer ?? caps) != 0
         sentWithoutLight = changesLight
-        guard let caps, let structure = gst_caps_get_structure(caps, 0),
-            gst_structure_has_field(structure, Self.lightField) != 0
-        else { return }
-        _ = sendCaps(nil)
+        sentFormat = OwnedCaps(output)
+        if hasLight || !isSame { _ = sendCaps(nil) }
     }
 
     private static let lightField = "content-light-level"
 
     private var changesLight: Bool { videoPlan.map { $0.processor.request.changes || hasReplacedFrames } ?? false }
 
-    /// Sends the stream's caps. Light levels were measured on frames as they came, and are wrong once those change; the
-    /// mastering display is the one that they were made on.
-    private func sendCaps(_ number: guint32?) -> Bool {
-        guard let caps, let sent = gst_caps_copy(caps) else { return false }
+    /// Sends the caps of what comes out. Light levels were measured on frames as they came, and are wrong once those
+    /// change; the mastering display is the one that they were made on.
+    func sendCaps(_ number: guint32?) -> Bool {
+        guard let own = videoPlan?.effects?.output.caps ?? caps, let sent = gst_caps_copy(own) else { return false }
         defer { gst_caps_unref(sent) }
+        sentFormat = OwnedCaps(own)
         if sentWithoutLight { Caps.removeField(sent, Self.lightField) }
         guard let event = gst_event_new_caps(sent) else { return false }
         if let number { gst_event_set_seqnum(event, number) }
@@ -73,8 +79,14 @@ extension HDRTap {
 
     // MARK: Frames
 
-    /// Processes a frame, which it takes over, and pushes it.
+    /// Processes a frame, which it takes over, and pushes it; and once more for as long as a pause asks for that.
     func process(_ buffer: UnsafeMutablePointer<GstBuffer>, _ plan: VideoPlan) -> GstFlowReturn {
+        keep(buffer)
+        return afterPush(processAndPush(buffer, plan))
+    }
+
+    /// Processes a frame, which it takes over, and pushes it.
+    func processAndPush(_ buffer: UnsafeMutablePointer<GstBuffer>, _ plan: VideoPlan) -> GstFlowReturn {
         guard !hasFailed else {
             gst_buffer_unref(buffer)
             return GST_FLOW_ERROR
@@ -89,14 +101,19 @@ extension HDRTap {
             return GST_FLOW_ERROR
         }
         let times = times(of: buffer)
+        processingThread.store(UInt(bitPattern: g_thread_self()), ordering: .relaxed)
         let result =
-            if let light = plan.light {
+            if let effects = plan.effects {
+                processEffects(buffer, plan, effects, times)
+            } else if let light = plan.light {
                 processLight(buffer, plan, light, times)
             } else {
                 plan.processor.request.changes ? change(buffer, plan, times) : read(buffer, plan, times)
             }
+        processingThread.store(0, ordering: .relaxed)
         guard let result else { return GST_FLOW_ERROR }
         updateOutputCaps()
+        offer(result)
         return gst_pad_push(element.pointee.srcpad, result)
     }
 

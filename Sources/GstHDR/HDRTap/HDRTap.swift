@@ -18,6 +18,13 @@ final class HDRTap: AdvisingElement, @unchecked Sendable {
     let settings = Locked(Settings())
     let notes = Locked(SettingNotes())
     let statistics = Statistics()
+    let clock: ItemClock
+    /// The frames of video that have passed, for video outputs.
+    let frames: FrameStore
+    /// What is asked for in a pause.
+    let again = Monitor(Again())
+    /// The thread that runs a processor now, as a pointer; 0 for none.
+    let processingThread = Atomic<UInt>(0)
     /// The latency that is reported to the pipeline, in ns.
     let latency = Atomic<UInt64>(0)
 
@@ -55,16 +62,24 @@ final class HDRTap: AdvisingElement, @unchecked Sendable {
     var hasReplacedFrames = false
     /// Whether the caps that were sent last are without the stream's light levels.
     var sentWithoutLight = false
+    /// The caps that they were made of.
+    var sentFormat: OwnedCaps?
     var run: ContinuousRun?
     /// Where the run would go on if a new segment continued the old one.
     var continuation: Continuation?
     /// Whether it was reported that this format cannot be processed: once is enough.
     var hasReportedFormat = false
+    /// Frames as they came in, with `keep-frames`.
+    var kept: [KeptFrame] = []
+    /// Whether the end of the stream has gone by.
+    var hasEnded = false
     /// Frames of silence that were made for GAP events since the last buffer.
     var silence = 0
 
     init(element: UnsafeMutablePointer<GstHdrTap>) {
         self.element = element
+        clock = ItemClock(element.asGstElement)
+        frames = FrameStore(.clock, clock)
         log = Log(category: gst_hdr_tap_debug_category(), object: UnsafeMutableRawPointer(element))
         gst_segment_init(&segment, GST_FORMAT_UNDEFINED)
         finalizing.initialize(to: GRecMutex())
@@ -93,7 +108,7 @@ final class HDRTap: AdvisingElement, @unchecked Sendable {
         for text in notes.withLock({ $0.take() }) { warning(text) }
         let complaint = settings.withLock { settings in
             defer { settings.complaint = nil }
-            return settings.complaint ?? settings.unknownEffect.map(Self.describeUnknown)
+            return settings.complaint ?? settings.effectProblem
         }
         guard let complaint else { return true }
         error(complaint)
@@ -107,6 +122,8 @@ final class HDRTap: AdvisingElement, @unchecked Sendable {
 
     /// PAUSED to READY: nothing streams any more.
     func stop() {
+        clock.stop()
+        frames.clear()
         endStream()
         collect()
         submission.withLock { submission in
@@ -117,11 +134,12 @@ final class HDRTap: AdvisingElement, @unchecked Sendable {
     }
 
     func dispose() {
+        frames.close()
         // The last reference may be dropped on the thread that collects processors. `stop` held this lock after it had
         // ended the stream, so that what it wrote is seen here.
         submission.withLock { $0.isStreaming = false }
         endStream()
-        replaceEffect(nil)
+        replaceEffects([])
         // A destroy notify may attach other callbacks. One that always does so is left alone in the end.
         for _ in 0..<100 {
             submit { settings in
@@ -176,6 +194,11 @@ func hdr_tap_src_query(_ impl: gpointer!, _ query: UnsafeMutablePointer<GstQuery
 }
 
 @c @implementation
+func hdr_tap_sink_query(_ impl: gpointer!, _ query: UnsafeMutablePointer<GstQuery>!) -> gint {
+    HDRTap.with(impl) { $0.sinkQuery(query) }.map { $0 ? 1 : 0 } ?? -1
+}
+
+@c @implementation
 func hdr_tap_check(_ impl: gpointer!) -> gboolean {
     HDRTap.with(impl) { $0.check() } ? 1 : 0
 }
@@ -207,15 +230,24 @@ func hdr_tap_set_video_callbacks(
 }
 
 @c @implementation
-func hdr_tap_get_effect(_ impl: gpointer!) -> UnsafeMutablePointer<GObject>! {
+func hdr_tap_count_effects(_ impl: gpointer!) -> guint {
+    HDRTap.with(impl) { guint(clamping: $0.settings.current.effects.count) }
+}
+
+@c @implementation
+func hdr_tap_get_effect(_ impl: gpointer!, _ index: guint) -> UnsafeMutablePointer<GObject>! {
     HDRTap.with(impl) { tap in
         tap.settings.withLock { settings in
-            guard let effect = settings.effect else { return nil }
+            guard settings.effects.indices.contains(Int(index)) else { return nil }
+            let effect = settings.effects[Int(index)]
             gst_object_ref(effect)
             return effect.asGObject
         }
     }
 }
+
+@c @implementation
+func hdr_tap_supported_effects() -> Structure.Pointer! { EffectKind.structure() }
 
 @c @implementation
 func hdr_tap_effect_blurb() -> UnsafePointer<gchar>! { EffectKind.blurb }

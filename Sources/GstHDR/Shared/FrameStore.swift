@@ -3,11 +3,11 @@ import CGstHDR
 import GstBridge
 import HDRConcurrency
 
-/// The frames that applications can have: the one that is shown, and the one that is shown next.
+/// The frames of an element that applications can have, by time, and what each video output has taken of them.
 ///
-/// A frame gets here when the sink prepares it, before its time: an application that asks for the time of a coming
-/// refresh gets the frame that will be seen then. The sink holds both frames in any case, so that a decoder does not
-/// wait longer for their memory.
+/// A frame gets here before its time: when a sink prepares it, or when a tap passes it on, which in front of a queue is
+/// earlier still. The frame for a time is the newest whose time has come by then. Frames before the one that is shown
+/// are dropped, by a sink when it shows the next one, else by the pipeline's clock.
 final class FrameStore: @unchecked Sendable {
     struct Frame: @unchecked Sendable {
         /// A reference is owned.
@@ -16,74 +16,300 @@ final class FrameStore: @unchecked Sendable {
         let running: UInt64?
         /// The number of the frame; a frame that comes again keeps its number.
         let number: UInt64
+        let bytes: UInt64
     }
 
-    private struct State {
-        var current: Frame?
-        var next: Frame?
+    /// What decides which frame is shown.
+    enum Policy { case sink, clock }
+
+    /// What an output has taken.
+    struct Consumption {
+        /// The number of the last frame that was taken.
         var number: UInt64 = 0
+        var running: UInt64?
+        var copied: UInt64 = 0
+        /// Frames between two that were taken.
+        var missed: UInt64 = 0
+        var repeated: UInt64 = 0
     }
 
-    private let state = Locked(State())
+    /// An output, as the store knows it.
+    struct Entry {
+        let output: VideoOutput
+        let id: ObjectIdentifier
+        /// Whether it has signals.
+        var canTell = false
+        var taken = Consumption()
+        /// How long a stretch of frames to come it wants, in ns, and how many bytes of frames may be held.
+        var lookAhead = UInt64(GST_HDR_VIDEO_OUTPUT_DEFAULT_LOOK_AHEAD)
+        var maxBytes = UInt64(GST_HDR_VIDEO_OUTPUT_DEFAULT_MAX_BYTES)
+        /// How long before the next new frame it wants to be told, in ns; `nil` where it does not.
+        var advance: UInt64?
+        /// Whether it has to be told of a flush.
+        var isFlushed = false
+    }
+
+    struct State {
+        /// Those that are shown now and later, in the order in which they came.
+        var frames: [Frame] = []
+        var bytes: UInt64 = 0
+        /// The number of the last frame.
+        var number: UInt64 = 0
+        /// The number of the last frame that a sink has shown.
+        var shown: UInt64 = 0
+        /// Whether no frame has come since the start, or since a flush.
+        var isFresh = true
+        /// Whether a flush goes on, during which frames are of no use.
+        var isFlushing = false
+        var isClosed = false
+        var outputs: [Entry] = []
+        /// Grows with each change that the helper thread has to look at.
+        var version: UInt64 = 0
+        var isHelping = false
+        /// Frames that were not kept because they were further ahead, or took more memory, than outputs want.
+        var refused: UInt64 = 0
+    }
+
+    let policy: Policy
+    let clock: ItemClock
+    let state = Monitor(State())
+
+    init(_ policy: Policy, _ clock: ItemClock) {
+        self.policy = policy
+        self.clock = clock
+    }
 
     deinit { clear() }
 
-    /// Adds a prepared frame, in place of one that was prepared and never shown. The sample is taken over.
-    func add(_ sample: OpaquePointer, running: UInt64?) {
-        let old: [Frame?] = state.withLock { state in
+    // MARK: The element's
+
+    /// Whether there is an output that frames could be for.
+    var isWanted: Bool { state.withLock { !$0.outputs.isEmpty && !$0.isFlushing && !$0.isClosed } }
+
+    /// Adds a frame that a sink has prepared, in place of one that was prepared and never shown.
+    func prepare(_ sample: OpaquePointer, _ times: ShownTimes) {
+        let dropped: [Frame] = state.withLock { state in
+            guard !state.isFlushing else { return [Frame(sample, times)] }
             // The frame that a pause shows comes again when the pipeline plays.
-            if let next = state.next ?? state.current, next.running == running, running != nil,
-                gst_sample_get_buffer(next.sample) == gst_sample_get_buffer(sample)
+            if let last = state.frames.last, last.running == times.start, times.start != nil,
+                gst_sample_get_buffer(last.sample) == gst_sample_get_buffer(sample)
             {
-                return [Frame(sample: sample, running: nil, number: 0)]
+                return [Frame(sample, times)]
             }
-            state.number += 1
-            defer { state.next = Frame(sample: sample, running: running, number: state.number) }
-            return [state.next]
+            let shown = state.shown
+            let replaced = state.removeAll { $0.number > shown }
+            state.append(Frame(sample, times, number: state.number + 1))
+            return replaced
         }
-        for frame in old { frame.map { gst_sample_unref($0.sample) } }
+        Self.release(dropped)
+        wakeForNotice()
     }
 
-    /// The prepared frame becomes the one that is shown.
+    /// The frame that a sink has prepared becomes the one that is shown.
     func advance() {
-        let old: Frame? = state.withLock { state in
-            guard let next = state.next else { return nil }
-            defer { (state.current, state.next) = (next, nil) }
-            return state.current
+        Self.release(
+            state.withLock { state in
+                guard let next = state.frames.last else { return [] }
+                state.shown = next.number
+                return state.removeAll { $0.number < next.number }
+            })
+    }
+
+    /// Adds a frame that has passed a tap, unless its time has passed already, or it is too far ahead.
+    /// - Returns: whether this is the first frame since the start that was too far ahead.
+    func pass(_ sample: OpaquePointer, _ times: ShownTimes) -> Bool {
+        let now = clock.now()
+        var isFirstRefusal = false
+        let dropped: [Frame] = state.withLock { state in
+            let frame = Frame(sample, times, number: state.number &+ 1)
+            guard !state.isFlushing, !state.outputs.isEmpty, !state.isClosed else { return [frame] }
+            guard let start = times.start else {
+                defer { state.append(frame) }
+                return state.removeAll { _ in true }
+            }
+            state.number &+= 1
+            // As sinks do with what comes too late; the first frame is shown in any case.
+            let end = max(times.end ?? 0, start &+ Self.tolerance)
+            if let now, end <= now, !state.isFresh { return [frame] }
+            var dropped = state.dropPast(now)
+            let lookAhead = state.outputs.reduce(0) { max($0, $1.lookAhead) }
+            let maxBytes = state.outputs.reduce(0) { max($0, $1.maxBytes) }
+            // One frame to come is held in any case: the next one that is shown is then there, however far ahead frames
+            // pass.
+            let shown = now ?? state.frames.first?.running ?? 0
+            let next = state.frames.first { $0.running ?? 0 > shown }?.running
+            let isTooFar = next.map { start > $0 && start - $0 > lookAhead } ?? false
+            if isTooFar || (state.frames.count > 1 && state.bytes &+ frame.bytes > maxBytes) {
+                isFirstRefusal = state.refused == 0
+                state.refused &+= 1
+                dropped.append(frame)
+                return dropped
+            }
+            state.append(frame)
+            return dropped
         }
-        if let old { gst_sample_unref(old.sample) }
+        Self.release(dropped)
+        help()
+        return isFirstRefusal
+    }
+
+    /// How late a frame without a duration may be, as for sinks of video, in ns.
+    private static let tolerance: UInt64 = 20_000_000
+
+    /// A stream begins.
+    func open() {
+        state.withLock { state in
+            (state.isFlushing, state.isFresh, state.refused) = (false, true, 0)
+        }
+    }
+
+    /// A flush begins: frames up to its end are of no use any more.
+    func beginFlush() {
+        state.withLock { $0.isFlushing = true }
+        clear()
+    }
+
+    /// A flush has ended, by its event FLUSH_STOP.
+    func endFlush(_ event: UnsafeMutablePointer<GstEvent>) {
+        var restarts: gboolean = 0
+        gst_event_parse_flush_stop(event, &restarts)
+        if restarts != 0 { clock.restart() }
+        clear()
+        state.withLock { state in
+            state.isFlushing = false
+            for index in state.outputs.indices { state.outputs[index].isFlushed = true }
+        }
+        help()
     }
 
     func clear() {
-        let old: [Frame?] = state.withLock { state in
-            defer { (state.current, state.next) = (nil, nil) }
-            return [state.current, state.next]
-        }
-        for frame in old { frame.map { gst_sample_unref($0.sample) } }
+        Self.release(
+            state.change { state in
+                state.isFresh = true
+                state.version &+= 1
+                return state.removeAll { _ in true }
+            })
     }
 
-    /// The newest frame whose time has come by `itemTime`; the caller owns its sample. `nil` if there is none.
-    func frame(at itemTime: UInt64) -> Frame? {
+    /// The element is disposed of.
+    func close() {
+        state.change { state in
+            state.isClosed = true
+            state.version &+= 1
+            for index in state.outputs.indices { state.outputs[index].advance = nil }
+        }
+        clear()
+    }
+
+    // MARK: The outputs'
+
+    func register(_ output: VideoOutput) {
+        state.withLock { $0.outputs.append(Entry(output: output, id: ObjectIdentifier(output))) }
+    }
+
+    func unregister(_ id: ObjectIdentifier) {
+        let isLast = state.change { state in
+            state.outputs.removeAll { $0.id == id }
+            state.version &+= 1
+            return state.outputs.isEmpty
+        }
+        if isLast, policy == .clock { clear() }
+    }
+
+    /// Reads, or changes, what is known of an output.
+    func withEntry<Result>(_ id: ObjectIdentifier, _ body: (inout Entry) -> Result) -> Result? {
         state.withLock { state in
-            let frame = [state.next, state.current].compactMap { $0 }.first { ($0.running ?? 0) <= itemTime }
-            guard let frame else { return nil }
+            state.outputs.firstIndex { $0.id == id }.map { body(&state.outputs[$0]) }
+        }
+    }
+
+    /// Whether the frame for a time is one that an output has not taken.
+    func hasNew(_ itemTime: UInt64, for id: ObjectIdentifier) -> Bool {
+        update()
+        return state.withLock { state in
+            guard let frame = state.frame(at: itemTime), let entry = state.outputs.first(where: { $0.id == id }) else {
+                return false
+            }
+            return frame.number > entry.taken.number
+        }
+    }
+
+    /// Takes the newest frame whose time has come by `itemTime`; the caller owns its sample. `nil` if there is none.
+    func take(_ itemTime: UInt64, for id: ObjectIdentifier) -> Frame? {
+        update()
+        return state.withLock { state in
+            guard let frame = state.frame(at: itemTime), let index = state.outputs.firstIndex(where: { $0.id == id })
+            else { return nil }
+            state.outputs[index].taken.take(frame)
             gst_sample_ref(frame.sample)
             return frame
         }
     }
 
-    /// The sample of the frame that is shown, which the caller owns.
+    /// The sample of the frame that a sink shows, which the caller owns.
     func shown() -> OpaquePointer? {
         state.withLock { state in
-            guard let current = state.current else { return nil }
-            return gst_sample_ref(current.sample)
+            guard let frame = state.frames.last(where: { $0.number <= state.shown }) else { return nil }
+            return gst_sample_ref(frame.sample)
         }
     }
 
-    /// The number of the frame for a time; `nil` if there is none.
-    func number(at itemTime: UInt64) -> UInt64? {
-        guard let frame = frame(at: itemTime) else { return nil }
-        gst_sample_unref(frame.sample)
-        return frame.number
+    /// Drops the frames that the clock has left behind.
+    private func update() {
+        guard policy == .clock, let now = clock.now() else { return }
+        Self.release(state.withLock { $0.dropPast(now) })
+    }
+
+    /// Gives references back. The lock is not held: a buffer's memory may belong to anyone.
+    static func release(_ frames: [Frame]) {
+        for frame in frames { gst_sample_unref(frame.sample) }
+    }
+}
+
+extension FrameStore.Frame {
+    fileprivate init(_ sample: OpaquePointer, _ times: ShownTimes, number: UInt64 = 0) {
+        self.init(
+            sample: sample, running: times.start, number: number,
+            bytes: gst_sample_get_buffer(sample).map { UInt64(gst_buffer_get_size($0)) } ?? 0)
+    }
+}
+
+extension FrameStore.State {
+    fileprivate mutating func append(_ frame: FrameStore.Frame) {
+        number = max(number, frame.number)
+        isFresh = false
+        bytes &+= frame.bytes
+        frames.append(frame)
+    }
+
+    /// - Returns: what was removed, for its references to be given back.
+    mutating func removeAll(_ isDropped: (FrameStore.Frame) -> Bool) -> [FrameStore.Frame] {
+        let dropped = frames.filter(isDropped)
+        guard !dropped.isEmpty else { return [] }
+        frames.removeAll(where: isDropped)
+        bytes = frames.reduce(0) { $0 &+ $1.bytes }
+        return dropped
+    }
+
+    /// Drops the frames before the one that is shown at a time.
+    mutating func dropPast(_ now: UInt64?) -> [FrameStore.Frame] {
+        guard let now, let shown = frame(at: now) else { return [] }
+        return removeAll { $0.number < shown.number }
+    }
+
+    /// The newest frame whose time has come.
+    func frame(at itemTime: UInt64) -> FrameStore.Frame? { frames.last { ($0.running ?? 0) <= itemTime } }
+}
+
+extension FrameStore.Consumption {
+    fileprivate mutating func take(_ frame: FrameStore.Frame) {
+        guard frame.number > number else {
+            repeated += 1
+            return
+        }
+        if copied > 0 { missed += frame.number - number - 1 }
+        copied += 1
+        number = frame.number
+        running = frame.running
     }
 }

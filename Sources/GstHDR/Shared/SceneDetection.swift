@@ -173,7 +173,7 @@ final class SceneDetection {
         return (light.average * Self.steps).rounded() / Self.steps
     }
 
-    /// The same for peak and average in PQ.
+    /// Peak and average of a scene, in PQ, as ``scene(_:above:declared:)`` takes them.
     static func bounded(
         peak measured: Double, average: Double, above targetPeak: Double, declared: Double?,
         _ exceedsMetadata: inout Bool

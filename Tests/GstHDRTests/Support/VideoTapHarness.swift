@@ -218,3 +218,10 @@ final class VideoWitness: @unchecked Sendable {
     var processed: Int { record.withLock { $0.processed } }
     var violations: [String] { record.withLock { $0.violations } }
 }
+
+/// A meta that has to survive what an element does to a buffer.
+func addReferenceTimestamp(to buffer: UnsafeMutablePointer<GstBuffer>) {
+    let reference = gst_caps_new_empty_simple("timestamp/x-test")
+    gst_buffer_add_reference_timestamp_meta(buffer, reference, 7, 8)
+    gst_caps_unref(reference)
+}

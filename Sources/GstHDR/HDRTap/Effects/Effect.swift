@@ -2,8 +2,10 @@ import CGStreamer
 import CGstHDR
 import GstBridge
 
-/// The Swift half of an effect: the child object's properties, and the processors made from it.
+/// The Swift half of an effect: the child object's properties.
 typealias Effect = EffectObject & EffectBehavior
+/// One on sound, and the processors made from it.
+typealias AudioEffect = EffectObject & AudioEffectBehavior
 
 /// What every effect implements.
 protocol EffectBehavior: AnyObject {
@@ -11,8 +13,18 @@ protocol EffectBehavior: AnyObject {
     func set(_ property: String, _ value: UnsafePointer<GValue>)
     /// Reads a property. Called from any thread.
     func get(_ property: String, _ value: UnsafeMutablePointer<GValue>)
+}
+
+/// What every effect on sound implements.
+protocol AudioEffectBehavior: EffectBehavior {
     /// A new processor with the settings that the effect has now.
     func makeProcessor() -> EffectProcessor
+}
+
+/// A processor that is made of effects.
+protocol EffectChain: TapProcessor {
+    /// Whether it is made of these, in this order.
+    func isOf(_ effects: [Effect]) -> Bool
 }
 
 /// What all effects share: the object that GObject knows, and the way to the element that the effect is in.
@@ -23,9 +35,10 @@ class EffectObject: ShimObject, @unchecked Sendable {
     init(_ object: UnsafeMutablePointer<GstHdrEffect>) { self.object = object }
 
     /// A new effect by name, floating; `nil` for an unknown name.
-    static func make(_ name: String) -> UnsafeMutablePointer<GstHdrEffect>? {
+    /// - Parameter child: the name of the object.
+    static func make(_ name: String, child: String) -> UnsafeMutablePointer<GstHdrEffect>? {
         guard let number = EffectKind.all.firstIndex(where: { $0.name == name }) else { return nil }
-        return gst_hdr_effect_new(EffectKind.all[number].typeName, guint(number))
+        return gst_hdr_effect_new(EffectKind.all[number].typeName, child, guint(number))
     }
 
     /// The effect of an object; `nil` before it has one.
@@ -71,7 +84,10 @@ class EffectObject: ShimObject, @unchecked Sendable {
             ? nil
             : "The property \(property) of the effect \(effect) was set to \(number): it goes from "
                 + "\(range.lowerBound) to \(range.upperBound), and \(taken) is taken"
-        withElement { $0.advise("effect::" + property, note) }
+        let child = gst_object_get_name(object.asGstObject)
+        defer { g_free(child) }
+        let name = child.map { String(cString: $0) } ?? "effect"
+        withElement { $0.advise("\(name)::\(property)", note) }
         return taken
     }
 }

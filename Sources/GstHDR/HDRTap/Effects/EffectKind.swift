@@ -4,20 +4,28 @@ import GstBridge
 
 /// What is known of an effect before there is one: its name, its properties and its action signals.
 ///
-/// The element's property `effect`, the type that GObject knows, and error texts follow from it. A new effect is a file
-/// that describes it and a line in ``all``.
+/// The element's property `effect`, the type that GObject knows, the answer to `supported-effects` and error texts
+/// follow from it. A new effect is a file that describes it and a line in ``all``.
 struct EffectKind: Sendable {
     /// All effects.
-    static let all: [EffectKind] = [
-        BandPassEffect.kind, GainEffect.kind, MeterEffect.kind, WaveformEffect.kind,
-    ]
+    static let all: [EffectKind] =
+        [BandPassEffect.kind, GainEffect.kind, MeterEffect.kind, WaveformEffect.kind] + VideoEffects.kinds
+
+    enum Media: String, Sendable {
+        case audio, video
+    }
 
     /// The name that users type.
     let name: String
+    var media = Media.audio
+    /// Whether it is right for light above the reference white; without meaning for sound.
+    var isHDRCapable = true
     /// The name of the GObject type.
     let typeName: String
     let properties: [EffectProperty]
     var actions: [EffectAction] = []
+    /// Whether it makes pixels transparent, so that frames need alpha.
+    var addsAlpha = false
     /// The name of the element messages that the effect posts.
     var message: String?
     let make: @Sendable (UnsafeMutablePointer<GstHdrEffect>) -> Effect
@@ -26,78 +34,37 @@ struct EffectKind: Sendable {
     nonisolated(unsafe) static let blurb: UnsafePointer<gchar>? = {
         let text =
             "The built-in effect, whose own properties and action signals are those of the child \"effect\" "
-            + "(effect::NAME=VALUE on a launch line). " + all.map { $0.summary + ". " }.joined()
-            + "Attached callbacks and emit-signals take its place"
+            + "(effect::NAME=VALUE on a launch line), or several with commas between them, which act in turn and are "
+            + "the children \"effect_0\", \"effect_1\" and so on. For sound: " + list(.audio) + "For video: "
+            + list(.video) + "Attached callbacks and emit-signals take their place"
         return UnsafePointer(g_strdup(text))
     }()
 
+    /// All effects with their parameters, as the signal `supported-effects` gives them. The caller owns it.
+    static func structure() -> Structure.Pointer? {
+        let fields = all.map { kind -> (String, Structure.Value) in
+            let parameters = kind.properties.map { ($0.name, Structure.Value.structure($0.structure())) }
+            let own: [(String, Structure.Value)] = [
+                ("media", .string(kind.media.rawValue)), ("high-dynamic-range", .bool(kind.isHDRCapable)),
+                ("parameters", .structure(Structure.make("parameters", parameters))),
+            ]
+            return (kind.name, .structure(Structure.make(kind.name, own)))
+        }
+        return Structure.make("supported-effects", fields)
+    }
+
+    private static func list(_ media: Media) -> String {
+        all.filter { $0.media == media }.map { $0.summary + ". " }.joined()
+    }
+
     private var summary: String {
-        var text = "\(name): " + properties.map(\.summary).joined(separator: ", ")
+        var text = properties.isEmpty ? name : "\(name): " + properties.map(\.summary).joined(separator: ", ")
         if !actions.isEmpty {
             text += "; " + (actions.count == 1 ? "signal " : "signals ")
             text += actions.map(\.summary).joined(separator: ", ")
         }
         if let message { text += "; element messages \"\(message)\"" }
         return text
-    }
-}
-
-/// A property of an effect.
-struct EffectProperty: Sendable {
-    enum Kind: Sendable {
-        /// Controllable. Values outside the range reach the effect, which reports them.
-        case double(ClosedRange<Double>, default: Double, unit: String)
-        /// In ns.
-        case time(ClosedRange<UInt64>, default: UInt64)
-        case bool(default: Bool)
-        /// An array of arrays of doubles of 0 or more; the text says what these hold.
-        case arrays(items: String)
-    }
-
-    let name: String
-    let nick: String
-    let blurb: String
-    let kind: Kind
-
-    init(_ name: String, _ nick: String, _ blurb: String, _ kind: Kind) {
-        self.name = name
-        self.nick = nick
-        self.blurb = blurb
-        self.kind = kind
-    }
-
-    var summary: String {
-        switch kind {
-        case .double(let range, _, let unit):
-            "\(name) (\(Self.text(range.lowerBound)) to \(Self.text(range.upperBound))"
-                + (unit.isEmpty ? ")" : " \(unit))")
-        case .time(let range, _): "\(name) (\(range.lowerBound) to \(range.upperBound) ns)"
-        case .bool: "\(name) (boolean)"
-        case .arrays(let items): "\(name) (array of \(items))"
-        }
-    }
-
-    /// Whole numbers without a fraction.
-    private static func text(_ number: Double) -> String { Int(exactly: number).map { "\($0)" } ?? "\(number)" }
-
-    /// The GParamSpec, floating.
-    func specification() -> UnsafeMutablePointer<GParamSpec>? {
-        let flags = GParamFlags(Int32(bitPattern: GST_HDR_EFFECT_FLAGS.rawValue))
-        switch kind {
-        case .double(let range, let value, _):
-            return gst_hdr_param_spec_double(
-                name, nick, blurb, range.lowerBound, range.upperBound, value,
-                GParamFlags(Int32(bitPattern: GST_HDR_EFFECT_FLAGS_CONTROLLABLE.rawValue)))
-        case .time(let range, let value):
-            return g_param_spec_uint64(
-                name, nick, blurb, guint64(range.lowerBound), guint64(range.upperBound), guint64(value), flags)
-        case .bool(let value): return g_param_spec_boolean(name, nick, blurb, value ? 1 : 0, flags)
-        case .arrays(let items):
-            let number = g_param_spec_double(
-                "number", "Number", "A number", 0, .greatestFiniteMagnitude, 0, flags)
-            let item = gst_param_spec_array("item", "Item", items, number, flags)
-            return gst_param_spec_array(name, nick, blurb, item, flags)
-        }
     }
 }
 

@@ -5,7 +5,7 @@ import HDRAudio
 import HDRConcurrency
 
 /// The effect `bandpass`, with the parameters of Core Audio's band-pass unit (AudioUnitParameters.h).
-final class BandPassEffect: Effect, @unchecked Sendable {
+final class BandPassEffect: AudioEffect, @unchecked Sendable {
     static let kind = EffectKind(
         name: "bandpass", typeName: "GstHdrBandpass",
         properties: [

@@ -6,7 +6,7 @@ import HDRAudio
 import HDRConcurrency
 
 /// The effect `gain`, with the volume ramps of AVAudioMix.
-final class GainEffect: Effect, @unchecked Sendable {
+final class GainEffect: AudioEffect, @unchecked Sendable {
     static let kind = EffectKind(
         name: "gain", typeName: "GstHdrGain",
         properties: [

@@ -5,7 +5,7 @@ import HDRAudio
 import HDRConcurrency
 
 /// The effect `waveform`: samples go into a ring, from which another thread takes them, to draw them for example.
-final class WaveformEffect: Effect, @unchecked Sendable {
+final class WaveformEffect: AudioEffect, @unchecked Sendable {
     static let kind = EffectKind(
         name: "waveform", typeName: "GstHdrWaveform",
         properties: [

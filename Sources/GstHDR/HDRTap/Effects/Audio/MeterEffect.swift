@@ -6,7 +6,7 @@ import HDRAudio
 import HDRConcurrency
 
 /// The effect `meter`: levels of the audio, in element messages.
-final class MeterEffect: Effect, @unchecked Sendable {
+final class MeterEffect: AudioEffect, @unchecked Sendable {
     static let kind = EffectKind(
         name: "meter", typeName: "GstHdrMeter",
         properties: [

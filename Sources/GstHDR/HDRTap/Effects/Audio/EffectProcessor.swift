@@ -2,12 +2,12 @@ import CGStreamer
 import GstBridge
 
 /// A processor that is a built-in effect: samples of any format are converted to planar double precision, and back.
-class EffectProcessor: AudioProcessor, @unchecked Sendable {
-    let effect: Effect
+class EffectProcessor: AudioProcessor, EffectChain, @unchecked Sendable {
+    let effect: AudioEffect
     /// Set while the processor is prepared.
     private(set) var samples: UnsafeMutablePointer<EffectSamples>?
 
-    init(_ effect: Effect) {
+    init(_ effect: AudioEffect) {
         self.effect = effect
         gst_object_ref(effect.object)
     }
@@ -25,6 +25,8 @@ class EffectProcessor: AudioProcessor, @unchecked Sendable {
         samples.deallocate()
         self.samples = nil
     }
+
+    func isOf(_ effects: [Effect]) -> Bool { effects.count == 1 && effects[0] === effect }
 
     override func finalize() { gst_object_unref(effect.object) }
 }

@@ -1,0 +1,246 @@
+import CGStreamer
+import GstBridge
+import HDRColor
+import HDREffects
+import HDRKernels
+import HDRMetadata
+
+/// Frames of a stream through a chain of effects.
+final class EffectStage {
+    let space: LightSpace
+    /// The format of the frames that come out.
+    let output: VideoFormat
+    /// Of that format, where it is not the stream's.
+    private let ownCaps: OwnedCaps?
+    private let chain: VideoEffectChain
+    private let frames: LightFrames
+    private let context: EffectContext
+    private var versions: [Int]?
+    private var steps = EffectSteps([])
+    /// Where whole pictures are processed: the light before an effect, and after it.
+    private var planes: (LightMemory, LightMemory)?
+    private let statistics: (before: [StatisticsEffect], after: [StatisticsEffect])
+    private var meter: LightMeter?
+    private var light = LightStatistics()
+
+    /// - Parameter threads: 0 for one for each processor.
+    init(
+        _ chain: VideoEffectChain, _ format: VideoFormat, _ space: LightSpace, threads: Int
+    ) throws(LightFrames.Unavailable) {
+        guard let statistics = chain.statistics else {
+            throw LightFrames.Unavailable(
+                description: "The effect statistics measures frames at the beginning or at the end of a chain, and "
+                    + "stands among others: put another hdrtap where it is to measure")
+        }
+        self.statistics = statistics
+        self.chain = chain
+        self.space = space
+        if let defect = chain.defect { throw LightFrames.Unavailable(description: defect) }
+        ownCaps = chain.addsAlpha ? Self.withAlpha(format) : nil
+        guard let output = ownCaps.map({ VideoFormat($0.pointer) }) ?? format else {
+            throw LightFrames.Unavailable(description: "There is no format with alpha for this stream")
+        }
+        self.output = output
+        let frames = try LightFrames(format, output: output, .single, space, threads: threads)
+        self.frames = frames
+        let signal = frames.source
+        context = EffectContext(
+            signal: signal.color, primaries: space.primaries, width: signal.width, height: signal.height,
+            hasAlpha: signal.layout.hasAlpha || chain.addsAlpha,
+            headroom: Self.headroom(signal, StaticMetadata(caps: format.caps)),
+            threads: frames.threads, instructionSet: CPUChoice.current.instructionSet)
+    }
+
+    /// Caps of frames with alpha that hold all that those of a stream do; `nil` where these have alpha.
+    private static func withAlpha(_ format: VideoFormat) -> OwnedCaps? {
+        let layout = format.info.finfo?.pointee.name.flatMap { PixelLayout.byName[String(cString: $0)] }
+        guard let layout, !layout.hasAlpha else { return nil }
+        let name =
+            switch (layout.isRGB, layout.bits, layout.horizontalShift, layout.verticalShift) {
+            case (true, 8, _, _): "RGBA"
+            case (true, _, _, _): "RGBA64_LE"
+            case (false, 8, 1, 1): "A420"
+            case (false, 8, _, _): "AYUV"
+            case (false, 10, 1, 1): "A420_10LE"
+            case (false, 10, 1, 0): "A422_10LE"
+            case (false, 10, _, _): "A444_10LE"
+            default: "AYUV64"
+            }
+        guard let caps = OwnedCaps(copyOf: format.caps), let structure = gst_caps_get_structure(caps.pointer, 0) else {
+            return nil
+        }
+        Caps.set(structure, "format", to: name)
+        // Packed formats have no places of chroma.
+        if name == "AYUV" || name == "AYUV64" { Caps.removeField(caps.pointer, "chroma-site") }
+        return caps
+    }
+
+    /// Measures a frame, and tells what was found.
+    /// - Returns: `false` where the frame differs from its caps.
+    func measure(_ frame: UnsafeMutablePointer<GstVideoFrame>, isBefore: Bool, _ times: FrameTimes) -> Bool {
+        let effects = isBefore ? statistics.before : statistics.after
+        guard !effects.isEmpty else { return true }
+        if meter == nil { meter = makeMeter() }
+        guard let meter, frames.measure(frame, meter) else { return false }
+        meter.read(into: &light)
+        for effect in effects { effect.post(light, times) }
+        return true
+    }
+
+    private func makeMeter() -> LightMeter? {
+        var options = LightMeter.Options()
+        (options.gamut, options.widerGamut, options.grid) = (.bt709, .displayP3, .every)
+        let signal = frames.source
+        return LightMeter(
+            layout: signal.layout, signal: signal.color, siting: signal.siting, width: signal.width,
+            height: signal.height, options: options, threads: frames.threads,
+            instructionSet: CPUChoice.current.instructionSet)
+    }
+
+    /// How far a stream's light goes, as a multiple of the reference white: what its metadata say, else 1000 cd/m².
+    private static func headroom(_ signal: VideoSignal, _ metadata: StaticMetadata) -> Double {
+        guard signal.color.transfer.isHDR else { return 1 }
+        let usual = 1000.0
+        let declared = signal.color.transfer == .pq ? metadata.peak ?? usual : usual
+        return max(declared / BT2408.referenceWhite, 1)
+    }
+
+    /// A buffer for a frame that comes out; the caller owns it.
+    func makeBuffer() -> UnsafeMutablePointer<GstBuffer>? { frames.makeBuffer() }
+
+    /// Takes the effects' parameters.
+    /// - Parameter time: stream time of the next frame, in ns; `nil` where it is not known.
+    /// - Returns: `false` where there is no memory for them.
+    func update(at time: UInt64?) -> Bool {
+        let now = chain.versions(at: time)
+        guard now != versions else { return true }
+        versions = now
+        // Effects on whole pictures keep some of them, whose memory Swift cannot be refused.
+        guard hasMemory(pictures: chain.takesPictures ? 6 : 0) else { return false }
+        steps = EffectSteps(chain.planned(for: context), context.instructionSet)
+        guard !steps.isEmpty, steps.onlyPixels == nil, planes == nil else { return true }
+        guard let one = LightMemory(width: context.width, height: context.height),
+            let other = LightMemory(width: context.width, height: context.height)
+        else { return false }
+        planes = (one, other)
+        return true
+    }
+
+    /// Whether frames of these parameters stay as they are.
+    var isIdentity: Bool { steps.isEmpty }
+
+    private func hasMemory(pictures: Int) -> Bool {
+        guard pictures > 0 else { return true }
+        let (pixels, overflow) = context.width.multipliedReportingOverflow(by: context.height * 16 * pictures)
+        guard !overflow, let probe = g_try_malloc(gsize(pixels)) else { return false }
+        g_free(probe)
+        return true
+    }
+
+    /// Makes a frame of another.
+    /// - Returns: `false` where a frame differs from its caps.
+    func process(
+        _ source: UnsafeMutablePointer<GstVideoFrame>, into target: UnsafeMutablePointer<GstVideoFrame>
+    ) -> Bool {
+        if let effect = steps.onlyPixels {
+            return frames.eachField(of: source, into: target) { from, into, field in
+                frames.forEachSlice(into.height) { rows, thread in
+                    frames.converter.process(from, into: into, rows: rows, field: field, thread: thread, effect)
+                }
+            }
+        }
+        guard let planes else { return false }
+        return processWhole(source, into: target, planes)
+    }
+
+    /// The same with effects on whole pictures. Those on pixels run where light comes from the frame, or goes to it.
+    private func processWhole(
+        _ source: UnsafeMutablePointer<GstVideoFrame>, into target: UnsafeMutablePointer<GstVideoFrame>,
+        _ memory: (LightMemory, LightMemory)
+    ) -> Bool {
+        var remaining = steps.steps[...]
+        var first: (any LightEffect)?
+        if case .pixels(let effect)? = remaining.first {
+            first = effect
+            remaining = remaining.dropFirst()
+        }
+        var last: (any LightEffect)?
+        if case .pixels(let effect)? = remaining.last {
+            last = effect
+            remaining = remaining.dropLast()
+        }
+        var (light, next) = (memory.0.planes, memory.1.planes)
+        let isDecoded = frames.eachField(of: source) { view, field in
+            frames.forEachSlice(view.height) { rows, thread in
+                frames.converter.decode(
+                    view, rows: rows, into: light.field(field), field: field, thread: thread, first)
+            }
+        }
+        guard isDecoded else { return false }
+        for step in remaining {
+            switch step {
+            case .pixels(let effect):
+                frames.forEachSlice(light.height) { rows, thread in
+                    for y in rows { light.eachChunk(row: y, thread: thread) { effect.apply(to: $0) } }
+                }
+            case .frames(let effect):
+                for pass in 0..<effect.passes {
+                    frames.forEachSlice(light.height) { rows, thread in
+                        effect.apply(pass: pass, light, into: next, rows: rows, thread: thread)
+                    }
+                }
+                swap(&light, &next)
+            }
+        }
+        return frames.eachField(of: source, into: target) { _, into, field in
+            frames.forEachSlice(into.height) { rows, thread in
+                frames.converter.encode(
+                    light.field(field), into: into, rows: rows, field: field, thread: thread, last)
+            }
+        }
+    }
+}
+
+/// Memory for a picture in linear light.
+private final class LightMemory {
+    let planes: LightPlanes
+    private let memory: gpointer
+
+    init?(width: Int, height: Int) {
+        let stride = (width + 15) / 16 * 16 + 16
+        // Vectors may reach beyond the last row.
+        let size = stride * (height + 1)
+        guard let memory = g_try_malloc(gsize(4 * size * MemoryLayout<Float>.size + 64)) else { return nil }
+        self.memory = memory
+        let base = (memory + (64 - Int(bitPattern: memory) % 64)).assumingMemoryBound(to: Float.self)
+        planes = LightPlanes(
+            red: base, green: base + size, blue: base + 2 * size, alpha: base + 3 * size, stride: stride,
+            width: width, height: height)
+    }
+
+    deinit { g_free(memory) }
+}
+
+extension LightPlanes {
+    fileprivate func field(_ field: PictureField) -> LightPlanes {
+        switch field {
+        case .whole: self
+        case .first: self.field(0)
+        case .second: self.field(1)
+        }
+    }
+
+    /// Calls `body` with the pixels of a row, some at a time.
+    fileprivate func eachChunk(row y: Int, thread: Int, _ body: (LightPixels) -> Void) {
+        var x = 0
+        while x < width {
+            let count = min(width - x, 384)
+            let at = y * stride + x
+            body(
+                LightPixels(
+                    red: red + at, green: green + at, blue: blue + at, alpha: alpha + at, count: count, column: x,
+                    row: y, thread: thread))
+            x += count
+        }
+    }
+}

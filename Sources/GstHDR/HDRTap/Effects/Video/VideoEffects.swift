@@ -1,0 +1,23 @@
+import HDREffects
+
+/// The effects on video.
+enum VideoEffects {
+    static let kinds: [EffectKind] = [
+        exposure, colorMatrix, whiteBalance, saturation, sepia, invert, highlight, chromaKey, vignette, gaussianBlur,
+        zoomBlur, lut, StatisticsEffect.kind,
+    ]
+
+    /// - Parameters:
+    ///   - parameters: those that an effect begins with.
+    ///   - list: its properties.
+    ///   - addsAlpha: whether it makes pixels transparent.
+    ///   - missing: what parameters lack to be used; `nil` where they lack nothing.
+    static func kind<Parameters: VideoEffect>(
+        _ name: String, _ typeName: String, _ parameters: Parameters, _ list: [EffectParameter<Parameters>],
+        addsAlpha: Bool = false, missing: @escaping @Sendable (Parameters) -> String? = { _ in nil }
+    ) -> EffectKind {
+        EffectKind(
+            name: name, media: .video, typeName: typeName, properties: list.map(\.property),
+            addsAlpha: addsAlpha, make: { ParametricEffect($0, name, parameters, list, missing) })
+    }
+}

@@ -1,0 +1,159 @@
+import CGStreamer
+import GstBridge
+import HDRConcurrency
+import Synchronization
+
+/// The time of what an element's pipeline shows: running time, by the pipeline's clock.
+///
+/// It corresponds to the timebase of AVPlayerItem. It may outlive its element, and has no time then.
+final class ItemClock: @unchecked Sendable {
+    private enum Phase {
+        case stopped
+        /// The running time at which it was paused; `nil` before it has played.
+        case paused(UInt64?)
+        case playing
+    }
+
+    private struct State {
+        var phase = Phase.stopped
+        /// The base time that counts no more: after a flush running time begins at 0, and the pipeline sets another
+        /// base time when its sinks have data again.
+        var staleBase: UInt64?
+    }
+
+    private let state = Locked(State())
+    private let reference: UnsafeMutablePointer<GWeakRef>
+    /// The time by which the pipeline shows frames after their running time, in ns; for elements that are no sinks.
+    let latency = Atomic<Int64>(0)
+    private let sinkDelay: (@Sendable (UnsafeMutablePointer<GstElement>) -> Int64)?
+
+    /// - Parameter sinkDelay: the time by which a sink shows frames after their running time, in ns.
+    init(
+        _ element: UnsafeMutablePointer<GstElement>,
+        sinkDelay: (@Sendable (UnsafeMutablePointer<GstElement>) -> Int64)? = nil
+    ) {
+        reference = .allocate(capacity: 1)
+        reference.initialize(to: GWeakRef())
+        g_weak_ref_init(reference, element)
+        self.sinkDelay = sinkDelay
+    }
+
+    deinit {
+        g_weak_ref_clear(reference)
+        reference.deallocate()
+    }
+
+    /// Calls `body` with the element; `nil` where there is none any more. No lock may be held: the element may be
+    /// disposed of when this ends.
+    func withElement<Result>(_ body: (UnsafeMutablePointer<GstElement>) -> Result) -> Result? {
+        guard let object = g_weak_ref_get(reference) else { return nil }
+        defer { g_object_unref(object) }
+        return body(object.assumingMemoryBound(to: GstElement.self))
+    }
+
+    // MARK: The element's
+
+    /// Called before the element's state changes.
+    func stateChanges(_ transition: GstStateChange) {
+        switch transition {
+        case GST_STATE_CHANGE_READY_TO_PAUSED:
+            latency.store(0, ordering: .relaxed)
+            state.withLock { $0 = State(phase: .paused(nil)) }
+        case GST_STATE_CHANGE_PAUSED_TO_PLAYING: state.withLock { $0.phase = .playing }
+        case GST_STATE_CHANGE_PLAYING_TO_PAUSED:
+            let now = now()
+            state.withLock { $0.phase = .paused(now) }
+        default: break
+        }
+    }
+
+    /// PAUSED to READY.
+    func stop() { state.withLock { $0 = State() } }
+
+    /// A flush has ended, after which running time begins at 0.
+    func restart() {
+        let base = withElement { UInt64(gst_element_get_base_time($0)) }
+        state.withLock { state in
+            switch state.phase {
+            case .stopped: break
+            case .paused: state.phase = .paused(0)
+            case .playing: state.staleBase = base
+            }
+        }
+    }
+
+    // MARK: Anyone's
+
+    /// Whether time goes by.
+    var isRunning: Bool {
+        if case .playing = state.withLock({ $0.phase }) { true } else { false }
+    }
+
+    /// Whether time stands still until it is played.
+    var isPaused: Bool {
+        if case .paused = state.withLock({ $0.phase }) { true } else { false }
+    }
+
+    /// The running time of what is to be seen now; `nil` where that is not known.
+    func now() -> UInt64? { itemTime(at: nil) }
+
+    /// The running time of what is to be seen at a time of CLOCK_MONOTONIC; `nil` where nothing has played yet.
+    func itemTime(at hostTime: UInt64?) -> UInt64? {
+        switch state.withLock({ $0.phase }) {
+        case .stopped: return nil
+        case .paused(let time): return time
+        case .playing: break
+        }
+        return withElement { element -> UInt64? in
+            guard let clock = gst_element_get_clock(element) else { return nil }
+            defer { gst_object_unref(clock) }
+            let clockNow = Int64(bitPattern: UInt64(gst_clock_get_time(clock)))
+            let base = UInt64(gst_element_get_base_time(element))
+            let isStale = state.withLock { state in
+                if state.staleBase != base { state.staleBase = nil }
+                return state.staleBase != nil
+            }
+            if isStale { return 0 }
+            // The pipeline's clock need not be the host's: what counts is the distance from now.
+            let ahead = hostTime.map { Int64(clamping: $0) &- Int64(clamping: MonotonicClock.now()) } ?? 0
+            let delay = sinkDelay?(element) ?? latency.load(ordering: .relaxed)
+            let running = clockNow &- Int64(bitPattern: base) &+ ahead &- delay
+            return running < 0 ? 0 : UInt64(running)
+        }.flatMap { $0 }
+    }
+}
+
+/// When a frame is seen, in running time.
+struct ShownTimes {
+    /// `nil` for a frame without a time, which is seen at once.
+    var start: UInt64?
+    /// `nil` where its duration is not known.
+    var end: UInt64?
+
+    /// A picture that begins before its segment is seen from the segment's start, and in reverse a picture is seen from
+    /// its end.
+    init(_ buffer: UnsafeMutablePointer<GstBuffer>, _ segment: GstSegment) {
+        guard segment.format == GST_FORMAT_TIME, let pts = ClockTime.known(buffer.pointee.pts) else { return }
+        let duration = ClockTime.known(buffer.pointee.duration)
+        let (sum, overflow) = pts.addingReportingOverflow(duration ?? 0)
+        let (first, last) = (inside(pts, segment), inside(overflow ? .max - 1 : sum, segment))
+        start = ClockTime.runningTime(segment, segment.rate < 0 ? last : first)
+        end = duration == nil ? nil : ClockTime.runningTime(segment, segment.rate < 0 ? first : last)
+    }
+
+    /// The frame for applications, with the running time from which it is seen; the caller owns the sample.
+    func sample(
+        _ buffer: UnsafeMutablePointer<GstBuffer>, _ caps: Caps.Pointer, _ segment: GstSegment
+    ) -> OpaquePointer? {
+        var segment = segment
+        let none = UInt64(GstClockTime.max)
+        let info = Structure.make(
+            "video-output-frame", [("item-time", .uint64(start ?? none)), ("end-time", .uint64(end ?? none))])
+        return gst_sample_new(buffer, caps, &segment, info)
+    }
+
+    private func inside(_ time: UInt64, _ segment: GstSegment) -> UInt64 {
+        let late = max(time, UInt64(segment.start))
+        return ClockTime.known(segment.stop).map { min(late, $0) } ?? late
+    }
+}

@@ -1,0 +1,19 @@
+import CGStreamer
+
+/// Caps that are given back with this object.
+final class OwnedCaps {
+    let pointer: UnsafeMutablePointer<GstCaps>
+
+    /// - Parameter caps: are taken over.
+    init(owning caps: UnsafeMutablePointer<GstCaps>) { pointer = caps }
+
+    /// - Parameter caps: stay the caller's.
+    init(_ caps: UnsafeMutablePointer<GstCaps>) { pointer = gst_caps_ref(caps) }
+
+    init?(copyOf caps: UnsafeMutablePointer<GstCaps>) {
+        guard let copy = gst_caps_copy(caps) else { return nil }
+        pointer = copy
+    }
+
+    deinit { gst_caps_unref(pointer) }
+}

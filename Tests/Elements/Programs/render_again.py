@@ -1,0 +1,190 @@
+"""Frames of a pause processed again by `hdrtap`, without a seek: each check is a command line argument."""
+import faulthandler
+import sys
+import threading
+import time
+
+import gi
+
+gi.require_version("Gst", "1.0")
+from gi.repository import GLib, Gst  # noqa: E402
+
+faulthandler.enable()
+faulthandler.dump_traceback_later(50, exit=True)
+Gst.init(None)
+TROUBLE = Gst.MessageType.ERROR | Gst.MessageType.WARNING
+SIZE = 32 * 16
+
+
+def wait(condition, seconds=20):
+    end = time.monotonic() + seconds
+    while not condition():
+        if time.monotonic() > end:
+            return False
+        time.sleep(0.002)
+    return True
+
+
+class Player:
+    """Frames that hold their number in the second byte and, from `hdrtap`, a value that may change in the first."""
+
+    def __init__(self, behind, frames=250, sink="fakesink name=sink sync=true", keeps=True):
+        self.value = 1
+        self.calls = 0
+        self.pipeline = Gst.parse_launch(
+            f"videotestsrc num-buffers={frames} pattern=black ! video/x-raw,format=GRAY8,width=32,height=16,"
+            f"framerate=25/1 ! hdrtap name=tap emit-signals=true ! {behind} ! {sink}")
+        self.tap, self.sink = (self.pipeline.get_by_name(name) for name in ("tap", "sink"))
+        self.tap.set_property("keep-frames", keeps)
+        self.tap.connect("process", self.process)
+
+    def process(self, tap, data, frames, flags, stream_time):
+        self.calls += 1
+        # Frames come as the source has made them, also when they come again.
+        assert data.get_data()[0] == 16, data.get_data()[0]
+        return GLib.Bytes.new(bytes([self.value, stream_time // 40_000_000 & 255]) + bytes(SIZE - 2))
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        trouble = self.pipeline.get_bus().pop_filtered(TROUBLE)
+        self.pipeline.set_state(Gst.State.NULL)
+        assert trouble is None, trouble.get_structure().to_string()
+
+    def state(self, state):
+        self.pipeline.set_state(state)
+        assert self.pipeline.get_state(20 * Gst.SECOND)[0] == Gst.StateChangeReturn.SUCCESS
+
+    def shown(self):
+        """The value and the number of the frame that the sink shows; none while it is flushed."""
+        sample = self.sink.get_property("last-sample")
+        return tuple(sample.get_buffer().extract_dup(0, 2)) if sample else (-1, -1)
+
+    def change(self, value):
+        self.value = value
+        return self.tap.emit("render-again")
+
+
+def updated(behind):
+    """Each change is seen, of the same frame, before and after having played, and playing goes on from there."""
+    with Player(behind) as player:
+        output = player.tap.emit("create-video-output")
+        assert not player.change(1), "nothing is shown yet"
+        player.state(Gst.State.PAUSED)
+        assert wait(lambda: player.shown() == (1, 0)), player.shown()
+        for value in range(2, 12):
+            assert player.change(value)
+            assert wait(lambda: player.shown() == (value, 0)), player.shown()
+            assert wait(lambda: output.emit("has-new-frame", 0))
+            assert output.emit("copy-frame", 0).get_buffer().extract_dup(0, 2) == bytes([value, 0])
+        player.state(Gst.State.PLAYING)
+        assert wait(lambda: player.shown()[1] >= 5)
+        assert not player.tap.emit("render-again"), "the next frame is as it should be anyhow"
+        player.state(Gst.State.PAUSED)
+        number = player.shown()[1]
+        assert wait(lambda: player.pipeline.get_state(0)[0] == Gst.StateChangeReturn.SUCCESS)
+        for value in range(20, 30):
+            assert player.change(value)
+            # The sink shows the frame whose time it is; it may have waited with one that comes next.
+            assert wait(lambda: player.shown()[0] == value and abs(player.shown()[1] - number) <= 1), (player.shown(), number)
+        number = player.shown()[1]
+        numbers = []
+        player.sink.set_property("signal-handoffs", True)
+        player.sink.connect("handoff", lambda _, buffer, pad: numbers.append(buffer.extract_dup(1, 1)[0]))
+        player.state(Gst.State.PLAYING)
+        assert wait(lambda: len(numbers) >= 10)
+        # No frame is lost and none comes again.
+        first = numbers[0]
+        assert number <= first <= number + 1 and numbers[:10] == list(range(first, first + 10)), (number, numbers)
+
+
+def direct():
+    updated("identity")
+
+
+def queued():
+    updated("queue max-size-buffers=5")
+
+
+def at_the_end():
+    """Upstream has nothing more: its thread is not there, and the end comes after the frames all the same."""
+    with Player("queue", frames=5) as player:
+        player.state(Gst.State.PAUSED)
+        assert wait(lambda: player.calls == 5)
+        time.sleep(0.1)
+        assert player.change(7)
+        assert wait(lambda: player.shown() == (7, 0)), player.shown()
+        player.pipeline.set_state(Gst.State.PLAYING)
+        message = player.pipeline.get_bus().timed_pop_filtered(20 * Gst.SECOND, Gst.MessageType.EOS | TROUBLE)
+        assert message and message.type == Gst.MessageType.EOS
+        assert player.shown() == (7, 4), player.shown()
+
+
+def not_kept():
+    """Without keep-frames nothing is done."""
+    with Player("identity", keeps=False) as player:
+        player.state(Gst.State.PAUSED)
+        assert not player.change(5)
+        time.sleep(0.1)
+        assert player.shown() == (1, 0) and player.calls == 1
+
+
+def edrsink():
+    """The display's picture follows, and what applications copy."""
+    with Player("identity", sink="edrsink name=sink presenter=offscreen pixel-format=rgba8") as player:
+        player.state(Gst.State.PAUSED)
+        for value in (200, 90, 40):
+            assert player.change(value)
+
+            def red():
+                sample = player.sink.emit("read-frame")
+                return sample.get_buffer().extract_dup(0, 1)[0] if sample else -1
+
+            # SDR has 16 as black and 235 as white; the display's curve is another one.
+            assert wait(lambda: abs(red() - (value - 16) * 255 / 219) <= 20), (red(), value)
+            assert wait(lambda: player.sink.emit("has-new-frame", 0))
+            assert player.sink.emit("copy-frame", 0).get_buffer().extract_dup(0, 2) == bytes([value, 0])
+
+
+def storm():
+    """Changes from two threads, while the pipeline seeks, plays and pauses: it neither hangs nor stops."""
+    with Player("queue max-size-buffers=3", frames=2500) as player:
+        player.state(Gst.State.PAUSED)
+        is_over = threading.Event()
+
+        def change():
+            while not is_over.is_set():
+                player.change(player.value % 200 + 1)
+                time.sleep(0.001)
+
+        threads = [threading.Thread(target=change) for _ in range(2)]
+        for thread in threads:
+            thread.start()
+        for step in range(25):
+            player.pipeline.seek_simple(Gst.Format.TIME, Gst.SeekFlags.FLUSH, step * Gst.SECOND)
+            time.sleep(0.02 * (step % 3))
+            player.pipeline.set_state(Gst.State.PLAYING)
+            time.sleep(0.02 * (step % 4))
+            player.pipeline.set_state(Gst.State.PAUSED)
+            time.sleep(0.02 * (step % 2))
+            if step % 8 == 7:
+                player.pipeline.set_state(Gst.State.NULL)
+                player.pipeline.set_state(Gst.State.PAUSED)
+                assert player.pipeline.get_state(20 * Gst.SECOND)[0] == Gst.StateChangeReturn.SUCCESS
+        is_over.set()
+        for thread in threads:
+            thread.join()
+        assert wait(lambda: player.pipeline.get_state(0)[0] == Gst.StateChangeReturn.SUCCESS), "no preroll any more"
+        # A state change or a seek that is still on its way takes the place of what is asked for.
+        assert wait(lambda: player.change(250) and wait(lambda: player.shown()[0] == 250, 1)), player.shown()
+        player.state(Gst.State.PLAYING)
+        number = player.shown()[1]
+        assert wait(lambda: player.shown()[1] != number)
+
+
+if __name__ == "__main__":
+    for name in sys.argv[1:]:
+        {"direct": direct, "queued": queued, "at-the-end": at_the_end, "not-kept": not_kept,
+         "edrsink": edrsink, "storm": storm}[name]()
+        print(name, "ok")
