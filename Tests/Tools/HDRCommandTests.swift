@@ -35,7 +35,7 @@ import Testing
             (["inspct", "a.mov"], "hdr: no command is called inspct (did you mean inspect?): there are inspect"),
             (["--quiet"], "hdr: no option is called --quiet: there are --help, --version"),
             (["help", "benhc"], "hdr: no command is called benhc (did you mean bench?)"),
-            (["bench"], "hdr bench: say what to measure: convert or tap"),
+            (["bench"], "hdr bench: say what to measure: convert, tap or effects"),
             (["x\u{1B}[31m"], "hdr: no command is called x\\x1b[31m: there are inspect, bench"),
         ])
     func commandLinesThatAreWrong(_ words: [String], says: String) throws {

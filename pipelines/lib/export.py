@@ -24,8 +24,8 @@ def parse_arguments():
     parser.add_argument("--settings")
     parser.add_argument("--speed")
     parser.add_argument("--assume", choices=("pq", "hlg"))
-    for name in ("list", "two-pass", "two-pass-light-levels", "no-hdr-metadata", "software", "optimize-for-network", "force",
-                 "quiet"):
+    for name in ("list", "two-pass", "two-pass-light-levels", "no-hdr-metadata", "software", "optimize-for-network",
+                 "force", "quiet"):
         parser.add_argument(f"--{name}", action="store_true")
     arguments = parser.parse_args()
     most = 1 if arguments.list else 3

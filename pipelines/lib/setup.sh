@@ -5,6 +5,7 @@
 #   setup_plugin              builds build/plugins/libgsthdr.so and the command build/bin/hdr if they are missing or
 #                             older than their sources
 #   setup_environment         lets GStreamer find that plugin
+#   setup_use_case            all of these for a script that is a launch line or two
 #
 # They say nothing when there is nothing to do. When something fails they print one line on standard error, which starts
 # with $setup_name, and return 1.
@@ -183,4 +184,28 @@ setup_plugin() {
 
 setup_environment() {
     export GST_PLUGIN_PATH=$setup_root/build/plugins${GST_PLUGIN_PATH:+:$GST_PLUGIN_PATH}
+}
+
+# What a script of one use has to do first: its comment is its help, and it takes a number of file names.
+#   setup_use_case SCRIPT NUMBER "$@"
+setup_use_case() {
+    local script=$1 count=$2 argument
+    shift 2
+    for argument in "$@"; do
+        case $argument in
+        -h | --help)
+            sed -n '2,/^[^#]/{s/^# \{0,1\}//p}' "$script"
+            exit 0
+            ;;
+        esac
+    done
+    if [ $# -ne "$count" ]; then
+        echo "$setup_name: it takes $count file names, and was given $#: --help says which" >&2
+        exit 2
+    fi
+    local groups=(runtime)
+    setup_plugin_is_stale && groups+=(build)
+    setup_packages "${groups[@]}" || exit 1
+    setup_plugin || exit 1
+    setup_environment
 }

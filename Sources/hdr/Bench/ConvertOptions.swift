@@ -78,7 +78,7 @@ struct ConvertOptions {
         return words + ["--size", "\(width)x\(height)", "--content", content.rawValue, "--frames", "\(frames)"]
     }
 
-    private static func sets(_ options: Options) throws(UsageError) -> [InstructionSet] {
+    static func sets(_ options: Options) throws(UsageError) -> [InstructionSet] {
         let supported = InstructionSet.supported
         // Messages show the first of an instruction set's names.
         let asked = (options.value("--cpu") ?? InstructionSet.best.names[0]).split(separator: ",").map(String.init)
@@ -99,7 +99,7 @@ struct ConvertOptions {
         return found
     }
 
-    private static func size(_ text: String) throws(UsageError) -> (Int, Int) {
+    static func size(_ text: String) throws(UsageError) -> (Int, Int) {
         let parts = text.split(separator: "x", omittingEmptySubsequences: false)
         guard parts.count == 2, let width = Int(parts[0]), let height = Int(parts[1]), (16...16384).contains(width),
             (16...16384).contains(height)

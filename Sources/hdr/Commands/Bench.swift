@@ -6,6 +6,7 @@ enum BenchCommand: Command {
     static let help = CommandHelp(
         usage: [
             "hdr bench convert [CONVERSION ...] [OPTION ...]", "hdr bench tap [--starts N] [--buffers N] [--json]",
+            "hdr bench effects [CHAIN ...] [OPTION ...]",
         ],
         about: "Measures the elements of this project beside GStreamer's own.",
         groups: [
@@ -16,7 +17,11 @@ enum BenchCommand: Command {
                 title: "tap: hdrtap on stereo F32 at 48 kHz, 1024 frames a buffer, beside identity, audiochebband and "
                     + "equalizer-3bands",
                 options: TapOptions.known),
-            .init(title: "both:", options: common),
+            .init(
+                title: "effects: hdrtap's effects on PQ video, beside hdrconvert on the same frames and GStreamer's "
+                    + "nearest effects in 8 bits; a CHAIN is names with commas between them",
+                options: EffectsOptions.known),
+            .init(title: "all:", options: common),
         ],
         notes: """
             A LIST has commas between its members. GST_PLUGIN_PATH has to name the folder of libgsthdr.so.
@@ -31,13 +36,14 @@ enum BenchCommand: Command {
     ]
 
     static func run(_ options: Options) throws -> CInt {
-        let subjects = ["convert", "tap"]
+        let subjects = ["convert", "tap", "effects"]
         guard let subject = options.words.first else {
-            throw UsageError("say what to measure: \(subjects.joined(separator: " or ")) (--help says more)")
+            throw UsageError("say what to measure: convert, tap or effects (--help says more)")
         }
         switch subject.text {
         case "convert": try ConvertCommand(options: ConvertOptions(options)).run()
         case "tap": try TapCommand(options: TapOptions(options)).run()
+        case "effects": try EffectsCommand(options: EffectsOptions(options)).run()
         default: throw UsageError(no: "subject", called: subject.text, among: subjects)
         }
         return 0

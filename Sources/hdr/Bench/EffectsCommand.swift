@@ -1,0 +1,136 @@
+import Glibc
+import HDRKernels
+
+/// What `hdr bench effects` is asked to measure.
+struct EffectsOptions {
+    let chains: [String]
+    let sets: [InstructionSet]
+    let width: Int
+    let height: Int
+    let frames: Int
+    let starts: Int
+    let wantsJSON: Bool
+    /// Whether this process measures for another one.
+    let isChild: Bool
+
+    static let known: [Option] = [
+        .value("--cpu", "LIST", help: "instruction sets: baseline, v3, v4 or all (the best that this machine runs)"),
+        .value("--size", "WxH", help: "of the frames (1920x1080)"),
+        .value("--frames", "N", help: "frames for each subject and process (24)"),
+    ]
+
+    /// The chains that are measured where none is named.
+    private static let usual = [
+        "sepia", "sepia,exposure", "sepia,invert", "sepia,highlight", "sepia,vignette", "exposure", "invert",
+        "highlight",
+    ]
+
+    init(_ options: Options) throws(UsageError) {
+        try options.allow(only: Self.known + BenchCommand.common, for: "effects")
+        let named = options.words.dropFirst().map(\.text)
+        for chain in named {
+            guard chain.utf8.allSatisfy({ $0 == UInt8(ascii: ",") || $0 == UInt8(ascii: "-") || $0 >= 97 && $0 <= 122 })
+            else { throw UsageError("'\(chain)' is no chain of effects: names with commas between them are") }
+        }
+        chains = named.isEmpty ? Self.usual : named
+        sets = try ConvertOptions.sets(options)
+        (width, height) = try ConvertOptions.size(options.value("--size") ?? "1920x1080")
+        frames = try options.integer("--frames") ?? 24
+        starts = try options.integer("--starts") ?? 5
+        wantsJSON = options.has("--json")
+        isChild = options.has(ChildMeasurement.option.names[0])
+    }
+
+    /// The command line of a process that measures the same.
+    var childArguments: [String] {
+        ["effects"] + chains + ["--size", "\(width)x\(height)", "--frames", "\(frames)"]
+    }
+}
+
+/// `hdr bench effects`: starts processes that measure, and shows what they found.
+struct EffectsCommand {
+    let options: EffectsOptions
+
+    private struct Row {
+        let name: String
+        let set: String
+        var times: [Clock] = []
+        /// Of processor time, within one process: over the conversion to HLG, to SDR, and the effect sepia.
+        var ratios: [[Double]] = [[], [], []]
+    }
+
+    func run() throws(Failure) {
+        try requireElement("hdrtap")
+        if options.isChild {
+            for result in try EffectsBench(options: options).measure() {
+                ChildMeasurement.report(["\(result.time.wall)", "\(result.time.processor)", result.name])
+            }
+            return
+        }
+        var rows: [Row] = []
+        for start in 1...options.starts {
+            for set in options.sets {
+                let name = set.names[0]
+                setenv("GST_HDR_CPU", name, 1)
+                Progress.show("hdr bench: start \(start) of \(options.starts), \(name)")
+                var found: [(String, Clock)] = []
+                try ChildMeasurement.run(options.childArguments) { fields in
+                    guard fields.count == 3, let wall = Double(fields[0]), let processor = Double(fields[1]) else {
+                        return
+                    }
+                    found.append((fields[2], Clock(wall: wall, processor: processor)))
+                }
+                add(found, of: name, to: &rows)
+            }
+        }
+        Progress.clear()
+        show(rows)
+    }
+
+    private func add(_ found: [(String, Clock)], of set: String, to rows: inout [Row]) {
+        let bases = [EffectsBench.hlg, EffectsBench.sdr, EffectsBench.sepia].map { name in
+            found.first { $0.0 == name }?.1.processor
+        }
+        for (name, time) in found {
+            let index =
+                rows.firstIndex { $0.name == name && $0.set == set }
+                ?? {
+                    rows.append(Row(name: name, set: set))
+                    return rows.count - 1
+                }()
+            rows[index].times.append(time)
+            for (k, base) in bases.enumerated() {
+                if let base { rows[index].ratios[k].append(time.processor / base) }
+            }
+        }
+    }
+
+    private func show(_ rows: [Row]) {
+        guard !options.wantsJSON else {
+            let objects = rows.map { row in
+                JSON.object([
+                    ("name", .string(row.name)), ("cpu", .string(row.set)),
+                    ("cpu_ms_per_frame", .decimal(row.times.map(\.processor).median / 1e6)),
+                    ("over_pq_to_hlg", .decimal(row.ratios[0].median)),
+                    ("over_pq_to_sdr", .decimal(row.ratios[1].median)),
+                    ("over_sepia", .decimal(row.ratios[2].median)),
+                    ("spread_percent_cpu", .decimal(row.times.map(\.processor).spread)),
+                    ("starts", .integer(row.times.count)),
+                ])
+            }
+            Output.write(JSON.array(of: objects.map(\.line)))
+            return
+        }
+        var table = Table(
+            ["subject", "cpu", "CPU ms/frame", "over PQ to HLG", "over PQ to SDR", "over sepia", "spread %"],
+            leftColumns: 2)
+        for row in rows {
+            let processor = row.times.map(\.processor)
+            table.add(
+                [row.name, row.set, (processor.median / 1e6).fixed(2)] + row.ratios.map { $0.median.fixed(2) }
+                    + [processor.spread.fixed(0)])
+        }
+        let size = "\(options.width)x\(options.height)"
+        Output.write("\(size), one thread, median of \(options.starts) starts\n\n\(table.text)")
+    }
+}
