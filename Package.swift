@@ -30,6 +30,10 @@ func kernels(_ name: String, _ architecture: String? = nil) -> Target {
         ])
 }
 
+/// Code that fills tables is optimised in a debug build too: the sanitizers' tests make hundreds of converters, each with
+/// tables that take seconds without.
+let optimized: [SwiftSetting] = [.unsafeFlags(["-O"], .when(configuration: .debug))]
+
 #if arch(x86_64)
     let architectures = [("HDRVectorKernelsAVX2", "x86-64-v3"), ("HDRVectorKernelsAVX512", "x86-64-v4")]
 #else
@@ -59,7 +63,7 @@ let package = Package(
         .target(name: "CGstFormat", dependencies: ["CGStreamer"]),
         .target(name: "CHDRTap", dependencies: ["CGStreamer"]),
         .target(name: "CGstHDR", dependencies: ["CGStreamer", "CHDRTap"]),
-        .target(name: "HDRColor"),
+        .target(name: "HDRColor", swiftSettings: optimized),
         .target(name: "HDRMetadata", dependencies: ["HDRColor"]),
         .target(name: "HDRBitstream", dependencies: ["HDRMetadata"]),
         .target(name: "HDRContainer", dependencies: ["HDRMetadata"]),
@@ -73,8 +77,10 @@ let package = Package(
         .target(
             name: "HDRKernels",
             dependencies: ["HDRColor", "HDRConcurrency", "CKernels", "CSIMD", "HDRVectorKernels"]
-                + architectures.map { .target(name: $0.0) }),
-        .target(name: "HDREffects", dependencies: ["CKernels", "HDRColor", "HDRKernels"]),
+                + architectures.map { .target(name: $0.0) },
+            swiftSettings: optimized),
+        .target(
+            name: "HDREffects", dependencies: ["CKernels", "HDRColor", "HDRKernels"], swiftSettings: optimized),
         .target(name: "GstBridge", dependencies: ["CGStreamer", "HDRConcurrency", "HDRKernels", "HDRMetadata"]),
         .target(
             name: "GstHDR",
