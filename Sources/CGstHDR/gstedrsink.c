@@ -228,8 +228,8 @@ static void install_choices(GObjectClass *klass) {
         gst_param_spec_array(
             "views", "Views",
             "Parts of the picture and where they go, structures \"view\" with source-x, source-y, source-width, "
-            "source-height (the picture is 0 to 1) and x, y, width, height (the window is 0 to 1); the first is the "
-            "lowest. "
+            "source-height (the picture is 0 to 1), x, y, width, height (the window is 0 to 1), mask (none, ellipse), "
+            "opacity and feather (0 to 1); the first is the lowest. "
             "All show the same frame. Empty: the whole picture",
             g_param_spec_boxed("view", "View", "A view", GST_TYPE_STRUCTURE, FLAGS), FLAGS));
     g_object_class_install_property(

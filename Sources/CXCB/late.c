@@ -17,6 +17,7 @@
     S(xcb_disconnect)                          \
     S(xcb_flush)                               \
     S(xcb_format_next)                         \
+    S(xcb_free_gc)                             \
     S(xcb_free_pixmap)                         \
     S(xcb_generate_id)                         \
     S(xcb_get_extension_data)                  \
@@ -77,10 +78,12 @@
     S(xcb_render_free_picture)                        \
     S(xcb_render_pictdepth_next)                      \
     S(xcb_render_pictdepth_visuals_iterator)          \
+    S(xcb_render_pictforminfo_next)                   \
     S(xcb_render_pictscreen_depths_iterator)          \
     S(xcb_render_pictscreen_next)                     \
     S(xcb_render_pictvisual_next)                     \
     S(xcb_render_query_pict_formats)                  \
+    S(xcb_render_query_pict_formats_formats_iterator) \
     S(xcb_render_query_pict_formats_reply)            \
     S(xcb_render_query_pict_formats_screens_iterator) \
     S(xcb_render_query_version)                       \

@@ -44,6 +44,13 @@ import Testing
         }
         sink.set("views", "<(structure)\"view,width=0.5,x=1;\">")
         #expect(sink.warnings == [])
+        sink.set("views", "<(structure)\"view,mask=circle,opacity=2.0,feather=-0.5;\">")
+        let shape = sink.warnings.joined()
+        for text in ["a mask \"circle\"", "ellipse", "opacity=2.0", "1.0 is taken", "feather=-0.5", "0.0 is taken"] {
+            #expect(shape.contains(text), "\(shape)")
+        }
+        sink.set("views", "<(structure)\"view,mask=ellipse,opacity=1,feather=0.25;\">")
+        #expect(sink.warnings == [])
     }
 
     @Test func unknownNamesAreReportedAtOnce() throws {

@@ -80,6 +80,90 @@ struct WaylandWindowTests {
         #expect(session.compositor.protocolError == "")
     }
 
+    /// A view that is not opaque has pixels of its own with alpha: the picture's, times its coverage.
+    @Test(arguments: ["kwin", "deep", "plain"])
+    func masksArePaintedIntoAlpha(compositor: String) throws {
+        let isHalf = compositor != "plain"
+        let session = try Session(isHalf ? Capabilities.kwin() : Capabilities.plain())
+        let picture = try session.configure(
+            100, 80, format: compositor == "kwin" ? .rgba16f : compositor == "deep" ? .rgb10a2 : .bgra8,
+            wantsExtendedRange: isHalf)
+        let main = View(source: Self.part(0, 0, 100, 80), destination: Self.part(0, 0, 64, 32))
+        var loupe = View(source: Self.part(10, 20, 20, 10), destination: Self.part(40, 2, 20, 10), mask: .ellipse)
+        guard let buffer = try session.presenter.acquire() else { throw PresenterError("The presenter is flushing.") }
+        for y in 0..<80 {
+            for x in 0..<100 {
+                picture.format.write(
+                    SIMD4(Float(x) / 128, Float(y) / 128, 0.5, 1),
+                    to: buffer.memory + y * buffer.stride + x * picture.format.bytesPerPixel)
+            }
+        }
+        try session.presenter.present(buffer, serial: 1, views: [main, loupe], target: nil)
+        #expect(eventually { session.compositor.surfaces.count == 3 && session.compositor.surfaces[2].has_buffer })
+
+        func check() {
+            let surface = session.compositor.surfaces[2]
+            #expect(surface.format == (isHalf ? Capabilities.fourCC("AB4H") : 0))
+            #expect(surface.width == 20 && surface.height == 10 && surface.source_x == 0)
+            #expect(surface.source_width == 20 * 256 && surface.source_height == 10 * 256)
+            #expect(surface.x == Int32(loupe.destination.x) && surface.destination_width == 20)
+            #expect(surface.description == session.compositor.surfaces[1].description)
+            let size = isHalf ? 8 : 4
+            let bytes = session.compositor.pixels(2, bytesPerPixel: size)
+            var worst: Float = 0
+            for y in 0..<10 {
+                for x in 0..<20 {
+                    let share = Float(
+                        loupe.coverage(
+                            x: loupe.destination.x + Double(x) + 0.5, y: loupe.destination.y + Double(y) + 0.5))
+                    let wanted = SIMD4(Float(x + 10) / 128, Float(y + 20) / 128, 0.5, 1) * share
+                    let seen = bytes.withUnsafeBytes { Self.pixel($0, (y * 20 + x) * size, isHalf) }
+                    let difference = wanted - seen
+                    worst = max(worst, difference.max(), -difference.min())
+                }
+            }
+            // Codes of 8 bits are rounded twice.
+            #expect(worst < (isHalf ? 0.001 : 0.004), "\(worst)")
+        }
+        check()
+        // Other places and shapes of the same picture, and none.
+        loupe.destination.x = 30
+        loupe.opacity = 0.5
+        session.presenter.redraw(views: [main, loupe])
+        #expect(eventually { session.compositor.surfaces[2].x == 30 })
+        check()
+        loupe.mask = .none
+        loupe.opacity = 1
+        session.presenter.redraw(views: [main, loupe])
+        #expect(eventually { session.compositor.surfaces[2].width == 100 })
+        #expect(session.compositor.surfaces[2].source_x == 10 * 256)
+        #expect(session.compositor.protocolError == "")
+    }
+
+    /// R, G, B and alpha of a surface's pixel.
+    private static func pixel(_ bytes: UnsafeRawBufferPointer, _ offset: Int, _ isHalf: Bool) -> SIMD4<Float> {
+        if isHalf { return SIMD4<Float>(bytes.loadUnaligned(fromByteOffset: offset, as: SIMD4<Float16>.self)) }
+        let parts = (0..<4).map { Float(bytes[offset + $0]) / 255 }
+        return SIMD4(parts[2], parts[1], parts[0], parts[3])
+    }
+
+    /// Pictures of many sizes in many places; no buffer stays behind, and no error comes.
+    @Test func maskedViewsMoveAndGrow() throws {
+        let session = try Session(Capabilities.kwin())
+        let picture = try session.configure(100, 80)
+        let main = View(source: Self.part(0, 0, 100, 80), destination: Self.part(0, 0, 64, 32))
+        for step in 0..<40 {
+            let side = Double(4 + step % 7)
+            let loupe = View(
+                source: Self.part(Double(step), 10, 20, 10),
+                destination: Self.part(Double(step % 50) - 5, 2, side, side), mask: .ellipse, feather: 0.3)
+            try session.show(picture, views: [main, loupe], seed: UInt64(step))
+        }
+        #expect(eventually { session.compositor.surfaces.count == 3 && session.compositor.surfaces[2].has_buffer })
+        #expect(session.compositor.protocolError == "")
+        #expect(session.recorder.failures == 0)
+    }
+
     @Test func withoutViewporterThereIsOneUnscaledView() throws {
         var options = Capabilities.kwin()
         options.without_viewporter = true

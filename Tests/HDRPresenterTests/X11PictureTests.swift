@@ -132,6 +132,58 @@ extension X11Tests {
             #expect(stage.recorder.failures.isEmpty)
         }
 
+        /// What the mask of a view does not cover shows what lies below, at any scale, also after a redraw.
+        @Test(arguments: [24, 30], [1.0, 2, 0.25])
+        func masksLetTheRestThrough(depth: Int, scale: Double) throws {
+            let server = try XServer(depth: depth)
+            let stage = try X11Stage(server, size: (200, 150), width: 200, height: 150)
+            defer { stage.presenter.close() }
+            // One colour on the left, one on the right.
+            var pixels = stage.noise()
+            for index in pixels.indices { pixels[index] = index % 200 < 100 ? pixels[0] : pixels[1] }
+            let client = try X11Client(server)
+            func expect(_ loupe: View, serial: UInt64? = nil) throws {
+                if let serial { #expect(stage.recorder.waitsUntilSeen(serial)) }
+                let (below, above) = (stage.channels(pixels[0]), stage.channels(pixels[1]))
+                func error(_ image: [UInt32]) -> Double {
+                    var worst = 0.0
+                    for y in 0..<150 {
+                        for x in 0..<100 {
+                            let (column, row) = (Double(x) + 0.5, Double(y) + 0.5)
+                            let d = loupe.destination
+                            let isIn = (d.x..<d.x + d.width).contains(column) && (d.y..<d.y + d.height).contains(row)
+                            let share = isIn ? loupe.coverage(x: column, y: row) : 0
+                            for (channel, value) in stage.channels(image[y * 200 + x]).enumerated() {
+                                let wanted = below[channel] + (above[channel] - below[channel]) * share
+                                worst = max(worst, abs(value - wanted))
+                            }
+                        }
+                    }
+                    return worst
+                }
+                let bound = depth == 30 ? 8.0 : 2
+                var last: [UInt32] = []
+                _ = try client.image(of: try client.window(titled: "stage"), width: 200, height: 150) { image in
+                    last = image
+                    return error(image) <= bound
+                }
+                #expect(error(last) <= bound, "\(loupe)")
+            }
+            let main = View(source: stage.whole, destination: stage.whole)
+            let side = 40 / scale
+            var loupe = View(
+                source: .init(x: 100 + (100 - side) / 2, y: (150 - side) / 2, width: side, height: side),
+                destination: .init(x: 20, y: 30, width: 40, height: 40), mask: .ellipse)
+            if side > 100 { loupe.source = .init(x: 100, y: 0, width: 100, height: 150) }
+            try expect(loupe, serial: try stage.present(pixels, [main, loupe]))
+            loupe.feather = 0.5
+            loupe.opacity = 0.75
+            loupe.destination.x = 35
+            stage.presenter.redraw(views: [main, loupe])
+            try expect(loupe)
+            #expect(stage.recorder.failures.isEmpty)
+        }
+
         /// The ways around what a server lacks show the same picture.
         @Test(arguments: [24, 30], [["shm"], ["present"], ["randr"], ["shm", "present", "randr"]])
         func exactWithout(depth: Int, lack: [String]) throws {

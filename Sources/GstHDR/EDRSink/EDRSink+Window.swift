@@ -35,9 +35,10 @@ extension EDRSink {
             let part = View.Rectangle(
                 x: s.x * width, y: s.y * height, width: s.width * width, height: s.height * height)
             let shape = (s.width * screen.shape.width, s.height * screen.shape.height)
-            return View(
-                source: part,
-                destination: settings.forcesAspectRatio ? Self.fit(shape, in: place) : place)
+            var placed = view
+            placed.source = part
+            placed.destination = settings.forcesAspectRatio ? Self.fit(shape, in: place) : place
+            return placed
         }
     }
 

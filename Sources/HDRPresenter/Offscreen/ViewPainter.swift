@@ -1,5 +1,7 @@
+import HDRColor
+
 /// Paints the views of a picture into a window in memory, as a display does: each pixel is the nearest one of the
-/// picture.
+/// picture. What a view does not hide shows through in linear light.
 public struct ViewPainter: Sendable {
     public let width: Int
     public let height: Int
@@ -15,7 +17,7 @@ public struct ViewPainter: Sendable {
         let bottom = views.map { $0.destination.y + $0.destination.height }.max() ?? 0
         guard right >= 1, bottom >= 1, right <= Self.limit, bottom <= Self.limit else { return nil }
         let whole = View.Rectangle(x: 0, y: 0, width: Double(picture.width), height: Double(picture.height))
-        if views.count == 1, views[0].source == whole, views[0].destination == whole { return nil }
+        if views.count == 1, views[0].isOpaque, views[0].source == whole, views[0].destination == whole { return nil }
         self.views = views
         width = Int(right.rounded(.up))
         height = Int(bottom.rounded(.up))
@@ -23,14 +25,28 @@ public struct ViewPainter: Sendable {
 
     /// - Parameter target: `height` rows of `width` pixels without gaps, all zero.
     public func paint(_ picture: PresenterBuffer, into target: UnsafeMutableRawPointer) {
-        let pixel = picture.description.format.bytesPerPixel
+        let format = picture.description.format
+        let pixel = format.bytesPerPixel
+        let transfer = picture.description.encoding.transfer
         for view in views {
             let (s, d) = (view.source, view.destination)
             let columns = Self.places(d.x, d.width, s.x, s.width, picture.description.width, width)
             for (y, from) in Self.places(d.y, d.height, s.y, s.height, picture.description.height, height) {
                 for (x, column) in columns {
-                    (target + (y * width + x) * pixel).copyMemory(
-                        from: picture.memory + from * picture.stride + column * pixel, byteCount: pixel)
+                    let (place, source) = (
+                        target + (y * width + x) * pixel, picture.memory + from * picture.stride + column * pixel
+                    )
+                    let coverage =
+                        view.isOpaque ? 1 : Float(view.coverage(x: Double(x) + 0.5, y: Double(y) + 0.5))
+                    if coverage == 1 {
+                        place.copyMemory(from: source, byteCount: pixel)
+                    } else if coverage > 0 {
+                        let above = transfer.light(format.read(source)) * coverage
+                        let below = transfer.light(format.read(place)) * (1 - coverage)
+                        var color = transfer.codes(above + below)
+                        color.w = 1
+                        format.write(color, to: place)
+                    }
                 }
             }
         }
@@ -46,6 +62,25 @@ public struct ViewPainter: Sendable {
         return (first..<end).map { place in
             let at = source + (Double(place) + 0.5 - start) / length * sourceLength
             return (place, min(max(Int(at.rounded(.down)), 0), count - 1))
+        }
+    }
+}
+
+/// Light for blending, on any scale.
+extension PictureEncoding.Transfer {
+    fileprivate func light(_ codes: SIMD4<Float>) -> SIMD4<Float> {
+        switch self {
+        case .extendedLinear: codes
+        case .pq: SIMD4(PQ.eotf(codes.x), PQ.eotf(codes.y), PQ.eotf(codes.z), 0)
+        case .sRGB: SIMD4(SDR.sRGB(codes.x), SDR.sRGB(codes.y), SDR.sRGB(codes.z), 0)
+        }
+    }
+
+    fileprivate func codes(_ light: SIMD4<Float>) -> SIMD4<Float> {
+        switch self {
+        case .extendedLinear: light
+        case .pq: SIMD4(PQ.inverseEOTF(light.x), PQ.inverseEOTF(light.y), PQ.inverseEOTF(light.z), 0)
+        case .sRGB: SIMD4(SDR.inverseSRGB(light.x), SDR.inverseSRGB(light.y), SDR.inverseSRGB(light.z), 0)
         }
     }
 }

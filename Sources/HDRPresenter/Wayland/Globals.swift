@@ -18,6 +18,8 @@ final class Globals {
     private(set) var features = ColorFeatures()
     /// The wl_shm number of each format that the compositor takes.
     private(set) var formatCodes: [PictureFormat: UInt32] = [:]
+    /// The wl_shm number of each format that the compositor takes with alpha.
+    private(set) var alphaCodes: [PictureFormat: UInt32] = [:]
     /// The clock that presentation feedback uses.
     private(set) var presentationClock: Int32 = 1
     /// Whether the compositor has sent all of its color features.
@@ -142,6 +144,7 @@ final class Globals {
     private func addFormat(_ code: UInt32) {
         guard let (format, isOpaque) = ShmFormat.format(code) else { return }
         features.formats.insert(format)
+        if !isOpaque { alphaCodes[format] = code }
         // A format without alpha cannot become transparent.
         if isOpaque || formatCodes[format] == nil { formatCodes[format] = code }
     }

@@ -11,6 +11,9 @@ final class ViewSurface {
     private var placement: Placement?
     private var configuration: PictureConfiguration?
     private(set) var isVisible = false
+    private let masked = MaskedView()
+    /// What the surface shows of a view that is not opaque.
+    private(set) var maskedPlace: MaskedView.Place?
 
     init?(_ globals: Globals, parent: OpaquePointer) {
         guard let compositor = globals.compositor?.pointer, let subcompositor = globals.subcompositor?.pointer,
@@ -30,10 +33,27 @@ final class ViewSurface {
     }
 
     func destroy() {
+        masked.destroy()
         color?.destroy()
         viewport?.destroy()
         subsurface.destroy()
         surface.destroy()
+    }
+
+    /// Sets the state for the next commit, which the caller makes, for a view that is not opaque.
+    /// - Parameter isNew: whether the picture is another than the last one.
+    func show(
+        _ place: MaskedView.Place, of memory: PictureMemory, _ configuration: PictureConfiguration, isNew: Bool,
+        _ globals: Globals
+    ) {
+        guard isNew || maskedPlace != place else { return }
+        // Where no memory is free, the view lags behind by a picture.
+        guard let painted = masked.paint(place, of: memory, configuration, globals) else { return }
+        var whole = place.placement
+        (whole.sourceX, whole.sourceY) = (0, 0)
+        (whole.sourceWidth, whole.sourceHeight) = (Int32(painted.width) << 8, Int32(painted.height) << 8)
+        show(painted.attach(view: 0), of: painted, at: whole)
+        maskedPlace = place
     }
 
     /// Sets the state for the next commit, which the caller makes.
@@ -50,6 +70,7 @@ final class ViewSurface {
         }
         placement = new
         guard let buffer else { return }
+        maskedPlace = nil
         wl_surface_attach(pointer, buffer, 0, 0)
         if damagesBuffer {
             wl_surface_damage_buffer(pointer, 0, 0, Int32(memory.width), Int32(memory.height))
@@ -79,6 +100,7 @@ final class ViewSurface {
     func hide() {
         guard isVisible, let pointer = surface.pointer else { return }
         isVisible = false
+        maskedPlace = nil
         wl_surface_attach(pointer, nil, 0, 0)
         wl_surface_commit(pointer)
     }

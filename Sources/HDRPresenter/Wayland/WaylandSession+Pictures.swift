@@ -216,7 +216,15 @@ extension WaylandSession {
             guard let pointer = surface.surface.pointer else { continue }
             let isNew = serial != nil || !surface.isVisible
             surface.setColors(configuration, manager: globals.colorManager?.pointer)
-            surface.show(isNew ? memory.attach(view: index) : nil, of: memory, at: placement)
+            if views[index].isOpaque {
+                let needsBuffer = isNew || surface.maskedPlace != nil
+                surface.show(needsBuffer ? memory.attach(view: index) : nil, of: memory, at: placement)
+            } else {
+                let scale = globals.viewporter == nil ? 1 : window.scale
+                surface.show(
+                    .init(view: views[index], placement: placement, scale: scale), of: memory, configuration,
+                    isNew: isNew, globals)
+            }
             if isFirst { follow(pointer, serial: serial) }
             isFirst = false
             wl_surface_commit(pointer)

@@ -9,6 +9,8 @@ final class X11Painter {
     private var source: X11Surface?
     /// Targets of halving steps, in the order of their use in one painting.
     private var steps: [X11Surface] = []
+    /// The masks of the views that are not opaque, from the last painting.
+    private var masks: [X11Mask] = []
     /// The maximum size of an upload request in bytes, without shared memory.
     private let strip: Int
 
@@ -71,24 +73,42 @@ final class X11Painter {
 
     // MARK: Painting
 
-    /// Paints all of `target`: the views in order, black around them.
+    /// Paints all of `target`: the views in order, black around them. The server blends codes, not light.
     func paint(_ views: [View], into target: X11Surface) {
         guard let source else { return }
         let (picture, window) = ((source.width, source.height), (target.width, target.height))
-        let placements = views.compactMap { X11Placement($0, picture: picture, window: window) }
-        fillAround(placements.first, in: target)
+        let placed = views.compactMap { view in
+            X11Placement(view, picture: picture, window: window).map { (view: view, placement: $0) }
+        }
+        // Below a view that is not opaque there has to be black.
+        fillAround(placed.first.flatMap { $0.view.isOpaque ? $0.placement : nil }, in: target)
+        renewMasks(placed)
         var used = 0
-        for placement in placements {
-            if let origin = placement.copyOrigin {
+        for (view, placement) in placed {
+            if let origin = placement.copyOrigin, view.isOpaque {
                 xcb_copy_area(
                     connection, source.pixmap, target.pixmap, context, Int16(clamping: origin.x),
                     Int16(clamping: origin.y), Int16(clamping: placement.x), Int16(clamping: placement.y),
                     UInt16(clamping: placement.width), UInt16(clamping: placement.height))
             } else {
-                scale(source, placement, into: target, used: &used)
+                let mask = masks.first { $0.view == view && $0.placement == placement }
+                scale(source, placement, mask, into: target, used: &used)
             }
         }
         while steps.count > used { steps.removeLast().free() }
+    }
+
+    /// Frees masks of the past and makes those that are missing.
+    private func renewMasks(_ placed: [(view: View, placement: X11Placement)]) {
+        masks.removeAll { mask in
+            guard !placed.contains(where: { $0 == mask.view && $1 == mask.placement }) else { return false }
+            mask.free()
+            return true
+        }
+        for (view, placement) in placed
+        where !view.isOpaque && !masks.contains(where: { $0.view == view && $0.placement == placement }) {
+            masks.append(X11Mask(connection, screen, view, placement, strip: strip))
+        }
     }
 
     private func fillAround(_ placement: X11Placement?, in target: X11Surface) {
@@ -109,14 +129,14 @@ final class X11Painter {
 
     /// RENDER's bilinear filter reads four pixels, which is too few below half size. Halving steps come first there.
     private func scale(
-        _ source: X11Surface, _ placement: X11Placement, into target: X11Surface, used: inout Int
+        _ source: X11Surface, _ placement: X11Placement, _ mask: X11Mask?, into target: X11Surface, used: inout Int
     ) {
         let halving = X11Halving(placement, picture: (source.width, source.height))
         guard !halving.steps.isEmpty else {
             composite(
                 source, into: target, origin: (placement.originX, placement.originY),
                 scale: (placement.scaleX, placement.scaleY),
-                at: (placement.x, placement.y, placement.width, placement.height))
+                at: (placement.x, placement.y, placement.width, placement.height), through: mask)
             return
         }
         var from = source
@@ -131,7 +151,7 @@ final class X11Painter {
         }
         composite(
             from, into: target, origin: (halving.originX, halving.originY), scale: (halving.scaleX, halving.scaleY),
-            at: (placement.x, placement.y, placement.width, placement.height))
+            at: (placement.x, placement.y, placement.width, placement.height), through: mask)
     }
 
     private func surface(at index: Int, width: Int, height: Int) -> X11Surface {
@@ -148,14 +168,15 @@ final class X11Painter {
 
     private func composite(
         _ source: X11Surface, into target: X11Surface, origin: (Double, Double), scale: (Double, Double),
-        at place: (x: Int, y: Int, width: Int, height: Int)
+        at place: (x: Int, y: Int, width: Int, height: Int), through mask: X11Mask? = nil
     ) {
         let transform = xcb_render_transform_t(
             matrix11: fixed(scale.0), matrix12: 0, matrix13: fixed(origin.0), matrix21: 0, matrix22: fixed(scale.1),
             matrix23: fixed(origin.1), matrix31: 0, matrix32: 0, matrix33: 1 << 16)
         xcb_render_set_picture_transform(connection, source.picture, transform)
         xcb_render_composite(
-            connection, UInt8(XCB_RENDER_PICT_OP_SRC.rawValue), source.picture, 0, target.picture, 0, 0, 0, 0,
+            connection, UInt8((mask == nil ? XCB_RENDER_PICT_OP_SRC : XCB_RENDER_PICT_OP_OVER).rawValue),
+            source.picture, mask?.picture ?? 0, target.picture, 0, 0, 0, 0,
             Int16(clamping: place.x), Int16(clamping: place.y), UInt16(clamping: place.width),
             UInt16(clamping: place.height))
     }

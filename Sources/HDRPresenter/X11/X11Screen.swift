@@ -7,6 +7,9 @@ struct X11Screen {
     let depth: UInt8
     let visual: xcb_visualid_t
     let pictureFormat: xcb_render_pictformat_t
+    /// The format of pictures of eight bits of alpha, and the multiple of bytes at which their rows begin.
+    let alphaFormat: xcb_render_pictformat_t
+    let alphaPadding: Int
 
     var format: PictureFormat { depth == 30 ? .bgr10a2 : .bgra8 }
 
@@ -29,7 +32,7 @@ struct X11Screen {
             throw PresenterError("the window is on no screen of this X server; is DISPLAY the application's?")
         }
 
-        let formats = Self.pictureFormats(connection)
+        let (formats, alphaFormat) = Self.pictureFormats(connection)
         let all = Self.visuals(of: screen)
         let wholeWords = Self.depthsOfWholeWords(setup)
         let candidates = all.filter { visual in
@@ -48,7 +51,12 @@ struct X11Screen {
                 bits a pixel; it has \(seen.isEmpty ? "none that is known" : seen)
                 """)
         }
+        guard let alphaFormat else {
+            throw PresenterError("the X server's RENDER has no pictures of 8 bits of alpha, which its standard demands")
+        }
         self.root = root
+        self.alphaFormat = alphaFormat
+        alphaPadding = Self.alphaPadding(setup)
         depth = choice.depth
         visual = choice.id
         self.pictureFormat = pictureFormat
@@ -103,10 +111,30 @@ struct X11Screen {
         return depths
     }
 
-    private static func pictureFormats(_ connection: OpaquePointer) -> [xcb_visualid_t: xcb_render_pictformat_t] {
+    /// How rows of images of depth 8 are aligned, in bytes.
+    private static func alphaPadding(_ setup: UnsafePointer<xcb_setup_t>) -> Int {
+        var formats = xcb_setup_pixmap_formats_iterator(setup)
+        while formats.rem > 0, let format = formats.data?.pointee {
+            if format.depth == 8 { return max(1, Int(format.scanline_pad) / 8) }
+            xcb_format_next(&formats)
+        }
+        return 4
+    }
+
+    /// The formats of pictures of each visual, and that of eight bits of alpha alone.
+    private static func pictureFormats(
+        _ connection: OpaquePointer
+    ) -> ([xcb_visualid_t: xcb_render_pictformat_t], alpha: xcb_render_pictformat_t?) {
         let reply = xcb_render_query_pict_formats_reply(connection, xcb_render_query_pict_formats(connection), nil)
-        guard let reply else { return [:] }
+        guard let reply else { return ([:], nil) }
         defer { free(reply) }
+        var alpha: xcb_render_pictformat_t?
+        var infos = xcb_render_query_pict_formats_formats_iterator(reply)
+        while infos.rem > 0, let info = infos.data?.pointee {
+            let (bits, colors) = (info.direct.alpha_mask, info.direct.red_mask | info.direct.green_mask)
+            if info.depth == 8, bits == 0xff, colors | info.direct.blue_mask == 0 { alpha = info.id }
+            xcb_render_pictforminfo_next(&infos)
+        }
         var formats: [xcb_visualid_t: xcb_render_pictformat_t] = [:]
         var screens = xcb_render_query_pict_formats_screens_iterator(reply)
         while screens.rem > 0, let screen = screens.data {
@@ -121,6 +149,6 @@ struct X11Screen {
             }
             xcb_render_pictscreen_next(&screens)
         }
-        return formats
+        return (formats, alpha)
     }
 }

@@ -56,7 +56,7 @@ final class MockCompositor: @unchecked Sendable {
 enum Capabilities {
     private static func bits(_ numbers: UInt32...) -> UInt32 { numbers.reduce(0) { $0 | 1 << $1 } }
 
-    private static func fourCC(_ text: String) -> UInt32 { text.utf8.reversed().reduce(0) { $0 << 8 | UInt32($1) } }
+    static func fourCC(_ text: String) -> UInt32 { text.utf8.reversed().reduce(0) { $0 << 8 | UInt32($1) } }
 
     private static func options(_ formats: String...) -> mock_options {
         var options = mock_options()
