@@ -30,8 +30,8 @@ func kernels(_ name: String, _ architecture: String? = nil) -> Target {
         ])
 }
 
-/// Code that fills tables is optimised in a debug build too: the sanitizers' tests make hundreds of converters, each with
-/// tables that take seconds without.
+/// Code that fills tables is optimised in a debug build too: the sanitizers' tests make hundreds of converters, each
+/// with tables that take seconds without.
 let optimized: [SwiftSetting] = [.unsafeFlags(["-O"], .when(configuration: .debug))]
 
 #if arch(x86_64)
@@ -44,6 +44,7 @@ let package = Package(
     name: "gst-hdr",
     products: [
         .library(name: "HDRTap", targets: ["HDRTap"]),
+        .library(name: "HDRPipeline", targets: ["HDRPipeline"]),
         .library(name: "gsthdr", type: .dynamic, targets: ["GstHDR"]),
         .executable(name: "hdr", targets: ["hdr"]),
     ],
@@ -106,6 +107,9 @@ let package = Package(
             linkerSettings: [.linkedLibrary("wayland-server")]),
 
         .target(name: "HDRTap", dependencies: ["CGStreamer", "CHDRTap", "HDRConcurrency"]),
+        .target(name: "HDRPipeline", dependencies: ["CGStreamer", "HDRConcurrency", "HDRMetadata"]),
+        .executableTarget(
+            name: "LoupeExample", dependencies: ["HDRPipeline"], path: "Sources/Examples/LoupeExample"),
         .executableTarget(
             name: "HDRTapExample", dependencies: ["CGStreamer", "HDRTap"], path: "Sources/Examples/HDRTapExample"),
         .executableTarget(
@@ -158,6 +162,7 @@ let package = Package(
                 "HDRTap",
                 "HDRColor", "HDRKernels", "TestSupport",
             ]),
+        .testTarget(name: "HDRPipelineTests", dependencies: ["HDRPipeline", "TestSupport"]),
         .testTarget(name: "HDRTapTests", dependencies: ["HDRTap", "CGStreamer", "CHDRTap", "TestSupport"]),
         // For what the tests do as an application or as another program on the display.
         .testTarget(
@@ -184,7 +189,8 @@ let package = Package(
 if isForUse {
     package.products.removeAll { !["gsthdr", "hdr"].contains($0.name) }
     package.targets.removeAll {
-        $0.type == .test || $0.name == "CGstCheck" || $0.name.hasPrefix("HDRTap") || $0.path?.hasPrefix("Tests") == true
+        $0.type == .test || $0.name == "CGstCheck" || ["HDRTap", "HDRPipeline"].contains($0.name)
+            || $0.path?.hasPrefix("Tests") == true || $0.path?.hasPrefix("Sources/Examples") == true
     }
 }
 

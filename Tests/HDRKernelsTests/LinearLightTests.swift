@@ -142,16 +142,24 @@ import Testing
 
     // MARK: Changed pixels
 
+    /// A converter without dither, and its definition.
+    private static func pair(
+        _ stream: StreamSignal, _ width: Int, _ set: InstructionSet, _ element: LightElement = .half
+    ) throws -> (LinearLightConverter, LinearLightConverter) {
+        var options = LinearLightConverter.Options()
+        (options.element, options.dither) = (element, .none)
+        return (
+            try #require(
+                LinearLightConverter(source: stream, width: width, options: options, instructionSet: set)),
+            try #require(LinearLightConverter.definition(source: stream, width: width, options: options))
+        )
+    }
+
     /// Some pixels are changed, others are not, and alpha too.
     @Test(arguments: all) func changesAreThoseOfTheDefinition(_ one: Case) throws {
         for (index, (width, height)) in Self.sizes.enumerated() {
             let stream = one.stream(Self.sitings[index % 3])
-            var options = LinearLightConverter.Options()
-            options.dither = .none
-            let converter = try #require(
-                LinearLightConverter(source: stream, width: width, options: options, instructionSet: one.set))
-            let definition = try #require(
-                LinearLightConverter.definition(source: stream, width: width, options: options))
+            let (converter, definition) = try Self.pair(stream, width, one.set)
             let source = Self.natural(stream, width, height)
             let (ours, theirs) = (Picture(stream.layout, width, height), Picture(stream.layout, width, height))
             let effect = Effect { pixels in
@@ -180,12 +188,7 @@ import Testing
     func wholePicturesAreChanged(_ one: Case, _ isAffine: Bool) throws {
         let (width, height) = (410, 8)
         let stream = one.stream()
-        var options = LinearLightConverter.Options()
-        options.dither = .none
-        let converter = try #require(
-            LinearLightConverter(source: stream, width: width, options: options, instructionSet: one.set))
-        let definition = try #require(
-            LinearLightConverter.definition(source: stream, width: width, options: options))
+        let (converter, definition) = try Self.pair(stream, width, one.set)
         let source = Self.natural(stream, width, height)
         let (ours, theirs) = (Picture(stream.layout, width, height), Picture(stream.layout, width, height))
         let matrix = Matrix3(SIMD3(0.5, 0.2, 0.1), SIMD3(0.1, 0.6, 0.05), SIMD3(0, 0.25, 0.5))
@@ -248,12 +251,7 @@ import Testing
     @Test(arguments: ["pq", "hlg", "sdr"], InstructionSet.supported)
     func lightThatNoSignalHoldsIsLimited(_ transfer: String, _ set: InstructionSet) throws {
         let one = Case(format: "RGBA", set: set, transfer: transfer)
-        var options = LinearLightConverter.Options()
-        (options.element, options.dither) = (.single, .none)
-        let converter = try #require(
-            LinearLightConverter(source: one.stream(), width: 40, options: options, instructionSet: set))
-        let definition = try #require(
-            LinearLightConverter.definition(source: one.stream(), width: 40, options: options))
+        let (converter, definition) = try Self.pair(one.stream(), 40, set, .single)
         let hard: [Float] = [.nan, .infinity, -.infinity, 0, -0.0, -1, 1e30, 1e-40, 1, 60]
         let light = LightMemory(40, 10, .single)
         for i in 0..<light.count { light.set(i, hard[(i * 7 + i / 40 + i / 4 % 3) % hard.count]) }

@@ -1,0 +1,102 @@
+// A loupe over a video: one decoder, and two views of each of its frames, which cannot get out of step. The loupe is
+// round, has a soft edge, and goes round the picture once in four seconds.
+//
+//     LoupeExample FILE OUT.mov OUT.png
+//
+// The screen is one in memory that shows PQ up to 10000 cd/m2, so that nothing is tone-mapped. Each frame of it is read
+// and goes into the file; the last one of the first second is the picture too.
+import Glibc
+import HDRPipeline
+
+/// The whole picture, and above it what lies under the loupe, three times as large.
+func views(at time: Double, width: Double, height: Double) -> String {
+    let (diameter, magnification) = (0.45 * height, 3.0)
+    let angle = 2 * .pi * time / 4
+    let center = (x: (0.5 + 0.22 * cos(angle)) * width, y: (0.5 + 0.2 * sin(angle)) * height)
+    /// A square around the center, as shares of the picture.
+    func square(_ side: Double, _ prefix: String) -> String {
+        let (x, y) = ((center.x - side / 2) / width, (center.y - side / 2) / height)
+        return "\(prefix)x=\(x),\(prefix)y=\(y),\(prefix)width=\(side / width),\(prefix)height=\(side / height)"
+    }
+    let places = square(diameter / magnification, "source-") + "," + square(diameter, "")
+    return "<(GstStructure)\"view;\",(GstStructure)\"view,mask=ellipse,feather=0.15,\(places);\">"
+}
+
+/// Frames that go into a file.
+final class Writer {
+    private let pipeline: Pipeline
+    private let source: Element
+    private var isPlaying = false
+
+    init(_ line: String) throws {
+        pipeline = try Pipeline("appsrc name=source format=time block=true ! \(line)")
+        source = try pipeline["source"]
+    }
+
+    /// - Parameter format: of the video that the screen shows, whose rate the file has.
+    func write(_ frame: Sample, like format: Structure) throws {
+        guard let shown = frame.format, let buffer = frame.buffer else { return }
+        if !isPlaying {
+            var caps = "video/x-raw"
+            for name in ["format", "width", "height", "colorimetry"] { caps += ",\(name)=\(shown[name] ?? "")" }
+            for name in ["framerate", "pixel-aspect-ratio"] { caps += ",\(name)=\(format[name] ?? "1/1")" }
+            try source.set("caps", to: caps)
+            try pipeline.begin(.playing)
+            isPlaying = true
+        }
+        try source.emit("push-buffer", buffer, as: String.self)
+    }
+
+    func finish() async throws {
+        try source.emit("end-of-stream")
+        try await pipeline.end()
+        try pipeline.begin(.null)
+    }
+}
+
+/// Writes a video and a picture of what a screen shows.
+func run(_ input: String, _ movie: String, _ picture: String) async throws -> Int {
+    let screen = try Pipeline(
+        "filesrc location=\(Pipeline.quoted(input)) ! decodebin ! video/x-raw ! edrsink name=sink presenter=offscreen "
+            + "pixel-format=rgb10a2 color-space=bt2100-pq force-headroom=49.26")
+    let sink = try screen["sink"]
+    try await screen.set(.paused)
+    guard let format = sink.format(ofPad: "sink"), let width: Int = format["width"], let height: Int = format["height"]
+    else { throw PipelineError("\(input) has no video") }
+    let video = try Writer(
+        "hdrconvert ! video/x-raw,format=I420_10LE,colorimetry=bt2100-pq ! m.video_0 "
+            + "hdrmux-settings name=m preset=hevc-highest-quality ! filesink location=\(Pipeline.quoted(movie))")
+    let still = try Writer("hdrconvert ! pngenc snapshot=true ! filesink location=\(Pipeline.quoted(picture))")
+    var (count, first) = (0, UInt64(0))
+    var chosen: Sample?
+    repeat {
+        guard let now = screen.position else { throw PipelineError("the screen shows nothing", element: "sink") }
+        if count == 0 { first = now }
+        let time = Double(now - min(now, first)) / 1e9
+        try sink.set("views", to: views(at: time, width: Double(width), height: Double(height)))
+        guard let frame = try sink.emit("read-frame", as: Sample.self) else {
+            throw PipelineError("the screen shows nothing", element: "sink")
+        }
+        try video.write(frame, like: format)
+        if chosen == nil || time <= 1 { chosen = frame }
+        count += 1
+    } while try await screen.step(sink)
+    try await video.finish()
+    if let chosen { try still.write(chosen, like: format) }
+    try await still.finish()
+    return count
+}
+
+func complain(_ text: String) { _ = text.withCString { write(STDERR_FILENO, $0, strlen($0)) } }
+
+let arguments = Array(CommandLine.arguments.dropFirst())
+guard arguments.count == 3 else {
+    complain("usage: LoupeExample FILE OUT.mov OUT.png\n")
+    exit(2)
+}
+do {
+    print("\(try await run(arguments[0], arguments[1], arguments[2])) frames")
+} catch {
+    complain("LoupeExample: \(error)\n")
+    exit(1)
+}

@@ -1,0 +1,124 @@
+import CGStreamer
+import HDRConcurrency
+
+/// What an element or the pipeline tells the application.
+public struct Message: Sendable {
+    public enum Kind: Sendable {
+        /// All sinks have had everything.
+        case endOfStream
+        /// The pipeline does not go on.
+        case error(PipelineError)
+        case warning(PipelineError)
+        case stateChanged(from: Pipeline.State, to: Pipeline.State)
+        /// A state change or a seek is complete: a frame is there.
+        case asyncDone
+        /// Whether the stream ended with the step.
+        case stepDone(isOver: Bool)
+        /// What an element measured or found.
+        case element(Structure)
+        /// The name of another kind.
+        case other(String)
+    }
+
+    /// The name of the object that it comes from.
+    public let source: String
+    public let kind: Kind
+
+    init(_ message: UnsafeMutablePointer<GstMessage>) {
+        let name = message.pointee.src.flatMap { gst_object_get_name($0) }
+        source = name.map { String(cString: $0) } ?? ""
+        g_free(name)
+        kind = Self.kind(of: message, from: source)
+    }
+
+    private static func kind(of message: UnsafeMutablePointer<GstMessage>, from source: String) -> Kind {
+        switch message.pointee.type {
+        case GST_MESSAGE_EOS: return .endOfStream
+        case GST_MESSAGE_ERROR: return .error(trouble(message, source, gst_message_parse_error))
+        case GST_MESSAGE_WARNING: return .warning(trouble(message, source, gst_message_parse_warning))
+        case GST_MESSAGE_STATE_CHANGED:
+            var (old, new) = (GST_STATE_NULL, GST_STATE_NULL)
+            gst_message_parse_state_changed(message, &old, &new, nil)
+            return .stateChanged(from: .init(old), to: .init(new))
+        case GST_MESSAGE_ASYNC_DONE: return .asyncDone
+        case GST_MESSAGE_STEP_DONE:
+            var isOver: gboolean = 0
+            gst_message_parse_step_done(message, nil, nil, nil, nil, nil, nil, &isOver)
+            return .stepDone(isOver: isOver != 0)
+        case GST_MESSAGE_ELEMENT:
+            if let structure = Structure(copying: gst_message_get_structure(message)) { return .element(structure) }
+        default: break
+        }
+        return .other(gst_message_type_get_name(message.pointee.type).map { String(cString: $0) } ?? "")
+    }
+
+    private static func trouble(
+        _ message: UnsafeMutablePointer<GstMessage>, _ source: String,
+        _ parse: (
+            UnsafeMutablePointer<GstMessage>?, UnsafeMutablePointer<UnsafeMutablePointer<GError>?>?,
+            UnsafeMutablePointer<UnsafeMutablePointer<gchar>?>?
+        ) -> Void
+    ) -> PipelineError {
+        var error: UnsafeMutablePointer<GError>?
+        var details: UnsafeMutablePointer<gchar>?
+        parse(message, &error, &details)
+        defer {
+            g_clear_error(&error)
+            g_free(details)
+        }
+        return PipelineError(
+            error.flatMap { $0.pointee.message }.map { String(cString: $0) } ?? "no reason is given",
+            element: source.isEmpty ? nil : source, details: details.map { String(cString: $0) })
+    }
+}
+
+/// Hands the messages of a bus to all that listen.
+final class MessageHub: Sendable {
+    private struct State {
+        var listeners: [Int: AsyncStream<Message>.Continuation] = [:]
+        var next = 0
+        /// An end or an error, which those get too that begin to listen after it.
+        var last: Message?
+    }
+    private let state = Locked(State())
+
+    /// Messages from now on, after the end or the error that the pipeline has come to.
+    func listen() -> AsyncStream<Message> {
+        AsyncStream { continuation in
+            let (number, last) = state.withLock { state in
+                state.next += 1
+                state.listeners[state.next] = continuation
+                return (state.next, state.last)
+            }
+            if let last { continuation.yield(last) }
+            continuation.onTermination = { [weak self] _ in
+                self?.state.withLock { _ = $0.listeners.removeValue(forKey: number) }
+            }
+        }
+    }
+
+    func tell(_ message: Message) {
+        let listeners = state.withLock { state in
+            switch message.kind {
+            // The first error is the cause of those that follow.
+            case .endOfStream, .error: state.last = state.last ?? message
+            default: break
+            }
+            return Array(state.listeners.values)
+        }
+        for listener in listeners { listener.yield(message) }
+    }
+
+    /// The error that the pipeline has come to.
+    var failure: PipelineError? {
+        state.withLock { if case .error(let error)? = $0.last?.kind { error } else { nil } }
+    }
+
+    /// The pipeline begins anew.
+    func forget() { state.withLock { $0.last = nil } }
+
+    func finish() {
+        let listeners = state.withLock { Array($0.listeners.values) }
+        for listener in listeners { listener.finish() }
+    }
+}

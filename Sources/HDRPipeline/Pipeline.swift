@@ -1,0 +1,206 @@
+import CGStreamer
+
+/// A pipeline of GStreamer's, made of a launch line.
+///
+///     let pipeline = try Pipeline("videotestsrc num-buffers=25 ! hdrconvert name=convert ! autovideosink")
+///     try pipeline["convert"].set("reference-white", to: 100.0)
+///     try await pipeline.run()
+///
+/// All functions may be called on any thread. The pipeline stops with this object.
+public final class Pipeline: @unchecked Sendable {
+    public enum State: Sendable {
+        case null, ready, paused, playing
+
+        init(_ state: GstState) {
+            switch state {
+            case GST_STATE_READY: self = .ready
+            case GST_STATE_PAUSED: self = .paused
+            case GST_STATE_PLAYING: self = .playing
+            default: self = .null
+            }
+        }
+
+        var native: GstState {
+            switch self {
+            case .null: GST_STATE_NULL
+            case .ready: GST_STATE_READY
+            case .paused: GST_STATE_PAUSED
+            case .playing: GST_STATE_PLAYING
+            }
+        }
+    }
+
+    /// The pipeline as an element.
+    public let root: Element
+    private let hub = MessageHub()
+
+    /// - Parameter line: elements and their properties, as gst-launch-1.0 takes them; see ``quoted(_:)``.
+    public init(_ line: String) throws(PipelineError) {
+        Library.start
+        var error: UnsafeMutablePointer<GError>?
+        let made = gst_parse_launch(line, &error)
+        defer { g_clear_error(&error) }
+        guard let made, error == nil else {
+            if let made { gst_object_unref(made) }
+            let reason = error.flatMap { $0.pointee.message }.map { String(cString: $0) } ?? "no reason is given"
+            throw PipelineError("\(reason); GST_PLUGIN_PATH has to name the folders of plugins that are not installed")
+        }
+        gst_object_ref_sink(made)
+        defer { gst_object_unref(made) }
+        let element = Element(retaining: UnsafeMutableRawPointer(made).assumingMemoryBound(to: GObject.self))
+        guard
+            g_type_check_instance_is_a(
+                UnsafeMutableRawPointer(made).assumingMemoryBound(to: GTypeInstance.self), gst_pipeline_get_type()) != 0
+        else { throw PipelineError("\"\(line)\" is one element, and no pipeline: link it to another one with !") }
+        root = element
+        let bus = gst_element_get_bus(made)
+        defer { gst_object_unref(bus) }
+        gst_bus_set_sync_handler(
+            bus,
+            { _, message, data in
+                if let message, let data {
+                    Unmanaged<MessageHub>.fromOpaque(data).takeUnretainedValue().tell(Message(message))
+                    gst_message_unref(message)
+                }
+                return GST_BUS_DROP
+            }, Unmanaged.passRetained(hub).toOpaque(),
+            { data in data.map { Unmanaged<MessageHub>.fromOpaque($0).release() } })
+    }
+
+    deinit {
+        gst_element_set_state(root.pointer, GST_STATE_NULL)
+        hub.finish()
+    }
+
+    /// The element of a name. One that the launch line does not name is an error.
+    public subscript(name: String) -> Element {
+        get throws(PipelineError) {
+            let bin = UnsafeMutableRawPointer(root.object).assumingMemoryBound(to: GstBin.self)
+            guard let found = gst_bin_get_by_name(bin, name) else {
+                throw PipelineError("the pipeline has no element \(name): name it by name=\(name) in the launch line")
+            }
+            defer { gst_object_unref(found) }
+            return Element(retaining: UnsafeMutableRawPointer(found).assumingMemoryBound(to: GObject.self))
+        }
+    }
+
+    /// A value of a launch line that may hold spaces and quotes, such as the name of a file.
+    public static func quoted(_ text: String) -> String {
+        "\"" + text.map { $0 == "\"" || $0 == "\\" ? "\\\($0)" : String($0) }.joined() + "\""
+    }
+
+    // MARK: States
+
+    /// The messages from now on; first the end or the error that the pipeline has come to already.
+    public var messages: AsyncStream<Message> { hub.listen() }
+
+    /// Begins to change the state, and does not wait: the way for a pipeline whose first frame the application pushes.
+    /// - Returns: whether the change is complete.
+    @discardableResult public func begin(_ state: State) throws(PipelineError) -> Bool {
+        if state == .null || state == .ready { hub.forget() }
+        switch gst_element_set_state(root.pointer, state.native) {
+        case GST_STATE_CHANGE_SUCCESS, GST_STATE_CHANGE_NO_PREROLL: return true
+        case GST_STATE_CHANGE_FAILURE:
+            // The reason has been told by now.
+            throw hub.failure ?? PipelineError("the pipeline cannot be set to \(state)")
+        default: return false
+        }
+    }
+
+    /// Changes the state, and returns when that is done: in `.paused` and `.playing` the first frame is there. A live
+    /// source has none in a pause.
+    public func set(_ state: State) async throws {
+        let messages = hub.listen()
+        if try begin(state) { return }
+        for await message in messages {
+            switch message.kind {
+            case .asyncDone: return
+            case .error(let error): throw error
+            default: continue
+            }
+        }
+        throw CancellationError()
+    }
+
+    /// Plays to the end, or to an error, and stops.
+    public func run() async throws {
+        defer { _ = try? begin(.null) }
+        let messages = hub.listen()
+        try begin(.playing)
+        try await end(messages)
+    }
+
+    /// Waits for the end of what plays.
+    public func end() async throws { try await end(hub.listen()) }
+
+    private func end(_ messages: AsyncStream<Message>) async throws {
+        for await message in messages {
+            switch message.kind {
+            case .endOfStream: return
+            case .error(let error): throw error
+            default: continue
+            }
+        }
+        throw CancellationError()
+    }
+
+    // MARK: Time
+
+    /// Where the pipeline is, in ns.
+    public var position: UInt64? {
+        var time: gint64 = 0
+        guard gst_element_query_position(root.pointer, GST_FORMAT_TIME, &time) != 0, time >= 0 else { return nil }
+        return UInt64(time)
+    }
+
+    /// How long the stream is, in ns.
+    public var duration: UInt64? {
+        var time: gint64 = 0
+        guard gst_element_query_duration(root.pointer, GST_FORMAT_TIME, &time) != 0, time >= 0 else { return nil }
+        return UInt64(time)
+    }
+
+    /// Goes to the frame of a time, in ns, and returns when that is there.
+    public func seek(to time: UInt64) async throws {
+        let messages = hub.listen()
+        hub.forget()
+        let flags = GstSeekFlags(rawValue: GST_SEEK_FLAG_FLUSH.rawValue | GST_SEEK_FLAG_ACCURATE.rawValue)
+        guard gst_element_seek_simple(root.pointer, GST_FORMAT_TIME, flags, gint64(clamping: time)) != 0 else {
+            throw PipelineError("the stream cannot be sought in")
+        }
+        for await message in messages {
+            switch message.kind {
+            case .asyncDone: return
+            case .error(let error): throw error
+            default: continue
+            }
+        }
+        throw CancellationError()
+    }
+
+    /// Shows the next frame of a pause, and returns when that is there.
+    /// - Parameter sink: the sink that steps, one with the property `last-sample`.
+    /// - Returns: whether there was one.
+    public func step(_ sink: Element) async throws -> Bool {
+        let messages = hub.listen()
+        func shown() throws -> Buffer? { try sink.get("last-sample", as: Sample.self)?.buffer }
+        let before = try shown()
+        guard gst_element_send_event(sink.pointer, gst_event_new_step(GST_FORMAT_BUFFERS, 1, 1, 1, 0)) != 0 else {
+            throw PipelineError("does not step by frames", element: sink.name)
+        }
+        var hasStepped = false
+        for await message in messages {
+            switch message.kind {
+            case .stepDone(isOver: true): return false
+            case .stepDone: hasStepped = true
+            // What comes after the step is a frame, or the end.
+            case .asyncDone where hasStepped:
+                let now = try shown()
+                return now != nil && now != before
+            case .error(let error): throw error
+            default: continue
+            }
+        }
+        throw CancellationError()
+    }
+}

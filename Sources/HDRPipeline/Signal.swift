@@ -1,0 +1,47 @@
+import CGStreamer
+
+/// The arguments of a signal, without the object that emits it. Valid during the call.
+public struct SignalArguments {
+    let values: UnsafeBufferPointer<GValue>
+
+    public var count: Int { max(0, values.count - 1) }
+
+    /// An argument; `nil` where there is none of that type.
+    public subscript<T: Value>(index: Int, as type: T.Type = T.self) -> T? {
+        guard (0..<count).contains(index), let base = values.baseAddress else { return nil }
+        return T.read(base + index + 1)
+    }
+}
+
+/// Holds a handler of a signal for as long as this object lives.
+public final class SignalConnection: Sendable {
+    private let element: Element
+    private let number: gulong
+
+    /// What the closure holds.
+    private final class Handler: Sendable {
+        let body: @Sendable (SignalArguments) -> Void
+        init(_ body: @escaping @Sendable (SignalArguments) -> Void) { self.body = body }
+    }
+
+    init(_ element: Element, _ signal: String, _ body: @escaping @Sendable (SignalArguments) -> Void) {
+        self.element = element
+        let data = Unmanaged.passRetained(Handler(body)).toOpaque()
+        guard let closure = g_closure_new_simple(guint(MemoryLayout<GClosure>.size), data) else {
+            Unmanaged<Handler>.fromOpaque(data).release()
+            number = 0
+            return
+        }
+        g_closure_set_marshal(closure) { closure, _, count, values, _, _ in
+            guard let data = closure?.pointee.data else { return }
+            let handler = Unmanaged<Handler>.fromOpaque(data).takeUnretainedValue()
+            handler.body(SignalArguments(values: UnsafeBufferPointer(start: values, count: Int(count))))
+        }
+        g_closure_add_finalize_notifier(closure, data) { data, _ in
+            data.map { Unmanaged<Handler>.fromOpaque($0).release() }
+        }
+        number = g_signal_connect_closure(element.object, signal, closure, 0)
+    }
+
+    deinit { if number != 0 { g_signal_handler_disconnect(element.object, number) } }
+}

@@ -1,0 +1,58 @@
+import CGStreamer
+
+/// Named fields: what a message tells, a property holds, or caps describe.
+public final class Structure: Value, CustomStringConvertible, @unchecked Sendable {
+    /// Owned, and never changed.
+    private let pointer: UnsafeMutablePointer<GstStructure>
+
+    /// Takes a structure over.
+    init(taking pointer: UnsafeMutablePointer<GstStructure>) { self.pointer = pointer }
+
+    init?(copying pointer: UnsafePointer<GstStructure>?) {
+        guard let pointer, let copy = gst_structure_copy(pointer) else { return nil }
+        self.pointer = copy
+    }
+
+    /// A structure as text has it: `view,x=0.5,mask=ellipse`.
+    public init(_ text: String) throws(PipelineError) {
+        Library.start
+        guard let pointer = gst_structure_new_from_string(text) else {
+            throw PipelineError("\"\(text)\" is no structure: it has a name, and fields as name=value after commas")
+        }
+        self.pointer = pointer
+    }
+
+    deinit { gst_structure_free(pointer) }
+
+    public var name: String { gst_structure_get_name(pointer).map { String(cString: $0) } ?? "" }
+
+    public var fields: [String] {
+        (0..<gst_structure_n_fields(pointer)).compactMap { index in
+            gst_structure_nth_field_name(pointer, guint(index)).map { String(cString: $0) }
+        }
+    }
+
+    /// A field; `nil` where there is none of that name or type.
+    public subscript<T: Value>(field: String, as type: T.Type = T.self) -> T? {
+        gst_structure_get_value(pointer, field).flatMap { T.read($0) }
+    }
+
+    public var description: String {
+        guard let text = gst_structure_to_string(pointer) else { return "" }
+        defer { g_free(text) }
+        return String(cString: text)
+    }
+
+    public static func read(_ value: UnsafePointer<GValue>) -> Structure? {
+        if value.holds(gst_caps_get_type()) {
+            return gst_value_get_caps(value).flatMap { Structure(copying: gst_caps_get_structure($0, 0)) }
+        }
+        return value.holds(gst_structure_get_type()) ? Structure(copying: gst_value_get_structure(value)) : nil
+    }
+
+    public func write(to value: UnsafeMutablePointer<GValue>) -> Bool {
+        guard UnsafePointer(value).holds(gst_structure_get_type()) else { return String(description).write(to: value) }
+        gst_value_set_structure(value, pointer)
+        return true
+    }
+}
