@@ -113,6 +113,12 @@ let package = Package(
         .executableTarget(
             name: "HDRTapExample", dependencies: ["CGStreamer", "HDRTap"], path: "Sources/Examples/HDRTapExample"),
         .executableTarget(
+            name: "EDRFramesExample", dependencies: ["CGStreamer", "HDRTap"], path: "Sources/Examples/EDRFramesExample"
+        ),
+        .executableTarget(
+            name: "TextureAtlasExample", dependencies: ["CGStreamer", "HDRTap"],
+            path: "Sources/Examples/TextureAtlasExample"),
+        .executableTarget(
             name: "hdr",
             dependencies: [
                 "CGStreamer", "CGstFormat", "CHDRTap", "GstBridge", "HDRBitstream", "HDRColor", "HDRConcurrency",
@@ -188,9 +194,9 @@ let package = Package(
 // What is built for use needs no tests, examples and libraries for applications.
 if isForUse {
     package.products.removeAll { !["gsthdr", "hdr"].contains($0.name) }
-    package.targets.removeAll {
-        $0.type == .test || $0.name == "CGstCheck" || ["HDRTap", "HDRPipeline"].contains($0.name)
-            || $0.path?.hasPrefix("Tests") == true || $0.path?.hasPrefix("Sources/Examples") == true
+    package.targets.removeAll { target in
+        let isForOthers = ["Sources/Examples", "Tests"].contains { target.path?.hasPrefix($0) == true }
+        return target.type == .test || ["CGstCheck", "HDRTap", "HDRPipeline"].contains(target.name) || isForOthers
     }
 }
 

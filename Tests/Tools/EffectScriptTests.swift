@@ -3,7 +3,7 @@ import PluginSupport
 import Testing
 import TestSupport
 
-/// The scripts of pipelines that are launch lines with effects on video.
+/// The scripts of pipelines that are launch lines with effects on video, or a program for applications.
 @Suite(.serialized, .timeLimit(.minutes(20)))
 struct EffectScriptTests {
     let folder: TemporaryFolder
@@ -40,11 +40,114 @@ struct EffectScriptTests {
         }
     }
 
-    @Test(arguments: ["sepia", "highlight", "chroma-key"])
+    @Test(arguments: ["sepia", "highlight", "chroma-key", "texture-atlas", "edr-frames"])
     func wrongCommandLines(_ script: String) async throws {
         let help = try await run(script, ["--help"])
         #expect(help.status == 0 && help.output.contains("pipelines/\(script) "))
         let result = try await run(script, ["one"])
         #expect(result.status == 2 && result.errors.contains("was given 1: --help says which"))
+    }
+
+    // MARK: Programs that a script builds and runs
+
+    /// A video's frames one after another as RGBA in sRGB, without peak detection as video outputs make them; or a
+    /// picture as it is.
+    private func pixels(_ name: String) throws -> [UInt8] {
+        let conversion =
+            name.hasSuffix(".png")
+            ? ["videoconvert", "!", "video/x-raw,format=RGBA"]
+            : ["hdrconvert", "peak-detection=off", "!", "video/x-raw,format=RGBA,colorimetry=sRGB"]
+        let outcome = try GstTool.run(
+            "gst-launch-1.0",
+            ["-q", "filesrc", "location=\(folder.path(name))", "!", "decodebin", "!"] + conversion
+                + ["!", "filesink", "location=\(folder.path("pixels"))"])
+        expectClean(outcome)
+        return [UInt8](try Data(contentsOf: folder.url.appendingPathComponent("pixels")))
+    }
+
+    /// A tile, as the script prints it.
+    private struct Tile {
+        let x, y, width, height: Int
+
+        init?(_ line: Substring) {
+            guard let match = line.firstMatch(of: #/^(\d+)x(\d+)\+(\d+)\+(\d+) /#), let width = Int(match.1),
+                let height = Int(match.2), let x = Int(match.3), let y = Int(match.4)
+            else { return nil }
+            (self.x, self.y, self.width, self.height) = (x, y, width, height)
+        }
+
+        /// Its samples in a picture.
+        func cut(_ picture: ArraySlice<UInt8>, _ width: Int) -> [UInt8] {
+            (0..<height).flatMap { row in
+                let start = picture.startIndex + 4 * ((y + row) * width + x)
+                return picture[start..<start + 4 * self.width]
+            }
+        }
+    }
+
+    private func difference(_ a: [UInt8], _ b: [UInt8]) -> Double {
+        a.count != b.count ? .infinity : zip(a, b).reduce(0) { $0 + abs(Double($1.0) - Double($1.1)) } / Double(a.count)
+    }
+
+    @Test func anAtlasHasItsTilesInStep() async throws {
+        try await makeClips()
+        try await GstLaunch.make(
+            "videotestsrc num-buffers=12 ! video/x-raw,format=I420,width=130,height=70,framerate=25/1 ! x264enc ! "
+                + "h264parse ! matroskamux ! filesink location=\(folder.path("longer.mkv"))")
+        let clips = ["fore ground.mkv", "fore ground.mkv", "bars.mkv", "longer.mkv"]
+        let result = try await run("texture-atlas", clips + ["atlas out.mov", "tiles.png"])
+        #expect(result.status == 0, "\(result)")
+        let lines = result.output.split(separator: "\n")
+        let size = try #require(lines.first?.firstMatch(of: /^(\d+)x(\d+), 0.32 s$/), "\(result)")
+        let (width, height) = try (#require(Int(size.1)), #require(Int(size.2)))
+        let tiles = lines.dropFirst().compactMap(Tile.init)
+        try #require(tiles.count == 4, "\(result)")
+        #expect(([width, height] + tiles.flatMap { [$0.x, $0.y] }).allSatisfy { $0 % 16 == 0 })
+        #expect(tiles.map(\.width) == [320, 320, 320, 130] && tiles.map(\.height) == [180, 180, 180, 70])
+
+        let frames = try pixels("atlas out.mov")
+        try #require(frames.count == 8 * 4 * width * height)
+        let picture = try pixels("tiles.png")
+        try #require(picture.count == 4 * width * height)
+        // The frame in the middle, pixel by pixel.
+        let middle = frames[(4 * picture.count)..<(5 * picture.count)]
+        for tile in tiles { #expect(tile.cut(middle, width) == tile.cut(picture[...], width)) }
+        // Nothing else is in the picture.
+        let opaque = stride(from: 3, to: picture.count, by: 4).count { picture[$0] != 0 }
+        #expect(opaque == tiles.reduce(0) { $0 + $1.width * $1.height })
+        // The same clip twice: the ball moves, and is at the same place in both.
+        let balls = tiles[0...1].map { $0.cut(middle, width) }
+        let later = tiles[1].cut(frames.suffix(picture.count), width)
+        let (same, moved) = (difference(balls[0], balls[1]), difference(balls[0], later))
+        #expect(same < 0.5 && moved > 4 * same, "\(same) \(moved)")
+    }
+
+    @Test func edrFramesFiltersEveryFrame() async throws {
+        try await makeClips()
+        try await TestClip(color: "bt2100-pq", frames: 8, rate: "25/1").make("bright.mkv", in: folder)
+        for (input, glows) in [("bars.mkv", false), ("bright.mkv", true)] {
+            let result = try await run("edr-frames", [input, "edr out.mov", "edr.png"])
+            #expect(result.status == 0, "\(result)")
+            let counts = try #require(result.output.firstMatch(of: /^(\d+) frames, and (\d+) missed\n$/), "\(result)")
+            let (count, missed) = try (#require(Int(counts.1)), #require(Int(counts.2)))
+            // All eight, unless the machine was so busy that a refresh came later than the next frame.
+            #expect(count >= 6 && count + missed <= 8, "\(result)")
+            let after = try pixels("edr out.mov")
+            try #require(after.count == count * 4 * 320 * 180)
+            // Behind the picture pngenc writes those that the decoder still had.
+            let picture = try pixels("edr.png")
+            #expect(!picture.isEmpty && picture.count.isMultiple(of: 4 * 320 * 180))
+            // The first bar is grey. What is brighter than SDR white gets orange.
+            let grey = 4 * (60 * 320 + 20)
+            let (red, green, blue) = (Int(after[grey]), Int(after[grey + 1]), Int(after[grey + 2]))
+            #expect(glows ? red > green + 20 && green > blue + 20 : abs(red - green) < 4 && abs(green - blue) < 4)
+        }
+    }
+
+    @Test(arguments: [("edr-frames", 1), ("texture-atlas", 2)])
+    func programsSayWhatIsMissing(_ script: String, _ count: Int) async throws {
+        let names = (0..<count).map { "no \($0).mov" }
+        let result = try await run(script, names + ["out.mov", "out.png"])
+        #expect(result.status == 1 && result.errors.contains("no 0.mov"), "\(result)")
     }
 }

@@ -6,6 +6,7 @@
 #                             older than their sources
 #   setup_environment         lets GStreamer find that plugin
 #   setup_use_case            all of these for a script that is a launch line or two
+#   setup_example NAME        builds build/examples/NAME, a Swift program of Sources/Examples, likewise
 #
 # They say nothing when there is nothing to do. When something fails they print one line on standard error, which starts
 # with $setup_name, and return 1.
@@ -186,7 +187,41 @@ setup_environment() {
     export GST_PLUGIN_PATH=$setup_root/build/plugins${GST_PLUGIN_PATH:+:$GST_PLUGIN_PATH}
 }
 
-# What a script of one use has to do first: its comment is its help, and it takes a number of file names.
+# Programs for applications have a scratch folder of their own: the plugin's build leaves out what they are made of, and
+# that of the tests has other flags.
+setup_example() {
+    local program=$setup_root/build/examples/$1
+    setup_is_stale "$program" || return 0
+    command -v swift >/dev/null || {
+        echo "$setup_name: the program $1 is not built yet: install Swift 6.3, put it in PATH, and try again" >&2
+        return 1
+    }
+    setup_packages build || return 1
+    mkdir -p "$setup_root/build" || return 1
+    (
+        flock 9
+        setup_is_stale "$program" || exit 0
+        GST_HDR_BUILD_DIR=$setup_root/.build/examples
+        build_name=$setup_name
+        # shellcheck source=../../meson-wrap/build.sh
+        . "$setup_root/meson-wrap/build.sh"
+        build_own_scratch "$build_scratch" || exit 1
+        echo "$setup_name: building the program $1" >&2
+        # Without the path of the toolchain's libraries, so that the program runs where there is no toolchain.
+        output=$(swift build --package-path "$setup_root" -c release --scratch-path "$build_scratch" --product "$1" \
+            --static-swift-stdlib 2>&1) || {
+            echo "$output" >&2
+            exit 1
+        }
+        build_publish "$1" "$program"
+    ) 9>"$setup_root/build/.lock-examples" || {
+        echo "$setup_name: the program $1 could not be built; the lines above say why" >&2
+        return 1
+    }
+}
+
+# What a script of one use has to do first: its comment is its help, and it takes a number of file names, or with a "+"
+# behind it that many or more.
 #   setup_use_case SCRIPT NUMBER "$@"
 setup_use_case() {
     local script=$1 count=$2 argument
@@ -199,8 +234,8 @@ setup_use_case() {
             ;;
         esac
     done
-    if [ $# -ne "$count" ]; then
-        echo "$setup_name: it takes $count file names, and was given $#: --help says which" >&2
+    if [ $# -lt "${count%+}" ] || { [ $# -gt "${count%+}" ] && [ "${count%+}" = "$count" ]; }; then
+        echo "$setup_name: it takes ${count/+/ or more} file names, and was given $#: --help says which" >&2
         exit 2
     fi
     local groups=(runtime)
