@@ -40,7 +40,7 @@ struct EffectScriptTests {
         }
     }
 
-    @Test(arguments: ["sepia", "highlight", "chroma-key", "texture-atlas", "edr-frames"])
+    @Test(arguments: ["sepia", "highlight", "chroma-key", "texture-atlas", "edr-frames", "loupe"])
     func wrongCommandLines(_ script: String) async throws {
         let help = try await run(script, ["--help"])
         #expect(help.status == 0 && help.output.contains("pipelines/\(script) "))
@@ -144,7 +144,29 @@ struct EffectScriptTests {
         }
     }
 
-    @Test(arguments: [("edr-frames", 1), ("texture-atlas", 2)])
+    @Test func aLoupeGoesOverEveryFrame() async throws {
+        try await TestClip(color: "bt2100-pq", frames: 8, rate: "25/1").make("clip.mkv", in: folder)
+        let result = try await run("loupe", ["clip.mkv", "loupe out.mov", "loupe.png"])
+        #expect(result.status == 0 && result.output == "8 frames\n", "\(result)")
+        let (before, after) = try (pixels("clip.mkv"), pixels("loupe out.mov"))
+        try #require(before.count == 8 * 4 * 320 * 180 && after.count == before.count)
+        #expect(try pixels("loupe.png").count == 4 * 320 * 180)
+        // Where the loupe is: a circle of 0.45 of the height, right of the middle.
+        var (inside, outside) = (0, 0)
+        for y in 0..<180 {
+            for x in 0..<320 {
+                let at = 4 * (y * 320 + x)
+                let difference = (0..<3).map { abs(Int(before[at + $0]) - Int(after[at + $0])) }.max() ?? 0
+                guard difference > 48 else { continue }
+                let (dx, dy) = (Double(x) + 0.5 - 0.72 * 320, Double(y) + 0.5 - 90)
+                if (dx * dx + dy * dy).squareRoot() < 0.225 * 180 + 1 { inside += 1 } else { outside += 1 }
+            }
+        }
+        // Chroma goes from 4:2:0 to R'G'B' and back, so that a column at a bar's edge may differ.
+        #expect(inside > 300 && outside < 180, "\(inside) \(outside)")
+    }
+
+    @Test(arguments: [("edr-frames", 1), ("texture-atlas", 2), ("loupe", 1)])
     func programsSayWhatIsMissing(_ script: String, _ count: Int) async throws {
         let names = (0..<count).map { "no \($0).mov" }
         let result = try await run(script, names + ["out.mov", "out.png"])
