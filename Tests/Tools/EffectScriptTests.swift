@@ -36,6 +36,8 @@ struct EffectScriptTests {
             for name in ["\(script) out.mov", "\(script).png"] {
                 let bytes = try Data(contentsOf: folder.url.appendingPathComponent(name))
                 #expect(bytes.count > 1000, "\(name)")
+                let headers = bytes.ranges(of: Data("IHDR".utf8)).count
+                #expect(headers == (name.hasSuffix(".png") ? 1 : 0), "\(name)")
             }
         }
     }
@@ -149,7 +151,7 @@ struct EffectScriptTests {
         let result = try await run("loupe", ["clip.mkv", "loupe out.mov", "loupe.png"])
         #expect(result.status == 0 && result.output == "8 frames\n", "\(result)")
         let (before, after) = try (pixels("clip.mkv"), pixels("loupe out.mov"))
-        try #require(before.count == 8 * 4 * 320 * 180 && after.count == before.count)
+        try #require(before.count == 8 * 4 * 320 * 180 && after.count == before.count, "\(after.count) bytes")
         #expect(try pixels("loupe.png").count == 4 * 320 * 180)
         // Where the loupe is: a circle of 0.45 of the height, right of the middle.
         var (inside, outside) = (0, 0)

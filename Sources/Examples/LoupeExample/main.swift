@@ -54,8 +54,18 @@ final class Writer {
     }
 }
 
+/// What the screen shows of the frame that the sink has, which may take a moment to get there.
+func picture(on sink: Element) async throws -> Sample {
+    let frame = try sink.get("last-sample", as: Sample.self)?.buffer
+    for _ in 0..<5000 {
+        if let shown = try sink.emit("read-frame", as: Sample.self), shown.buffer?.time == frame?.time { return shown }
+        try await Task.sleep(for: .milliseconds(2))
+    }
+    throw PipelineError("the screen does not show the frame", element: "sink")
+}
+
 /// Writes a video and a picture of what a screen shows.
-func run(_ input: String, _ movie: String, _ picture: String) async throws -> Int {
+func run(_ input: String, _ movie: String, _ still: String) async throws -> Int {
     let screen = try Pipeline(
         "filesrc location=\(Pipeline.quoted(input)) ! decodebin ! video/x-raw ! edrsink name=sink presenter=offscreen "
             + "pixel-format=rgb10a2 color-space=bt2100-pq force-headroom=49.26")
@@ -66,7 +76,7 @@ func run(_ input: String, _ movie: String, _ picture: String) async throws -> In
     let video = try Writer(
         "hdrconvert ! video/x-raw,format=I420_10LE,colorimetry=bt2100-pq ! m.video_0 "
             + "hdrmux-settings name=m preset=hevc-highest-quality ! filesink location=\(Pipeline.quoted(movie))")
-    let still = try Writer("hdrconvert ! pngenc snapshot=true ! filesink location=\(Pipeline.quoted(picture))")
+    let snapshot = try Writer("hdrconvert ! pngenc ! filesink location=\(Pipeline.quoted(still))")
     var (count, first) = (0, UInt64(0))
     var chosen: Sample?
     repeat {
@@ -74,16 +84,14 @@ func run(_ input: String, _ movie: String, _ picture: String) async throws -> In
         if count == 0 { first = now }
         let time = Double(now - min(now, first)) / 1e9
         try sink.set("views", to: views(at: time, width: Double(width), height: Double(height)))
-        guard let frame = try sink.emit("read-frame", as: Sample.self) else {
-            throw PipelineError("the screen shows nothing", element: "sink")
-        }
+        let frame = try await picture(on: sink)
         try video.write(frame, like: format)
         if chosen == nil || time <= 1 { chosen = frame }
         count += 1
     } while try await screen.step(sink)
     try await video.finish()
-    if let chosen { try still.write(chosen, like: format) }
-    try await still.finish()
+    if let chosen { try snapshot.write(chosen, like: format) }
+    try await snapshot.finish()
     return count
 }
 
