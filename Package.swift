@@ -122,7 +122,7 @@ let package = Package(
             name: "hdr",
             dependencies: [
                 "CGStreamer", "CGstFormat", "CHDRTap", "GstBridge", "HDRBitstream", "HDRColor", "HDRConcurrency",
-                "HDRContainer", "HDRExport", "HDRInspection", "HDRKernels", "HDRMetadata",
+                "HDRContainer", "HDRExport", "HDRInspection", "HDRKernels", "HDRMetadata", "HDRPipeline",
             ],
             linkerSettings: linkedForUse()),
 
@@ -196,7 +196,7 @@ if isForUse {
     package.products.removeAll { !["gsthdr", "hdr"].contains($0.name) }
     package.targets.removeAll { target in
         let isForOthers = ["Sources/Examples", "Tests"].contains { target.path?.hasPrefix($0) == true }
-        return target.type == .test || ["CGstCheck", "HDRTap", "HDRPipeline"].contains(target.name) || isForOthers
+        return target.type == .test || ["CGstCheck", "HDRTap"].contains(target.name) || isForOthers
     }
 }
 

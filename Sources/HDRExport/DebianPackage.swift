@@ -18,14 +18,15 @@ package enum DebianPackage {
         (
             good,
             [
-                "aacparse", "ac3parse", "capssetter", "deinterlace", "flacparse", "matroskamux", "mp4mux",
-                "mpegaudioparse", "qtmux", "videocrop", "videoflip",
+                "aacparse", "ac3parse", "capssetter", "deinterlace", "flacparse", "matroskademux", "matroskamux",
+                "mp4mux", "mpegaudioparse", "pngenc", "qtdemux", "qtmux", "videocrop", "videoflip", "vp9dec",
             ]
         ),
         (
             bad,
             [
-                "av1parse", "fdkaacenc", "h264parse", "h264timestamper", "h265parse", "h265timestamper", "jpegparse",
+                "av1dec", "av1parse", "fdkaacenc", "h264parse", "h264timestamper", "h265parse", "h265timestamper",
+                "jpegparse",
                 "mpeg4videoparse", "mpegvideoparse", "voaacenc", "vp9parse", "x265enc",
             ]
         ),

@@ -122,6 +122,14 @@ public final class Pipeline: @unchecked Sendable {
         throw CancellationError()
     }
 
+    /// Blocks until a change that has begun is complete: for programs without tasks, and not for a task's thread.
+    public func wait(nanoseconds: UInt64) throws(PipelineError) {
+        switch gst_element_get_state(root.pointer, nil, nil, GstClockTime(nanoseconds)) {
+        case GST_STATE_CHANGE_SUCCESS, GST_STATE_CHANGE_NO_PREROLL: return
+        default: throw hub.failure ?? PipelineError("the pipeline has no frame within the time that it was given")
+        }
+    }
+
     /// Plays to the end, or to an error, and stops.
     public func run() async throws {
         defer { _ = try? begin(.null) }

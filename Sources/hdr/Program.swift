@@ -4,7 +4,12 @@ import Glibc
 /// The program `hdr`: runs the subcommand that the command line names.
 enum Program {
     /// In the order of `hdr --help`.
-    static var commands: [any Command.Type] { [InspectCommand.self, BenchCommand.self] }
+    static var commands: [any Command.Type] {
+        [
+            InspectCommand.self, DisplaysCommand.self, DoctorCommand.self, BenchCommand.self, CompletionCommand.self,
+            ManualCommand.self,
+        ]
+    }
 
     /// - Parameter line: the process's arguments, the program's name first.
     /// - Returns: the exit status: 2 for a wrong command line, else the command's own.
@@ -51,7 +56,9 @@ enum Program {
 
     private static var names: [String] { commands.map { $0.name } }
 
-    private static let version = "hdr \(GST_HDR_VERSION)\n"
+    /// The version of this program and of the plugin that it was built with.
+    static let number = GST_HDR_VERSION
+    private static let version = "hdr \(number)\n"
 
     private static func command(_ name: String) throws(UsageError) -> any Command.Type {
         guard let found = commands.first(where: { $0.name == name }) else {

@@ -9,7 +9,9 @@ import Testing
             ("avenc_prores_ks", "gstreamer1.0-libav"), ("nvh265enc", "gstreamer1.0-plugins-bad"),
             ("vah264lpenc", "gstreamer1.0-plugins-bad"), ("qsvh265enc", "gstreamer1.0-plugins-bad"),
             ("av1parse", "gstreamer1.0-plugins-bad"), ("qtmux", "gstreamer1.0-plugins-good"),
-            ("queue", "libgstreamer1.0-0"), ("parsebin", "gstreamer1.0-plugins-base"),
+            ("av1dec", "gstreamer1.0-plugins-bad"), ("qtdemux", "gstreamer1.0-plugins-good"),
+            ("pngenc", "gstreamer1.0-plugins-good"), ("queue", "libgstreamer1.0-0"),
+            ("parsebin", "gstreamer1.0-plugins-base"),
         ])
     func elements(_ element: String, _ package: String) {
         #expect(DebianPackage.of(element: element) == package)

@@ -4,7 +4,7 @@ import PluginSupport
 import Testing
 import TestSupport
 
-/// pipelines/edr-info as a user runs it, on displays of several kinds.
+/// pipelines/edr-info, which is `hdr displays`, as a user runs it, on displays of several kinds.
 @Suite(.serialized, .timeLimit(.minutes(20)))
 struct EDRInfoTests {
     func info(_ environment: [String: String], _ arguments: String...) async throws -> Command.Result {
@@ -117,8 +117,11 @@ struct EDRInfoTests {
     @Test func refusesWrongOptions() async throws {
         let result = try await info(Displays.none, "--bogus")
         #expect(result.status == 2)
-        #expect(result.errorLines.count == 1 && result.errors.hasPrefix("edr-info: "), "\(result.errors)")
+        #expect(result.errorLines.count == 1 && result.errors.hasPrefix("hdr displays: no option"), "\(result.errors)")
+        #expect(try await info(Displays.none, "clip.mov").status == 2)
         let help = try await info(Displays.none, "--help")
-        #expect(help.status == 0 && help.output.hasPrefix("usage: ") && help.errors.isEmpty)
+        #expect(help.status == 0 && help.output.contains("pipelines/edr-info [--json]") && help.errors.isEmpty)
+        let quiet = try await info(Displays.none, "--quiet")
+        #expect(quiet.status == 1 && quiet.output.isEmpty && quiet.errors.isEmpty)
     }
 }

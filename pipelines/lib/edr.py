@@ -51,9 +51,3 @@ def check_headroom(text):
     if not HEADROOM[0] <= headroom <= HEADROOM[1]:
         raise Failure(f"--headroom must lie between {HEADROOM[0]:g}, which is SDR, and {HEADROOM[1]:g}")
     return headroom
-
-
-def error_text(pipeline):
-    """What the first error on a pipeline's bus says; without details."""
-    message = pipeline.get_bus().pop_filtered(Gst.MessageType.ERROR)
-    return message.parse_error()[0].message if message else "it cannot be opened, and says no reason"

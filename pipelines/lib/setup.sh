@@ -5,6 +5,7 @@
 #   setup_plugin              builds build/plugins/libgsthdr.so and the command build/bin/hdr if they are missing or
 #                             older than their sources
 #   setup_environment         lets GStreamer find that plugin
+#   setup_help                prints a script's comment where --help is asked for
 #   setup_use_case            all of these for a script that is a launch line or two
 #   setup_example NAME        builds build/examples/NAME, a Swift program of Sources/Examples, likewise
 #
@@ -220,12 +221,11 @@ setup_example() {
     }
 }
 
-# What a script of one use has to do first: its comment is its help, and it takes a number of file names, or with a "+"
-# behind it that many or more.
-#   setup_use_case SCRIPT NUMBER "$@"
-setup_use_case() {
-    local script=$1 count=$2 argument
-    shift 2
+# Prints a script's comment as its help and ends it, where an argument asks for that.
+#   setup_help SCRIPT "$@"
+setup_help() {
+    local script=$1 argument
+    shift
     for argument in "$@"; do
         case $argument in
         -h | --help)
@@ -234,6 +234,15 @@ setup_use_case() {
             ;;
         esac
     done
+}
+
+# What a script of one use has to do first: its comment is its help, and it takes a number of file names, or with a "+"
+# behind it that many or more.
+#   setup_use_case SCRIPT NUMBER "$@"
+setup_use_case() {
+    local script=$1 count=$2
+    shift 2
+    setup_help "$script" "$@"
     if [ $# -lt "${count%+}" ] || { [ $# -gt "${count%+}" ] && [ "${count%+}" = "$count" ]; }; then
         echo "$setup_name: it takes ${count/+/ or more} file names, and was given $#: --help says which" >&2
         exit 2

@@ -3,6 +3,8 @@ enum BenchCommand: Command {
     static let name = "bench"
     static let summary = "how fast hdrconvert and hdrtap are on this machine, beside GStreamer's own elements"
 
+    static let subjects: [String]? = ["convert", "tap", "effects"]
+
     static let help = CommandHelp(
         usage: [
             "hdr bench convert [CONVERSION ...] [OPTION ...]", "hdr bench tap [--starts N] [--buffers N] [--json]",
@@ -36,7 +38,6 @@ enum BenchCommand: Command {
     ]
 
     static func run(_ options: Options) throws -> CInt {
-        let subjects = ["convert", "tap", "effects"]
         guard let subject = options.words.first else {
             throw UsageError("say what to measure: convert, tap or effects (--help says more)")
         }
@@ -44,7 +45,7 @@ enum BenchCommand: Command {
         case "convert": try ConvertCommand(options: ConvertOptions(options)).run()
         case "tap": try TapCommand(options: TapOptions(options)).run()
         case "effects": try EffectsCommand(options: EffectsOptions(options)).run()
-        default: throw UsageError(no: "subject", called: subject.text, among: subjects)
+        default: throw UsageError(no: "subject", called: subject.text, among: subjects ?? [])
         }
         return 0
     }

@@ -3,6 +3,8 @@ enum InspectCommand: Command {
     static let name = "inspect"
     static let summary = "what video files say of their dynamic range, and where they disagree"
 
+    static let subjects: [String]? = nil
+
     static let help = CommandHelp(
         usage: ["hdr inspect [OPTION ...] FILE..."],
         about: """

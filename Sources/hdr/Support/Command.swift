@@ -5,9 +5,15 @@ protocol Command {
     /// What it does, in a few words, for `hdr --help`.
     static var summary: String { get }
     static var help: CommandHelp { get }
+    /// The words that may follow its name, where these are not names of files.
+    static var subjects: [String]? { get }
 
     /// - Returns: the exit status.
     static func run(_ options: Options) throws -> CInt
+}
+
+extension Command {
+    static var subjects: [String]? { [] }
 }
 
 /// What `hdr help NAME` prints. It is also where the options of a command are declared.

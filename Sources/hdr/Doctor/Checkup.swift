@@ -1,0 +1,126 @@
+import CGStreamer
+import CHDRTap
+import Glibc
+import HDRExport
+import HDRKernels
+
+/// One thing that is there, or not.
+struct Check {
+    enum State: String {
+        case good, missing
+        /// Not there, and not needed.
+        case absent
+    }
+    let area: String
+    let name: String
+    let state: State
+    let detail: String
+    /// The command that mends it.
+    var install: String?
+
+    var json: JSON {
+        .object([
+            ("area", .string(area)), ("name", .string(name)), ("state", .string(state.rawValue)),
+            ("detail", .string(detail)), ("install", .text(install)),
+        ])
+    }
+}
+
+/// What `hdr doctor` looks for.
+enum Checkup {
+    static func all() -> [Check] {
+        gst_init(nil, nil)
+        return [gstreamer, plugin, kernels] + jobs.map(check) + hardware + DisplaySystem.allCases.map(display)
+    }
+
+    // MARK: This project's own
+
+    private static var gstreamer: Check {
+        var (major, minor, micro, nano): (guint, guint, guint, guint) = (0, 0, 0, 0)
+        gst_version(&major, &minor, &micro, &nano)
+        let isNewEnough = (major, minor) >= (1, 22)
+        return Check(
+            area: "base", name: "GStreamer", state: isNewEnough ? .good : .missing,
+            detail: "\(major).\(minor).\(micro)" + (isNewEnough ? "" : ", and 1.22 is needed"))
+    }
+
+    private static var plugin: Check {
+        guard let found = gst_registry_find_plugin(gst_registry_get(), "hdr") else {
+            return Check(
+                area: "base", name: "plugin", state: .missing,
+                detail: "GStreamer finds no libgsthdr.so in its folders or in GST_PLUGIN_PATH",
+                install: "meson-wrap/build-plugin && export GST_PLUGIN_PATH=$PWD/build/plugins")
+        }
+        defer { gst_object_unref(UnsafeMutableRawPointer(found)) }
+        let file = gst_plugin_get_filename(found).map { String(cString: $0) } ?? ""
+        let version = gst_plugin_get_version(found).map { String(cString: $0) } ?? ""
+        let isSame = version == GST_HDR_VERSION
+        return Check(
+            area: "base", name: "plugin", state: isSame ? .good : .missing,
+            detail: "\(file), version \(version)" + (isSame ? "" : ", and this command is \(GST_HDR_VERSION)"),
+            install: isSame ? nil : "meson-wrap/build-plugin")
+    }
+
+    private static var kernels: Check {
+        let supported = InstructionSet.supported.map { $0.names[0] }.joined(separator: ", ")
+        let forced = getenv("GST_HDR_CPU").map { "; GST_HDR_CPU is \(String(cString: $0))" } ?? ""
+        return Check(area: "base", name: "kernels", state: .good, detail: supported + forced)
+    }
+
+    // MARK: GStreamer's elements
+
+    /// What has to be done, and elements of which each can do it, the usual one first.
+    private static let jobs: [(area: String, name: String, elements: [String])] = [
+        ("read", "MP4, MOV", ["qtdemux"]), ("read", "Matroska, WebM", ["matroskademux"]),
+        ("decode", "HEVC", ["avdec_h265", "vah265dec", "nvh265dec"]), ("decode", "H.264", ["avdec_h264", "vah264dec"]),
+        ("decode", "AV1", ["av1dec", "dav1ddec", "vaav1dec"]), ("decode", "VP9", ["vp9dec", "vavp9dec"]),
+        ("decode", "ProRes", ["avdec_prores"]), ("decode", "AAC", ["avdec_aac", "fdkaacdec", "faad"]),
+        ("encode", "HEVC", ["x265enc"]), ("encode", "H.264", ["x264enc"]), ("encode", "ProRes", ["avenc_prores_ks"]),
+        ("encode", "AAC", ["avenc_aac"]), ("encode", "PNG", ["pngenc"]), ("write", "MOV", ["qtmux"]),
+        ("write", "MP4", ["mp4mux"]), ("write", "Matroska", ["matroskamux"]),
+    ]
+
+    private static func isThere(_ element: String) -> Bool {
+        guard let factory = gst_element_factory_find(element) else { return false }
+        gst_object_unref(UnsafeMutableRawPointer(factory))
+        return true
+    }
+
+    private static func check(_ job: (area: String, name: String, elements: [String])) -> Check {
+        if let found = job.elements.first(where: isThere) {
+            return Check(area: job.area, name: job.name, state: .good, detail: found)
+        }
+        let package = DebianPackage.of(element: job.elements[0])
+        return Check(
+            area: job.area, name: job.name, state: .missing, detail: "no \(job.elements.joined(separator: ", "))",
+            install: "apt-get install \(package)")
+    }
+
+    /// Encoders of devices that this machine has; GStreamer lists them only where there is one.
+    private static var hardware: [Check] {
+        [("NVENC", "nvh265enc"), ("VA-API", "vah265enc"), ("Quick Sync", "qsvh265enc")].map { name, element in
+            let isThere = isThere(element)
+            return Check(
+                area: "device", name: name, state: isThere ? .good : .absent,
+                detail: isThere ? element : "no device or no plugin; software encodes")
+        }
+    }
+
+    // MARK: Displays
+
+    private static func display(_ system: DisplaySystem) -> Check {
+        guard isThere("edrsink") else {
+            return Check(area: "display", name: system.rawValue, state: .absent, detail: "the plugin is missing")
+        }
+        let report = DisplayReport(system)
+        guard let offer = report.offer else {
+            return Check(
+                area: "display", name: system.rawValue, state: .absent,
+                detail: report.reasons.first ?? "no reason is given")
+        }
+        let range = offer.isEligible ? "HDR" : system == .offscreen ? "in memory" : "SDR"
+        return Check(
+            area: "display", name: system.rawValue, state: .good,
+            detail: "\(range), headroom \(offer.headroom.fixed(2)); hdr displays says more")
+    }
+}

@@ -1,0 +1,139 @@
+/// Scripts for shells, made of the table of commands and their options.
+enum ShellScripts {
+    private struct Known {
+        let name: String
+        let summary: String
+        let subjects: [String]?
+        let options: [Option]
+    }
+
+    private static var known: [Known] {
+        let commands = Program.commands.map { command in
+            Known(
+                name: command.name, summary: command.summary, subjects: command.subjects,
+                options: unique(command.help.options.filter { !$0.isHidden } + CommandHelp.common))
+        }
+        let help = Known(
+            name: "help", summary: "what a command and its options do", subjects: Program.commands.map { $0.name },
+            options: [])
+        return commands + [help]
+    }
+
+    /// Groups of a command may have an option in common.
+    private static func unique(_ options: [Option]) -> [Option] {
+        var names: Set<String> = []
+        return options.filter { names.insert($0.names[0]).inserted }
+    }
+
+    static var bash: String {
+        let cases = known.map { one in
+            """
+                \(one.name))
+                    options='\(one.options.flatMap(\.names).joined(separator: " "))'
+                    subjects='\((one.subjects ?? []).joined(separator: " "))'
+                    files=\(one.subjects == nil ? "yes" : "")
+                    ;;
+
+            """
+        }
+        return """
+            _hdr() {
+                local word=${COMP_WORDS[COMP_CWORD]} options= subjects= files=
+                COMPREPLY=()
+                if [ "$COMP_CWORD" -le 1 ]; then
+                    subjects='\(known.map(\.name).joined(separator: " "))'
+                    options='--help --version'
+                else
+                    case ${COMP_WORDS[1]} in
+            \(cases.joined().indented)        esac
+                fi
+                case $word in
+                -*) mapfile -t COMPREPLY < <(compgen -W "$options" -- "$word") ;;
+                *) mapfile -t COMPREPLY < <(compgen -W "$subjects" -- "$word") ;;
+                esac
+                if [ -n "$files" ] && [ ${#COMPREPLY[@]} = 0 ]; then
+                    compopt -o filenames 2>/dev/null
+                    mapfile -t COMPREPLY < <(compgen -f -- "$word")
+                fi
+            }
+            complete -F _hdr hdr
+
+            """
+    }
+
+    static var zsh: String {
+        func quoted(_ text: String) -> String { "'" + text.replacing("'", with: "'\\''") + "'" }
+        /// Brackets and colons end parts of an argument's description.
+        func described(_ text: String) -> String {
+            text.replacing("\n", with: " ").replacing("\\", with: "\\\\").replacing("[", with: "\\[")
+                .replacing("]", with: "\\]").replacing(":", with: "\\:")
+        }
+        let cases = known.map { one in
+            var arguments = one.options.flatMap { option in
+                option.names.map { name in
+                    let value = option.value.map { ":\(described($0)):" } ?? ""
+                    let assignment = option.value != nil && name.hasPrefix("--") ? "=" : ""
+                    return quoted("\(name)\(assignment)[\(described(option.help))]\(value)")
+                }
+            }
+            if let subjects = one.subjects {
+                if !subjects.isEmpty { arguments.append(quoted("*:what:(\(subjects.joined(separator: " ")))")) }
+            } else {
+                arguments.append("'*:file:_files'")
+            }
+            return "    \(one.name)) _arguments \(arguments.joined(separator: " ")) ;;\n"
+        }
+        let commands = known.map { "        \(quoted("\($0.name):\($0.summary)"))\n" }.joined()
+        return """
+            #compdef hdr
+            _hdr() {
+                local -a commands
+                commands=(
+            \(commands)    )
+                if (( CURRENT == 2 )); then
+                    _describe command commands
+                    return
+                fi
+                local command=$words[2]
+                shift words
+                (( CURRENT-- ))
+                case $command in
+            \(cases.joined())    esac
+            }
+            if [ "$funcstack[1]" = _hdr ]; then _hdr "$@"; else compdef _hdr hdr; fi
+
+            """
+    }
+
+    static var fish: String {
+        func quoted(_ text: String) -> String {
+            "'" + text.replacing("\n", with: " ").replacing("\\", with: "\\\\").replacing("'", with: "\\'") + "'"
+        }
+        var lines = ["complete -c hdr -f"]
+        for one in known {
+            lines.append(
+                "complete -c hdr -n __fish_use_subcommand -a \(one.name) -d \(quoted(one.summary))")
+            let condition = "complete -c hdr -n '__fish_seen_subcommand_from \(one.name)'"
+            for option in one.options {
+                let names = option.names.map { $0.hasPrefix("--") ? "-l \($0.dropFirst(2))" : "-s \($0.dropFirst())" }
+                let value = option.value == nil ? "" : " -x"
+                let help = option.help.isEmpty ? "" : " -d \(quoted(option.help))"
+                lines.append("\(condition) \(names.joined(separator: " "))\(value)\(help)")
+            }
+            if let subjects = one.subjects {
+                if !subjects.isEmpty { lines.append("\(condition) -a \(quoted(subjects.joined(separator: " ")))") }
+            } else {
+                lines.append("\(condition) -F")
+            }
+        }
+        return lines.joined(separator: "\n") + "\n"
+    }
+}
+
+extension String {
+    /// Each line four columns further to the right.
+    fileprivate var indented: String {
+        split(separator: "\n", omittingEmptySubsequences: false).map { $0.isEmpty ? "" : "    \($0)" }
+            .joined(separator: "\n")
+    }
+}

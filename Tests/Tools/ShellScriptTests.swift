@@ -1,0 +1,70 @@
+import Foundation
+import PluginSupport
+import TestSupport
+import Testing
+
+/// What `hdr` prints for shells and for man.
+@Suite struct ShellScriptTests {
+    /// What bash offers for the last of some words.
+    private func completions(_ words: String...) throws -> [String] {
+        let quoted = words.map { "'\($0)'" }.joined(separator: " ")
+        let script =
+            "source <('\(HDRCommand.program)' completion bash); COMP_WORDS=(\(quoted)); COMP_CWORD=\(words.count - 1); "
+            + "_hdr; [ ${#COMPREPLY[@]} = 0 ] || printf '%s\\n' \"${COMPREPLY[@]}\""
+        let result = try GstTool.run("/bin/bash", ["-c", script])
+        expectClean(result)
+        return result.output.split(separator: "\n").map(String.init)
+    }
+
+    @Test func bashCompletes() throws {
+        #expect(try completions("hdr", "insp") == ["inspect"])
+        #expect(try completions("hdr", "--v") == ["--version"])
+        #expect(try completions("hdr", "inspect", "--j") == ["--json"])
+        #expect(try completions("hdr", "bench", "").sorted() == ["convert", "effects", "tap"])
+        #expect(try completions("hdr", "help", "doc") == ["doctor"])
+        #expect(try completions("hdr", "completion", "z") == ["zsh"])
+        #expect(try completions("hdr", "doctor", "x") == [])
+        let folder = try TemporaryFolder()
+        try "".write(to: folder.url.appendingPathComponent("a clip.mov"), atomically: true, encoding: .utf8)
+        #expect(try completions("hdr", "inspect", folder.path("a c")) == [folder.path("a clip.mov")])
+    }
+
+    /// Every command, every option, each once for its command.
+    @Test(arguments: ["bash", "zsh", "fish"])
+    func everyShellKnowsAll(_ shell: String) throws {
+        let script = try HDRCommand.run(["completion", shell])
+        expectClean(script)
+        for word in ["inspect", "displays", "doctor", "bench", "json", "timeout", "tone"] {
+            #expect(script.output.contains(word), "\(word)")
+        }
+        #expect(!script.output.contains("as-child"))
+        guard Command.exists(shell) else { return }
+        let folder = try TemporaryFolder()
+        try script.output.write(to: folder.url.appendingPathComponent("script"), atomically: true, encoding: .utf8)
+        expectClean(try GstTool.run("/usr/bin/env", [shell, "-n", folder.path("script")]))
+    }
+
+    @Test func theManualHasEveryCommand() throws {
+        let page = try HDRCommand.run(["manual"])
+        expectClean(page)
+        #expect(page.output.hasPrefix(".TH HDR 1 "))
+        for name in ["INSPECT", "DISPLAYS", "DOCTOR", "BENCH"] { #expect(page.output.contains(".SH \"HDR \(name)\"")) }
+        #expect(page.output.contains(".B \\-\\-quiet, \\-q\n"))
+        // No line is a request of roff's by accident.
+        let requests: Set<Substring> = [".TH", ".SH", ".nf", ".fi", ".PP", ".TP", ".B"]
+        for line in page.output.split(separator: "\n") where line.hasPrefix(".") || line.hasPrefix("'") {
+            #expect(requests.contains(line.prefix { $0 != " " }), "\(line)")
+        }
+    }
+
+    @Test func wrongWords() throws {
+        for (words, says) in [
+            (["completion"], "hdr completion: name one shell: bash, zsh or fish\n"),
+            (["completion", "bsh"], "hdr completion: no shell is called bsh (did you mean bash?)"),
+            (["manual", "inspect"], "hdr manual: it takes no 'inspect'\n"),
+        ] {
+            let result = try HDRCommand.run(words)
+            #expect(result.status == 2 && result.errors.hasPrefix(says), "\(result)")
+        }
+    }
+}
