@@ -112,14 +112,7 @@ public final class Pipeline: @unchecked Sendable {
     public func set(_ state: State) async throws {
         let messages = hub.listen()
         if try begin(state) { return }
-        for await message in messages {
-            switch message.kind {
-            case .asyncDone: return
-            case .error(let error): throw error
-            default: continue
-            }
-        }
-        throw CancellationError()
+        try await Self.wait(in: messages) { if case .asyncDone = $0 { true } else { false } }
     }
 
     /// Blocks until a change that has begun is complete: for programs without tasks, and not for a task's thread.
@@ -142,12 +135,14 @@ public final class Pipeline: @unchecked Sendable {
     public func end() async throws { try await end(hub.listen()) }
 
     private func end(_ messages: AsyncStream<Message>) async throws {
+        try await Self.wait(in: messages) { if case .endOfStream = $0 { true } else { false } }
+    }
+
+    /// Waits for a message, or throws the error that comes in its place.
+    private static func wait(in messages: AsyncStream<Message>, for isIt: (Message.Kind) -> Bool) async throws {
         for await message in messages {
-            switch message.kind {
-            case .endOfStream: return
-            case .error(let error): throw error
-            default: continue
-            }
+            if case .error(let error) = message.kind { throw error }
+            if isIt(message.kind) { return }
         }
         throw CancellationError()
     }
@@ -176,14 +171,7 @@ public final class Pipeline: @unchecked Sendable {
         guard gst_element_seek_simple(root.pointer, GST_FORMAT_TIME, flags, gint64(clamping: time)) != 0 else {
             throw PipelineError("the stream cannot be sought in")
         }
-        for await message in messages {
-            switch message.kind {
-            case .asyncDone: return
-            case .error(let error): throw error
-            default: continue
-            }
-        }
-        throw CancellationError()
+        try await Self.wait(in: messages) { if case .asyncDone = $0 { true } else { false } }
     }
 
     /// Shows the next frame of a pause, and returns when that is there.
