@@ -34,6 +34,37 @@ public final class Buffer: Value, Equatable, @unchecked Sendable {
     /// Of presentation, in ns.
     public var time: UInt64? { pointer.pointee.pts == GstClockTime.max ? nil : UInt64(pointer.pointee.pts) }
 
+    /// How long it is shown or heard, in ns.
+    public var duration: UInt64? {
+        pointer.pointee.duration == GstClockTime.max ? nil : UInt64(pointer.pointee.duration)
+    }
+
+    /// The number of bytes.
+    public var count: Int { Int(gst_buffer_get_size(pointer)) }
+
+    /// A buffer of the same bytes, or a part of them, at another time. Nothing is copied but what describes them.
+    /// - Parameters:
+    ///   - part: of the bytes; all where there is none. A part has no metadata.
+    ///   - time: of presentation, in ns.
+    ///   - duration: in ns.
+    public func retimed(
+        _ part: Range<Int>? = nil, time: UInt64?, duration: UInt64?
+    ) throws(PipelineError) -> Buffer {
+        let range = (part ?? 0..<count).clamped(to: 0..<count)
+        let whole =
+            GST_BUFFER_COPY_FLAGS.rawValue | GST_BUFFER_COPY_TIMESTAMPS.rawValue | GST_BUFFER_COPY_META.rawValue
+            | GST_BUFFER_COPY_MEMORY.rawValue
+        let flags = GstBufferCopyFlags(part == nil ? whole : GST_BUFFER_COPY_MEMORY.rawValue)
+        guard let copy = gst_buffer_copy_region(pointer, flags, gsize(range.lowerBound), gsize(range.count)) else {
+            throw PipelineError("There is no memory for a buffer")
+        }
+        defer { gst_buffer_unref(copy) }
+        copy.pointee.pts = time.map { GstClockTime($0) } ?? GstClockTime.max
+        copy.pointee.dts = GstClockTime.max
+        copy.pointee.duration = duration.map { GstClockTime($0) } ?? GstClockTime.max
+        return Buffer(retaining: copy)
+    }
+
     /// Lends the bytes; `nil` where they cannot be read.
     public func withBytes<Result>(_ body: (UnsafeRawBufferPointer) throws -> Result) rethrows -> Result? {
         var map = GstMapInfo()
@@ -61,7 +92,27 @@ public final class Sample: Value, @unchecked Sendable {
 
     init(retaining pointer: OpaquePointer) { self.pointer = gst_sample_ref(pointer) }
 
+    /// A buffer in a format, as text has it.
+    public init(_ buffer: Buffer, format: String) throws(PipelineError) {
+        Library.start
+        guard let caps = gst_caps_from_string(format) else {
+            throw PipelineError("\"\(format)\" describes no format")
+        }
+        defer { gst_caps_unref(caps) }
+        guard let made = gst_sample_new(buffer.pointer, caps, nil, nil) else {
+            throw PipelineError("There is no memory for a sample")
+        }
+        pointer = made
+    }
+
     deinit { gst_sample_unref(pointer) }
+
+    /// The buffer's time in the whole of what plays, in ns; `nil` where it has none.
+    public var runningTime: UInt64? {
+        guard let time = buffer?.time, let segment = gst_sample_get_segment(pointer) else { return nil }
+        let result = gst_segment_to_running_time(segment, GST_FORMAT_TIME, guint64(time))
+        return result == guint64.max ? nil : UInt64(result)
+    }
 
     public var buffer: Buffer? { gst_sample_get_buffer(pointer).map { Buffer(retaining: $0) } }
 

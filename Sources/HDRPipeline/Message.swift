@@ -66,9 +66,17 @@ public struct Message: Sendable {
             g_clear_error(&error)
             g_free(details)
         }
-        return PipelineError(
+        var trouble = PipelineError(
             error.flatMap { $0.pointee.message }.map { String(cString: $0) } ?? "no reason is given",
             element: source.isEmpty ? nil : source, details: details.map { String(cString: $0) })
+        if let error, let domain = g_quark_to_string(error.pointee.domain) {
+            trouble.code = (String(cString: domain), Int(error.pointee.code))
+        }
+        if let object = message.pointee.src {
+            trouble.factory =
+                Element(retaining: UnsafeMutableRawPointer(object).assumingMemoryBound(to: GObject.self)).factory
+        }
+        return trouble
     }
 }
 

@@ -35,7 +35,7 @@ public final class Pipeline: @unchecked Sendable {
     private let hub = MessageHub()
 
     /// - Parameter line: elements and their properties, as gst-launch-1.0 takes them; see ``quoted(_:)``.
-    public init(_ line: String) throws(PipelineError) {
+    public convenience init(_ line: String) throws(PipelineError) {
         Library.start
         var error: UnsafeMutablePointer<GError>?
         let made = gst_parse_launch(line, &error)
@@ -52,8 +52,22 @@ public final class Pipeline: @unchecked Sendable {
             g_type_check_instance_is_a(
                 UnsafeMutableRawPointer(made).assumingMemoryBound(to: GTypeInstance.self), gst_pipeline_get_type()) != 0
         else { throw PipelineError("\"\(line)\" is one element, and no pipeline: link it to another one with !") }
-        root = element
-        let bus = gst_element_get_bus(made)
+        self.init(element)
+    }
+
+    /// A pipeline without elements; see ``add(_:)-(Element...)``.
+    public convenience init() {
+        Library.start
+        // This fails only where there is no memory.
+        let made: UnsafeMutablePointer<GstElement> = gst_pipeline_new(nil)
+        gst_object_ref_sink(made)
+        defer { gst_object_unref(made) }
+        self.init(Element(retaining: UnsafeMutableRawPointer(made).assumingMemoryBound(to: GObject.self)))
+    }
+
+    private init(_ root: Element) {
+        self.root = root
+        let bus = gst_element_get_bus(root.pointer)
         defer { gst_object_unref(bus) }
         gst_bus_set_sync_handler(
             bus,

@@ -7,6 +7,17 @@ public struct PipelineError: Error, Equatable, Sendable, CustomStringConvertible
     /// What GStreamer adds for developers.
     public var details: String?
 
+    /// What GStreamer calls it, such as `gst-resource-error-quark` and a number of that domain; `nil` where the error is
+    /// not an element's.
+    public var code: (domain: String, number: Int)? {
+        get { domain.map { ($0, number) } }
+        set { (domain, number) = (newValue?.domain, newValue?.number ?? 0) }
+    }
+    private var domain: String?
+    private var number = 0
+    /// The kind of the element that it is about, such as `filesink`.
+    public var factory: String?
+
     public init(_ message: String, element: String? = nil, details: String? = nil) {
         self.message = message
         self.element = element

@@ -13,7 +13,7 @@ enum Program {
 
     /// - Parameter line: the process's arguments, the program's name first.
     /// - Returns: the exit status: 2 for a wrong command line, else the command's own.
-    static func run(_ line: [String]) -> CInt {
+    static func run(_ line: [String]) async -> CInt {
         var title = "hdr"
         do {
             guard let word = line.dropFirst().first else {
@@ -42,10 +42,13 @@ enum Program {
                 Output.write(version)
                 return 0
             }
-            return try chosen.run(options)
+            return try await chosen.run(options)
         } catch let error as UsageError {
             Output.report("\(title): \(error.description)")
             return 2
+        } catch let interruption as Interruption {
+            Output.report("\(title): interrupted")
+            return 128 + interruption.signal
         } catch {
             Progress.clear()
             let text = "\(error)"

@@ -2,4 +2,4 @@ import Glibc
 
 // A closed pipe must not end the program with a signal's status.
 signal(SIGPIPE, SIG_IGN)
-exit(Program.run(CommandLine.arguments))
+exit(await Program.run(CommandLine.arguments))

@@ -9,7 +9,7 @@ protocol Command {
     static var subjects: [String]? { get }
 
     /// - Returns: the exit status.
-    static func run(_ options: Options) throws -> CInt
+    static func run(_ options: Options) async throws -> CInt
 }
 
 extension Command {

@@ -1,3 +1,5 @@
+import HDRPipeline
+
 /// An option of a command, with what its help says of it.
 struct Option: Sendable {
     /// Every spelling; messages show the first.
@@ -32,15 +34,25 @@ struct UsageError: Error {
 
 /// The words of a command line behind the command's name: options, wherever they stand, and the rest.
 struct Options {
-    /// A word that is no option, and its index in `CommandLine.unsafeArgv`, which has its bytes.
+    /// A word that is no option, or an option's value, and its index in `CommandLine.unsafeArgv`, which has its bytes.
     struct Word {
         let text: String
         let position: Int
+        /// Where it begins in that argument, in bytes.
+        var offset = 0
+
+        /// The word as a file's name, with bytes that are not UTF-8 as they are.
+        var file: FileName {
+            guard position < Int(CommandLine.argc), let argument = CommandLine.unsafeArgv[position] else {
+                return FileName(text)
+            }
+            return FileName(UnsafePointer(argument) + offset)
+        }
     }
 
     private(set) var words: [Word] = []
     private var flags: Set<String> = []
-    private var values: [String: String] = [:]
+    private var values: [String: Word] = [:]
 
     /// Of an option that is given twice, the last counts. Behind `--` everything is a word.
     /// - Parameter line: a slice of the process's arguments.
@@ -69,11 +81,11 @@ struct Options {
                 continue
             }
             if parts.count == 2 {
-                values[name] = parts[1]
+                values[name] = Word(text: parts[1], position: index, offset: parts[0].utf8.count + 1)
             } else {
                 index += 1
                 guard index < line.endIndex else { throw UsageError("\(name) wants a value: \(name) \(value)") }
-                values[name] = line[index]
+                values[name] = Word(text: line[index], position: index)
             }
         }
     }
@@ -89,10 +101,31 @@ struct Options {
 
     func has(_ option: String) -> Bool { flags.contains(option) }
 
-    func value(_ option: String) -> String? { values[option] }
+    func value(_ option: String) -> String? { values[option]?.text }
+
+    /// A file's name.
+    func file(_ option: String) -> FileName? { values[option]?.file }
+
+    /// A number, which may have a fraction.
+    func number(_ option: String, in range: ClosedRange<Double>, unit: String = "") throws(UsageError) -> Double? {
+        guard let text = value(option) else { return nil }
+        guard let value = Double(text), range.contains(value) else {
+            func plain(_ bound: Double) -> String { bound == bound.rounded() ? "\(Int(bound))" : "\(bound)" }
+            let bounds = "\(plain(range.lowerBound)) and \(plain(range.upperBound))"
+            throw UsageError("\(option) must lie between \(bounds)\(unit.isEmpty ? "" : " " + unit), not '\(text)'")
+        }
+        return value
+    }
+
+    /// One of several words.
+    func choice(_ option: String, of known: [String]) throws(UsageError) -> String? {
+        guard let text = value(option) else { return nil }
+        guard known.contains(text) else { throw UsageError(no: "value of \(option)", called: text, among: known) }
+        return text
+    }
 
     func integer(_ option: String, in range: ClosedRange<Int> = 1...Int.max) throws(UsageError) -> Int? {
-        guard let text = values[option] else { return nil }
+        guard let text = value(option) else { return nil }
         guard let value = Int(text), range.contains(value) else {
             let wanted =
                 range.upperBound == .max
@@ -104,7 +137,7 @@ struct Options {
 
     /// Comma-separated numbers, each once.
     func integers(_ option: String, in range: ClosedRange<Int>) throws(UsageError) -> [Int]? {
-        guard let text = values[option] else { return nil }
+        guard let text = value(option) else { return nil }
         var found: [Int] = []
         for word in Self.members(text) {
             guard let value = Int(word), range.contains(value) else {
@@ -118,7 +151,7 @@ struct Options {
 
     /// Comma-separated names, each once; `all` stands for every one.
     func names(_ option: String, kind: String, of known: [String]) throws(UsageError) -> [String]? {
-        guard let text = values[option] else { return nil }
+        guard let text = value(option) else { return nil }
         return try Self.pick(Self.members(text), kind, known)
     }
 

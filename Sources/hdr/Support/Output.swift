@@ -18,7 +18,22 @@ enum Output {
     /// Writes a line to standard error, without characters that control a terminal.
     static func report(_ text: String) { writeError(printable(text) + "\n") }
 
-    static func writeError(_ text: String) { _ = text.withCString { Glibc.write(2, $0, strlen($0)) } }
+    static func writeError(_ text: String) { _ = text.withCString { Glibc.write(errors, $0, strlen($0)) } }
+
+    /// Where errors and progress go: standard error, or the copy of it that ``keepErrors()`` has made.
+    private(set) nonisolated(unsafe) static var errors: CInt = 2
+
+    /// Keeps standard error for this program's own lines: libraries write to it as they like. Someone who sets GST_DEBUG
+    /// wants to read them. Called once, before any other thread is there.
+    static func keepErrors() {
+        guard errors == 2, getenv("GST_DEBUG") == nil else { return }
+        let own = fcntl(2, F_DUPFD_CLOEXEC, 3)
+        let silent = open("/dev/null", O_WRONLY | O_CLOEXEC)
+        guard own >= 0, silent >= 0 else { return }
+        dup2(silent, 2)
+        close(silent)
+        errors = own
+    }
 
     /// Text from a file or a command line, with those characters escaped that would control a terminal or change the
     /// direction of text: a line feed is \n, an escape \x1b.

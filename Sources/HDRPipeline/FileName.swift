@@ -1,0 +1,82 @@
+import CGStreamer
+
+/// A file's name as the system has it: bytes, which need not be UTF-8. Properties such as `location` take it.
+public struct FileName: Value, Hashable, Sendable, CustomStringConvertible {
+    /// The name's bytes, without a zero.
+    public let bytes: [UInt8]
+
+    public init(_ text: String) { bytes = Array(text.utf8) }
+
+    public init(bytes: some Sequence<UInt8>) { self.bytes = Array(bytes.prefix { $0 != 0 }) }
+
+    /// A name that ends with a zero, such as an argument of the process.
+    public init(_ text: UnsafePointer<CChar>) {
+        bytes = UnsafeRawBufferPointer(start: text, count: Self.length(text)).map { $0 }
+    }
+
+    private static func length(_ text: UnsafePointer<CChar>) -> Int {
+        var count = 0
+        while text[count] != 0 { count += 1 }
+        return count
+    }
+
+    /// As text, with a replacement character for bytes that are not UTF-8. It may hold control characters.
+    public var description: String { String(decoding: bytes, as: UTF8.self) }
+
+    /// Lends the name with a zero at its end.
+    public func withPointer<Result>(_ body: (UnsafePointer<CChar>) throws -> Result) rethrows -> Result {
+        try (bytes.map { CChar(bitPattern: $0) } + [0]).withUnsafeBufferPointer { buffer in
+            // The buffer has one element at least.
+            guard let base = buffer.baseAddress else { return try withUnsafePointer(to: CChar(0)) { try body($0) } }
+            return try body(base)
+        }
+    }
+
+    // MARK: Parts
+
+    private var slash: Int? { bytes.lastIndex(of: UInt8(ascii: "/")) }
+
+    /// What is behind the last slash.
+    public var last: FileName { FileName(bytes: slash.map { bytes[($0 + 1)...] } ?? bytes[...]) }
+
+    /// The folder that the file is in, `.` where the name has none.
+    public var folder: FileName {
+        guard let slash else { return FileName(".") }
+        return slash == 0 ? FileName("/") : FileName(bytes: bytes[..<slash])
+    }
+
+    /// The last part's ending in lower case with its dot, such as `.mov`; empty where there is none.
+    public var ending: String {
+        let name = last.bytes
+        guard let dot = name.lastIndex(of: UInt8(ascii: ".")), dot > 0 else { return "" }
+        return String(decoding: name[dot...], as: UTF8.self).lowercased()
+    }
+
+    /// The name without its ending.
+    public var stem: FileName {
+        let name = last.bytes
+        guard let dot = name.lastIndex(of: UInt8(ascii: ".")), dot > 0 else { return self }
+        return FileName(bytes: bytes.dropLast(name.count - dot))
+    }
+
+    /// A name in this folder.
+    public func appending(_ name: FileName) -> FileName {
+        FileName(bytes: bytes + (bytes.last == UInt8(ascii: "/") ? [] : [UInt8(ascii: "/")]) + name.bytes)
+    }
+
+    /// The name with more at its end.
+    public static func + (name: FileName, more: String) -> FileName { FileName(bytes: name.bytes + Array(more.utf8)) }
+
+    // MARK: As a value
+
+    public static func read(_ value: UnsafePointer<GValue>) -> FileName? {
+        guard value.holds(FundamentalType.string), let text = g_value_get_string(value) else { return nil }
+        return FileName(text)
+    }
+
+    public func write(to value: UnsafeMutablePointer<GValue>) -> Bool {
+        guard UnsafePointer(value).holds(FundamentalType.string) else { return false }
+        withPointer { g_value_set_string(value, $0) }
+        return true
+    }
+}

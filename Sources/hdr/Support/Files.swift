@@ -1,0 +1,75 @@
+import Glibc
+import HDRPipeline
+
+/// What the system says of files.
+extension FileName {
+    enum Kind { case file, folder, other }
+
+    /// As messages show it: on one line, with what controls a terminal and what is not UTF-8 written out.
+    var shown: String {
+        var text = ""
+        var rest = bytes[...]
+        while !rest.isEmpty {
+            let length = (1...4).first { String(validating: rest.prefix($0), as: UTF8.self)?.unicodeScalars.count == 1 }
+            if let length, let scalar = String(validating: rest.prefix(length), as: UTF8.self) {
+                text += Output.printable(scalar)
+            } else if let byte = rest.first {
+                text += "\\x" + Output.hex(Unicode.Scalar(byte), 2)
+            }
+            rest = rest.dropFirst(length ?? 1)
+        }
+        return text
+    }
+
+    private var status: stat? {
+        var status = stat()
+        return withPointer({ stat($0, &status) }) == 0 ? status : nil
+    }
+
+    /// What it is, or what it leads to as a link; `nil` where there is nothing.
+    var kind: Kind? {
+        switch status.map({ $0.st_mode & S_IFMT }) {
+        case S_IFREG?: .file
+        case S_IFDIR?: .folder
+        case nil: nil
+        default: .other
+        }
+    }
+
+    var isLink: Bool {
+        var status = stat()
+        return withPointer({ lstat($0, &status) }) == 0 && status.st_mode & S_IFMT == S_IFLNK
+    }
+
+    func isSameFile(as other: FileName) -> Bool {
+        guard let own = status, let others = other.status else { return false }
+        return own.st_dev == others.st_dev && own.st_ino == others.st_ino
+    }
+
+    /// Where a link leads to something that is not there.
+    var danglingTarget: FileName? {
+        var buffer = [UInt8](repeating: 0, count: Int(PATH_MAX))
+        let count = withPointer { name in
+            buffer.withUnsafeMutableBytes { bytes in
+                bytes.baseAddress.map { readlink(name, $0.assumingMemoryBound(to: CChar.self), bytes.count) } ?? -1
+            }
+        }
+        guard count > 0, count < buffer.count else { return nil }
+        let target = FileName(bytes: buffer[..<count])
+        return target.bytes.first == UInt8(ascii: "/") ? target : folder.appending(target)
+    }
+
+    /// The names in a folder, sorted, without hidden ones.
+    var content: [FileName] {
+        guard let stream = withPointer({ opendir($0) }) else { return [] }
+        defer { closedir(stream) }
+        var names: [FileName] = []
+        while let entry = readdir(stream) {
+            let name = withUnsafePointer(to: &entry.pointee.d_name) { pointer in
+                pointer.withMemoryRebound(to: CChar.self, capacity: 256) { FileName($0) }
+            }
+            if name.bytes.first != UInt8(ascii: ".") { names.append(name) }
+        }
+        return names.sorted { $0.bytes.lexicographicallyPrecedes($1.bytes) }.map { appending($0) }
+    }
+}

@@ -1,0 +1,97 @@
+import Glibc
+import HDRPipeline
+
+/// A file that appears whole: it is written beside its place under a hidden name, and takes the place when that is
+/// done. Where the place is a link, it is what the link leads to.
+final class OutputFile {
+    /// What the user named.
+    let name: FileName
+    private let place: FileName
+    /// The file to write to; it is there, empty.
+    let path: FileName
+    private var isPublished = false
+
+    /// - Parameter prefix: what the hidden name begins with.
+    init(_ name: FileName, prefix: String) throws(Failure) {
+        self.name = name
+        place = Self.target(of: name) ?? name
+        var template = place.folder.appending(FileName(".\(prefix)-XXXXXX")) + place.ending
+        var bytes = template.bytes.map { CChar(bitPattern: $0) } + [0]
+        let descriptor = mkstemps(&bytes, CInt(place.ending.utf8.count))
+        guard descriptor >= 0 else {
+            throw Failure("cannot write \(name.shown): \(String(cString: strerror(errno)))")
+        }
+        template = FileName(bytes: bytes.map { UInt8(bitPattern: $0) })
+        path = template
+        // mkstemps makes files for the owner alone; this one gets what any new file would.
+        let mask = umask(0)
+        umask(mask)
+        fchmod(descriptor, 0o666 & ~mask)
+        close(descriptor)
+    }
+
+    /// Removes the file where it was not published.
+    deinit { if !isPublished { _ = path.withPointer { unlink($0) } } }
+
+    /// Puts the file into its place.
+    func publish() throws(Failure) {
+        let result = path.withPointer { from in place.withPointer { rename(from, $0) } }
+        guard result == 0 else { throw Failure("cannot write \(name.shown): \(String(cString: strerror(errno)))") }
+        isPublished = true
+    }
+
+    /// Where a link leads; `nil` for what is no link.
+    private static func target(of name: FileName) -> FileName? {
+        guard name.isLink else { return nil }
+        return name.withPointer { text in
+            guard let resolved = realpath(text, nil) else { return nil }
+            defer { free(resolved) }
+            return FileName(resolved)
+        } ?? name.danglingTarget
+    }
+
+    // MARK: Checks
+
+    /// Checks everything about an output that can be checked before the work.
+    /// - Parameters:
+    ///   - endings: that its name may have, with their dots; none for any.
+    ///   - inputs: that it must not be.
+    ///   - force: whether it may replace a file.
+    static func check(_ name: FileName, endings: [String], inputs: [FileName], force: Bool) throws(Failure) {
+        let shown = name.shown
+        if name.kind == .folder || name.bytes.last == UInt8(ascii: "/") {
+            let example = name.appending(FileName("out" + (endings.first ?? ""))).shown
+            throw Failure("\(shown) is a folder: name the file to write, for example \(example)")
+        }
+        let lower = name.description.lowercased()
+        guard endings.isEmpty || endings.contains(where: { lower.hasSuffix($0) }) else {
+            let others = endings.dropLast().joined(separator: ", ")
+            throw Failure(
+                "\(shown) should end in \(others.isEmpty ? "" : others + " or ")\(endings.last ?? "")")
+        }
+        let place = target(of: name) ?? name
+        if name.isLink, place.isLink { throw Failure("\(shown) is a link that leads to itself: name another output") }
+        let folder = place.folder
+        guard folder.kind == .folder else {
+            throw Failure("there is no folder \(folder.shown): create it first (mkdir -p)")
+        }
+        guard folder.withPointer({ access($0, W_OK | X_OK) }) == 0 else {
+            throw Failure("the folder \(folder.shown) cannot be written to: name an output elsewhere")
+        }
+        guard let kind = place.kind else {
+            if name.isLink, !force {
+                throw Failure(
+                    "\(shown) is a link to \(place.shown), which is not there: name another output, or add --force to "
+                        + "write it")
+            }
+            return
+        }
+        if inputs.contains(where: { $0.isSameFile(as: place) }) {
+            throw Failure("\(shown) is the input itself: name another output")
+        }
+        guard kind == .file else { throw Failure("\(shown) is not a regular file: name another output") }
+        guard force else {
+            throw Failure("\(shown) exists already: name another output, or add --force to replace it")
+        }
+    }
+}
