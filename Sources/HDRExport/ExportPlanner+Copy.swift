@@ -5,6 +5,8 @@ extension ExportPlanner {
     func checkPassthrough() throws(ExportError) {
         var others = settings
         others.compression = CompressionProperties()
+        // Tags can be mended without touching the pictures.
+        others.color = nil
         let compression = settings.compression.settings
         var keys = others.settings.map(\.key)
         for setting in compression where !CompressionProperties.passthroughKeys.contains(setting.key) {
@@ -31,7 +33,8 @@ extension ExportPlanner {
     func passthrough(_ source: SourceFormat) throws(ExportError) -> VideoPlan {
         guard let codec = source.codec else { throw .passthroughNeedsCompressed }
         try fileType.check(codec)
-        let range = source.dynamicRange
+        let tags = try self.tags(of: source, codec)
+        let range = tags.map { DynamicRange(transfer: $0.transfer) } ?? source.dynamicRange
         let requested = settings.compression
         var metadata = MetadataPlan(
             masteringDisplay: requested.masteringDisplay ?? source.metadata.masteringDisplay, contentLightLevel: .none,
@@ -41,7 +44,7 @@ extension ExportPlanner {
         default: metadata.contentLightLevel = source.metadata.contentLightLevel.map { .fixed($0) } ?? .none
         }
         // Video that is not known to be HDR may still be: only the bitstream shows it.
-        if !range.isHDR, ColorProperties(source.color) != nil {
+        if !range.isHDR, tags != nil || ColorProperties(source.color) != nil {
             if requested.masteringDisplay != nil { throw .metadataForSDR(key: "mastering-display-color-volume") }
             if requested.contentLightLevel != nil { throw .metadataForSDR(key: "content-light-level-info") }
             if requested.ambientViewing != nil { throw .metadataForSDR(key: "ambient-viewing-environment") }
@@ -63,10 +66,22 @@ extension ExportPlanner {
                 turn: 0, displayRotation: carriesRotation ? source.rotation : 0, crop: .zero, scaled: size,
                 borders: .zero, frame: size, pixelAspectRatio: source.pixelAspectRatio, isScaled: false),
             cleanAperture: nil, frameRate: source.usableFrameRate, deinterlaces: false,
-            color: ColorPlan(action: color == nil ? .untagged : .keep, source: color, target: color),
+            color: tags.map { ColorPlan(action: .tag, source: color, target: $0) }
+                ?? ColorPlan(action: color == nil ? .untagged : .keep, source: color, target: color),
             metadata: metadata,
             chromaLocation: color?.chromaLocation, rate: .copied, expectedBitRate: 0, keyFrameInterval: 0, bFrames: 0,
             warnings: warnings)
+    }
+
+    /// The colour that a copy is tagged with in place of the source's; `nil`: the source's stays.
+    private func tags(of source: SourceFormat, _ codec: VideoCodec) throws(ExportError) -> ColorDescription? {
+        guard let color = settings.color else { return nil }
+        guard codec == .hevc || codec == .h264 || codec.isProRes else {
+            throw .passthroughReencodes(keys: ["color-properties of \(codec.title)"])
+        }
+        var tags = color.description(chromaLocation: source.color?.chromaLocation)
+        tags.isFullRange = source.color?.isFullRange ?? false
+        return tags
     }
 
     /// The plan of an audio track.
@@ -88,6 +103,12 @@ extension ExportPlanner {
                 codec: .pcm, isPassthrough: false, sampleRate: source.sampleRate, channels: source.channels,
                 bitRate: source.sampleRate * source.channels * (is16Bit ? 16 : 24),
                 rawFormat: is16Bit ? "S16LE" : "S24LE")
+        }
+        if source.codec == .aac {
+            // Encoding it again would only lose quality.
+            return AudioPlan(
+                codec: .aac, isPassthrough: true, sampleRate: source.sampleRate, channels: source.channels, bitRate: 0,
+                rawFormat: nil)
         }
         let sampleRate = AAC.sampleRate(for: source.sampleRate)
         let channels = min(source.channels, AAC.maximumChannels)

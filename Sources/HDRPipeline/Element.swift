@@ -49,8 +49,12 @@ public final class Element: Value, Hashable, @unchecked Sendable {
         UnsafeMutableRawPointer(object.pointee.g_type_instance.g_class).assumingMemoryBound(to: GObjectClass.self)
     }
 
+    func specification(_ name: String) -> UnsafeMutablePointer<GParamSpec>? {
+        g_object_class_find_property(classPointer, name)
+    }
+
     private func property(_ name: String) throws(PipelineError) -> UnsafeMutablePointer<GParamSpec> {
-        if let found = g_object_class_find_property(classPointer, name) { return found }
+        if let found = specification(name) { return found }
         let near = NearMatches.of(name, in: properties)
         let guess = near.isEmpty ? "gst-inspect-1.0 lists those that it has" : "did you mean \(near[0])?"
         throw PipelineError("there is no property \(name): \(guess)", element: self.name)
@@ -168,4 +172,38 @@ public final class Element: Value, Hashable, @unchecked Sendable {
 
     public static func == (first: Element, second: Element) -> Bool { first.object == second.object }
     public func hash(into hasher: inout Hasher) { hasher.combine(object) }
+}
+
+extension Element {
+    /// The words that a property takes where it is an enumeration; none for other properties.
+    public func choices(of property: String) -> [String] {
+        guard let found = specification(property),
+            let type = g_type_class_ref(found.pointee.value_type)
+        else { return [] }
+        defer { g_type_class_unref(type) }
+        guard g_type_is_a(found.pointee.value_type, 12 << 2) != 0 else { return [] }
+        let values = type.assumingMemoryBound(to: GEnumClass.self)
+        return (0..<Int(values.pointee.n_values)).compactMap { index in
+            values.pointee.values[index].value_nick.map { String(cString: $0) }
+        }
+    }
+
+    /// The range of a property that is a number, in words: `0 to 10000`.
+    public func range(of property: String) -> String? {
+        guard let found = specification(property) else { return nil }
+        let instance = UnsafeMutableRawPointer(found)
+        switch found.pointee.value_type {
+        case FundamentalType.double:
+            let number = instance.assumingMemoryBound(to: GParamSpecDouble.self).pointee
+            return "\(Self.plain(number.minimum)) to \(Self.plain(number.maximum))"
+        case FundamentalType.int:
+            let number = instance.assumingMemoryBound(to: GParamSpecInt.self).pointee
+            return "\(number.minimum) to \(number.maximum)"
+        default: return nil
+        }
+    }
+
+    private static func plain(_ value: Double) -> String {
+        value == value.rounded() && abs(value) < 1e15 ? "\(Int(value))" : "\(value)"
+    }
 }

@@ -86,6 +86,26 @@ public final class Pad: Value, Hashable, @unchecked Sendable {
             }, data, { data in data.map { Unmanaged<Watcher>.fromOpaque($0).release() } })
     }
 
+    /// Calls `body` when the stream ends at this pad, on the streaming thread.
+    public func whenEnded(_ body: @escaping @Sendable () -> Void) {
+        let data = Unmanaged.passRetained(Listener(body)).toOpaque()
+        gst_pad_add_probe(
+            pointer, GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM,
+            { _, information, data in
+                if let data, let event = gst_pad_probe_info_get_event(information),
+                    event.pointee.type == GST_EVENT_EOS
+                {
+                    Unmanaged<Listener>.fromOpaque(data).takeUnretainedValue().body()
+                }
+                return GST_PAD_PROBE_OK
+            }, data, { data in data.map { Unmanaged<Listener>.fromOpaque($0).release() } })
+    }
+
+    private final class Listener: Sendable {
+        let body: @Sendable () -> Void
+        init(_ body: @escaping @Sendable () -> Void) { self.body = body }
+    }
+
     /// A buffer's time in the whole of what plays, in ns; `nil` where it has none, or lies outside of the segment.
     public func runningTime(of buffer: Buffer) -> UInt64? {
         time(of: buffer) { gst_segment_to_running_time($0, GST_FORMAT_TIME, $1) }
@@ -107,9 +127,6 @@ public final class Pad: Value, Hashable, @unchecked Sendable {
         let result = body(segment, guint64(time))
         return result == guint64.max ? nil : UInt64(result)
     }
-
-    /// Ends the stream behind this pad.
-    public func endStream() { gst_pad_push_event(pointer, gst_event_new_eos()) }
 
     // MARK: As a value
 

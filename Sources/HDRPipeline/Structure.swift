@@ -37,6 +37,20 @@ public final class Structure: Value, CustomStringConvertible, @unchecked Sendabl
         gst_structure_get_value(pointer, field).flatMap { T.read($0) }
     }
 
+    /// A field as launch lines have it, with its type: `(int)1920`; `nil` where there is none of that name.
+    public func typed(_ field: String) -> String? {
+        guard let value = gst_structure_get_value(pointer, field), let text = gst_value_serialize(value) else {
+            return nil
+        }
+        defer { g_free(text) }
+        let type = g_type_name(value.pointee.g_type).map { String(cString: $0) } ?? ""
+        let names = [
+            "gint": "int", "gchararray": "string", "GstFraction": "fraction", "gboolean": "boolean",
+            "GstBitmask": "bitmask", "guint": "uint", "gdouble": "double",
+        ]
+        return "(\(names[type] ?? type))\(String(cString: text))"
+    }
+
     public var description: String {
         guard let text = gst_structure_to_string(pointer) else { return "" }
         defer { g_free(text) }

@@ -131,6 +131,7 @@ extension Fraction: Value {
 /// GStreamer's arrays and lists.
 extension Array: Value where Element: Value {
     public static func read(_ value: UnsafePointer<GValue>) -> [Element]? {
+        if let texts = strings(value) as? [Element] { return texts }
         let isArray = value.holds(gst_value_array_get_type())
         guard isArray || value.holds(gst_value_list_get_type()) else { return nil }
         let count = isArray ? gst_value_array_get_size(value) : gst_value_list_get_size(value)
@@ -141,6 +142,18 @@ extension Array: Value where Element: Value {
             items.append(element)
         }
         return items
+    }
+
+    /// The texts of GLib's own arrays of text.
+    private static func strings(_ value: UnsafePointer<GValue>) -> [String]? {
+        guard value.holds(g_strv_get_type()), let list = g_value_get_boxed(value) else { return nil }
+        var next = list.assumingMemoryBound(to: UnsafePointer<CChar>?.self)
+        var texts: [String] = []
+        while let text = next.pointee {
+            texts.append(String(cString: text))
+            next += 1
+        }
+        return texts
     }
 
     /// The target is an empty array of GStreamer's; what its items are follows from the items.

@@ -6,6 +6,8 @@ enum Program {
     /// In the order of `hdr --help`.
     static var commands: [any Command.Type] {
         [
+            ConvertCommand.self, ExportCommand.self, ConcatCommand.self, SnapshotCommand.self, RetagCommand.self,
+            SheetCommand.self, CompareCommand.self,
             InspectCommand.self, DisplaysCommand.self, DoctorCommand.self, BenchCommand.self, CompletionCommand.self,
             ManualCommand.self,
         ]

@@ -7,6 +7,7 @@
 #   setup_environment         lets GStreamer find that plugin
 #   setup_help                prints a script's comment where --help is asked for
 #   setup_use_case            all of these for a script that is a launch line or two
+#   setup_hdr COMMAND "$@"    all of these for a script that is one call of `hdr`; ends it
 #   setup_example NAME        builds build/examples/NAME, a Swift program of Sources/Examples, likewise
 #
 # They say nothing when there is nothing to do. When something fails they print one line on standard error, which starts
@@ -16,6 +17,7 @@ setup_root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
 setup_plugin_file=$setup_root/build/plugins/libgsthdr.so
 setup_command_file=$setup_root/build/bin/hdr
 : "${setup_name:=setup}"
+[ -n "${setup_groups+x}" ] || setup_groups=()
 
 # The packages of a group, one "package reason" a line. None of them pulls in a desktop: they are installed without what
 # they only recommend.
@@ -234,6 +236,21 @@ setup_help() {
             ;;
         esac
     done
+}
+
+# Gets the machine ready for one call of the command hdr, and becomes that. Help and its like need no packages.
+#   setup_hdr SUBCOMMAND [ARGUMENT ...]      with further package groups in $setup_groups
+setup_hdr() {
+    local argument groups=(runtime "${setup_groups[@]}")
+    setup_plugin_is_stale && groups+=(build)
+    for argument in "$@"; do
+        # For machines where nothing may be installed: what is missing is an error of its own then.
+        [ "$argument" != --no-install ] || groups=()
+    done
+    [ ${#groups[@]} = 0 ] || setup_packages "${groups[@]}" || exit 1
+    setup_plugin || exit 1
+    setup_environment
+    exec "$setup_command_file" "$@"
 }
 
 # What a script of one use has to do first: its comment is its help, and it takes a number of file names, or with a "+"

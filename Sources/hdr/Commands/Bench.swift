@@ -42,9 +42,9 @@ enum BenchCommand: Command {
             throw UsageError("say what to measure: convert, tap or effects (--help says more)")
         }
         switch subject.text {
-        case "convert": try ConvertCommand(options: ConvertOptions(options)).run()
-        case "tap": try TapCommand(options: TapOptions(options)).run()
-        case "effects": try EffectsCommand(options: EffectsOptions(options)).run()
+        case "convert": try BenchConvert(options: ConvertOptions(options)).run()
+        case "tap": try BenchTap(options: TapOptions(options)).run()
+        case "effects": try BenchEffects(options: EffectsOptions(options)).run()
         default: throw UsageError(no: "subject", called: subject.text, among: subjects ?? [])
         }
         return 0

@@ -21,6 +21,9 @@ extension FileName {
         return text
     }
 
+    /// Whether it ends in lower-case text, in whatever case.
+    func hasEnding(_ ending: String) -> Bool { description.lowercased().hasSuffix(ending) }
+
     private var status: stat? {
         var status = stat()
         return withPointer({ stat($0, &status) }) == 0 ? status : nil

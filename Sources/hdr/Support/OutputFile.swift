@@ -11,18 +11,20 @@ final class OutputFile {
     let path: FileName
     private var isPublished = false
 
-    /// - Parameter prefix: what the hidden name begins with.
-    init(_ name: FileName, prefix: String) throws(Failure) {
+    /// - Parameters:
+    ///   - prefix: what the hidden name begins with.
+    ///   - ending: what it ends in; as the place's name where there is none.
+    init(_ name: FileName, prefix: String, ending: String? = nil) throws(Failure) {
         self.name = name
         place = Self.target(of: name) ?? name
-        var template = place.folder.appending(FileName(".\(prefix)-XXXXXX")) + place.ending
+        let ending = ending ?? place.ending
+        let template = place.folder.appending(FileName(".\(prefix)-XXXXXX")) + ending
         var bytes = template.bytes.map { CChar(bitPattern: $0) } + [0]
-        let descriptor = mkstemps(&bytes, CInt(place.ending.utf8.count))
+        let descriptor = mkstemps(&bytes, CInt(ending.utf8.count))
         guard descriptor >= 0 else {
             throw Failure("cannot write \(name.shown): \(String(cString: strerror(errno)))")
         }
-        template = FileName(bytes: bytes.map { UInt8(bitPattern: $0) })
-        path = template
+        path = FileName(bytes: bytes.map { UInt8(bitPattern: $0) })
         // mkstemps makes files for the owner alone; this one gets what any new file would.
         let mask = umask(0)
         umask(mask)
@@ -63,8 +65,7 @@ final class OutputFile {
             let example = name.appending(FileName("out" + (endings.first ?? ""))).shown
             throw Failure("\(shown) is a folder: name the file to write, for example \(example)")
         }
-        let lower = name.description.lowercased()
-        guard endings.isEmpty || endings.contains(where: { lower.hasSuffix($0) }) else {
+        guard endings.isEmpty || endings.contains(where: { name.hasEnding($0) }) else {
             let others = endings.dropLast().joined(separator: ", ")
             throw Failure(
                 "\(shown) should end in \(others.isEmpty ? "" : others + " or ")\(endings.last ?? "")")

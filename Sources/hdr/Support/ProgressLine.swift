@@ -19,7 +19,8 @@ final class ProgressLine {
         }
     }
 
-    private let duration: UInt64?
+    /// Of the whole, in ns; `nil` where it is unknown.
+    var duration: UInt64?
     private let label: String
     private var isQuiet: Bool
     private let isTerminal = isatty(Output.errors) != 0
@@ -28,10 +29,8 @@ final class ProgressLine {
     private var moved: (steps: Int, time: ContinuousClock.Instant) = (0, .now)
     private var isDrawn = false
 
-    /// - Parameters:
-    ///   - duration: of the whole, in ns; `nil` where it is unknown.
-    ///   - label: stands before each line, such as "pass 1 of 2: ".
-    init(_ duration: UInt64?, quiet: Bool, label: String = "") {
+    /// - Parameter label: stands before each line, such as "pass 1 of 2: ".
+    init(_ duration: UInt64? = nil, quiet: Bool, label: String = "") {
         self.duration = duration
         self.label = label
         isQuiet = quiet

@@ -200,7 +200,7 @@ struct VideoChain {
     /// The metadata of the HEVC stream.
     private func settings(colorOf encoder: EncoderOptions?) -> HEVCMetadataRewriter.Settings {
         var settings = HEVCMetadataRewriter.Settings()
-        if encoder?.isHardware == true {
+        if encoder?.isHardware == true || isRetagged {
             settings.color = color
             settings.colorPolicy = .replace
         }
@@ -208,7 +208,7 @@ struct VideoChain {
         settings.masteringDisplay = plan.metadata.known.masteringDisplay
         settings.contentLightLevel = plan.metadata.known.contentLightLevel
         settings.ambientViewing = plan.metadata.ambientViewing
-        if encoder == nil { settings.preferredTransfer = header.stream?.alternativeTransfer }
+        if encoder == nil, !isRetagged { settings.preferredTransfer = header.stream?.alternativeTransfer }
         settings.chromaLocation = plan.chromaLocation
         if plan.metadata.dynamic == .strip {
             settings.hdr10Plus = .strip
@@ -238,7 +238,8 @@ struct VideoChain {
                 + [timing] + (rate == nil ? try decodingTimes("h265timestamper") : [])
         case .h264:
             links =
-                try parser("h264parse", "video/x-h264, stream-format=avc, alignment=au")
+                try (isRetagged ? retagging() : [])
+                + parser("h264parse", "video/x-h264, stream-format=avc, alignment=au")
                 + [try Link("steady-caps", SteadyCapsFilter()), timing]
                 + (rate == nil ? try decodingTimes("h264timestamper") : [])
         case .av1: links = try parser("av1parse") + [try Link("steady-caps", SteadyCapsFilter()), timing]
@@ -247,9 +248,24 @@ struct VideoChain {
             links =
                 try parser("vp9parse", "video/x-vp9, alignment=super-frame")
                 + [try Link("muxer-caps", MuxerCapsFilter(plan)), timing]
-        default: links = [before, try Link("muxer-caps", MuxerCapsFilter(plan)), timing]
+        default:
+            let retagged = isRetagged && plan.codec.isProRes
+            links =
+                [before] + (retagged ? [try Link("bitstream", BitstreamFilter(.proRes(color)))] : [])
+                + [try Link("muxer-caps", MuxerCapsFilter(plan)), timing]
         }
         return links + [try .counting(branch.packets), try .queue()]
+    }
+
+    /// Whether a copy gets other tags than the source's.
+    private var isRetagged: Bool { plan.isPassthrough && plan.color.action == .tag }
+
+    /// Writes the colour into the VUI of H.264.
+    private func retagging() throws(ExportError) -> [Link] {
+        [
+            try Link("h264parse"), try .caps("video/x-h264, stream-format=byte-stream, alignment=au"),
+            try Link("bitstream", BitstreamFilter(.h264(color, plan.chromaLocation))),
+        ]
     }
 
     /// The frame rate for the timestamps of a stream that has none; `nil` where it has.
@@ -277,7 +293,7 @@ struct VideoChain {
     /// Whether the metadata of the file differ from those in the bitstream, which may have left some to its container.
     private var changesBitstream: Bool {
         let settings = owner.settings.current
-        if !settings.insertsMetadata || plan.metadata.dynamic == .strip { return true }
+        if !settings.insertsMetadata || plan.metadata.dynamic == .strip || isRetagged { return true }
         return plan.metadata.known != header.firstPicture
     }
 }

@@ -24,7 +24,7 @@ struct TapOptions {
 }
 
 /// `hdr bench tap`: starts processes that measure, and shows what they found.
-struct TapCommand {
+struct BenchTap {
     let options: TapOptions
 
     func run() throws(Failure) {

@@ -48,7 +48,7 @@ struct EffectsOptions {
 }
 
 /// `hdr bench effects`: starts processes that measure, and shows what they found.
-struct EffectsCommand {
+struct BenchEffects {
     let options: EffectsOptions
 
     private struct Row {

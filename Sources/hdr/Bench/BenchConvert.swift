@@ -2,7 +2,7 @@ import Glibc
 import HDRKernels
 
 /// `hdr bench convert`: starts processes that measure, and shows what they found.
-struct ConvertCommand {
+struct BenchConvert {
     let options: ConvertOptions
 
     func run() throws(Failure) {

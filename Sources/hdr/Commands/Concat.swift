@@ -1,0 +1,170 @@
+import HDRPipeline
+
+/// `hdr concat`: joins clips of any dynamic range.
+enum ConcatCommand: Command {
+    static let name = "concat"
+    static let summary = "clips one after another in one file, of whatever dynamic range, size and frame rate"
+
+    static let subjects: [String]? = nil
+
+    static let help = CommandHelp(
+        usage: ["hdr concat [OPTION ...] CLIP... -o OUTPUT"],
+        about: """
+            Joins clips one after another into one file that is right throughout, whatever their dynamic range, size and
+            frame rate: where one is HLG all become HLG, else PQ where one is PQ, else SDR, each converted as light and
+            tagged once. H.264 presets make SDR of all. Every frame of every clip is kept and shown as long as in its
+            clip. The sound is joined too, with silence where a clip has none. CLIP is a MOV, MP4 or Matroska file with
+            HEVC, H.264, AV1, VP9 or ProRes, or a folder of such; the same file may come more than once.
+            """,
+        groups: [
+            .init(options: [
+                .output,
+                .value(
+                    "--preset", "PRESET",
+                    help: """
+                        as hdr export --list names them; default hevc-highest-quality. passthrough and m4a join no
+                        pictures
+                        """),
+                .value(
+                    "--size", "SIZE",
+                    help: """
+                        of the picture: largest (default) or first, of the clips; or WIDTHxHEIGHT. Clips of other shapes
+                        get black borders. Presets with a size bound it
+                        """),
+                .fileType, .settings, .speed, .software, .optimizeForNetwork, .noHDRMetadata,
+            ]),
+            .init(title: "All:", options: Option.ofWriters),
+        ],
+        notes: """
+            Examples:
+              hdr concat intro.mov main.mkv end.mp4 -o film.mov
+              hdr concat --preset prores-422 --size 3840x2160 clips/ -o film.mov
+
+            JSON, an array with one object: output, clips (a list), preset, frames, seconds, sound (a list), plan (a
+            list), notes (a list).
+
+            Exit status: 0 joined; 1 an error, which one line on standard error explains; 2 the command line is wrong;
+            128 and the signal's number where it was interrupted. OUTPUT is there only when it is whole.
+            """)
+
+    /// How large the joined picture is.
+    private enum Size {
+        case largest, first
+        case fixed(Int, Int)
+
+        init(_ text: String?) throws(UsageError) {
+            switch text {
+            case nil, "largest": self = .largest
+            case "first": self = .first
+            case let text?:
+                let sides = text.split(separator: "x", omittingEmptySubsequences: false).map { Int($0) ?? 0 }
+                guard sides.count == 2, sides.allSatisfy({ (1...99999).contains($0) }) else {
+                    throw UsageError(
+                        "--size cannot be \(text): choose largest, first or WIDTHxHEIGHT such as 1920x1080")
+                }
+                self = .fixed(sides[0], sides[1])
+            }
+        }
+    }
+
+    static func run(_ options: Options) async throws -> CInt {
+        Output.keepErrors()
+        let asked = try ExportOptions(options)
+        let size = try Size(options.value("--size"))
+        guard !["passthrough", "m4a"].contains(asked.preset) else {
+            throw UsageError(
+                "the preset \(asked.preset) joins no pictures: choose one that encodes them, such as "
+                    + ExportOptions.defaultPreset)
+        }
+        guard let output = options.file("--output") else { throw UsageError("name the file to write: -o OUTPUT") }
+        let files = try Inputs(options.words).files
+        guard !files.isEmpty else { throw UsageError("name the clips to be joined: hdr concat CLIP... -o OUTPUT") }
+        let fileType = try asked.fileType(of: output)
+        try ExportOptions.check(asked.settings(for: fileType))
+        // A wrong name is a better reason than anything about the output.
+        for file in files { try InputCheck.check(file) }
+        try OutputFile.check(
+            output, endings: asked.fileType == nil ? ExportOptions.endings : [], inputs: files,
+            force: options.has("--force"))
+        Interruption.watch()
+        var clips: [ClipReader] = []
+        for file in files {
+            let clip = ClipReader(file: file, probe: try await FileProbe(file))
+            guard clip.probe.video != nil else {
+                throw Failure("\(file.shown) has no video track: give a file with HDR video")
+            }
+            clips.append(clip)
+        }
+        let settings = try resized(asked, fileType, try frameSize(size, clips, asked, fileType))
+        try ExportOptions.check(settings)
+        if options.has("--dry-run") {
+            let names = files.map(\.shown).joined(separator: ", ")
+            Output.write("\(names) to \(output.shown): preset \(asked.preset), file type \(fileType)\n")
+            return 0
+        }
+        let target = try OutputFile(output, prefix: "concat")
+        let isSilent = options.has("--quiet") || options.has("--json")
+        let durations = clips.compactMap(\.probe.info.duration)
+        let progress = ProgressLine(
+            durations.count == clips.count ? durations.reduce(0) { $0.addingReportingOverflow($1).partialValue } : nil,
+            quiet: isSilent)
+        let run = try ConcatRun(clips, to: target, settings)
+        try await run.run(progress)
+        try target.publish()
+        let summary = ExportSummary(
+            input: files[0], output: output, what: "\(clips.count) clips", report: run.report,
+            count: run.count.current, elapsed: progress.elapsed, sound: run.hasSound ? ["joined"] : [])
+        if options.has("--json") {
+            var text = ""
+            let clips = JSON.array(files.map { .string($0.shown) })
+            let preset = ("preset", JSON.string(asked.preset))
+            JSON.array([
+                .object([("output", .string(output.shown)), ("clips", clips), preset] + summary.json.dropFirst())
+            ]).write(to: &text, indent: "")
+            Output.write(text + "\n")
+        } else if !isSilent {
+            for note in summary.notes { Output.report("hdr concat: note: \(note)") }
+            Output.write(Output.printable(summary.line) + "\n" + summary.details)
+        }
+        return 0
+    }
+
+    /// The joined picture's width and height.
+    private static func frameSize(
+        _ size: Size, _ clips: [ClipReader], _ asked: ExportOptions, _ fileType: String
+    ) throws -> (width: Int, height: Int) {
+        let sizes = clips.map(\.uprightSize)
+        let chosen: (width: Int, height: Int)
+        switch size {
+        case .fixed(let width, let height): return (width, height)
+        case .first: chosen = sizes[0]
+        // The first of the largest.
+        case .largest: chosen = sizes.dropFirst().reduce(sizes[0]) { $1.0 * $1.1 > $0.0 * $0.1 ? $1 : $0 }
+        }
+        // What the preset makes of a source of that size.
+        let caps =
+            "video/x-raw, format=P010_10LE, width=\(chosen.width), height=\(chosen.height), framerate=30/1, "
+            + "colorimetry=bt2100-hlg"
+        let element = try ExportOptions.make([("preset", asked.preset), ("file-type", fileType)])
+        guard let made = try element.emit("settings-for", caps, as: Structure.self),
+            let width: Int = made["width"], let height: Int = made["height"]
+        else { return chosen }
+        return (width, height)
+    }
+
+    /// Settings with which all clips become as large as the picture, with borders where their shape differs.
+    private static func resized(
+        _ asked: ExportOptions, _ fileType: String, _ size: (width: Int, height: Int)
+    ) throws -> ExportOptions.Properties {
+        var settings = asked.settings(for: fileType)
+        let given = settings.first { $0.name == "settings" }?.value as? Structure
+        settings.removeAll { $0.name == "settings" }
+        var text = "settings"
+        for field in given?.fields ?? [] { text += ", \(field)=\(given?.typed(field) ?? "")" }
+        if !(given?.fields.contains { ["width", "height"].contains($0) } ?? false) {
+            text += ", width=(int)\(size.width), height=(int)\(size.height)"
+        }
+        if !(given?.fields.contains("scaling-mode") ?? false) { text += ", scaling-mode=(string)resize-aspect" }
+        return settings + [("settings", try Structure(text))]
+    }
+}

@@ -1,0 +1,77 @@
+import HDRPipeline
+
+/// `hdr convert`: HDR video to SDR, and the other ways round, with control over tone and gamut mapping.
+enum ConvertCommand: Command {
+    static let name = "convert"
+    static let summary = "HDR video to SDR, or between PQ, HLG and SDR, with every control of the conversion"
+
+    static let subjects: [String]? = nil
+
+    static let help = CommandHelp(
+        usage: ["hdr convert [OPTION ...] INPUT... [-o OUTPUT]"],
+        about: """
+            Converts HDR video (PQ or HLG: HDR10, HDR10+, HLG, Dolby Vision with a compatible base layer) to SDR: BT.709,
+            8 bits, H.264 in MP4; or any video to HLG or PQ: BT.2020, 10 bits, HEVC. The sound is kept: AAC is copied.
+            Beside the video it writes a PNG file: on the left what a player that does not know HDR shows of one frame, on
+            the right the converted frame. INPUT is a MOV, MP4 or Matroska file with HEVC, H.264, AV1, VP9 or ProRes, a
+            folder of such, or a PNG picture with HDR, which becomes a video of three seconds.
+            """,
+        groups: [
+            .init(options: [
+                .output,
+                .value("--to", "RANGE", help: "sdr (default), hlg or pq"),
+                .assume, .speed,
+                .flag("--no-picture", help: "do not write the PNG file"),
+            ]),
+            .init(title: "Conversion:", options: ConverterOptions.options),
+            .init(title: "All:", options: Option.ofWriters),
+        ],
+        notes: """
+            Examples:
+              hdr convert holiday.mov                               holiday-sdr.mp4 and holiday-sdr.png
+              hdr convert --tone-mapping bt2390 --peak-detection off in.mkv -o out.mp4
+              hdr convert --to hlg old.mp4 -o new.mov
+              hdr convert clips/ -o converted/
+
+            JSON, an array with an object for each file: input, output, preset, frames, seconds, sound (a list), plan (a
+            list), notes (a list); error in place of all but input where it failed.
+
+            Exit status: 0 converted; 1 an error, which one line on standard error explains, of the file or of one of
+            several; 2 the command line is wrong; 128 and the signal's number where it was interrupted. An output is
+            there only when it is whole.
+            """)
+
+    static func run(_ options: Options) async throws -> CInt {
+        Output.keepErrors()
+        let range = try options.choice("--to", of: ["sdr", "hlg", "pq"]) ?? "sdr"
+        let assumed = try options.choice("--assume", of: ["pq", "hlg"])
+        let target = ConvertTarget(range)
+        let converter = try ConverterOptions(options)
+        let speed = try ExportOptions(options).speed
+        let makesPicture = !options.has("--no-picture")
+        let force = options.has("--force")
+        let batch = try Batch(options, title: "hdr convert", deed: "converted") { input in
+            input.last.stem + "-\(range)" + target.endings[0]
+        }
+        return try await batch.run(
+            check: { input, output in
+                try InputCheck.check(input)
+                try OutputFile.check(output, endings: target.endings, inputs: [input], force: force)
+                let picture = output.stem + ".png"
+                if makesPicture {
+                    if picture.isSameFile(as: input) {
+                        throw Failure("the picture would replace the input \(picture.shown): name another output")
+                    }
+                    try OutputFile.check(picture, endings: [".png"], inputs: [input], force: force)
+                }
+                return "\(input.shown) to \(range.uppercased()) in \(output.shown)"
+                    + (makesPicture ? ", and a picture in \(picture.shown)" : "")
+            },
+            work: { input, output in
+                let job = ConvertJob(
+                    input: input, output: output, target: target, converter: converter, assumed: assumed, speed: speed,
+                    makesPicture: makesPicture, isQuiet: batch.isSilent)
+                return try await job.run()
+            })
+    }
+}

@@ -1,0 +1,113 @@
+import HDRPipeline
+
+/// `hdr sheet`: a contact sheet.
+enum SheetCommand: Command {
+    static let name = "sheet"
+    static let summary = "a contact sheet: frames of a video, tone-mapped, with their times and light levels"
+
+    static let subjects: [String]? = nil
+
+    static let help = CommandHelp(
+        usage: ["hdr sheet [OPTION ...] INPUT... [-o OUTPUT.png]"],
+        about: """
+            Writes a grid of frames of a video, spread evenly over it, upright and tone-mapped to SDR, each with its time,
+            its brightest pixel and its average light in cd/m2. INPUT is a MOV, MP4 or Matroska file, or a folder of such.
+            Without OUTPUT, NAME-sheet.png in the current folder.
+            """,
+        groups: [
+            .init(options: [
+                .output,
+                .value("--columns", "N", help: "frames in a row (4)"),
+                .value("--rows", "N", help: "rows (5)"),
+                .value("--width", "PIXELS", help: "of each frame (320)"),
+                .assume, .from, .to,
+            ]),
+            .init(title: "All:", options: Option.ofWriters),
+        ],
+        notes: """
+            Examples:
+              hdr sheet film.mkv
+              hdr sheet --columns 6 --rows 8 --from 10:00 --to 20:00 film.mkv -o scenes.png
+
+            JSON, an array with an object for each file: input, output, frames (a list: seconds, maximum-cd-m2,
+            average-cd-m2); error in place of all but input where it failed.
+
+            Exit status: 0 written; 1 an error, which one line on standard error explains; 2 the command line is wrong;
+            128 and the signal's number where it was interrupted. An output is there only when it is whole.
+            """)
+
+    private struct Summary: FileSummary {
+        let output: FileName
+        let frames: [FrameGrabber.Frame]
+
+        var notes: [String] { [] }
+        var details: String { "" }
+        var line: String { "Wrote \(output.shown): \(frames.count) frames" }
+        var json: [(String, JSON)] {
+            let list = frames.map { frame in
+                JSON.object([
+                    ("seconds", .decimal(Double(frame.time) / 1e9)),
+                    ("maximum-cd-m2", .optional(frame.light) { .decimal($0.maximum) }),
+                    ("average-cd-m2", .optional(frame.light) { .decimal($0.average) }),
+                ])
+            }
+            return [("frames", .array(list))]
+        }
+    }
+
+    static func run(_ options: Options) async throws -> CInt {
+        Output.keepErrors()
+        let columns = try options.integer("--columns", in: 1...32) ?? 4
+        let rows = try options.integer("--rows", in: 1...64) ?? 5
+        let width = try options.integer("--width", in: 32...3840) ?? 320
+        let assumed = try options.choice("--assume", of: ["pq", "hlg"])
+        let range = try TimeRange(options)
+        let batch = try Batch(options, title: "hdr sheet", deed: "looked through") { $0.last.stem + "-sheet.png" }
+        return try await batch.run(
+            check: { input, output in
+                try InputCheck.check(input)
+                try OutputFile.check(output, endings: [".png"], inputs: [input], force: options.has("--force"))
+                return "\(columns * rows) frames of \(input.shown) to \(output.shown)"
+            },
+            work: { input, output in
+                let file = try OutputFile(output, prefix: "sheet")
+                let frames = try await grab(input, assumed, range, count: columns * rows, width: width, batch.isSilent)
+                let cells = frames.map { frame in
+                    let light = frame.light.map { "   max \($0.maximum.fixed(0))   avg \($0.average.fixed(1)) cd/m²" }
+                    return ContactSheet.Cell(
+                        frame: frame.sample, text: Time.exact(frame.time).dropLast(2) + (light ?? ""))
+                }
+                try await ContactSheet(title: input.last.shown, cells: cells, columns: min(columns, cells.count))
+                    .write(file.path)
+                try file.publish()
+                return Summary(output: output, frames: frames)
+            })
+    }
+
+    private static func grab(
+        _ input: FileName, _ assumed: String?, _ range: TimeRange, count: Int, width: Int, _ isSilent: Bool
+    ) async throws -> [FrameGrabber.Frame] {
+        let grabber = try await FrameGrabber(
+            input, assumed: assumed,
+            conversion: "hdrconvert look-ahead=0 ! video/x-raw,colorimetry=bt709 ! videoconvert ! "
+                + "videoflip video-direction=auto ! videoscale ! videoconvert ! "
+                + "video/x-raw,format=RGBA,colorimetry=sRGB,width=\(width),pixel-aspect-ratio=1/1")
+        guard let length = range.length(of: grabber.info.duration), length > 0 else {
+            throw Failure("the length of \(input.shown) is unknown: put it into a MOV, MP4 or Matroska file")
+        }
+        var frames: [FrameGrabber.Frame] = []
+        defer { Progress.clear() }
+        for index in 0..<count {
+            if !isSilent { Progress.show("frame \(index + 1) of \(count)") }
+            let share = (Double(index) + 0.5) / Double(count)
+            let time = (range.start ?? 0) + UInt64(Double(length) * share)
+            guard let frame = try await grabber.frame(at: time) else { continue }
+            // A short clip has fewer frames than there are places.
+            if frames.last?.time != frame.time { frames.append(frame) }
+        }
+        guard !frames.isEmpty else {
+            throw Failure("\(input.shown) has no frames there: it is \(Time.exact(grabber.info.duration ?? 0)) long")
+        }
+        return frames
+    }
+}

@@ -1,0 +1,94 @@
+import HDRPipeline
+
+/// `hdr snapshot`: a frame as a picture file.
+enum SnapshotCommand: Command {
+    static let name = "snapshot"
+    static let summary = "the frame of a time as a picture: HDR as it is, tone-mapped, or in linear light"
+
+    static let subjects: [String]? = nil
+    private static let endings = [".png", ".sdr.png", ".exr"]
+
+    static let help = CommandHelp(
+        usage: ["hdr snapshot [OPTION ...] INPUT... [--at TIME] [-o OUTPUT]"],
+        about: """
+            Saves the frame of a video that is shown at a time, upright, as a picture file: HDR as it is, or tone-mapped to
+            SDR. INPUT is a MOV, MP4 or Matroska file with HEVC, H.264, AV1, VP9 or ProRes, or a folder of such.
+            """,
+        groups: [
+            .init(options: [
+                .value("--at", "TIME", help: "seconds, as 12.5, or hours:minutes:seconds, as 1:02:03.5; 0 by default"),
+                Option(
+                    names: ["--output", "-o"], value: "OUTPUT",
+                    help: """
+                        the file to write, or a folder; its ending says what kind:
+                          .png      16 bits in the video's own signal: HDR with cICP, and with mDCV and cLLI where the
+                                    video has them
+                          .sdr.png  8 bits of sRGB, tone-mapped; for everything that does not know HDR
+                          .exr      OpenEXR, half floats of linear light, 1.0 is SDR white (203 cd/m2)
+                        default: INPUT's name and the time, with .png, in the current folder
+                        """),
+                .assume,
+            ]),
+            .init(title: "All:", options: Option.ofWriters),
+        ],
+        notes: """
+            Examples:
+              hdr snapshot holiday.mov --at 0:12.5 -o beach.png
+              hdr snapshot holiday.mov --at 12.5 -o beach.sdr.png
+
+            JSON, an array with an object for each file: input, output, seconds, content; error in place of all but input
+            where it failed.
+
+            Exit status: 0 written; 1 an error, which one line on standard error explains; 2 the command line is wrong;
+            128 and the signal's number where it was interrupted. An output is there only when it is whole.
+            """)
+
+    private struct Summary: FileSummary {
+        let input: FileName
+        let output: FileName
+        let time: UInt64
+        let info: SourceInfo
+
+        var notes: [String] { [] }
+        var details: String { "" }
+        var line: String { "Wrote \(output.shown): \(input.shown) at \(Time.exact(time)), \(content)" }
+        var json: [(String, JSON)] {
+            [("seconds", .decimal(Double(time) / 1e9)), ("content", .string(content))]
+        }
+
+        /// What the file holds, in words.
+        private var content: String {
+            let name = output.description.lowercased()
+            let isHDR = ["PQ", "HLG"].contains(info.transfer)
+            if name.hasSuffix(".exr") { return "linear light, 1.0 is SDR white" }
+            if name.hasSuffix(".sdr.png") {
+                return isHDR ? "\(info.transfer) tone-mapped to sRGB, 8 bits" : "sRGB, 8 bits"
+            }
+            return "\(isHDR ? info.transfer : "SDR"), 16 bits"
+        }
+    }
+
+    static func run(_ options: Options) async throws -> CInt {
+        Output.keepErrors()
+        let time = try options.value("--at").map { text throws(UsageError) in try Time.parse(text, "--at") } ?? 0
+        let assumed = try options.choice("--assume", of: ["pq", "hlg"])
+        let batch = try Batch(options, title: "hdr snapshot", deed: "looked into") { input in
+            let name = Time.exact(time).map { $0 == ":" ? "." : String($0) }.joined()
+            return input.last.stem + "-\(name).png"
+        }
+        return try await batch.run(
+            check: { input, output in
+                try InputCheck.check(input)
+                try OutputFile.check(
+                    output, endings: endings, inputs: [input], force: options.has("--force"))
+                return "\(input.shown) at \(Time.exact(time)) to \(output.shown)"
+            },
+            work: { input, output in
+                let file = try OutputFile(output, prefix: "snapshot", ending: endings.last { output.hasEnding($0) })
+                let run = SnapshotRun(file: input, target: file.path, assumed: assumed)
+                let info = try await run.run(time)
+                try file.publish()
+                return Summary(input: input, output: output, time: time, info: info)
+            })
+    }
+}

@@ -1,0 +1,106 @@
+import HDRPipeline
+
+/// Frames of two videos at the same times.
+struct Comparison {
+    private let first: FrameGrabber
+    private let second: FrameGrabber
+    private let width: Int
+    private let height: Int
+    private let files: (FileName, FileName)
+    /// Of the shorter one, in ns.
+    let length: UInt64
+
+    init(_ a: FileName, _ b: FileName) async throws {
+        files = (a, b)
+        let probe = try await FileProbe(a)
+        let (width, height) = ClipReader(file: a, probe: probe).uprightSize
+        guard width > 0, height > 0 else { throw Failure("\(a.shown) has no video track: give a file with video") }
+        (self.width, self.height) = (width, height)
+        let conversion = Self.signal(width, height)
+        first = try await FrameGrabber(a, assumed: nil, conversion: conversion)
+        second = try await FrameGrabber(b, assumed: nil, conversion: conversion)
+        let lengths = [first.info.duration, second.info.duration].compactMap { $0 }
+        guard let length = lengths.min(), lengths.count == 2, length > 0 else {
+            throw Failure("the length of the videos is unknown: put them into MOV, MP4 or Matroska files")
+        }
+        self.length = length
+    }
+
+    /// PQ of BT.2020 in 16 bits, upright, of one size.
+    private static func signal(_ width: Int, _ height: Int) -> String {
+        "hdrconvert look-ahead=0 peak-detection=off tone-mapping=none dither=none ! "
+            + "video/x-raw,format=ARGB64,colorimetry=1:1:14:7 ! videoflip video-direction=auto ! videoscale ! "
+            + "video/x-raw,format=ARGB64,width=\(width),height=\(height),pixel-aspect-ratio=1/1"
+    }
+
+    /// - Returns: `nil` where one of them has no frame at the time, in ns.
+    func difference(at time: UInt64) async throws -> (difference: Difference, time: UInt64)? {
+        guard let a = try await first.frame(at: time), let b = try await second.frame(at: time) else { return nil }
+        return (
+            Difference(Self.codes(a.sample), Self.codes(b.sample), width: width, height: height), a.time
+        )
+    }
+
+    /// R, G, B and alpha of each pixel of a picture, which has them behind its alpha.
+    private static func codes(_ sample: Sample) -> [UInt16] {
+        sample.buffer?.withBytes { bytes in
+            var codes = [UInt16](repeating: 0, count: bytes.count / 2)
+            for pixel in 0..<codes.count / 4 {
+                for part in 0..<4 {
+                    let place = (4 * pixel + (part + 1) % 4) * 2
+                    codes[4 * pixel + part] = bytes.loadUnaligned(fromByteOffset: place, as: UInt16.self)
+                }
+            }
+            return codes
+        } ?? []
+    }
+
+    /// Writes the picture of a time, in ns.
+    func picture(at time: UInt64, to path: FileName) async throws {
+        let shown =
+            "hdrconvert look-ahead=0 ! video/x-raw,colorimetry=bt709 ! videoconvert ! "
+            + "videoflip video-direction=auto ! videoscale ! videoconvert ! "
+            + "video/x-raw,format=RGBA,colorimetry=sRGB,width=\(width),height=\(height),pixel-aspect-ratio=1/1"
+        guard let found = try await difference(at: time) else {
+            throw Failure("the two have no frames at \(Time.exact(time)): the shorter is \(Time.exact(length)) long")
+        }
+        let half = width / 2
+        let pipeline = try Pipeline(
+            "appsrc name=a format=time ! videocrop right=\(width - half) ! "
+                + Self.label("A", "left") + " ! c.sink_0 "
+                + "appsrc name=b format=time ! videocrop left=\(half) ! "
+                + Self.label("B", "right") + " ! c.sink_1 "
+                + "appsrc name=map format=time ! \(Self.label(Self.text(found.difference.figures), "left")) ! c.sink_2 "
+                + "compositor name=c background=black sink_1::xpos=\(half) sink_2::ypos=\(height) ! "
+                + "video/x-raw,format=RGBA,width=\(width),height=\(2 * height) ! imagefreeze num-buffers=1 ! pngenc ! "
+                + "filesink name=file")
+        try pipeline["file"].set("location", to: path)
+        for (name, file) in [("a", files.0), ("b", files.1)] {
+            let grabber = try await FrameGrabber(file, assumed: nil, conversion: shown)
+            guard let frame = try await grabber.frame(at: time), let buffer = frame.sample.buffer,
+                let format = frame.sample.format
+            else { throw Failure("\(file.shown) has no frame at \(Time.exact(time))") }
+            try Self.feed(try pipeline[name], buffer, "\(format)")
+        }
+        let map = found.difference.heatMap
+        let buffer = try Buffer(count: map.count) { $0.copyBytes(from: map) }
+        try Self.feed(
+            try pipeline["map"], buffer,
+            "video/x-raw,format=RGBA,colorimetry=sRGB,width=\(width),height=\(height),framerate=0/1")
+        try await Run.play(pipeline)
+    }
+
+    private static func feed(_ source: Element, _ buffer: Buffer, _ format: String) throws {
+        try source.set("caps", to: format)
+        try source.emit("push-buffer", try buffer.retimed(time: 0, duration: Time.second), as: String.self)
+        try source.emit("end-of-stream", as: String.self)
+    }
+
+    private static func text(_ figures: Difference.Figures) -> String {
+        "delta E ITP: mean \(figures.mean.fixed(2)), 95 % \(figures.high.fixed(2)), maximum \(figures.maximum.fixed(1))"
+    }
+
+    private static func label(_ text: String, _ side: String) -> String {
+        "textoverlay text=\"\(text)\" font-desc=\"DejaVu Sans 18px\" valignment=top halignment=\(side) shaded-background=true"
+    }
+}

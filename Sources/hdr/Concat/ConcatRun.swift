@@ -1,0 +1,212 @@
+import HDRConcurrency
+import HDRPipeline
+
+/// Joins clips: decodes them one after another, and feeds `hdrmux-settings` with one video and one sound.
+final class ConcatRun {
+    private let clips: [ClipReader]
+    private let target: OutputFile
+    private let pipeline = Pipeline()
+    private let exporter: Element
+    private let video: Element
+    private let sound: JoinedSound?
+    private let soundFeed: Element?
+    private let rate: Fraction
+    private let pictures: Locked<Pictures>
+    let count = Locked(ProgressLine.Count())
+    private(set) var report = ExportReport()
+
+    var hasSound: Bool { sound != nil }
+
+    /// The pictures of the current clip on their way.
+    private struct Pictures {
+        var base: UInt64 = 0
+        var first: UInt64?
+        var end: UInt64 = 0
+        var format: String?
+        var failure: PipelineError?
+    }
+
+    /// - Parameter settings: of `hdrmux-settings`.
+    init(_ clips: [ClipReader], to target: OutputFile, _ settings: ExportOptions.Properties) throws {
+        self.clips = clips
+        self.target = target
+        pictures = Locked(Pictures())
+        // One rate for all, or the encoder would begin anew with each clip; frames keep their times.
+        rate =
+            clips.compactMap(\.frameRate).max {
+                $0.numerator * $1.denominator < $1.numerator * $0.denominator
+            } ?? Fraction(30, 1)
+        let mixed = clips.compactMap { $0.probe.video.map { "\($0)" } }.joined(separator: " ")
+        exporter = try ExportOptions.make(settings + [("mixed-sources", mixed)])
+        try pipeline.add(exporter, try Element(make: "filesink", ["location": target.path]))
+        video = try Self.feed("video_0", buffers: 4, pipeline, exporter)
+        let sounds = clips.compactMap { $0.probe.sound.first }
+        if sounds.isEmpty {
+            (sound, soundFeed) = (nil, nil)
+        } else {
+            let feed = try Self.feed("audio_0", buffers: 0, pipeline, exporter)
+            let format = JoinedSound.Format(sounds)
+            try feed.set("caps", to: format.caps)
+            (sound, soundFeed) = (JoinedSound(format, into: feed), feed)
+        }
+    }
+
+    /// - Parameter buffers: that may wait; 0 for any number, where the feed is bounded otherwise.
+    private static func feed(
+        _ pad: String, buffers: Int, _ pipeline: Pipeline, _ exporter: Element
+    ) throws -> Element {
+        let feed = try Element(
+            make: "appsrc",
+            ["format": "time", "block": buffers > 0, "max-buffers": buffers, "max-bytes": 0, "max-time": 0])
+        try pipeline.add(feed)
+        try feed.pad("src").link(to: try exporter.request(pad))
+        return feed
+    }
+
+    func run(_ progress: ProgressLine) async throws {
+        defer {
+            sound?.stop()
+            _ = try? pipeline.begin(.null)
+            progress.clear()
+        }
+        let messages = Locked<[Message]>([])
+        let listener = Task { [stream = pipeline.messages] in
+            for await message in stream { messages.withLock { $0.append(message) } }
+        }
+        defer { listener.cancel() }
+        /// What the exporter has said since the last call; throws its error.
+        func hearExporter() throws {
+            let new = messages.withLock { list in
+                defer { list = [] }
+                return list
+            }
+            for message in new {
+                if case .error(let error) = message.kind {
+                    throw Explanation(source: "the clips", target: target.name, deed: "joined").failure(error)
+                }
+                report.hear(message)
+            }
+        }
+        try pipeline.begin(.playing)
+        for clip in clips {
+            try await join(clip) {
+                try hearExporter()
+                if let failure = self.pictures.current.failure { throw failure }
+                try progress.show(self.count.current, of: "the file")
+            }
+        }
+        try video.emit("end-of-stream", as: String.self)
+        try soundFeed?.emit("end-of-stream", as: String.self)
+        do {
+            try await Run.play(
+                pipeline,
+                tick: {
+                    try progress.show(self.count.current, of: "the file")
+                    return true
+                })
+        } catch {
+            throw Explanation(source: "the clips", target: target.name, deed: "joined").failure(error)
+        }
+        try hearExporter()
+        noteDynamicMetadata()
+    }
+
+    private func noteDynamicMetadata() {
+        let known = ["Dolby Vision", "HDR10+"]
+        let names = known.filter { name in clips.contains { $0.probe.info.dynamicMetadata.contains(name) } }
+        guard !names.isEmpty else { return }
+        let whose = clips.count == 1 ? clips[0].file.shown : "the clips"
+        report.note(
+            "the \(names.joined(separator: " and ")) metadata of \(whose) \(names.count == 1 ? "is" : "are") lost, "
+                + "because the pictures are encoded again")
+    }
+
+    /// Passes a clip's pictures and sound on, later by where the clip begins.
+    private func join(_ clip: ClipReader, tick: () throws -> Void) async throws {
+        let base = pictures.withLock { pictures in
+            pictures.base = pictures.end
+            pictures.first = nil
+            return pictures.base
+        }
+        sound?.beginClip(at: base, hasSound: !clip.probe.sound.isEmpty)
+        let (pictures, sound) = (pictures, sound)
+        @Sendable func keep(_ body: () throws -> Void) {
+            do {
+                try body()
+            } catch {
+                let error = error as? PipelineError ?? PipelineError("\(error)")
+                pictures.withLock { $0.failure = $0.failure ?? error }
+            }
+        }
+        let (video, rate, count) = (video, rate, count)
+        var isWhole = false
+        do {
+            try await clip.play(
+                pictures: { buffer, time, pad in
+                    keep { try Self.pass(buffer, time, pad, to: video, rate, pictures, sound, count) }
+                },
+                picturesEnd: { sound?.endPictures() },
+                sound: sound.map { sound in
+                    (
+                        sound.format.caps, { buffer, time in keep { try sound.append(buffer, at: time) } },
+                        { keep { try sound.endSound() } }
+                    )
+                },
+                tick: {
+                    try tick()
+                    return true
+                },
+                hear: { message in
+                    self.report.hear(message)
+                    return true
+                },
+                end: { isWhole = true },
+                stop: {
+                    guard !isWhole else { return }
+                    // Nothing may keep the clip's threads from stopping where it stops early.
+                    sound?.stop()
+                    _ = try? self.pipeline.begin(.null)
+                })
+        } catch {
+            throw Explanation(source: clip.file.shown, target: target.name, deed: "joined").failure(error)
+        }
+        try sound?.note(first: 0, end: pictures.current.end)
+        try sound?.endSound()
+    }
+
+    private static func pass(
+        _ buffer: Buffer, _ time: UInt64, _ pad: Pad, to video: Element, _ rate: Fraction,
+        _ pictures: Locked<Pictures>, _ sound: JoinedSound?, _ count: Locked<ProgressLine.Count>
+    ) throws {
+        guard pictures.current.failure == nil else { return }
+        let length = buffer.duration ?? 1_000_000_000 * UInt64(rate.denominator) / UInt64(rate.numerator)
+        let format = pad.format.map { Self.caps($0, rate) }
+        let (first, start, isNew) = pictures.withLock { pictures in
+            let first = pictures.first ?? time
+            pictures.first = first
+            let start = pictures.base + (time - min(first, time))
+            pictures.end = max(pictures.end, start + length)
+            let isNew = format != pictures.format
+            if isNew { pictures.format = format }
+            return (first, start, isNew)
+        }
+        let moved = try buffer.retimed(time: start, duration: length)
+        if isNew, let format {
+            try video.emit("push-sample", try Sample(moved, format: format), as: String.self)
+        } else {
+            try video.emit("push-buffer", moved, as: String.self)
+        }
+        try sound?.note(first: first, end: start + length)
+        count.withLock { $0.note(start + length) }
+    }
+
+    /// Caps with the frame rate of the whole.
+    private static func caps(_ format: Structure, _ rate: Fraction) -> String {
+        var text = format.name
+        for field in format.fields where field != "framerate" {
+            guard let typed = format.typed(field) else { continue }
+            text += ", \(field)=\(typed)"
+        }
+        return text + ", framerate=(fraction)\(rate.numerator)/\(rate.denominator)"
+    }
+}

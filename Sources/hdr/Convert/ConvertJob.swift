@@ -1,0 +1,118 @@
+import HDRPipeline
+
+/// The conversion of one file.
+struct ConvertJob {
+    let input: FileName
+    let output: FileName
+    let target: ConvertTarget
+    let converter: ConverterOptions
+    let assumed: String?
+    let speed: String?
+    let makesPicture: Bool
+    let isQuiet: Bool
+
+    struct Summary: FileSummary {
+        let export: ExportSummary
+        let picture: String?
+
+        var notes: [String] { export.notes }
+        var line: String { export.line }
+        var details: String { picture.map { Output.printable($0) + "\n" } ?? "" }
+        var json: [(String, JSON)] { export.json }
+    }
+
+    func run() async throws -> Summary {
+        let still = StillInput.isPicture(input) ? try await StillInput(input, assumed: assumed) : nil
+        let probe = still == nil ? try await FileProbe(input, assumed: assumed) : nil
+        let (transfer, orientation) = try facts(probe, still)
+        let file = try OutputFile(output, prefix: "convert")
+        let element = try converter.make()
+        let pair = makesPicture ? try FramePair(element, duration: still == nil ? probe?.info.duration : nil) : nil
+        let run = ExportRun(
+            input: input, target: file, settings: settings, preset: target.preset, assumed: assumed,
+            still: still?.sample,
+            keepsSound: true, filters: try filters(element, probe, orientation, isStill: still != nil))
+        let progress = ProgressLine(quiet: isQuiet)
+        progress.duration = still == nil ? probe?.info.duration : UInt64(StillInput.seconds) * Time.second
+        var outcome = try await run.run(progress)
+        try file.publish()
+        if let names = probe?.info.dynamicText {
+            outcome.report.note(
+                "the \(names) metadata of \(input.shown) did not take part: the base layer was converted")
+        }
+        let export = ExportSummary(
+            input: input, output: output, what: "\(transfer) to \(target.title)", report: outcome.report,
+            count: outcome.count, elapsed: progress.elapsed, sound: outcome.sound)
+        return Summary(export: export, picture: try await picture(pair, orientation))
+    }
+
+    private var settings: ExportOptions.Properties {
+        let type = output.ending == ".mkv" ? "matroska" : output.ending == ".mov" ? "mov" : "mp4"
+        var settings: ExportOptions.Properties = [("preset", target.preset), ("file-type", type)]
+        if let speed { settings.append(("speed-preset", speed)) }
+        return settings
+    }
+
+    /// The source's dynamic range in a word, and how it is turned.
+    private func facts(_ probe: FileProbe?, _ still: StillInput?) throws(Failure) -> (String, String?) {
+        guard let probe else {
+            return (still?.sample.format?["colorimetry", as: String.self] == "1:1:14:7" ? "PQ" : "HLG", nil)
+        }
+        guard probe.video != nil else {
+            throw Failure("\(input.shown) has no video track: give a file with HDR video")
+        }
+        let transfer = probe.info.transfer
+        if target.isSDR, transfer == "unknown" {
+            throw Failure(
+                "\(input.shown) does not say that it is HDR, its video has no transfer function: if you know that it is "
+                    + "PQ or HLG, add --assume pq or --assume hlg (Dolby Vision profile 5 is neither, and is not supported)"
+            )
+        }
+        guard transfer.lowercased() != target.title.lowercased() else {
+            throw Failure(
+                "\(input.shown) is \(transfer) already, there is nothing to convert: if its tags are wrong, add --assume pq "
+                    + "or --assume hlg")
+        }
+        return (transfer == "unknown" ? "SDR" : transfer, probe.info.orientation)
+    }
+
+    /// What the pictures go through before the encoder.
+    private func filters(
+        _ converter: Element, _ probe: FileProbe?, _ orientation: String?, isStill: Bool
+    ) throws -> [Element] {
+        let caps = orientation == nil ? target.caps.upright : target.caps.turned
+        var filters: [Element] = []
+        if let format: String = probe?.video?["format"],
+            !(try converter.pad("sink").accepts("video/x-raw,format=\(format)"))
+        {
+            filters.append(try Element(make: "videoconvert", ["n-threads": 0]))
+        }
+        filters += [
+            try Element(make: "queue", ["max-size-buffers": 4, "max-size-time": 0, "max-size-bytes": 0]), converter,
+            try Element(make: "capsfilter", ["caps": caps]),
+        ]
+        if isStill {
+            // Converted once, shown for a while.
+            filters += [
+                try Element(make: "imagefreeze", ["num-buffers": StillInput.seconds * StillInput.rate]),
+                try Element(make: "capsfilter", ["caps": "video/x-raw,framerate=\(StillInput.rate)/1"]),
+            ]
+        }
+        return filters
+    }
+
+    /// Writes the picture, and returns the line that says so.
+    private func picture(_ pair: FramePair?, _ orientation: String?) async throws -> String? {
+        guard let frames = pair?.frames else { return nil }
+        let name = output.stem + ".png"
+        do {
+            let file = try OutputFile(name, prefix: "convert")
+            try await BeforeAfter(before: frames.before, after: frames.after, orientation: orientation).write(file.path)
+            try file.publish()
+        } catch let error as PipelineError {
+            let reason = Explanation(source: input.shown, target: name).failure(error)
+            throw Failure("\(output.shown) is complete, its picture is not: \(reason)")
+        }
+        return "Wrote \(name.shown): at \(Time.clock(frames.position)), left without tone mapping, right converted"
+    }
+}

@@ -1,0 +1,106 @@
+import HDRExport
+import HDRPipeline
+
+/// What the commands that export take, as properties of `hdrmux-settings`.
+struct ExportOptions {
+    static let defaultPreset = "hevc-highest-quality"
+    /// Endings of the files that can be written; the first is that of derived names.
+    static let endings = [".mov", ".mp4", ".m4v", ".m4a", ".mkv"]
+
+    typealias Properties = [(name: String, value: any Value)]
+
+    let preset: String
+    let fileType: String?
+    let speed: String?
+    private var properties: Properties
+
+    /// - Parameter preset: what is used where the options name none.
+    /// - Throws: what is wrong with the options by themselves.
+    init(_ options: Options, preset: String = Self.defaultPreset) throws {
+        self.preset = options.value("--preset") ?? preset
+        fileType = try options.choice("--file-type", of: FileType.allCases.map(\.rawValue))
+        var properties: Properties = []
+        if let display = options.value("--mastering-display") {
+            properties.append(("mastering-display-color-volume", display))
+        }
+        if let levels = options.value("--light-levels") { properties.append(("content-light-level-info", levels)) }
+        speed = options.value("--speed")
+        if let speed {
+            let speeds = EncoderSpeed.allCases.map(\.rawValue)
+            guard speeds.contains(speed) else { throw UsageError(no: "speed", called: speed, among: speeds) }
+            properties.append(("speed-preset", speed))
+        }
+        if let text = options.value("--settings") { properties.append(("settings", try Self.structure(text))) }
+        if options.has("--no-hdr-metadata") { properties.append(("hdr-metadata-insertion-mode", "none")) }
+        if options.has("--software") { properties.append(("enable-hardware-acceleration", false)) }
+        if options.has("--optimize-for-network") { properties.append(("optimize-for-network-use", true)) }
+        self.properties = properties
+    }
+
+    /// A structure from a launch line's text, with or without its name in front.
+    private static func structure(_ text: String) throws(UsageError) -> Structure {
+        let word = text.drop { $0 == " " }.prefix { $0.isLetter || $0 == "-" }
+        let rest = text.drop { $0 == " " }.dropFirst(word.count).drop { $0 == " " }
+        let isBare = !word.isEmpty && rest.first == "="
+        do {
+            return try Structure(isBare ? "settings, " + text : text)
+        } catch {
+            throw UsageError(
+                "--settings cannot be read: \"\(text)\" is no GStreamer structure; write it like "
+                    + "\"width=1280, height=720\"")
+        }
+    }
+
+    mutating func add(_ name: String, _ value: any Value) { properties.append((name, value)) }
+
+    /// The file type of an output: as the user says, or else by its ending.
+    func fileType(of output: FileName) throws(Failure) -> String {
+        if let fileType { return fileType }
+        let ending = output.ending
+        guard Self.endings.contains(ending), let type = try? FileType(named: String(ending.dropFirst())) else {
+            let last = Self.endings.last ?? ""
+            throw Failure(
+                "\(output.shown) should end in \(Self.endings.dropLast().joined(separator: ", ")) or \(last); or add "
+                    + "--file-type")
+        }
+        return type.rawValue
+    }
+
+    /// The ending of an output whose name is derived from its input's.
+    func ending(for input: FileName) -> String {
+        if preset == "m4a" { return ".m4a" }
+        if let fileType, let type = FileType(rawValue: fileType) { return "." + type.fileExtension }
+        return [".mov", ".mp4", ".mkv"].contains(input.ending) ? input.ending : ".mov"
+    }
+
+    /// The properties for an output.
+    func settings(for fileType: String) -> Properties {
+        [("preset", preset), ("file-type", fileType)] + properties
+    }
+
+    // MARK: The element
+
+    static func make(_ settings: Properties) throws -> Element {
+        let element = try Element(make: "hdrmux-settings")
+        for (name, value) in settings {
+            do {
+                try element.set(name, to: value)
+            } catch {
+                throw Failure("\(error.message)")
+            }
+        }
+        return element
+    }
+
+    /// Has the element judge its settings.
+    static func check(_ settings: Properties) throws {
+        let pipeline = Pipeline()
+        try pipeline.add(try make(settings))
+        defer { _ = try? pipeline.begin(.null) }
+        do {
+            try pipeline.begin(.ready)
+        } catch {
+            throw Failure(error.message)
+        }
+    }
+}

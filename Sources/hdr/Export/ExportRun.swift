@@ -1,0 +1,175 @@
+import HDRConcurrency
+import HDRPipeline
+
+/// One pass of an export: from a file's tracks through `hdrmux-settings` to a file, or to nowhere.
+struct ExportRun {
+    let input: FileName
+    /// What is written to, and how messages call it; `nil` to measure only.
+    let target: OutputFile?
+    let settings: ExportOptions.Properties
+    let preset: String
+    var assumed: String?
+    var range: TimeRange?
+    /// A picture that takes the place of the file's video.
+    var still: Sample?
+    /// Whether sound that the file type can hold is copied.
+    var keepsSound = false
+    /// What the pictures go through on their way to the encoder.
+    var filters: [Element] = []
+
+    struct Outcome {
+        var report: ExportReport
+        let info: SourceInfo
+        let count: ProgressLine.Count
+        /// Tracks of sound that were taken, in words.
+        let sound: [String]
+    }
+
+    private var isCopied: Bool { preset == "passthrough" }
+    private var isSoundOnly: Bool { preset == "m4a" }
+
+    /// - Throws: what went wrong, in a line that names the user's files.
+    func run(_ progress: ProgressLine) async throws -> Outcome {
+        let pipeline = Pipeline()
+        let source =
+            try still.map { try Self.source(of: $0) }
+            ?? FileSource.make(
+                input, assumed: assumed, isDecoded: !isCopied, keepsSound: keepsSound, range: range)
+        let exporter = try ExportOptions.make(settings)
+        let sink =
+            try target.map { try Element(make: "filesink", ["location": $0.path]) }
+            ?? Element(make: "fakesink", ["sync": false])
+        try pipeline.add(source)
+        try pipeline.add(exporter, sink)
+        try pipeline.add(filters)
+        let tracks = Tracks(exporter, filters, takesVideo: !isSoundOnly, takesSound: target != nil)
+        let connections = still == nil ? try tracks.connect(source) : []
+        if still != nil { try tracks.take(try source.pad("src"), as: "video_0") }
+        defer { withExtendedLifetime(connections) {} }
+        var report = ExportReport()
+        var info = SourceInfo(nil)
+        defer { progress.clear() }
+        do {
+            try await Run.play(
+                pipeline,
+                tick: {
+                    try tracks.check(input, isSoundOnly: isSoundOnly)
+                    if tracks.isComplete, progress.duration == nil, still == nil {
+                        let whole = try FileSource.info(source).duration
+                        progress.duration = range.map { $0.length(of: whole) } ?? whole
+                    }
+                    try progress.show(tracks.count.current, of: input.shown)
+                    return true
+                },
+                hear: { message in
+                    report.hear(message)
+                    return true
+                },
+                end: {
+                    try tracks.check(input, isSoundOnly: isSoundOnly)
+                    if still == nil { info = try FileSource.info(source) }
+                    report.read(levels: try exporter.get("measured-light-levels", as: Structure.self))
+                })
+        } catch {
+            throw Explanation(source: input.shown, target: target?.name, deed: "exported").failure(error)
+        }
+        for note in info.notes { report.note(note) }
+        if !isCopied, !isSoundOnly, filters.isEmpty, let names = info.dynamicText {
+            report.note(
+                "the \(names) metadata of \(input.shown) \(info.dynamicMetadata.count == 1 ? "is" : "are") lost, because "
+                    + "the pictures are encoded again")
+        }
+        return Outcome(
+            report: report, info: info, count: tracks.count.current,
+            sound: tracks.sounds.map { isCopied || $0 ? "copied" : "encoded" })
+    }
+
+    private static func source(of still: Sample) throws -> Element {
+        let source = try Element(make: "appsrc", ["format": "time"])
+        if let format = still.format { try source.set("caps", to: "\(format)") }
+        if let buffer = still.buffer { try source.emit("push-buffer", buffer, as: String.self) }
+        try source.emit("end-of-stream", as: String.self)
+        return source
+    }
+}
+
+/// The tracks of a file on their way into the exporter, which come when the file has been looked at.
+private final class Tracks: Sendable {
+    private let exporter: Element
+    private let filters: [Element]
+    private let takesVideo: Bool
+    private let takesSound: Bool
+    private let state = Locked(State())
+    let count = Locked(ProgressLine.Count())
+
+    private struct State {
+        var hasVideo = false
+        /// Whether each track of sound comes as packets.
+        var sounds: [Bool] = []
+        var isComplete = false
+        var failure: PipelineError?
+    }
+
+    init(_ exporter: Element, _ filters: [Element], takesVideo: Bool, takesSound: Bool) {
+        self.exporter = exporter
+        self.filters = filters
+        self.takesVideo = takesVideo
+        self.takesSound = takesSound
+    }
+
+    /// Whether all tracks are known.
+    var isComplete: Bool { state.current.isComplete }
+    /// Whether each track of sound comes as packets.
+    var sounds: [Bool] { state.current.sounds }
+
+    func connect(_ source: Element) throws(PipelineError) -> [SignalConnection] {
+        [
+            try source.on("pad-added") { [self] arguments in
+                guard let pad: Pad = arguments[0] else { return }
+                do throws(PipelineError) {
+                    try take(pad, as: pad.name)
+                } catch {
+                    state.withLock { $0.failure = $0.failure ?? error }
+                }
+            },
+            try source.on("no-more-pads") { [self] _ in state.withLock { $0.isComplete = true } },
+        ]
+    }
+
+    /// - Parameter name: of the exporter's pad.
+    func take(_ pad: Pad, as name: String) throws(PipelineError) {
+        let isVideo = name.hasPrefix("video")
+        guard isVideo ? takesVideo : takesSound else { return }
+        let entry = try exporter.request(name)
+        if isVideo, let first = filters.first, let last = filters.last {
+            try last.pad("src").link(to: entry)
+            try pad.link(to: first.pad("sink"))
+        } else {
+            try pad.link(to: entry)
+        }
+        // Pictures that are repeated count as often as they are shown.
+        let counted = isVideo ? try filters.last?.pad("src") ?? pad : pad
+        let counts = isVideo || !takesVideo
+        counted.watch { [count] pad, buffer in
+            let end = counts ? (pad.runningTime(of: buffer) ?? 0) + (buffer.duration ?? 0) : 0
+            count.withLock { $0.note(end, isFrame: isVideo) }
+            return .pass
+        }
+        state.withLock { state in
+            if isVideo { state.hasVideo = true } else { state.sounds.append(!pad.accepts("audio/x-raw")) }
+        }
+    }
+
+    /// Throws where a track could not be taken, and where there is none to take.
+    func check(_ input: FileName, isSoundOnly: Bool) throws {
+        let state = state.current
+        if let failure = state.failure { throw failure }
+        guard state.isComplete else { return }
+        if isSoundOnly, state.sounds.isEmpty {
+            throw Failure("\(input.shown) has no sound that can be exported: choose a preset with pictures")
+        }
+        if takesVideo, !state.hasVideo {
+            throw Failure("\(input.shown) has no video track: give a file with HDR video, or choose the preset m4a")
+        }
+    }
+}

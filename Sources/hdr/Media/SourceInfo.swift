@@ -1,0 +1,67 @@
+import HDRPipeline
+
+/// What `hdrsrc` says of a file.
+struct SourceInfo: Sendable {
+    /// In ns; `nil` where the file does not say.
+    let duration: UInt64?
+    /// PQ, HLG, SDR or unknown.
+    let transfer: String
+    let colorimetry: String?
+    /// Names of metadata that change with the pictures.
+    let dynamicMetadata: [String]
+    /// How many tracks are neither sound nor the main video.
+    let leftOut: Int
+    /// How many tracks of sound nothing here decodes.
+    let undecodable: Int
+    let orientation: String?
+    let codec: String?
+    /// The caps of the tracks of sound.
+    let sound: [String]
+
+    init(_ structure: Structure?) {
+        duration = structure?["duration"]
+        transfer = structure?["transfer"] ?? "unknown"
+        colorimetry = structure?["colorimetry"]
+        dynamicMetadata = structure?["dynamic-metadata"] ?? []
+        leftOut = structure?["left-out"] ?? 0
+        undecodable = structure?["undecodable"] ?? 0
+        orientation = structure?["orientation"]
+        codec = structure?["codec"]
+        sound = structure?["sound"] ?? []
+    }
+
+    /// What there is to say of tracks that do not take part.
+    var notes: [String] {
+        var notes: [String] = []
+        if leftOut > 0 { notes.append("tracks of subtitles, data or other videos were left out: \(leftOut)") }
+        if undecodable > 0 {
+            notes.append("tracks of sound that GStreamer cannot decode were left out: \(undecodable)")
+        }
+        return notes
+    }
+
+    /// The metadata that change with the pictures, in words; `nil` where there are none.
+    var dynamicText: String? { dynamicMetadata.isEmpty ? nil : dynamicMetadata.joined(separator: " and ") }
+}
+
+/// The element that reads a file.
+enum FileSource {
+    /// - Parameters:
+    ///   - assumed: pq or hlg, in place of the file's tags.
+    ///   - isDecoded: whether pictures and sound come decoded.
+    ///   - keepsSound: whether AAC comes as packets all the same.
+    static func make(
+        _ file: FileName, assumed: String?, isDecoded: Bool = true, keepsSound: Bool = false, range: TimeRange? = nil
+    ) throws -> Element {
+        let source = try Element(make: "hdrsrc", ["location": file, "decode": isDecoded])
+        if let assumed { try source.set("assume", to: assumed) }
+        if keepsSound { try source.set("keep-caps", to: "audio/mpeg,mpegversion=4") }
+        if let start = range?.start { try source.set("start", to: start) }
+        if let end = range?.end { try source.set("stop", to: end) }
+        return source
+    }
+
+    static func info(_ source: Element) throws -> SourceInfo {
+        SourceInfo(try source.get("source-info", as: Structure.self))
+    }
+}

@@ -1,0 +1,109 @@
+import HDRConcurrency
+import HDRPipeline
+
+/// Brings one frame of a file to an offscreen `edrsink`, and has it saved.
+struct SnapshotRun {
+    /// In seconds; the way from a key frame may be long.
+    private static let patience = 120
+
+    let file: FileName
+    let target: FileName
+    let assumed: String?
+
+    /// The last frame that came since the last seek: its start and length in the file, in ns.
+    private struct Frame: Sendable {
+        let start: UInt64
+        let length: UInt64?
+    }
+
+    /// Saves the frame that is shown at `time`, in ns.
+    func run(_ time: UInt64) async throws -> SourceInfo {
+        let pipeline = Pipeline()
+        let source = try FileSource.make(file, assumed: assumed)
+        let converter = try Element(make: "videoconvert")
+        let sink = try Element(make: "edrsink", ["presenter": "offscreen", "sync": false])
+        try pipeline.add(source)
+        // Does nothing to the formats that the sink takes, which are all but a few.
+        try pipeline.add(converter, sink)
+        let frame = Locked<Frame?>(nil)
+        try sink.pad("sink").watch { pad, buffer in
+            let start = pad.streamTime(of: buffer) ?? 0
+            frame.withLock { $0 = Frame(start: start, length: buffer.duration) }
+            return .pass
+        }
+        let entry = try converter.pad("sink")
+        let hasVideo = Locked<Bool?>(nil)
+        let added = try source.on("pad-added") { arguments in
+            guard let pad: Pad = arguments[0], pad.name == "video_0" else { return }
+            hasVideo.withLock { $0 = true }
+            _ = try? pad.link(to: entry)
+        }
+        let complete = try source.on("no-more-pads") { _ in hasVideo.withLock { $0 = $0 ?? false } }
+        defer {
+            withExtendedLifetime((added, complete)) {}
+            _ = try? pipeline.begin(.null)
+        }
+        do {
+            try await wait(hasVideo) { try await pipeline.set(.paused) }
+            if time > 0 {
+                frame.withLock { $0 = nil }
+                do {
+                    try await wait(hasVideo) { try await pipeline.seek(to: time) }
+                } catch let error as PipelineError where error.code == nil {
+                    throw Failure(
+                        "\(file.shown) has no times to look for, it is a bare stream: give 0 as the time, or put it into "
+                            + "a MOV, MP4 or Matroska file")
+                }
+            }
+            let info = try FileSource.info(source)
+            try check(time, frame.current, info.duration)
+            try await save(sink, pipeline)
+            return info
+        } catch {
+            throw Explanation(source: file.shown, target: target, deed: "read").failure(error)
+        }
+    }
+
+    private func wait(
+        _ hasVideo: Locked<Bool?>, _ body: @escaping @Sendable () async throws -> Void
+    ) async throws {
+        let late = Failure("\(file.shown) is stuck: no frame came for \(Self.patience / 60) minutes")
+        try await Run.interruptibly(within: Self.patience, late: late, body)
+        if hasVideo.current == false {
+            throw Failure("\(file.shown) has no video track: give a file with video")
+        }
+    }
+
+    private func check(_ time: UInt64, _ frame: Frame?, _ duration: UInt64?) throws(Failure) {
+        var isOver = duration.map { time >= $0 } ?? false
+        if let frame {
+            if let length = frame.length, frame.start + length <= time { isOver = true }
+        } else if time == 0 {
+            throw Failure("\(file.shown) is damaged: copy it again from its origin, or repair it by remuxing it")
+        } else {
+            isOver = true
+        }
+        guard isOver else { return }
+        let rest =
+            duration.map { ", which is \(Time.exact($0)) long: give a time below that" } ?? ": give a smaller time"
+        throw Failure("\(Time.exact(time)) is beyond the end of \(file.shown)\(rest)")
+    }
+
+    private func save(_ sink: Element, _ pipeline: Pipeline) async throws {
+        let messages = pipeline.messages
+        guard try sink.emit("save-frame", target) != true else { return }
+        // The sink's reason has been told by now.
+        let reason = Task { () -> String? in
+            for await message in messages { if case .warning(let warning) = message.kind { return warning.message } }
+            return nil
+        }
+        let timeout = Task {
+            try? await Task.sleep(for: .seconds(2))
+            reason.cancel()
+        }
+        let text = await reason.value ?? "edrsink says no reason"
+        timeout.cancel()
+        let prefix = "The frame is not saved: "
+        throw Failure(text.hasPrefix(prefix) ? String(text.dropFirst(prefix.count)) : text)
+    }
+}

@@ -1,0 +1,56 @@
+/// Options that mean the same in each command that has them.
+extension Option {
+    static let output = Option(
+        names: ["--output", "-o"], value: "OUTPUT",
+        help: "the file to write, or a folder for what is made of several inputs")
+    static let force = Option.flag("--force", "-f", help: "replace what is there already")
+    static let quiet = Option.flag("--quiet", "-q", help: "print nothing unless it fails")
+    static let verbose = Option.flag("--verbose", "-v", help: "print what is done as well")
+    static let json = Option.flag("--json", help: "print one JSON array with an object for each file, in place of text")
+    static let dryRun = Option.flag("--dry-run", help: "print what would be done, and do nothing")
+    static let noInstall = Option.flag(
+        "--no-install", help: "for the scripts in pipelines: install no packages; hdr itself never does")
+    static let assume = Option.value(
+        "--assume", "pq|hlg", help: "what the video is, if its tags are missing or wrong")
+    static let from = Option.value("--from", "TIME", help: "begin with the frame of this time, as 12.5 or 1:02:03.5")
+    static let to = Option.value("--to", "TIME", help: "end before the frame of this time")
+    static let settings = Option.value(
+        "--settings", "SETTINGS",
+        help: """
+            keys of AVVideoSettings that override the preset, for example "width=1280, height=720" or
+            "compression-properties=(structure)\\"c, average-bit-rate=8000000;\\""
+            """)
+    static let fileType = Option.value(
+        "--file-type", "TYPE", help: "mov, mp4 or matroska, whatever the output's name ends in")
+    static let speed = Option.value(
+        "--speed", "SPEED",
+        help: """
+            of the HEVC and H.264 encoders: ultrafast, superfast, veryfast, faster, fast, medium (default), slow,
+            slower, veryslow, placebo; hardware gets the nearest of its own
+            """)
+    static let optimizeForNetwork = Option.flag(
+        "--optimize-for-network", help: "put the header first, for players that start while they load")
+    static let noHDRMetadata = Option.flag("--no-hdr-metadata", help: "write no HDR metadata")
+    static let software = Option.flag("--software", help: "encode in software, even where there is hardware that can")
+
+    /// What each command that makes files has at its end.
+    static let ofWriters = [force, quiet, verbose, json, dryRun, noInstall]
+}
+
+/// A part of a file, in ns.
+struct TimeRange {
+    let start: UInt64?
+    let end: UInt64?
+
+    init(_ options: Options) throws(UsageError) {
+        start = try options.value("--from").map { text throws(UsageError) in try Time.parse(text, "--from") }
+        end = try options.value("--to").map { text throws(UsageError) in try Time.parse(text, "--to") }
+        if let end, end <= start ?? 0 { throw UsageError("--to must lie behind --from") }
+    }
+
+    /// How long what is left of a whole is, in ns.
+    func length(of whole: UInt64?) -> UInt64? {
+        let end = [end, whole].compactMap { $0 }.min()
+        return end.map { $0 - min(start ?? 0, $0) }
+    }
+}

@@ -1,0 +1,24 @@
+import Glibc
+import HDRPipeline
+
+/// Checks an input's name before any work, because a wrong name is a better reason than anything about the output.
+enum InputCheck {
+    static func check(_ file: FileName) throws(Failure) {
+        var status = stat()
+        guard file.withPointer({ stat($0, &status) }) == 0 else {
+            switch errno {
+            case EACCES: throw Failure("\(file.shown) may not be read by you: change its permissions (chmod +r)")
+            default: throw Failure("there is no file \(file.shown): check the spelling and the folder")
+            }
+        }
+        switch status.st_mode & S_IFMT {
+        case S_IFREG: break
+        case S_IFDIR: throw Failure("\(file.shown) is a folder: give the name of a video file")
+        default: throw Failure("\(file.shown) is not a regular file: save it as a file first")
+        }
+        guard status.st_size > 0 else { throw Failure("\(file.shown) is empty: copy it again from its origin") }
+        guard file.withPointer({ access($0, R_OK) }) == 0 else {
+            throw Failure("\(file.shown) may not be read by you: change its permissions (chmod +r)")
+        }
+    }
+}

@@ -1,0 +1,68 @@
+import HDRPipeline
+
+/// The files that a command line names, and where what is made of each goes.
+struct Inputs {
+    /// Endings of the videos that are taken from a folder.
+    static let videoEndings = [
+        ".mov", ".mp4", ".m4v", ".mkv", ".webm", ".ts", ".mts", ".m2ts", ".mxf", ".hevc", ".h265", ".ivf", ".y4m",
+    ]
+
+    /// In the order of the command line; those of a folder by name.
+    let files: [FileName]
+    /// Whether there are several, or a folder stands for them, so that an output has to be a folder.
+    let areSeveral: Bool
+
+    /// - Parameter endings: of what is taken from folders, hidden files and folders in it apart.
+    init(_ words: [Options.Word], endings: [String] = Self.videoEndings) throws {
+        var files: [FileName] = []
+        var hasFolder = false
+        for word in words {
+            guard word.file.kind == .folder else {
+                files.append(word.file)
+                continue
+            }
+            hasFolder = true
+            let found = word.file.content.filter { endings.contains($0.ending) && $0.kind == .file }
+            guard !found.isEmpty else {
+                throw Failure(
+                    "\(word.file.shown) is a folder without videos: name files, or a folder with files that end in "
+                        + "\(endings.prefix(4).joined(separator: ", ")) or the like")
+            }
+            files += found
+        }
+        self.files = files
+        areSeveral = files.count > 1 || hasFolder
+    }
+
+    /// The output of each input.
+    /// - Parameters:
+    ///   - named: by the user: a file for one input, or a folder that is there; `nil` for names in the current folder.
+    ///   - derive: makes an output's name, without a folder, of an input's last part without its ending.
+    func outputs(_ named: FileName?, derive: (FileName) -> FileName) throws -> [(input: FileName, output: FileName)] {
+        let isFolder = named.map { $0.kind == .folder || $0.bytes.last == UInt8(ascii: "/") } ?? false
+        if let named, !isFolder {
+            guard !areSeveral else {
+                throw UsageError(
+                    "several inputs need a folder for what is made of them: -o FOLDER/, not \(named.shown)")
+            }
+            return files.map { ($0, named) }
+        }
+        if let named, named.kind != .folder {
+            throw Failure("there is no folder \(named.shown): create it first (mkdir -p)")
+        }
+        let pairs = files.map { file -> (input: FileName, output: FileName) in
+            let name = derive(file)
+            return (file, named.map { $0.appending(name) } ?? name)
+        }
+        var seen: [FileName: FileName] = [:]
+        for (input, output) in pairs {
+            if let other = seen[output] {
+                throw Failure(
+                    "\(other.shown) and \(input.shown) would both become \(output.shown): convert them one by one, with -o"
+                )
+            }
+            seen[output] = input
+        }
+        return pairs
+    }
+}
