@@ -36,7 +36,7 @@ package struct FrameRate: Equatable, Sendable {
 struct MovieTiming {
     private let reader: BoxReader
     /// Ticks a second of the media.
-    private let timescale: UInt64
+    let timescale: UInt64
     private let track: Box
 
     /// `nil` where the media has no timescale.

@@ -43,7 +43,9 @@ enum MovieInspection {
             let entry = try VideoSampleEntry(reader, first)
             var track = try track(reader, box, entry, index: result.count)
             let sampleDuration = MovieTiming.sampleDuration(reader, moov, track: track.identifier)
-            track.frameRate = MovieTiming(reader, box)?.frameRate(sampleDuration: sampleDuration)
+            let timing = MovieTiming(reader, box)
+            track.frameRate = timing?.frameRate(sampleDuration: sampleDuration)
+            track.timescale = timing.flatMap { UInt32(exactly: $0.timescale) }
             result.append(track)
         }
         return result

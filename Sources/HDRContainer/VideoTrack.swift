@@ -69,6 +69,8 @@ package struct VideoTrack: Equatable, Sendable {
     package var rotation: Int? { orientation.flatMap { $0.isMirrored ? nil : $0.rotation } }
     /// From the container's tables; `nil` where they have none.
     package var frameRate: FrameRate?
+    /// Ticks a second of the track's times; `nil` where the container counts otherwise, as Matroska and MXF do.
+    package var timescale: UInt32?
     /// Bits per component and chroma_format_idc, where the container has them: MXF.
     package var bitDepth: UInt8?
     package var chromaFormat: UInt8?

@@ -47,7 +47,7 @@ extension HDRMuxSettings {
         report(plan, encoder)
         let track = VideoTrackMetadata(plan, header, insertsMetadata: settings.current.insertsMetadata)
         branch.plan.withLock { $0 = StreamPlan(media: .video(track), isFromMatroska: header.isMatroska) }
-        setClock(plan, branch)
+        setClock(plan, header, branch)
         branch.input.dropsOrientation = plan.geometry.changesOrientation
         branch.input.tag = plan.color.assumed?.colorimetry
         return try VideoChain(plan, encoder, start, self, header, branch).links()
@@ -71,16 +71,14 @@ extension HDRMuxSettings {
         return links
     }
 
-    /// Makes the track's timescale a multiple of the frame rate, of at least 90 000 ticks a second for variable rates.
-    private func setClock(_ plan: VideoPlan, _ branch: Branch) {
-        guard plan.fileType != .matroska, let pad = building.withLock({ _ in branch.muxerPad }) else {
-            return
-        }
-        let rate = plan.frameRate?.numerator ?? 90000
-        let ticks = rate > 0 && rate <= 200_000 ? rate : 90000
-        gst_util_set_object_arg(
-            UnsafeMutableRawPointer(pad).assumingMemoryBound(to: GObject.self), "trak-timescale",
-            "\(ticks * ((90000 + ticks - 1) / ticks))")
+    /// Makes the track's times hold the source's exactly: its timescale is a multiple of the source track's, where a
+    /// file's header says that, else of the frame rate, of at least 90 000 ticks a second for variable rates.
+    private func setClock(_ plan: VideoPlan, _ header: SourceHeader, _ branch: Branch) {
+        guard plan.fileType != .matroska, let pad = building.withLock({ _ in branch.muxerPad }) else { return }
+        let isSourcesTime = !plan.resamplesFrames && settings.current.mixedSources == nil
+        let source = isSourcesTime ? header.track?.timescale.map { Int($0) } : nil
+        let ticks = MediaTimescale.of(source: source, frameRate: plan.frameRate)
+        gst_util_set_object_arg(pad.asGObject, "trak-timescale", "\(ticks)")
     }
 
     /// Posts the message `export-plan`, and a warning for each of the plan's.

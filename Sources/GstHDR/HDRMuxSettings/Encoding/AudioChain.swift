@@ -72,7 +72,9 @@ struct AudioChain {
         return links
     }
 
-    private func timing() throws(ExportError) -> Link { try Link("timing", SoundTimingFilter(packets)) }
+    private func timing() throws(ExportError) -> Link {
+        try Link("timing", SoundTimingFilter(packets, isCompressed: plan.isPassthrough && plan.codec != .pcm))
+    }
 
     /// Replaces the channel mask, given in hexadecimal digits.
     private static func positions(_ mask: String) throws(ExportError) -> Link {

@@ -49,6 +49,7 @@ struct VideoChain {
         links.append(try Link(encoder, owner.log))
         links.append(try .caps(encoder.sourceCaps))
         links += try bitstream(encoder)
+        links += try lastFrame()
         links.append(try .counting(branch.packets))
         links.append(try .queue())
         return links
@@ -254,7 +255,12 @@ struct VideoChain {
                 [before] + (retagged ? [try Link("bitstream", BitstreamFilter(.proRes(color)))] : [])
                 + [try Link("muxer-caps", MuxerCapsFilter(plan)), timing]
         }
-        return links + [try .counting(branch.packets), try .queue()]
+        return links + (try lastFrame()) + [try .counting(branch.packets), try .queue()]
+    }
+
+    /// Matroska has no edit list.
+    private func lastFrame() throws(ExportError) -> [Link] {
+        plan.fileType == .matroska ? [] : [try Link("last-frame", LastFrameFilter())]
     }
 
     /// Whether a copy gets other tags than the source's.

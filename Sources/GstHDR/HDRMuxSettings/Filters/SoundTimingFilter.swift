@@ -4,19 +4,36 @@ import GstBridge
 import HDRConcurrency
 
 /// Gives packets of sound without a timestamp the end of the packet before. Drops those that come before any timestamp:
-/// `matroskamux` would write them at a wrong time, and `qtmux` would end the stream.
+/// `matroskamux` would write them at a wrong time, and `qtmux` would end the stream. A packet that starts before its
+/// segment and ends in it, as the first one of a file that begins with encoder padding, starts with the segment: the
+/// muxer would drop it.
 final class SoundTimingFilter: BinFilter, @unchecked Sendable {
     /// Where dropped packets are counted.
     private let packets: Locked<PacketCount>
     /// The end of the last packet in ns; `nil` where it is not known.
     private var end: GstClockTime?
+    /// Packets are whole, unlike raw samples, which are cut elsewhere.
+    private let isCompressed: Bool
+    /// Where the segment starts in ns; `nil` where that is not known.
+    private var start: GstClockTime?
 
-    init(_ packets: Locked<PacketCount>) { self.packets = packets }
+    init(_ packets: Locked<PacketCount>, isCompressed: Bool) {
+        self.packets = packets
+        self.isCompressed = isCompressed
+    }
 
-    override func stop() { end = nil }
+    override func stop() { (end, start) = (nil, nil) }
 
     override func event(_ event: UnsafeMutablePointer<GstEvent>) -> Bool {
-        if event.pointee.type == GST_EVENT_FLUSH_STOP || event.pointee.type == GST_EVENT_SEGMENT { end = nil }
+        switch event.pointee.type {
+        case GST_EVENT_FLUSH_STOP: end = nil
+        case GST_EVENT_SEGMENT:
+            end = nil
+            var segment: UnsafePointer<GstSegment>?
+            gst_event_parse_segment(event, &segment)
+            start = segment.flatMap { $0.pointee.format == GST_FORMAT_TIME ? $0.pointee.start : nil }
+        default: break
+        }
         return push(event)
     }
 
@@ -36,6 +53,11 @@ final class SoundTimingFilter: BinFilter, @unchecked Sendable {
         }
         let duration = buffer.pointee.duration
         end = duration == GstClockTime.max ? nil : buffer.pointee.pts &+ duration
+        if isCompressed, let start, let end, buffer.pointee.pts < start, end > start, let changed = buffer.writable() {
+            buffer = changed
+            (buffer.pointee.pts, buffer.pointee.dts) = (start, start)
+            buffer.pointee.duration = end - start
+        }
         return push(buffer)
     }
 }

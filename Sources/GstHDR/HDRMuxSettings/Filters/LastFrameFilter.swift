@@ -1,0 +1,63 @@
+import CGStreamer
+import CGstHDR
+import GstBridge
+
+/// Gives each packet of video the duration that it needs if it is the last one.
+///
+/// QuickTime and MP4 muxers take a sample's duration from the decoding time of the next one, and only the last sample's
+/// from the packet. With B-frames and a varying frame rate, decoding times end earlier before the last frame is shown
+/// than they start before the first one, so that the track's edit list would cut off the last frames.
+final class LastFrameFilter: BinFilter, @unchecked Sendable {
+    private var segment = GstSegment()
+    /// Running times of the first packet in ns; decoding may begin before 0.
+    private var first: (shown: Int64, decoded: Int64)?
+    /// When the last frame so far has been shown, in ns of running time.
+    private var end = Int64.min
+
+    override func stop() { reset() }
+
+    private func reset() {
+        first = nil
+        end = Int64.min
+    }
+
+    override func event(_ event: UnsafeMutablePointer<GstEvent>) -> Bool {
+        switch event.pointee.type {
+        case GST_EVENT_FLUSH_STOP: reset()
+        case GST_EVENT_SEGMENT: gst_event_copy_segment(event, &segment)
+        default: break
+        }
+        return push(event)
+    }
+
+    override func chain(_ given: UnsafeMutablePointer<GstBuffer>) -> GstFlowReturn {
+        guard let duration = needed(given), duration != given.pointee.duration, let buffer = given.writable() else {
+            return push(given)
+        }
+        buffer.pointee.duration = duration
+        return push(buffer)
+    }
+
+    /// In ns; `nil` where a time is missing, as in ProRes, whose frames are decoded in the order of showing.
+    private func needed(_ buffer: UnsafeMutablePointer<GstBuffer>) -> GstClockTime? {
+        let duration = Int64(clamping: buffer.pointee.duration)
+        guard buffer.pointee.duration != GstClockTime.max, let shown = runningTime(buffer.pointee.pts),
+            let decoded = runningTime(buffer.pointee.dts)
+        else { return nil }
+        let start = first ?? (shown, decoded)
+        first = start
+        end = max(end, shown &+ duration)
+        let left = (end &- start.shown) &- (decoded &- start.decoded)
+        return GstClockTime(max(left, 1))
+    }
+
+    private func runningTime(_ time: GstClockTime) -> Int64? {
+        guard time != GstClockTime.max, segment.format == GST_FORMAT_TIME else { return nil }
+        var running: guint64 = 0
+        switch gst_segment_to_running_time_full(&segment, GST_FORMAT_TIME, time, &running) {
+        case 1: return Int64(clamping: running)
+        case -1: return -Int64(clamping: running)
+        default: return nil
+        }
+    }
+}

@@ -1,0 +1,70 @@
+import Foundation
+import PluginSupport
+import Testing
+import TestSupport
+
+/// That files of `hdrmux-settings` show each frame of their source, at its time and as long.
+@Suite struct MuxSettingsTimeTests {
+    static let hasReader = Command.exists("ffmpeg") && Command.exists("ffprobe")
+
+    private func probe(_ path: String, _ arguments: String...) async throws -> [String] {
+        let all = ["-v", "error", "-select_streams", "v", "-of", "csv=p=0"] + arguments + [path]
+        let result = try await Command("ffprobe", all).run()
+        try #require(result.status == 0, "\(result)")
+        return result.output.split(whereSeparator: { ",\n".contains($0) }).map(String.init)
+    }
+
+    /// The second half of the frames lasts three times as long as the first, and x265 reorders them.
+    private func makeVariable(_ path: String) async throws {
+        let result = try await Command(
+            "ffmpeg",
+            [
+                "-v", "error", "-f", "lavfi", "-i", "testsrc2=s=320x192:r=24:d=1", "-vf",
+                "setpts='if(lt(N,12),N,12+(N-12)*3)/24/TB'", "-fps_mode", "vfr", "-pix_fmt", "yuv420p10le", "-c:v",
+                "libx265", "-x265-params", "log-level=none", "-tag:v", "hvc1", "-video_track_timescale", "600", path,
+            ]
+        ).run()
+        try #require(result.status == 0, "\(result)")
+    }
+
+    @Test(
+        .enabled(if: hasReader, "ffmpeg is not installed"),
+        arguments: [
+            ("decodebin", "speed-preset=medium", "mov"), ("decodebin", "speed-preset=medium", "mp4"),
+            ("qtdemux", "preset=passthrough", "mov"), ("decodebin", "preset=prores-422", "mov"),
+        ])
+    func theLastFrameIsShown(_ reader: String, _ settings: String, _ type: String) async throws {
+        let scratch = try TemporaryFolder()
+        let (source, path) = (scratch.path("in.mov"), scratch.path("out.\(type)"))
+        try await makeVariable(source)
+        let outcome = try GstTool.launch(
+            "filesrc location=\(source) ! \(reader) ! m.video_0 hdrmux-settings name=m file-type=\(type) \(settings) "
+                + "! filesink location=\(path)", timeout: 60)
+        expectClean(outcome)
+        let times = try await probe(path, "-show_entries", "frame=pts_time").compactMap(Double.init)
+        let expected = (0..<24).map { Double($0 < 12 ? $0 : 12 + ($0 - 12) * 3) / 24 }
+        #expect(times.count == 24)
+        #expect(zip(times, expected).allSatisfy { abs($0 - $1) < 0.0001 }, "\(times)")
+        let duration = try await probe(path, "-show_entries", "stream=duration").compactMap(Double.init).first
+        #expect((duration ?? 0) > 45.0 / 24 + 0.03, "the last frame, which begins then, is \(duration ?? 0)")
+        // A multiple of the source's 600 ticks a second.
+        #expect(try await probe(path, "-show_entries", "stream=time_base") == ["1/90000"])
+    }
+
+    /// AAC that starts with encoder padding, in a file whose edit list leaves that out.
+    @Test(.enabled(if: hasReader, "ffmpeg is not installed")) func paddingOfSoundIsCopied() async throws {
+        let scratch = try TemporaryFolder()
+        let (source, path) = (scratch.path("in.m4a"), scratch.path("out.mov"))
+        let made = try await Command(
+            "ffmpeg", ["-v", "error", "-f", "lavfi", "-i", "sine=d=1", "-c:a", "aac", source]
+        ).run()
+        try #require(made.status == 0, "\(made)")
+        let outcome = try GstTool.launch(
+            "filesrc location=\(source) ! qtdemux ! m.audio_0 hdrmux-settings name=m preset=passthrough ! filesink "
+                + "location=\(path)", timeout: 60)
+        #expect(outcome.status == 0, "\(outcome)")
+        let packets = try MovieFile(contentsOf: scratch.url("out.mov")).track("soun")?.sizes.count ?? 0
+        let before = try MovieFile(contentsOf: scratch.url("in.m4a")).track("soun")?.sizes.count ?? 0
+        #expect(packets >= before - 1 && packets > 40, "\(packets) of \(before)")
+    }
+}
