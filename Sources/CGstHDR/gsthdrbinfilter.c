@@ -20,6 +20,11 @@ static gboolean sink_query(GstPad *pad, GstObject *parent, GstQuery *query) {
     return hdr_bin_filter_query(((GstHdrBinFilter *)parent)->impl, query) || gst_pad_query_default(pad, parent, query);
 }
 
+static gboolean src_query(GstPad *pad, GstObject *parent, GstQuery *query) {
+    return hdr_bin_filter_source_query(((GstHdrBinFilter *)parent)->impl, query) ||
+           gst_pad_query_default(pad, parent, query);
+}
+
 static gboolean src_event(GstPad *pad, GstObject *parent, GstEvent *event) {
     if (!hdr_bin_filter_drops_upstream(((GstHdrBinFilter *)parent)->impl, event))
         return gst_pad_event_default(pad, parent, event);
@@ -53,6 +58,7 @@ static void gst_hdr_bin_filter_init(GstHdrBinFilter *self) {
     gst_pad_set_query_function(self->sinkpad, sink_query);
     self->srcpad = gst_pad_new_from_static_template(&src_template, "src");
     gst_pad_set_event_function(self->srcpad, src_event);
+    gst_pad_set_query_function(self->srcpad, src_query);
     GST_PAD_SET_PROXY_CAPS(self->sinkpad);
     GST_PAD_SET_PROXY_ALLOCATION(self->sinkpad);
     gst_element_add_pad(&self->parent, self->sinkpad);

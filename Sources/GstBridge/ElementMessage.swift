@@ -51,6 +51,13 @@ package enum ElementMessage {
         return true
     }
 
+    /// An element's name.
+    package static func name(_ element: UnsafeMutablePointer<GstElement>) -> String {
+        guard let name = gst_object_get_name(element.asGstObject) else { return "an element" }
+        defer { g_free(name) }
+        return String(cString: name)
+    }
+
     /// Reports a property value that is refused when it is set: on the bus, or on the terminal where there is none yet.
     package static func refusal(
         _ element: UnsafeMutablePointer<GstElement>, _ text: String, file: StaticString = #fileID,

@@ -15,6 +15,8 @@ package enum Structure {
         case string(String)
         /// A list of strings.
         case strings([String])
+        /// An array of strings.
+        case texts([String])
         /// An array of doubles.
         case doubles([Double])
         /// An array of unsigned integers.
@@ -48,6 +50,15 @@ package enum Structure {
                     g_value_init(&item, GTypes.string)
                     g_value_set_string(&item, text)
                     gst_value_list_append_and_take_value(list, &item)
+                }
+            }
+        case .texts(let texts):
+            take(structure, key, gst_value_array_get_type()) { array in
+                for text in texts {
+                    var item = GValue()
+                    g_value_init(&item, GTypes.string)
+                    g_value_set_string(&item, text)
+                    gst_value_array_append_and_take_value(array, &item)
                 }
             }
         case .doubles(let numbers):

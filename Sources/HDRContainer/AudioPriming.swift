@@ -82,7 +82,7 @@ struct AudioEditList {
         let shorter = min(priming.ticks(of: movieHeader.timescale), header.duration)
         let duration = header.duration - shorter
         if let list = try reader.first(["edts", "elst"], below: track) {
-            guard let entries = entries(list) else { return nil }
+            guard let entries = EditList(reader, list)?.entries else { return nil }
             var isFirst = true
             let moved = entries.map { entry in
                 var entry = entry
@@ -108,36 +108,7 @@ struct AudioEditList {
 
     // MARK: `elst`
 
-    private struct Entry {
-        /// In the movie's clock.
-        var duration: UInt64
-        /// In the track's clock; -1: nothing is played.
-        var start: Int64
-        /// 16.16.
-        var rate: UInt32
-    }
-
-    private func entries(_ list: Box) -> [Entry]? {
-        let start = list.payload.lowerBound
-        guard let version = BigEndian.u8(reader.bytes, start),
-            let count = BigEndian.u32(reader.bytes, start + 4)
-        else { return nil }
-        let size = version == 1 ? 20 : 12
-        guard version <= 1, Int(count) <= (list.end - start - 8) / size else { return nil }
-        return (0..<Int(count)).compactMap { index in
-            let at = start + 8 + index * size
-            let number = { (offset: Int, count: Int) in
-                BigEndian.number(reader.bytes, at: at + offset, count: count) ?? 0
-            }
-            return version == 1
-                ? Entry(
-                    duration: number(0, 8), start: Int64(bitPattern: number(8, 8)),
-                    rate: UInt32(truncatingIfNeeded: number(16, 4)))
-                : Entry(
-                    duration: number(0, 4), start: Int64(Int32(truncatingIfNeeded: number(4, 4))),
-                    rate: UInt32(truncatingIfNeeded: number(8, 4)))
-        }
-    }
+    private typealias Entry = EditList.Entry
 
     private static func box(_ entries: [Entry]) -> [UInt8] {
         let isLong = entries.contains { UInt32(exactly: $0.duration) == nil || Int32(exactly: $0.start) == nil }
@@ -176,6 +147,9 @@ struct TimedHeader {
         // All ones: not known.
         self.duration = duration == (isLong ? UInt64.max : UInt64(UInt32.max)) ? 0 : duration
     }
+
+    /// Where the duration's field lies in the bytes.
+    var durationRange: Range<Int> { durationAt..<durationAt + (isLong ? 8 : 4) }
 
     func replaceDuration(_ value: UInt64, _ edits: inout ByteEdits) {
         guard value != duration else { return }

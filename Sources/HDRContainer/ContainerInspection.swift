@@ -13,11 +13,16 @@ package struct ContainerInspection: Equatable, Sendable {
     /// Where the movie box or the Tracks element begins.
     package var headerPosition: UInt64
 
-    /// The track that represents the file: the first enabled one that is not an enhancement layer of Dolby Vision 7;
-    /// where none is enabled, the first such track.
-    package var mainTrack: VideoTrack? {
-        let pictures = tracks.filter { !$0.isEnhancementLayer }
-        return pictures.first(where: \.isEnabled) ?? pictures.first ?? tracks.first
+    /// The track that represents the file.
+    package var mainTrack: VideoTrack? { tracksByRank.first }
+
+    /// The tracks in the order in which they are to be chosen: pictures before enhancement layers of Dolby Vision 7,
+    /// enabled tracks before others, then those that are played by default, then by their order in the file.
+    package var tracksByRank: [VideoTrack] {
+        func place(_ track: VideoTrack) -> Int {
+            (track.isEnhancementLayer ? 4 : 0) + (track.isEnabled ? 0 : 2) + (track.isDefault ? 0 : 1)
+        }
+        return tracks.enumerated().sorted { (place($0.1), $0.0) < (place($1.1), $1.0) }.map(\.element)
     }
 
     /// Headers larger than this are not read.

@@ -42,6 +42,7 @@ enum MatroskaID {
     static let trackEntry: UInt32 = 0xae
     static let trackNumber: UInt32 = 0xd7
     static let flagEnabled: UInt32 = 0xb9
+    static let flagDefault: UInt32 = 0x88
     static let trackType: UInt32 = 0x83
     static let codecID: UInt32 = 0x86
     static let language: UInt32 = 0x22b59c

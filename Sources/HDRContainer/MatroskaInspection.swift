@@ -32,6 +32,7 @@ enum MatroskaInspection {
             switch child.id {
             case MatroskaID.trackNumber: track.identifier = EBML.unsigned(bytes, child) ?? 0
             case MatroskaID.flagEnabled: track.isEnabled = EBML.unsigned(bytes, child) != 0
+            case MatroskaID.flagDefault: track.isDefault = EBML.unsigned(bytes, child) != 0
             case MatroskaID.codecID: track.codec = text(bytes, child)
             case MatroskaID.codecPrivate:
                 track.configuration = .init(

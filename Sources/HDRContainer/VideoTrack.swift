@@ -76,6 +76,8 @@ package struct VideoTrack: Equatable, Sendable {
     package var chromaFormat: UInt8?
     /// `track_enabled` of a track header, FlagEnabled of Matroska.
     package var isEnabled = true
+    /// FlagDefault of Matroska: whether it is to be played where the user does not choose.
+    package var isDefault = true
     /// The identifier of the track that this one adds to: track reference `vdep`.
     package var baseTrack: UInt64?
     /// The nine numbers of the track header's matrix, 16.16 and 2.30 fixed point; empty in Matroska.

@@ -20,6 +20,7 @@
 #include "effect.h"
 #include "hdrmuxsettings.h"
 #include "edrsink.h"
+#include "hdrsrc.h"
 #include "videooutput.h"
 #include "binfilter.h"
 #include "realtime.h"

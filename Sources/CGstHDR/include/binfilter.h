@@ -22,14 +22,15 @@ typedef struct _GstHdrBinFilterClass {
 /* C. A floating element, which takes impl over. */
 GstHdrBinFilter *gst_hdr_bin_filter_new(const gchar *name, gpointer impl);
 
-/* Swift. The streaming thread calls chain and event, which take over what they are given. query answers what only the
- * filter knows and returns FALSE for the rest. drops_upstream says whether an event from downstream ends here. stop is
- * called after streaming has ended. */
+/* Swift. The streaming thread calls chain and event, which take over what they are given. query, from upstream, and
+ * source_query, from downstream, answer what only the filter knows and return FALSE for the rest. drops_upstream says
+ * whether an event from downstream ends here. stop is called after streaming has ended. */
 void hdr_bin_filter_attach(gpointer impl, GstHdrBinFilter *element);
 void hdr_bin_filter_free(gpointer impl);
 GstFlowReturn hdr_bin_filter_chain(gpointer impl, GstBuffer *buffer);
 gboolean hdr_bin_filter_event(gpointer impl, GstEvent *event);
 gboolean hdr_bin_filter_query(gpointer impl, GstQuery *query);
+gboolean hdr_bin_filter_source_query(gpointer impl, GstQuery *query);
 gboolean hdr_bin_filter_drops_upstream(gpointer impl, GstEvent *event);
 void hdr_bin_filter_stop(gpointer impl);
 

@@ -169,9 +169,6 @@ extension HDRMuxSettings {
     }
 
     static func name(_ element: UnsafeMutablePointer<GstElement>) -> String {
-        guard let name = gst_object_get_name(UnsafeMutableRawPointer(element).assumingMemoryBound(to: GstObject.self))
-        else { return "an element" }
-        defer { g_free(name) }
-        return String(cString: name)
+        ElementMessage.name(element)
     }
 }

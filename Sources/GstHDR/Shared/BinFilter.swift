@@ -16,7 +16,10 @@ class BinFilter: ElementObject, @unchecked Sendable {
     func chain(_ buffer: UnsafeMutablePointer<GstBuffer>) -> GstFlowReturn { push(buffer) }
     /// Handles a downstream event, and takes it over.
     func event(_ event: UnsafeMutablePointer<GstEvent>) -> Bool { push(event) }
+    /// Answers a query from upstream; `false`: as usual.
     func query(_ query: UnsafeMutablePointer<GstQuery>) -> Bool { false }
+    /// Answers a query from downstream; `false`: as usual.
+    func sourceQuery(_ query: UnsafeMutablePointer<GstQuery>) -> Bool { false }
     /// Whether an upstream event is dropped.
     func dropsUpstream(_ event: UnsafeMutablePointer<GstEvent>) -> Bool { false }
     func stop() {}
@@ -85,6 +88,11 @@ func hdr_bin_filter_event(_ impl: gpointer!, _ event: UnsafeMutablePointer<GstEv
 @c @implementation
 func hdr_bin_filter_query(_ impl: gpointer!, _ query: UnsafeMutablePointer<GstQuery>!) -> gboolean {
     BinFilter.with(impl) { $0.query(query) } ? 1 : 0
+}
+
+@c @implementation
+func hdr_bin_filter_source_query(_ impl: gpointer!, _ query: UnsafeMutablePointer<GstQuery>!) -> gboolean {
+    BinFilter.with(impl) { $0.sourceQuery(query) } ? 1 : 0
 }
 
 @c @implementation

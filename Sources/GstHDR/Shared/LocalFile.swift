@@ -6,13 +6,42 @@ final class LocalFile: ByteSource {
     private let descriptor: CInt
     let size: UInt64
 
-    init?(path: String) {
-        let opened = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
-        guard opened >= 0 else { return nil }
+    /// Why a file is not opened.
+    enum Refusal: Error, Equatable {
+        case absent, folder, notRegular, empty, notAllowed
+        /// The system's reason.
+        case other(String)
+
+        fileprivate init(_ code: CInt) {
+            switch code {
+            case ENOENT, ENOTDIR: self = .absent
+            case EACCES, EPERM: self = .notAllowed
+            default: self = .other(String(cString: strerror(code)))
+            }
+        }
+    }
+
+    convenience init?(path: String) {
+        try? self.init(path: Array(path.utf8))
+    }
+
+    /// - Parameter path: as the system has it, which need not be UTF-8, without a zero at its end.
+    init(path: [UInt8]) throws(Refusal) {
         var status = stat()
+        let name = path.map { CChar(bitPattern: $0) } + [0]
+        guard stat(name, &status) == 0 else { throw Refusal(errno) }
+        switch status.st_mode & S_IFMT {
+        case S_IFREG: break
+        case S_IFDIR: throw .folder
+        default: throw .notRegular
+        }
+        guard status.st_size > 0 else { throw .empty }
+        let opened = open(name, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
+        guard opened >= 0 else { throw Refusal(errno) }
+        // Another file may have taken its place.
         guard fstat(opened, &status) == 0, status.st_mode & S_IFMT == S_IFREG, status.st_size > 0 else {
             close(opened)
-            return nil
+            throw .notRegular
         }
         descriptor = opened
         size = UInt64(clamping: status.st_size)

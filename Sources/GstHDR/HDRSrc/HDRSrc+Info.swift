@@ -1,0 +1,94 @@
+import CGStreamer
+import GstBridge
+import HDRContainer
+import HDRMetadata
+
+extension HDRSrc {
+    /// What the property `source-info` says, but for what later packets may add.
+    struct Facts: Sendable {
+        var duration: UInt64?
+        var timescale: Int
+        var transfer: String?
+        var colorimetry: String?
+        var orientation: String?
+        var codec: String?
+        var sound: [String]
+        var leftOut: Int
+        var undecodable: Int
+        var container: String
+        var hasDolbyVision: Bool
+        var hasHDR10Plus: Bool
+        var metadata: DynamicMetadata?
+
+        /// The names of what changes with the pictures.
+        var dynamicMetadata: [String] {
+            let found = [
+                ("Dolby Vision", hasDolbyVision || metadata?.hasDolbyVision == true),
+                ("HDR10+", hasHDR10Plus || metadata?.hasHDR10Plus == true),
+            ]
+            return found.filter(\.1).map(\.0)
+        }
+    }
+
+    /// A new structure, which the caller owns; `nil` before the pads are there.
+    func sourceInfo() -> Structure.Pointer? {
+        guard let facts = facts.current else { return nil }
+        var fields: [(String, Structure.Value)] = []
+        if let duration = facts.duration { fields.append(("duration", .uint64(duration))) }
+        fields.append(("timescale", .int(facts.timescale)))
+        let texts = [
+            ("transfer", facts.transfer), ("colorimetry", facts.colorimetry), ("orientation", facts.orientation),
+            ("codec", facts.codec),
+        ]
+        for (name, text) in texts { if let text { fields.append((name, .string(text))) } }
+        fields += [
+            ("dynamic-metadata", .texts(facts.dynamicMetadata)), ("sound", .texts(facts.sound)),
+            ("left-out", .int(facts.leftOut)), ("undecodable", .int(facts.undecodable)),
+            ("container", .string(facts.container)),
+        ]
+        return Structure.make("source-info", fields)
+    }
+
+    /// What is known when the first data of all pads have come.
+    func gatherFacts(_ file: SourceFile, _ plan: Plan, _ video: VideoFacts?, _ metadata: DynamicMetadata?) {
+        let exit = branches.first(where: \.isVideo)
+        let caps = exit.flatMap { gst_pad_get_current_caps($0.source) }
+        defer { if let caps { gst_caps_unref(caps) } }
+        let structure = caps.flatMap { gst_caps_get_structure($0, 0) }
+        let effective = structure.flatMap { Caps.string($0, "colorimetry") }
+        let orientation = exit?.exit.orientation.current ?? video?.header?.orientation?.tag
+        facts.withLock {
+            $0 = Facts(
+                duration: file.duration ?? duration(plan),
+                timescale: MediaTimescale.of(
+                    source: video?.header?.timescale.map { Int($0) },
+                    frameRate: structure.flatMap { Fraction($0, "framerate") }),
+                transfer: video?.transferName(effective, inStream: metadata?.color), colorimetry: effective,
+                orientation: orientation == PictureOrientation.upright.tag ? nil : orientation,
+                codec: video.map { Decoders.codecName($0.media) },
+                sound: plan.audio.map { Caps.description($0.caps.pointer) }, leftOut: plan.leftOut,
+                undecodable: plan.undecodable, container: file.container.rawValue,
+                hasDolbyVision: video?.header?.dolbyVision != nil,
+                hasHDR10Plus: video?.header.map { file.hdr10PlusTracks.contains($0.identifier) } ?? false,
+                metadata: metadata)
+        }
+    }
+
+    /// As the demuxer knows it, in ns.
+    private func duration(_ plan: Plan) -> UInt64? {
+        guard let track = plan.video ?? plan.audio.first else { return nil }
+        var time: gint64 = 0
+        guard gst_pad_query_duration(track.pad, GST_FORMAT_TIME, &time) != 0, time > 0 else { return nil }
+        return UInt64(time)
+    }
+
+    /// Answers a query of the duration with the true one.
+    func answer(_ query: UnsafeMutablePointer<GstQuery>) -> Bool {
+        guard query.pointee.type == GST_QUERY_DURATION, let duration = facts.current?.duration else { return false }
+        var format = GST_FORMAT_UNDEFINED
+        gst_query_parse_duration(query, &format, nil)
+        guard format == GST_FORMAT_TIME else { return false }
+        gst_query_set_duration(query, GST_FORMAT_TIME, gint64(clamping: duration))
+        return true
+    }
+}

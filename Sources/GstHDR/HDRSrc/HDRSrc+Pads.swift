@@ -1,0 +1,207 @@
+import CGStreamer
+import CGstHDR
+import GstBridge
+import HDRConcurrency
+import HDRContainer
+import HDRMetadata
+
+extension HDRSrc {
+    /// A queue holds compressed data until slower tracks of a file come, and must not be limited otherwise: a muxer
+    /// that waits for one track would stop the others. In bytes.
+    private static let queueSize: guint = 64 << 20
+
+    // MARK: Build
+
+    /// The elements from each track that is played to the place of its pad. They hold back what they have until all
+    /// pads can be shown.
+    func build(_ file: SourceFile) throws(SourceFailure) {
+        let settings = settings.current
+        let tracks = inside.withLock { $0.tracks }
+        let plan = try Plan(tracks, file, missing: missing.current, decodes: settings.decodes)
+        let metadata = plan.video.map { _ in DynamicMetadata() }
+        let video = plan.video.map { VideoFacts($0, file, settings.assumed) }
+        if let video { try check(video, file, settings, metadata) }
+        waiting.withLock { $0 = Waiting(plan: plan, video: video, metadata: metadata, decodes: settings.decodes) }
+        var branches: [Branch] = []
+        if let track = plan.video, let video, let metadata {
+            let tally = Tally(
+                seesGaps: !file.hasIndexOfTimes && Self.hasFrameRate(track),
+                isFramePerPacket: track.mediaType == "video/x-h265")
+            let orientation = video.header?.orientation.flatMap { $0 == .upright ? nil : $0.tag }
+            let exit = StreamFilter(
+                StreamFilter.Video(
+                    complete: video.complete, tally: settings.decodes ? tally : nil,
+                    end: track.containerNumber.flatMap { file.edits.videoEnds[$0] }, orientation: orientation,
+                    ended: { [unowned self] in !settings.decodes || judge(tally, file.name) }),
+                duration: file.duration, isAnyLinked: { [unowned self] in isAnyLinked })
+            let durations = inside.withLock { $0.durations }
+            let entry = PacketFilter.Video(durations: durations, tally: tally, metadata: metadata)
+            branches.append(try branch("video_0", track, entry, exit, decodes: settings.decodes, file))
+        }
+        for (index, track) in plan.audio.enumerated() {
+            let exit = StreamFilter(nil, duration: file.duration, isAnyLinked: { [unowned self] in isAnyLinked })
+            branches.append(try branch("audio_\(index)", track, nil, exit, decodes: settings.decodes, file))
+        }
+        inside.withLock { $0.branches = branches }
+        progress.withLock { $0.phase = .built }
+        for track in tracks where !branches.contains(where: { $0.track === track }) { drop(track) }
+        for track in tracks {
+            let probe = track.probe.withLock { $0 }
+            if probe != 0 { gst_pad_remove_probe(track.pad, probe) }
+        }
+    }
+
+    /// - Throws: where the video cannot be played as it is asked for.
+    private func check(
+        _ video: VideoFacts, _ file: SourceFile, _ settings: Settings, _ metadata: DynamicMetadata?
+    ) throws(SourceFailure) {
+        if settings.decodes {
+            if let metadata, let profile = video.ownColorsProfile(metadata) {
+                throw .ownColors(file.name, profile: profile)
+            }
+        } else if let assumed = settings.assumed, let said = video.said,
+            ColorDescription(colorimetry: said)?.transfer != 2,
+            VideoFacts.transfer(said) != assumed.rawValue.uppercased()
+        {
+            throw .contradicted(file.name, assumed.rawValue, says: said)
+        }
+    }
+
+    private static func hasFrameRate(_ track: SourceTrack) -> Bool {
+        gst_caps_get_structure(track.caps.pointer, 0).flatMap { Fraction($0, "framerate") }
+            .map { $0.numerator > 0 } ?? false
+    }
+
+    /// Makes the elements of one track, and links them to the reader.
+    private func branch(
+        _ name: String, _ track: SourceTrack, _ video: PacketFilter.Video?, _ exit: StreamFilter, decodes: Bool,
+        _ file: SourceFile
+    ) throws(SourceFailure) -> Branch {
+        let queue = try make("queue")
+        for (limit, value) in [("buffers", 0), ("time", 0), ("bytes", Self.queueSize)] {
+            gst_util_set_object_arg(queue.asGObject, "max-size-\(limit)", "\(value)")
+        }
+        watchOverrun(queue)
+        guard let last = BinFilter.make("\(name)-exit", exit), let source = gst_element_get_static_pad(last, "src")
+        else { throw .failed(file.name, "memory is short") }
+        let branch = Branch(name, track, exit, source)
+        let filter = PacketFilter(track, video) { [unowned self, weak branch] in
+            guard let branch, branch.isShown, !branch.isLinked else { return false }
+            return isAnyLinked
+        }
+        guard let first = BinFilter.make("\(name)-packets", filter) else { throw .failed(file.name, "memory is short") }
+        var chain = [first, queue]
+        if decodes, !track.isRaw {
+            guard let decoder = Decoders.make(for: track.caps.pointer) else {
+                for element in chain + [last] { gst_object_unref(gst_object_ref_sink(element)) }
+                let media = track.mediaType
+                throw .noDecoder(file.name, Decoders.codecName(media), package: Decoders.package(media))
+            }
+            log.info("\(name) is decoded by \(ElementMessage.name(decoder))")
+            chain.append(decoder)
+        }
+        chain.append(last)
+        add(chain)
+        hold(branch)
+        for (element, next) in zip(chain, chain.dropFirst()) where gst_element_link(element, next) == 0 {
+            throw .failed(file.name, "\(ElementMessage.name(element)) cannot be linked to \(ElementMessage.name(next))")
+        }
+        for element in chain.reversed() { gst_element_sync_state_with_parent(element) }
+        guard let entry = gst_element_get_static_pad(first, "sink") else { return branch }
+        defer { gst_object_unref(entry) }
+        guard gst_pad_link(track.pad, entry) == GST_PAD_LINK_OK else {
+            throw .failed(file.name, "the track \(track.number) cannot be linked")
+        }
+        return branch
+    }
+
+    private func watchOverrun(_ queue: UnsafeMutablePointer<GstElement>) {
+        typealias Overrun = @convention(c) (UnsafeMutablePointer<GstElement>?, gpointer?) -> Void
+        // Sound may begin long after the video, or the reverse.
+        let full: Overrun = { _, data in HDRSrc.of(data)?.expose() }
+        g_signal_connect_data(
+            queue, "overrun", unsafeBitCast(full, to: GCallback.self), Unmanaged.passUnretained(self).toOpaque(), nil,
+            GConnectFlags(rawValue: 0))
+    }
+
+    /// Holds a stream's data back, but not its caps and tags, until all pads are shown.
+    private func hold(_ branch: Branch) {
+        let probe = PadProbe.add(branch.source, PadProbe.data + [GST_PAD_PROBE_TYPE_BLOCK]) {
+            [unowned self, unowned branch] _, info in
+            guard PadProbe.isData(info) else { return GST_PAD_PROBE_PASS }
+            branch.isReady.withLock { $0 = true }
+            if branches.allSatisfy({ $0.isReady.current }) { expose() }
+            return GST_PAD_PROBE_OK
+        }
+        branch.probe.withLock { $0 = probe }
+    }
+
+    // MARK: Pads
+
+    var isAnyLinked: Bool { branches.contains(where: \.isLinked) }
+
+    /// Shows the pads, all of them before the first data.
+    private func expose() {
+        let isFirst = progress.withLock { progress in
+            guard progress.phase == .built, !progress.hasFailed else { return false }
+            progress.phase = .exposed
+            return true
+        }
+        guard isFirst, let waiting = waiting.current, let file = file.current else { return }
+        if waiting.decodes, let video = waiting.video, let metadata = waiting.metadata,
+            let profile = video.ownColorsProfile(metadata)
+        {
+            return fail(.ownColors(file.name, profile: profile))
+        }
+        gatherFacts(file, waiting.plan, waiting.video, waiting.metadata)
+        let branches = branches
+        for branch in branches { show(branch) }
+        gst_element_no_more_pads(gstElement)
+        notify("source-info")
+        gst_hdr_src_pads_are_there(element)
+        for branch in branches {
+            let probe = branch.probe.withLock { probe in
+                defer { probe = 0 }
+                return probe
+            }
+            if probe != 0 { gst_pad_remove_probe(branch.source, probe) }
+        }
+    }
+
+    private func show(_ branch: Branch) {
+        guard
+            let template = gst_element_get_pad_template(gstElement, branch.isVideo ? "video_%u" : "audio_%u"),
+            let pad = gst_ghost_pad_new_from_template(branch.name, branch.source, template)
+        else { return }
+        gst_pad_set_active(pad, 1)
+        // Who links to the pad can ask for its caps at once.
+        gst_pad_sticky_events_foreach(
+            branch.source,
+            { _, event, pad in
+                guard let pad, let event = event?.pointee, event.pointee.type != GST_EVENT_EOS else { return 1 }
+                gst_pad_store_sticky_event(pad.assumingMemoryBound(to: GstPad.self), event)
+                return 1
+            }, gpointer(pad))
+        branch.pad.withLock { $0.value = pad }
+        gst_element_add_pad(gstElement, pad)
+    }
+
+    // MARK: The end
+
+    /// Says what is missing of a decoded video.
+    /// - Returns: whether it may count as whole.
+    private func judge(_ tally: Tally, _ name: ShownName) -> Bool {
+        switch tally.verdict(name) {
+        case .whole: return true
+        case .note(let text):
+            warning(text, .stream(GST_STREAM_ERROR_DECODE))
+            return true
+        case .nothing:
+            fail(.damaged(name))
+            return false
+        case .lost(let share):
+            fail(.damaged(name, lost: share))
+            return false
+        }
+    }
+}

@@ -1,0 +1,145 @@
+import CGStreamer
+import CGstHDR
+import GstBridge
+import HDRContainer
+import HDRMetadata
+
+extension HDRSrc {
+    /// What becomes of a file's tracks: made when all of them are known, and never changed.
+    struct Plan {
+        /// `nil` in a file of sound alone.
+        let video: SourceTrack?
+        /// Those that are played, in the file's order.
+        let audio: [SourceTrack]
+        /// Tracks of sound for which there is no decoder.
+        let undecodable: Int
+        /// Tracks that are neither sound nor the video.
+        let leftOut: Int
+
+        /// - Throws: why nothing can be played.
+        init(_ tracks: [SourceTrack], _ file: SourceFile, missing: [String], decodes: Bool) throws(SourceFailure) {
+            func place(_ track: SourceTrack) -> (Int, Int, String) {
+                (file.rank(track.containerNumber), track.place, track.number)
+            }
+            video = tracks.filter(\.isPlayableVideo).min { place($0) < place($1) }
+            let sound = SourceTrack.inOrder(tracks.filter { $0.kind == .audio })
+            audio = sound.filter { !decodes || $0.isRaw || Decoders.isThere(for: $0.caps.pointer) }
+            undecodable = sound.count - audio.count
+            leftOut = tracks.count - sound.count - (video == nil ? 0 : 1)
+            let isEncrypted = Self.isEncrypted(Self.media(tracks, missing))
+            guard video == nil || isEncrypted else { return }
+            // A file of sound alone is played.
+            if !audio.isEmpty, !isEncrypted, !Self.media(tracks, missing).contains(where: { $0.hasPrefix("video/") }),
+                file.videos.isEmpty
+            {
+                return
+            }
+            if let reason = Self.reason(tracks, file, missing: missing) { throw reason }
+            throw sound.isEmpty ? .notAVideo(file.name) : .cannotDecode(file.name, "no plugin decodes its sound")
+        }
+
+        private static func media(_ tracks: [SourceTrack], _ missing: [String]) -> [String] {
+            tracks.map(\.mediaType).filter { !$0.isEmpty } + missing
+        }
+
+        private static func isEncrypted(_ media: [String]) -> Bool {
+            media.contains { $0.hasPrefix("application/x-cenc") || $0.hasPrefix("application/x-cbcs") }
+        }
+
+        /// Why no video is played, where the tracks that were found say it.
+        static func reason(_ tracks: [SourceTrack], _ file: SourceFile, missing: [String]) -> SourceFailure? {
+            let media = media(tracks, missing)
+            if isEncrypted(media) { return .encrypted(file.name) }
+            if tracks.contains(where: \.isPlayableVideo) { return nil }
+            if let video = media.first(where: { $0.hasPrefix("video/") }) {
+                return .noDecoder(file.name, Decoders.codecName(video), package: Decoders.package(video))
+            }
+            let hasSound = tracks.contains { $0.kind == .audio }
+            if !hasSound, media.contains(where: { $0.hasPrefix("image/") }) { return .stillPicture(file.name) }
+            if !hasSound, media.contains(where: { $0.hasPrefix("text/") }) { return .notAVideo(file.name) }
+            // The header may speak of video that is too damaged to play.
+            if !file.videos.isEmpty { return .damaged(file.name) }
+            return hasSound || media.isEmpty ? nil : .noVideo(file.name)
+        }
+    }
+
+    /// What is known of a video's colours and metadata, and completes its caps.
+    struct VideoFacts: Sendable {
+        let header: VideoTrack?
+        let assumed: AssumedTransfer?
+        /// The media type of the packets, and the colorimetry that parsers and the container give them.
+        let media: String
+        let said: String?
+
+        init(_ track: SourceTrack, _ file: SourceFile, _ assumed: AssumedTransfer?) {
+            header = file.video(track.containerNumber)
+            self.assumed = assumed
+            media = track.mediaType
+            said = gst_caps_get_structure(track.caps.pointer, 0).flatMap { Caps.string($0, "colorimetry") }
+        }
+
+        /// The colorimetry to put into caps in the place of this one; `nil`: as it is.
+        func colorimetry(insteadOf current: String?) -> String? {
+            if let assumed { return Self.colorimetry(assumed, like: current) }
+            // VP9 streams do not say their transfer function, so that the container's word counts.
+            guard media == "video/x-vp9", let said, Self.transfer(said) != nil,
+                current.flatMap({ Self.transfer($0) }) == nil
+            else { return nil }
+            return said
+        }
+
+        /// Adds what the file's header knows and the caps lack, and corrects the colorimetry.
+        func complete(_ caps: UnsafeMutablePointer<GstCaps>) {
+            var metadata = StaticMetadata(caps: caps)
+            let before = metadata
+            metadata.masteringDisplay = metadata.masteringDisplay ?? header?.masteringDisplay
+            if let level = header?.contentLightLevel, level.maximum > 0 {
+                metadata.contentLightLevel = metadata.contentLightLevel ?? level
+            }
+            if metadata != before { metadata.write(to: caps) }
+            for structure in Caps.structures(caps) {
+                guard let better = colorimetry(insteadOf: Caps.string(structure, "colorimetry")) else { continue }
+                Caps.set(structure, "colorimetry", to: better)
+            }
+        }
+
+        /// The name of the HDR transfer function in a colorimetry; `nil` for others.
+        static func transfer(_ colorimetry: String) -> String? {
+            guard let color = ColorDescription(colorimetry: colorimetry) else { return nil }
+            return color.isPQ ? "PQ" : color.isHLG ? "HLG" : nil
+        }
+
+        /// Another transfer function and other primaries, but the range and the RGB matrix as they are.
+        private static func colorimetry(_ assumed: AssumedTransfer, like current: String?) -> String? {
+            var color = GstVideoColorimetry()
+            guard gst_video_colorimetry_from_string(&color, "bt2100-\(assumed.rawValue)") != 0 else { return nil }
+            var old = GstVideoColorimetry()
+            if let current, gst_video_colorimetry_from_string(&old, current) != 0 {
+                if old.range != GST_VIDEO_COLOR_RANGE_UNKNOWN { color.range = old.range }
+                if old.matrix == GST_VIDEO_COLOR_MATRIX_RGB { color.matrix = old.matrix }
+            }
+            return color.text
+        }
+
+        /// PQ, HLG, SDR or unknown. Decoders make up a colorimetry where the stream has none; parsers do not.
+        /// - Parameter effective: of the pad.
+        func transferName(_ effective: String?, inStream: ColorDescription?) -> String {
+            guard let effective else { return "unknown" }
+            if let name = Self.transfer(effective) { return name }
+            let isSaid =
+                said != nil || header?.color.map { $0.transfer != 2 } == true
+                || inStream.map { $0.transfer != 2 } == true
+            var color = GstVideoColorimetry()
+            guard isSaid, gst_video_colorimetry_from_string(&color, effective) != 0,
+                color.transfer != GST_VIDEO_TRANSFER_UNKNOWN
+            else { return "unknown" }
+            return "SDR"
+        }
+
+        /// The Dolby Vision profile where the video's colours can only be shown with its metadata, else `nil`.
+        func ownColorsProfile(_ metadata: DynamicMetadata) -> Int? {
+            if let record = header?.dolbyVision { return record.needsDolbyVision ? Int(record.profile) : nil }
+            return metadata.dolbyVisionProfile == 5 ? 5 : nil
+        }
+    }
+}

@@ -1,0 +1,71 @@
+import CGStreamer
+import CGstHDR
+import GstBridge
+
+/// Where packets of a track come in: in front of its queue.
+final class PacketFilter: BinFilter, @unchecked Sendable {
+    private let track: SourceTrack
+    /// `nil` for sound.
+    private let video: Video?
+    /// Whether packets are to be dropped, because nobody is linked to the track's pad.
+    private let isUnwanted: () -> Bool
+    private var segment = GstSegment()
+    private var isSkipping = false
+
+    struct Video {
+        let durations: ContainerDurations
+        let tally: Tally
+        let metadata: DynamicMetadata
+    }
+
+    init(_ track: SourceTrack, _ video: Video?, isUnwanted: @escaping () -> Bool) {
+        self.track = track
+        self.video = video
+        self.isUnwanted = isUnwanted
+    }
+
+    override func stop() { isSkipping = false }
+
+    override func event(_ event: UnsafeMutablePointer<GstEvent>) -> Bool {
+        switch event.pointee.type {
+        case GST_EVENT_CAPS:
+            var caps: UnsafeMutablePointer<GstCaps>?
+            gst_event_parse_caps(event, &caps)
+            if let caps {
+                track.adopt(caps)
+                if let structure = gst_caps_get_structure(caps, 0) { video?.metadata.begin(structure) }
+            }
+        case GST_EVENT_SEGMENT: gst_event_copy_segment(event, &segment)
+        case GST_EVENT_FLUSH_STOP: video?.tally.restart()
+        default: break
+        }
+        return push(event)
+    }
+
+    override func chain(_ given: UnsafeMutablePointer<GstBuffer>) -> GstFlowReturn {
+        var buffer = given
+        let isDelta = buffer.pointee.mini_object.flags & GST_BUFFER_FLAG_DELTA_UNIT.rawValue != 0
+        if isUnwanted() || (isSkipping && isDelta) {
+            isSkipping = true
+            video?.tally.becomePartial()
+            gst_buffer_unref(buffer)
+            return GST_FLOW_OK
+        }
+        if isSkipping, let changed = buffer.writable() {
+            isSkipping = false
+            buffer = changed
+            buffer.update(set: GST_BUFFER_FLAG_DISCONT.rawValue)
+        }
+        guard let video else { return push(buffer) }
+        video.tally.addPacket()
+        video.metadata.read(buffer)
+        if let time = ClockTime.known(buffer.pointee.pts).flatMap({ ClockTime.runningTime(segment, $0) }),
+            let duration = video.durations.take(track.number, at: time), duration != buffer.pointee.duration,
+            let changed = buffer.writable()
+        {
+            buffer = changed
+            buffer.pointee.duration = GstClockTime(duration)
+        }
+        return push(buffer)
+    }
+}

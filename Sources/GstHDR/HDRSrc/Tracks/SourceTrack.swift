@@ -1,0 +1,80 @@
+import CGStreamer
+import GstBridge
+import HDRConcurrency
+
+/// A track that the file's reader has found.
+final class SourceTrack: @unchecked Sendable {
+    enum Kind { case video, audio, other }
+
+    /// The reader's pad, a reference of which is owned here.
+    let pad: UnsafeMutablePointer<GstPad>
+    let kind: Kind
+    /// The end of GStreamer's name of the stream.
+    let number: String
+    /// The place in the order of the stream's own table.
+    let place: Int
+    /// The stream's caps, or what is thought of it before its first data.
+    private let known: Locked<UncheckedSendable<OwnedCaps>>
+    /// The probe that holds data back until it is clear where they go.
+    let probe = Locked<gulong>(0)
+
+    init?(_ pad: UnsafeMutablePointer<GstPad>) {
+        guard let caps = Self.caps(pad) else { return nil }
+        self.pad = gst_object_ref(pad).assumingMemoryBound(to: GstPad.self)
+        known = Locked(UncheckedSendable(caps))
+        let media = Caps.mediaType(caps.pointer) ?? ""
+        kind = media.hasPrefix("video/") ? .video : media.hasPrefix("audio/") ? .audio : .other
+        let name = gst_pad_get_stream_id(pad)
+        defer { g_free(name) }
+        let streamID = name.map { String(cString: $0) } ?? ""
+        number = streamID.split(separator: "/").last.map(String.init) ?? ""
+        place = Self.place(pad, streamID)
+    }
+
+    deinit { gst_object_unref(pad) }
+
+    var caps: OwnedCaps { known.withLock { $0.value } }
+
+    func adopt(_ caps: UnsafeMutablePointer<GstCaps>) { known.withLock { $0.value = OwnedCaps(caps) } }
+
+    var mediaType: String { Caps.mediaType(caps.pointer) ?? "" }
+
+    /// The track's number in its file. Matroska's are followed by the track's UID.
+    var containerNumber: UInt64? { UInt64(number.prefix { $0 != ":" }) }
+
+    /// A video of a codec that GStreamer knows.
+    var isPlayableVideo: Bool { kind == .video && !mediaType.hasPrefix("video/x-gst-fourcc") }
+
+    var isRaw: Bool { mediaType == "video/x-raw" || mediaType == "audio/x-raw" }
+
+    private static func caps(_ pad: UnsafeMutablePointer<GstPad>) -> OwnedCaps? {
+        if let current = gst_pad_get_current_caps(pad) { return OwnedCaps(owning: current) }
+        if let stream = gst_pad_get_stream(pad) {
+            defer { gst_object_unref(stream) }
+            if let caps = gst_stream_get_caps(stream) { return OwnedCaps(owning: caps) }
+        }
+        return gst_pad_query_caps(pad, nil).map { OwnedCaps(owning: $0) }
+    }
+
+    private static func place(_ pad: UnsafeMutablePointer<GstPad>, _ streamID: String) -> Int {
+        guard let event = gst_pad_get_sticky_event(pad, GST_EVENT_STREAM_COLLECTION, 0) else { return Int.max }
+        defer { gst_mini_object_unref(event.asMiniObject) }
+        var collection: UnsafeMutablePointer<GstStreamCollection>?
+        gst_event_parse_stream_collection(event, &collection)
+        guard let collection else { return Int.max }
+        defer { gst_object_unref(collection) }
+        let names = (0..<gst_stream_collection_get_size(collection)).map { index in
+            gst_stream_collection_get_stream(collection, index).flatMap { gst_stream_get_stream_id($0) }.map {
+                String(cString: $0)
+            }
+        }
+        return names.firstIndex(of: streamID) ?? Int.max
+    }
+}
+
+extension SourceTrack {
+    /// In the file's order; demuxers show them in any.
+    static func inOrder(_ tracks: [SourceTrack]) -> [SourceTrack] {
+        tracks.sorted { ($0.containerNumber ?? .max, $0.number) < ($1.containerNumber ?? .max, $1.number) }
+    }
+}

@@ -1,0 +1,54 @@
+import HDRMetadata
+
+/// Why a QuickTime, MP4 or Matroska file is not whole. GStreamer plays the start of such a file as if nothing were
+/// wrong.
+package enum FileDefect: Equatable, Sendable {
+    /// The end is missing.
+    case truncated
+    /// The movie box is missing: the recording was cut short.
+    case headless
+
+    /// `nil` where nothing is missing, and for files of other kinds.
+    /// - Throws: what the source throws.
+    package static func find(in source: some ByteSource) throws -> FileDefect? {
+        let start = try ContainerInspection.read(source, at: 0, count: 12)
+        if BigEndian.u32(start, 0) == MatroskaID.ebml { return try matroska(source) }
+        return ContainerInspection.beginsMovie(start) ? try movie(source) : nil
+    }
+
+    private static func movie(_ source: some ByteSource) throws -> FileDefect? {
+        let total = try ContainerInspection.total(source)
+        var position: UInt64 = 0
+        var hasHeader = false
+        for _ in 0..<ContainerInspection.maximumSteps {
+            // What is shorter than a header is padding.
+            guard position < total, total - position >= 8 else { return hasHeader ? nil : .headless }
+            let bytes = try ContainerInspection.read(source, at: position, count: 16)
+            // A header that contradicts itself is judged by the demuxer.
+            guard case .header(let header) = BoxHeader.parse(bytes, at: 0) else { return hasHeader ? nil : .headless }
+            let size = header.size ?? total - position
+            if size > total - position { return .truncated }
+            hasHeader = hasHeader || header.type == .moov
+            position += size
+        }
+        return hasHeader ? nil : .headless
+    }
+
+    private static func matroska(_ source: some ByteSource) throws -> FileDefect? {
+        let total = try ContainerInspection.total(source)
+        guard let first = try element(source, at: 0), let size = first.size, size < total else { return nil }
+        let position = UInt64(first.count) + size
+        // The Segment of a live recording is of unknown size.
+        guard let segment = try element(source, at: position), segment.id == MatroskaID.segment,
+            let size = segment.size
+        else { return nil }
+        let data = position + UInt64(segment.count)
+        return size > total - min(data, total) ? .truncated : nil
+    }
+
+    private static func element(_ source: some ByteSource, at position: UInt64) throws -> EBMLHeader? {
+        let bytes = try ContainerInspection.read(source, at: position, count: 12)
+        guard case .header(let header) = EBMLHeader.parse(bytes, at: 0, before: bytes.count) else { return nil }
+        return header
+    }
+}

@@ -1,0 +1,152 @@
+import HDRMetadata
+
+/// What the edit lists of a QuickTime or MP4 file cut off at the end, and how a demuxer is made to read on.
+///
+/// qtdemux of GStreamer compares decoding times with edit lists and with the movie's duration, which are presentation
+/// times. So it drops the last sound of files whose sound starts with encoder padding, and the last frames of trimmed
+/// recordings with B-frames, such as a phone's. With a few changed bytes of the header it reads on; whoever reads cuts
+/// at the true end.
+package struct MovieEdits: Equatable, Sendable {
+    /// A field of the header, and what a demuxer has to read there.
+    package struct Patch: Equatable, Sendable {
+        /// Of the first byte, in the file.
+        package var offset: UInt64
+        package var bytes: [UInt8]
+    }
+
+    package private(set) var patches: [Patch] = []
+    /// Where video tracks end whose edit lists cut samples off, in ns of playing time, by track ID.
+    package private(set) var videoEnds: [UInt64: UInt64] = [:]
+
+    /// Nothing is cut off.
+    package init() {}
+
+    /// - Parameter limit: bytes of the largest movie box that is read.
+    /// - Throws: `ContainerError`, and what the source throws.
+    package init(_ source: some ByteSource, _ container: ContainerInspection, limit: UInt64) throws {
+        self.init()
+        guard container.format == .quickTime || container.format == .iso, !container.isFragmented else { return }
+        let start = try ContainerInspection.read(source, at: container.headerPosition, count: 16)
+        guard case .header(let header) = BoxHeader.parse(start, at: 0), let size = header.size, size <= limit,
+            let count = Int(exactly: size)
+        else { return }
+        self = MovieEdits(
+            moov: try ContainerInspection.read(source, at: container.headerPosition, count: count),
+            at: container.headerPosition)
+    }
+
+    /// - Parameters:
+    ///   - moov: the movie box. One that contradicts itself is left as it is.
+    ///   - position: where it lies in the file.
+    init(moov: [UInt8], at position: UInt64) {
+        let reader = BoxReader(moov)
+        guard let movie = try? MovieInspection.movie(reader),
+            let box = try? reader.first(.mvhd, in: movie.payload),
+            let header = TimedHeader(reader, box, isTrack: false), header.timescale > 0, header.duration > 0
+        else { return }
+        var found = MovieEdits()
+        var longest = 0.0
+        var boxes = reader.boxes(in: movie.payload)
+        while let track = try? boxes.next() {
+            guard track.type == .trak else { continue }
+            longest = max(longest, found.read(reader, track, clock: header.timescale, position) ?? 0)
+        }
+        // Only as much as is needed: demuxers take tracks that are far shorter than the movie for preview images.
+        if longest > 0, let more = UInt64(exactly: (longest * Double(header.timescale)).rounded(.down) + 1) {
+            found.patch(header.durationRange, header.duration.addingReportingOverflow(more).partialValue, position)
+        }
+        self = found
+    }
+
+    /// Notes a video track's end, and lengthens an edit that stops before its samples do.
+    /// - Returns: the seconds that the movie must be longer for that: those of the longer edit, and of the media before
+    ///   the first edit; `nil` for tracks that need none.
+    private mutating func read(
+        _ reader: BoxReader, _ track: Box, clock: UInt32, _ position: UInt64
+    ) -> Double? {
+        guard let header = try? reader.first(.tkhd, in: track.payload),
+            let handler = try? reader.first([.mdia, .hdlr], below: track),
+            let kind = BigEndian.u32(reader.bytes, handler.payload.lowerBound + 8).map({ FourCC($0) }),
+            kind == .vide || kind == "soun",
+            let box = try? reader.first([.mdia, "mdhd"], below: track),
+            let media = TimedHeader(reader, box, isTrack: false), media.timescale > 0,
+            let list = try? reader.first(["edts", "elst"], below: track),
+            let edits = EditList(reader, list)?.entries, let last = edits.last, last.duration > 0, last.start >= 0,
+            let first = edits.first(where: { $0.start >= 0 }),
+            let number = BigEndian.u32(
+                reader.bytes,
+                header.payload.lowerBound + (BigEndian.u8(reader.bytes, header.payload.lowerBound) == 1 ? 20 : 12))
+        else { return nil }
+        let (movieClock, mediaClock) = (Double(clock), Double(media.timescale))
+        let before = Double(first.start) / mediaClock
+        let left = (Double(media.duration) - Double(last.start)) / mediaClock
+        guard kind == .vide, Double(last.duration) / movieClock < left,
+            let end = Self.sum(edits.map(\.duration)).flatMap({
+                FrameRate.nanoseconds($0, timescale: UInt64(clock))
+            }),
+            let whole = UInt64(exactly: (left * movieClock).rounded(.up)), whole > last.duration
+        else { return before }
+        videoEnds[UInt64(number)] = end
+        patch(last.durationRange, min(whole, UInt64(Int32.max)), position)
+        return before + Double(whole - last.duration) / movieClock
+    }
+
+    private static func sum(_ numbers: [UInt64]) -> UInt64? {
+        var total: UInt64 = 0
+        for number in numbers {
+            let (sum, overflow) = total.addingReportingOverflow(number)
+            guard !overflow else { return nil }
+            total = sum
+        }
+        return total
+    }
+
+    /// - Parameter range: of a field in the movie box.
+    private mutating func patch(_ range: Range<Int>, _ value: UInt64, _ position: UInt64) {
+        // All ones stand for an unknown duration.
+        let largest = range.count == 8 ? UInt64.max - 1 : UInt64(UInt32.max) - 1
+        var bytes: [UInt8] = []
+        BigEndian.append(min(value, largest), count: range.count, to: &bytes)
+        let (offset, overflow) = position.addingReportingOverflow(UInt64(clamping: range.lowerBound))
+        if !overflow { patches.append(Patch(offset: offset, bytes: bytes)) }
+    }
+}
+
+/// The entries of an edit list: ISO/IEC 14496-12 section 8.6.6.
+struct EditList {
+    struct Entry: Equatable {
+        /// In the movie's clock.
+        var duration: UInt64
+        /// In the track's clock; -1: nothing is played.
+        var start: Int64
+        /// 16.16.
+        var rate: UInt32
+        /// Where the duration's field lies in the bytes.
+        var durationRange: Range<Int> = 0..<0
+    }
+
+    let entries: [Entry]
+
+    /// `nil` for a list that does not fit into its box.
+    init?(_ reader: BoxReader, _ list: Box) {
+        let start = list.payload.lowerBound
+        guard let version = BigEndian.u8(reader.bytes, start), version <= 1,
+            let count = BigEndian.u32(reader.bytes, start + 4)
+        else { return nil }
+        let size = version == 1 ? 20 : 12
+        guard list.end >= start + 8, Int(count) <= (list.end - start - 8) / size else { return nil }
+        entries = (0..<Int(count)).map { index in
+            let at = start + 8 + index * size
+            let number = { (offset: Int, count: Int) in
+                BigEndian.number(reader.bytes, at: at + offset, count: count) ?? 0
+            }
+            return version == 1
+                ? Entry(
+                    duration: number(0, 8), start: Int64(bitPattern: number(8, 8)),
+                    rate: UInt32(truncatingIfNeeded: number(16, 4)), durationRange: at..<at + 8)
+                : Entry(
+                    duration: number(0, 4), start: Int64(Int32(truncatingIfNeeded: number(4, 4))),
+                    rate: UInt32(truncatingIfNeeded: number(8, 4)), durationRange: at..<at + 4)
+        }
+    }
+}
