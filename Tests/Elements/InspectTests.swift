@@ -108,9 +108,8 @@ import TestSupport
     }
 
     /// As the elements' pages ask whether they are installed.
-    @Test(arguments: ["hdrconvert", "hdrtap", "hdrmux-settings", "edrsink"]) func theElementExists(_ name: String)
-        throws
-    {
+    @Test(arguments: ["hdrconvert", "hdrtap", "hdrmux-settings", "edrsink", "hdrsrc"])
+    func theElementExists(_ name: String) throws {
         let line = "gst-inspect-1.0 --exists --atleast-version=0.1 \(name)"
         let page = Repository.path("Sources/GstHDR/GstHDR.docc/\(name).md")
         #expect(try String(contentsOfFile: page, encoding: .utf8).contains("`\(line)`"))

@@ -46,7 +46,7 @@ import TestSupport
         given["measured-light-levels"] = nil
 
         var documented: [String: Fields] = [:]
-        for page in ["hdrtap", "edrsink", "hdrmux-settings"] { documented.merge(try described(page)) { $1 } }
+        for page in ["hdrtap", "edrsink", "hdrmux-settings", "hdrsrc"] { documented.merge(try described(page)) { $1 } }
         // What goes in, not out.
         #expect(documented.removeValue(forKey: "view")?.count == 11)
         #expect(documented.keys.sorted() == given.keys.sorted())

@@ -34,7 +34,7 @@ extension HDRSrc {
     func sourceInfo() -> Structure.Pointer? {
         guard let facts = facts.current else { return nil }
         var fields: [(String, Structure.Value)] = []
-        if let duration = facts.duration { fields.append(("duration", .uint64(duration))) }
+        if let duration = facts.duration ?? readerDuration { fields.append(("duration", .uint64(duration))) }
         fields.append(("timescale", .int(facts.timescale)))
         let texts = [
             ("transfer", facts.transfer), ("colorimetry", facts.colorimetry), ("orientation", facts.orientation),
@@ -59,7 +59,7 @@ extension HDRSrc {
         let orientation = exit?.exit.orientation.current ?? video?.header?.orientation?.tag
         facts.withLock {
             $0 = Facts(
-                duration: file.duration ?? duration(plan),
+                duration: file.duration,
                 timescale: MediaTimescale.of(
                     source: video?.header?.timescale.map { Int($0) },
                     frameRate: structure.flatMap { Fraction($0, "framerate") }),
@@ -74,9 +74,9 @@ extension HDRSrc {
         }
     }
 
-    /// As the demuxer knows it, in ns.
-    private func duration(_ plan: Plan) -> UInt64? {
-        guard let track = plan.video ?? plan.audio.first else { return nil }
+    /// As the demuxer knows it, in ns. Some know it only after they have read a part of the file.
+    private var readerDuration: UInt64? {
+        guard let plan = waiting.current?.plan, let track = plan.video ?? plan.audio.first else { return nil }
         var time: gint64 = 0
         guard gst_pad_query_duration(track.pad, GST_FORMAT_TIME, &time) != 0, time > 0 else { return nil }
         return UInt64(time)

@@ -126,8 +126,9 @@ extension HDRSrc {
         func transferName(_ effective: String?, inStream: ColorDescription?) -> String {
             guard let effective else { return "unknown" }
             if let name = Self.transfer(effective) { return name }
+            // Demuxers too make one up for uncompressed pictures.
             let isSaid =
-                said != nil || header?.color.map { $0.transfer != 2 } == true
+                said != nil && media != "video/x-raw" || header?.color.map { $0.transfer != 2 } == true
                 || inStream.map { $0.transfer != 2 } == true
             var color = GstVideoColorimetry()
             guard isSaid, gst_video_colorimetry_from_string(&color, effective) != 0,

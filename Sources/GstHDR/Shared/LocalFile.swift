@@ -21,10 +21,6 @@ final class LocalFile: ByteSource {
         }
     }
 
-    convenience init?(path: String) {
-        try? self.init(path: Array(path.utf8))
-    }
-
     /// - Parameter path: as the system has it, which need not be UTF-8, without a zero at its end.
     init(path: [UInt8]) throws(Refusal) {
         var status = stat()

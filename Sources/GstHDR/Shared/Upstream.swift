@@ -1,5 +1,6 @@
 import CGStreamer
 import CGstHDR
+import Glibc
 import GstBridge
 
 /// What a pad can learn from the elements before it.
@@ -18,8 +19,8 @@ enum Upstream {
         return String(cString: uri)
     }
 
-    /// The file that a URI names; `nil` for other schemes and hosts.
-    static func localPath(_ uri: String) -> String? {
+    /// The path of the file that a URI names, as the system has it; `nil` for other schemes and hosts.
+    static func localPath(_ uri: String) -> [UInt8]? {
         var host: UnsafeMutablePointer<gchar>?
         guard let path = g_filename_from_uri(uri, &host, nil) else { return nil }
         defer {
@@ -27,7 +28,7 @@ enum Upstream {
             g_free(host)
         }
         if let host, !["", "localhost"].contains(String(cString: host)) { return nil }
-        return String(cString: path)
+        return Array(UnsafeRawBufferPointer(start: path, count: strlen(path)))
     }
 
     /// The track's number, which demuxers put at the end of a stream's name: `…/001`, and `…/001:…` in Matroska.

@@ -1,5 +1,7 @@
 """Prints structures of messages, properties and action signals: "STRUCTURE FIELD TYPE" for each field, as pages list them."""
+import os
 import sys
+import tempfile
 
 import gi
 
@@ -55,6 +57,10 @@ def settings(pipeline):
     keys(element.emit("supported-settings"))
 
 
+def file(pipeline):
+    show("source-info", pipeline.get_by_name("e").get_property("source-info"))
+
+
 def keys(dictionary):
     """What is said of each key; a structure within one is a key of its own."""
     for index in range(dictionary.n_fields()):
@@ -70,3 +76,8 @@ play("audiotestsrc num-buffers=40 ! hdrtap name=e effect=meter effect::loudness=
 play(f"videotestsrc num-buffers=30 ! {PQ} ! edrsink name=e presenter=offscreen", sink)
 play(f"videotestsrc num-buffers=90 ! {PQ} ! e.video_0 hdrmux-settings name=e content-light-level-info=auto "
      "speed-preset=ultrafast ! fakesink", settings)
+with tempfile.TemporaryDirectory() as folder:
+    clip = os.path.join(folder, "clip.mov")
+    turned = f"videotestsrc num-buffers=5 ! {PQ} ! taginject tags=image-orientation=rotate-90"
+    play(f"{turned} ! avenc_prores_ks ! qtmux ! filesink location={clip}", lambda pipeline: None)
+    play(f"hdrsrc name=e location={clip} ! fakesink", file)

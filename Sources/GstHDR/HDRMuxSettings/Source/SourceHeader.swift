@@ -47,7 +47,7 @@ struct SourceHeader {
             unreadableScheme = String(uri.prefix { $0 != ":" }.prefix(32).filter { $0.isASCII && $0.isLetter })
             return
         }
-        guard let file = LocalFile(path: path) else { return }
+        guard let file = try? LocalFile(path: path) else { return }
         guard let inspection = try? ContainerInspection(file, limit: Self.limit) else {
             // No container: nothing was lost by a demuxer. The colours of an elementary stream may need its own
             // metadata.
@@ -104,7 +104,8 @@ struct SourceHeader {
 
     /// Whether the data of a pad come from a local Matroska or WebM file.
     static func isMatroska(_ pad: UnsafeMutablePointer<GstPad>) -> Bool {
-        guard let path = Upstream.uri(pad).flatMap({ Upstream.localPath($0) }), let file = LocalFile(path: path) else {
+        guard let path = Upstream.uri(pad).flatMap({ Upstream.localPath($0) }), let file = try? LocalFile(path: path)
+        else {
             return false
         }
         return ContainerInspection.beginsMatroska(file)
