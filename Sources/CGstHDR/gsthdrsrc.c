@@ -123,6 +123,22 @@ static void gst_hdr_src_class_init(GstHdrSrcClass *klass) {
                           "themselves are refused",
                           assume_get_type(), GST_HDR_SRC_DEFAULT_ASSUME, FLAGS));
     g_object_class_install_property(
+        object_class, GST_HDR_SRC_PROP_KEEP_CAPS,
+        g_param_spec_boxed("keep-caps", "Keep caps",
+                           "Sound of these formats comes as packets also where decode is set, such as "
+                           "audio/mpeg,mpegversion=4 for AAC",
+                           GST_TYPE_CAPS, FLAGS));
+    g_object_class_install_property(
+        object_class, GST_HDR_SRC_PROP_START,
+        g_param_spec_uint64("start", "Start",
+                            "Time of the file to begin at in ns: to the frame where decoded, else at the key frame "
+                            "before",
+                            0, G_MAXINT64, 0, FLAGS));
+    g_object_class_install_property(object_class, GST_HDR_SRC_PROP_STOP,
+                                    g_param_spec_uint64("stop", "Stop",
+                                                        "Time of the file to end at in ns; 0 stands for its end", 0,
+                                                        G_MAXINT64, 0, FLAGS));
+    g_object_class_install_property(
         object_class, GST_HDR_SRC_PROP_SOURCE_INFO,
         g_param_spec_boxed("source-info", "Source info",
                            "What is known of the file once the pads are there: duration in ns, timescale in ticks a "

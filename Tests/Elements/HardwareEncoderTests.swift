@@ -157,7 +157,7 @@ import TestSupport
     }
 
     @Test(arguments: [([], "encoder: nvh265enc, in hardware"), (["--software"], "encoder: x265enc")])
-    func pipelinesCanKeepToSoftware(_ options: [String], _ line: String) throws {
+    func exportsCanKeepToSoftware(_ options: [String], _ line: String) throws {
         let scratch = try TemporaryFolder()
         let clip = scratch.path("clip.mkv")
         expectClean(
@@ -165,10 +165,8 @@ import TestSupport
                 "videotestsrc num-buffers=5 ! video/x-raw,\(Self.size),format=I420,colorimetry=bt709 ! vp9enc "
                     + "deadline=1 ! "
                     + "matroskamux ! filesink location=\(clip)"))
-        // The limit leaves time for building the plugin.
-        let outcome = try GstTool.run(
-            Repository.path("pipelines/export"),
-            options + ["--quiet", "hevc-highest-quality", clip, scratch.path("out.mov")],
+        let outcome = try HDRCommand.run(
+            ["export"] + options + ["--quiet", clip, "-o", scratch.path("out.mov")],
             environment: try Self.environment.get().merging(["GST_DEBUG": "hdrmux-settings:4"]) { $1 }, timeout: 600)
         #expect(outcome.status == 0 && outcome.errors.contains(line), "\(outcome)")
     }

@@ -54,7 +54,7 @@ struct ExportSceneTests {
 
     /// Exports the clip; on one processor the conversion has one thread.
     func export(_ arguments: [String], onOneProcessor: Bool = false) async throws {
-        let line = [Repository.path("pipelines/export")] + arguments + ["--software", "--force", "--quiet"]
+        let line = [HDRCommand.program, "export"] + arguments + ["--software", "--force", "--quiet"]
         var command = try Command(
             onOneProcessor ? "taskset" : line[0],
             onOneProcessor ? ["-c", Self.processor] + line : Array(line.dropFirst()), directory: folder.url)
@@ -83,7 +83,8 @@ struct ExportSceneTests {
         try await makeClip()
         var walls: [[UInt8]] = []
         for (name, option) in [("one.mov", []), ("two.mov", ["--two-pass"])] as [(String, [String])] {
-            try await export(["h264-highest-quality", "clip.mov", name, "--speed", "ultrafast"] + option)
+            try await export(
+                ["--preset", "h264-highest-quality", "clip.mov", "-o", name, "--speed", "ultrafast"] + option)
             walls.append(try await wall(name))
         }
         func spread(_ codes: ArraySlice<UInt8>) -> UInt8 { (codes.max() ?? 255) - (codes.min() ?? 0) }
@@ -101,14 +102,16 @@ struct ExportSceneTests {
         var coded: [Data] = []
         for onOneProcessor in [false, false, true] {
             try await export(
-                ["prores-422", "clip.mov", "out.mov", "--settings", sdr] + option, onOneProcessor: onOneProcessor)
+                ["--preset", "prores-422", "clip.mov", "-o", "out.mov", "--settings", sdr] + option,
+                onOneProcessor: onOneProcessor)
             coded.append(try await read("out.mov", "video/x-prores"))
         }
         #expect(coded[0].count > 100_000 && coded[1] == coded[0] && coded[2] == coded[0])
         // The encoder's own threads change what it makes; a second run does not.
         var streams: [Data] = []
         for _ in 0..<2 {
-            try await export(["h264-highest-quality", "clip.mov", "out.mov", "--speed", "ultrafast"] + option)
+            try await export(
+                ["--preset", "h264-highest-quality", "clip.mov", "-o", "out.mov", "--speed", "ultrafast"] + option)
             streams.append(try await read("out.mov", "h264parse ! video/x-h264,stream-format=byte-stream"))
         }
         #expect(streams[0].count > 10_000 && streams[1] == streams[0])

@@ -3,29 +3,33 @@ import PluginSupport
 import Testing
 import TestSupport
 
-/// pipelines/export as a user runs it: what it writes, what it refuses, and what it leaves behind.
+/// `hdr export` as a user runs it: what it writes, what it refuses, and what it leaves behind.
 @Suite(.serialized, .timeLimit(.minutes(30)))
 struct ExportTests {
     let folder: TemporaryFolder
 
     init() throws { folder = try TemporaryFolder() }
 
-    /// Runs the command in the test's folder. The limit leaves time for building the plugin.
-    func export(_ arguments: String...) async throws -> Command.Result {
-        var command = Command(Repository.path("pipelines/export"), arguments, directory: folder.url)
-        command.limit = .seconds(900)
-        return try await command.run()
+    /// Exports a file of the test's folder by a preset.
+    func export(
+        _ preset: String, _ input: String, _ output: String, _ options: String...
+    ) async throws -> Command.Result {
+        try await run(["--preset", preset, input, "-o", output] + options)
+    }
+
+    func run(_ words: [String]) async throws -> Command.Result {
+        try await HDRCommand.run(["export"] + words, in: folder)
     }
 
     func file(_ name: String) -> URL { folder.url.appendingPathComponent(name) }
 
     func expectRefusal(
-        _ result: Command.Result, _ words: String, leaving names: [String],
+        _ result: Command.Result, _ words: String, leaving names: [String], status: Int32 = 1,
         sourceLocation: SourceLocation = #_sourceLocation
     ) {
-        #expect(result.status == 1, sourceLocation: sourceLocation)
+        #expect(result.status == status, "\(result)", sourceLocation: sourceLocation)
         #expect(result.errorLines.count == 1, "\(result.errors)", sourceLocation: sourceLocation)
-        #expect(result.errors.hasPrefix("export: "), "\(result.errors)", sourceLocation: sourceLocation)
+        #expect(result.errors.hasPrefix("hdr export: "), "\(result.errors)", sourceLocation: sourceLocation)
         #expect(result.errors.contains(words), "\(result.errors)", sourceLocation: sourceLocation)
         #expect(result.output.isEmpty, sourceLocation: sourceLocation)
         #expect(folder.names == names.sorted(), sourceLocation: sourceLocation)
@@ -177,14 +181,14 @@ struct ExportTests {
     }
 
     @Test func listsPresets() async throws {
-        let all = try await export("--list")
+        let all = try await run(["--list"])
         #expect(all.status == 0 && all.errors.isEmpty, "\(all.errors)")
         let names = all.output.split(separator: "\n").compactMap { $0.split(separator: " ").first }
         for name in ["hevc-highest-quality", "h264-1280x720", "prores-4444", "passthrough", "m4a"] {
             #expect(names.contains { $0 == name }, "\(name)")
         }
         try await TestClip(color: "bt2100-hlg").make("clip.mkv", in: folder)
-        let some = try await export("--list", "clip.mkv", "--file-type", "mp4")
+        let some = try await run(["--list", "clip.mkv", "--file-type", "mp4"])
         #expect(!some.output.contains("prores"))
         #expect(some.output.contains("hevc-3840x2160        HEVC main-10, 320x180"), "\(some.output)")
         #expect(some.output.split(separator: "\n").first { $0.hasPrefix("h264-640x480 ") }?.contains("SDR") == true)
@@ -211,9 +215,9 @@ struct ExportTests {
     // MARK: - What it refuses, and what it leaves behind
 
     @Test func givesHelp() async throws {
-        let result = try await export("--help")
+        let result = try await run(["--help"])
         #expect(result.status == 0)
-        #expect(result.output.hasPrefix("usage: "))
+        #expect(result.output.hasPrefix("Usage: hdr export "))
         #expect(result.errors.isEmpty)
     }
 
@@ -221,8 +225,10 @@ struct ExportTests {
         try await TestClip(color: "bt2100-pq").make("clip.mkv", in: folder)
         let kept = ["clip.mkv"]
         let good = "hevc-highest-quality"
-        expectRefusal(try await export(), "PRESET", leaving: kept)
-        expectRefusal(try await export(good, "clip.mkv"), "OUTPUT", leaving: kept)
+        expectRefusal(try await run([]), "hdr export INPUT", leaving: kept, status: 2)
+        expectRefusal(
+            try await run(["clip.mkv", "clip.mkv", "-o", "o.mov"]), "-o FOLDER/", leaving: kept, status: 2)
+        expectRefusal(try await run(["clip.mkv", "--perset", "x"]), "--preset?", leaving: kept, status: 2)
         expectRefusal(
             try await export("hevc-hihgest-quality", "clip.mkv", "o.mov"), "hevc-highest-quality", leaving: kept)
         expectRefusal(try await export(good, "absent.mov", "o.mov"), "no file absent.mov", leaving: kept)
@@ -230,9 +236,11 @@ struct ExportTests {
         expectRefusal(try await export(good, "clip.mkv", "absent/o.mov"), "no folder absent", leaving: kept)
         expectRefusal(try await export(good, "clip.mkv", "clip.mkv"), "the input itself", leaving: kept)
         expectRefusal(try await export("prores-422", "clip.mkv", "o.mp4"), "ProRes", leaving: kept)
-        expectRefusal(try await export(good, "clip.mkv", "o.mov", "--speed", "warp"), "ultrafast", leaving: kept)
+        expectRefusal(
+            try await export(good, "clip.mkv", "o.mov", "--speed", "warp"), "ultrafast", leaving: kept, status: 2)
         expectRefusal(try await export(good, "clip.mkv", "o.mov", "--settings", "widht=3"), "width", leaving: kept)
-        expectRefusal(try await export(good, "clip.mkv", "o.mov", "--settings", "=="), "width=1280", leaving: kept)
+        expectRefusal(
+            try await export(good, "clip.mkv", "o.mov", "--settings", "=="), "width=1280", leaving: kept, status: 2)
         expectRefusal(
             try await export(good, "clip.mkv", "o.mov", "--light-levels", "10"), "MaxCLL:MaxFALL", leaving: kept)
         expectRefusal(
@@ -246,21 +254,15 @@ struct ExportTests {
 
     @Test func leavesNothingWhenTheDiskIsFull() async throws {
         try await TestClip(color: "bt2100-pq").make("clip.mkv", in: folder)
-        let script = "ulimit -f 4; exec \"$0\" prores-422 clip.mkv out.mov"
-        let result = try await Command(
-            "bash", ["-c", script, Repository.path("pipelines/export")], directory: folder.url
-        ).run()
+        let script = "ulimit -f 4; exec \"$0\" export --preset prores-422 clip.mkv -o out.mov"
+        let result = try await Command("bash", ["-c", script, HDRCommand.program], directory: folder.url).run()
         expectRefusal(result, "cannot write out.mov", leaving: ["clip.mkv"])
     }
 
     @Test(arguments: [SIGINT, SIGTERM])
     func leavesNothingWhenInterrupted(_ signal: Int32) async throws {
         try await TestClip(color: "bt2100-pq", frames: 300, width: 640, height: 360).make("clip.mkv", in: folder)
-        try await Command(
-            Repository.path("pipelines/export"),
-            ["hevc-highest-quality", "clip.mkv", "out.mov", "--speed", "veryslow"],
-            directory: folder.url
-        )
-        .expectNothingLeft(after: signal, unfinished: ".export-", in: folder)
+        try await HDRCommand.command(["export", "clip.mkv", "-o", "out.mov", "--speed", "veryslow"], in: folder)
+            .expectNothingLeft(after: signal, unfinished: ".export-", in: folder)
     }
 }

@@ -3,17 +3,16 @@ import PluginSupport
 import Testing
 import TestSupport
 
-/// pipelines/hdr-concat as a user runs it: clips of all kinds become one file that is right throughout.
+/// `hdr concat` as a user runs it: clips of all kinds become one file that is right throughout.
 @Suite(.serialized, .timeLimit(.minutes(30)))
 struct HDRConcatTests {
     let folder: TemporaryFolder
 
     init() throws { folder = try TemporaryFolder() }
 
-    func concat(_ arguments: String...) async throws -> Command.Result {
-        var command = Command(Repository.path("pipelines/hdr-concat"), arguments, directory: folder.url)
-        command.limit = .seconds(900)
-        return try await command.run()
+    /// Joins clips of the test's folder into a file.
+    func concat(_ output: String, _ words: String...) async throws -> Command.Result {
+        try await HDRCommand.run(["concat", "-o", output] + words, in: folder)
     }
 
     /// SDR at 25 frames a second without sound, HLG at 30 with sound, PQ at 24000/1001 with sound.
@@ -132,26 +131,29 @@ struct HDRConcatTests {
     }
 
     func expectRefusal(
-        _ result: Command.Result, _ words: String, leaving names: [String],
+        _ result: Command.Result, _ words: String, leaving names: [String], status: Int32 = 1,
         sourceLocation: SourceLocation = #_sourceLocation
     ) {
-        #expect(result.status == 1, sourceLocation: sourceLocation)
+        #expect(result.status == status, "\(result)", sourceLocation: sourceLocation)
         #expect(result.errorLines.count == 1, "\(result.errors)", sourceLocation: sourceLocation)
-        #expect(result.errors.hasPrefix("hdr-concat: "), "\(result.errors)", sourceLocation: sourceLocation)
+        #expect(result.errors.hasPrefix("hdr concat: "), "\(result.errors)", sourceLocation: sourceLocation)
         #expect(result.errors.contains(words), "\(result.errors)", sourceLocation: sourceLocation)
         #expect(folder.names == names.sorted(), sourceLocation: sourceLocation)
     }
 
     @Test func refusesWhatCannotWork() async throws {
-        #expect(try await concat("--help").output.hasPrefix("usage: "))
+        #expect(try await HDRCommand.run(["concat", "--help"], in: folder).output.hasPrefix("Usage: hdr concat "))
         try await makeClips()
         let kept = Self.clips
-        expectRefusal(try await concat("out.mov"), "CLIP", leaving: kept)
+        expectRefusal(try await concat("out.mov"), "CLIP", leaving: kept, status: 2)
+        expectRefusal(
+            try await HDRCommand.run(["concat", "sdr.mkv"], in: folder), "-o OUTPUT", leaving: kept, status: 2)
         expectRefusal(try await concat("out.mov", "sdr.mkv", "absent.mov"), "no file absent.mov", leaving: kept)
         expectRefusal(try await concat("sdr.mkv", "hlg.mkv", "sdr.mkv"), "the input itself", leaving: kept)
-        expectRefusal(try await concat("out.mov", "sdr.mkv", "--preset", "passthrough"), "joins no", leaving: kept)
+        expectRefusal(
+            try await concat("out.mov", "sdr.mkv", "--preset", "passthrough"), "joins no", leaving: kept, status: 2)
         expectRefusal(try await concat("out.mov", "sdr.mkv", "--preset", "hevc-"), "hevc-", leaving: kept)
-        expectRefusal(try await concat("out.mov", "sdr.mkv", "--size", "big"), "largest", leaving: kept)
+        expectRefusal(try await concat("out.mov", "sdr.mkv", "--size", "big"), "largest", leaving: kept, status: 2)
         let whole = try Data(contentsOf: folder.url.appendingPathComponent("pq.mkv"))
         try whole.prefix(whole.count / 2).write(to: folder.url.appendingPathComponent("pq.mkv"))
         expectRefusal(try await concat("out.mov", "sdr.mkv", "pq.mkv"), "truncated", leaving: kept)
@@ -160,10 +162,8 @@ struct HDRConcatTests {
     @Test(arguments: [SIGINT, SIGTERM])
     func leavesNothingWhenInterrupted(_ signal: Int32) async throws {
         try await TestClip(color: "bt2100-pq", frames: 300, width: 640, height: 360).make("clip.mkv", in: folder)
-        try await Command(
-            Repository.path("pipelines/hdr-concat"), ["out.mov", "clip.mkv", "clip.mkv", "--speed", "veryslow"],
-            directory: folder.url
-        )
-        .expectNothingLeft(after: signal, unfinished: ".hdr-concat-", in: folder)
+        let words = ["concat", "-o", "out.mov", "clip.mkv", "clip.mkv", "--speed", "veryslow"]
+        try await HDRCommand.command(words, in: folder)
+            .expectNothingLeft(after: signal, unfinished: ".concat-", in: folder)
     }
 }

@@ -11,18 +11,16 @@ struct OutputNameTests {
     init() throws { folder = try TemporaryFolder() }
 
     private func run(_ words: [String]) async throws -> Command.Result {
-        var command = Command(Repository.path("pipelines/\(words[0])"), Array(words.dropFirst()), directory: folder.url)
-        command.limit = .seconds(900)
-        return try await command.run()
+        try await HDRCommand.run(words, in: folder)
     }
 
     /// Command lines that write an output.
     private static func lines(_ input: String, _ stem: String) -> [(output: String, words: [String])] {
         [
-            ("\(stem).mov", ["export", "hevc-highest-quality", input, "\(stem).mov", "--speed", "ultrafast"]),
-            ("\(stem).mp4", ["hdr-to-sdr", input, "\(stem).mp4", "--no-picture"]),
-            ("\(stem).mkv", ["hdr-concat", "\(stem).mkv", input, input, "--speed", "ultrafast"]),
-            ("\(stem).png", ["snapshot", input, "0.1", "\(stem).png"]),
+            ("\(stem).mov", ["export", input, "-o", "\(stem).mov", "--speed", "ultrafast"]),
+            ("\(stem).mp4", ["convert", input, "-o", "\(stem).mp4", "--no-picture"]),
+            ("\(stem).mkv", ["concat", input, input, "-o", "\(stem).mkv", "--speed", "ultrafast"]),
+            ("\(stem).png", ["snapshot", input, "--at", "0.1", "-o", "\(stem).png"]),
             ("\(stem).wav", ["bandpass-sweep", input, "-o", "\(stem).wav", "--no-picture"]),
         ]
     }
@@ -53,7 +51,7 @@ struct OutputNameTests {
 
     @Test func namesDoNotControlTheTerminal() async throws {
         let name = "a\u{1b}[31mb\u{7}\nc"
-        let shown = "a\\x1b[31mb\\x07\\x0ac"
+        let shown = "a\\x1b[31mb\\x07\\nc"
         try await TestClip(color: "bt2100-hlg", frames: 5).make("clip.mkv", in: folder)
         try FileManager.default.moveItem(atPath: folder.path("clip.mkv"), toPath: folder.path("\(name).mkv"))
         for (output, words) in Self.lines("\(name).mkv", "\(name)-out") {

@@ -4,7 +4,7 @@ import PluginSupport
 import Testing
 import TestSupport
 
-/// pipelines/snapshot as a user runs it: whether the frame is the right one, and what is refused.
+/// `hdr snapshot` as a user runs it: whether the frame is the right one, and what is refused.
 @Suite(.serialized, .timeLimit(.minutes(20)))
 struct SnapshotTests {
     static let hasReader = Command.exists("ffmpeg")
@@ -12,10 +12,15 @@ struct SnapshotTests {
 
     init() throws { folder = try TemporaryFolder() }
 
-    func snapshot(_ arguments: String...) async throws -> Command.Result {
-        var command = Command(Repository.path("pipelines/snapshot"), arguments, directory: folder.url)
-        command.limit = .seconds(900)
-        return try await command.run()
+    /// Saves the frame of a time of a file of the test's folder.
+    func snapshot(
+        _ input: String, _ time: String, _ output: String, _ options: String...
+    ) async throws -> Command.Result {
+        try await run([input, "--at", time, "-o", output] + options)
+    }
+
+    func run(_ words: [String]) async throws -> Command.Result {
+        try await HDRCommand.run(["snapshot"] + words, in: folder)
     }
 
     static let side = 64
@@ -137,27 +142,27 @@ struct SnapshotTests {
     // MARK: - What it refuses
 
     func expectRefusal(
-        _ result: Command.Result, _ words: String, leaving names: [String],
+        _ result: Command.Result, _ words: String, leaving names: [String], status: Int32 = 1,
         sourceLocation: SourceLocation = #_sourceLocation
     ) {
-        #expect(result.status == 1, sourceLocation: sourceLocation)
+        #expect(result.status == status, "\(result)", sourceLocation: sourceLocation)
         #expect(result.errorLines.count == 1, "\(result.errors)", sourceLocation: sourceLocation)
-        #expect(result.errors.hasPrefix("snapshot: "), "\(result.errors)", sourceLocation: sourceLocation)
+        #expect(result.errors.hasPrefix("hdr snapshot: "), "\(result.errors)", sourceLocation: sourceLocation)
         #expect(result.errors.contains(words), "\(result.errors)", sourceLocation: sourceLocation)
         #expect(result.output.isEmpty, sourceLocation: sourceLocation)
         #expect(folder.names == names.sorted(), sourceLocation: sourceLocation)
     }
 
     @Test func givesHelp() async throws {
-        let result = try await snapshot("--help")
-        #expect(result.status == 0 && result.output.hasPrefix("usage: ") && result.errors.isEmpty)
+        let result = try await run(["--help"])
+        #expect(result.status == 0 && result.output.hasPrefix("Usage: hdr snapshot ") && result.errors.isEmpty)
     }
 
     @Test func refusesWrongArguments() async throws {
-        expectRefusal(try await snapshot(), "INPUT and TIME and OUTPUT are missing", leaving: [])
-        expectRefusal(try await snapshot("a", "b", "c", "d"), "no use for d", leaving: [])
+        expectRefusal(try await run([]), "hdr snapshot INPUT", leaving: [], status: 2)
+        expectRefusal(try await run(["a", "b", "-o", "c.png"]), "-o FOLDER/", leaving: [], status: 2)
         expectRefusal(try await snapshot("absent.mov", "1", "out.png"), "no file absent.mov", leaving: [])
-        expectRefusal(try await snapshot(".", "1", "out.png"), "is a folder", leaving: [])
+        expectRefusal(try await snapshot(".", "1", "out.png"), "is a folder without videos", leaving: [])
         try Data("This is not a video at all.\n".utf8).write(to: folder.url.appendingPathComponent("a.mov"))
         expectRefusal(try await snapshot("a.mov", "1", "out.png"), "not a video", leaving: ["a.mov"])
     }
@@ -166,8 +171,8 @@ struct SnapshotTests {
         try await makeClip()
         for time in ["later", "-1", "1:60", "1:2:3:4", "1e3", "nan", ""] {
             expectRefusal(
-                try await snapshot("clip.mkv", "--", time, "out.png"), "is no time: give seconds",
-                leaving: ["clip.mkv"])
+                try await snapshot("clip.mkv", time, "out.png"), "give seconds (12.5)", leaving: ["clip.mkv"], status: 2
+            )
         }
         for time in ["0.4", "3", "1:00:00"] {
             expectRefusal(
@@ -193,10 +198,8 @@ struct SnapshotTests {
             "videotestsrc num-buffers=2 pattern=snow ! video/x-raw,format=I420,width=320,height=240 ! x264enc ! "
                 + "matroskamux ! filesink location=\(folder.path("clip.mkv"))")
         // A limit on the size of files stands for a full disk; the shell counts in units of 1024 bytes.
-        let script = "ulimit -f 8; exec \"$0\" clip.mkv 0 out.png"
-        let result = try await Command(
-            "bash", ["-c", script, Repository.path("pipelines/snapshot")], directory: folder.url
-        ).run()
+        let script = "ulimit -f 8; exec \"$0\" snapshot clip.mkv -o out.png"
+        let result = try await Command("bash", ["-c", script, HDRCommand.program], directory: folder.url).run()
         expectRefusal(result, "\"out.png\" cannot be written", leaving: ["clip.mkv"])
     }
 }

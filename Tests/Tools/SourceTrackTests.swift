@@ -14,9 +14,7 @@ struct SourceTrackTests {
     init() throws { folder = try TemporaryFolder() }
 
     private func run(_ command: String, _ arguments: String...) async throws -> Command.Result {
-        var command = Command(Repository.path("pipelines/\(command)"), arguments, directory: folder.url)
-        command.limit = .seconds(900)
-        return try await command.run()
+        try await HDRCommand.run([command] + arguments, in: folder)
     }
 
     @discardableResult
@@ -91,14 +89,14 @@ struct SourceTrackTests {
         let expected = main == .first || main == .inStream ? "160,96" : "320,192"
         // Where chance decided, several turns showed it.
         for _ in 0..<2 {
-            let copy = try await run("export", "passthrough", name, "copy.mov", "--force", "--quiet")
+            let copy = try await run("export", "--preset", "passthrough", name, "-o", "copy.mov", "--force", "--quiet")
             #expect(copy.status == 0, "\(copy.errors)")
             #expect(try await size("copy.mov") == expected)
         }
-        #expect(try await run("hdr-to-sdr", name, "sdr.mp4", "--quiet", "--no-picture").status == 0)
+        #expect(try await run("convert", name, "-o", "sdr.mp4", "--quiet", "--no-picture").status == 0)
         #expect(try await size("sdr.mp4") == expected)
         guard main != .inStream else { return }
-        #expect(try await run("snapshot", name, "0.1", "still.png", "--quiet").status == 0)
+        #expect(try await run("snapshot", name, "--at", "0.1", "-o", "still.png", "--quiet").status == 0)
         #expect(try await size("still.png") == expected)
     }
 
@@ -124,14 +122,13 @@ struct SourceTrackTests {
                 .write(to: URL(fileURLWithPath: folder.path(name)))
         }
         for words in [
-            ["export", "hevc-highest-quality", name, "out.mov"], ["hdr-concat", "out.mov", name, name],
-            ["snapshot", name, "0", "out.png"], ["hdr-to-sdr", name, "out.mp4", "--assume", "pq"],
+            ["export", name, "-o", "out.mov"], ["concat", "-o", "out.mov", name, name],
+            ["snapshot", name, "-o", "out.png"], ["convert", name, "-o", "out.mp4", "--assume", "pq"],
             ["play", "--presenter", "offscreen", "--duration", "1", name],
         ] {
-            let program = Repository.path("pipelines/\(words[0])")
-            let result = try await Command(program, Array(words.dropFirst()), directory: folder.url).run()
+            let result = try await HDRCommand.run(words, in: folder)
             #expect(result.status == 1, "\(words)")
-            #expect(result.errors.hasPrefix("\(words[0]): \(name) is Dolby Vision"), "\(result.errors)")
+            #expect(result.errors.hasPrefix("hdr \(words[0]): \(name) is Dolby Vision"), "\(result.errors)")
             #expect(result.errors.contains("profile 5"), "\(result.errors)")
             #expect(folder.names == [name])
         }
@@ -140,21 +137,22 @@ struct SourceTrackTests {
             timeout: 60)
         #expect(line.status != 0 && line.errors.contains("Dolby Vision profile 5"), "\(line)")
         guard source == "box" else { return }
-        let copy = try await run("export", "passthrough", name, "copy.mov", "--quiet")
+        let copy = try await run("export", "--preset", "passthrough", name, "-o", "copy.mov", "--quiet")
         #expect(copy.status == 0, "\(copy.errors)")
     }
 
     @Test func lostDynamicMetadataIsReported() async throws {
         try await makeOne("clip.mov")
         try patch("clip.mov") { try Movie.insert(Movie.record(profile: 8, compatibility: 1, hasBase: true), into: &$0) }
-        let result = try await run("export", "hevc-highest-quality", "clip.mov", "out.mov", "--speed", "ultrafast")
+        let result = try await run(
+            "export", "--preset", "hevc-highest-quality", "clip.mov", "-o", "out.mov", "--speed", "ultrafast")
         #expect(result.status == 0)
-        #expect(result.errors.contains("note: the Dolby Vision metadata of clip.mov is lost"), "\(result.errors)")
+        #expect(result.errors.contains("note: the source's Dolby Vision (profile 8) is not kept"), "\(result.errors)")
         #expect(result.errorLines.count == 1, "\(result.errors)")
-        let joined = try await run("hdr-concat", "joined.mov", "clip.mov", "clip.mov", "--speed", "ultrafast")
+        let joined = try await run("concat", "-o", "joined.mov", "clip.mov", "clip.mov", "--speed", "ultrafast")
         #expect(joined.errors.contains("note: the Dolby Vision metadata of the clips is lost"), "\(joined.errors)")
-        let copy = try await run("export", "passthrough", "clip.mov", "copy.mov")
-        #expect(!copy.errors.contains("lost"), "\(copy.errors)")
+        let copy = try await run("export", "--preset", "passthrough", "clip.mov", "-o", "copy.mov")
+        #expect(!copy.errors.contains("not kept"), "\(copy.errors)")
     }
 
     /// A raw stream with the RPU before each picture but the first's headers.
@@ -194,20 +192,21 @@ struct SourceTrackTests {
     @Test(.enabled(if: hasReader && hasMatroskaTools, "ffmpeg or mkvtoolnix is not installed"), arguments: turns)
     func projectionsTurnThePicture(_ turn: Turn) async throws {
         try await makeOne("clip.mkv")
-        #expect(try await run("snapshot", "clip.mkv", "0", "straight.sdr.png", "--quiet").status == 0)
+        #expect(try await run("snapshot", "clip.mkv", "--at", "0", "-o", "straight.sdr.png", "--quiet").status == 0)
         let upright = try await slope("straight.sdr.png")
         try await tool(
             "mkvpropedit", "clip.mkv", "--edit", "track:v1", "--set", "projection-type=0", "--set",
             "projection-pose-yaw=\(turn.yaw)", "--set", "projection-pose-roll=\(turn.roll)")
-        #expect(try await run("snapshot", "clip.mkv", "0", "still.sdr.png", "--quiet").status == 0)
+        #expect(try await run("snapshot", "clip.mkv", "--at", "0", "-o", "still.sdr.png", "--quiet").status == 0)
         var names = ["still.sdr.png"]
         // The other commands turn it with GStreamer's elements, by the same entries of the header.
         if turn.roll == -90 {
-            #expect(try await run("hdr-to-sdr", "clip.mkv", "sdr.mp4", "--quiet", "--no-picture").status == 0)
-            let joined = try await run("hdr-concat", "joined.mp4", "clip.mkv", "--quiet", "--speed", "ultrafast")
+            #expect(try await run("convert", "clip.mkv", "-o", "sdr.mp4", "--quiet", "--no-picture").status == 0)
+            let joined = try await run("concat", "-o", "joined.mp4", "clip.mkv", "--quiet", "--speed", "ultrafast")
             #expect(joined.status == 0, "\(joined.errors)")
             // The element turns the picture where the file cannot say that it is to be turned.
-            let encoded = try await run("export", "h264-highest-quality", "clip.mkv", "out.mkv", "--quiet")
+            let encoded = try await run(
+                "export", "--preset", "h264-highest-quality", "clip.mkv", "-o", "out.mkv", "--quiet")
             #expect(encoded.status == 0, "\(encoded.errors)")
             names += ["sdr.mp4", "joined.mp4", "out.mkv"]
         }
@@ -241,7 +240,7 @@ struct SourceTrackTests {
             "ffmpeg", "-v", "error", "-i", "fast.mov", "-c", "copy", "-bsf:v",
             "setts=ts=N*40:duration=40:time_base=1/1000", "-tag:v", "hvc1", "-video_track_timescale", "1000",
             "slow.mp4")
-        let result = try await run("export", preset, "slow.mp4", "out.mov", "--quiet")
+        let result = try await run("export", "--preset", preset, "slow.mp4", "-o", "out.mov", "--quiet")
         #expect(result.status == 0, "\(result.errors)")
         let text = try await tool(
             "ffprobe", "-v", "error", "-select_streams", "v", "-show_entries", "stream=duration", "-of", "csv=p=0",

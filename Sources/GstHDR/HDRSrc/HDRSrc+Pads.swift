@@ -17,7 +17,7 @@ extension HDRSrc {
     func build(_ file: SourceFile) throws(SourceFailure) {
         let settings = settings.current
         let tracks = inside.withLock { $0.tracks }
-        let plan = try Plan(tracks, file, missing: missing.current, decodes: settings.decodes)
+        let plan = try Plan(tracks, file, missing: missing.current, settings)
         let metadata = plan.video.map { _ in DynamicMetadata() }
         let video = plan.video.map { VideoFacts($0, file, settings.assumed) }
         if let video { try check(video, file, settings, metadata) }
@@ -40,7 +40,7 @@ extension HDRSrc {
         }
         for (index, track) in plan.audio.enumerated() {
             let exit = StreamFilter(nil, duration: file.duration, isAnyLinked: { [unowned self] in isAnyLinked })
-            branches.append(try branch("audio_\(index)", track, nil, exit, decodes: settings.decodes, file))
+            branches.append(try branch("audio_\(index)", track, nil, exit, decodes: !settings.keeps(track.caps), file))
         }
         inside.withLock { $0.branches = branches }
         progress.withLock { $0.phase = .built }
@@ -142,12 +142,17 @@ extension HDRSrc {
 
     /// Shows the pads, all of them before the first data.
     private func expose() {
-        let isFirst = progress.withLock { progress in
-            guard progress.phase == .built, !progress.hasFailed else { return false }
-            progress.phase = .exposed
-            return true
+        let range = settings.current
+        let begins = range.start > 0 || range.stop > 0
+        let (isFirst, isAtStart) = progress.withLock { progress in
+            guard progress.phase == .built, !progress.hasFailed else { return (false, false) }
+            let isAtStart = progress.isAtStart || !begins
+            progress.phase = isAtStart ? .exposed : .seeking
+            return (true, isAtStart)
         }
-        guard isFirst, let waiting = waiting.current, let file = file.current else { return }
+        guard isFirst else { return }
+        guard isAtStart else { return goToStart() }
+        guard let waiting = waiting.current, let file = file.current else { return }
         if waiting.decodes, let video = waiting.video, let metadata = waiting.metadata,
             let profile = video.ownColorsProfile(metadata)
         {
@@ -167,6 +172,36 @@ extension HDRSrc {
             if probe != 0 { gst_pad_remove_probe(branch.source, probe) }
         }
     }
+
+    /// Has the reader begin at the time that is asked for, before any data has left. A seek flushes what is held, for
+    /// which it needs another thread than those that are held.
+    private func goToStart() {
+        gst_element_call_async(
+            gstElement, { _, data in HDRSrc.of(data)?.seekToStart() }, Unmanaged.passUnretained(self).toOpaque(), nil)
+    }
+
+    private func seekToStart() {
+        let branches = branches
+        let range = settings.current
+        guard let first = branches.first, let file = file.current else { return }
+        for branch in branches { branch.isReady.withLock { $0 = false } }
+        // Packets are of use from a key frame on.
+        let place = range.decodes ? GST_SEEK_FLAG_ACCURATE.rawValue : Self.keyFrameBefore
+        let event = gst_event_new_seek(
+            1, GST_FORMAT_TIME, GstSeekFlags(GST_SEEK_FLAG_FLUSH.rawValue | place), GST_SEEK_TYPE_SET,
+            gint64(clamping: range.start), range.stop > 0 ? GST_SEEK_TYPE_SET : GST_SEEK_TYPE_NONE,
+            gint64(clamping: range.stop))
+        guard gst_pad_send_event(first.source, event) != 0 else {
+            return fail(.failed(file.name, "it has no times to begin or end at: put it into MOV, MP4 or Matroska"))
+        }
+        progress.withLock { progress in
+            progress.isAtStart = true
+            if progress.phase == .seeking { progress.phase = .built }
+        }
+        if branches.allSatisfy({ $0.isReady.current }) { expose() }
+    }
+
+    private static let keyFrameBefore = GST_SEEK_FLAG_KEY_UNIT.rawValue | GST_SEEK_FLAG_SNAP_BEFORE.rawValue
 
     private func show(_ branch: Branch) {
         guard

@@ -17,13 +17,14 @@ extension HDRSrc {
         let leftOut: Int
 
         /// - Throws: why nothing can be played.
-        init(_ tracks: [SourceTrack], _ file: SourceFile, missing: [String], decodes: Bool) throws(SourceFailure) {
+        init(_ tracks: [SourceTrack], _ file: SourceFile, missing: [String], _ settings: Settings) throws(SourceFailure)
+        {
             func place(_ track: SourceTrack) -> (Int, Int, String) {
                 (file.rank(track.containerNumber), track.place, track.number)
             }
             video = tracks.filter(\.isPlayableVideo).min { place($0) < place($1) }
             let sound = SourceTrack.inOrder(tracks.filter { $0.kind == .audio })
-            audio = sound.filter { !decodes || $0.isRaw || Decoders.isThere(for: $0.caps.pointer) }
+            audio = sound.filter { settings.keeps($0.caps) || $0.isRaw || Decoders.isThere(for: $0.caps.pointer) }
             undecodable = sound.count - audio.count
             leftOut = tracks.count - sound.count - (video == nil ? 0 : 1)
             let isEncrypted = Self.isEncrypted(Self.media(tracks, missing))

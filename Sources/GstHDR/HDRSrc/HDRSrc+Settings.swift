@@ -4,11 +4,21 @@ import GstBridge
 
 extension HDRSrc {
     /// The properties as they were set.
-    struct Settings: Sendable {
+    struct Settings: @unchecked Sendable {
         /// The path as the system has it, which need not be UTF-8.
         var location: [UInt8] = []
         var decodes = GST_HDR_SRC_DEFAULT_DECODE != 0
         var assumed = AssumedTransfer(GST_HDR_SRC_DEFAULT_ASSUME)
+        /// Formats of sound that are not decoded; never changed once they are here.
+        var kept: OwnedCaps?
+        /// In ns of the file; 0 for its beginning and its end.
+        var start: UInt64 = 0
+        var stop: UInt64 = 0
+
+        /// Whether a track of sound stays as it is.
+        func keeps(_ caps: OwnedCaps) -> Bool {
+            !decodes || kept.map { gst_caps_can_intersect($0.pointer, caps.pointer) != 0 } ?? false
+        }
     }
 
     func setProperty(_ property: GstHdrSrcProp, _ value: UnsafePointer<GValue>) {
@@ -21,6 +31,10 @@ extension HDRSrc {
             case GST_HDR_SRC_PROP_ASSUME:
                 settings.assumed = AssumedTransfer(
                     GstHdrSrcAssume(rawValue: UInt32(bitPattern: g_value_get_enum(value))))
+            case GST_HDR_SRC_PROP_KEEP_CAPS:
+                settings.kept = gst_value_get_caps(value).flatMap { gst_caps_copy($0) }.map { OwnedCaps(owning: $0) }
+            case GST_HDR_SRC_PROP_START: settings.start = UInt64(g_value_get_uint64(value))
+            case GST_HDR_SRC_PROP_STOP: settings.stop = UInt64(g_value_get_uint64(value))
             default: break
             }
         }
@@ -35,6 +49,9 @@ extension HDRSrc {
             g_value_set_string(value, path)
         case GST_HDR_SRC_PROP_DECODE: g_value_set_boolean(value, settings.decodes ? 1 : 0)
         case GST_HDR_SRC_PROP_ASSUME: g_value_set_enum(value, gint(AssumedTransfer.property(settings.assumed).rawValue))
+        case GST_HDR_SRC_PROP_KEEP_CAPS: gst_value_set_caps(value, settings.kept?.pointer)
+        case GST_HDR_SRC_PROP_START: g_value_set_uint64(value, guint64(settings.start))
+        case GST_HDR_SRC_PROP_STOP: g_value_set_uint64(value, guint64(settings.stop))
         case GST_HDR_SRC_PROP_SOURCE_INFO: if let info = sourceInfo() { g_value_take_boxed(value, info) }
         default: break
         }

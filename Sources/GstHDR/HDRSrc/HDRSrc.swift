@@ -26,8 +26,10 @@ final class HDRSrc: ElementObject, @unchecked Sendable {
 
     /// How far the way to pads has come.
     struct Progress {
-        enum Phase { case reading, building, built, exposed }
+        enum Phase { case reading, building, built, seeking, exposed }
         var phase = Phase.reading
+        /// Whether the reader is at the time where it is to begin.
+        var isAtStart = false
         /// An error has been posted; those that follow are its consequences.
         var hasFailed = false
     }

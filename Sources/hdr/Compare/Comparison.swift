@@ -29,8 +29,9 @@ struct Comparison {
     /// PQ of BT.2020 in 16 bits, upright, of one size.
     private static func signal(_ width: Int, _ height: Int) -> String {
         "hdrconvert look-ahead=0 peak-detection=off tone-mapping=none dither=none ! "
-            + "video/x-raw,format=ARGB64,colorimetry=1:1:14:7 ! videoflip video-direction=auto ! videoscale ! "
-            + "video/x-raw,format=ARGB64,width=\(width),height=\(height),pixel-aspect-ratio=1/1"
+            + "video/x-raw,format=Y444_12LE,colorimetry=bt2100-pq ! videoflip video-direction=auto ! videoscale ! "
+            + "videoconvert dither=none ! video/x-raw,format=ARGB64,colorimetry=1:1:14:7,width=\(width),height=\(height),"
+            + "pixel-aspect-ratio=1/1"
     }
 
     /// - Returns: `nil` where one of them has no frame at the time, in ns.

@@ -9,11 +9,24 @@ struct Difference {
 
     /// What the pictures' 16-bit signals mean: PQ of BT.2020, full range.
     private struct Opponents {
-        /// Light in cd/m² for each code.
-        private let light: [Double] = (0..<65536).map { PQ.eotf(Double($0) / 65535) }
+        /// Light as a share of 10 000 cd/m² for each code.
+        private let light: [Double] = (0..<65536).map { PQ.eotf(Double($0) / 65535) / 10000 }
+        /// Signals of light at equal steps of its fourth root, between which they are nearly straight: within 2e-7.
+        private let signal: [Double] = (0...Self.steps).map { step in
+            let root = Double(step) / Double(Self.steps)
+            return PQ.inverseEOTF(root * root * root * root * 10000)
+        }
+        private static let steps = 8192
+
+        private func encode(_ light: Double) -> Double {
+            let place = min(max(light, 0), 1).squareRoot().squareRoot() * Double(Self.steps)
+            let index = min(Int(place), Self.steps - 1)
+            return signal[index] + (signal[index + 1] - signal[index]) * (place - Double(index))
+        }
 
         func of(_ red: UInt16, _ green: UInt16, _ blue: UInt16) -> SIMD3<Double> {
-            let ictcp = ICtCp.encode(SIMD3(light[Int(red)], light[Int(green)], light[Int(blue)]))
+            let lms = ICtCp.toLMS * SIMD3(light[Int(red)], light[Int(green)], light[Int(blue)])
+            let ictcp = ICtCp.toOpponent * SIMD3(encode(lms.x), encode(lms.y), encode(lms.z))
             // T is half of Ct: BT.2124, annex 1.
             return ictcp * SIMD3(1, 0.5, 1)
         }

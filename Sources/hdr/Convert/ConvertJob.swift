@@ -37,6 +37,8 @@ struct ConvertJob {
         var outcome = try await run.run(progress)
         try file.publish()
         if let names = probe?.info.dynamicText {
+            // What the exporter advises, a copy, is no conversion.
+            outcome.report.forgetLostMetadata()
             outcome.report.note(
                 "the \(names) metadata of \(input.shown) did not take part: the base layer was converted")
         }

@@ -74,11 +74,6 @@ struct ExportRun {
             throw Explanation(source: input.shown, target: target?.name, deed: "exported").failure(error)
         }
         for note in info.notes { report.note(note) }
-        if !isCopied, !isSoundOnly, filters.isEmpty, let names = info.dynamicText {
-            report.note(
-                "the \(names) metadata of \(input.shown) \(info.dynamicMetadata.count == 1 ? "is" : "are") lost, because "
-                    + "the pictures are encoded again")
-        }
         return Outcome(
             report: report, info: info, count: tracks.count.current,
             sound: tracks.sounds.map { isCopied || $0 ? "copied" : "encoded" })
@@ -156,7 +151,7 @@ private final class Tracks: Sendable {
             return .pass
         }
         state.withLock { state in
-            if isVideo { state.hasVideo = true } else { state.sounds.append(!pad.accepts("audio/x-raw")) }
+            if isVideo { state.hasVideo = true } else { state.sounds.append(pad.format?.name != "audio/x-raw") }
         }
     }
 

@@ -12,8 +12,8 @@ extension Option {
         "--no-install", help: "for the scripts in pipelines: install no packages; hdr itself never does")
     static let assume = Option.value(
         "--assume", "pq|hlg", help: "what the video is, if its tags are missing or wrong")
-    static let from = Option.value("--from", "TIME", help: "begin with the frame of this time, as 12.5 or 1:02:03.5")
-    static let to = Option.value("--to", "TIME", help: "end before the frame of this time")
+    static let from = Option.value("--from", "TIME", help: "begin at this time of the input, as 12.5 or 1:02:03.5")
+    static let to = Option.value("--to", "TIME", help: "end at this time of the input")
     static let settings = Option.value(
         "--settings", "SETTINGS",
         help: """
