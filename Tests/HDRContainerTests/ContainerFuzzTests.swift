@@ -42,6 +42,7 @@ import Testing
         Movie.quickTime + moov + Movie.box("free", [UInt8](repeating: 0, count: 40))
             + Movie.box("mdat", Movie.media(30)),
         Movie.iso + Movie.box("free") + bigEndian(UInt32(0)) + Array("mdat".utf8) + moov, fragments,
+        MovieEditsTests.file(1000, MovieEditsTests.track(media: 1200, [.init(duration: 1000, start: 60)])),
     ]
 
     private static let tracks = Matroska.tracks(Matroska.videoTrack(), Matroska.audioTrack)
@@ -194,8 +195,10 @@ import Testing
             let inputs = [movies[random.below(movies.count)], segments[random.below(2)], additions, exchange]
             var bytes = inputs[random.below(inputs.count)]
             mutate(&bytes, &random)
+            _ = try? FileDefect.find(in: ArrayByteSource(bytes))
             if let file = try? ContainerInspection(ArrayByteSource(bytes)) {
                 accepted += 1
+                _ = try? MovieEdits(ArrayByteSource(bytes), file, limit: 1 << 20)
                 for track in file.tracks { _ = MatroskaBlocks(ArrayByteSource(bytes), track: track, limit: 50) }
             }
         default:
