@@ -45,7 +45,7 @@ public final class Element: Value, Hashable, @unchecked Sendable {
         return (0..<Int(count)).compactMap { list[$0].map { String(cString: g_param_spec_get_name($0)) } }
     }
 
-    private var classPointer: UnsafeMutablePointer<GObjectClass> {
+    var classPointer: UnsafeMutablePointer<GObjectClass> {
         UnsafeMutableRawPointer(object.pointee.g_type_instance.g_class).assumingMemoryBound(to: GObjectClass.self)
     }
 

@@ -16,6 +16,17 @@ public struct Message: Sendable {
         case stepDone(isOver: Bool)
         /// What an element measured or found.
         case element(Structure)
+        /// What the user does in a window, where no element has taken it.
+        case navigation(Navigation)
+        /// How full a network stream's buffer is, in percent; below 100 the application waits in a pause.
+        case buffering(Int)
+        /// How many frames an element has left out so far because they were late.
+        case quality(dropped: UInt64)
+        /// The clock has gone: a pause and playing again choose another one.
+        case clockLost
+        /// Latencies have changed; see ``Pipeline/updateLatency()``.
+        case latency
+        case chapters([Chapter])
         /// The name of another kind.
         case other(String)
     }
@@ -45,7 +56,25 @@ public struct Message: Sendable {
             var isOver: gboolean = 0
             gst_message_parse_step_done(message, nil, nil, nil, nil, nil, nil, &isOver)
             return .stepDone(isOver: isOver != 0)
+        case GST_MESSAGE_BUFFERING:
+            var percent: gint = 0
+            gst_message_parse_buffering(message, &percent)
+            return .buffering(Int(percent))
+        case GST_MESSAGE_QOS:
+            var format = GST_FORMAT_UNDEFINED
+            var (processed, dropped): (guint64, guint64) = (0, 0)
+            gst_message_parse_qos_stats(message, &format, &processed, &dropped)
+            if format == GST_FORMAT_BUFFERS, dropped != guint64.max { return .quality(dropped: UInt64(dropped)) }
+        case GST_MESSAGE_CLOCK_LOST: return .clockLost
+        case GST_MESSAGE_LATENCY: return .latency
+        case GST_MESSAGE_TOC:
+            var contents: OpaquePointer?
+            gst_message_parse_toc(message, &contents, nil)
+            guard let contents else { break }
+            defer { gst_mini_object_unref(UnsafeMutablePointer<GstMiniObject>(contents)) }
+            return .chapters(Chapter.read(contents))
         case GST_MESSAGE_ELEMENT:
+            if let navigation = Navigation(message) { return .navigation(navigation) }
             if let structure = Structure(copying: gst_message_get_structure(message)) { return .element(structure) }
         default: break
         }
@@ -84,6 +113,7 @@ public struct Message: Sendable {
 final class MessageHub: Sendable {
     private struct State {
         var listeners: [Int: AsyncStream<Message>.Continuation] = [:]
+        var boxes: [Mailbox] = []
         var next = 0
         /// An end or an error, which those get too that begin to listen after it.
         var last: Message?
@@ -105,16 +135,23 @@ final class MessageHub: Sendable {
         }
     }
 
+    func mailbox() -> Mailbox {
+        let box = Mailbox()
+        state.withLock { $0.boxes.append(box) }
+        return box
+    }
+
     func tell(_ message: Message) {
-        let listeners = state.withLock { state in
+        let (listeners, boxes) = state.withLock { state in
             switch message.kind {
             // The first error is the cause of those that follow.
             case .endOfStream, .error: state.last = state.last ?? message
             default: break
             }
-            return Array(state.listeners.values)
+            return (Array(state.listeners.values), state.boxes)
         }
         for listener in listeners { listener.yield(message) }
+        for box in boxes { box.put(message) }
     }
 
     /// The error that the pipeline has come to.

@@ -32,7 +32,7 @@ public final class Pipeline: @unchecked Sendable {
 
     /// The pipeline as an element.
     public let root: Element
-    private let hub = MessageHub()
+    let hub = MessageHub()
 
     /// - Parameter line: elements and their properties, as gst-launch-1.0 takes them; see ``quoted(_:)``.
     public convenience init(_ line: String) throws(PipelineError) {

@@ -8,8 +8,8 @@ enum Program {
         [
             ConvertCommand.self, ExportCommand.self, ConcatCommand.self, SnapshotCommand.self, RetagCommand.self,
             SheetCommand.self, CompareCommand.self,
-            InspectCommand.self, DisplaysCommand.self, DoctorCommand.self, BenchCommand.self, CompletionCommand.self,
-            ManualCommand.self,
+            InspectCommand.self, PlayCommand.self, DisplaysCommand.self, DoctorCommand.self, BenchCommand.self,
+            CompletionCommand.self, ManualCommand.self,
         ]
     }
 

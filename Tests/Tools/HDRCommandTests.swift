@@ -8,9 +8,11 @@ import Testing
         for words in [["--help"], ["help"], ["-h"]] {
             let help = try HDRCommand.run(words)
             expectClean(help)
-            for name in ["inspect", "displays", "doctor", "bench"] { #expect(help.output.contains("\n  \(name) ")) }
+            for name in ["inspect", "play", "displays", "doctor", "bench"] {
+                #expect(help.output.contains("\n  \(name) "))
+            }
         }
-        for name in ["inspect", "displays", "doctor", "bench"] {
+        for name in ["inspect", "play", "displays", "doctor", "bench"] {
             let help = try HDRCommand.run(["help", name])
             expectClean(help)
             #expect(help.output.hasPrefix("Usage: hdr \(name)") && help.output.contains("--json"))
@@ -31,12 +33,12 @@ import Testing
 
     @Test(
         arguments: [
-            ([], "hdr: name a command: inspect, displays, doctor, bench, completion, manual"),
+            ([], "hdr: name a command: inspect, play, displays, doctor, bench, completion, manual"),
             (["inspct", "a.mov"], "hdr: no command is called inspct (did you mean inspect?): there are inspect"),
             (["--quiet"], "hdr: no option is called --quiet: there are --help, --version"),
             (["help", "benhc"], "hdr: no command is called benhc (did you mean bench?)"),
             (["bench"], "hdr bench: say what to measure: convert, tap or effects"),
-            (["x\u{1B}[31m"], "hdr: no command is called x\\x1b[31m: there are inspect, displays, doctor, bench"),
+            (["x\u{1B}[31m"], "hdr: no command is called x\\x1b[31m: there are inspect, play, displays, doctor, bench"),
         ])
     func commandLinesThatAreWrong(_ words: [String], says: String) throws {
         let outcome = try HDRCommand.run(words)

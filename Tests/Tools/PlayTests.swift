@@ -4,7 +4,7 @@ import PluginSupport
 import Testing
 import TestSupport
 
-/// pipelines/play as a user runs it: on a terminal, in windows, and with nothing to play.
+/// `hdr play` as a user runs it: on a terminal, in windows, and with nothing to play.
 @Suite(.serialized, .timeLimit(.minutes(20)))
 struct PlayTests {
     let folder: TemporaryFolder
@@ -12,9 +12,9 @@ struct PlayTests {
     init() throws { folder = try TemporaryFolder() }
 
     func command(_ arguments: [String], _ environment: [String: String] = Displays.none) -> Command {
-        var command = Command(Repository.path("pipelines/play"), arguments, directory: folder.url)
-        command.environment = environment
-        command.limit = .seconds(900)
+        var command = Command(HDRCommand.program, ["play"] + arguments, directory: folder.url)
+        command.environment = GstTool.environment.merging(environment) { $1 }
+        command.limit = .seconds(60)
         return command
     }
 
@@ -28,9 +28,9 @@ struct PlayTests {
         let program = Repository.path("Tests/Tools/Programs/terminal.py")
         var command = Command(
             "/usr/bin/python3",
-            [program, String(decoding: list, as: UTF8.self), Repository.path("pipelines/play")] + arguments,
+            [program, String(decoding: list, as: UTF8.self), HDRCommand.program, "play"] + arguments,
             directory: folder.url)
-        command.environment = Displays.none
+        command.environment = GstTool.environment.merging(Displays.none) { $1 }
         command.limit = .seconds(60)
         return try await command.run()
     }
@@ -94,10 +94,39 @@ struct PlayTests {
     func playsAPhonesClip() async throws {
         // Its metadata tracks have no decoder.
         let clip = Samples.path("iphone-dolby-vision-8.4-hlg.mov")
-        var command = command(["--presenter", "offscreen", clip])
-        command.limit = .seconds(60)
-        let result = try await command.run()
+        let result = try await command(["--presenter", "offscreen", clip]).run()
         #expect(result.status == 0 && !result.timedOut, "\(result.errors)")
+    }
+
+    /// A folder stands for its videos, by name.
+    @Test func playsAFolderAndReportsIt() async throws {
+        try FileManager.default.createDirectory(
+            at: folder.url.appending(path: "clips"), withIntermediateDirectories: true)
+        for name in ["b.mkv", "a.mkv"] { try await makeClip("clips/" + name, frames: 15) }
+        try Data("no video\n".utf8).write(to: folder.url.appending(path: "clips/notes.txt"))
+        let result = try await play("--presenter", "offscreen", "--json", "clips", "absent.mkv")
+        #expect(result.status == 1)
+        struct Report: Decodable {
+            enum CodingKeys: String, CodingKey {
+                case file, error
+                case shown = "frames-shown"
+                case dropped = "frames-dropped"
+                case position = "position-seconds"
+            }
+            let file: String
+            let shown: Int
+            let dropped: Int
+            let position: Double?
+            let error: String?
+        }
+        let reports = try JSONDecoder().decode([Report].self, from: Data(result.output.utf8))
+        #expect(reports.map(\.file) == ["clips/a.mkv", "clips/b.mkv", "absent.mkv"])
+        for report in reports.dropLast() {
+            #expect((12...15).contains(report.shown + report.dropped), "\(result.output)")
+            #expect((0.45...0.55).contains(report.position ?? 0) && report.error == nil, "\(result.output)")
+        }
+        #expect(reports.last?.shown == 0 && reports.last?.position == nil)
+        #expect(reports.last?.error == "there is no file absent.mkv: check the spelling and the folder")
     }
 
     // MARK: - Keys
@@ -123,9 +152,7 @@ struct PlayTests {
     @Test func obeysKeysOfTheWindow() async throws {
         try await makeClip(frames: 300)
         let compositor = try HDRCompositor()
-        var command = command(["--presenter", "wayland", "clip.mkv"], compositor.environment)
-        command.limit = .seconds(60)
-        let running = try command.start()
+        let running = try command(["--presenter", "wayland", "clip.mkv"], compositor.environment).start()
         #expect(try await running.wait { mock_frame_count(compositor.mock) >= 5 })
         // KEY_Q of linux/input-event-codes.h.
         mock_key(compositor.mock, 16, true)
@@ -140,9 +167,7 @@ struct PlayTests {
     @Test func endsWhenItsWindowIsClosed() async throws {
         try await makeClip(frames: 300)
         let compositor = try HDRCompositor()
-        var command = command(["--presenter", "wayland", "--quiet", "clip.mkv"], compositor.environment)
-        command.limit = .seconds(60)
-        let running = try command.start()
+        let running = try command(["--presenter", "wayland", "--quiet", "clip.mkv"], compositor.environment).start()
         #expect(try await running.wait { mock_frame_count(compositor.mock) >= 5 })
         mock_close_window(compositor.mock)
         let result = try await running.finish()
@@ -176,33 +201,52 @@ struct PlayTests {
 
     @Test func givesHelp() async throws {
         let result = try await play("--help")
-        #expect(result.status == 0 && result.output.hasPrefix("usage: ") && result.errors.isEmpty)
+        #expect(result.status == 0 && result.output.hasPrefix("Usage: hdr play ") && result.errors.isEmpty)
+        #expect(result.output.contains("Keys") && result.output.contains("Examples"))
+    }
+
+    /// The script makes the machine ready, and is the command then.
+    @Test func theScriptPlays() async throws {
+        try await makeClip(frames: 15)
+        let program = Repository.path("pipelines/play")
+        var command = Command(program, ["--presenter", "offscreen", "clip.mkv"], directory: folder.url)
+        command.environment = Displays.none
+        command.limit = .seconds(900)
+        let result = try await command.run()
+        #expect(result.status == 0 && result.errors.isEmpty, "\(result.errors)")
+        #expect(try summary("clip.mkv", result.output).count == 1)
+        command.arguments = ["--help"]
+        #expect(try await command.run().output == play("--help").output)
+        command.arguments = ["--no-install", "absent.mkv"]
+        let refused = try await command.run()
+        #expect(refused.status == 1 && refused.errors.hasPrefix("hdr play: there is no file absent.mkv"), "\(refused)")
     }
 
     func expectRefusal(
-        _ words: String, _ arguments: String..., sourceLocation: SourceLocation = #_sourceLocation
+        _ words: String, _ arguments: String..., status: Int32 = 1, sourceLocation: SourceLocation = #_sourceLocation
     ) async throws {
         let result = try await command(arguments).run()
-        #expect(result.status == 1, sourceLocation: sourceLocation)
+        #expect(result.status == status, sourceLocation: sourceLocation)
         #expect(result.errorLines.count == 1, "\(result.errors)", sourceLocation: sourceLocation)
-        #expect(result.errors.hasPrefix("play: "), "\(result.errors)", sourceLocation: sourceLocation)
+        #expect(result.errors.hasPrefix("hdr play: "), "\(result.errors)", sourceLocation: sourceLocation)
         #expect(result.errors.contains(words), "\(result.errors)", sourceLocation: sourceLocation)
         #expect(result.output.isEmpty, sourceLocation: sourceLocation)
     }
 
     @Test func refusesWhatItCannotPlay() async throws {
-        try await expectRefusal("INPUT is missing")
-        try await expectRefusal("--bogus", "--bogus")
+        try await expectRefusal("INPUT is missing", status: 2)
+        try await expectRefusal("--bogus", "--bogus", status: 2)
+        try await expectRefusal("did you mean --sdr?", "--sdf", "clip.mkv", status: 2)
         try await expectRefusal("no file absent.mov", "absent.mov")
         try await expectRefusal("nosuch: addresses", "nosuch://host/clip.mkv")
         try Data("This is not a video at all.\n".utf8).write(to: folder.url.appendingPathComponent("a.mov"))
         try await expectRefusal("not a video", "a.mov")
         try await makeClip(frames: 15)
         for headroom in ["0.5", "51", "bright", "nan"] {
-            try await expectRefusal("--headroom must lie between 1", "--headroom", headroom, "clip.mkv")
+            try await expectRefusal("--headroom must lie between 1", "--headroom", headroom, "clip.mkv", status: 2)
         }
-        try await expectRefusal("--duration must be above 0", "--duration", "-1", "clip.mkv")
-        try await expectRefusal("--presenter", "--presenter", "window", "clip.mkv")
+        try await expectRefusal("--duration must be above 0", "--duration", "-1", "clip.mkv", status: 2)
+        try await expectRefusal("--presenter", "--presenter", "window", "clip.mkv", status: 2)
         try await expectRefusal("DISPLAY", "--presenter", "x11", "clip.mkv")
         try await expectRefusal("presenter=offscreen", "clip.mkv")
         try await expectRefusal("Wayland compositor", "--presenter", "wayland", "clip.mkv")
@@ -212,14 +256,14 @@ struct PlayTests {
     func endsWhenInterrupted(_ signal: Int32) async throws {
         try await makeClip(frames: 300)
         let log = try TemporaryFolder()
-        var playing = try command(["--presenter", "offscreen", "--quiet", "clip.mkv"])
+        var playing = command(["--presenter", "offscreen", "--quiet", "clip.mkv"])
         playing.environment.merge(["GST_DEBUG": "GST_STATES:INFO", "GST_DEBUG_FILE": log.path("states")]) { $1 }
         let running = try playing.start()
         #expect(try await running.wait { log.text("states").contains("completed state change to PLAYING") })
         running.send(signal)
         let result = try await running.finish()
         #expect(result.status == 128 + signal, "\(result.errors)")
-        #expect(result.errors == "play: interrupted\n")
+        #expect(result.errors == "hdr play: interrupted\n")
         #expect(folder.names == ["clip.mkv"])
     }
 }

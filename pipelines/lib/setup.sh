@@ -57,7 +57,10 @@ libxcb-randr0 windows on X11
 END
         ;;
     play)
-        echo "gstreamer1.0-alsa sound cards where there is no sound server"
+        cat <<'END'
+gstreamer1.0-alsa sound cards where there is no sound server
+gstreamer1.0-x subtitles
+END
         ;;
     build)
         cat <<'END'

@@ -23,10 +23,10 @@ enum Output {
     /// Where errors and progress go: standard error, or the copy of it that ``keepErrors()`` has made.
     private(set) nonisolated(unsafe) static var errors: CInt = 2
 
-    /// Keeps standard error for this program's own lines: libraries write to it as they like. Someone who sets GST_DEBUG
-    /// wants to read them. Called once, before any other thread is there.
+    /// Keeps standard error for this program's own lines: libraries write to it as they like. Someone who sets
+    /// GST_DEBUG wants to read them, unless GST_DEBUG_FILE has them. Called once, before any other thread is there.
     static func keepErrors() {
-        guard errors == 2, getenv("GST_DEBUG") == nil else { return }
+        guard errors == 2, getenv("GST_DEBUG") == nil || getenv("GST_DEBUG_FILE") != nil else { return }
         let own = fcntl(2, F_DUPFD_CLOEXEC, 3)
         let silent = open("/dev/null", O_WRONLY | O_CLOEXEC)
         guard own >= 0, silent >= 0 else { return }

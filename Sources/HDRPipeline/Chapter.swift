@@ -1,0 +1,51 @@
+import CGStreamer
+
+/// A part of a file that has a name, from its table of contents.
+public struct Chapter: Equatable, Sendable {
+    /// In ns.
+    public var start: UInt64
+    /// In ns; `nil` where the file does not say.
+    public var end: UInt64?
+    /// Empty where it has no title.
+    public var title: String
+
+    public init(start: UInt64, end: UInt64?, title: String) {
+        self.start = start
+        self.end = end
+        self.title = title
+    }
+
+    /// More entries than a file has, in which a damaged one could get lost.
+    private static let limit = 10_000
+
+    /// The chapters of a table of contents, those of its first edition, by their beginnings. A chapter that is divided
+    /// counts as a whole.
+    static func read(_ contents: OpaquePointer) -> [Chapter] {
+        var chapters: [Chapter] = []
+        collect(gst_toc_get_entries(contents), into: &chapters, depth: 0)
+        return chapters.sorted { $0.start < $1.start }
+    }
+
+    private static func collect(
+        _ entries: UnsafeMutablePointer<GList>?, into chapters: inout [Chapter], depth: Int
+    ) {
+        var item = entries
+        while let node = item, chapters.count < limit {
+            defer { item = node.pointee.next }
+            guard let data = node.pointee.data else { continue }
+            let entry = OpaquePointer(data)
+            if gst_toc_entry_get_entry_type(entry) == GST_TOC_ENTRY_TYPE_CHAPTER {
+                if let chapter = Chapter(entry) { chapters.append(chapter) }
+            } else if depth < 4, chapters.isEmpty {
+                collect(gst_toc_entry_get_sub_entries(entry), into: &chapters, depth: depth + 1)
+            }
+        }
+    }
+
+    private init?(_ entry: OpaquePointer) {
+        var (start, stop): (gint64, gint64) = (-1, -1)
+        guard gst_toc_entry_get_start_stop_times(entry, &start, &stop) != 0, start >= 0 else { return nil }
+        let title = gst_toc_entry_get_tags(entry).flatMap { Tags(retaining: $0)["title"] }
+        self.init(start: UInt64(start), end: stop > start ? UInt64(stop) : nil, title: title ?? "")
+    }
+}

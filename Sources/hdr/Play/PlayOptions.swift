@@ -1,0 +1,63 @@
+import HDRPipeline
+
+/// What the command line of `hdr play` asks for.
+struct PlayOptions {
+    /// Files and addresses in their order.
+    let inputs: [FileName]
+    var player = Player.Options()
+    let loops: Bool
+    /// After so many seconds playing ends.
+    let seconds: Double?
+    /// pq or hlg, in place of the tags.
+    let assumed: String?
+    let isQuiet: Bool
+    let isVerbose: Bool
+    let isJSON: Bool
+
+    static let groups: [CommandHelp.Group] = [
+        .init(
+            title: "Picture",
+            options: [
+                .value(
+                    "--presenter", "WHERE",
+                    help: "auto (default: Wayland, else X11), wayland, x11 or offscreen (nothing is seen)"),
+                .flag("--sdr", help: "do not use extended range; the key h turns it on"),
+                .value(
+                    "--headroom", "X",
+                    help: "peak over SDR white to tone-map to, 1 to 50, whatever the display says"),
+                .value(
+                    "--tone-mapping", "CURVE", help: "rolloff (default), clip, bt2390 or reference-white"),
+                .assume,
+            ]),
+        .init(title: "Sound", options: [.flag("--no-audio", help: "no sound")]),
+        .init(
+            title: "What is played",
+            options: [
+                .flag("--loop", help: "start again at the end"),
+                .value("--duration", "SECONDS", help: "stop after so long"),
+            ]),
+        .init(title: "What is said", options: [.quiet, .verbose, .json, .noInstall]),
+    ]
+
+    init(_ options: Options) throws {
+        guard !options.words.isEmpty else { throw UsageError("INPUT is missing: name files, folders or addresses") }
+        isQuiet = options.has("--quiet")
+        isVerbose = options.has("--verbose")
+        isJSON = options.has("--json")
+        loops = options.has("--loop")
+        player.presenter = try options.choice("--presenter", of: ["auto", "wayland", "x11", "offscreen"]) ?? "auto"
+        player.toneMapping =
+            try options.choice("--tone-mapping", of: ["rolloff", "clip", "bt2390", "reference-white"]) ?? "rolloff"
+        player.isExtended = !options.has("--sdr")
+        player.headroom = try options.number("--headroom", in: Player.headroomRange)
+        player.hasSound = !options.has("--no-audio")
+        assumed = try options.choice("--assume", of: ["pq", "hlg"])
+        seconds = try options.value("--duration").map { text throws(UsageError) in
+            guard let value = Double(text), value > 0, value <= 1e9 else {
+                throw UsageError("--duration must be above 0, in seconds, not '\(text)'")
+            }
+            return value
+        }
+        inputs = try Inputs(options.words).files
+    }
+}

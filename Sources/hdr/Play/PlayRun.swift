@@ -1,0 +1,172 @@
+import HDRPipeline
+
+/// Plays a list with a ``Player``, and does what its user's keys say.
+final class PlayRun {
+    let player: Player
+    let status: PlayStatus
+    let options: PlayOptions
+    private let keys = TerminalKeys()
+    private var deadline: ContinuousClock.Instant?
+    /// Which of the list is played, and what it is; `nil` at the end.
+    private var index = -1
+    private(set) var item: PlayItem?
+    private var failed: Set<Int> = []
+    /// Warnings that were printed.
+    private var said: Set<String> = []
+    private var missing: [MissingPlugin] = []
+    private var isOver = false
+    /// What became of each of the list.
+    private(set) var records: [PlayRecord]
+
+    init(_ options: PlayOptions) throws {
+        self.options = options
+        player = try Player(options.player)
+        status = PlayStatus(quiet: options.isQuiet, json: options.isJSON)
+        records = options.inputs.map { PlayRecord(name: $0.description) }
+    }
+
+    /// Plays the list to its end.
+    /// - Throws: what could not be played, and ``Interruption``.
+    func run() async throws {
+        defer {
+            player.close()
+            status.clear()
+            keys.close()
+        }
+        do {
+            try turn(by: 1)
+            while !isOver {
+                try Interruption.check()
+                if let deadline, .now >= deadline { return finish() }
+                try hearAll()
+                for key in keys.read() { try press(key) }
+                if !isOver { status.show(player) }
+                try await Task.sleep(for: .milliseconds(20))
+            }
+        } catch {
+            note()
+            throw error
+        }
+        guard failed.isEmpty else {
+            throw Failure("\(failed.count) of \(options.inputs.count) could not be played")
+        }
+    }
+
+    // MARK: The list
+
+    /// Goes on to the next file that can be played, or back.
+    func turn(by step: Int) throws {
+        var step = step
+        var index = self.index
+        let count = options.inputs.count
+        while true {
+            index = max(index + step, 0)
+            if index >= count, options.loops, failed.count < count { index = 0 }
+            guard index < count else { return finish() }
+            if failed.contains(index) {
+                if step < 0, index == 0 { return }
+                continue
+            }
+            do {
+                let item = try PlayItem(options.inputs[index], assumed: options.assumed)
+                sumUp()
+                (self.index, self.item) = (index, item)
+                missing = []
+                try player.open(item)
+                if deadline == nil, let seconds = options.seconds { deadline = .now + .seconds(seconds) }
+                return
+            } catch let failure as Failure {
+                try fail(index, failure)
+                if step == 0 { step = 1 }
+            } catch let error as PipelineError {
+                try hear(error)
+                return
+            }
+        }
+    }
+
+    private func fail(_ index: Int, _ failure: Failure) throws {
+        failed.insert(index)
+        records[index].failure = failure.description
+        // With a single one its reason is the whole error.
+        guard options.inputs.count > 1 else { throw failure }
+        status.complain(failure.description)
+    }
+
+    func finish() {
+        sumUp()
+        isOver = true
+    }
+
+    /// Says what became of the file that was played.
+    private func sumUp() {
+        guard let item else { return }
+        let counts = player.counts
+        note()
+        self.item = nil
+        guard !options.isJSON else { return }
+        status.say(
+            "\(item.name): up to \(Time.exact(player.position)), \(counts.shown) frames shown, \(counts.late) of them "
+                + "late, \(counts.dropped) dropped")
+    }
+
+    /// Keeps what became of the file that is played.
+    private func note() {
+        guard item != nil else { return }
+        records[index].add(player.counts, until: player.position)
+    }
+
+    // MARK: Messages
+
+    private func hearAll() throws {
+        let heard = index
+        for message in player.mailbox.empty() where !isOver && index == heard && item != nil { try hear(message) }
+    }
+
+    private func hear(_ message: Message) throws {
+        switch message.kind {
+        case .endOfStream: try turn(by: 1)
+        case .error(let error): try hear(error)
+        case .warning(let warning):
+            // What other elements warn of, as tracks without a decoder, changes nothing that is seen.
+            guard message.source == player.sink.name || options.isVerbose, said.insert(warning.message).inserted else {
+                return
+            }
+            status.complain("note: " + warning.message)
+        case .buffering(let percent): player.note(buffering: percent)
+        case .quality(let dropped): player.note(dropped: dropped, by: message.source)
+        case .clockLost: player.restartClock()
+        case .latency: player.playbin.updateLatency()
+        case .navigation(.keyPressed(let key)): try press(key)
+        case .element(let structure): if let plugin = MissingPlugin(structure) { missing.append(plugin) }
+        case .asyncDone:
+            guard !player.hasVideo, let item else { return }
+            let failure = missing.first?.failure(of: item.name) ?? PlayProblem.noVideo(item.name)
+            self.item = nil
+            try fail(index, failure)
+            try turn(by: 1)
+        default: break
+        }
+    }
+
+    private func hear(_ error: PipelineError) throws {
+        if error.element == player.sink.name, error.code?.domain == "gst-resource-error-quark" {
+            // GstResourceError's NOT_FOUND: closing the window is how one quits.
+            guard error.code?.number != 3 else { return finish() }
+            throw Failure(error.message)
+        }
+        let name = item?.name ?? options.inputs[index].shown
+        item = nil
+        try fail(index, PlayProblem.failure(error, of: name, missing: missing))
+        try turn(by: 1)
+    }
+
+    private func press(_ key: String) throws {
+        guard !isOver, let action = PlayKey.of(key) else { return }
+        try perform(action)
+        if !isOver { status.show(player, now: true) }
+    }
+
+    /// Warnings that were printed are printed again.
+    func forgetWarnings() { said = [] }
+}

@@ -1,0 +1,241 @@
+import Glibc
+import HDRConcurrency
+import HDRPipeline
+
+/// A playbin with an edrsink: what the keys of `hdr play` do.
+final class Player {
+    /// The range of force-headroom; below 1 there is no headroom.
+    static let headroomRange = 1.0...50.0
+
+    struct Options {
+        var presenter = "auto"
+        var isExtended = true
+        /// `nil` for the display's.
+        var headroom: Double?
+        var toneMapping = "rolloff"
+        var hasSound = true
+    }
+
+    let sink: Element
+    let playbin: Pipeline
+    let mailbox: Mailbox
+    private let hasSound: Bool
+    private(set) var isPaused = false
+    private var isLive = false
+    private(set) var buffering = 100
+    private var hasStepped = false
+    private var knownPosition: UInt64 = 0
+    /// Frames that decoders have left out because they came too late, by the decoder's name.
+    private var leftOut: [String: UInt64] = [:]
+    /// The number of the track to be shown, which a streaming thread reads.
+    private let video = Locked<UInt64?>(nil)
+    private var connection: SignalConnection?
+
+    init(_ options: Options) throws {
+        try requireElement("edrsink")
+        hasSound = options.hasSound
+        sink = try Element(
+            make: "edrsink",
+            [
+                "presenter": options.presenter, "wants-extended-dynamic-range": options.isExtended,
+                "force-headroom": options.headroom ?? 0, "tone-mapping": options.toneMapping,
+            ])
+        // GStreamer 1.22's playbin3 never ends where a track, such as a phone's metadata, has no decoder.
+        playbin = try Pipeline("playbin")
+        mailbox = playbin.mailbox()
+        try playbin.root.set("video-sink", to: sink)
+        try playbin.root.set("flags", to: Self.flags(hasSound: hasSound))
+        connection = try playbin.root.on("video-changed") { [root = playbin.root, video] _ in
+            Self.chooseVideo(root, video.current)
+        }
+    }
+
+    /// GstPlayFlags. Not soft-colorbalance, which works on 8 bits.
+    private static func flags(hasSound: Bool) -> String {
+        (["video", "text", "deinterlace"] + (hasSound ? ["audio", "soft-volume"] : [])).joined(separator: "+")
+    }
+
+    // MARK: Files
+
+    /// Plays an item from its start.
+    func open(_ item: PlayItem) throws {
+        try playbin.begin(.ready)
+        // What the item before has said does not concern this one.
+        _ = mailbox.empty()
+        try setFilter(item)
+        video.withLock { $0 = item.video }
+        try playbin.root.set("uri", to: item.address)
+        buffering = 100
+        hasStepped = false
+        knownPosition = 0
+        leftOut = [:]
+        try playbin.begin(isPaused ? .paused : .playing)
+        isLive = playbin.change == .live
+    }
+
+    /// Sets right what GStreamer does not read from the file, or reads wrong.
+    private func setFilter(_ item: PlayItem) throws {
+        var chain: [String] = []
+        if !item.fields.isEmpty {
+            let fields = item.fields.map { ",\($0.name)=(string)\($0.value)" }.joined()
+            chain.append("capssetter caps=" + Pipeline.quoted("video/x-raw" + fields))
+        }
+        if let orientation = item.orientation {
+            chain.append("taginject tags=" + Pipeline.quoted("image-orientation=\(orientation)"))
+        }
+        guard !chain.isEmpty else { return try playbin.root.clear("video-filter") }
+        try playbin.root.set("video-filter", to: Element(bin: chain.joined(separator: " ! ")))
+    }
+
+    /// Turns to the file's main video; playbin takes whichever it finds first.
+    private static func chooseVideo(_ playbin: Element, _ wanted: UInt64?) {
+        guard let wanted, let count: Int = try? playbin.get("n-video") else { return }
+        for index in 0..<max(count, 0) {
+            guard let pad = try? playbin.emit("get-video-pad", index, as: Pad.self),
+                let number = pad.peer?.streamIdentifier.flatMap(trackNumber), number == wanted
+            else { continue }
+            if (try? playbin.get("current-video", as: Int.self)) != index {
+                try? playbin.set("current-video", to: index)
+            }
+            return
+        }
+    }
+
+    /// The number of the track at the end of a stream's name: `/001`, or `/001:` and the UID of Matroska.
+    private static func trackNumber(_ identifier: String) -> UInt64? {
+        identifier.split(separator: "/").last?.split(separator: ":").first.flatMap { UInt64($0) }
+    }
+
+    /// Whether there is something to be seen; asked when a frame is there.
+    var hasVideo: Bool { (property(of: playbin.root, "n-video", as: Int.self) ?? 0) > 0 }
+
+    func close() { _ = try? playbin.begin(.null) }
+
+    /// In ns.
+    var position: UInt64 {
+        // While a seek is under way the position is unknown, but for where the seek leads.
+        if playbin.change != .underWay, let position = playbin.position { knownPosition = position }
+        return knownPosition
+    }
+
+    /// In ns.
+    var duration: UInt64? { playbin.duration.flatMap { $0 > 0 ? $0 : nil } }
+
+    // MARK: Transport
+
+    func pauseOrPlay() {
+        isPaused.toggle()
+        if !isPaused, hasStepped {
+            // The sound has stayed where the steps began.
+            _ = seek(to: position)
+        }
+        apply()
+    }
+
+    private func apply() {
+        let waits = isPaused || (buffering < 100 && !isLive)
+        // What goes wrong is told by a message.
+        _ = try? playbin.begin(waits ? .paused : .playing)
+    }
+
+    func note(buffering percent: Int) {
+        let wasWaiting = buffering < 100
+        buffering = percent
+        if wasWaiting != (percent < 100) { apply() }
+    }
+
+    /// Notes how many frames an element has left out.
+    func note(dropped: UInt64, by source: String) {
+        if source != sink.name { leftOut[source] = dropped }
+    }
+
+    func restartClock() {
+        guard !isPaused else { return }
+        _ = try? playbin.begin(.paused)
+        apply()
+    }
+
+    /// To a time of the file in ns, exactly.
+    func seek(to time: UInt64) -> Bool {
+        hasStepped = false
+        guard playbin.beginSeek(to: time) else { return false }
+        knownPosition = time
+        return true
+    }
+
+    /// To the next frame, paused.
+    func step() {
+        if !isPaused {
+            isPaused = true
+            apply()
+        }
+        hasStepped = true
+        playbin.beginStep(sink)
+    }
+
+    /// As heard, 0 to 1: loudness is about the third power of the factor.
+    var volume: Double { cbrt(property(of: playbin.root, "volume") ?? 1) }
+
+    func changeVolume(by step: Double) {
+        let wanted = min(max(((volume + step) * 100).rounded() / 100, 0), 1)
+        try? playbin.root.set("volume", to: wanted * wanted * wanted)
+    }
+
+    // MARK: Display
+
+    var headroom: Double { property(of: sink, "headroom") ?? 1 }
+    var isExtended: Bool { property(of: sink, "wants-extended-dynamic-range") ?? true }
+    var showsSDR: Bool { displayState?["color-space", as: String.self] == "srgb" }
+    var displayState: Structure? { property(of: sink, "display-state") }
+
+    func toggleExtended() { try? sink.set("wants-extended-dynamic-range", to: !isExtended) }
+
+    /// Up or down by steps of a quarter of a stop.
+    func changeHeadroom(by steps: Int) {
+        let range = Self.headroomRange
+        let wanted = headroom * exp2(Double(steps) / 4)
+        try? sink.set("force-headroom", to: min(max(wanted, range.lowerBound), range.upperBound))
+    }
+
+    /// Back to the headroom that the display has.
+    func followDisplay() { try? sink.set("force-headroom", to: 0.0) }
+
+    func save(to name: FileName) -> Bool { (try? sink.emit("save-frame", name, as: Bool.self)) ?? false }
+
+    // MARK: Figures
+
+    struct Counts: Equatable {
+        var shown: UInt64 = 0
+        /// Of those that were shown.
+        var late: UInt64 = 0
+        var dropped: UInt64 = 0
+    }
+
+    /// What became of the frames since the file was opened.
+    var counts: Counts {
+        let record: Structure? = property(of: sink, "frame-record")
+        func count(_ name: String) -> UInt64 { record?[name, as: UInt64.self] ?? 0 }
+        let skipped: UInt64 = property(of: sink, "stats", as: Structure.self)?["dropped"] ?? 0
+        return Counts(
+            shown: count("presented") + count("late"), late: count("late"),
+            dropped: count("dropped") + skipped + leftOut.values.reduce(0, +))
+    }
+
+    /// A line on how it goes.
+    var summary: String {
+        var parts = [Time.clock(position) + (duration.map { " / " + Time.clock($0) } ?? "")]
+        if buffering < 100 {
+            parts.append("buffering \(buffering) %")
+        } else if isPaused {
+            parts.append("paused")
+        }
+        parts.append("headroom \(headroom.fixed(2))" + (isExtended ? "" : " (off)"))
+        parts.append("volume \(Int((100 * volume).rounded())) %")
+        parts.append("dropped \(counts.dropped)")
+        return parts.joined(separator: "  ")
+    }
+
+    private func property<Kind: Value>(of element: Element, _ name: String, as type: Kind.Type = Kind.self) -> Kind? {
+        try? element.get(name, as: type)
+    }
+}
