@@ -18,8 +18,11 @@ package enum DebianPackage {
         (
             good,
             [
-                "aacparse", "ac3parse", "capssetter", "deinterlace", "flacparse", "matroskademux", "matroskamux",
-                "mp4mux", "mpegaudioparse", "pngenc", "qtdemux", "qtmux", "videocrop", "videoflip", "vp9dec",
+                "aacparse", "ac3parse", "capssetter", "deinterlace", "flacparse", "imagefreeze", "matroskademux",
+                "matroskamux",
+                "mp4mux", "mpegaudioparse", "pngdec", "pngenc", "qtdemux", "qtmux", "taginject", "videobox",
+                "videocrop",
+                "videoflip", "vp9dec",
             ]
         ),
         (

@@ -12,7 +12,11 @@ extension Element {
     ) throws(PipelineError) {
         Library.start
         guard let made = gst_element_factory_make(factory, nil) else {
-            throw PipelineError("the element \(factory) is missing: install the package that has it")
+            var error = PipelineError(
+                "the element \(factory) is missing: install the package that has it, or name its folder in GST_PLUGIN_PATH"
+            )
+            error.missing = factory
+            throw error
         }
         gst_object_ref_sink(made)
         defer { gst_object_unref(made) }

@@ -18,6 +18,9 @@ public struct PipelineError: Error, Equatable, Sendable, CustomStringConvertible
     /// The kind of the element that it is about, such as `filesink`.
     public var factory: String?
 
+    /// The kind of element that was wanted and is not there.
+    public var missing: String?
+
     public init(_ message: String, element: String? = nil, details: String? = nil) {
         self.message = message
         self.element = element

@@ -1,5 +1,7 @@
 import CHDRTap
 import Glibc
+import HDRExport
+import HDRPipeline
 
 /// The program `hdr`: runs the subcommand that the command line names.
 enum Program {
@@ -7,7 +9,7 @@ enum Program {
     static var commands: [any Command.Type] {
         [
             ConvertCommand.self, ExportCommand.self, ConcatCommand.self, SnapshotCommand.self, RetagCommand.self,
-            SheetCommand.self, CompareCommand.self,
+            SheetCommand.self, LightCommand.self, CompareCommand.self,
             InspectCommand.self, PlayCommand.self, DisplaysCommand.self, DoctorCommand.self, BenchCommand.self,
             CompletionCommand.self, ManualCommand.self,
         ]
@@ -51,12 +53,25 @@ enum Program {
         } catch let interruption as Interruption {
             Output.report("\(title): interrupted")
             return 128 + interruption.signal
+        } catch let error as PipelineError where error.missing != nil {
+            Progress.clear()
+            Output.report("\(title): \(missing(error.missing ?? ""))")
+            return 1
         } catch {
             Progress.clear()
             let text = "\(error)"
             if !text.isEmpty { Output.report("\(title): \(text)") }
             return 1
         }
+    }
+
+    /// What is missing, and how to get it.
+    private static func missing(_ element: String) -> String {
+        let remedy =
+            element.hasPrefix("hdr") || element == "edrsink"
+            ? "GST_PLUGIN_PATH has to name the folder of libgsthdr.so, which meson-wrap/build-plugin builds"
+            : "apt-get install \(DebianPackage.of(element: element))"
+        return "GStreamer finds no \(element): \(remedy)"
     }
 
     private static var names: [String] { commands.map { $0.name } }

@@ -29,6 +29,7 @@ enum ExportCommand: Command {
                         others; AVFoundation's names, such as AVAssetExportPresetHEVCHighestQuality, will do too.
                         Pictures are never enlarged. passthrough copies the streams, m4a exports the sound alone
                         """),
+                .presetFile,
                 .flag("--list", help: "list the presets that fit, and what they make of INPUT"),
                 .fileType, .from, .to, .assume,
             ]),
@@ -82,7 +83,7 @@ enum ExportCommand: Command {
         }
         let asked = try ExportOptions(options)
         return try await export(options, asked, title: "hdr export", deed: "exported") { input in
-            input.last.stem + "-" + asked.preset + asked.ending(for: input)
+            input.last.stem + "-" + asked.title + asked.ending(for: input)
         }
     }
 
@@ -106,7 +107,7 @@ enum ExportCommand: Command {
                 try OutputFile.check(
                     output, endings: asked.fileType == nil ? ExportOptions.endings : [], inputs: [input],
                     force: options.has("--force"))
-                var plan = "\(input.shown) to \(output.shown): preset \(asked.preset), file type \(fileType)"
+                var plan = "\(input.shown) to \(output.shown): preset \(asked.title), file type \(fileType)"
                 if options.has("--two-pass") { plan += ", in two passes" }
                 return plan
             },
@@ -118,7 +119,7 @@ enum ExportCommand: Command {
                     hasLevels: options.value("--light-levels") != nil, isQuiet: batch.isSilent)
                 let result = try await job.run()
                 return ExportSummary(
-                    input: input, output: output, what: asked.preset, report: result.outcome.report,
+                    input: input, output: output, what: asked.title, report: result.outcome.report,
                     count: result.outcome.count, elapsed: result.elapsed, sound: result.outcome.sound)
             })
     }
@@ -128,7 +129,7 @@ enum ExportCommand: Command {
             throw UsageError("there is no use for '\(options.words[1].text)': --list takes one")
         }
         let fileType = try options.choice("--file-type", of: FileType.allCases.map(\.rawValue)) ?? "mov"
-        let list: PresetList
+        var list: PresetList
         if let file = options.words.first?.file {
             Interruption.watch()
             try InputCheck.check(file)
@@ -143,6 +144,11 @@ enum ExportCommand: Command {
             )
         } else {
             list = try PresetList(fileType: fileType, raw: nil, coded: nil, hasSound: true)
+        }
+        for preset in try UserPresets(options.file("--preset-file")).presets {
+            let more = preset.settings.map { ", \($0.key)=\($0.value)" }.joined()
+            let speed = preset.speed.map { ", speed \($0)" } ?? ""
+            list.rows.append((preset.name, "your own: \(preset.base)\(speed)\(more)"))
         }
         if options.has("--json") {
             var text = ""

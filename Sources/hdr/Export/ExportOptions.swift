@@ -9,6 +9,9 @@ struct ExportOptions {
 
     typealias Properties = [(name: String, value: any Value)]
 
+    /// As the user calls it.
+    let title: String
+    /// Of `hdrmux-settings`.
     let preset: String
     let fileType: String?
     let speed: String?
@@ -17,20 +20,24 @@ struct ExportOptions {
     /// - Parameter preset: what is used where the options name none.
     /// - Throws: what is wrong with the options by themselves.
     init(_ options: Options, preset: String = Self.defaultPreset) throws {
-        self.preset = options.value("--preset") ?? preset
+        let asked = options.value("--preset") ?? preset
+        let own = try UserPresets(options.file("--preset-file"))[asked]
+        self.preset = own?.base ?? asked
+        title = asked
         fileType = try options.choice("--file-type", of: FileType.allCases.map(\.rawValue))
         var properties: Properties = []
         if let display = options.value("--mastering-display") {
             properties.append(("mastering-display-color-volume", display))
         }
         if let levels = options.value("--light-levels") { properties.append(("content-light-level-info", levels)) }
-        speed = options.value("--speed")
+        speed = options.value("--speed") ?? own?.speed
         if let speed {
             let speeds = EncoderSpeed.allCases.map(\.rawValue)
             guard speeds.contains(speed) else { throw UsageError(no: "speed", called: speed, among: speeds) }
             properties.append(("speed-preset", speed))
         }
-        if let text = options.value("--settings") { properties.append(("settings", try Self.structure(text))) }
+        let given = try options.value("--settings").map { text throws(UsageError) in try Self.structure(text) }
+        if let settings = try Self.settings(given, own) { properties.append(("settings", settings)) }
         if options.has("--no-hdr-metadata") { properties.append(("hdr-metadata-insertion-mode", "none")) }
         if options.has("--software") { properties.append(("enable-hardware-acceleration", false)) }
         if options.has("--optimize-for-network") { properties.append(("optimize-for-network-use", true)) }
@@ -52,6 +59,15 @@ struct ExportOptions {
     }
 
     mutating func add(_ name: String, _ value: any Value) { properties.append((name, value)) }
+
+    /// What the command line says, and the user's preset for the rest.
+    private static func settings(_ given: Structure?, _ own: UserPresets.Preset?) throws -> Structure? {
+        guard let own, !own.settings.isEmpty else { return given }
+        var text = "settings"
+        for key in given?.fields ?? [] { text += ", \(key)=\(given?.typed(key) ?? "")" }
+        for (key, value) in own.settings where !(given?.fields.contains(key) ?? false) { text += ", \(key)=\(value)" }
+        return try Structure(text)
+    }
 
     /// The file type of an output: as the user says, or else by its ending.
     func fileType(of output: FileName) throws(Failure) -> String {

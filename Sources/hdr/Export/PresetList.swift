@@ -7,7 +7,7 @@ struct PresetList {
         "video/x-raw, format=P010_10LE, width=7680, height=4320, framerate=30/1, colorimetry=bt2100-hlg"
     private static let largeCopy = "video/x-h265, width=7680, height=4320"
 
-    let rows: [(name: String, text: String)]
+    var rows: [(name: String, text: String)]
 
     /// - Parameters:
     ///   - raw: the caps of the source's decoded pictures; without them, a large HLG video's.

@@ -20,6 +20,12 @@ extension Option {
             keys of AVVideoSettings that override the preset, for example "width=1280, height=720" or
             "compression-properties=(structure)\\"c, average-bit-rate=8000000;\\""
             """)
+    static let presetFile = Option.value(
+        "--preset-file", "FILE",
+        help: """
+            presets of your own, a line for each: "web, preset=hevc-1920x1080, speed=slow, frame-rate=(fraction)25/1";
+            default: hdr/presets in XDG_CONFIG_HOME or ~/.config
+            """)
     static let fileType = Option.value(
         "--file-type", "TYPE", help: "mov, mp4 or matroska, whatever the output's name ends in")
     static let speed = Option.value(

@@ -35,6 +35,19 @@ final class OutputFile {
     /// Removes the file where it was not published.
     deinit { if !isPublished { _ = path.withPointer { unlink($0) } } }
 
+    /// Writes text into the file.
+    func write(_ text: String) throws(Failure) {
+        let descriptor = path.withPointer { open($0, O_WRONLY | O_CLOEXEC) }
+        defer { if descriptor >= 0 { close(descriptor) } }
+        var bytes = Array(text.utf8)[...]
+        while !bytes.isEmpty {
+            let count = bytes.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
+            if count < 0, errno == EINTR { continue }
+            guard count > 0 else { throw Failure("cannot write \(name.shown): \(String(cString: strerror(errno)))") }
+            bytes = bytes.dropFirst(count)
+        }
+    }
+
     /// Puts the file into its place.
     func publish() throws(Failure) {
         let result = path.withPointer { from in place.withPointer { rename(from, $0) } }

@@ -1,0 +1,74 @@
+import Glibc
+import HDRPipeline
+
+/// Presets of the user's own, from a file with a line for each:
+///
+///     # for the web
+///     web, preset=hevc-1920x1080, speed=slow, compression-properties=(structure)"c, average-bit-rate=6000000;"
+///
+/// A name, the preset that it is made of, the speed, and keys of AVVideoSettings, as GStreamer writes structures.
+struct UserPresets {
+    struct Preset {
+        let name: String
+        /// One of `hdrmux-settings`.
+        let base: String
+        let speed: String?
+        /// Keys of AVVideoSettings and their values, as launch lines have them with their types.
+        let settings: [(key: String, value: String)]
+    }
+
+    /// Where they are looked for unless `--preset-file` says otherwise.
+    static var usualPlace: FileName? {
+        if let folder = getenv("XDG_CONFIG_HOME"), folder.pointee != 0 {
+            return FileName(folder).appending(FileName("hdr/presets"))
+        }
+        return getenv("HOME").map { FileName($0).appending(FileName(".config/hdr/presets")) }
+    }
+
+    let presets: [Preset]
+
+    /// - Parameter file: that the user names; its absence is an error, that of the usual one is not.
+    init(_ file: FileName?) throws {
+        guard let place = file ?? Self.usualPlace, file != nil || place.kind == .file else {
+            presets = []
+            return
+        }
+        if file != nil { try InputCheck.check(place) }
+        var presets: [Preset] = []
+        let lines = try Self.text(place).split(separator: "\n", omittingEmptySubsequences: false)
+        for (index, line) in lines.enumerated() {
+            let line = line.drop { $0 == " " || $0 == "\t" }
+            guard !line.isEmpty, !line.hasPrefix("#") else { continue }
+            guard let structure = try? Structure(String(line)) else {
+                throw Failure(
+                    "\(place.shown), line \(index + 1) cannot be read: write it like \"web, preset=hevc-1920x1080, "
+                        + "speed=slow\"")
+            }
+            let settings = structure.fields.filter { !["preset", "speed"].contains($0) }
+            presets.append(
+                Preset(
+                    name: structure.name, base: structure["preset"] ?? ExportOptions.defaultPreset,
+                    speed: structure["speed"],
+                    settings: settings.compactMap { key in structure.typed(key).map { (key, $0) } }))
+        }
+        self.presets = presets
+    }
+
+    private static func text(_ file: FileName) throws(Failure) -> String {
+        let descriptor = file.withPointer { open($0, O_RDONLY | O_CLOEXEC) }
+        guard descriptor >= 0 else { throw Failure("cannot read \(file.shown): \(String(cString: strerror(errno)))") }
+        defer { close(descriptor) }
+        var bytes: [UInt8] = []
+        var part = [UInt8](repeating: 0, count: 65536)
+        // More is no file of presets.
+        while bytes.count < 1 << 20 {
+            let count = read(descriptor, &part, part.count)
+            if count < 0, errno == EINTR { continue }
+            guard count > 0 else { break }
+            bytes += part[..<count]
+        }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+
+    subscript(name: String) -> Preset? { presets.last { $0.name == name } }
+}

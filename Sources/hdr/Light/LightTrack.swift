@@ -1,0 +1,80 @@
+import HDRConcurrency
+import HDRPipeline
+
+/// The light of each frame of a video, measured in one pass over all of its pixels.
+struct LightTrack {
+    struct Point: Sendable {
+        /// Of the file, in ns.
+        let time: UInt64
+        /// The brightest pixel and the average in cd/m², of the largest of each pixel's R, G and B: CTA-861.3, annex P.
+        let maximum: Double
+        let average: Double
+        /// What 99.9 of 100 pixels do not exceed, in cd/m².
+        let high: Double
+    }
+
+    let points: [Point]
+
+    /// MaxCLL in cd/m².
+    var maximum: Double { points.map(\.maximum).max() ?? 0 }
+    /// MaxFALL in cd/m².
+    var frameAverage: Double { points.map(\.average).max() ?? 0 }
+
+    init(_ input: FileName, assumed: String?, range: TimeRange, _ progress: ProgressLine) async throws {
+        let pipeline = try Pipeline(
+            "queue name=entry max-size-buffers=4 ! hdrtap effect=statistics effect_0::histogram=false "
+                + "effect_0::percentiles=\"<99.9>\" ! fakesink sync=false")
+        let source = try FileSource.make(input, assumed: assumed, range: range)
+        try pipeline.add(source)
+        let entry = try pipeline["entry"].pad("sink")
+        let hasVideo = Locked<Bool?>(nil)
+        let connections = [
+            try source.on("pad-added") { arguments in
+                guard let pad: Pad = arguments[0], pad.name == "video_0" else { return }
+                hasVideo.withLock { $0 = true }
+                _ = try? pad.link(to: entry)
+            },
+            try source.on("no-more-pads") { _ in hasVideo.withLock { $0 = $0 ?? false } },
+        ]
+        defer { withExtendedLifetime(connections) {} }
+        var points: [Point] = []
+        var count = ProgressLine.Count()
+        defer { progress.clear() }
+        do {
+            try await Run.play(
+                pipeline,
+                tick: {
+                    if hasVideo.current == false {
+                        throw Failure("\(input.shown) has no video track: give a file with video")
+                    }
+                    if progress.duration == nil, hasVideo.current != nil {
+                        progress.duration = range.length(of: try FileSource.info(source).duration)
+                    }
+                    try progress.show(count, of: input.shown)
+                    return true
+                },
+                hear: { message in
+                    guard case .element(let found) = message.kind, found.name == "statistics",
+                        let point = Point(found)
+                    else { return true }
+                    points.append(point)
+                    count.note(point.time - min(range.start ?? 0, point.time) + (found["duration"] ?? 0))
+                    return true
+                })
+        } catch {
+            throw Explanation(source: input.shown, deed: "measured").failure(error)
+        }
+        guard !points.isEmpty else { throw Failure("\(input.shown) has no frames there") }
+        self.points = points
+    }
+}
+
+extension LightTrack.Point {
+    fileprivate init?(_ message: Structure) {
+        guard let time: UInt64 = message["stream-time"], time != UInt64.max, let maximum: Double = message["maximum"],
+            let average: Double = message["average"]
+        else { return nil }
+        let high: [Double]? = message["percentile-light"]
+        self.init(time: time, maximum: maximum, average: average, high: high?.first ?? maximum)
+    }
+}
