@@ -42,8 +42,10 @@ import TestSupport
                 + "! filesink location=\(path)", timeout: 60)
         expectClean(outcome)
         let times = try await probe(path, "-show_entries", "frame=pts_time").compactMap(Double.init)
-        let places: [Int] = (0..<24).map { (index: Int) -> Int in index < 12 ? index : 12 + (index - 12) * 3 }
-        let expected: [Double] = places.map { Double($0) / 24 }
+        let expected = (0..<24).map { (index: Int) -> Double in
+            let ticks = index < 12 ? index : 12 + (index - 12) * 3
+            return Double(ticks) / 24
+        }
         #expect(times.count == 24)
         #expect(zip(times, expected).allSatisfy { abs($0 - $1) < 0.0001 }, "\(times)")
         let duration = try await probe(path, "-show_entries", "stream=duration").compactMap(Double.init).first

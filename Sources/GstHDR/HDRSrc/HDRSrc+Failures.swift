@@ -85,7 +85,7 @@ extension HDRSrc {
             case GST_STREAM_ERROR_TYPE_NOT_FOUND, GST_STREAM_ERROR_WRONG_TYPE: return .notAVideo(name)
             case GST_STREAM_ERROR_DEMUX, GST_STREAM_ERROR_DECODE: return .damaged(name)
             // Nobody else has data yet who could refuse them.
-            case GST_STREAM_ERROR_FAILED where progress.current.phase != .exposed: return .damaged(name)
+            case GST_STREAM_ERROR_FAILED where progress.current.phase != .playing: return .damaged(name)
             default: break
             }
         }

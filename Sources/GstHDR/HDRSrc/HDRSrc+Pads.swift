@@ -28,14 +28,15 @@ extension HDRSrc {
                 seesGaps: !file.hasIndexOfTimes && Self.hasFrameRate(track),
                 isFramePerPacket: track.mediaType == "video/x-h265")
             let orientation = video.header?.orientation.flatMap { $0 == .upright ? nil : $0.tag }
+            let end = track.containerNumber.flatMap { file.edits.videoEnds[$0] }
             let exit = StreamFilter(
                 StreamFilter.Video(
                     complete: video.complete, tally: settings.decodes ? tally : nil,
-                    end: track.containerNumber.flatMap { file.edits.videoEnds[$0] }, orientation: orientation,
+                    end: end, orientation: orientation,
                     ended: { [unowned self] in !settings.decodes || judge(tally, file.name) }),
                 duration: file.duration, isAnyLinked: { [unowned self] in isAnyLinked })
             let durations = inside.withLock { $0.durations }
-            let entry = PacketFilter.Video(durations: durations, tally: tally, metadata: metadata)
+            let entry = PacketFilter.Video(durations: durations, tally: tally, metadata: metadata, end: end)
             branches.append(try branch("video_0", track, entry, exit, decodes: settings.decodes, file))
         }
         for (index, track) in plan.audio.enumerated() {
@@ -86,7 +87,8 @@ extension HDRSrc {
         else { throw .failed(file.name, "memory is short") }
         let branch = Branch(name, track, exit, source)
         let filter = PacketFilter(track, video) { [unowned self, weak branch] in
-            guard let branch, branch.isShown, !branch.isLinked else { return false }
+            // While pads are shown, those who link to them have not yet come to all of them.
+            guard let branch, progress.current.phase == .playing, !branch.isLinked else { return false }
             return isAnyLinked
         }
         guard let first = BinFilter.make("\(name)-packets", filter) else { throw .failed(file.name, "memory is short") }
@@ -164,6 +166,7 @@ extension HDRSrc {
         gst_element_no_more_pads(gstElement)
         notify("source-info")
         gst_hdr_src_pads_are_there(element)
+        progress.withLock { $0.phase = .playing }
         for branch in branches {
             let probe = branch.probe.withLock { probe in
                 defer { probe = 0 }

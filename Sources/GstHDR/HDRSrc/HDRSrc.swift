@@ -26,7 +26,7 @@ final class HDRSrc: ElementObject, @unchecked Sendable {
 
     /// How far the way to pads has come.
     struct Progress {
-        enum Phase { case reading, building, built, seeking, exposed }
+        enum Phase { case reading, building, built, seeking, exposed, playing }
         var phase = Phase.reading
         /// Whether the reader is at the time where it is to begin.
         var isAtStart = false
@@ -71,7 +71,6 @@ final class HDRSrc: ElementObject, @unchecked Sendable {
 
         var isVideo: Bool { track.kind == .video }
         var isLinked: Bool { pad.withLock { $0.value.map { gst_pad_is_linked($0) != 0 } ?? false } }
-        var isShown: Bool { pad.withLock { $0.value != nil } }
     }
 
     init(element: UnsafeMutablePointer<GstHdrSrc>) {

@@ -16,6 +16,8 @@ final class PacketFilter: BinFilter, @unchecked Sendable {
         let durations: ContainerDurations
         let tally: Tally
         let metadata: DynamicMetadata
+        /// Where the track ends, in ns of stream time; `nil`: where its data end.
+        let end: UInt64?
     }
 
     init(_ track: SourceTrack, _ video: Video?, isUnwanted: @escaping () -> Bool) {
@@ -57,7 +59,7 @@ final class PacketFilter: BinFilter, @unchecked Sendable {
             buffer.update(set: GST_BUFFER_FLAG_DISCONT.rawValue)
         }
         guard let video else { return push(buffer) }
-        video.tally.addPacket()
+        if isShown(buffer, video.end) { video.tally.addPacket() }
         video.metadata.read(buffer)
         if let time = ClockTime.known(buffer.pointee.pts).flatMap({ ClockTime.runningTime(segment, $0) }),
             let duration = video.durations.take(track.number, at: time), duration != buffer.pointee.duration,
@@ -67,5 +69,14 @@ final class PacketFilter: BinFilter, @unchecked Sendable {
             buffer.pointee.duration = GstClockTime(duration)
         }
         return push(buffer)
+    }
+
+    /// Whether a packet's frame lies in the segment and before the track's end. Others are decoded because those refer
+    /// to them.
+    private func isShown(_ buffer: UnsafeMutablePointer<GstBuffer>, _ end: UInt64?) -> Bool {
+        guard let start = ClockTime.known(buffer.pointee.pts), segment.format == GST_FORMAT_TIME else { return true }
+        if let end, let time = segment.streamTime(buffer.pointee.pts), time >= end { return false }
+        let stop = start &+ (ClockTime.known(buffer.pointee.duration) ?? 0)
+        return gst_segment_clip(&segment, GST_FORMAT_TIME, guint64(start), guint64(stop), nil, nil) != 0
     }
 }

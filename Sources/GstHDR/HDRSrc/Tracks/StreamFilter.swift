@@ -127,10 +127,9 @@ final class StreamFilter: BinFilter, @unchecked Sendable {
     override func chain(_ buffer: UnsafeMutablePointer<GstBuffer>) -> GstFlowReturn {
         guard let video else { return send(buffer) }
         sendOrientation()
-        if let end = video.end, let time = streamTime(buffer), time >= end {
+        if let end = video.end, let time = segment.streamTime(buffer.pointee.pts), time >= end {
             guard video.tally == nil, held.count < Self.mostHeld else {
                 // The decoder has read past the end of the edit list.
-                video.tally?.addBehindEnd()
                 gst_buffer_unref(buffer)
                 return GST_FLOW_OK
             }
@@ -154,16 +153,20 @@ final class StreamFilter: BinFilter, @unchecked Sendable {
         return send(buffer)
     }
 
-    private func streamTime(_ buffer: UnsafeMutablePointer<GstBuffer>) -> UInt64? {
-        guard buffer.pointee.pts != GstClockTime.max, segment.format == GST_FORMAT_TIME else { return nil }
-        var time: guint64 = 0
-        return gst_segment_to_stream_time_full(&segment, GST_FORMAT_TIME, buffer.pointee.pts, &time) == 1
-            ? UInt64(time) : nil
-    }
-
     /// A pad that nobody is linked to does not stop the others.
     private func send(_ buffer: UnsafeMutablePointer<GstBuffer>) -> GstFlowReturn {
         let flow = push(buffer)
         return flow == GST_FLOW_NOT_LINKED && isAnyLinked() ? GST_FLOW_OK : flow
+    }
+}
+
+extension GstSegment {
+    /// The stream time of a time stamp, also outside the segment; `nil` before the start of the stream, and where it is
+    /// not known.
+    func streamTime(_ pts: GstClockTime) -> UInt64? {
+        guard pts != GstClockTime.max, format == GST_FORMAT_TIME else { return nil }
+        var segment = self
+        var time: guint64 = 0
+        return gst_segment_to_stream_time_full(&segment, GST_FORMAT_TIME, pts, &time) == 1 ? UInt64(time) : nil
     }
 }

@@ -32,10 +32,8 @@ final class Tally: Sendable {
         self.isFramePerPacket = isFramePerPacket
     }
 
+    /// A packet whose frame is to be shown.
     func addPacket() { count.withLock { $0.packets += 1 } }
-
-    /// A frame behind the end that the file's header states, which the decoder was not asked for.
-    func addBehindEnd() { count.withLock { $0.packets -= 1 } }
 
     /// - Parameter time: the running time in ns; `nil`: not known.
     func addFrame(isDamaged: Bool, at time: UInt64?, lasting duration: UInt64?) {
