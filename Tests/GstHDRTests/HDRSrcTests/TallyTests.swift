@@ -1,0 +1,72 @@
+import Testing
+
+@testable import GstHDR
+
+@Suite struct TallyTests {
+    private let name = ShownName(Array("clip.mov".utf8))
+    private let frame: UInt64 = 40_000_000
+
+    private func tally(
+        packets: Int, frames: Int, damaged: Int = 0, seesGaps: Bool = false, isFramePerPacket: Bool = true,
+        times: (Int) -> UInt64? = { UInt64($0) * 40_000_000 }
+    ) -> Tally {
+        let tally = Tally(seesGaps: seesGaps, isFramePerPacket: isFramePerPacket)
+        for _ in 0..<packets { tally.addPacket() }
+        for index in 0..<frames { tally.addFrame(isDamaged: index < damaged, at: times(index), lasting: frame) }
+        return tally
+    }
+
+    @Test func wholeVideos() {
+        #expect(tally(packets: 100, frames: 100).verdict(name) == .whole)
+        // Decoders may make two frames of a packet, and none of others where a codec has packets that are not shown.
+        #expect(tally(packets: 50, frames: 100).verdict(name) == .whole)
+        #expect(tally(packets: 100, frames: 50, isFramePerPacket: false).verdict(name) == .whole)
+    }
+
+    @Test func aFewFrames() {
+        #expect(
+            tally(packets: 100, frames: 99).verdict(name)
+                == .note("1 of 100 frames of clip.mov are damaged or could not be decoded"))
+        #expect(
+            tally(packets: 100, frames: 97, damaged: 7).verdict(name)
+                == .note("10 of 100 frames of clip.mov are damaged or could not be decoded"))
+    }
+
+    @Test func tooMany() {
+        #expect(tally(packets: 100, frames: 80).verdict(name) == .lost(20))
+        #expect(tally(packets: 10, frames: 10, damaged: 10).verdict(name) == .lost(100))
+        #expect(tally(packets: 100, frames: 0).verdict(name) == .nothing)
+        #expect(tally(packets: 0, frames: 0).verdict(name) == .nothing)
+    }
+
+    /// A pause of 2.5 s, in a video of 40 s.
+    @Test func pauses() {
+        func times(_ index: Int) -> UInt64? { UInt64(index) * frame + (index < 500 ? 0 : 2_500_000_000) }
+        #expect(
+            tally(packets: 1000, frames: 1000, seesGaps: true, times: times).verdict(name)
+                == .note("clip.mov has gaps of 2.5 seconds, it may be damaged"))
+        #expect(tally(packets: 1000, frames: 1000, times: times).verdict(name) == .whole)
+        // The half of a short one.
+        func early(_ index: Int) -> UInt64? { UInt64(index) * frame + (index < 25 ? 0 : 2_000_000_000) }
+        #expect(tally(packets: 50, frames: 50, seesGaps: true, times: early).verdict(name) == .lost(50))
+    }
+
+    @Test func nothingIsJudgedOfAPart() {
+        let partial = tally(packets: 100, frames: 10)
+        partial.becomePartial()
+        #expect(partial.verdict(name) == .whole)
+        let sought = tally(packets: 100, frames: 10)
+        sought.restart()
+        #expect(sought.verdict(name) == .whole)
+    }
+
+    @Test func timesAtTheLimit() {
+        let tally = Tally(seesGaps: true, isFramePerPacket: true)
+        tally.addPacket()
+        for time in [UInt64.max, 0, UInt64.max - 1, 5] {
+            tally.addFrame(isDamaged: false, at: time, lasting: UInt64.max)
+        }
+        tally.addFrame(isDamaged: true, at: nil, lasting: nil)
+        _ = tally.verdict(name)
+    }
+}
