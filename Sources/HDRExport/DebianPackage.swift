@@ -34,6 +34,7 @@ package enum DebianPackage {
             ]
         ),
         (ugly, ["x264enc"]),
+        ("gstreamer1.0-x", ["textoverlay", "textrender", "timeoverlay", "clockoverlay"]),
     ]
 
     /// FFmpeg's elements, and the encoders of NVENC, VA-API and Quick Sync.

@@ -34,6 +34,10 @@ enum PlayCommand: Command {
         let asked = try PlayOptions(options)
         Output.keepErrors()
         Interruption.watch()
+        guard !asked.isRehearsal else {
+            try await PlayRehearsal(asked).run()
+            return 0
+        }
         let run = try PlayRun(asked)
         defer {
             if asked.isJSON { Output.write(JSON.array(of: run.records.map(\.json.line))) }

@@ -122,7 +122,7 @@ struct PlayHeader {
         guard let assumed else {
             // Streams of VP9 do not say their transfer function, so there the container's word counts.
             guard let color = track?.color, color.isHDR, track?.videoCodec == .vp9 else { return nil }
-            return color
+            return color.completed(by: .bt2100PQ)
         }
         var color: ColorDescription = assumed == "pq" ? .bt2100PQ : .bt2100HLG
         color.isFullRange = said?.isFullRange ?? false

@@ -3,7 +3,7 @@ import HDRPipeline
 /// What keys do, in the terminal and in the window.
 enum PlayKey: CaseIterable {
     case pause, back, on, louder, softer, step, previousFile, nextFile, extended, moreHeadroom, lessHeadroom
-    case displayHeadroom, save, display, list, quit
+    case displayHeadroom, save, display, list, quit, sound, subtitles, previousChapter, nextChapter
 
     static func of(_ key: String) -> PlayKey? {
         let key = TerminalKeys.normal(key)
@@ -28,6 +28,10 @@ enum PlayKey: CaseIterable {
         case .display: ["i"]
         case .list: ["?"]
         case .quit: ["q"]
+        case .sound: ["a"]
+        case .subtitles: ["v"]
+        case .previousChapter: ["Prior"]
+        case .nextChapter: ["Next"]
         }
     }
 
@@ -38,7 +42,9 @@ enum PlayKey: CaseIterable {
         Right    10 seconds on                  0    headroom of the display
         Up Down  volume                         s    save a still beside the file (PNG, 16 bits, HDR)
         . n      next frame                     i    what the display offers
-        < >      previous file, next file       ?    this list
+        < >      previous file, next file       a    next track of sound
+        PageUp   previous chapter               v    next subtitles, none behind the last
+        PageDown next chapter                   ?    this list
                                                 q    quit
         """
 }
@@ -46,6 +52,8 @@ enum PlayKey: CaseIterable {
 extension PlayRun {
     private static let seekStep = 10 * Time.second
     private static let volumeStep = 0.1
+    /// So long after a chapter's start it counts as played.
+    private static let chapterPatience = 3 * Time.second
 
     func perform(_ key: PlayKey) throws {
         switch key {
@@ -65,16 +73,35 @@ extension PlayRun {
         case .display: tellDisplay()
         case .list: status.say(PlayKey.table)
         case .quit: finish()
+        case .sound: status.say(player.nextSound())
+        case .subtitles: status.say(player.nextSubtitles())
+        case .previousChapter: turnChapter(isBack: true)
+        case .nextChapter: turnChapter(isBack: false)
         }
     }
 
     /// To a time in ns; behind the end to the next file.
     private func seek(to time: UInt64) throws {
-        if let duration = player.duration, time >= duration {
+        if let end = player.end, time >= end {
             try turn(by: 1)
         } else if !player.seek(to: time) {
             status.complain("this cannot be searched")
         }
+    }
+
+    /// To the chapter before or behind, or to the start of this one where that is a while ago.
+    private func turnChapter(isBack: Bool) {
+        let position = player.position
+        let starts = player.chapters.filter { $0.start < player.end ?? .max }
+        guard !starts.isEmpty else { return status.say("this has no chapters") }
+        let index =
+            isBack
+            ? starts.lastIndex { $0.start + Self.chapterPatience <= position } ?? 0
+            : starts.firstIndex { $0.start > position }
+        guard let index else { return status.say("this is the last chapter") }
+        guard player.seek(to: starts[index].start) else { return status.complain("this cannot be searched") }
+        let title = starts[index].title
+        status.say("chapter \(index + 1) of \(starts.count)" + (title.isEmpty ? "" : ": \(title)"))
     }
 
     private func changeHeadroom(by steps: Int) {

@@ -13,6 +13,7 @@ struct PlayOptions {
     let isQuiet: Bool
     let isVerbose: Bool
     let isJSON: Bool
+    let isRehearsal: Bool
 
     static let groups: [CommandHelp.Group] = [
         .init(
@@ -29,14 +30,28 @@ struct PlayOptions {
                     "--tone-mapping", "CURVE", help: "rolloff (default), clip, bt2390 or reference-white"),
                 .assume,
             ]),
-        .init(title: "Sound", options: [.flag("--no-audio", help: "no sound")]),
+        .init(
+            title: "Sound and text",
+            options: [
+                .value("--sound", "N|LANG", help: "the track of sound: its number, from 1 on, or language, such as en"),
+                .flag("--no-audio", help: "no sound"),
+                .value(
+                    "--subtitles", "N|LANG|FILE|off",
+                    help: "subtitles of the file by number or language, or a file with them (off)"),
+            ]),
         .init(
             title: "What is played",
             options: [
-                .flag("--loop", help: "start again at the end"),
+                .from, .to, .flag("--loop", help: "start again at the end"),
                 .value("--duration", "SECONDS", help: "stop after so long"),
             ]),
-        .init(title: "What is said", options: [.quiet, .verbose, .json, .noInstall]),
+        .init(
+            title: "What is said",
+            options: [
+                .quiet, .verbose, .json,
+                .flag("--dry-run", help: "print what would be played, with its tracks and chapters, and play nothing"),
+                .noInstall,
+            ]),
     ]
 
     init(_ options: Options) throws {
@@ -44,6 +59,7 @@ struct PlayOptions {
         isQuiet = options.has("--quiet")
         isVerbose = options.has("--verbose")
         isJSON = options.has("--json")
+        isRehearsal = options.has("--dry-run")
         loops = options.has("--loop")
         player.presenter = try options.choice("--presenter", of: ["auto", "wayland", "x11", "offscreen"]) ?? "auto"
         player.toneMapping =
@@ -51,6 +67,14 @@ struct PlayOptions {
         player.isExtended = !options.has("--sdr")
         player.headroom = try options.number("--headroom", in: Player.headroomRange)
         player.hasSound = !options.has("--no-audio")
+        if let text = options.value("--sound") { player.sound = try TrackChoice(sound: text) }
+        if let text = options.value("--subtitles") {
+            player.subtitles = try TrackChoice(subtitles: text, options.file("--subtitles") ?? FileName(text))
+            guard !player.subtitles.isChosen || Player.canShowText else { throw Failure(Player.missingText) }
+        }
+        let range = try TimeRange(options)
+        player.start = range.start ?? 0
+        player.end = range.end
         assumed = try options.choice("--assume", of: ["pq", "hlg"])
         seconds = try options.value("--duration").map { text throws(UsageError) in
             guard let value = Double(text), value > 0, value <= 1e9 else {

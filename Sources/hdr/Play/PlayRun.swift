@@ -15,6 +15,8 @@ final class PlayRun {
     private var said: Set<String> = []
     private var missing: [MissingPlugin] = []
     private var isOver = false
+    /// The last of the list whose tracks were told.
+    private var described: Int?
     /// What became of each of the list.
     private(set) var records: [PlayRecord]
 
@@ -139,14 +141,27 @@ final class PlayRun {
         case .latency: player.playbin.updateLatency()
         case .navigation(.keyPressed(let key)): try press(key)
         case .element(let structure): if let plugin = MissingPlugin(structure) { missing.append(plugin) }
-        case .asyncDone:
-            guard !player.hasVideo, let item else { return }
+        case .chapters(let chapters): player.note(chapters: chapters)
+        case .asyncDone: try prepare()
+        default: break
+        }
+    }
+
+    /// A frame is there.
+    private func prepare() throws {
+        guard let item else { return }
+        guard player.hasVideo else {
             let failure = missing.first?.failure(of: item.name) ?? PlayProblem.noVideo(item.name)
             self.item = nil
             try fail(index, failure)
             try turn(by: 1)
-        default: break
+            return
         }
+        if options.isVerbose, described != index {
+            described = index
+            status.say(PlaySurvey(item.name, player).text)
+        }
+        for complaint in try player.prepare() { status.complain("note: \(item.name): \(complaint)") }
     }
 
     private func hear(_ error: PipelineError) throws {

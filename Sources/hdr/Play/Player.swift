@@ -14,12 +14,24 @@ final class Player {
         var headroom: Double?
         var toneMapping = "rolloff"
         var hasSound = true
+        var sound = TrackChoice.automatic
+        var subtitles = TrackChoice.off
+        /// The part of each file that is played, in ns.
+        var start: UInt64 = 0
+        var end: UInt64?
     }
 
     let sink: Element
     let playbin: Pipeline
     let mailbox: Mailbox
-    private let hasSound: Bool
+    let options: Options
+    var hasSound: Bool { options.hasSound }
+    /// Whether subtitles are drawn.
+    private(set) var showsText = false
+    private enum Phase { case choosing, seeking, playing }
+    /// What is to be done when the first frame is there; nothing is shown before it is.
+    private var phase = Phase.playing
+    private(set) var chapters: [Chapter] = []
     private(set) var isPaused = false
     private var isLive = false
     private(set) var buffering = 100
@@ -33,7 +45,7 @@ final class Player {
 
     init(_ options: Options) throws {
         try requireElement("edrsink")
-        hasSound = options.hasSound
+        self.options = options
         sink = try Element(
             make: "edrsink",
             [
@@ -44,15 +56,18 @@ final class Player {
         playbin = try Pipeline("playbin")
         mailbox = playbin.mailbox()
         try playbin.root.set("video-sink", to: sink)
-        try playbin.root.set("flags", to: Self.flags(hasSound: hasSound))
-        connection = try playbin.root.on("video-changed") { [root = playbin.root, video] _ in
-            Self.chooseVideo(root, video.current)
-        }
+        showText(options.subtitles.isChosen)
+        let root = playbin.root
+        connection = try root.on("video-changed") { [root, video] _ in Self.chooseVideo(root, video.current) }
     }
 
-    /// GstPlayFlags. Not soft-colorbalance, which works on 8 bits.
-    private static func flags(hasSound: Bool) -> String {
-        (["video", "text", "deinterlace"] + (hasSound ? ["audio", "soft-volume"] : [])).joined(separator: "+")
+    /// Draws subtitles, or none.
+    func showText(_ isShown: Bool) {
+        showsText = isShown
+        // GstPlayFlags. Not soft-colorbalance, which works on 8 bits.
+        let flags =
+            ["video", "deinterlace"] + (hasSound ? ["audio", "soft-volume"] : []) + (isShown ? ["text"] : [])
+        try? playbin.root.set("flags", to: flags.joined(separator: "+"))
     }
 
     // MARK: Files
@@ -69,9 +84,64 @@ final class Player {
         hasStepped = false
         knownPosition = 0
         leftOut = [:]
-        try playbin.begin(isPaused ? .paused : .playing)
-        isLive = playbin.change == .live
+        chapters = []
+        if case .file(let file) = options.subtitles, let address = PlayItem.address(of: file) {
+            try playbin.root.set("suburi", to: address)
+        }
+        showText(options.subtitles.isChosen)
+        phase = options.sound.isChosen || options.subtitles.isChosen ? .choosing : seeksStart ? .seeking : .playing
+        try begin()
     }
+
+    private var seeksStart: Bool { options.start > 0 || options.end != nil }
+
+    /// Begins to play what is open.
+    private func begin() throws {
+        // The first frame of the file need not be the first one to be seen.
+        try sink.set("show-preroll-frame", to: phase == .playing)
+        try playbin.begin(isPaused || phase != .playing ? .paused : .playing)
+        isLive = playbin.change == .live
+        if isLive, phase != .playing {
+            // A live source has no frame in a pause, and no other time than now.
+            phase = .playing
+            apply()
+        }
+    }
+
+    /// Chooses tracks and seeks the start, when a frame is there.
+    /// - Returns: what could not be had.
+    func prepare() throws -> [String] {
+        var complaints: [String] = []
+        if phase == .choosing {
+            phase = seeksStart ? .seeking : .playing
+            complaints = self.complaints()
+            let wanted = wanted()
+            if !wanted.isEmpty {
+                // Tracks that change while they wait for the first frame block each other, so playbin begins anew.
+                try playbin.begin(.ready)
+                _ = mailbox.empty()
+                for (kind, index) in wanted { select(kind, index) }
+                try begin()
+                return complaints
+            }
+            if phase == .playing {
+                try sink.set("show-preroll-frame", to: true)
+                apply()
+            }
+        }
+        guard phase == .seeking else { return complaints }
+        phase = .playing
+        try sink.set("show-preroll-frame", to: true)
+        if playbin.beginSeek(to: options.start, until: options.end) {
+            knownPosition = options.start
+        } else {
+            complaints.append("--from and --to cannot be sought in it")
+        }
+        apply()
+        return complaints
+    }
+
+    func note(chapters found: [Chapter]) { if found.count > chapters.count { chapters = found } }
 
     /// Sets right what GStreamer does not read from the file, or reads wrong.
     private func setFilter(_ item: PlayItem) throws {
@@ -118,6 +188,9 @@ final class Player {
         return knownPosition
     }
 
+    /// Where playing ends, in ns; `nil` where nothing says it.
+    var end: UInt64? { [options.end, duration].compactMap { $0 }.min() }
+
     /// In ns.
     var duration: UInt64? { playbin.duration.flatMap { $0 > 0 ? $0 : nil } }
 
@@ -133,7 +206,7 @@ final class Player {
     }
 
     private func apply() {
-        let waits = isPaused || (buffering < 100 && !isLive)
+        let waits = isPaused || phase != .playing || (buffering < 100 && !isLive)
         // What goes wrong is told by a message.
         _ = try? playbin.begin(waits ? .paused : .playing)
     }
@@ -158,7 +231,7 @@ final class Player {
     /// To a time of the file in ns, exactly.
     func seek(to time: UInt64) -> Bool {
         hasStepped = false
-        guard playbin.beginSeek(to: time) else { return false }
+        guard playbin.beginSeek(to: time, until: options.end) else { return false }
         knownPosition = time
         return true
     }
@@ -235,7 +308,7 @@ final class Player {
         return parts.joined(separator: "  ")
     }
 
-    private func property<Kind: Value>(of element: Element, _ name: String, as type: Kind.Type = Kind.self) -> Kind? {
+    func property<Kind: Value>(of element: Element, _ name: String, as type: Kind.Type = Kind.self) -> Kind? {
         try? element.get(name, as: type)
     }
 }
