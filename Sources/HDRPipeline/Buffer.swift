@@ -39,6 +39,11 @@ public final class Buffer: Value, Equatable, @unchecked Sendable {
         pointer.pointee.duration == GstClockTime.max ? nil : UInt64(pointer.pointee.duration)
     }
 
+    /// The place of its first byte in a file, where it comes from a source of bytes.
+    public var offset: UInt64? {
+        pointer.pointee.offset == guint64.max ? nil : UInt64(pointer.pointee.offset)
+    }
+
     /// The number of bytes.
     public var count: Int { Int(gst_buffer_get_size(pointer)) }
 

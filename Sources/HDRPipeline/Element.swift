@@ -53,7 +53,7 @@ public final class Element: Value, Hashable, @unchecked Sendable {
         g_object_class_find_property(classPointer, name)
     }
 
-    private func property(_ name: String) throws(PipelineError) -> UnsafeMutablePointer<GParamSpec> {
+    func property(_ name: String) throws(PipelineError) -> UnsafeMutablePointer<GParamSpec> {
         if let found = specification(name) { return found }
         let near = NearMatches.of(name, in: properties)
         let guess = near.isEmpty ? "gst-inspect-1.0 lists those that it has" : "did you mean \(near[0])?"

@@ -19,6 +19,13 @@ public final class Pad: Value, Hashable, @unchecked Sendable {
         return String(cString: text)
     }
 
+    /// What the stream is called, which orders the streams of a file; `nil` before it is known.
+    public var stream: String? {
+        guard let text = gst_pad_get_stream_id(pointer) else { return nil }
+        defer { g_free(text) }
+        return String(cString: text)
+    }
+
     /// The caps of what passes; `nil` before they are known.
     public var format: Structure? {
         guard let caps = gst_pad_get_current_caps(pointer) else { return nil }
@@ -61,7 +68,11 @@ public final class Pad: Value, Hashable, @unchecked Sendable {
     // MARK: Buffers
 
     /// What a watcher has done with a buffer.
-    public enum Verdict: Sendable { case pass, drop }
+    public enum Verdict: Sendable {
+        case pass, drop
+        /// Another buffer goes on in its place.
+        case replace(Buffer)
+    }
 
     private final class Watcher: Sendable {
         let body: @Sendable (Pad, Buffer) -> Verdict
@@ -82,6 +93,12 @@ public final class Pad: Value, Hashable, @unchecked Sendable {
                 switch watcher.body(Pad(retaining: pad), Buffer(retaining: buffer)) {
                 case .pass: return GST_PAD_PROBE_OK
                 case .drop: return GST_PAD_PROBE_DROP
+                case .replace(let other):
+                    // The probe owns what it holds.
+                    gst_buffer_ref(other.pointer)
+                    information?.pointee.data = UnsafeMutableRawPointer(other.pointer)
+                    gst_buffer_unref(buffer)
+                    return GST_PAD_PROBE_OK
                 }
             }, data, { data in data.map { Unmanaged<Watcher>.fromOpaque($0).release() } })
     }

@@ -229,4 +229,62 @@ import Testing
             #expect(await heard.value > 0)
         }
     }
+
+    // MARK: Children, automation and buffers on their way
+
+    @Test func childrenHaveNames() async throws {
+        let pipeline = try Pipeline("audiotestsrc num-buffers=1 ! fakesink name=sink")
+        #expect(pipeline.root.children.map(\.factory) == ["fakesink", "audiotestsrc"])
+        #expect(try pipeline.root.child("sink") == pipeline["sink"])
+        #expect(await failure { _ = try pipeline.root.child("nobody") }.contains("there is no child nobody"))
+        #expect(try pipeline["sink"].children.isEmpty)
+        #expect(await failure { _ = try pipeline["sink"].child("pad") }.contains("there is no child pad"))
+    }
+
+    /// A property is where the line between two points has it, and at the last point's value behind that.
+    @Test func propertiesMove() async throws {
+        let pipeline = try Pipeline(
+            "audiotestsrc wave=square freq=1 samplesperbuffer=100 num-buffers=10 name=source ! "
+                + "audio/x-raw,format=F32LE,rate=1000,channels=1 ! volume name=volume ! fakesink name=sink")
+        let volume = try pipeline["volume"]
+        try volume.move("volume", through: [(0, 0), (500_000_000, 1)])
+        let seen = Mutex<[Double]>([])
+        try volume.pad("src").watch { _, _ in
+            let now = (try? volume.get("volume", as: Double.self)).flatMap { $0 } ?? -1
+            seen.withLock { $0.append(now) }
+            return .pass
+        }
+        try await pipeline.run()
+        let expected = (0..<10).map { min(Double($0) * 0.2, 1) }
+        let found = seen.withLock { $0 }
+        #expect(found.count == 10 && zip(found, expected).allSatisfy { abs($0 - $1) < 1e-6 }, "\(found)")
+        let source = try pipeline["source"]
+        #expect(await failure { try source.move("num-buffers", through: []) }.contains("num-buffers cannot be moved"))
+        #expect(await failure { try source.move("frq", through: []) }.contains("did you mean freq?"))
+    }
+
+    /// What a watcher puts in a buffer's place is what the next watcher sees.
+    @Test func buffersAreReplaced() async throws {
+        let pipeline = try Pipeline(
+            "audiotestsrc samplesperbuffer=100 num-buffers=10 name=source ! "
+                + "audio/x-raw,format=S16LE,rate=1000,channels=1 ! identity name=id ! fakesink name=sink")
+        let pad = try pipeline["source"].pad("src")
+        #expect(pad.stream == nil)
+        let seen = Mutex<[Buffer]>([])
+        pad.watch { _, buffer in
+            guard let time = buffer.time, time >= 200_000_000 else { return .drop }
+            guard let part = try? buffer.retimed(50..<100, time: time - 200_000_000, duration: 25_000_000) else {
+                return .drop
+            }
+            return .replace(part)
+        }
+        try pipeline["sink"].pad("sink").watch { _, buffer in
+            seen.withLock { $0.append(buffer) }
+            return .pass
+        }
+        try await pipeline.run()
+        let found = seen.withLock { $0 }
+        #expect(found.map(\.time) == (0..<8).map { UInt64($0) * 100_000_000 })
+        #expect(found.allSatisfy { $0.count == 50 && $0.duration == 25_000_000 })
+    }
 }
