@@ -59,6 +59,8 @@ let package = Package(
             pkgConfig: "gstreamer-check-1.0",
             providers: [.apt(["libgstreamer1.0-dev"])]),
         .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
+        .systemLibrary(
+            name: "CGstFFT", pkgConfig: "gstreamer-fft-1.0", providers: [.apt(["libgstreamer-plugins-base1.0-dev"])]),
         .target(name: "CKernels"),
         .target(name: "CSIMD", dependencies: ["CKernels"]),
         .target(name: "CGstFormat", dependencies: ["CGStreamer"]),
@@ -72,6 +74,8 @@ let package = Package(
         // What `hdr inspect` reports; the plugin does not link it.
         .target(name: "HDRInspection", dependencies: ["HDRMetadata", "HDRBitstream", "HDRContainer"]),
         .target(name: "HDRStills", dependencies: ["CZlib", "HDRMetadata"]),
+        // What `hdr tap` draws; the plugin does not link it.
+        .target(name: "HDRSpectrogram", dependencies: ["CGstFFT"], swiftSettings: optimized),
         .target(name: "HDRConcurrency"),
         .target(name: "HDRAudio", dependencies: ["HDRConcurrency"]),
         kernels("HDRVectorKernels"),
@@ -123,6 +127,7 @@ let package = Package(
             dependencies: [
                 "CGStreamer", "CGstFormat", "CHDRTap", "GstBridge", "HDRBitstream", "HDRColor", "HDRConcurrency",
                 "HDRContainer", "HDRExport", "HDRInspection", "HDRKernels", "HDRMetadata", "HDRPipeline",
+                "HDRSpectrogram", "HDRStills",
             ],
             linkerSettings: linkedForUse()),
 
@@ -153,6 +158,7 @@ let package = Package(
             name: "HDRInspectionTests",
             dependencies: ["HDRBitstream", "HDRContainer", "HDRInspection", "HDRMetadata", "MetadataTestSupport"]),
         .testTarget(name: "HDRStillsTests", dependencies: ["CZlib", "HDRMetadata", "HDRStills", "TestSupport"]),
+        .testTarget(name: "HDRSpectrogramTests", dependencies: ["HDRSpectrogram", "TestSupport"]),
         .testTarget(name: "HDRConcurrencyTests", dependencies: ["HDRConcurrency"]),
         .testTarget(name: "HDRAudioTests", dependencies: ["HDRAudio", "TestSupport"]),
         .testTarget(

@@ -1,0 +1,1 @@
+#include <gst/fft/gstfftf32.h>
