@@ -4,15 +4,21 @@ import Testing
 
 /// The command `hdr` itself: what it has, and what it says of words that it does not know.
 @Suite struct HDRCommandTests {
+    /// Those that do something with videos, sound and displays.
+    static let names = [
+        "convert", "export", "concat", "snapshot", "retag", "sheet", "light", "compare", "inspect", "play", "tap",
+        "displays", "doctor", "bench",
+    ]
+
     @Test func helpListsEveryCommand() throws {
         for words in [["--help"], ["help"], ["-h"]] {
             let help = try HDRCommand.run(words)
             expectClean(help)
-            for name in ["inspect", "play", "displays", "doctor", "bench"] {
+            for name in Self.names {
                 #expect(help.output.contains("\n  \(name) "))
             }
         }
-        for name in ["inspect", "play", "displays", "doctor", "bench"] {
+        for name in Self.names {
             let help = try HDRCommand.run(["help", name])
             expectClean(help)
             #expect(help.output.hasPrefix("Usage: hdr \(name)") && help.output.contains("--json"))
@@ -33,12 +39,12 @@ import Testing
 
     @Test(
         arguments: [
-            ([], "hdr: name a command: inspect, play, displays, doctor, bench, completion, manual"),
-            (["inspct", "a.mov"], "hdr: no command is called inspct (did you mean inspect?): there are inspect"),
+            ([], "hdr: name a command: \(names.joined(separator: ", ")), completion, manual"),
+            (["inspct", "a.mov"], "hdr: no command is called inspct (did you mean inspect?): there are convert, export"),
             (["--quiet"], "hdr: no option is called --quiet: there are --help, --version"),
             (["help", "benhc"], "hdr: no command is called benhc (did you mean bench?)"),
             (["bench"], "hdr bench: say what to measure: convert, tap or effects"),
-            (["x\u{1B}[31m"], "hdr: no command is called x\\x1b[31m: there are inspect, play, displays, doctor, bench"),
+            (["x\u{1B}[31m"], "hdr: no command is called x\\x1b[31m: there are convert, export, concat"),
         ])
     func commandLinesThatAreWrong(_ words: [String], says: String) throws {
         let outcome = try HDRCommand.run(words)

@@ -21,7 +21,7 @@ struct OutputNameTests {
             ("\(stem).mp4", ["convert", input, "-o", "\(stem).mp4", "--no-picture"]),
             ("\(stem).mkv", ["concat", input, input, "-o", "\(stem).mkv", "--speed", "ultrafast"]),
             ("\(stem).png", ["snapshot", input, "--at", "0.1", "-o", "\(stem).png"]),
-            ("\(stem).wav", ["bandpass-sweep", input, "-o", "\(stem).wav", "--no-picture"]),
+            ("\(stem).wav", ["tap", "--sweep", input, "-o", "\(stem).wav", "--no-picture"]),
         ]
     }
 

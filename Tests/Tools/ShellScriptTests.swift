@@ -34,7 +34,7 @@ import Testing
     func everyShellKnowsAll(_ shell: String) throws {
         let script = try HDRCommand.run(["completion", shell])
         expectClean(script)
-        for word in ["inspect", "displays", "doctor", "bench", "json", "timeout", "tone"] {
+        for word in ["inspect", "displays", "tap", "doctor", "bench", "sweep", "json", "timeout", "tone"] {
             #expect(script.output.contains(word), "\(word)")
         }
         #expect(!script.output.contains("as-child"))
@@ -48,7 +48,9 @@ import Testing
         let page = try HDRCommand.run(["manual"])
         expectClean(page)
         #expect(page.output.hasPrefix(".TH HDR 1 "))
-        for name in ["INSPECT", "DISPLAYS", "DOCTOR", "BENCH"] { #expect(page.output.contains(".SH \"HDR \(name)\"")) }
+        for name in ["INSPECT", "DISPLAYS", "TAP", "DOCTOR", "BENCH"] {
+            #expect(page.output.contains(".SH \"HDR \(name)\""))
+        }
         #expect(page.output.contains(".B \\-\\-quiet, \\-q\n"))
         // No line is a request of roff's by accident.
         let requests: Set<Substring> = [".TH", ".SH", ".nf", ".fi", ".PP", ".TP", ".B"]

@@ -40,10 +40,7 @@ END
         echo "libjxl-testdata the HDR photograph of the demonstration"
         ;;
     sweep)
-        cat <<'END'
-python3-numpy spectra in Python
-python3-cairo drawing in Python
-END
+        echo "gstreamer1.0-x what pictures say in letters"
         ;;
     windows)
         # The plugin loads them when a window opens; nothing else needs them.

@@ -1,0 +1,135 @@
+import HDRPipeline
+
+/// `hdr tap`: the sound of files through effects.
+enum TapSoundCommand: Command {
+    static let name = "tap"
+    static let summary = "any effect of hdrtap on a file's sound, and a band-pass that sweeps over it"
+    /// Names of files.
+    static let subjects: [String]? = nil
+
+    static let help = CommandHelp(
+        usage: ["hdr tap [OPTION ...] INPUT ... [-o OUTPUT]", "hdr tap --sweep --demo"],
+        about: """
+            Writes, or plays, the sound of files through effects of the element hdrtap. INPUT is a sound file, or a
+            video, whose first sound track is taken, or a folder of them.
+            """,
+        groups: [
+            .init(title: "What is done:", options: TapSettings.options),
+            .init(title: "What is taken:", options: TapSettings.partOptions),
+            .init(title: "What is written:", options: TapSettings.outputOptions),
+            .init(title: "What is said:", options: TapSettings.reportOptions),
+        ],
+        notes: """
+            Effects on sound and their properties: gst-inspect-1.0 hdrtap. The effect meter says the levels at the end.
+
+            hdr tap --effect gain,gain=-6 speech.wav                writes speech-gain.wav
+            hdr tap --sweep music.flac                              writes music-sweep.wav and music-sweep.png
+            hdr tap --from 1:00 --to 1:30 --play film.mkv           plays half a minute through a band-pass
+            hdr tap --effect meter,loudness=true --json album/ -o out
+
+            An output is there only when it is whole. Of several inputs, one that fails does not stop the others.
+
+            Exit status: 0 done; 1 an error, which one line says; 2 the command line is wrong; 128 and the signal's
+            number: interrupted.
+            """)
+
+    static func run(_ options: Options) async throws -> CInt {
+        let settings = try TapSettings(options)
+        guard !options.words.isEmpty || options.has("--demo") else {
+            throw UsageError("name a sound or video file, or take --demo")
+        }
+        guard options.words.isEmpty || !options.has("--demo") else {
+            throw UsageError("--demo is in place of '\(options.words[0].text)': leave one of them out")
+        }
+        Output.keepErrors()
+        Interruption.watch()
+        if settings.plays, !settings.isDry { try SoundTarget.checkSpeakers() }
+        var (inputs, areMany) = try TapJob.files(options.words.map(\.file))
+        // The file of the music goes with this object.
+        let demo = options.has("--demo") ? try DemoMusic() : nil
+        if let demo {
+            (inputs, areMany) = ([demo.sound.file], false)
+            if !settings.isQuiet { Output.report("hdr tap: note: music made by this command") }
+        }
+        if areMany { try check(settings) }
+        var reports: [JSON] = []
+        var status: CInt = 0
+        var outputs: Set<FileName> = []
+        for (index, input) in inputs.enumerated() {
+            do {
+                // A wrong name is a better reason than anything about the output.
+                let sound = try demo?.sound ?? SoundFile.open(input)
+                let job = try TapJob(sound, settings, isOne: !areMany)
+                if let output = job.output, !outputs.insert(output).inserted {
+                    throw Failure("\(input.shown) would be written to \(output.shown) too: give it another name")
+                }
+                let report = try await perform(
+                    job, sound, settings,
+                    label: inputs.count > 1 ? "\(index + 1) of \(inputs.count): " : "")
+                reports.append(report.json)
+                if settings.isDry ? !settings.wantsJSON : !settings.isQuiet && !settings.wantsJSON {
+                    Output.write(report.text)
+                }
+            } catch let error as Interruption {
+                throw error
+            } catch let error as UsageError {
+                throw error
+            } catch {
+                guard areMany || settings.wantsJSON else { throw error }
+                Output.report("hdr tap: \(error)")
+                reports.append(TapReport.json(input, error))
+                status = 1
+            }
+        }
+        if settings.wantsJSON { Output.write(JSON.array(of: reports.map(\.line))) }
+        return status
+    }
+
+    /// Refuses what does not go with several inputs.
+    private static func check(_ settings: TapSettings) throws {
+        if settings.picture != nil { throw UsageError("--picture names one file: leave it out with several inputs") }
+        guard let folder = settings.output, folder.kind != .folder else { return }
+        throw Failure(
+            "there is no folder \(folder.shown) for the outputs of several inputs: create it first (mkdir -p)")
+    }
+
+    private static func perform(
+        _ job: TapJob, _ file: SoundFile, _ settings: TapSettings, label: String
+    ) async throws -> TapReport {
+        var sound = file
+        // A guess must not decide what a part is, or how long a sweep takes.
+        try await sound.probe(exactly: settings.sweep != nil || settings.start > 0)
+        let run = try TapRun(sound, settings)
+        if settings.isVerbose {
+            Output.report(
+                "hdr tap: \(sound.name): \(sound.rate) samples a second, channels: \(sound.channels), "
+                    + Time.exact(sound.duration))
+        }
+        if let output = job.output { try SoundTarget.checkSize(of: output, sound, run.duration) }
+        let final = job.output.map { SoundTarget.file($0, at: $0, of: sound) } ?? SoundTarget.speakers
+        if settings.isVerbose, !settings.isDry { Output.writeError(run.line(final) + "\n") }
+        guard !settings.isDry else {
+            return TapReport(job: job, sound: sound, settings: settings, curve: run.curve, line: run.line(final))
+        }
+        if job.picture != nil { try LabelWriter.check() }
+        let target = try job.output.map { name throws(Failure) in try OutputFile(name, prefix: "hdr-tap") }
+        let drawing = try job.picture.map { name throws(Failure) in try OutputFile(name, prefix: "hdr-tap") }
+        let picture = SweepPicture(run.curve)
+        if drawing != nil { run.draw(picture.edges) }
+        let last = target.map { SoundTarget.file($0.name, at: $0.path, of: sound) } ?? SoundTarget.speakers
+        let elapsed = try await run.run(last, to: job.output, label: label)
+        var failure: (any Error)?
+        if let drawing {
+            do { try picture.write(run, of: sound, settings, to: drawing) } catch { failure = error }
+        }
+        try Interruption.check()
+        try target?.publish()
+        if let failure {
+            throw job.output.map { Failure("\($0.shown) is complete, its picture is not: \(failure)") } ?? failure
+        }
+        try drawing?.publish()
+        return TapReport(
+            job: job, sound: sound, settings: settings, curve: run.curve, levels: run.levels,
+            position: sound.time(of: run.frames), elapsed: elapsed)
+    }
+}

@@ -1,0 +1,108 @@
+import CGStreamer
+import HDRConcurrency
+import HDRContainer
+import HDRPipeline
+
+/// Decodes the first sound track of a file, without gaps.
+final class SoundDecoder {
+    /// What the whole command works on: hdrtap computes in double precision, so float loses nothing that was in the
+    /// file.
+    static let samples = "audio/x-raw,format=F32LE,layout=interleaved"
+    /// Bytes of a sample of one channel.
+    static let sampleSize = 4
+
+    /// The element where the sound comes out.
+    let last: Element
+    private let found = Locked<(kind: String?, failure: Failure?)>((nil, nil))
+    private var connections: [SignalConnection] = []
+
+    /// What stands in a launch line for what is built here.
+    static func line(_ file: FileName) -> [LaunchElement] {
+        [
+            LaunchElement("filesrc", ("location", file)), LaunchElement("decodebin"), LaunchElement("audioconvert"),
+            LaunchElement("audiorate"), .format(samples),
+        ]
+    }
+
+    init(_ sound: SoundFile, in pipeline: Pipeline) throws {
+        let reader = try Element(make: "filesrc", ["location": sound.file])
+        let decoder = try Element(make: "decodebin", ["caps": "audio/x-raw", "expose-all-streams": false])
+        try pipeline.add(reader, decoder)
+        if !sound.edits.patches.isEmpty { try Self.patch(reader.pad("src"), sound.edits.patches) }
+        let chain = [
+            try Element(make: "audioconvert"), try Element(make: "audiorate"),
+            try Element(make: "capsfilter", ["caps": Self.samples]),
+        ]
+        try pipeline.add(chain)
+        last = chain[2]
+        let entry = try chain[0].pad("sink")
+        let (found, name) = (found, sound.name)
+        let pads = Locked<[Pad]>([])
+        connections = [
+            try decoder.on("pad-added") { arguments in
+                guard let pad = arguments[0, as: Pad.self], pad.accepts("audio/x-raw") else { return }
+                pads.withLock { $0.append(pad) }
+            },
+            // All pads are there and none has data yet. GStreamer offers them in any order.
+            try decoder.on("no-more-pads") { _ in
+                let all = pads.current.map { (pad: $0, stream: $0.stream ?? "") }
+                guard let first = all.min(by: { $0.stream < $1.stream }) else {
+                    found.withLock { $0.failure = SoundExplanation.noSound(name) }
+                    return
+                }
+                do {
+                    try first.pad.link(to: entry)
+                } catch {
+                    found.withLock { $0.failure = Failure("\(name) cannot be decoded: \(error)") }
+                }
+            },
+            try pipeline["typefind"].on("have-type") { arguments in
+                let kind = arguments[1, as: Structure.self]?.name
+                found.withLock { $0.kind = kind }
+            },
+        ]
+    }
+
+    /// Puts bytes in the place of a file's own, whose end a demuxer would leave out: ``MovieEdits``.
+    private static func patch(_ pad: Pad, _ patches: [MovieEdits.Patch]) {
+        pad.watch { _, buffer in
+            guard let start = buffer.offset else { return .pass }
+            let (end, overflow) = start.addingReportingOverflow(UInt64(buffer.count))
+            let near = patches.filter { $0.offset < end && $0.offset + UInt64($0.bytes.count) > start }
+            guard !overflow, !near.isEmpty, var bytes = buffer.withBytes({ [UInt8]($0) }) else { return .pass }
+            for patch in near {
+                for (index, byte) in patch.bytes.enumerated() {
+                    let position = patch.offset + UInt64(index)
+                    if position >= start, position < end { bytes[Int(position - start)] = byte }
+                }
+            }
+            guard let other = try? Buffer(count: bytes.count, { $0.copyBytes(from: bytes) }) else {
+                return .pass
+            }
+            other.pointer.pointee.offset = buffer.pointer.pointee.offset
+            return .replace(other)
+        }
+    }
+
+    /// The kind of file, as GStreamer calls it, such as `audio/x-wav`; `nil` before it is known.
+    var kind: String? { found.current.kind }
+
+    /// The format of the sound; `nil` before it is known.
+    var format: Structure? { (try? last.pad("src"))?.format }
+
+    /// Throws what a callback has found.
+    func check() throws(Failure) { if let failure = found.current.failure { throw failure } }
+}
+
+/// How far sound has come, in ns of its stream.
+final class SoundClock: Sendable {
+    private let end = Locked<UInt64>(0)
+
+    var current: UInt64 { end.current }
+
+    func note(_ pad: Pad, _ buffer: Buffer) {
+        guard let time = pad.streamTime(of: buffer) else { return }
+        let stop = time.addingReportingOverflow(buffer.duration ?? 0).partialValue
+        end.withLock { $0 = max($0, stop) }
+    }
+}

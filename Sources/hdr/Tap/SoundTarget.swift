@@ -1,0 +1,59 @@
+import CGStreamer
+import HDRPipeline
+
+/// Where processed sound goes.
+enum SoundTarget {
+    static let endings = [".wav", ".flac", ".ogg", ".m4a"]
+    /// A WAV file's header counts bytes with 32 bits.
+    private static let largestWAV = Double((1 << 32) - (1 << 20))
+    /// Bits a second and channel.
+    private static let bitRate = 96_000
+
+    /// The elements that write a file.
+    /// - Parameter name: whose ending says what kind of file; `place` is where it is written.
+    static func file(_ name: FileName, at place: FileName, of sound: SoundFile) -> [LaunchElement] {
+        let end = LaunchElement("filesink", ("location", place))
+        let start = [queue(Time.second), LaunchElement("audioconvert"), LaunchElement("audioresample")]
+        switch name.ending {
+        case ".flac": return start + [.format("audio/x-raw,format=S24LE"), LaunchElement("flacenc"), end]
+        case ".ogg": return start + [LaunchElement("vorbisenc", ("quality", 0.6)), LaunchElement("oggmux"), end]
+        case ".m4a":
+            let encoder = LaunchElement("avenc_aac", ("bitrate", bitRate * min(max(sound.channels, 1), 8)))
+            return start + [encoder, LaunchElement("aacparse"), LaunchElement("mp4mux"), end]
+        default: return start + [.format("audio/x-raw,format=S24LE"), LaunchElement("wavenc"), end]
+        }
+    }
+
+    /// The elements that play.
+    static var speakers: [LaunchElement] {
+        [
+            queue(Time.second / 5), LaunchElement("audioconvert"), LaunchElement("audioresample"),
+            LaunchElement("autoaudiosink"),
+        ]
+    }
+
+    private static func queue(_ time: UInt64) -> LaunchElement {
+        LaunchElement("queue", ("max-size-buffers", 0), ("max-size-bytes", 0), ("max-size-time", time))
+    }
+
+    /// Refuses to play where there is nothing to play on.
+    static func checkSpeakers() throws {
+        let sink = try Element(make: "autoaudiosink")
+        // It opens a device now, or settles for a sink that plays nothing.
+        gst_element_set_state(sink.pointer, GST_STATE_READY)
+        defer { gst_element_set_state(sink.pointer, GST_STATE_NULL) }
+        guard let chosen = sink.children.first, chosen.factory != "fakesink" else {
+            throw Failure("there is no sound device to play on: leave out --play to write a file instead")
+        }
+    }
+
+    /// Refuses a file that would be larger than its kind can be.
+    /// - Parameter duration: in ns.
+    static func checkSize(of name: FileName, _ sound: SoundFile, _ duration: UInt64) throws(Failure) {
+        let bytes = Double(duration) / 1e9 * Double(sound.rate) * Double(sound.channels) * 3
+        guard name.ending != ".wav" || bytes <= largestWAV else {
+            throw Failure(
+                "\(name.shown) would be larger than the 4 GiB of a WAV file: name an output that ends in .flac")
+        }
+    }
+}

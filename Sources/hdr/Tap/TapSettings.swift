@@ -1,0 +1,141 @@
+import HDRPipeline
+
+/// What the command line of `hdr tap` asks for.
+struct TapSettings {
+    /// The course of a sweep.
+    struct Sweep {
+        /// In Hz; no end is as high as the sound goes.
+        let start: Double
+        let end: Double?
+        /// In cents.
+        let bandwidth: Double
+    }
+
+    let effects: EffectChain
+    let sweep: Sweep?
+    /// The part of the input, in ns; no end is that of the sound.
+    let start: UInt64
+    let end: UInt64?
+    let plays: Bool
+    let output: FileName?
+    /// `nil` for none, or for one beside the output where `drawsBeside` says so.
+    let picture: FileName?
+    let drawsBeside: Bool
+    let isForced: Bool
+    let isQuiet: Bool
+    let isVerbose: Bool
+    let wantsJSON: Bool
+    let isDry: Bool
+
+    static let options: [Option] = [
+        .value(
+            "--effect", "NAME", help: "the effect, or several: bandpass,bandwidth=300,gain,gain=-6 (default bandpass)"),
+        .flag("--sweep", help: "moves the band-pass's centre through the sound, and draws a picture"),
+        .value("--sweep-from", "HZ", help: "where the centre begins (default 20)"),
+        .value(
+            "--sweep-to", "HZ",
+            help: "where it ends (default 20000, less for sound below 44100 samples a second);\n"
+                + "lower than --sweep-from to sweep downwards"),
+        .value("--bandwidth", "CENTS", help: "how wide the band is (default 600, which is half an octave)"),
+    ]
+
+    static let partOptions: [Option] = [
+        .value("--from", "TIME", help: "where to begin: 12.5 or 1:02.5, exact to the sample (default 0)"),
+        .value("--to", "TIME", help: "where to end (default the end)"),
+        .value("--duration", "SECONDS", help: "how much to take, in place of --to"),
+        .flag("--demo", help: "takes chords and drums that this command makes itself, in place of INPUT"),
+    ]
+
+    static let outputOptions: [Option] = [
+        Option(
+            names: ["--output", "-o"], value: "OUTPUT",
+            help: "the file to write: .wav or .flac (24 bits), .ogg (Vorbis) or .m4a (AAC); with several\n"
+                + "inputs a folder (default NAME-EFFECT.wav, NAME-sweep.wav, in the current folder)"),
+        .flag("--play", help: "plays instead of writing"),
+        .value(
+            "--picture", "FILE",
+            help: "the PNG file with the spectrograms before and after; with --sweep\n"
+                + "there is one beside the output anyhow"),
+        .flag("--no-picture", help: "draws nothing"),
+        .flag("--force", help: "replaces files that exist"),
+    ]
+
+    static let reportOptions: [Option] = [
+        .flag("--json", help: "an array with an object for each input, in place of words"),
+        .flag("--quiet", "-q", help: "prints nothing unless something fails"),
+        .flag("--verbose", help: "says what each input is, and what is done with it"),
+        .flag("--dry-run", help: "prints the launch line of each input, and writes nothing"),
+        .flag("--no-install", help: "accepted for scripts: this command installs nothing"),
+    ]
+
+    /// Of --duration, in seconds.
+    private static let longest = 1e6
+    /// In cents.
+    private static let defaultBandwidth = 600.0
+
+    init(_ options: Options) throws {
+        func exclude(_ first: String, _ second: String) throws(UsageError) {
+            func isGiven(_ name: String) -> Bool { options.has(name) || options.value(name) != nil }
+            if isGiven(first), isGiven(second) { throw UsageError("\(first) and \(second) exclude each other") }
+        }
+        try exclude("--play", "--output")
+        try exclude("--picture", "--no-picture")
+        try exclude("--to", "--duration")
+        // What is wrong whatever the element says, first: the plugin need not be there for it.
+        let start = try options.value("--from").map { text throws(UsageError) in try Time.parse(text, "--from") } ?? 0
+        let length = try options.number("--duration", in: 0.1...Self.longest, unit: "seconds")
+        let stop = try options.value("--to").map { text throws(UsageError) in try Time.parse(text, "--to") }
+        if let stop, stop <= start { throw UsageError("--to has to lie behind --from") }
+        self.start = start
+        end = stop ?? length.map { start + UInt64(($0 * 1e9).rounded()) }
+
+        (effects, sweep) = try Self.effects(options)
+        plays = options.has("--play")
+        output = options.file("--output")
+        picture = options.file("--picture")
+        drawsBeside = sweep != nil && !plays && picture == nil && !options.has("--no-picture")
+        isForced = options.has("--force")
+        isVerbose = options.has("--verbose")
+        wantsJSON = options.has("--json")
+        isQuiet = options.has("--quiet")
+        isDry = options.has("--dry-run")
+    }
+
+    /// The effects that are asked for, and the course of a sweep.
+    private static func effects(_ options: Options) throws -> (EffectChain, Sweep?) {
+        let known = try EffectChain.known()
+        func number(_ option: String, _ property: String, _ unit: String) throws -> Double? {
+            let range = EffectChain.range(of: property, "bandpass", known)
+            return try options.number(option, in: range ?? 0...Double(Int32.max), unit: unit)
+        }
+        var effects = try EffectChain(options.value("--effect") ?? "bandpass", known: known)
+        let start = try number("--sweep-from", "center-frequency", "Hz")
+        let end = try number("--sweep-to", "center-frequency", "Hz")
+        let width = try number("--bandwidth", "bandwidth", "cents")
+        if let width {
+            guard effects.add("bandwidth", width.plain, to: "bandpass") else {
+                throw UsageError("--bandwidth belongs to the effect bandpass")
+            }
+        }
+        var sweep: Sweep?
+        if options.has("--sweep") {
+            guard let effect = effects.effects.first, effects.names == ["bandpass"] else {
+                let names = effects.names.joined(separator: ",")
+                throw UsageError("--sweep moves the effect bandpass: leave out --effect \(names)")
+            }
+            guard !effect.fields.contains(where: { $0.name == "center-frequency" }) else {
+                throw UsageError("--sweep moves the centre: give --sweep-from and --sweep-to for center-frequency")
+            }
+            let own = effect.fields.last { $0.name == "bandwidth" }.flatMap { Double($0.value) }
+            sweep = Sweep(start: start ?? 20, end: end, bandwidth: own ?? defaultBandwidth)
+        } else if let name = ["--sweep-from", "--sweep-to"].first(where: { options.value($0) != nil }) {
+            throw UsageError("\(name) belongs to --sweep: add that")
+        }
+        // A value that is no number shows only when it is set.
+        _ = try effects.make()
+        return (effects, sweep)
+    }
+
+    /// What outputs have in their names.
+    var suffix: String { "-" + (sweep != nil ? "sweep" : effects.names.joined(separator: "-")) }
+}
