@@ -33,7 +33,7 @@ package enum DebianPackage {
                 "mpeg4videoparse", "mpegvideoparse", "voaacenc", "vp9parse", "x265enc",
             ]
         ),
-        (ugly, ["x264enc"]),
+        (ugly, ["x264enc"]), ("gstreamer1.0-x", ["textoverlay"]),
         ("gstreamer1.0-x", ["textoverlay", "textrender", "timeoverlay", "clockoverlay"]),
     ]
 

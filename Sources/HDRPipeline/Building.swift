@@ -13,7 +13,7 @@ extension Element {
         Library.start
         guard let made = gst_element_factory_make(factory, nil) else {
             var error = PipelineError(
-                "the element \(factory) is missing: install the package that has it, or name its folder in GST_PLUGIN_PATH"
+                "the element \(factory) is missing: install its package, or name its folder in GST_PLUGIN_PATH"
             )
             error.missing = factory
             throw error

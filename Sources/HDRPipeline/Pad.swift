@@ -145,6 +145,9 @@ public final class Pad: Value, Hashable, @unchecked Sendable {
         return result == guint64.max ? nil : UInt64(result)
     }
 
+    /// Ends the stream behind this pad.
+    public func endStream() { gst_pad_push_event(pointer, gst_event_new_eos()) }
+
     // MARK: As a value
 
     public static func read(_ value: UnsafePointer<GValue>) -> Pad? {

@@ -7,8 +7,8 @@ public struct PipelineError: Error, Equatable, Sendable, CustomStringConvertible
     /// What GStreamer adds for developers.
     public var details: String?
 
-    /// What GStreamer calls it, such as `gst-resource-error-quark` and a number of that domain; `nil` where the error is
-    /// not an element's.
+    /// What GStreamer calls it, such as `gst-resource-error-quark` and a number of that domain; `nil` where the error
+    /// is not an element's.
     public var code: (domain: String, number: Int)? {
         get { domain.map { ($0, number) } }
         set { (domain, number) = (newValue?.domain, newValue?.number ?? 0) }

@@ -40,7 +40,7 @@ import Testing
     @Test(
         arguments: [
             ([], "hdr: name a command: \(names.joined(separator: ", ")), completion, manual"),
-            (["inspct", "a.mov"], "hdr: no command is called inspct (did you mean inspect?): there are convert, export"),
+            (["inspct", "a.mov"], "hdr: no command is called inspct (did you mean inspect?): there are"),
             (["--quiet"], "hdr: no option is called --quiet: there are --help, --version"),
             (["help", "benhc"], "hdr: no command is called benhc (did you mean bench?)"),
             (["bench"], "hdr bench: say what to measure: convert, tap or effects"),

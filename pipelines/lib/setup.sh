@@ -1,7 +1,7 @@
 # Functions that get a Debian 12 machine with only a Swift toolchain ready. To be sourced by bash; needs nothing else.
 #
-#   setup_packages GROUP...   installs the Debian packages of the groups runtime, demo, sweep, windows, play, build,
-#                             test and look that are missing
+#   setup_packages GROUP...   installs the Debian packages of the groups runtime, demo, windows, play, build, test
+#                             and look that are missing
 #   setup_plugin              builds build/plugins/libgsthdr.so and the command build/bin/hdr if they are missing or
 #                             older than their sources
 #   setup_environment         lets GStreamer find that plugin
@@ -31,16 +31,12 @@ gstreamer1.0-plugins-good MP4, MOV and Matroska files, VP9, PNG
 gstreamer1.0-plugins-bad HEVC and AV1 streams
 gstreamer1.0-plugins-ugly the H.264 encoder x264
 gstreamer1.0-libav HEVC, ProRes and AAC codecs
-python3 the commands in pipelines
-python3-gi GStreamer from Python
-gir1.2-gst-plugins-base-1.0 GStreamer from Python
+gstreamer1.0-x what pictures say in letters, and subtitles
+fonts-dejavu-core these letters
 END
         ;;
     demo)
         echo "libjxl-testdata the HDR photograph of the demonstration"
-        ;;
-    sweep)
-        echo "gstreamer1.0-x what pictures say in letters"
         ;;
     windows)
         # The plugin loads them when a window opens; nothing else needs them.
@@ -54,10 +50,7 @@ libxcb-randr0 windows on X11
 END
         ;;
     play)
-        cat <<'END'
-gstreamer1.0-alsa sound cards where there is no sound server
-gstreamer1.0-x subtitles
-END
+        echo "gstreamer1.0-alsa sound cards where there is no sound server"
         ;;
     build)
         cat <<'END'
@@ -89,6 +82,8 @@ mkvtoolnix another reader of Matroska files
 libebur128-1 loudness
 xvfb an X server without a screen
 weston a Wayland compositor without a screen
+python3-gi examples in Python
+gir1.2-gst-plugins-base-1.0 examples in Python
 python3-venv readers of stills from PyPI
 gcc-aarch64-linux-gnu programs for arm64
 libc6-dev-arm64-cross programs for arm64

@@ -10,10 +10,10 @@ enum CompareCommand: Command {
     static let help = CommandHelp(
         usage: ["hdr compare [OPTION ...] A B [-o OUTPUT.png]"],
         about: """
-            Compares frames of two videos, of whatever dynamic range and size: SDR's white is taken for 203 cd/m2, and B is
-            scaled to A's size. Writes a PNG file with the left half of A beside the right half of B, tone-mapped, and
-            below it where they differ; and prints how much: delta E ITP (ITU-R BT.2124), in which 1 is the least that
-            people notice.
+            Compares frames of two videos, of whatever dynamic range and size: SDR's white is taken for 203 cd/m2, and B
+            is scaled to A's size. Writes a PNG file with the left half of A beside the right half of B, tone-mapped,
+            and below it where they differ; and prints how much: delta E ITP (ITU-R BT.2124), in which 1 is the least
+            that people notice.
             """,
         groups: [
             .init(options: [
@@ -65,7 +65,8 @@ enum CompareCommand: Command {
         Interruption.watch()
         if options.has("--dry-run") {
             Output.write(
-                "\(files[0].shown) and \(files[1].shown), \(count) frames\(makesPicture ? ", to \(output.shown)" : "")\n"
+                "\(files[0].shown) and \(files[1].shown), \(count) frames"
+                    + (makesPicture ? ", to \(output.shown)\n" : "\n")
             )
             return 0
         }

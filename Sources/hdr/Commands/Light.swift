@@ -11,8 +11,8 @@ enum LightCommand: Command {
         usage: ["hdr light [OPTION ...] INPUT... [-o OUTPUT.png]"],
         about: """
             Measures the light of every pixel of a video, in one pass, prints MaxCLL and MaxFALL (CTA-861.3), and draws
-            the brightest pixel, what 99.9 of 100 pixels do not exceed, and the average of each frame over time. INPUT is
-            a MOV, MP4 or Matroska file, or a folder of such. Without OUTPUT, NAME-light.png in the current folder.
+            the brightest pixel, what 99.9 of 100 pixels do not exceed, and the average of each frame over time. INPUT
+            is a MOV, MP4 or Matroska file, or a folder of such. Without OUTPUT, NAME-light.png in the current folder.
             """,
         groups: [
             .init(options: [

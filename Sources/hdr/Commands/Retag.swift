@@ -18,8 +18,8 @@ enum RetagCommand: Command {
         usage: ["hdr retag [OPTION ...] INPUT... [-o OUTPUT]"],
         about: """
             Copies a video with all its sound, and writes other colour tags and HDR metadata into stream and header:
-            what was tagged wrongly, or lost on the way, is right again, and not a picture is encoded anew. INPUT is a MOV,
-            MP4 or Matroska file, or a folder of such. Without OUTPUT, NAME-retagged in the current folder.
+            what was tagged wrongly, or lost on the way, is right again, and not a picture is encoded anew. INPUT is a
+            MOV, MP4 or Matroska file, or a folder of such. Without OUTPUT, NAME-retagged in the current folder.
             """,
         groups: [
             .init(options: [

@@ -10,9 +10,9 @@ enum SheetCommand: Command {
     static let help = CommandHelp(
         usage: ["hdr sheet [OPTION ...] INPUT... [-o OUTPUT.png]"],
         about: """
-            Writes a grid of frames of a video, spread evenly over it, upright and tone-mapped to SDR, each with its time,
-            its brightest pixel and its average light in cd/m2. INPUT is a MOV, MP4 or Matroska file, or a folder of such.
-            Without OUTPUT, NAME-sheet.png in the current folder.
+            Writes a grid of frames of a video, spread evenly over it, upright and tone-mapped to SDR, each with its
+            time, its brightest pixel and its average light in cd/m2. INPUT is a MOV, MP4 or Matroska file, or a folder
+            of such. Without OUTPUT, NAME-sheet.png in the current folder.
             """,
         groups: [
             .init(options: [

@@ -11,8 +11,8 @@ enum SnapshotCommand: Command {
     static let help = CommandHelp(
         usage: ["hdr snapshot [OPTION ...] INPUT... [--at TIME] [-o OUTPUT]"],
         about: """
-            Saves the frame of a video that is shown at a time, upright, as a picture file: HDR as it is, or tone-mapped to
-            SDR. INPUT is a MOV, MP4 or Matroska file with HEVC, H.264, AV1, VP9 or ProRes, or a folder of such.
+            Saves the frame of a video that is shown at a time, upright, as a picture file: HDR as it is, or tone-mapped
+            to SDR. INPUT is a MOV, MP4 or Matroska file with HEVC, H.264, AV1, VP9 or ProRes, or a folder of such.
             """,
         groups: [
             .init(options: [
@@ -36,8 +36,8 @@ enum SnapshotCommand: Command {
               hdr snapshot holiday.mov --at 0:12.5 -o beach.png
               hdr snapshot holiday.mov --at 12.5 -o beach.sdr.png
 
-            JSON, an array with an object for each file: input, output, seconds, content; error in place of all but input
-            where it failed.
+            JSON, an array with an object for each file: input, output, seconds, content; error in place of all but
+            input where it failed.
 
             Exit status: 0 written; 1 an error, which one line on standard error explains; 2 the command line is wrong;
             128 and the signal's number where it was interrupted. An output is there only when it is whole.

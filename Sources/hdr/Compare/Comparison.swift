@@ -30,8 +30,8 @@ struct Comparison {
     private static func signal(_ width: Int, _ height: Int) -> String {
         "hdrconvert look-ahead=0 peak-detection=off tone-mapping=none dither=none ! "
             + "video/x-raw,format=Y444_12LE,colorimetry=bt2100-pq ! videoflip video-direction=auto ! videoscale ! "
-            + "videoconvert dither=none ! video/x-raw,format=ARGB64,colorimetry=1:1:14:7,width=\(width),height=\(height),"
-            + "pixel-aspect-ratio=1/1"
+            + "videoconvert dither=none ! video/x-raw,format=ARGB64,colorimetry=1:1:14:7,width=\(width),"
+            + "height=\(height),pixel-aspect-ratio=1/1"
     }
 
     /// - Returns: `nil` where one of them has no frame at the time, in ns.
@@ -102,6 +102,7 @@ struct Comparison {
     }
 
     private static func label(_ text: String, _ side: String) -> String {
-        "textoverlay text=\"\(text)\" font-desc=\"DejaVu Sans 18px\" valignment=top halignment=\(side) shaded-background=true"
+        "textoverlay text=\"\(text)\" font-desc=\"DejaVu Sans 18px\" valignment=top halignment=\(side) "
+            + "shaded-background=true"
     }
 }

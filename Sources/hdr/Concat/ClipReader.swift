@@ -30,7 +30,8 @@ struct ClipReader: Sendable {
     /// - Parameters:
     ///   - pictures: gets each picture, with its running time and where it passes.
     ///   - picturesEnd: is called when there are no more.
-    ///   - sound: gets each buffer of sound in the format `caps`, with its running time; `nil` where there shall be none.
+    ///   - sound: gets each buffer of sound in the format `caps`, with its running time; `nil` where there shall be
+    ///     none.
     func play(
         pictures: @escaping @Sendable (Buffer, UInt64, Pad) -> Void, picturesEnd: @escaping @Sendable () -> Void,
         sound: (caps: String, take: @Sendable (Buffer, UInt64) -> Void, end: @Sendable () -> Void)?,

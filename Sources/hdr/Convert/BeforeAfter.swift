@@ -26,8 +26,10 @@ struct BeforeAfter {
         }
         let pipeline = try Pipeline(
             half("0", "BEFORE") + half("1", "AFTER")
-                + "compositor name=c sink_1::xpos=\(width) ! video/x-raw,format=RGBA,width=\(2 * width),height=\(height) ! "
-                + "imagefreeze num-buffers=1 ! pngenc ! filesink name=file")
+                + "compositor name=c sink_1::xpos=\(width) ! "
+                + "video/x-raw,format=RGBA,width=\(2 * width),height=\(height) ! imagefreeze num-buffers=1 ! "
+                + "pngenc ! filesink name=file"
+        )
         try pipeline["file"].set("location", to: path)
         for (name, sample) in [("0", before), ("1", after)] {
             guard let buffer = sample.buffer, let format = sample.format else { continue }

@@ -66,14 +66,15 @@ struct ConvertJob {
         let transfer = probe.info.transfer
         if target.isSDR, transfer == "unknown" {
             throw Failure(
-                "\(input.shown) does not say that it is HDR, its video has no transfer function: if you know that it is "
-                    + "PQ or HLG, add --assume pq or --assume hlg (Dolby Vision profile 5 is neither, and is not supported)"
+                "\(input.shown) does not say that it is HDR, its video has no transfer function: if you know that it "
+                    + "is PQ or HLG, add --assume pq or --assume hlg (Dolby Vision profile 5 is neither, and is not "
+                    + "supported)"
             )
         }
         guard transfer.lowercased() != target.title.lowercased() else {
             throw Failure(
-                "\(input.shown) is \(transfer) already, there is nothing to convert: if its tags are wrong, add --assume pq "
-                    + "or --assume hlg")
+                "\(input.shown) is \(transfer) already, there is nothing to convert: if its tags are wrong, add "
+                    + "--assume pq or --assume hlg")
         }
         return (transfer == "unknown" ? "SDR" : transfer, probe.info.orientation)
     }

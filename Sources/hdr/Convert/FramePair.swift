@@ -23,8 +23,8 @@ final class FramePair: Sendable {
         return (before, after, state.position ?? 0)
     }
 
-    /// - Parameter duration: of the whole, in ns. A third into a film there is something to see; a short clip may be over
-    ///   by then.
+    /// - Parameter duration: of the whole, in ns. A third into a film there is something to see; a short clip may be
+    ///   over by then.
     init(_ converter: Element, duration: UInt64?) throws {
         state.withLock { $0.target = duration.map { $0 / ($0 > 6_000_000_000 ? 3 : 2) } }
         try converter.pad("sink").watch { [state] pad, buffer in
@@ -46,8 +46,8 @@ final class FramePair: Sendable {
         }
     }
 
-    /// Whether a frame takes the place of the one that is kept. While the length is unknown, ever later frames are kept,
-    /// each twice as far in as the last.
+    /// Whether a frame takes the place of the one that is kept. While the length is unknown, ever later frames are
+    /// kept, each twice as far in as the last.
     private static func takes(_ position: UInt64, _ state: Locked<State>) -> Bool {
         state.withLock { state in
             guard !state.isSettled else { return false }

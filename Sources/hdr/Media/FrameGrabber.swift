@@ -36,8 +36,8 @@ final class FrameGrabber {
         self.file = file
         let source = try FileSource.make(file, assumed: assumed)
         pipeline = try Pipeline(
-            "queue name=entry max-size-buffers=2 ! hdrtap effect=statistics effect_0::histogram=false ! \(conversion) ! "
-                + "fakesink name=sink sync=false enable-last-sample=true")
+            "queue name=entry max-size-buffers=2 ! hdrtap effect=statistics effect_0::histogram=false ! "
+                + "\(conversion) ! fakesink name=sink sync=false enable-last-sample=true")
         let (entry, sink) = (try pipeline["entry"], try pipeline["sink"])
         self.sink = sink
         try pipeline.add(source)

@@ -60,7 +60,7 @@ struct ContactSheet {
     }
 
     private func text(_ name: String, size: Int, vertical: String) -> String {
-        "textoverlay name=\(name) font-desc=\"DejaVu Sans \(size)px\" valignment=\(vertical) halignment=left xpad=4 ypad=4 "
-            + "draw-outline=false draw-shadow=false auto-resize=false wrap-mode=none"
+        "textoverlay name=\(name) font-desc=\"DejaVu Sans \(size)px\" valignment=\(vertical) halignment=left "
+            + "xpad=4 ypad=4 draw-outline=false draw-shadow=false auto-resize=false wrap-mode=none"
     }
 }

@@ -51,8 +51,8 @@ struct SnapshotRun {
                     try await wait(hasVideo) { try await pipeline.seek(to: time) }
                 } catch let error as PipelineError where error.code == nil {
                     throw Failure(
-                        "\(file.shown) has no times to look for, it is a bare stream: give 0 as the time, or put it into "
-                            + "a MOV, MP4 or Matroska file")
+                        "\(file.shown) has no times to look for, it is a bare stream: give 0 as the time, or put "
+                            + "it into a MOV, MP4 or Matroska file")
                 }
             }
             let info = try FileSource.info(source)

@@ -58,7 +58,7 @@ struct Inputs {
         for (input, output) in pairs {
             if let other = seen[output] {
                 throw Failure(
-                    "\(other.shown) and \(input.shown) would both become \(output.shown): convert them one by one, with -o"
+                    "\(other.shown) and \(input.shown) would both become \(output.shown): take one at a time, with -o"
                 )
             }
             seen[output] = input

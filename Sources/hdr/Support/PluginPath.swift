@@ -3,8 +3,8 @@ import HDRPipeline
 
 /// Where GStreamer finds the plugin that this program was built with.
 enum PluginPath {
-    /// Lets GStreamer find `../plugins/libgsthdr.so`, seen from this program, where it is there and nothing else is said:
-    /// a program from `build/bin` then works as it is. Called once, before GStreamer starts.
+    /// Lets GStreamer find `../plugins/libgsthdr.so`, seen from this program, where it is there and nothing else is
+    /// said: a program from `build/bin` then works as it is. Called once, before GStreamer starts.
     static func find() {
         guard getenv("GST_PLUGIN_PATH") == nil, getenv("GST_PLUGIN_PATH_1_0") == nil else { return }
         var buffer = [UInt8](repeating: 0, count: Int(PATH_MAX))
