@@ -7,7 +7,8 @@ package enum NearMatches {
         var found: [(distance: Int, name: String)] = []
         for candidate in candidates {
             let other = folded(candidate)
-            let most = max(2, wanted.count / 3)
+            // Of a letter or two, not all may differ.
+            let most = min(max(2, wanted.count / 3), wanted.count - 1)
             // Names whose lengths differ by more are more edits apart.
             let edits = abs(wanted.count - other.count) <= most ? distance(wanted, other) : Int.max
             if edits <= most {

@@ -23,28 +23,13 @@ struct SnapshotTests {
         try await HDRCommand.run(["snapshot"] + words, in: folder)
     }
 
-    static let side = 64
+    static let side = GrayClip.side
     /// The 10-bit luma of a frame of the clip.
     static func level(_ frame: Int) -> Int { 200 + 60 * frame }
 
-    /// Ten gray frames in PQ, 25 a second, each of a level of its own and coded without loss.
+    /// Ten gray frames in PQ, 25 a second, each of a level of its own.
     func makeClip(_ name: String = "clip.mkv") async throws {
-        var bytes: [UInt8] = []
-        func append(_ code: Int, _ count: Int) {
-            for _ in 0..<count { bytes += [UInt8(code & 255), UInt8(code >> 8)] }
-        }
-        for frame in 0..<10 {
-            append(Self.level(frame), Self.side * Self.side)
-            append(512, Self.side * Self.side / 2)
-        }
-        try Data(bytes).write(to: folder.url.appendingPathComponent("raw"))
-        try await GstLaunch.make(
-            "filesrc location=\(folder.path("raw")) ! "
-                + "rawvideoparse format=i420-10le width=\(Self.side) height=\(Self.side) framerate=25/1 ! "
-                + "capssetter caps=video/x-raw,colorimetry=bt2100-pq,chroma-site=cosited ! "
-                + "x265enc speed-preset=ultrafast key-int-max=10 option-string=lossless=1 ! h265parse ! "
-                + "\(name.hasSuffix(".mkv") ? "matroskamux" : "mp4mux") ! filesink location=\(folder.path(name))")
-        try FileManager.default.removeItem(atPath: folder.path("raw"))
+        try await GrayClip(levels: (0..<10).map(Self.level)).make(name, in: folder)
     }
 
     /// The samples of a picture file, as ffmpeg reads it.

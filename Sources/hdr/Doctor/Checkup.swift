@@ -76,7 +76,8 @@ enum Checkup {
         ("decode", "AV1", ["av1dec", "dav1ddec", "vaav1dec"]), ("decode", "VP9", ["vp9dec", "vavp9dec"]),
         ("decode", "ProRes", ["avdec_prores"]), ("decode", "AAC", ["avdec_aac", "fdkaacdec", "faad"]),
         ("encode", "HEVC", ["x265enc"]), ("encode", "H.264", ["x264enc"]), ("encode", "ProRes", ["avenc_prores_ks"]),
-        ("encode", "AAC", ["avenc_aac"]), ("encode", "PNG", ["pngenc"]), ("write", "MOV", ["qtmux"]),
+        ("encode", "AAC", ["avenc_aac"]), ("encode", "PNG", ["pngenc"]),
+        ("encode", "letters in pictures", ["textoverlay"]), ("write", "MOV", ["qtmux"]),
         ("write", "MP4", ["mp4mux"]), ("write", "Matroska", ["matroskamux"]),
     ]
 

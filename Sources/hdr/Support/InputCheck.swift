@@ -8,7 +8,11 @@ enum InputCheck {
         guard file.withPointer({ stat($0, &status) }) == 0 else {
             switch errno {
             case EACCES: throw Failure("\(file.shown) may not be read by you: change its permissions (chmod +r)")
-            default: throw Failure("there is no file \(file.shown): check the spelling and the folder")
+            default:
+                if file.description.contains("://") {
+                    throw Failure("\(file.shown) is an address: save it as a file first; hdr play plays addresses")
+                }
+                throw Failure("there is no file \(file.shown): check the spelling and the folder")
             }
         }
         switch status.st_mode & S_IFMT {

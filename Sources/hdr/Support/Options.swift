@@ -1,3 +1,4 @@
+import HDRMetadata
 import HDRPipeline
 
 /// An option of a command, with what its help says of it.
@@ -26,7 +27,7 @@ struct UsageError: Error {
 
     /// The error of an unknown name, with the closest known one.
     init(no kind: String, called name: String, among known: [String]) {
-        let likely = Suggestion.closest(to: name, among: known).map { " (did you mean \($0)?)" } ?? ""
+        let likely = NearMatches.of(name, in: known).first.map { " (did you mean \($0)?)" } ?? ""
         description =
             "no \(kind) is called \(name.isEmpty ? "''" : name)\(likely): there are \(known.joined(separator: ", "))"
     }

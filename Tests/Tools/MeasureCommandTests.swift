@@ -1,0 +1,89 @@
+import Foundation
+import HDRColor
+import PluginSupport
+import TestSupport
+import Testing
+
+/// `hdr light`, `hdr compare` and `hdr sheet`: figures of pictures whose light is known.
+@Suite(.timeLimit(.minutes(10))) struct MeasureCommandTests {
+    let folder: TemporaryFolder
+
+    init() throws { folder = try TemporaryFolder() }
+
+    /// The object of the only file in what a command prints with `--json`.
+    private func object(_ words: [String]) async throws -> [String: Any] {
+        let result = try await HDRCommand.run(words + ["--json"], in: folder)
+        #expect(result.status == 0 && result.errors.isEmpty, "\(result)")
+        let list = try JSONSerialization.jsonObject(with: Data(result.output.utf8)) as? [[String: Any]]
+        return try #require(list?.first, "\(result)")
+    }
+
+    private func size(_ name: String) async throws -> String {
+        try await Command(
+            "ffprobe", ["-v", "error", "-show_entries", "stream=width,height", "-of", "csv=p=0", folder.path(name)]
+        ).run().output.trimmingCharacters(in: .whitespacesAndNewlines)
+    }
+
+    @Test func lightOfEachFrame() async throws {
+        let clip = GrayClip(levels: [300, 500, 700, 640, 128])
+        try await clip.make("clip.mkv", in: folder)
+        let found = try await object(["light", "clip.mkv", "-o", "light.png"])
+        let frames = try #require(found["frames"] as? [[String: Double]])
+        #expect(frames.count == 5)
+        for (index, frame) in frames.enumerated() {
+            let light = PQ.eotf(clip.signal(index))
+            for name in ["maximum-cd-m2", "average-cd-m2", "percentile-99.9-cd-m2"] {
+                #expect(abs((frame[name] ?? 0) / light - 1) < 0.01, "\(index): \(name) \(frame) for \(light)")
+            }
+            #expect(abs((frame["seconds"] ?? -1) - Double(index) / 25) < 0.0015)
+        }
+        let brightest = PQ.eotf(clip.signal(2))
+        #expect(abs((found["max-cll-cd-m2"] as? Double ?? 0) / brightest - 1) < 0.01)
+        #expect(try await size("light.png") == "1280,640")
+        let table = try await HDRCommand.run(["light", "clip.mkv", "-o", "light.csv", "--from", "0.08"], in: folder)
+        #expect(table.status == 0 && table.output.contains("MaxCLL"), "\(table)")
+        let lines = try String(contentsOfFile: folder.path("light.csv"), encoding: .utf8).split(separator: "\n")
+        #expect(lines.count == 4 && lines[0] == "seconds,maximum,percentile-99.9,average", "\(lines)")
+    }
+
+    /// Grays differ in I alone, which is then their signal (ITU-R BT.2124).
+    @Test func differenceOfGrays() async throws {
+        let (a, b) = (GrayClip(levels: [500, 600, 700, 400]), GrayClip(levels: [520, 600, 650, 401]))
+        try await a.make("a.mkv", in: folder)
+        try await b.make("b.mkv", in: folder)
+        let found = try await object(["compare", "a.mkv", "b.mkv", "--frames", "4", "-o", "both.png"])
+        let frames = try #require(found["frames"] as? [[String: Double]])
+        #expect(frames.count == 4)
+        for (index, frame) in frames.enumerated() {
+            let wanted = 720 * abs(a.signal(index) - b.signal(index))
+            // Twelve bits in between.
+            #expect(abs((frame["mean"] ?? -1) - wanted) < 0.2, "\(index): \(frame) for \(wanted)")
+            #expect(frame["visible-share"] == (wanted > 1 ? 1 : 0))
+        }
+        #expect(try await size("both.png") == "64,128")
+        let same = try await object(["compare", "a.mkv", "a.mkv", "--no-picture"])
+        #expect(same["maximum"] as? Double == 0)
+    }
+
+    @Test func aSheetOfFrames() async throws {
+        try await TestClip(color: "bt2100-hlg", frames: 30).make("clip.mkv", in: folder)
+        let found = try await object(["sheet", "clip.mkv", "--columns", "3", "--rows", "2", "--width", "160"])
+        let frames = try #require(found["frames"] as? [[String: Double]])
+        let times = frames.map { $0["seconds"] ?? -1 }
+        #expect(frames.count == 6 && times == times.sorted() && times[0] < 0.1 && times[5] > 0.85, "\(times)")
+        #expect(frames.allSatisfy { ($0["maximum-cd-m2"] ?? 0) > 100 && ($0["average-cd-m2"] ?? 0) > 1 }, "\(frames)")
+        // Three columns of 160 and rows of 90 with a line of text, 8 pixels apart, and a title.
+        #expect(try await size("clip-sheet.png") == "\(3 * 168 + 8),\(2 * (90 + 26 + 8) + 8 + 26)")
+    }
+
+    @Test(
+        arguments: [
+            (["compare", "clip.mkv"], "name two videos"), (["sheet", "clip.mkv", "--rows", "0"], "--rows wants"),
+            (["light"], "hdr light INPUT"), (["compare", "clip.mkv", "clip.mkv", "--at", "x"], "--at is no time"),
+        ])
+    func wrongLines(_ words: [String], says: String) async throws {
+        let result = try await HDRCommand.run(words, in: folder)
+        #expect(result.status == 2 && result.errors.contains(says) && result.errorLines.count == 1, "\(result)")
+        #expect(folder.names.isEmpty)
+    }
+}
