@@ -31,14 +31,15 @@ final class SoundCut: Sendable {
             return .drop
         }
         let count = UInt64(buffer.count / size)
-        let end = first.addingReportingOverflow(count).partialValue
+        let (end, overflow) = first.addingReportingOverflow(count)
+        guard !overflow else { return .drop }
         let kept = max(first, part.lowerBound)..<max(min(end, part.upperBound), max(first, part.lowerBound))
         guard !kept.isEmpty else { return .drop }
         let offset = sound.time(of: kept.lowerBound - first)
         let running = pad.runningTime(of: buffer) ?? 0
         let shift = shift.withLock { shift in
             // What the sound begins with stays at its time.
-            shift = shift ?? (part.lowerBound == 0 ? 0 : running + offset)
+            shift = shift ?? (part.lowerBound == 0 ? 0 : running &+ offset)
             return shift ?? 0
         }
         if kept == first..<end, shift == 0 { return .pass }
@@ -46,7 +47,7 @@ final class SoundCut: Sendable {
             let bytes = Int(kept.lowerBound - first) * size..<Int(kept.upperBound - first) * size
             return .replace(
                 try buffer.retimed(
-                    bytes, time: time + offset - min(shift, time + offset),
+                    bytes, time: (time &+ offset) &- min(shift, time &+ offset),
                     duration: sound.time(of: UInt64(kept.count))))
         } catch {
             failure.withLock { $0 = $0 ?? error }

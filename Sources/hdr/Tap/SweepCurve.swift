@@ -41,7 +41,7 @@ struct SweepCurve {
     func points(from origin: UInt64) -> [(time: UInt64, value: Double)] {
         (0...Self.points).map { index in
             let time = Double(index) * seconds / Double(Self.points)
-            return (origin.addingReportingOverflow(UInt64((time * 1e9).rounded())).partialValue, center(at: time))
+            return (origin &+ UInt64(min((time * 1e9).rounded(), 1e18)), center(at: time))
         }
     }
 }
