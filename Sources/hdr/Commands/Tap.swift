@@ -17,7 +17,7 @@ enum TapSoundCommand: Command {
             .init(title: "What is done:", options: TapSettings.options),
             .init(title: "What is taken:", options: TapSettings.partOptions),
             .init(title: "What is written:", options: TapSettings.outputOptions),
-            .init(title: "What is said:", options: TapSettings.reportOptions),
+            .init(title: "All:", options: Option.ofWriters),
         ],
         notes: """
             Effects on sound and their properties: gst-inspect-1.0 hdrtap. The effect meter says the levels at the end.
@@ -25,7 +25,7 @@ enum TapSoundCommand: Command {
             hdr tap --effect gain,gain=-6 speech.wav                writes speech-gain.wav
             hdr tap --sweep music.flac                              writes music-sweep.wav and music-sweep.png
             hdr tap --from 1:00 --to 1:30 --play film.mkv           plays half a minute through a band-pass
-            hdr tap --effect meter,loudness=true --json album/ -o out
+            hdr tap --effect meter,loudness=true --json album/ -o out/
 
             An output is there only when it is whole. Of several inputs, one that fails does not stop the others.
 
@@ -44,53 +44,56 @@ enum TapSoundCommand: Command {
         Output.keepErrors()
         Interruption.watch()
         if settings.plays, !settings.isDry { try SoundTarget.checkSpeakers() }
-        var (inputs, areMany) = try TapJob.files(options.words.map(\.file))
         // The file of the music goes with this object.
         let demo = options.has("--demo") ? try DemoMusic() : nil
+        let pairs: [(input: FileName, output: FileName?)]
         if let demo {
-            (inputs, areMany) = ([demo.sound.file], false)
-            if !settings.isQuiet { Output.report("hdr tap: note: music made by this command") }
+            if !settings.isSilent { Output.report("hdr tap: note: music made by this command") }
+            pairs = try Self.pairs(Inputs([demo.sound.file]), options, settings) { _ in demo.sound.stem }
+        } else {
+            let inputs = try Inputs(options.words, endings: TapJob.endings, kind: "sound or video files")
+            if inputs.areSeveral, settings.picture != nil {
+                throw UsageError("--picture names one file: leave it out with several inputs")
+            }
+            pairs = try Self.pairs(inputs, options, settings) { $0.last.stem }
         }
-        if areMany { try check(settings) }
-        var reports: [JSON] = []
-        var status: CInt = 0
-        var outputs: Set<FileName> = []
-        for (index, input) in inputs.enumerated() {
+        var objects: [JSON] = []
+        var failures = 0
+        for (index, pair) in pairs.enumerated() {
             do {
                 // A wrong name is a better reason than anything about the output.
-                let sound = try demo?.sound ?? SoundFile.open(input)
-                let job = try TapJob(sound, settings, isOne: !areMany)
-                if let output = job.output, !outputs.insert(output).inserted {
-                    throw Failure("\(input.shown) would be written to \(output.shown) too: give it another name")
-                }
-                let report = try await perform(
-                    job, sound, settings,
-                    label: inputs.count > 1 ? "\(index + 1) of \(inputs.count): " : "")
-                reports.append(report.json)
-                if settings.isDry ? !settings.wantsJSON : !settings.isQuiet && !settings.wantsJSON {
-                    Output.write(report.text)
-                }
+                let sound = try demo?.sound ?? SoundFile.open(pair.input)
+                let job = try TapJob(sound, to: pair.output, settings)
+                let label = pairs.count > 1 ? "\(index + 1) of \(pairs.count): " : ""
+                let report = try await perform(job, sound, settings, label: label)
+                objects.append(report.json)
+                if settings.isDry ? !settings.wantsJSON : !settings.isSilent { Output.write(report.text) }
             } catch let error as Interruption {
                 throw error
-            } catch let error as UsageError {
-                throw error
             } catch {
-                guard areMany || settings.wantsJSON else { throw error }
-                Output.report("hdr tap: \(error)")
-                reports.append(TapReport.json(input, error))
-                status = 1
+                // With a single one its reason is the whole error.
+                if pairs.count == 1, !settings.wantsJSON { throw error }
+                failures += 1
+                if !settings.wantsJSON { Output.report("hdr tap: \(error)") }
+                objects.append(TapReport.json(pair.input, error))
             }
         }
-        if settings.wantsJSON { Output.write(JSON.array(of: reports.map(\.line))) }
-        return status
+        if settings.wantsJSON {
+            Output.write(JSON.array(of: objects.map(\.line)))
+        } else if failures > 0 {
+            Output.report("hdr tap: \(failures) of \(pairs.count) files failed")
+        }
+        return failures > 0 ? 1 : 0
     }
 
-    /// Refuses what does not go with several inputs.
-    private static func check(_ settings: TapSettings) throws {
-        if settings.picture != nil { throw UsageError("--picture names one file: leave it out with several inputs") }
-        guard let folder = settings.output, folder.kind != .folder else { return }
-        throw Failure(
-            "there is no folder \(folder.shown) for the outputs of several inputs: create it first (mkdir -p)")
+    /// Where the sound of each input goes; nowhere where it is played.
+    /// - Parameter stem: of an input's name.
+    private static func pairs(
+        _ inputs: Inputs, _ options: Options, _ settings: TapSettings, stem: (FileName) -> FileName
+    ) throws -> [(input: FileName, output: FileName?)] {
+        guard !settings.plays else { return inputs.files.map { ($0, nil) } }
+        return try inputs.outputs(options.file("--output")) { stem($0) + settings.suffix + ".wav" }
+            .map { ($0.input, $0.output) }
     }
 
     private static func perform(

@@ -12,8 +12,10 @@ struct Inputs {
     /// Whether there are several, or a folder stands for them, so that an output has to be a folder.
     let areSeveral: Bool
 
-    /// - Parameter endings: of what is taken from folders, hidden files and folders in it apart.
-    init(_ words: [Options.Word], endings: [String] = Self.videoEndings) throws {
+    /// - Parameters:
+    ///   - endings: of what is taken from folders, hidden files and folders in it apart.
+    ///   - kind: what has these endings.
+    init(_ words: [Options.Word], endings: [String] = Self.videoEndings, kind: String = "videos") throws {
         var files: [FileName] = []
         var hasFolder = false
         for word in words {
@@ -25,7 +27,7 @@ struct Inputs {
             let found = word.file.content.filter { endings.contains($0.ending) && $0.kind == .file }
             guard !found.isEmpty else {
                 throw Failure(
-                    "\(word.file.shown) is a folder without videos: name files, or a folder with files that end in "
+                    "\(word.file.shown) is a folder without \(kind): name files, or a folder with files that end in "
                         + "\(endings.prefix(4).joined(separator: ", ")) or the like")
             }
             files += found
@@ -33,6 +35,9 @@ struct Inputs {
         self.files = files
         areSeveral = files.count > 1 || hasFolder
     }
+
+    /// Files that no command line names.
+    init(_ files: [FileName]) { (self.files, areSeveral) = (files, files.count > 1) }
 
     /// The output of each input.
     /// - Parameters:

@@ -37,12 +37,7 @@ struct SoundFile {
     /// Checks that a file can be read and is whole.
     static func open(_ file: FileName) throws -> SoundFile {
         let name = file.shown
-        switch file.kind {
-        case nil: throw Failure("there is no file \(name): check the spelling and the folder")
-        case .folder: throw Failure("\(name) is a folder: give the name of a sound or video file")
-        case .other: throw Failure("\(name) is not a regular file: save it as a file first")
-        case .file: break
-        }
+        try InputCheck.check(file)
         let bytes: InputFile
         do {
             bytes = try InputFile(file.withPointer { InputPath($0) })

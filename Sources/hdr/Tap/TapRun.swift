@@ -83,7 +83,7 @@ final class TapRun {
             try effect.set("center-frequency", to: curve.end)
         }
         try watch(tap, behind: queue)
-        let line = ProgressLine(duration, quiet: settings.isQuiet, label: label)
+        let line = ProgressLine(duration, quiet: settings.isSilent, label: label)
         defer { line.clear() }
         do {
             try await Run.play(

@@ -17,7 +17,6 @@ struct TapSettings {
     let start: UInt64
     let end: UInt64?
     let plays: Bool
-    let output: FileName?
     /// `nil` for none, or for one beside the output where `drawsBeside` says so.
     let picture: FileName?
     let drawsBeside: Bool
@@ -40,8 +39,7 @@ struct TapSettings {
     ]
 
     static let partOptions: [Option] = [
-        .value("--from", "TIME", help: "where to begin: 12.5 or 1:02.5, exact to the sample (default 0)"),
-        .value("--to", "TIME", help: "where to end (default the end)"),
+        .from, .to,
         .value("--duration", "SECONDS", help: "how much to take, in place of --to"),
         .flag("--demo", help: "takes chords and drums that this command makes itself, in place of INPUT"),
     ]
@@ -49,23 +47,14 @@ struct TapSettings {
     static let outputOptions: [Option] = [
         Option(
             names: ["--output", "-o"], value: "OUTPUT",
-            help: "the file to write: .wav or .flac (24 bits), .ogg (Vorbis) or .m4a (AAC); with several\n"
-                + "inputs a folder (default NAME-EFFECT.wav, NAME-sweep.wav, in the current folder)"),
+            help: "the file to write: .wav or .flac (24 bits), .ogg (Vorbis) or .m4a (AAC), or a folder\n"
+                + "(default NAME-EFFECT.wav, NAME-sweep.wav, in the current folder)"),
         .flag("--play", help: "plays instead of writing"),
         .value(
             "--picture", "FILE",
             help: "the PNG file with the spectrograms before and after; with --sweep\n"
                 + "there is one beside the output anyhow"),
         .flag("--no-picture", help: "draws nothing"),
-        .flag("--force", help: "replaces files that exist"),
-    ]
-
-    static let reportOptions: [Option] = [
-        .flag("--json", help: "an array with an object for each input, in place of words"),
-        .flag("--quiet", "-q", help: "prints nothing unless something fails"),
-        .flag("--verbose", help: "says what each input is, and what is done with it"),
-        .flag("--dry-run", help: "prints the launch line of each input, and writes nothing"),
-        .flag("--no-install", help: "accepted for scripts: this command installs nothing"),
     ]
 
     /// Of --duration, in seconds.
@@ -82,16 +71,13 @@ struct TapSettings {
         try exclude("--picture", "--no-picture")
         try exclude("--to", "--duration")
         // What is wrong whatever the element says, first: the plugin need not be there for it.
-        let start = try options.value("--from").map { text throws(UsageError) in try Time.parse(text, "--from") } ?? 0
+        let range = try TimeRange(options)
         let length = try options.number("--duration", in: 0.1...Self.longest, unit: "seconds")
-        let stop = try options.value("--to").map { text throws(UsageError) in try Time.parse(text, "--to") }
-        if let stop, stop <= start { throw UsageError("--to has to lie behind --from") }
+        let start = range.start ?? 0
         self.start = start
-        end = stop ?? length.map { start + UInt64(($0 * 1e9).rounded()) }
-
+        end = range.end ?? length.map { start + UInt64(($0 * 1e9).rounded()) }
         (effects, sweep) = try Self.effects(options)
         plays = options.has("--play")
-        output = options.file("--output")
         picture = options.file("--picture")
         drawsBeside = sweep != nil && !plays && picture == nil && !options.has("--no-picture")
         isForced = options.has("--force")
@@ -135,6 +121,9 @@ struct TapSettings {
         _ = try effects.make()
         return (effects, sweep)
     }
+
+    /// Whether nothing is to be printed while it works.
+    var isSilent: Bool { isQuiet || wantsJSON }
 
     /// What outputs have in their names.
     var suffix: String { "-" + (sweep != nil ? "sweep" : effects.names.joined(separator: "-")) }
