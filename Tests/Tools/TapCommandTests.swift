@@ -63,8 +63,8 @@ struct TapCommandTests {
         #expect(compressed == Array(whole[part]))
     }
 
-    /// Sound that begins with an encoder's padding: the edit list leaves out 1024 samples, and a demuxer that takes that
-    /// for the end would leave out as many there.
+    /// Sound that begins with an encoder's padding: the edit list leaves it out, and a demuxer that compares decoding
+    /// times with the list's end would leave out some of the end as well.
     @Test(.enabled(if: Command.exists("ffmpeg"), "apt-get install ffmpeg"))
     func keepsTheEndOfASound() async throws {
         let made = try await Command(
