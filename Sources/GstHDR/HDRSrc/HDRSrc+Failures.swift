@@ -93,6 +93,12 @@ extension HDRSrc {
         if last.contains("not-linked") {
             return .failed(name, "nothing is linked to a pad of hdrsrc: link video_0 or a pad of sound")
         }
+        if last.contains("not-negotiated") {
+            return .failed(
+                name,
+                "what is linked to a pad of hdrsrc does not take its format: convert it, as by videoconvert or "
+                    + "audioconvert")
+        }
         let details = report.text.hasPrefix("Internal data") ? " " + (reason ?? last) : ""
         return .failed(name, report.text + details)
     }

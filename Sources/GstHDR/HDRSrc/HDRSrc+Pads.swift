@@ -22,7 +22,6 @@ extension HDRSrc {
         let video = plan.video.map { VideoFacts($0, file, settings.assumed) }
         if let video { try check(video, file, settings, metadata) }
         waiting.withLock { $0 = Waiting(plan: plan, video: video, metadata: metadata, decodes: settings.decodes) }
-        var branches: [Branch] = []
         if let track = plan.video, let video, let metadata {
             let tally = Tally(
                 seesGaps: !file.hasIndexOfTimes && Self.hasFrameRate(track),
@@ -37,13 +36,13 @@ extension HDRSrc {
                 duration: file.duration, isAnyLinked: { [unowned self] in isAnyLinked })
             let durations = inside.withLock { $0.durations }
             let entry = PacketFilter.Video(durations: durations, tally: tally, metadata: metadata, end: end)
-            branches.append(try branch("video_0", track, entry, exit, decodes: settings.decodes, file))
+            try addBranch("video_0", track, entry, exit, decodes: settings.decodes, file)
         }
         for (index, track) in plan.audio.enumerated() {
             let exit = StreamFilter(nil, duration: file.duration, isAnyLinked: { [unowned self] in isAnyLinked })
-            branches.append(try branch("audio_\(index)", track, nil, exit, decodes: !settings.keeps(track.caps), file))
+            try addBranch("audio_\(index)", track, nil, exit, decodes: !settings.keeps(track.caps), file)
         }
-        inside.withLock { $0.branches = branches }
+        let branches = branches
         progress.withLock { $0.phase = .built }
         for track in tracks where !branches.contains(where: { $0.track === track }) { drop(track) }
         for track in tracks {
@@ -74,10 +73,10 @@ extension HDRSrc {
     }
 
     /// Makes the elements of one track, and links them to the reader.
-    private func branch(
+    private func addBranch(
         _ name: String, _ track: SourceTrack, _ video: PacketFilter.Video?, _ exit: StreamFilter, decodes: Bool,
         _ file: SourceFile
-    ) throws(SourceFailure) -> Branch {
+    ) throws(SourceFailure) {
         let queue = try make("queue")
         for (limit, value) in [("buffers", 0), ("time", 0), ("bytes", Self.queueSize)] {
             gst_util_set_object_arg(queue.asGObject, "max-size-\(limit)", "\(value)")
@@ -86,6 +85,7 @@ extension HDRSrc {
         guard let last = BinFilter.make("\(name)-exit", exit), let source = gst_element_get_static_pad(last, "src")
         else { throw .failed(file.name, "memory is short") }
         let branch = Branch(name, track, exit, source)
+        inside.withLock { $0.branches.append(branch) }
         let filter = PacketFilter(track, video) { [unowned self, weak branch] in
             // While pads are shown, those who link to them have not yet come to all of them.
             guard let branch, progress.current.phase == .playing, !branch.isLinked else { return false }
@@ -109,12 +109,11 @@ extension HDRSrc {
             throw .failed(file.name, "\(ElementMessage.name(element)) cannot be linked to \(ElementMessage.name(next))")
         }
         for element in chain.reversed() { gst_element_sync_state_with_parent(element) }
-        guard let entry = gst_element_get_static_pad(first, "sink") else { return branch }
+        guard let entry = gst_element_get_static_pad(first, "sink") else { return }
         defer { gst_object_unref(entry) }
         guard gst_pad_link(track.pad, entry) == GST_PAD_LINK_OK else {
             throw .failed(file.name, "the track \(track.number) cannot be linked")
         }
-        return branch
     }
 
     private func watchOverrun(_ queue: UnsafeMutablePointer<GstElement>) {

@@ -78,6 +78,7 @@ play(f"videotestsrc num-buffers=90 ! {PQ} ! e.video_0 hdrmux-settings name=e con
      "speed-preset=ultrafast ! fakesink", settings)
 with tempfile.TemporaryDirectory() as folder:
     clip = os.path.join(folder, "clip.mov")
-    turned = f"videotestsrc num-buffers=5 ! {PQ} ! taginject tags=image-orientation=rotate-90"
-    play(f"{turned} ! videoconvert ! avenc_prores_ks ! qtmux ! filesink location={clip}", lambda pipeline: None)
+    turned = "taginject tags=image-orientation=rotate-90"
+    play(f"videotestsrc num-buffers=5 ! {PQ} ! {turned} ! e.video_0 hdrmux-settings name=e speed-preset=ultrafast ! "
+         f"filesink location={clip}", lambda pipeline: None)
     play(f"hdrsrc name=e location={clip} ! fakesink", file)
