@@ -4,6 +4,7 @@ import HDRPipeline
 enum PlayKey: CaseIterable {
     case pause, back, on, louder, softer, step, previousFile, nextFile, extended, moreHeadroom, lessHeadroom
     case displayHeadroom, save, display, list, quit, sound, subtitles, previousChapter, nextChapter
+    case secondView
 
     static func of(_ key: String) -> PlayKey? {
         let key = TerminalKeys.normal(key)
@@ -30,6 +31,7 @@ enum PlayKey: CaseIterable {
         case .quit: ["q"]
         case .sound: ["a"]
         case .subtitles: ["v"]
+        case .secondView: ["w"]
         case .previousChapter: ["Prior"]
         case .nextChapter: ["Next"]
         }
@@ -44,7 +46,8 @@ enum PlayKey: CaseIterable {
         . n      next frame                     i    what the display offers
         < >      previous file, next file       a    next track of sound
         PageUp   previous chapter               v    next subtitles, none behind the last
-        PageDown next chapter                   ?    this list
+        PageDown next chapter                   w    second view: a part enlarged, the whole, none
+        click    the enlarged part is here      ?    this list
                                                 q    quit
         """
 }
@@ -75,6 +78,7 @@ extension PlayRun {
         case .quit: finish()
         case .sound: status.say(player.nextSound())
         case .subtitles: status.say(player.nextSubtitles())
+        case .secondView: player.show(player.secondView.next)
         case .previousChapter: turnChapter(isBack: true)
         case .nextChapter: turnChapter(isBack: false)
         }

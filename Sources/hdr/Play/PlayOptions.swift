@@ -29,6 +29,10 @@ struct PlayOptions {
                 .value(
                     "--tone-mapping", "CURVE", help: "rolloff (default), clip, bt2390 or reference-white"),
                 .assume,
+                .value(
+                    "--second-view", "VIEW",
+                    help: "part: a part of the picture enlarged in a corner; whole: the part, and the whole in a corner"
+                ),
             ]),
         .init(
             title: "Sound and text",
@@ -38,6 +42,7 @@ struct PlayOptions {
                 .value(
                     "--subtitles", "N|LANG|FILE|off",
                     help: "subtitles of the file by number or language, or a file with them (off)"),
+                .flag("--captions", help: "closed captions that come with the pictures: CEA-608, else CEA-708"),
             ]),
         .init(
             title: "What is played",
@@ -72,6 +77,10 @@ struct PlayOptions {
             player.subtitles = try TrackChoice(subtitles: text, options.file("--subtitles") ?? FileName(text))
             guard !player.subtitles.isChosen || Player.canShowText else { throw Failure(Player.missingText) }
         }
+        player.showsCaptions = options.has("--captions")
+        guard !player.showsCaptions || Player.canShowText else { throw Failure(Player.missingText) }
+        let view = try options.choice("--second-view", of: SecondView.allCases.map(\.rawValue))
+        player.secondView = view.flatMap(SecondView.init) ?? .off
         let range = try TimeRange(options)
         player.start = range.start ?? 0
         player.end = range.end

@@ -140,6 +140,7 @@ final class PlayRun {
         case .clockLost: player.restartClock()
         case .latency: player.playbin.updateLatency()
         case .navigation(.keyPressed(let key)): try press(key)
+        case .navigation(.buttonPressed(1, let x, let y)): player.moveView(x: x, y: y)
         case .element(let structure): if let plugin = MissingPlugin(structure) { missing.append(plugin) }
         case .chapters(let chapters): player.note(chapters: chapters)
         case .asyncDone: try prepare()

@@ -57,14 +57,27 @@ extension Player {
         "text needs GStreamer's element textoverlay: \(DebianPackage.advice(forElement: "textoverlay"))"
     }
 
-    /// The tracks that the user wants in place of those that playbin has begun with; asked when a frame is there.
-    func wanted() -> [PlayTrack.Kind: Int] {
-        var wanted: [PlayTrack.Kind: Int] = [:]
-        for (kind, choice) in [(PlayTrack.Kind.audio, options.sound), (.text, options.subtitles)] {
-            guard choice.isChosen, let index = choice.index(in: tracks(kind)), index != current(kind) else { continue }
-            wanted[kind] = index
+    /// Turns to the sound that the user wants when playbin finds it: a change while the tracks wait for the first
+    /// frame blocks them.
+    static func chooseSound(_ choice: TrackChoice, in playbin: Element) {
+        let count = (try? playbin.get("n-audio", as: Int.self)) ?? 0
+        let tracks = (0..<max(0, min(count, 1000))).map { index in
+            let tags = try? playbin.emit("get-audio-tags", index, as: Tags.self)
+            return PlayTrack(number: index + 1, language: tags?["language-code"], title: nil, codec: nil)
         }
-        return wanted
+        guard let index = choice.index(in: tracks), (try? playbin.get("current-audio", as: Int.self)) != index else {
+            return
+        }
+        try? playbin.set("current-audio", to: index)
+    }
+
+    /// Turns to the subtitles that the user wants when playing has begun: until then none are drawn, which could not be
+    /// exchanged while they wait for the first frame.
+    func chooseSubtitles() {
+        if case .file = options.subtitles { return }
+        guard options.subtitles.isChosen, let index = options.subtitles.index(in: tracks(.text)) else { return }
+        if index != current(.text) { select(.text, index) }
+        showText(true)
     }
 
     /// What could not be had of the tracks that the user wants; asked when a frame is there.
@@ -80,7 +93,6 @@ extension Player {
                 complaints.append(
                     "there is no \(kind.name) \(choice.description): "
                         + (list.isEmpty ? "the file has none" : "the file has \(list)"))
-                if kind == .text { showText(false) }
             }
         }
         return complaints

@@ -19,6 +19,8 @@ final class Player {
         /// The part of each file that is played, in ns.
         var start: UInt64 = 0
         var end: UInt64?
+        var showsCaptions = false
+        var secondView = SecondView.off
     }
 
     let sink: Element
@@ -28,10 +30,13 @@ final class Player {
     var hasSound: Bool { options.hasSound }
     /// Whether subtitles are drawn.
     private(set) var showsText = false
-    private enum Phase { case choosing, seeking, playing }
+    private enum Phase { case starting, seeking, playing }
     /// What is to be done when the first frame is there; nothing is shown before it is.
     private var phase = Phase.playing
     private(set) var chapters: [Chapter] = []
+    var secondView = SecondView.off
+    /// The middle of the part that is enlarged, in shares of the picture.
+    var viewCenter = (x: 0.5, y: 0.5)
     private(set) var isPaused = false
     private var isLive = false
     private(set) var buffering = 100
@@ -41,7 +46,7 @@ final class Player {
     private var leftOut: [String: UInt64] = [:]
     /// The number of the track to be shown, which a streaming thread reads.
     private let video = Locked<UInt64?>(nil)
-    private var connection: SignalConnection?
+    private var connections: [SignalConnection] = []
 
     init(_ options: Options) throws {
         try requireElement("edrsink")
@@ -56,9 +61,16 @@ final class Player {
         playbin = try Pipeline("playbin")
         mailbox = playbin.mailbox()
         try playbin.root.set("video-sink", to: sink)
-        showText(options.subtitles.isChosen)
+        showText(false)
+        show(options.secondView)
         let root = playbin.root
-        connection = try root.on("video-changed") { [root, video] _ in Self.chooseVideo(root, video.current) }
+        connections = [try root.on("video-changed") { [root, video] _ in Self.chooseVideo(root, video.current) }]
+        if options.sound.isChosen {
+            let sound = options.sound
+            for signal in ["audio-changed", "audio-tags-changed"] {
+                connections.append(try root.on(signal) { [root] _ in Self.chooseSound(sound, in: root) })
+            }
+        }
     }
 
     /// Draws subtitles, or none.
@@ -88,8 +100,9 @@ final class Player {
         if case .file(let file) = options.subtitles, let address = PlayItem.address(of: file) {
             try playbin.root.set("suburi", to: address)
         }
-        showText(options.subtitles.isChosen)
-        phase = options.sound.isChosen || options.subtitles.isChosen ? .choosing : seeksStart ? .seeking : .playing
+        if case .file = options.subtitles { showText(true) } else { showText(false) }
+        let isPlain = !options.sound.isChosen && !options.subtitles.isChosen && !seeksStart
+        phase = isPlain ? .playing : .starting
         try begin()
     }
 
@@ -108,36 +121,26 @@ final class Player {
         }
     }
 
-    /// Chooses tracks and seeks the start, when a frame is there.
+    /// Seeks the start and chooses subtitles, when a frame is there.
     /// - Returns: what could not be had.
     func prepare() throws -> [String] {
         var complaints: [String] = []
-        if phase == .choosing {
-            phase = seeksStart ? .seeking : .playing
+        if phase == .starting {
             complaints = self.complaints()
-            let wanted = wanted()
-            if !wanted.isEmpty {
-                // Tracks that change while they wait for the first frame block each other, so playbin begins anew.
-                try playbin.begin(.ready)
-                _ = mailbox.empty()
-                for (kind, index) in wanted { select(kind, index) }
-                try begin()
-                return complaints
-            }
-            if phase == .playing {
-                try sink.set("show-preroll-frame", to: true)
-                apply()
+            try sink.set("show-preroll-frame", to: true)
+            if seeksStart {
+                if playbin.beginSeek(to: options.start, until: options.end) {
+                    knownPosition = options.start
+                    phase = .seeking
+                    return complaints
+                }
+                complaints.append("--from and --to cannot be sought in it")
             }
         }
-        guard phase == .seeking else { return complaints }
+        guard phase != .playing else { return complaints }
         phase = .playing
-        try sink.set("show-preroll-frame", to: true)
-        if playbin.beginSeek(to: options.start, until: options.end) {
-            knownPosition = options.start
-        } else {
-            complaints.append("--from and --to cannot be sought in it")
-        }
         apply()
+        chooseSubtitles()
         return complaints
     }
 
@@ -153,8 +156,11 @@ final class Player {
         if let orientation = item.orientation {
             chain.append("taginject tags=" + Pipeline.quoted("image-orientation=\(orientation)"))
         }
+        if options.showsCaptions { chain.append(CaptionOverlay.line) }
         guard !chain.isEmpty else { return try playbin.root.clear("video-filter") }
-        try playbin.root.set("video-filter", to: Element(bin: chain.joined(separator: " ! ")))
+        let filter = try Element(bin: chain.joined(separator: " ! "))
+        if options.showsCaptions { try CaptionOverlay.attach(to: filter.child("captions")) }
+        try playbin.root.set("video-filter", to: filter)
     }
 
     /// Turns to the file's main video; playbin takes whichever it finds first.
