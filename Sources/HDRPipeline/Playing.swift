@@ -78,18 +78,6 @@ extension Element {
         self.init(retaining: UnsafeMutableRawPointer(made).assumingMemoryBound(to: GObject.self))
     }
 
-    /// The element of a name in this one.
-    public func child(_ name: String) throws(PipelineError) -> Element {
-        guard
-            g_type_check_instance_is_a(
-                UnsafeMutableRawPointer(object).assumingMemoryBound(to: GTypeInstance.self), gst_bin_get_type()) != 0,
-            let found = gst_bin_get_by_name(
-                UnsafeMutableRawPointer(object).assumingMemoryBound(to: GstBin.self), name)
-        else { throw PipelineError("there is no element \(name) in it", element: self.name) }
-        defer { gst_object_unref(found) }
-        return Element(retaining: UnsafeMutableRawPointer(found).assumingMemoryBound(to: GObject.self))
-    }
-
     /// Whether GStreamer has elements of a kind.
     public static func exists(_ factory: String) -> Bool {
         Library.start
