@@ -1,11 +1,11 @@
 import HDRMetadata
 
-/// What the edit lists of a QuickTime or MP4 file cut off at the end, and how a demuxer is made to read on.
+/// What the header of a QuickTime or MP4 file makes a demuxer leave out, and how it is made to read on.
 ///
 /// qtdemux of GStreamer compares decoding times with edit lists and with the movie's duration, which are presentation
 /// times. So it drops the last sound of files whose sound starts with encoder padding, and the last frames of trimmed
-/// recordings with B-frames, such as a phone's. With a few changed bytes of the header it reads on; whoever reads cuts
-/// at the true end.
+/// recordings with B-frames, such as a phone's. And it takes tracks of less than a fifth of the movie for preview
+/// pictures, sound too. With a few changed bytes of the header it reads all; whoever reads cuts at the true end.
 package struct MovieEdits: Equatable, Sendable {
     /// A field of the header, and what a demuxer has to read there.
     package struct Patch: Equatable, Sendable {
@@ -17,6 +17,10 @@ package struct MovieEdits: Equatable, Sendable {
     package private(set) var patches: [Patch] = []
     /// Where video tracks end whose edit lists cut samples off, in ns of playing time, by track ID.
     package private(set) var videoEnds: [UInt64: UInt64] = [:]
+
+    /// Of the movie's duration: what a track of sound must at least have. A little more than a fifth, because the movie
+    /// may be lengthened.
+    private static let leastShare = 0.25
 
     /// Nothing is cut off.
     package init() {}
@@ -49,7 +53,7 @@ package struct MovieEdits: Equatable, Sendable {
         var boxes = reader.boxes(in: movie.payload)
         while let track = try? boxes.next() {
             guard track.type == .trak else { continue }
-            longest = max(longest, found.read(reader, track, clock: header.timescale, position) ?? 0)
+            longest = max(longest, found.read(reader, track, header, position) ?? 0)
         }
         // Only as much as is needed: demuxers take tracks that are far shorter than the movie for preview images.
         if longest > 0, let more = UInt64(exactly: (longest * Double(header.timescale)).rounded(.down) + 1) {
@@ -62,27 +66,32 @@ package struct MovieEdits: Equatable, Sendable {
     /// - Returns: the seconds that the movie must be longer for that: those of the longer edit, and of the media before
     ///   the first edit; `nil` for tracks that need none.
     private mutating func read(
-        _ reader: BoxReader, _ track: Box, clock: UInt32, _ position: UInt64
+        _ reader: BoxReader, _ track: Box, _ movie: TimedHeader, _ position: UInt64
     ) -> Double? {
         guard let header = try? reader.first(.tkhd, in: track.payload),
             let handler = try? reader.first([.mdia, .hdlr], below: track),
             let kind = BigEndian.u32(reader.bytes, handler.payload.lowerBound + 8).map({ FourCC($0) }),
             kind == .vide || kind == "soun",
             let box = try? reader.first([.mdia, "mdhd"], below: track),
-            let media = TimedHeader(reader, box, isTrack: false), media.timescale > 0,
-            let list = try? reader.first(["edts", "elst"], below: track),
+            let media = TimedHeader(reader, box, isTrack: false), media.timescale > 0
+        else { return nil }
+        let (movieClock, mediaClock) = (Double(movie.timescale), Double(media.timescale))
+        let least = (Double(movie.duration) / movieClock * Self.leastShare * mediaClock).rounded(.up)
+        if kind != .vide, Double(media.duration) < least, let least = UInt64(exactly: least) {
+            patch(media.durationRange, least, position)
+        }
+        guard let list = try? reader.first(["edts", "elst"], below: track),
             let edits = EditList(reader, list)?.entries, let last = edits.last, last.duration > 0, last.start >= 0,
             let first = edits.first(where: { $0.start >= 0 }),
             let number = BigEndian.u32(
                 reader.bytes,
                 header.payload.lowerBound + (BigEndian.u8(reader.bytes, header.payload.lowerBound) == 1 ? 20 : 12))
         else { return nil }
-        let (movieClock, mediaClock) = (Double(clock), Double(media.timescale))
         let before = Double(first.start) / mediaClock
         let left = (Double(media.duration) - Double(last.start)) / mediaClock
         guard kind == .vide, Double(last.duration) / movieClock < left,
             let end = Self.sum(edits.map(\.duration)).flatMap({
-                FrameRate.nanoseconds($0, timescale: UInt64(clock))
+                FrameRate.nanoseconds($0, timescale: UInt64(movie.timescale))
             }),
             let whole = UInt64(exactly: (left * movieClock).rounded(.up)), whole > last.duration
         else { return before }

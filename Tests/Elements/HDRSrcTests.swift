@@ -74,6 +74,18 @@ import TestSupport
         #expect(report.info?.codec == nil && report.info?.sound.count == 1 && report.info?.container == "mov")
     }
 
+    /// GStreamer 1.22 takes a track of less than a fifth of the movie for a preview.
+    @Test func soundOfAMoment() async throws {
+        let path = folder.path("clip.mov")
+        try await GstLaunch.make(
+            Self.pictures(frames: 96) + "m.video_0 audiotestsrc num-buffers=20 timestamp-offset=3000000000 ! "
+                + "audio/x-raw,rate=48000 ! avenc_aac ! aacparse ! m.audio_0 qtmux name=m ! filesink location=\(path)")
+        let report = try SourceReport.of(path)
+        report.expectWhole()
+        let times = report.pads["audio_0"]?.times.compactMap { $0 } ?? []
+        #expect(times.count >= 20 && times.last.map { $0 > 3_300_000_000 && $0 < 3_500_000_000 } == true, "\(times)")
+    }
+
     // MARK: Tracks
 
     enum Main: CaseIterable { case first, afterDisabled, inMatroska, inStream }

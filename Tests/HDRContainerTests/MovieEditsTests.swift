@@ -83,6 +83,18 @@ import Testing
         #expect(patched(file, found) == Self.file(1022, sound))
     }
 
+    /// A demuxer takes a track of less than a fifth of the movie for a preview.
+    @Test func shortSoundIsKept() throws {
+        let video = Self.track(media: 6000, [])
+        let file = Self.file(10000, video, Self.track(2, handler: "soun", media: 48000, clock: 48000, []))
+        let found = try edits(file)
+        #expect(
+            patched(file, found)
+                == Self.file(10000, video, Self.track(2, handler: "soun", media: 120_000, clock: 48000, [])))
+        #expect(found.patches.count == 1 && found.videoEnds.isEmpty)
+        #expect(try edits(Self.file(10000, Self.track(media: 600, []))) == MovieEdits())
+    }
+
     @Test(
         arguments: [
             [], [Edit(duration: 2000, start: 0)], [Edit(duration: 0, start: 0)], [Edit(duration: 2000, start: -1)],
