@@ -78,6 +78,20 @@ extension Element {
         self.init(retaining: UnsafeMutableRawPointer(made).assumingMemoryBound(to: GObject.self))
     }
 
+    /// A source that reads an address, such as `https://...`.
+    public convenience init(reading address: String) throws(PipelineError) {
+        Library.start
+        var error: UnsafeMutablePointer<GError>?
+        defer { g_clear_error(&error) }
+        guard let made = gst_element_make_from_uri(GST_URI_SRC, address, nil, &error) else {
+            throw PipelineError(
+                error.flatMap { $0.pointee.message }.map { String(cString: $0) } ?? "no element reads \(address)")
+        }
+        gst_object_ref_sink(made)
+        defer { gst_object_unref(made) }
+        self.init(retaining: UnsafeMutableRawPointer(made).assumingMemoryBound(to: GObject.self))
+    }
+
     /// Whether GStreamer has elements of a kind.
     public static func exists(_ factory: String) -> Bool {
         Library.start

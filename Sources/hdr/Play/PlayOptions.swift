@@ -47,6 +47,9 @@ struct PlayOptions {
         .init(
             title: "What is played",
             options: [
+                .value(
+                    "--variant", "RANGE",
+                    help: "of an HTTP Live Stream: auto (default: HDR where the display can show it), sdr or hdr"),
                 .from, .to, .flag("--loop", help: "start again at the end"),
                 .value("--duration", "SECONDS", help: "stop after so long"),
             ]),
@@ -81,6 +84,8 @@ struct PlayOptions {
         guard !player.showsCaptions || Player.canShowText else { throw Failure(Player.missingText) }
         let view = try options.choice("--second-view", of: SecondView.allCases.map(\.rawValue))
         player.secondView = view.flatMap(SecondView.init) ?? .off
+        let variant = try options.choice("--variant", of: StreamVariants.Choice.allCases.map(\.rawValue))
+        player.variant = variant.flatMap(StreamVariants.Choice.init) ?? .auto
         let range = try TimeRange(options)
         player.start = range.start ?? 0
         player.end = range.end

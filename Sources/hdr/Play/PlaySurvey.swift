@@ -24,6 +24,7 @@ struct PlaySurvey {
         picture = [size, format?["colorimetry"]].compactMap { $0 }.joined(separator: ", ")
         tracks = Dictionary(uniqueKeysWithValues: PlayTrack.Kind.allCases.map { ($0, player.tracks($0)) })
         chapters = player.chapters
+        variant = player.variant
     }
 
     var text: String {

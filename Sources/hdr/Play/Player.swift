@@ -1,3 +1,4 @@
+import CGStreamer
 import Glibc
 import HDRConcurrency
 import HDRPipeline
@@ -21,6 +22,7 @@ final class Player {
         var end: UInt64?
         var showsCaptions = false
         var secondView = SecondView.off
+        var variant = StreamVariants.Choice.auto
     }
 
     let sink: Element
@@ -34,6 +36,9 @@ final class Player {
     /// What is to be done when the first frame is there; nothing is shown before it is.
     private var phase = Phase.playing
     private(set) var chapters: [Chapter] = []
+    /// The dynamic range of the stream's variant that is played; `nil` where there are none.
+    private(set) var variant: String?
+    private var variantNote: String?
     var secondView = SecondView.off
     /// The middle of the part that is enlarged, in shares of the picture.
     var viewCenter = (x: 0.5, y: 0.5)
@@ -91,7 +96,10 @@ final class Player {
         _ = mailbox.empty()
         try setFilter(item)
         video.withLock { $0 = item.video }
-        try playbin.root.set("uri", to: item.address)
+        let stream = try StreamVariants.find(item.address, options.variant, canShowHDR: canShowHDR)
+        variant = stream?.name
+        variantNote = stream?.note
+        try playbin.root.set("uri", to: stream?.address ?? item.address)
         buffering = 100
         hasStepped = false
         knownPosition = 0
@@ -124,7 +132,8 @@ final class Player {
     /// Seeks the start and chooses subtitles, when a frame is there.
     /// - Returns: what could not be had.
     func prepare() throws -> [String] {
-        var complaints: [String] = []
+        var complaints = [variantNote].compactMap { $0 }
+        variantNote = nil
         if phase == .starting {
             complaints = self.complaints()
             try sink.set("show-preroll-frame", to: true)
@@ -264,6 +273,15 @@ final class Player {
 
     var headroom: Double { property(of: sink, "headroom") ?? 1 }
     var isExtended: Bool { property(of: sink, "wants-extended-dynamic-range") ?? true }
+    /// Whether HDR would be seen as such, as far as it is known before there is a picture.
+    private var canShowHDR: Bool {
+        guard options.isExtended else { return false }
+        if let headroom = options.headroom { return headroom > 1 }
+        // The sink asks the display when it opens.
+        _ = gst_element_set_state(sink.pointer, GST_STATE_READY)
+        return property(of: sink, "potential-headroom") ?? 1.0 > 1
+    }
+
     var showsSDR: Bool { displayState?["color-space", as: String.self] == "srgb" }
     var displayState: Structure? { property(of: sink, "display-state") }
 
