@@ -73,7 +73,8 @@ import Testing
         #expect(frames.count == 6 && times == times.sorted() && times[0] < 0.1 && times[5] > 0.85, "\(times)")
         #expect(frames.allSatisfy { ($0["maximum-cd-m2"] ?? 0) > 100 && ($0["average-cd-m2"] ?? 0) > 1 }, "\(frames)")
         // Three columns of 160 and rows of 90 with a line of text, 8 pixels apart, and a title.
-        #expect(try await size("clip-sheet.png") == "\(3 * 168 + 8),\(2 * (90 + 26 + 8) + 8 + 26)")
+        let (width, height): (Int, Int) = (3 * 168 + 8, 2 * 124 + 34)
+        #expect(try await size("clip-sheet.png") == "\(width),\(height)")
     }
 
     @Test(
