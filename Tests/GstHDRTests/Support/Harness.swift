@@ -1,4 +1,5 @@
 import CGStreamer
+import CGstHDR
 import CGstCheck
 import Testing
 
