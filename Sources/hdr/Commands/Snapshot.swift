@@ -85,7 +85,7 @@ enum SnapshotCommand: Command {
             },
             work: { input, output in
                 let file = try OutputFile(output, prefix: "snapshot", ending: endings.last { output.hasEnding($0) })
-                let run = SnapshotRun(file: input, target: file.path, assumed: assumed)
+                let run = SnapshotRun(file: input, target: file.path, name: output, assumed: assumed)
                 let info = try await run.run(time)
                 try file.publish()
                 return Summary(input: input, output: output, time: time, info: info)

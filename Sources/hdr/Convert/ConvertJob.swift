@@ -94,6 +94,8 @@ struct ConvertJob {
             try Element(make: "queue", ["max-size-buffers": 4, "max-size-time": 0, "max-size-bytes": 0]), converter,
             try Element(make: "capsfilter", ["caps": caps]),
         ]
+        // Not every player turns a picture as the file says.
+        if orientation != nil { filters.append(try Element(make: "videoflip", ["video-direction": "auto"])) }
         if isStill {
             // Converted once, shown for a while.
             filters += [

@@ -7,7 +7,9 @@ struct SnapshotRun {
     private static let patience = 120
 
     let file: FileName
+    /// The file that is written, and what messages call it.
     let target: FileName
+    let name: FileName
     let assumed: String?
 
     /// The last frame that came since the last seek: its start and length in the file, in ns.
@@ -104,6 +106,7 @@ struct SnapshotRun {
         let text = await reason.value ?? "edrsink says no reason"
         timeout.cancel()
         let prefix = "The frame is not saved: "
-        throw Failure(text.hasPrefix(prefix) ? String(text.dropFirst(prefix.count)) : text)
+        let said = text.hasPrefix(prefix) ? String(text.dropFirst(prefix.count)) : text
+        throw Failure(said.replacing(target.shown, with: name.shown))
     }
 }

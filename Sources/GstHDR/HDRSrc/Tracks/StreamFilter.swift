@@ -136,6 +136,10 @@ final class StreamFilter: BinFilter, @unchecked Sendable {
             held.append(buffer)
             return GST_FLOW_OK
         }
+        if isSliver(buffer) {
+            gst_buffer_unref(buffer)
+            return GST_FLOW_OK
+        }
         let waiting = held
         held = []
         for (index, packet) in waiting.enumerated() {
@@ -151,6 +155,13 @@ final class StreamFilter: BinFilter, @unchecked Sendable {
             at: ClockTime.known(buffer.pointee.pts).flatMap { ClockTime.runningTime(segment, $0) },
             lasting: ClockTime.known(buffer.pointee.duration))
         return send(buffer)
+    }
+
+    /// Whether a decoded frame is only the last moment of one that began before the segment: where a container rounds
+    /// times, as Matroska does to milliseconds, a frame may end that much behind the beginning of the next.
+    private func isSliver(_ buffer: UnsafeMutablePointer<GstBuffer>) -> Bool {
+        video?.tally != nil && segment.start > 0 && buffer.pointee.pts == segment.start
+            && buffer.pointee.duration < 1_000_000
     }
 
     /// A pad that nobody is linked to does not stop the others.
