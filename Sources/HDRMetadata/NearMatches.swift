@@ -7,8 +7,8 @@ package enum NearMatches {
         var found: [(distance: Int, name: String)] = []
         for candidate in candidates {
             let other = folded(candidate)
-            // Of a letter or two, not all may differ.
-            let most = min(max(2, wanted.count / 3), wanted.count - 1)
+            // A third may differ, and two of five letters or more.
+            let most = max(wanted.count / 3, min(2, wanted.count - 3))
             // Names whose lengths differ by more are more edits apart.
             let edits = abs(wanted.count - other.count) <= most ? distance(wanted, other) : Int.max
             if edits <= most {

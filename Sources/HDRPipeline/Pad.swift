@@ -118,6 +118,23 @@ public final class Pad: Value, Hashable, @unchecked Sendable {
             }, data, { data in data.map { Unmanaged<Listener>.fromOpaque($0).release() } })
     }
 
+    /// Stops tags of a kind, such as `image-orientation` behind what has turned the pictures.
+    public func dropTags(of name: String) {
+        gst_pad_add_probe(
+            pointer, GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM,
+            { _, information, data in
+                guard let data, let event = gst_pad_probe_info_get_event(information),
+                    event.pointee.type == GST_EVENT_TAG
+                else { return GST_PAD_PROBE_OK }
+                var tags: UnsafeMutablePointer<GstTagList>?
+                gst_event_parse_tag(event, &tags)
+                guard let tags,
+                    gst_tag_list_get_value_index(tags, data.assumingMemoryBound(to: CChar.self), 0) != nil
+                else { return GST_PAD_PROBE_OK }
+                return GST_PAD_PROBE_DROP
+            }, g_strdup(name), g_free)
+    }
+
     private final class Listener: Sendable {
         let body: @Sendable () -> Void
         init(_ body: @escaping @Sendable () -> Void) { self.body = body }

@@ -65,13 +65,13 @@ struct Comparison {
         guard let found = try await difference(at: time) else {
             throw Failure("the two have no frames at \(Time.exact(time)): the shorter is \(Time.exact(length)) long")
         }
-        let half = width / 2
+        let (half, figures) = (width / 2, Self.text(found.difference.figures))
         let pipeline = try Pipeline(
             "appsrc name=a format=time ! videocrop right=\(width - half) ! "
-                + Self.label("A", "left") + " ! c.sink_0 "
+                + label("A", "left", within: half) + " ! c.sink_0 "
                 + "appsrc name=b format=time ! videocrop left=\(half) ! "
-                + Self.label("B", "right") + " ! c.sink_1 "
-                + "appsrc name=map format=time ! \(Self.label(Self.text(found.difference.figures), "left")) ! c.sink_2 "
+                + label("B", "right", within: width - half) + " ! c.sink_1 "
+                + "appsrc name=map format=time ! \(label(figures, "left", within: width)) ! c.sink_2 "
                 + "compositor name=c background=black sink_1::xpos=\(half) sink_2::ypos=\(height) ! "
                 + "video/x-raw,format=RGBA,width=\(width),height=\(2 * height) ! imagefreeze num-buffers=1 ! pngenc ! "
                 + "filesink name=file")
@@ -101,8 +101,10 @@ struct Comparison {
         "delta E ITP: mean \(figures.mean.fixed(2)), 95 % \(figures.high.fixed(2)), maximum \(figures.maximum.fixed(1))"
     }
 
-    private static func label(_ text: String, _ side: String) -> String {
-        "textoverlay text=\"\(text)\" font-desc=\"DejaVu Sans 18px\" valignment=top halignment=\(side) "
+    /// Text in a corner; nothing where the picture is too small for it, which `textoverlay` refuses.
+    private func label(_ text: String, _ side: String, within width: Int) -> String {
+        guard width >= 14 * text.count + 60, height >= 60 else { return "identity" }
+        return "textoverlay text=\"\(text)\" font-desc=\"DejaVu Sans 18px\" valignment=top halignment=\(side) "
             + "shaded-background=true"
     }
 }

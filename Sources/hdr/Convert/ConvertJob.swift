@@ -95,7 +95,11 @@ struct ConvertJob {
             try Element(make: "capsfilter", ["caps": caps]),
         ]
         // Not every player turns a picture as the file says.
-        if orientation != nil { filters.append(try Element(make: "videoflip", ["video-direction": "auto"])) }
+        if orientation != nil {
+            let turn = try Element(make: "videoflip", ["video-direction": "auto"])
+            try turn.pad("src").dropTags(of: "image-orientation")
+            filters.append(turn)
+        }
         if isStill {
             // Converted once, shown for a while.
             filters += [

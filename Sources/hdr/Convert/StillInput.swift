@@ -43,8 +43,8 @@ struct StillInput {
         let said = Self.transfer(file).flatMap { [16: "pq", 18: "hlg"][$0] }
         guard let transfer = assumed ?? said else {
             throw Failure(
-                "\(file.shown) is a picture that does not say that it is HDR: if you know that it is PQ or HLG of "
-                    + "BT.2020, add --assume pq or --assume hlg")
+                "\(file.shown) is a still picture that does not say that it is HDR: if you know that it is PQ "
+                    + "or HLG of BT.2020, add --assume pq or --assume hlg")
         }
         let pipeline = try Pipeline("filesrc name=file ! pngdec ! appsink name=sink sync=false")
         try pipeline["file"].set("location", to: file)
