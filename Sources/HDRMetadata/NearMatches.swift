@@ -7,8 +7,8 @@ package enum NearMatches {
         var found: [(distance: Int, name: String)] = []
         for candidate in candidates {
             let other = folded(candidate)
-            // A third may differ, and two of five letters or more.
-            let most = max(wanted.count / 3, min(2, wanted.count - 3))
+            // One edit in two letters, two in five, and then a third of them.
+            let most = max(wanted.count / 3, min(2, wanted.count - 3), min(1, wanted.count - 1))
             // Names whose lengths differ by more are more edits apart.
             let edits = abs(wanted.count - other.count) <= most ? distance(wanted, other) : Int.max
             if edits <= most {
@@ -41,18 +41,19 @@ package enum NearMatches {
         return (0...(text.count - part.count)).contains { text[$0..<($0 + part.count)].elementsEqual(part) }
     }
 
-    /// Levenshtein distance.
+    /// The optimal string alignment distance: letters added, left out or replaced, and neighbours that changed places.
     private static func distance(_ a: [UInt8], _ b: [UInt8]) -> Int {
-        var row = Array(0...b.count)
+        var beforeLast: [Int] = []
+        var last = Array(0...b.count)
         for (i, x) in a.enumerated() {
-            var diagonal = i
-            row[0] = i + 1
+            var row = [i + 1]
             for (j, y) in b.enumerated() {
-                let replaced = diagonal + (x == y ? 0 : 1)
-                diagonal = row[j + 1]
-                row[j + 1] = min(replaced, min(diagonal, row[j]) + 1)
+                var edits = min(last[j] + (x == y ? 0 : 1), min(last[j + 1], row[j]) + 1)
+                if i > 0, j > 0, x == b[j - 1], a[i - 1] == y { edits = min(edits, beforeLast[j - 1] + 1) }
+                row.append(edits)
             }
+            (beforeLast, last) = (last, row)
         }
-        return row[b.count]
+        return last[b.count]
     }
 }

@@ -10,6 +10,8 @@ import Testing
         #expect(NearMatches.of("HEVC_HighestQuality", in: presets).first == "hevc-highest-quality")
         #expect(NearMatches.of("prores422", in: presets).first == "prores-422")
         #expect(NearMatches.of("1280x720", in: presets) == ["h264-1280x720"])
+        #expect(NearMatches.of("jsno", in: ["json", "quiet"]) == ["json"])
+        #expect(NearMatches.of("v9", in: ["baseline", "v3", "v4"]) == ["v3", "v4"])
     }
 
     @Test func nothingIsLikeNonsense() {
