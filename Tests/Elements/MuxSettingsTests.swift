@@ -208,8 +208,8 @@ import TestSupport
         #expect(display.values.allSatisfy { $0 is NSNull }, "\(none)")
     }
 
-    /// What the encoder puts in front of a sound is not played: clicks sound when they did, to the sample. Their shape is
-    /// compared, because an encoder may put an echo in front of one.
+    /// What the encoder puts in front of a sound is not played: clicks sound when they did, to the sample. Their shape
+    /// is compared, because an encoder may put an echo in front of one.
     @Test(arguments: ["file-type=mov", "file-type=mp4", "file-type=mp4 fragment-duration=500"])
     func soundKeepsItsTime(_ properties: String) throws {
         let scratch = try TemporaryFolder()
