@@ -87,7 +87,7 @@ struct Comparison {
         let buffer = try Buffer(count: map.count) { $0.copyBytes(from: map) }
         try Self.feed(
             try pipeline["map"], buffer,
-            "video/x-raw,format=RGBA,colorimetry=sRGB,width=\(width),height=\(height),framerate=0/1")
+            "video/x-raw,format=RGBA,colorimetry=sRGB,width=\(width),height=\(height),framerate=25/1")
         try await Run.play(pipeline)
     }
 
