@@ -97,6 +97,8 @@ package enum GstTool {
         command.environment = environment
         command.inheritsEnvironment = false
         command.limit = .seconds(timeout)
+        // gst-launch-1.0 does not notice the end where an element fails before its main loop runs.
+        if program == "gst-launch-1.0" { command.lastWords = "ERROR: from element" }
         return try command.runToEnd()
     }
 }

@@ -15,6 +15,8 @@ package struct Command {
     package var inheritsEnvironment = true
     package var directory: URL?
     package var limit: Duration = .seconds(120)
+    /// What the program may print to standard error without ending then, as it should; it is ended some seconds later.
+    package var lastWords: String?
 
     package init(_ program: String, _ arguments: [String] = [], directory: URL? = nil) {
         self.program = program
@@ -48,7 +50,14 @@ package struct Command {
     /// Runs the program to its end on the caller's thread. Past the deadline it is killed, which is an error.
     package func runToEnd() throws -> Result {
         let running = try start()
-        guard running.process.wait(limit) != nil else {
+        _ = eventually(within: limit) {
+            running.process.ending != nil || lastWords.map(running.errors.text.contains) == true
+        }
+        if let lastWords, running.process.wait(.seconds(10)) == nil, running.errors.text.contains(lastWords) {
+            running.process.kill()
+            _ = running.process.wait(.seconds(10))
+        }
+        guard running.process.ending != nil else {
             running.process.kill()
             throw TestFailure("\(running.command)\nran for more than \(limit)\n\(running.errors.text.suffix(4000))")
         }
