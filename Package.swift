@@ -34,6 +34,16 @@ func kernels(_ name: String, _ architecture: String? = nil) -> Target {
 /// with tables that take seconds without.
 let optimized: [SwiftSetting] = [.unsafeFlags(["-O"], .when(configuration: .debug))]
 
+/// Tests that compute little are not optimised in a release build either: they build sooner so.
+func lightTests(
+    _ name: String, _ dependencies: [Target.Dependency], path: String? = nil, exclude: [String] = [],
+    linkerSettings: [LinkerSetting] = []
+) -> Target {
+    .testTarget(
+        name: name, dependencies: dependencies, path: path, exclude: exclude,
+        swiftSettings: [.unsafeFlags(["-Onone"], .when(configuration: .release))], linkerSettings: linkerSettings)
+}
+
 #if arch(x86_64)
     let architectures = [("HDRVectorKernelsAVX2", "x86-64-v3"), ("HDRVectorKernelsAVX512", "x86-64-v4")]
 #else
@@ -139,25 +149,25 @@ let package = Package(
         .testTarget(name: "HDRColorTests", dependencies: ["HDRColor", "TestSupport"]),
         .target(
             name: "MetadataTestSupport", dependencies: ["HDRMetadata"], path: "Tests/MetadataTestSupport"),
-        .testTarget(
-            name: "HDRMetadataTests",
-            dependencies: ["HDRExport", "HDRMetadata", "MetadataTestSupport", "TestSupport"]),
-        .testTarget(
-            name: "HDRBitstreamTests",
-            dependencies: ["HDRBitstream", "HDRMetadata", "MetadataTestSupport", "TestSupport"]),
-        .testTarget(
-            name: "HDRContainerTests",
-            dependencies: [
+        lightTests(
+            "HDRMetadataTests",
+            ["HDRExport", "HDRMetadata", "MetadataTestSupport", "TestSupport"]),
+        lightTests(
+            "HDRBitstreamTests",
+            ["HDRBitstream", "HDRMetadata", "MetadataTestSupport", "TestSupport"]),
+        lightTests(
+            "HDRContainerTests",
+            [
                 "HDRBitstream", "HDRContainer", "HDRExport", "HDRInspection", "HDRMetadata", "MetadataTestSupport",
                 "TestSupport",
             ]),
-        .testTarget(
-            name: "HDRExportTests",
-            dependencies: ["HDRExport", "HDRMetadata", "MetadataTestSupport", "TestSupport"]),
-        .testTarget(
-            name: "HDRInspectionTests",
-            dependencies: ["HDRBitstream", "HDRContainer", "HDRInspection", "HDRMetadata", "MetadataTestSupport"]),
-        .testTarget(name: "HDRStillsTests", dependencies: ["CZlib", "HDRMetadata", "HDRStills", "TestSupport"]),
+        lightTests(
+            "HDRExportTests",
+            ["HDRExport", "HDRMetadata", "MetadataTestSupport", "TestSupport"]),
+        lightTests(
+            "HDRInspectionTests",
+            ["HDRBitstream", "HDRContainer", "HDRInspection", "HDRMetadata", "MetadataTestSupport"]),
+        lightTests("HDRStillsTests", ["CZlib", "HDRMetadata", "HDRStills", "TestSupport"]),
         .testTarget(name: "HDRSpectrogramTests", dependencies: ["HDRSpectrogram", "TestSupport"]),
         .testTarget(name: "HDRConcurrencyTests", dependencies: ["HDRConcurrency"]),
         .testTarget(name: "HDRAudioTests", dependencies: ["HDRAudio", "TestSupport"]),
@@ -174,25 +184,25 @@ let package = Package(
                 "HDRTap",
                 "HDRColor", "HDRKernels", "TestSupport",
             ]),
-        .testTarget(name: "HDRPipelineTests", dependencies: ["HDRPipeline", "TestSupport"]),
+        lightTests("HDRPipelineTests", ["HDRPipeline", "TestSupport"]),
         .testTarget(name: "HDRTapTests", dependencies: ["HDRTap", "CGStreamer", "CHDRTap", "TestSupport"]),
         // For what the tests do as an application or as another program on the display.
-        .testTarget(
-            name: "HDRPresenterTests",
-            dependencies: ["HDRPresenter", "HDRConcurrency", "CMockCompositor", "CWayland", "CXCB", "TestSupport"],
+        lightTests(
+            "HDRPresenterTests",
+            ["HDRPresenter", "HDRConcurrency", "CMockCompositor", "CWayland", "CXCB", "TestSupport"],
             linkerSettings: [
                 .linkedLibrary("wayland-client"), .linkedLibrary("xcb"), .linkedLibrary("xcb-randr"),
             ]),
         // The release plugin, the commands and the scripts from outside.
-        .testTarget(
-            name: "ElementTests", dependencies: ["PluginSupport", "TestSupport"], path: "Tests/Elements",
+        lightTests(
+            "ElementTests", ["PluginSupport", "TestSupport"], path: "Tests/Elements",
             exclude: ["Programs"]),
-        .testTarget(
-            name: "ToolTests", dependencies: ["CMockCompositor", "HDRColor", "PluginSupport", "TestSupport"],
+        lightTests(
+            "ToolTests", ["CMockCompositor", "HDRColor", "PluginSupport", "TestSupport"],
             path: "Tests/Tools", exclude: ["Programs"]),
-        .testTarget(name: "BinaryTests", dependencies: ["PluginSupport", "TestSupport"], path: "Tests/Binary"),
-        .testTarget(
-            name: "PeerTests", dependencies: ["PluginSupport", "TestSupport"], path: "Tests/Peers",
+        lightTests("BinaryTests", ["PluginSupport", "TestSupport"], path: "Tests/Binary"),
+        lightTests(
+            "PeerTests", ["PluginSupport", "TestSupport"], path: "Tests/Peers",
             exclude: ["Programs"]),
     ] + architectures.map { kernels($0.0, $0.1) }
 )
