@@ -1,14 +1,5 @@
 import HDRMetadata
 
-/// Types of OBUs and of metadata: AV1 specification 6.2.2 and 6.7.1.
-private enum AV1UnitType {
-    static let sequenceHeader: UInt8 = 1
-    static let metadata: UInt8 = 5
-    static let contentLightLevel = 1
-    static let masteringDisplay = 2
-    static let registeredUserData = 4
-}
-
 extension BitstreamInspection {
     /// AV1CodecConfigurationRecord: four bytes, then OBUs.
     mutating func readAV1(configuration: UnsafeRawBufferPointer) throws(BitstreamError) {
@@ -22,27 +13,15 @@ extension BitstreamInspection {
     /// OBUs in the low-overhead format: 5.2.
     mutating func readAV1(units bytes: UnsafeRawBufferPointer) throws(BitstreamError) {
         var failure: BitstreamError?
-        var position = 0
-        while position < bytes.count {
-            let header = bytes[position]
-            guard header & 0x80 == 0 else { throw BitstreamError("OBU has its forbidden bit set", at: position) }
-            var start = position + (header & 4 == 0 ? 1 : 2)
-            var size = max(bytes.count - start, 0)
-            if header & 2 != 0 {
-                guard let field = Self.leb128(bytes, at: start), field.value <= bytes.count - field.end else {
-                    throw BitstreamError("OBU is cut off", at: position)
-                }
-                (size, start) = (field.value, field.end)
-            }
-            guard start <= bytes.count else { throw BitstreamError("OBU is cut off", at: position) }
-            let payload = bytes.part(start..<start + size)
-            switch header >> 3 & 0xF {
+        var reader = AV1UnitReader(bytes)
+        while let unit = try reader.next() {
+            let payload = bytes.part(unit.payload)
+            switch unit.type {
             case AV1UnitType.sequenceHeader:
                 do { adopt(try AV1SequenceHeader(payload: Array(payload))) } catch { failure = failure ?? error }
             case AV1UnitType.metadata: adopt(metadata: payload)
             default: break
             }
-            position = start + size
         }
         if let failure { throw failure }
     }
@@ -57,7 +36,7 @@ extension BitstreamInspection {
     }
 
     private mutating func adopt(metadata bytes: UnsafeRawBufferPointer) {
-        guard let type = Self.leb128(bytes, at: 0) else { return }
+        guard let type = LEB128.read(bytes, at: 0) else { return }
         let payload = bytes.part(type.end..<bytes.count)
         switch type.value {
         case AV1UnitType.contentLightLevel:
@@ -68,22 +47,10 @@ extension BitstreamInspection {
             switch RegisteredUserData(payload) {
             case .hdr10Plus: hasHDR10Plus = true
             case .dolbyVision: (hasDolbyVisionRPU, dolbyVisionProfile) = (true, 10)
-            case .other: break
+            case .adaptiveToneMap, .other: break
             }
         default: break
         }
-    }
-
-    /// leb128(), 4.10.5: at most 8 bytes and 32 bits.
-    private static func leb128(_ bytes: UnsafeRawBufferPointer, at start: Int) -> (value: Int, end: Int)? {
-        var value = 0
-        for index in 0..<8 {
-            guard start + index < bytes.count else { return nil }
-            let byte = bytes[start + index]
-            value |= Int(byte & 0x7F) << (7 * index)
-            if byte & 0x80 == 0 { return value <= Int(UInt32.max) ? (value, start + index + 1) : nil }
-        }
-        return nil
     }
 }
 

@@ -221,16 +221,9 @@ extension HEVCMetadataRewriter {
 
     private func outcome(ofSEI unit: UnsafeRawBufferPointer) -> NALUnitChange.Outcome {
         let sei = SEIMessages(unit, headerSize: 2)
-        let kept = sei.messages.filter { !isUnwanted($0.type, sei.payload(of: $0)) }
         // A truncated message is treated as its type.
         let tailGoes = sei.typeOfTail.map { SEIType.isStaticHDR($0) } ?? false
-        if kept.count == sei.messages.count, !tailGoes { return .keep }
-        if kept.isEmpty { return .remove }
-
-        var bytes = Array(sei.bytes.prefix(2))
-        for message in kept { bytes += sei.bytes[message.whole] }
-        if tailGoes { bytes.append(0x80) } else { bytes += sei.bytes[sei.tail] }
-        return .replace(EmulationPrevention.inserted(into: bytes))
+        return sei.changed(dropsTail: tailGoes) { isUnwanted($0.type, sei.payload(of: $0)) ? .remove : .keep }
     }
 
     private func isUnwanted(_ type: Int, _ payload: ArraySlice<UInt8>) -> Bool {

@@ -57,14 +57,35 @@ package struct SEIMessages: Sendable {
         return Self.number(in: bytes, at: tail.lowerBound)?.value
     }
 
+    enum Edit: Equatable {
+        case keep
+        case remove
+        /// By a payload.
+        case replace([UInt8])
+    }
+
+    /// The NAL unit with changed messages, in their order; removed where none is left.
+    /// - Parameter dropsTail: whether a plain stop bit takes the tail's place.
+    func changed(dropsTail: Bool = false, _ edit: (Message) -> Edit) -> NALUnitChange.Outcome {
+        let edits = messages.map(edit)
+        if !dropsTail, edits.allSatisfy({ $0 == .keep }) { return .keep }
+        if edits.allSatisfy({ $0 == .remove }) { return .remove }
+        var unit = Array(bytes.prefix(messages.first?.whole.lowerBound ?? 0))
+        for (message, edit) in zip(messages, edits) {
+            switch edit {
+            case .keep: unit += bytes[message.whole]
+            case .remove: break
+            case .replace(let payload): Self.append(message.type, payload, to: &unit)
+            }
+        }
+        if dropsTail { unit.append(0x80) } else { unit += bytes[tail] }
+        return .replace(EmulationPrevention.inserted(into: unit))
+    }
+
     /// A NAL unit, escaped, with messages of these types and payloads.
     package static func unit(header: [UInt8], _ messages: [(type: Int, payload: [UInt8])]) -> [UInt8] {
         var bytes = header
-        for message in messages {
-            append(message.type, to: &bytes)
-            append(message.payload.count, to: &bytes)
-            bytes += message.payload
-        }
+        for message in messages { append(message.type, message.payload, to: &bytes) }
         bytes.append(0x80)
         return EmulationPrevention.inserted(into: bytes)
     }
@@ -88,6 +109,12 @@ package struct SEIMessages: Sendable {
             if byte != 0xFF { return (value, index) }
         }
         return nil
+    }
+
+    private static func append(_ type: Int, _ payload: [UInt8], to bytes: inout [UInt8]) {
+        append(type, to: &bytes)
+        append(payload.count, to: &bytes)
+        bytes += payload
     }
 
     private static func append(_ number: Int, to bytes: inout [UInt8]) {
