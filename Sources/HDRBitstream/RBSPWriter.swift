@@ -5,6 +5,9 @@ struct RBSPWriter {
 
     init(capacity: Int) { bytes.reserveCapacity(capacity) }
 
+    /// Bits of the last byte that are not written yet, 0...7.
+    var free: Int { (8 - used) % 8 }
+
     /// The lowest `count` bits of a number, 0...32.
     mutating func write(_ value: UInt32, bits count: Int) {
         var left = min(max(count, 0), 32)
