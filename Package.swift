@@ -83,6 +83,8 @@ let package = Package(
         .target(name: "HDRExport", dependencies: ["HDRMetadata"]),
         // What `hdr inspect` reports; the plugin does not link it.
         .target(name: "HDRInspection", dependencies: ["HDRMetadata", "HDRBitstream", "HDRContainer"]),
+        // JSON, of metadata too; the plugin does not link it.
+        .target(name: "HDRJSON", dependencies: ["HDRBitstream"]),
         .target(name: "HDRStills", dependencies: ["CZlib", "HDRMetadata"]),
         // What `hdr tap` draws; the plugin does not link it.
         .target(name: "HDRSpectrogram", dependencies: ["CGstFFT"], swiftSettings: optimized),
@@ -136,7 +138,7 @@ let package = Package(
             name: "hdr",
             dependencies: [
                 "CGStreamer", "CGstFormat", "CHDRTap", "GstBridge", "HDRBitstream", "HDRColor", "HDRConcurrency",
-                "HDRContainer", "HDRExport", "HDRInspection", "HDRKernels", "HDRMetadata", "HDRPipeline",
+                "HDRContainer", "HDRExport", "HDRInspection", "HDRJSON", "HDRKernels", "HDRMetadata", "HDRPipeline",
                 "HDRSpectrogram", "HDRStills",
             ],
             linkerSettings: linkedForUse()),
@@ -167,6 +169,9 @@ let package = Package(
         lightTests(
             "HDRInspectionTests",
             ["HDRBitstream", "HDRContainer", "HDRInspection", "HDRMetadata", "MetadataTestSupport"]),
+        lightTests(
+            "HDRJSONTests",
+            ["HDRBitstream", "HDRContainer", "HDRJSON", "HDRMetadata", "MetadataTestSupport", "TestSupport"]),
         lightTests("HDRStillsTests", ["CZlib", "HDRMetadata", "HDRStills", "TestSupport"]),
         .testTarget(name: "HDRSpectrogramTests", dependencies: ["HDRSpectrogram", "TestSupport"]),
         .testTarget(name: "HDRConcurrencyTests", dependencies: ["HDRConcurrency"]),

@@ -14,7 +14,7 @@ extension FileName {
             if let length, let scalar = String(validating: rest.prefix(length), as: UTF8.self) {
                 text += Output.printable(scalar)
             } else if let byte = rest.first {
-                text += "\\x" + Output.hex(Unicode.Scalar(byte), 2)
+                text += "\\x" + Unicode.Scalar(byte).hex(2)
             }
             rest = rest.dropFirst(length ?? 1)
         }

@@ -1,4 +1,5 @@
 import Glibc
+import HDRJSON
 
 /// Writes to the standard streams.
 enum Output {
@@ -40,7 +41,7 @@ enum Output {
     static func printable(_ text: String) -> String {
         var result = ""
         for scalar in text.unicodeScalars {
-            guard steers(scalar) else {
+            guard scalar.steers else {
                 result.unicodeScalars.append(scalar)
                 continue
             }
@@ -48,22 +49,9 @@ enum Output {
             case "\n": result += "\\n"
             case "\r": result += "\\r"
             case "\t": result += "\\t"
-            default: result += (scalar.value < 0x100 ? "\\x" : "\\u") + hex(scalar, scalar.value < 0x100 ? 2 : 4)
+            default: result += (scalar.value < 0x100 ? "\\x" : "\\u") + scalar.hex(scalar.value < 0x100 ? 2 : 4)
             }
         }
         return result
-    }
-
-    /// Control characters, line separators, and Unicode's directional marks, embeddings, overrides and isolates.
-    static func steers(_ scalar: Unicode.Scalar) -> Bool {
-        switch scalar.value {
-        case 0..<0x20, 0x7F..<0xA0, 0x61C, 0x200E, 0x200F, 0x2028...0x202E, 0x2066...0x2069: true
-        default: false
-        }
-    }
-
-    static func hex(_ scalar: Unicode.Scalar, _ count: Int) -> String {
-        let digits = String(scalar.value, radix: 16)
-        return String(repeating: "0", count: max(count - digits.count, 0)) + digits
     }
 }
