@@ -143,7 +143,19 @@ public final class Element: Value, Hashable, @unchecked Sendable {
         _ signal: String, _ body: @escaping @Sendable (SignalArguments) -> Void
     ) throws(PipelineError) -> SignalConnection {
         _ = try find(signal)
-        return SignalConnection(self, signal, body)
+        return SignalConnection(self, signal) { arguments, _ in body(arguments) }
+    }
+
+    /// Answers a signal each time it comes, such as `autoplug-continue` of `parsebin`, on the thread that emits it,
+    /// until the connection is gone. An answer of another type than the signal's is none.
+    public func answer(
+        _ signal: String, _ body: @escaping @Sendable (SignalArguments) -> any Value
+    ) throws(PipelineError) -> SignalConnection {
+        _ = try find(signal)
+        return SignalConnection(self, signal) { arguments, answer in
+            let value = body(arguments)
+            if let answer, answer.pointee.g_type != 0 { _ = value.write(to: answer) }
+        }
     }
 
     // MARK: Pads

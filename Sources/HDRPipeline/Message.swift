@@ -27,6 +27,8 @@ public struct Message: Sendable {
         /// Latencies have changed; see ``Pipeline/updateLatency()``.
         case latency
         case chapters([Chapter])
+        /// What the application has posted itself; see ``Pipeline/post(_:)``.
+        case application(String)
         /// The name of another kind.
         case other(String)
     }
@@ -40,6 +42,11 @@ public struct Message: Sendable {
         source = name.map { String(cString: $0) } ?? ""
         g_free(name)
         kind = Self.kind(of: message, from: source)
+    }
+
+    init(source: String, kind: Kind) {
+        self.source = source
+        self.kind = kind
     }
 
     private static func kind(of message: UnsafeMutablePointer<GstMessage>, from source: String) -> Kind {

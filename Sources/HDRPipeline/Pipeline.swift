@@ -108,6 +108,10 @@ public final class Pipeline: @unchecked Sendable {
     /// The messages from now on; first the end or the error that the pipeline has come to already.
     public var messages: AsyncStream<Message> { hub.listen() }
 
+    /// Puts a message of the application's own among the pipeline's: what a streaming thread has to say to the task
+    /// that reads ``messages``.
+    public func post(_ name: String) { hub.tell(Message(source: root.name, kind: .application(name))) }
+
     /// Begins to change the state, and does not wait: the way for a pipeline whose first frame the application pushes.
     /// - Returns: whether the change is complete.
     @discardableResult public func begin(_ state: State) throws(PipelineError) -> Bool {

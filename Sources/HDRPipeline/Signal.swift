@@ -18,13 +18,16 @@ public final class SignalConnection: Sendable {
     private let element: Element
     private let number: gulong
 
+    /// What is called, with the place of the answer where the signal wants one.
+    typealias Body = @Sendable (SignalArguments, UnsafeMutablePointer<GValue>?) -> Void
+
     /// What the closure holds.
     private final class Handler: Sendable {
-        let body: @Sendable (SignalArguments) -> Void
-        init(_ body: @escaping @Sendable (SignalArguments) -> Void) { self.body = body }
+        let body: Body
+        init(_ body: @escaping Body) { self.body = body }
     }
 
-    init(_ element: Element, _ signal: String, _ body: @escaping @Sendable (SignalArguments) -> Void) {
+    init(_ element: Element, _ signal: String, _ body: @escaping Body) {
         self.element = element
         let data = Unmanaged.passRetained(Handler(body)).toOpaque()
         guard let closure = g_closure_new_simple(guint(MemoryLayout<GClosure>.size), data) else {
@@ -32,10 +35,10 @@ public final class SignalConnection: Sendable {
             number = 0
             return
         }
-        g_closure_set_marshal(closure) { closure, _, count, values, _, _ in
+        g_closure_set_marshal(closure) { closure, answer, count, values, _, _ in
             guard let data = closure?.pointee.data else { return }
             let handler = Unmanaged<Handler>.fromOpaque(data).takeUnretainedValue()
-            handler.body(SignalArguments(values: UnsafeBufferPointer(start: values, count: Int(count))))
+            handler.body(SignalArguments(values: UnsafeBufferPointer(start: values, count: Int(count))), answer)
         }
         g_closure_add_finalize_notifier(closure, data) { data, _ in
             data.map { Unmanaged<Handler>.fromOpaque($0).release() }

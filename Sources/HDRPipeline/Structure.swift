@@ -37,6 +37,9 @@ public final class Structure: Value, CustomStringConvertible, @unchecked Sendabl
         gst_structure_get_value(pointer, field).flatMap { T.read($0) }
     }
 
+    /// A copy that the caller owns; `nil` where there is no memory.
+    func copy() -> UnsafeMutablePointer<GstStructure>? { gst_structure_copy(pointer) }
+
     /// A field as launch lines have it, with its type: `(int)1920`; `nil` where there is none of that name.
     public func typed(_ field: String) -> String? {
         guard let value = gst_structure_get_value(pointer, field), let text = gst_value_serialize(value) else {

@@ -50,14 +50,14 @@ enum InspectCommand: Command {
               findings: kind (disagreement, defect, missing, note), code, text
             """)
 
-    static func run(_ options: Options) throws -> CInt {
+    static func run(_ options: Options) async throws -> CInt {
         let asked = try InspectOptions(options)
         if let job = asked.job {
-            Worker(asked, isColored: job.isColored).serve(from: job.first)
+            await Worker(asked, isColored: job.isColored).serve(from: job.first)
         }
         var status: CInt = 0
         var objects: [String] = []
-        Supervisor(asked, isColored: Style.ofStandardOutput.isColored).run { index, record in
+        await Supervisor(asked, isColored: Style.ofStandardOutput.isColored).run { index, record in
             status = max(status, record.status)
             guard !asked.isQuiet else { return }
             if !record.error.isEmpty { Output.report(record.error) }

@@ -1,5 +1,6 @@
 import Glibc
 import HDRContainer
+import HDRPipeline
 
 /// A file's name as the system has it.
 struct InputPath {
@@ -12,6 +13,8 @@ struct InputPath {
         bytes = Array(UnsafeBufferPointer(start: text, count: strlen(text))) + [0]
         name = String(cString: text)
     }
+
+    var fileName: FileName { FileName(bytes: bytes.map { UInt8(bitPattern: $0) }) }
 
     func withPointer<Result>(_ body: (UnsafePointer<CChar>?) -> Result) -> Result {
         bytes.withUnsafeBufferPointer { body($0.baseAddress) }

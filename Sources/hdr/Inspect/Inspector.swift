@@ -1,6 +1,7 @@
 import Glibc
 import HDRContainer
 import HDRInspection
+import HDRPipeline
 
 /// Inspects one file: its header as bytes, and its streams with GStreamer.
 struct Inspector {
@@ -15,35 +16,35 @@ struct Inspector {
         self.options = options
     }
 
-    func run() -> FileOutcome {
+    func run() async -> FileOutcome {
         do throws(Failure) {
-            return FileOutcome(name: path.name, result: .success(try report()))
+            return FileOutcome(name: path.name, result: .success(try await report()))
         } catch {
             return FileOutcome(name: path.name, result: .failure(error))
         }
     }
 
-    private func report() throws(Failure) -> MediaReport {
+    private func report() async throws(Failure) -> MediaReport {
         let file = try InputFile(path)
         let (header, headerError) = Self.header(of: file)
         // parsebin of GStreamer 1.22 may swallow a demuxer's error about a damaged header, and then says nothing more.
         let isDamaged = headerError.map { $0 != .notRecognized } ?? false
         let limit = isDamaged ? min(options.limit, Self.limitWhereDamaged) : options.limit
-        let read = try StreamReader(path, frames: options.frames).read(limit: limit)
+        let read = try await streams(limit: limit, isKnown: headerError != .notRecognized)
         var report = MediaReport(
             name: path.name, container: Self.name(header?.format) ?? read.container ?? "raw stream", size: file.size,
             duration: header?.duration)
         var tracks = header?.tracks ?? []
         var videos: [(track: VideoTrack?, stream: StreamFacts)] = []
         for stream in read.streams {
-            guard let fields = stream.fields else { continue }
+            guard let format = stream.format else { continue }
             if stream.isVideo {
                 let match =
                     tracks.firstIndex { $0.identifier == stream.track }
                     ?? (tracks.isEmpty ? nil : tracks.startIndex)
                 videos.append((match.map { tracks.remove(at: $0) }, stream))
-            } else if fields.name.hasPrefix("audio/") {
-                report.audios.append(Self.audio(stream, fields, index: report.audios.count))
+            } else if format.name.hasPrefix("audio/") {
+                report.audios.append(Self.audio(stream, format, index: report.audios.count))
             }
             if let failure = stream.failure {
                 report.findings.append(
@@ -57,7 +58,7 @@ struct Inspector {
         for (index, video) in videos.enumerated() {
             report.videos.append(
                 VideoBuilder(
-                    index: index, track: video.track, header: header, stream: video.stream, video.stream.fields,
+                    index: index, track: video.track, header: header, stream: video.stream, video.stream.format,
                     file: file
                 ).video)
         }
@@ -83,6 +84,16 @@ struct Inspector {
                 .init(.defect, "header-unread", "the container's header: \(Self.reason(headerError))"))
         }
         return report
+    }
+
+    /// FFmpeg's type finders take longer to load than a file to read. They are asked where nothing else finds video.
+    /// - Parameter isKnown: whether the header says what the file is.
+    private func streams(limit: Int, isKnown: Bool) async throws(Failure) -> StreamReader.Outcome {
+        var hidden: HiddenTypeFinders? = HiddenTypeFinders(ofPlugin: "libav")
+        let first = try await StreamReader(path, frames: options.frames).read(limit: limit)
+        hidden = nil
+        guard !isKnown, !first.isLate, !first.streams.contains(where: \.isVideo) else { return first }
+        return try await StreamReader(path, frames: options.frames).read(limit: limit)
     }
 
     /// The duration where the header has none. Parsers of bare streams and matroskademux only extrapolate it from the
@@ -174,9 +185,9 @@ struct Inspector {
         }
     }
 
-    private static func audio(_ stream: StreamFacts, _ fields: CapsFields, index: Int) -> AudioReport {
+    private static func audio(_ stream: StreamFacts, _ format: Structure, index: Int) -> AudioReport {
         AudioReport(
-            index: index, codec: fields.description, channels: fields.integer("channels"),
-            sampleRate: fields.integer("rate"), bitRate: stream.bitRate, language: stream.language)
+            index: index, codec: format.title, channels: format["channels"],
+            sampleRate: format["rate"], bitRate: stream.bitRate, language: stream.language)
     }
 }

@@ -1,13 +1,12 @@
-import CGStreamer
-import GstBridge
 import HDRBitstream
 import HDRInspection
+import HDRPipeline
 
 /// What has been read of one stream.
 struct StreamFacts: Sendable {
     /// "hash/track" as demuxers name it.
     var identifier = ""
-    private(set) var caps: OwnedCaps?
+    private(set) var format: Structure?
     private(set) var bitstream: BitstreamInspection?
     private(set) var frames = SignalReport.FrameCounts()
     /// The first thing that could not be read of the bitstream.
@@ -21,8 +20,6 @@ struct StreamFacts: Sendable {
     private(set) var language: String?
     private(set) var bitRate: UInt32?
 
-    var fields: CapsFields? { caps.flatMap { CapsFields($0) } }
-
     /// The track's number in the file; `nil` where the demuxer does not report it.
     var track: UInt64? {
         guard let last = identifier.split(separator: "/").last else { return nil }
@@ -32,35 +29,25 @@ struct StreamFacts: Sendable {
     /// Access units of one second, 2 to 240; 60 where the rate is unknown, and 1 where the codec is not read.
     var framesOfASecond: Int {
         guard bitstream != nil else { return 1 }
-        guard let rate = fields?.fraction("framerate"), rate.numerator > 0 else { return 60 }
+        guard let rate = format?.fraction("framerate"), rate.numerator > 0 else { return 60 }
         return min(max((rate.numerator + rate.denominator - 1) / rate.denominator, 2), 240)
     }
 
-    mutating func adopt(_ list: UnsafeMutablePointer<GstTagList>) {
-        var text: UnsafeMutablePointer<gchar>?
-        if gst_tag_list_get_string(list, "language-code", &text) != 0, let text {
-            language = String(cString: text)
-            g_free(text)
-        }
-        var rate: guint = 0
-        if gst_tag_list_get_uint(list, "bitrate", &rate) != 0
-            || gst_tag_list_get_uint(list, "nominal-bitrate", &rate) != 0
-        {
-            if rate > 0 { bitRate = rate }
-        }
+    mutating func adopt(_ tags: Tags) {
+        language = tags["language-code"] ?? language
+        if let rate = (tags["bitrate"] ?? tags["nominal-bitrate"]).flatMap({ UInt32($0) }), rate > 0 { bitRate = rate }
     }
 
-    mutating func adopt(_ caps: OwnedCaps) {
-        self.caps = caps
-        guard let fields = CapsFields(caps) else { return }
+    mutating func adopt(_ format: Structure) {
+        self.format = format
         // A bare still picture is no video; motion JPEG in a container is.
-        isVideo = fields.name.hasPrefix("video/") || (fields.name.hasPrefix("image/") && track != nil)
-        guard let codec = Self.codec(fields.name) else { return }
+        isVideo = format.name.hasPrefix("video/") || (format.name.hasPrefix("image/") && track != nil)
+        guard let codec = Self.codec(format.name) else { return }
         var inspection = bitstream ?? BitstreamInspection(codec: codec)
         if inspection.codec != codec { inspection = BitstreamInspection(codec: codec) }
-        if let configuration = fields.bytes("codec_data") {
+        if let configuration = format.bytes("codec_data") {
             do { try inspection.read(configuration: configuration) } catch { failure = failure ?? error }
-        } else if fields.string("stream-format") == "byte-stream" {
+        } else if format["stream-format"] == "byte-stream" {
             inspection.framing = .byteStream
         }
         bitstream = inspection
@@ -78,13 +65,13 @@ struct StreamFacts: Sendable {
     }
 
     /// Reads one access unit.
-    mutating func read(_ buffer: UnsafeMutablePointer<GstBuffer>) {
+    mutating func read(_ buffer: Buffer) {
         frames.read += 1
+        buffer.withBytes { count($0) }
+    }
+
+    private mutating func count(_ bytes: UnsafeRawBufferPointer) {
         guard var inspection = bitstream else { return }
-        var map = GstMapInfo()
-        guard gst_buffer_map(buffer, &map, GST_MAP_READ) != 0 else { return }
-        defer { gst_buffer_unmap(buffer, &map) }
-        let bytes = UnsafeRawBufferPointer(start: map.data, count: Int(map.size))
         // What this unit alone has, to count it.
         var alone = BitstreamInspection(codec: inspection.codec, framing: inspection.framing)
         try? alone.read(accessUnit: bytes)

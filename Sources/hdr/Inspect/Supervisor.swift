@@ -15,7 +15,7 @@ struct Supervisor {
     }
 
     /// - Parameter report: called for each file, in their order.
-    func run(_ report: (Int, WorkerRecord) -> Void) {
+    func run(_ report: (Int, WorkerRecord) -> Void) async {
         let paths = options.paths
         // What libraries say when they crash would stand between the lines.
         let isQuiet = getenv("GST_DEBUG") == nil
@@ -24,7 +24,7 @@ struct Supervisor {
             let arguments = options.childArguments(from: next, isColored: isColored)
             guard let child = ChildProcess(arguments, isQuiet: isQuiet) else {
                 // Without a child the files can still be inspected.
-                Worker(options, isColored: isColored).run(from: next) { report($0, $1) }
+                await Worker(options, isColored: isColored).run(from: next) { report($0, $1) }
                 return
             }
             var bytes: [UInt8] = []

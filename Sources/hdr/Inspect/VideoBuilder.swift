@@ -2,15 +2,16 @@ import HDRBitstream
 import HDRContainer
 import HDRInspection
 import HDRMetadata
+import HDRPipeline
 
 /// Puts together what header, caps and bitstream say of a video stream.
 struct VideoBuilder {
     private(set) var video: VideoReport
 
     /// - Parameters:
-    ///   - fields: of the stream's caps; `nil` where GStreamer shows no stream, and only the header is known.
+    ///   - format: the stream's caps; `nil` where GStreamer shows no stream, and only the header is known.
     init(
-        index: Int, track: VideoTrack?, header: ContainerInspection?, stream: StreamFacts, _ fields: CapsFields?,
+        index: Int, track: VideoTrack?, header: ContainerInspection?, stream: StreamFacts, _ format: Structure?,
         file: InputFile
     ) {
         let bitstream = stream.bitstream ?? Self.bitstream(track)
@@ -22,32 +23,33 @@ struct VideoBuilder {
         }
         if let track, let header {
             container = ContainerSignal(track, in: header.format)
-        } else if bitstream == nil, let color = fields?.color {
+        } else if bitstream == nil, let color = format?.color {
             var signal = ContainerSignal(kind: .other)
             signal.color = color
             container = signal
         }
         let signal = SignalReport(container: container, bitstream: bitstream, frames: frames)
         let rate = track?.frameRate
-        let aspect = fields?.fraction("pixel-aspect-ratio")
+        let aspect = format?.fraction("pixel-aspect-ratio")
         let boxed = track?.pixelAspect
         video = VideoReport(
-            index: index, codec: Self.codec(fields, track),
+            index: index, codec: Self.codec(format, track),
             // MXF names no codec in letters.
             tag: track.map { $0.originalFormat ?? $0.codec }.flatMap { $0.isEmpty ? nil : $0 },
-            profile: Self.profile(fields, track, bitstream),
-            level: bitstream?.levelName ?? fields?.string("level"),
-            width: bitstream?.width ?? fields?.integer("width") ?? track.flatMap { Int(exactly: $0.width) },
-            height: bitstream?.height ?? fields?.integer("height") ?? track.flatMap { Int(exactly: $0.height) },
+            profile: Self.profile(format, track, bitstream),
+            level: bitstream?.levelName ?? format?["level"],
+            width: bitstream?.width ?? format?["width"] ?? track.flatMap { Int(exactly: $0.width) },
+            height: bitstream?.height ?? format?["height"] ?? track.flatMap { Int(exactly: $0.height) },
             orientation: track.map(\.orientation) ?? .upright,
             pixelAspect: (
                 boxed.map { Int($0.horizontal) } ?? aspect?.numerator ?? 1,
                 boxed.map { Int($0.vertical) } ?? aspect?.denominator ?? 1
             ),
-            frameRate: rate.flatMap(Fraction.init) ?? Self.frameRate(fields), hasConstantRate: rate?.isConstant,
-            bitDepth: (bitstream?.lumaDepth ?? track?.bitDepth).map(Int.init) ?? fields?.unsigned("bit-depth-luma"),
+            frameRate: rate.flatMap(HDRMetadata.Fraction.init) ?? Self.frameRate(format),
+            hasConstantRate: rate?.isConstant,
+            bitDepth: (bitstream?.lumaDepth ?? track?.bitDepth).map(Int.init) ?? format?["bit-depth-luma"],
             chromaFormat: (bitstream?.chromaFormat ?? track?.chromaFormat).flatMap(Self.chroma)
-                ?? fields?.string("chroma-format"),
+                ?? format?["chroma-format"],
             signal: signal)
         guard let track, let header else {
             video.isMain = header == nil && index == 0
@@ -60,17 +62,17 @@ struct VideoBuilder {
     }
 
     /// Ignores rates above 1000, where a demuxer has taken the clock's rate for that of the frames.
-    private static func frameRate(_ fields: CapsFields?) -> Fraction? {
-        fields?.fraction("framerate").flatMap { $0.numerator / 1000 > $0.denominator ? nil : $0 }
+    private static func frameRate(_ format: Structure?) -> HDRMetadata.Fraction? {
+        format?.fraction("framerate").flatMap { $0.numerator / 1000 > $0.denominator ? nil : $0 }
     }
 
     private static func profile(
-        _ fields: CapsFields?, _ track: VideoTrack?, _ bitstream: BitstreamInspection?
+        _ format: Structure?, _ track: VideoTrack?, _ bitstream: BitstreamInspection?
     ) -> String? {
-        switch fields?.name {
+        switch format?.name {
         case "video/x-prores"?:
             // Frames only say how chroma is sampled.
-            switch fields?.string("variant") ?? "" {
+            switch format?["variant"] ?? "" {
             case "proxy": "422 Proxy"
             case "lt": "422 LT"
             case "standard": "422"
@@ -79,8 +81,8 @@ struct VideoBuilder {
             case "4444xq": "4444 XQ"
             default: bitstream?.profileName
             }
-        case "video/x-vp9"?: bitstream?.profileName ?? fields?.string("profile").map { "profile \($0)" }
-        default: bitstream?.profileName ?? fields?.string("profile")
+        case "video/x-vp9"?: bitstream?.profileName ?? format?["profile", as: String.self].map { "profile \($0)" }
+        default: bitstream?.profileName ?? format?["profile"]
         }
     }
 
@@ -110,8 +112,8 @@ struct VideoBuilder {
         return inspection.lumaDepth == nil ? nil : inspection
     }
 
-    private static func codec(_ fields: CapsFields?, _ track: VideoTrack?) -> String {
-        switch fields?.name {
+    private static func codec(_ format: Structure?, _ track: VideoTrack?) -> String {
+        switch format?.name {
         case "video/x-h265"?: "HEVC"
         case "video/x-h264"?: "H.264"
         case "video/x-av1"?: "AV1"
@@ -119,7 +121,7 @@ struct VideoBuilder {
         case "video/x-vp8"?: "VP8"
         case "video/x-prores"?: "ProRes"
         case nil: track.map { $0.originalFormat ?? $0.codec } ?? "unknown"
-        default: fields?.description ?? "unknown"
+        default: format?.title ?? "unknown"
         }
     }
 }

@@ -1,5 +1,5 @@
-import CGStreamer
 import Glibc
+import HDRPipeline
 
 /// The result of a file, as it is sent from the child process.
 struct WorkerRecord {
@@ -57,33 +57,31 @@ struct Worker {
     init(_ options: InspectOptions, isColored: Bool) {
         self.options = options
         self.isColored = isColored
-        // Damaged files make GStreamer's demuxers log critical warnings. Called on any thread.
-        g_log_set_default_handler({ _, _, _, _ in }, nil)
-        var error: UnsafeMutablePointer<GError>?
-        if gst_init_check(nil, nil, &error) == 0 {
-            let reason = error.map { String(cString: $0.pointee.message) } ?? "unknown reason"
-            failure = Failure("GStreamer does not start: \(reason)")
-            g_clear_error(&error)
-        } else {
+        // Damaged files make GStreamer's demuxers log critical warnings.
+        GStreamer.dropWarnings()
+        do throws(PipelineError) {
+            try GStreamer.start()
             failure = nil
-        }
+        } catch { failure = Failure("GStreamer does not start: \(error)") }
     }
 
-    func run(from first: Int, _ report: (Int, WorkerRecord) -> Void) {
+    func run(from first: Int, _ report: (Int, WorkerRecord) -> Void) async {
         for (index, path) in options.paths.enumerated().dropFirst(first) {
             let outcome =
-                failure.map { FileOutcome(name: path.name, result: .failure($0)) } ?? Inspector(path, options).run()
+                if let failure { FileOutcome(name: path.name, result: .failure(failure)) } else {
+                    await Inspector(path, options).run()
+                }
             report(index, WorkerRecord(outcome, options, isColored: isColored))
         }
     }
 
     /// The child process: writes a record for each file to standard output.
-    func serve(from first: Int) -> Never {
+    func serve(from first: Int) async -> Never {
         var limit = rlimit(rlim_cur: 0, rlim_max: 0)
         setrlimit(__rlimit_resource_t(RLIMIT_CORE.rawValue), &limit)
         // The signal ends the process, and the parent sees which one it was.
         alarm(CUnsignedInt(clamping: options.limit + Self.patience))
-        run(from: first) { _, record in
+        await run(from: first) { _, record in
             Output.write(record.bytes)
             alarm(CUnsignedInt(clamping: options.limit + Self.patience))
         }

@@ -45,26 +45,11 @@ enum PlayProblem {
     }
 }
 
-/// What GStreamer looked for and has not.
-struct MissingPlugin: Equatable {
-    /// In GStreamer's words, such as "H.265 decoder".
-    let name: String
-    /// The kind of data, such as "video/x-h265".
-    let type: String
-
-    /// - Returns: `nil` for other structures, and for data that nothing decodes, such as a phone's own metadata.
-    init?(_ structure: Structure) {
-        guard structure.name == "missing-plugin" else { return nil }
-        name = structure["name"] ?? "a plugin"
-        type = structure["detail", as: Structure.self]?.name ?? structure["detail"] ?? ""
-        if type.contains("-meta/") || type.hasPrefix("application/x-meta") { return nil }
-    }
-
+extension MissingPlugin {
     func failure(of file: String) -> Failure {
         if type.hasPrefix("application/x-cenc") || type.hasPrefix("application/x-cbcs") {
             return PlayProblem.protected(file)
         }
-        return Failure(
-            "\(file): GStreamer misses the plugin '\(name)': apt-get install \(DebianPackage.of(mediaType: type))")
+        return Failure("\(file): \(remedy)")
     }
 }
