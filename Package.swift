@@ -124,15 +124,17 @@ let package = Package(
 
         .target(name: "HDRTap", dependencies: ["CGStreamer", "CHDRTap", "HDRConcurrency"]),
         .target(name: "HDRPipeline", dependencies: ["CGStreamer", "HDRConcurrency", "HDRMetadata"]),
+        .target(name: "ExampleSupport", dependencies: ["HDRPipeline"], path: "Sources/Examples/Support"),
         .executableTarget(
-            name: "LoupeExample", dependencies: ["HDRPipeline"], path: "Sources/Examples/LoupeExample"),
+            name: "LoupeExample", dependencies: ["ExampleSupport", "HDRPipeline"],
+            path: "Sources/Examples/LoupeExample"),
         .executableTarget(
             name: "HDRTapExample", dependencies: ["CGStreamer", "HDRTap"], path: "Sources/Examples/HDRTapExample"),
         .executableTarget(
-            name: "EDRFramesExample", dependencies: ["CGStreamer", "HDRTap"], path: "Sources/Examples/EDRFramesExample"
-        ),
+            name: "EDRFramesExample", dependencies: ["ExampleSupport", "HDRPipeline", "HDRTap"],
+            path: "Sources/Examples/EDRFramesExample"),
         .executableTarget(
-            name: "TextureAtlasExample", dependencies: ["CGStreamer", "HDRTap"],
+            name: "TextureAtlasExample", dependencies: ["ExampleSupport", "HDRPipeline", "HDRTap"],
             path: "Sources/Examples/TextureAtlasExample"),
         .executableTarget(
             name: "hdr",

@@ -95,7 +95,8 @@ public final class Sample: Value, @unchecked Sendable {
     /// Owned by this object.
     public let pointer: OpaquePointer
 
-    init(retaining pointer: OpaquePointer) { self.pointer = gst_sample_ref(pointer) }
+    /// GStreamer's own sample, such as that of a frame of `VideoOutput`.
+    public init(retaining pointer: OpaquePointer) { self.pointer = gst_sample_ref(pointer) }
 
     /// A buffer in a format, as text has it.
     public init(_ buffer: Buffer, format: String) throws(PipelineError) {

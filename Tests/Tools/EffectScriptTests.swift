@@ -146,6 +146,28 @@ struct EffectScriptTests {
         }
     }
 
+    /// A recording that lies on its side, and one whose pixels are twice as wide as high.
+    @Test func picturesAreUprightAndInProportion() async throws {
+        let source = "videotestsrc num-buffers=8 ! video/x-raw,format=I420,width=160,height=96,framerate=25/1"
+        try await GstLaunch.make(
+            "\(source) ! taginject tags=image-orientation=rotate-90 ! m.video_0 "
+                + "hdrmux-settings name=m preset=hevc-highest-quality ! filesink location=\(folder.path("turned.mov"))")
+        try await GstLaunch.make(
+            "\(source),pixel-aspect-ratio=2/1 ! x264enc ! h264parse ! matroskamux ! "
+                + "filesink location=\(folder.path("wide.mkv"))")
+        let atlas = try await run("texture-atlas", ["turned.mov", "wide.mkv", "atlas.mov", "tiles.png"])
+        let tiles = atlas.output.split(separator: "\n").dropFirst().compactMap(Tile.init)
+        #expect(tiles.map(\.width) == [96, 320] && tiles.map(\.height) == [160, 96], "\(atlas)")
+
+        for (input, rotation, aspect) in [("turned.mov", 90, "1:1"), ("wide.mkv", 0, "2:1")] {
+            let result = try await run("edr-frames", [input, "edr.mov", "edr.png"])
+            #expect(result.status == 0, "\(result)")
+            let video = try HDRCommand.inspect(folder.path("edr.mov")).video
+            #expect(video["rotation-degrees"] as? Int == rotation)
+            #expect(video["pixel-aspect-ratio"] as? String == aspect)
+        }
+    }
+
     @Test func aLoupeGoesOverEveryFrame() async throws {
         try await TestClip(color: "bt2100-pq", frames: 8, rate: "25/1").make("clip.mkv", in: folder)
         let result = try await run("loupe", ["clip.mkv", "loupe out.mov", "loupe.png"])

@@ -5,6 +5,7 @@
 //
 // The screen is one in memory that shows PQ up to 10000 cd/m2, so that nothing is tone-mapped. Each frame of it is read
 // and goes into the file; the last one of the first second is the picture too.
+import ExampleSupport
 import Glibc
 import HDRPipeline
 
@@ -67,7 +68,7 @@ func picture(on sink: Element) async throws -> Sample {
 /// Writes a video and a picture of what a screen shows.
 func run(_ input: String, _ movie: String, _ still: String) async throws -> Int {
     let screen = try Pipeline(
-        "filesrc location=\(Pipeline.quoted(input)) ! decodebin ! video/x-raw ! edrsink name=sink presenter=offscreen "
+        Program.pictures(of: input) + " ! edrsink name=sink presenter=offscreen "
             + "pixel-format=rgb10a2 color-space=bt2100-pq force-headroom=49.26")
     let sink = try screen["sink"]
     try await screen.set(.paused)
@@ -95,16 +96,6 @@ func run(_ input: String, _ movie: String, _ still: String) async throws -> Int 
     return count
 }
 
-func complain(_ text: String) { _ = text.withCString { write(STDERR_FILENO, $0, strlen($0)) } }
-
-let arguments = Array(CommandLine.arguments.dropFirst())
-guard arguments.count == 3 else {
-    complain("usage: LoupeExample FILE OUT.mov OUT.png\n")
-    exit(2)
-}
-do {
+await Program.run("FILE OUT.mov OUT.png", 3...3) { arguments in
     print("\(try await run(arguments[0], arguments[1], arguments[2])) frames")
-} catch {
-    complain("LoupeExample: \(error)\n")
-    exit(1)
 }

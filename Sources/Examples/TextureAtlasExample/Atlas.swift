@@ -1,5 +1,3 @@
-import CGStreamer
-
 /// A part of a picture, in pixels.
 struct Rectangle: CustomStringConvertible {
     var x, y, width, height: Int
@@ -53,126 +51,23 @@ struct Atlas {
     }
 
     /// Copies a clip's picture into its cell of the atlas, and repeats its edges up to the cell's.
-    func draw(_ source: inout GstVideoFrame, as index: Int, into atlas: inout GstVideoFrame) {
+    func draw(_ source: UnsafeRawBufferPointer, as index: Int, into atlas: UnsafeMutableRawBufferPointer) {
         let (cell, tile) = (cells[index], tiles[index])
+        let (from, to) = (Planes(tile.width, tile.height), Planes(width, height))
+        guard source.count >= from.size, atlas.count >= to.size else { return }
+        let (samples, targets) = (source.bindMemory(to: UInt16.self), atlas.bindMemory(to: UInt16.self))
         for plane in 0..<3 {
-            guard let from = Plane(source, plane), let to = Plane(atlas, plane) else { continue }
             // Chroma has half as many samples.
             let shift = plane == 0 ? 0 : 1
             let margin = Self.block >> shift
             let (width, height) = ((tile.width + shift) >> shift, (tile.height + shift) >> shift)
             for y in 0..<cell.height >> shift {
-                let row = from.row(min(max(y - margin, 0), height - 1))
-                let target = to.row((cell.y >> shift) + y) + (cell.x >> shift)
-                target.update(repeating: row[0], count: margin)
-                (target + margin).update(from: row, count: width)
-                (target + margin + width).update(
-                    repeating: row[width - 1], count: (cell.width >> shift) - margin - width)
+                let start = from.start(plane, row: min(max(y - margin, 0), height - 1))
+                let place = to.start(plane, row: (cell.y >> shift) + y) + (cell.x >> shift)
+                for x in 0..<cell.width >> shift {
+                    targets[place + x] = samples[start + min(max(x - margin, 0), width - 1)]
+                }
             }
         }
-    }
-
-    private struct Plane {
-        let data: UnsafeMutableRawPointer
-        let stride: Int
-
-        init?(_ frame: GstVideoFrame, _ plane: Int) {
-            let strides = [frame.info.stride.0, frame.info.stride.1, frame.info.stride.2]
-            guard let data = [frame.data.0, frame.data.1, frame.data.2][plane] else { return nil }
-            (self.data, stride) = (data, Int(strides[plane]))
-        }
-
-        func row(_ y: Int) -> UnsafeMutablePointer<UInt16> {
-            (data + y * stride).assumingMemoryBound(to: UInt16.self)
-        }
-    }
-}
-
-/// Writes an atlas. All clips begin at its start, and it ends where the shortest of them does.
-struct AtlasWriter {
-    private let clips: Pipeline
-    private let sinks: [Element]
-
-    /// - Parameter files: names or URIs of the clips; the atlas has the highest of their frame rates.
-    init(_ files: [String]) {
-        let rates = files.map(frameRate)
-        let rate = rates.max { $0.numerator * $1.denominator < $1.numerator * $0.denominator } ?? (25, 1)
-        let clips = Pipeline(
-            files.enumerated().map { index, file in
-                "uridecodebin uri=\(quoted(uri(file))) ! video/x-raw ! videorate skip-to-first=true ! "
-                    + "video/x-raw,framerate=\(rate.numerator)/\(rate.denominator) ! hdrconvert ! "
-                    + "video/x-raw,\(Atlas.format) ! appsink name=clip\(index) sync=false max-buffers=2"
-            }.joined(separator: " "))
-        self.clips = clips
-        sinks = files.indices.map { clips.child("clip\($0)") }
-    }
-
-    /// - Returns: the layout, and how long the atlas is, in ns.
-    func write(_ file: String) -> (atlas: Atlas, duration: GstClockTime) {
-        clips.set(GST_STATE_PLAYING)
-        var samples = pull()
-        guard samples.count == sinks.count else { fail("clip \(samples.count + 1) has no pictures") }
-        let infos = samples.map(videoInfo)
-        let atlas = Atlas(infos.map { (Int($0.width), Int($0.height)) })
-        let rate = (numerator: guint64(infos[0].fps_n), denominator: guint64(infos[0].fps_d))
-        let caps =
-            "video/x-raw,\(Atlas.format),width=\(atlas.width),height=\(atlas.height),"
-            + "framerate=\(rate.numerator)/\(rate.denominator)"
-        let writer = Pipeline(
-            "appsrc name=atlas format=time block=true caps=\(quoted(caps)) ! m.video_0 "
-                + "hdrmux-settings name=m preset=hevc-highest-quality content-light-level-info=auto ! "
-                + "filesink location=\(quoted(file))")
-        let source = writer.child("atlas")
-        writer.set(GST_STATE_PLAYING)
-        var (count, end): (guint64, GstClockTime) = (0, 0)
-        // A clip that has ended has no sample.
-        while samples.count == sinks.count {
-            let buffer = draw(samples, atlas, videoInfo(caps))
-            count += 1
-            buffer.pointee.pts = end
-            end = gst_util_uint64_scale(count, 1_000_000_000 * rate.denominator, rate.numerator)
-            buffer.pointee.duration = end - buffer.pointee.pts
-            emit(source, "push-buffer", buffer)
-            gst_buffer_unref(buffer)
-            samples.forEach { gst_sample_unref($0) }
-            samples = pull()
-        }
-        samples.forEach { gst_sample_unref($0) }
-        emit(source, "end-of-stream")
-        writer.waitForEnd()
-        clips.set(GST_STATE_NULL)
-        return (atlas, end)
-    }
-
-    /// The next picture of each clip.
-    private func pull() -> [OpaquePointer] {
-        var samples: [OpaquePointer] = []
-        for sink in sinks {
-            guard let sample = emitForSample(sink, "pull-sample") else { break }
-            samples.append(sample)
-        }
-        return samples
-    }
-
-    private func draw(
-        _ samples: [OpaquePointer], _ atlas: Atlas, _ info: GstVideoInfo
-    ) -> UnsafeMutablePointer<GstBuffer> {
-        var (info, target) = (info, GstVideoFrame())
-        guard let buffer = gst_buffer_new_allocate(nil, gsize(info.size), nil),
-            gst_video_frame_map(&target, &info, buffer, GST_MAP_WRITE) != 0
-        else { fail("there is no memory for an atlas of \(atlas.width)x\(atlas.height)") }
-        for (index, sample) in samples.enumerated() {
-            var (clip, source) = (videoInfo(sample), GstVideoFrame())
-            guard gst_video_frame_map(&source, &clip, gst_sample_get_buffer(sample), GST_MAP_READ) != 0 else {
-                fail("a picture of clip \(index + 1) cannot be read")
-            }
-            guard clip.width == atlas.tiles[index].width, clip.height == atlas.tiles[index].height else {
-                fail("clip \(index + 1) changes its size; scale it to one size before")
-            }
-            atlas.draw(&source, as: index, into: &target)
-            gst_video_frame_unmap(&source)
-        }
-        gst_video_frame_unmap(&target)
-        return buffer
     }
 }

@@ -4,36 +4,30 @@
 //     TextureAtlasExample CLIP... ATLAS.mov TILES.png
 //
 // It prints where the tiles are, as WIDTHxHEIGHT+X+Y.
-import CGStreamer
-import Glibc
+import ExampleSupport
+import HDRPipeline
 import HDRTap
 
 /// Gets tiles out of an atlas.
 struct TileCutter {
-    let player: Pipeline
-    let output: VideoOutput
+    private let player: Pipeline
+    private let output: VideoOutput
 
-    init(_ uri: String) throws {
-        player = Pipeline(
-            "uridecodebin uri=\(quoted(uri)) ! video/x-raw ! hdrtap name=tap ! queue ! fakesink sync=true")
+    init(_ file: String) throws {
+        player = try Pipeline("\(Program.pictures(of: file)) ! hdrtap name=tap ! queue ! fakesink sync=true")
         // Pictures as a PNG file has them. Highlights are tone-mapped; format=rgba16f would keep them.
         output = try VideoOutput(
-            of: player.child("tap"), VideoOutput.Settings(format: "RGBA", primaries: "bt709", transfer: "srgb"))
+            of: player["tap"].pointer, VideoOutput.Settings(format: "RGBA", primaries: "bt709", transfer: "srgb"))
     }
 
     /// The frame that is seen at a time. All tiles are in this one object, and so of this one time, however long an
     /// application takes to draw them.
-    func frame(at time: GstClockTime) -> VideoOutput.Frame {
-        player.set(GST_STATE_PAUSED)
-        player.waitUntilPaused()
-        let flags = GstSeekFlags(rawValue: GST_SEEK_FLAG_FLUSH.rawValue | GST_SEEK_FLAG_ACCURATE.rawValue)
-        guard gst_element_seek_simple(player.element, GST_FORMAT_TIME, flags, gint64(time)) != 0 else {
-            fail("the atlas cannot be searched")
-        }
-        player.waitUntilPaused()
+    func frame(at time: UInt64) async throws -> VideoOutput.Frame {
+        try await player.set(.paused)
+        try await player.seek(to: time)
         // Item times begin at 0 after a seek. A file rounds its own, so that the frame may be some ns late.
         guard let frame = output.copyFrame(at: 1_000_000) else {
-            fail("the atlas has no picture at \(Double(time) / 1e9) s")
+            throw PipelineError("the atlas has no picture at \(Double(time) / 1e9) s")
         }
         return frame
     }
@@ -53,44 +47,34 @@ struct TileCutter {
 }
 
 /// A picture of the tiles alone, each at its place in the atlas. What was around them is transparent.
-func writePicture(_ file: String, of frame: VideoOutput.Frame, _ atlas: Atlas) {
-    let size = 4 * atlas.width * atlas.height
-    var map = GstMapInfo()
-    guard frame.number("width") == atlas.width, frame.number("height") == atlas.height,
-        let buffer = gst_buffer_new_allocate(nil, gsize(size), nil), gst_buffer_map(buffer, &map, GST_MAP_WRITE) != 0
-    else { fail("the atlas comes back in another size than \(atlas.width)x\(atlas.height)") }
-    let picture = UnsafeMutableRawBufferPointer(start: map.data, count: size)
-    picture.initializeMemory(as: UInt8.self, repeating: 0)
-    for tile in atlas.tiles {
-        TileCutter.withRows(of: tile, in: frame) { row, pixels in
-            let start = 4 * ((tile.y + row) * atlas.width + tile.x)
-            UnsafeMutableRawBufferPointer(rebasing: picture[start..<start + pixels.count]).copyMemory(from: pixels)
+func writePicture(_ file: String, of frame: VideoOutput.Frame, _ atlas: Atlas) async throws {
+    guard frame.number("width") == atlas.width, frame.number("height") == atlas.height else {
+        throw PipelineError("the atlas comes back in another size than \(atlas.width)x\(atlas.height)")
+    }
+    let buffer = try Buffer(count: 4 * atlas.width * atlas.height, time: 0) { picture in
+        picture.initializeMemory(as: UInt8.self, repeating: 0)
+        for tile in atlas.tiles {
+            TileCutter.withRows(of: tile, in: frame) { row, pixels in
+                let start = 4 * ((tile.y + row) * atlas.width + tile.x)
+                UnsafeMutableRawBufferPointer(rebasing: picture[start..<start + pixels.count]).copyMemory(from: pixels)
+            }
         }
     }
-    gst_buffer_unmap(buffer, &map)
     let caps = "video/x-raw,format=RGBA,width=\(atlas.width),height=\(atlas.height),framerate=0/1"
-    let writer = Pipeline(
-        "appsrc name=picture caps=\(quoted(caps)) ! pngenc ! filesink location=\(quoted(file))")
-    writer.set(GST_STATE_PLAYING)
-    emit(writer.child("picture"), "push-buffer", buffer)
-    emit(writer.child("picture"), "end-of-stream")
-    gst_buffer_unref(buffer)
-    writer.waitForEnd()
+    let writer = try Pipeline(
+        "appsrc name=picture caps=\(Pipeline.quoted(caps)) ! pngenc ! filesink location=\(Pipeline.quoted(file))")
+    try writer.begin(.playing)
+    try writer["picture"].emit("push-buffer", buffer, as: String.self)
+    try writer["picture"].emit("end-of-stream", as: String.self)
+    try await writer.end()
 }
 
-gst_init(nil, nil)
-let arguments = Array(CommandLine.arguments.dropFirst())
-guard arguments.count >= 3 else {
-    fail("give it these arguments: CLIP... ATLAS.mov TILES.png", status: 2)
+await Program.run("CLIP... ATLAS.mov TILES.png", 3...Int.max) { arguments in
+    let (clips, file, picture) = (
+        arguments.dropLast(2), arguments[arguments.count - 2], arguments[arguments.count - 1]
+    )
+    let (atlas, duration) = try await AtlasWriter(Array(clips)).write(file)
+    try await writePicture(picture, of: TileCutter(file).frame(at: duration / 2), atlas)
+    print("\(atlas.width)x\(atlas.height), \(Double(duration) / 1e9) s")
+    for (clip, tile) in zip(clips, atlas.tiles) { print("\(tile) \(clip)") }
 }
-let (clips, file, picture) = (arguments.dropLast(2), arguments[arguments.count - 2], arguments[arguments.count - 1])
-let (atlas, duration) = AtlasWriter(Array(clips)).write(file)
-do {
-    let cutter = try TileCutter(uri(file))
-    writePicture(picture, of: cutter.frame(at: duration / 2), atlas)
-    cutter.player.set(GST_STATE_NULL)
-} catch {
-    fail("\(error)")
-}
-print("\(atlas.width)x\(atlas.height), \(Double(duration) / 1e9) s")
-for (clip, tile) in zip(clips, atlas.tiles) { print("\(tile) \(clip)") }
