@@ -133,6 +133,24 @@ import TestSupport
         }
     }
 
+    /// A stream that begins as one is not shown to FFmpeg, whose libraries take longer to load than the file to read.
+    @Test(.enabled(if: hasX265, "x265enc is not there: apt-get install gstreamer1.0-plugins-bad"))
+    func aBareStreamIsReadWithoutFFmpeg() throws {
+        let scratch = try TemporaryFolder()
+        let file = try make("bare.265", "x265enc ! video/x-h265,stream-format=byte-stream", in: scratch)
+        // The first run may look into plugins to list them.
+        #expect(try inspect([file]).status == 0)
+        let outcome = try inspect(
+            [file], environment: ["LD_DEBUG": "files", "LD_DEBUG_OUTPUT": scratch.path("loaded")])
+        #expect(outcome.status == 0 && outcome.output.contains("raw stream"), "\(outcome)")
+        let lists = try FileManager.default.contentsOfDirectory(atPath: scratch.url.path).filter {
+            $0.contains("loaded")
+        }
+        #expect(lists.count >= 2, "the command, and the child process that reads the file")
+        let loaded = try lists.map { try String(contentsOfFile: scratch.path($0), encoding: .utf8) }.joined()
+        #expect(loaded.contains("libgstvideoparsersbad") && !loaded.contains("libgstlibav"))
+    }
+
     @Test func sdrAndSeveralFiles() throws {
         let scratch = try TemporaryFolder()
         let line =

@@ -30,7 +30,7 @@ struct Inspector {
         // parsebin of GStreamer 1.22 may swallow a demuxer's error about a damaged header, and then says nothing more.
         let isDamaged = headerError.map { $0 != .notRecognized } ?? false
         let limit = isDamaged ? min(options.limit, Self.limitWhereDamaged) : options.limit
-        let read = try await streams(limit: limit, isKnown: headerError != .notRecognized)
+        let read = try await streams(of: file, limit: limit, isKnown: headerError != .notRecognized)
         var report = MediaReport(
             name: path.name, container: Self.name(header?.format) ?? read.container ?? "raw stream", size: file.size,
             duration: header?.duration)
@@ -86,14 +86,24 @@ struct Inspector {
         return report
     }
 
-    /// FFmpeg's type finders take longer to load than a file to read. They are asked where nothing else finds video.
+    /// FFmpeg's type finders take longer to load than a file to read, and are asked only where they may know more than
+    /// GStreamer's own.
     /// - Parameter isKnown: whether the header says what the file is.
-    private func streams(limit: Int, isKnown: Bool) async throws(Failure) -> StreamReader.Outcome {
-        var hidden: HiddenTypeFinders? = HiddenTypeFinders(ofPlugin: "libav")
-        let first = try await StreamReader(path, frames: options.frames).read(limit: limit)
-        hidden = nil
-        guard !isKnown, !first.isLate, !first.streams.contains(where: \.isVideo) else { return first }
-        return try await StreamReader(path, frames: options.frames).read(limit: limit)
+    private func streams(of file: InputFile, limit: Int, isKnown: Bool) async throws(Failure) -> StreamReader.Outcome {
+        let start = ContinuousClock.now
+        if isKnown || Self.isBareStream(file) {
+            var hidden: HiddenTypeFinders? = HiddenTypeFinders(ofPlugin: "libav")
+            let found = try await StreamReader(path, frames: options.frames).read(limit: limit, from: start)
+            hidden = nil
+            if isKnown || found.isLate || found.streams.contains(where: \.isVideo) { return found }
+        }
+        return try await StreamReader(path, frames: options.frames).read(limit: limit, from: start)
+    }
+
+    /// Whether a file begins as bare streams do: with a start code (ITU-T H.265, Annex B), or as YUV4MPEG2.
+    private static func isBareStream(_ file: InputFile) -> Bool {
+        guard let first = try? file.read(at: 0, count: 9) else { return false }
+        return [[0, 0, 1], [0, 0, 0, 1], Array("YUV4MPEG2".utf8)].contains { first.starts(with: $0) }
     }
 
     /// The duration where the header has none. Parsers of bare streams and matroskademux only extrapolate it from the

@@ -74,8 +74,8 @@ final class StreamReader: @unchecked Sendable {
             && facts.allSatisfy { $0.isComplete || (!$0.isVideo && $0.format != nil) }
     }
 
-    /// Reads until there is enough, the file ends or `seconds` are over.
-    func read(limit seconds: Int) async -> Outcome {
+    /// Reads until there is enough, the file ends or `seconds` from `start` on are over.
+    func read(limit seconds: Int, from start: ContinuousClock.Instant) async -> Outcome {
         var outcome = Outcome()
         var missing: MissingPlugin?
         let messages = pipeline.messages
@@ -83,7 +83,7 @@ final class StreamReader: @unchecked Sendable {
             outcome.failure = Failure("GStreamer cannot open it")
         }
         let timer = Task { [pipeline] in
-            try await Task.sleep(for: .seconds(seconds))
+            try await Task.sleep(until: start + .seconds(seconds), clock: .continuous)
             pipeline.post(Self.timeout)
         }
         defer { timer.cancel() }
