@@ -33,19 +33,18 @@ struct RBSPReader {
     /// An unsigned number of 0...32 bits.
     mutating func bits(_ count: Int) throws(BitstreamError) -> UInt32 {
         guard (0...32).contains(count), count <= remaining else { throw failure("ends too early") }
+        let result = peek(count)
+        position += count
+        return result
+    }
+
+    /// The next 0...32 bits, which must be there: at most five bytes have them.
+    private func peek(_ count: Int) -> UInt32 {
+        let last = position + count
         var value: UInt64 = 0
-        var left = count
-        while left > 0 {
-            let index = position / 8
-            guard bytes.indices.contains(index) else { throw failure("ends too early") }
-            let used = position % 8
-            let taken = min(8 - used, left)
-            let chunk = (bytes[index] << UInt8(used)) >> UInt8(8 - taken)
-            value = value << UInt64(taken) | UInt64(chunk)
-            position += taken
-            left -= taken
-        }
-        return UInt32(truncatingIfNeeded: value)
+        for index in (position / 8)..<min((last + 7) / 8, bytes.count) { value = value << 8 | UInt64(bytes[index]) }
+        let unused = UInt64((8 - last % 8) % 8)
+        return UInt32(truncatingIfNeeded: value >> unused & (1 << UInt64(count) - 1))
     }
 
     mutating func byte() throws(BitstreamError) -> UInt8 { UInt8(truncatingIfNeeded: try bits(8)) }
@@ -60,6 +59,12 @@ struct RBSPReader {
     /// ue(v): H.265 9.2.
     mutating func unsigned() throws(BitstreamError) -> UInt32 {
         var zeros = 0
+        // Zeros in front of the next bit that is set, up to 32 at once.
+        if remaining >= 32 {
+            zeros = peek(32).leadingZeroBitCount
+            position += zeros
+            guard zeros < 32 else { throw failure("has an Exp-Golomb code of more than 32 bits") }
+        }
         while try !flag() {
             zeros += 1
             guard zeros < 32 else { throw failure("has an Exp-Golomb code of more than 32 bits") }
