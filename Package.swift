@@ -78,7 +78,7 @@ let package = Package(
         .target(name: "CGstHDR", dependencies: ["CGStreamer", "CHDRTap"]),
         .target(name: "HDRColor", swiftSettings: optimized),
         .target(name: "HDRMetadata", dependencies: ["HDRColor"]),
-        .target(name: "HDRBitstream", dependencies: ["HDRMetadata"]),
+        .target(name: "HDRBitstream", dependencies: ["HDRColor", "HDRMetadata"]),
         .target(name: "HDRContainer", dependencies: ["HDRMetadata"]),
         .target(name: "HDRExport", dependencies: ["HDRMetadata"]),
         // What `hdr inspect` reports; the plugin does not link it.

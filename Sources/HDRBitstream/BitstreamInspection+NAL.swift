@@ -33,9 +33,9 @@ extension BitstreamInspection {
             do { adopt(try HEVCSequenceParameterSet(unit: unit)) } catch { failure = failure ?? error }
         case HEVCUnitType.prefixSEI, HEVCUnitType.suffixSEI: adopt(SEIMessages(unit, headerSize: 2))
         case HEVCUnitType.dolbyVisionRPU:
-            guard let header = DolbyVisionRPUHeader(unit: unit) else { return }
+            guard let header = DolbyVisionRPU.Header(nalUnit: unit) else { return }
             hasDolbyVisionRPU = true
-            dolbyVisionProfile = header.profile ?? dolbyVisionProfile
+            dolbyVisionProfile = header.signaledProfile ?? dolbyVisionProfile
         case HEVCUnitType.dolbyVisionLayer: hasEnhancementLayer = true
         default: break
         }

@@ -104,7 +104,7 @@ import Testing
         case .av1:
             var found = BitstreamInspection(codec: .av1)
             if input.first == 0x81 { try found.read(configuration: bytes) } else { try found.read(accessUnit: bytes) }
-        case .rpu: _ = DolbyVisionRPUHeader(unit: bytes)
+        case .rpu: _ = DolbyVisionRPU.Header(nalUnit: bytes)
         }
         return true
     }

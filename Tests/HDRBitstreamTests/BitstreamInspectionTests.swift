@@ -164,7 +164,7 @@ struct BitstreamSampleTests {
     {
         let file = try Samples.bytes("rpu/\(name).bin")
         let payload = file.withUnsafeBytes { EmulationPrevention.removed(from: $0) }
-        let header = DolbyVisionRPUHeader(payload: Array(payload.drop { $0 != 25 }))
-        #expect(header?.profile == profile)
+        let header = DolbyVisionRPU.Header(payload: Array(payload.drop { $0 != 25 }))
+        #expect(header?.signaledProfile == profile)
     }
 }

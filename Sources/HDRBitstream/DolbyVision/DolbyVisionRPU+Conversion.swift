@@ -1,0 +1,93 @@
+extension DolbyVisionRPU {
+    /// What the enhancement layer of profile 7 adds.
+    package enum EnhancementLayer: Equatable, Sendable {
+        /// MEL: nothing but metadata.
+        case minimal
+        /// FEL: a residual of the picture.
+        case full
+    }
+
+    /// 4, 5, 7 or 8; `nil` where the header's fields match none: see ``Header/signaledProfile``.
+    package var signaledProfile: UInt8? { header.signaledProfile }
+
+    /// `nil` where there is no enhancement layer, or where it is not this RPU that describes it.
+    package var enhancementLayer: EnhancementLayer? {
+        guard let sequence = header.sequence, let isMinimal = mapping?.isMinimal(sequence.coefficientFormat) else {
+            return nil
+        }
+        return isMinimal ? .minimal : .full
+    }
+
+    /// Which base layer profiles 8 and 10 have, as their configuration record says it: 1 HDR10, 2 SDR, 4 HLG; 0 where
+    /// the transfer function, a code point of H.273, is none of these.
+    package static func compatibilityID(transfer: UInt8) -> UInt8 {
+        switch transfer {
+        case 16: 1
+        case 1, 6, 14, 15: 2
+        case 18: 4
+        default: 0
+        }
+    }
+
+    /// As people write it: "5", "7 MEL", "8.4"; `nil` where the header's fields match no profile.
+    /// - Parameter transfer: of the base layer, a code point of H.273.
+    package func profileName(transfer: UInt8) -> String? {
+        guard let profile = signaledProfile else { return nil }
+        switch (profile, enhancementLayer) {
+        case (7, .minimal?): return "7 MEL"
+        case (7, .full?): return "7 FEL"
+        case (8, _):
+            let compatibility = Self.compatibilityID(transfer: transfer)
+            return compatibility == 0 ? "8" : "8.\(compatibility)"
+        default: return "\(profile)"
+        }
+    }
+
+    /// Makes this an RPU of profile 8.1, for a base layer in HDR10, without an enhancement layer.
+    ///
+    /// Pictures are not converted: the base layer of profile 7 is HDR10, that of profile 5 is not.
+    ///
+    /// - Parameter keepsMapping: whether the reshaping curves stay. They do by default, unless they were made for
+    ///   another base layer or for a residual that is now missing: those of profile 5 and of a full enhancement layer
+    ///   become the identity.
+    package mutating func convertToProfile81(keepsMapping: Bool? = nil) {
+        let makesIdentity = !(keepsMapping ?? (signaledProfile != 5 && enhancementLayer != .full))
+        header.profile = 1
+        if var sequence = header.sequence {
+            sequence.isBaseLayerFullRange = false
+            sequence.elSpatialResamplingFilterFlag = false
+            sequence.disableResidualFlag = true
+            header.sequence = sequence
+            if makesIdentity, let old = mapping {
+                var identity = Mapping.identity(sequence)
+                (identity.id, identity.colorSpace, identity.chromaFormatIDC) =
+                    (old.id, old.colorSpace, old.chromaFormatIDC)
+                mapping = identity
+            }
+        }
+        mapping?.residual = nil
+        displayManagement?.signal?.setYCbCr()
+    }
+
+    /// Makes this an RPU of profile 8.4, for a base layer in HLG, with the reshaping of ``Mapping/hlg``. Metadata for
+    /// display management stay, but for the matrices. Pictures are not converted.
+    package mutating func convertToProfile84() {
+        convertToProfile81()
+        let sequence = header.sequence
+        header = Header()
+        header.sequence?.dmCompression = sequence?.dmCompression ?? 0
+        mapping = .hlg
+    }
+
+    /// Removes everything of content mapping 4.0.
+    package mutating func removeExtendedMetadata() { displayManagement?.extendedBlocks = nil }
+}
+
+extension DolbyVisionRPU.Signal {
+    /// The matrices of profiles 8.1 and 8.4.
+    fileprivate mutating func setYCbCr() {
+        let standard = Self()
+        (yccToRGB, yccToRGBOffset, rgbToLMS) = (standard.yccToRGB, standard.yccToRGBOffset, standard.rgbToLMS)
+        colorSpace = 0
+    }
+}
