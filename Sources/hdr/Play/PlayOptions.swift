@@ -51,7 +51,7 @@ struct PlayOptions {
                     "--variant", "RANGE",
                     help: "of an HTTP Live Stream: auto (default: HDR where the display can show it), sdr or hdr"),
                 .from, .to, .flag("--loop", help: "start again at the end"),
-                .value("--duration", "SECONDS", help: "stop after so long"),
+                .value("--duration", "SECONDS", help: "stop so long after the first picture or sound"),
             ]),
         .init(
             title: "What is said",

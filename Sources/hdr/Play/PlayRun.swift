@@ -6,6 +6,7 @@ final class PlayRun {
     let status: PlayStatus
     let options: PlayOptions
     private let keys = TerminalKeys()
+    /// When to stop, counted from the first picture or sound; `nil` before it.
     private var deadline: ContinuousClock.Instant?
     /// Which of the list is played, and what it is; `nil` at the end.
     private var index = -1
@@ -39,6 +40,10 @@ final class PlayRun {
             try turn(by: 1)
             while !isOver {
                 try Interruption.check()
+                // Loading a file may take longer than the time it is to be played for.
+                if deadline == nil, let seconds = options.seconds, item != nil, player.hasBegun {
+                    deadline = .now + .seconds(seconds)
+                }
                 if let deadline, .now >= deadline { return finish() }
                 try hearAll()
                 for key in keys.read() { try press(key) }
@@ -75,7 +80,6 @@ final class PlayRun {
                 (self.index, self.item) = (index, item)
                 missing = []
                 try player.open(item)
-                if deadline == nil, let seconds = options.seconds { deadline = .now + .seconds(seconds) }
                 return
             } catch let failure as Failure {
                 try fail(index, failure)

@@ -194,6 +194,9 @@ final class Player {
     /// Whether there is something to be seen; asked when a frame is there.
     var hasVideo: Bool { (property(of: playbin.root, "n-video", as: Int.self) ?? 0) > 0 }
 
+    /// Whether the first picture or sound of the file has come.
+    var hasBegun: Bool { phase == .playing && playbin.change != .underWay }
+
     func close() { _ = try? playbin.begin(.null) }
 
     /// In ns.
