@@ -60,16 +60,17 @@ extension HDR10PlusMetadata {
         if windows.contains(where: { $0.colorSaturationWeight != nil }) {
             found.append("there is color_saturation_weight, which profiles of HDR10+ do not have")
         }
-        for window in windows {
+        for (index, window) in windows.enumerated() {
+            let place = window.place(index)
             let percentages = window.distributionMaxRGB.map(\.percentage)
             if percentages != Self.profilePercentages, percentages != Self.tenPercentages {
                 let text = percentages.map(String.init).joined(separator: ", ")
                 found.append(
-                    "distribution_maxrgb_percentages are \(text.isEmpty ? "missing" : text), and profiles of HDR10+ "
-                        + "have 1, 5, 10, 25, 50, 75, 90, 95, 99")
+                    "\(place)distribution_maxrgb_percentages are \(text.isEmpty ? "missing" : text), and profiles "
+                        + "of HDR10+ have 1, 5, 10, 25, 50, 75, 90, 95, 99")
             }
             if let anchors = window.toneMapping?.bezierCurveAnchors.count, anchors > 9 {
-                found.append("there are \(anchors) bezier_curve_anchors, and profiles of HDR10+ have at most 9")
+                found.append("\(place)there are \(anchors) bezier_curve_anchors, and profiles of HDR10+ have at most 9")
             }
         }
     }
@@ -88,8 +89,11 @@ extension HDR10PlusMetadata {
 extension HDR10PlusMetadata.Window {
     private static let largestLight: UInt32 = 100_000
 
+    /// How a finding begins that is about a window of this number.
+    fileprivate func place(_ index: Int) -> String { index == 0 ? "" : "window \(index): " }
+
     fileprivate func find(_ found: inout [String], in index: Int) {
-        let place = index == 0 ? "" : "window \(index): "
+        let place = place(index)
         func limit(_ value: UInt32, _ field: String) {
             if value > Self.largestLight {
                 found.append("\(place)\(field) is \(value), and 100000, which is 10000 cd/m², is the maximum")
