@@ -134,7 +134,7 @@ import TestSupport
     static let preview = "t. ! queue max-size-buffers=2 ! fakesink sync=true"
 
     /// The queue of the branch that is shown is far shorter than an encoder looks ahead.
-    @Test(.timeLimit(.minutes(2)), arguments: ["is-live=true", ""], ["hevc-highest-quality", "h264-highest-quality"])
+    @Test(arguments: ["is-live=true", ""], ["hevc-highest-quality", "h264-highest-quality"])
     func whatIsShownIsRecorded(_ live: String, _ preset: String) throws {
         let scratch = try TemporaryFolder()
         let path = scratch.path("out.mov")
@@ -146,7 +146,7 @@ import TestSupport
     }
 
     /// A decoder asks for memory again after an event that says that the stream has changed.
-    @Test(.timeLimit(.minutes(2))) func aFileIsShownAndRecordedTwiceWithSound() throws {
+    @Test func aFileIsShownAndRecordedTwiceWithSound() throws {
         let scratch = try TemporaryFolder()
         let source = scratch.path("in.mkv")
         expectClean(

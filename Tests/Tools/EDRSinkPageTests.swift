@@ -4,7 +4,7 @@ import Testing
 import TestSupport
 
 /// The lines for pasting on the page of `edrsink` run as they are.
-@Suite(.serialized, .timeLimit(.minutes(5)))
+@Suite(.serialized, .timeLimit(.minutes(20)))
 struct EDRSinkPageTests {
     let folder: TemporaryFolder
 
