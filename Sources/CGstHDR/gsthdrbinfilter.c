@@ -5,7 +5,7 @@ static GstStaticPadTemplate sink_template =
 static GstStaticPadTemplate src_template =
     GST_STATIC_PAD_TEMPLATE("src", GST_PAD_SRC, GST_PAD_ALWAYS, GST_STATIC_CAPS_ANY);
 
-/* Not registered: only bins of this plugin make it. */
+/* Not registered: only bins of this plugin make it, and elements of this plugin derive from it. */
 G_DEFINE_TYPE(GstHdrBinFilter, gst_hdr_bin_filter, GST_TYPE_ELEMENT)
 
 static GstFlowReturn chain(GstPad *pad, GstObject *parent, GstBuffer *buffer) {
@@ -39,10 +39,14 @@ static GstStateChangeReturn change_state(GstElement *element, GstStateChange tra
     return result;
 }
 
-GstHdrBinFilter *gst_hdr_bin_filter_new(const gchar *name, gpointer impl) {
-    GstHdrBinFilter *self = g_object_new(gst_hdr_bin_filter_get_type(), "name", name, NULL);
+void gst_hdr_bin_filter_set_impl(GstHdrBinFilter *self, gpointer impl) {
     self->impl = impl;
     hdr_bin_filter_attach(impl, self);
+}
+
+GstHdrBinFilter *gst_hdr_bin_filter_new(const gchar *name, gpointer impl) {
+    GstHdrBinFilter *self = g_object_new(gst_hdr_bin_filter_get_type(), "name", name, NULL);
+    gst_hdr_bin_filter_set_impl(self, impl);
     return self;
 }
 
@@ -51,12 +55,21 @@ static void finalize(GObject *object) {
     G_OBJECT_CLASS(gst_hdr_bin_filter_parent_class)->finalize(object);
 }
 
-static void gst_hdr_bin_filter_init(GstHdrBinFilter *self) {
-    self->sinkpad = gst_pad_new_from_static_template(&sink_template, "sink");
+static void gst_hdr_bin_filter_init(GstHdrBinFilter *self) { (void)self; }
+
+static GstPad *new_pad(GstHdrBinFilter *self, const gchar *name) {
+    return gst_pad_new_from_template(gst_element_class_get_pad_template(GST_ELEMENT_GET_CLASS(self), name), name);
+}
+
+/* The templates may be a subclass's, which the instance is not yet while this class initialises it. */
+static void constructed(GObject *object) {
+    GstHdrBinFilter *self = (GstHdrBinFilter *)object;
+    G_OBJECT_CLASS(gst_hdr_bin_filter_parent_class)->constructed(object);
+    self->sinkpad = new_pad(self, "sink");
     gst_pad_set_chain_function(self->sinkpad, chain);
     gst_pad_set_event_function(self->sinkpad, sink_event);
     gst_pad_set_query_function(self->sinkpad, sink_query);
-    self->srcpad = gst_pad_new_from_static_template(&src_template, "src");
+    self->srcpad = new_pad(self, "src");
     gst_pad_set_event_function(self->srcpad, src_event);
     gst_pad_set_query_function(self->srcpad, src_query);
     GST_PAD_SET_PROXY_CAPS(self->sinkpad);
@@ -68,6 +81,7 @@ static void gst_hdr_bin_filter_init(GstHdrBinFilter *self) {
 static void gst_hdr_bin_filter_class_init(GstHdrBinFilterClass *klass) {
     GObjectClass *object_class = G_OBJECT_CLASS(klass);
     GstElementClass *element_class = GST_ELEMENT_CLASS(klass);
+    object_class->constructed = constructed;
     object_class->finalize = finalize;
     element_class->change_state = GST_DEBUG_FUNCPTR(change_state);
     gst_element_class_add_static_pad_template(element_class, &sink_template);

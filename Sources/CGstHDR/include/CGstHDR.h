@@ -23,6 +23,7 @@
 #include "hdrsrc.h"
 #include "videooutput.h"
 #include "binfilter.h"
+#include "hdrmetaparse.h"
 #include "realtime.h"
 #include "settings.h"
 

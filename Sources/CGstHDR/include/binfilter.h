@@ -1,5 +1,5 @@
-/* A filter inside a bin: an element with one sink and one source pad. CGstHDR.h says who implements the functions and
- * who owns the arguments. */
+/* A filter inside a bin, or the base of an element: one sink and one source pad, with the class's pad templates.
+ * CGstHDR.h says who implements the functions and who owns the arguments. */
 #ifndef CGSTHDR_BINFILTER_H
 #define CGSTHDR_BINFILTER_H
 
@@ -18,6 +18,11 @@ typedef struct _GstHdrBinFilter {
 typedef struct _GstHdrBinFilterClass {
     GstElementClass parent_class;
 } GstHdrBinFilterClass;
+
+GType gst_hdr_bin_filter_get_type(void);
+
+/* C. For the instance_init of a subclass; takes impl over. */
+void gst_hdr_bin_filter_set_impl(GstHdrBinFilter *element, gpointer impl);
 
 /* C. A floating element, which takes impl over. */
 GstHdrBinFilter *gst_hdr_bin_filter_new(const gchar *name, gpointer impl);

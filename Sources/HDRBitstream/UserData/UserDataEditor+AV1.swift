@@ -20,15 +20,23 @@ extension UserDataEditor {
         return unit + content
     }
 
-    /// The payload of a unit of the wanted kind; `nil` of any other one. Its end is the last bit that is set.
-    private func payload(of unit: AV1Unit, in bytes: UnsafeRawBufferPointer) -> [UInt8]? {
+    /// The message of ITU-T T.35 that a unit carries, from its country code on; `nil` of any other unit. Its end is the
+    /// last bit that is set.
+    static func registeredUserData(of unit: AV1Unit, in bytes: UnsafeRawBufferPointer) -> [UInt8]? {
         guard unit.type == AV1UnitType.metadata else { return nil }
         let content = bytes.part(unit.payload)
         guard let type = LEB128.read(content, at: 0), type.value == AV1UnitType.registeredUserData else { return nil }
         let userData = content.part(type.end..<content.count)
-        guard RegisteredUserData(userData) == kind else { return nil }
         guard let last = userData.lastIndex(where: { $0 != 0 }), userData[last] == 0x80 else { return Array(userData) }
         return Array(userData[..<last])
+    }
+
+    /// The payload of a unit of the wanted kind; `nil` of any other one.
+    private func payload(of unit: AV1Unit, in bytes: UnsafeRawBufferPointer) -> [UInt8]? {
+        guard let message = Self.registeredUserData(of: unit, in: bytes), RegisteredUserData(message) == kind else {
+            return nil
+        }
+        return message
     }
 
     func payloads(ofAV1 bytes: UnsafeRawBufferPointer) throws(BitstreamError) -> [[UInt8]] {

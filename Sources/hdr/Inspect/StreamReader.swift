@@ -1,3 +1,4 @@
+import CGStreamer
 import HDRConcurrency
 import HDRExport
 import HDRPipeline
@@ -124,13 +125,15 @@ final class StreamReader: @unchecked Sendable {
     }
 
     private static func failure(_ error: PipelineError) -> Failure {
-        // GstStreamError, which Swift sees as numbers.
-        switch (error.code?.domain, error.code?.number) {
-        case ("gst-stream-error-quark", 4), ("gst-stream-error-quark", 5):
+        guard let code = error.code, code.domain == "gst-stream-error-quark" else {
+            return Failure("cannot be read: \(text(error))")
+        }
+        switch code.number {
+        case Int(GST_STREAM_ERROR_TYPE_NOT_FOUND.rawValue), Int(GST_STREAM_ERROR_WRONG_TYPE.rawValue):
             return Failure("is not a media file that GStreamer knows: check that it is video and complete")
-        case ("gst-stream-error-quark", 9):
+        case Int(GST_STREAM_ERROR_DEMUX.rawValue):
             return Failure("is damaged or cut off: copy it again (\(text(error)))")
-        case ("gst-stream-error-quark", 1):
+        case Int(GST_STREAM_ERROR_FAILED.rawValue):
             // What an element says whose neighbour gave up, without a reason.
             return Failure("is damaged: GStreamer finds no stream in it that it can read: copy or record it again")
         default: return Failure("cannot be read: \(text(error))")

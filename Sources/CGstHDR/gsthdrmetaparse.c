@@ -1,0 +1,31 @@
+#include "CGstHDR.h"
+
+/* Above h265parse and av1parse, so that decodebin and parsebin put it behind the demuxer or the parser of every stream
+ * in access units, whatever decodes them: it changes neither bytes nor caps. */
+#define RANK (GST_RANK_PRIMARY + 2)
+
+#define CAPS                                                                                        \
+    "video/x-h265, stream-format = (string) { hvc1, hev1, byte-stream }, alignment = (string) au; " \
+    "video/x-av1, stream-format = (string) obu-stream, alignment = (string) tu"
+
+static GstStaticPadTemplate sink_template =
+    GST_STATIC_PAD_TEMPLATE("sink", GST_PAD_SINK, GST_PAD_ALWAYS, GST_STATIC_CAPS(CAPS));
+static GstStaticPadTemplate src_template =
+    GST_STATIC_PAD_TEMPLATE("src", GST_PAD_SRC, GST_PAD_ALWAYS, GST_STATIC_CAPS(CAPS));
+
+G_DEFINE_TYPE(GstHdrMetaParse, gst_hdr_meta_parse, gst_hdr_bin_filter_get_type())
+GST_ELEMENT_REGISTER_DEFINE(hdrmetaparse, "hdrmetaparse", RANK, gst_hdr_meta_parse_get_type())
+
+static void gst_hdr_meta_parse_init(GstHdrMetaParse *self) {
+    gst_hdr_bin_filter_set_impl(&self->parent, hdr_meta_parse_new());
+}
+
+static void gst_hdr_meta_parse_class_init(GstHdrMetaParseClass *klass) {
+    GstElementClass *element_class = GST_ELEMENT_CLASS(klass);
+    gst_element_class_add_static_pad_template(element_class, &sink_template);
+    gst_element_class_add_static_pad_template(element_class, &src_template);
+    gst_element_class_set_static_metadata(element_class, "HDR metadata parser", "Codec/Parser/Video",
+                                          "Reads Dolby Vision, HDR10+ and SMPTE ST 2094-50 metadata of coded pictures, "
+                                          "and hands them on with the picture",
+                                          "The gst-hdr team");
+}

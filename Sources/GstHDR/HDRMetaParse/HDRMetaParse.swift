@@ -1,0 +1,79 @@
+import CGStreamer
+import CGstHDR
+import GstBridge
+import HDRBitstream
+
+/// The Swift half of the element `hdrmetaparse`: puts the dynamic metadata of coded pictures on their buffers, from
+/// where decoders hand them on with the picture. Bytes and caps stay as they are.
+final class HDRMetaParse: BinFilter, @unchecked Sendable {
+    /// What the caps say; streaming thread only.
+    private struct Stream {
+        var reader: DynamicMetadataReader
+        /// Pixels, 0 for unknown.
+        var width: Int
+        var height: Int
+    }
+    private var stream: Stream?
+    /// Damaged metadata, reported once a stream.
+    private var hasComplained = false
+
+    override func stop() {
+        stream = nil
+        hasComplained = false
+    }
+
+    override func event(_ event: UnsafeMutablePointer<GstEvent>) -> Bool {
+        if event.pointee.type == GST_EVENT_CAPS {
+            var caps: UnsafeMutablePointer<GstCaps>?
+            gst_event_parse_caps(event, &caps)
+            stream = caps.flatMap { gst_caps_get_structure($0, 0) }.flatMap(Self.stream)
+            hasComplained = false
+        }
+        return push(event)
+    }
+
+    private static func stream(_ structure: Caps.Structure) -> Stream? {
+        guard let format = Self.format(structure) else { return nil }
+        var (width, height): (gint, gint) = (0, 0)
+        gst_structure_get_int(structure, "width", &width)
+        gst_structure_get_int(structure, "height", &height)
+        return Stream(reader: DynamicMetadataReader(format), width: Int(max(width, 0)), height: Int(max(height, 0)))
+    }
+
+    private static func format(_ structure: Caps.Structure) -> UserDataEditor.Stream? {
+        guard let name = gst_structure_get_name(structure) else { return nil }
+        if String(cString: name) == "video/x-av1" { return .av1 }
+        guard Caps.string(structure, "stream-format") != "byte-stream" else { return .hevc(.byteStream) }
+        guard let value = gst_structure_get_value(structure, "codec_data"), value.holds(gst_buffer_get_type()),
+            let data = g_value_get_boxed(value)?.assumingMemoryBound(to: GstBuffer.self),
+            let record = data.withBytes({ Array($0) }), let read = try? HEVCConfigurationRecord(record)
+        else { return nil }
+        return .hevc(read.framing)
+    }
+
+    override func chain(_ buffer: UnsafeMutablePointer<GstBuffer>) -> GstFlowReturn {
+        guard var stream = self.stream else { return push(buffer) }
+        // Not copied where it is changed.
+        self.stream = nil
+        let reading = buffer.withBytes { stream.reader.read($0) }
+        self.stream = stream
+        guard let reading else { return push(buffer) }
+        if let problem = reading.problems.first { complain(problem) }
+        guard !reading.payloads.isEmpty, let writable = buffer.writable() else { return push(buffer) }
+        for payload in reading.payloads {
+            writable.setMetadata(BufferMetadata(payload: payload, width: stream.width, height: stream.height))
+        }
+        return push(writable)
+    }
+
+    private func complain(_ text: String) {
+        if hasComplained { return }
+        hasComplained = true
+        warning("a picture goes without its dynamic HDR metadata: \(text)", .stream(GST_STREAM_ERROR_DECODE))
+    }
+}
+
+// MARK: - The contract header's functions
+
+@c @implementation
+func hdr_meta_parse_new() -> gpointer! { HDRMetaParse().impl }

@@ -1,0 +1,128 @@
+import Foundation
+import PluginSupport
+import Testing
+import TestSupport
+
+/// Dynamic metadata on their way from coded pictures through decoders, filters and encoders, as an application sees
+/// them through `gst/hdr/gsthdrdynamicmetadata.h`.
+@Suite struct HDRMetaParseTests {
+    /// Metadata of one buffer, as Programs/metadata.c prints them.
+    struct Line: Equatable {
+        let time: UInt64
+        /// `nil`: the buffer has none.
+        let format: Int?
+        let flags: Int
+        let size: String
+        let bytes: String
+    }
+
+    static let program = Result {
+        let folder = try TemporaryFolder()
+        let source = try String(contentsOfFile: Repository.path("Tests/Elements/Programs/metadata.c"), encoding: .utf8)
+        let path = try folder.compile(
+            source, as: "metadata", packages: ["gstreamer-video-1.0"],
+            flags: ["-Werror", "-I", Repository.path("Sources/CHDRTap/include")])
+        return (folder, path)
+    }
+
+    static func lines(_ launch: String) throws -> (lines: [Line], errors: String) {
+        let outcome = try GstTool.run(try program.get().1, [launch], timeout: 120)
+        #expect(outcome.status == 0, "\(launch): \(outcome)")
+        let lines = outcome.output.split(separator: "\n").compactMap { text -> Line? in
+            let words = text.split(separator: " ")
+            func value(_ name: String) -> String? {
+                words.first { $0.hasPrefix("\(name)=") }.map { String($0.dropFirst(name.count + 1)) }
+            }
+            guard let time = value("time").flatMap(UInt64.init) else { return nil }
+            return Line(
+                time: time, format: value("format").flatMap(Int.init), flags: value("flags").flatMap(Int.init) ?? 0,
+                size: value("size") ?? "", bytes: value("bytes") ?? "")
+        }
+        return (lines, outcome.errors)
+    }
+
+    static func metadata(_ launch: String) throws -> [UInt64: Line] {
+        let (lines, errors) = try lines(launch)
+        #expect(errors == "", "\(launch)")
+        #expect(lines.allSatisfy { $0.format != nil }, "\(launch)")
+        return Dictionary(lines.map { ($0.time, $0) }) { first, _ in first }
+    }
+
+    static let samples = ["iphone-dolby-vision-8.4-hlg.mov", "dolby-vision-8.1-hdr10.mkv", "hdr10-plus.mkv"]
+
+    /// Each picture keeps its own, through a decoder that puts pictures in order and through all that follows.
+    @Test(
+        Samples.areThere, arguments: samples,
+        [
+            "videoconvert ! videoscale ! video/x-raw,width=128,height=72", "videocrop top=10",
+            "videoflip method=rotate-180",
+            "hdrconvert ! video/x-raw,format=P010_10LE", "hdrtap",
+            "x265enc speed-preset=ultrafast option-string=bframes=4 ! h265parse",
+        ])
+    func picturesKeepTheirOwn(_ sample: String, _ filters: String) throws {
+        let source = "filesrc location=\(Samples.path(sample))"
+        let demuxer = sample.hasSuffix("mkv") ? "matroskademux" : "qtdemux"
+        let coded = try Self.metadata(
+            "\(source) ! \(demuxer) ! h265parse ! hdrmetaparse ! video/x-h265 ! fakesink name=out")
+        #expect(Set(coded.values.map(\.bytes)).count > 1 || coded.count < 6)
+        // The decoder is the one that decodebin finds, with nothing set.
+        let shown = try Self.metadata("\(source) ! decodebin ! video/x-raw ! \(filters) ! fakesink name=out")
+        // A decoder does not show pictures in front of the first one that an edit list begins with.
+        #expect(shown.count > coded.count - 3 && !shown.isEmpty)
+        // x265enc gives the first picture the time of 1000 hours.
+        let isMoved = filters.hasPrefix("x265enc")
+        let first = try Self.metadata("\(source) ! decodebin ! video/x-raw ! fakesink name=out").keys.min() ?? 0
+        let shift = isMoved ? 3_600_000_000_000_000 - first : 0
+        for (time, line) in shown {
+            // To the nanosecond but for rounding.
+            let own = coded[time &- shift] ?? coded[time &- shift &- 1] ?? coded[time &- shift &+ 1]
+            #expect(own?.bytes == line.bytes && own?.format == line.format && line.flags == 0, "\(time)")
+        }
+    }
+
+    @Test(
+        Samples.areThere,
+        arguments: ["decodebin", "uridecodebin", "uridecodebin3", "playbin", "playbin3"])
+    func unchangedPlayersCarryThem(_ player: String) throws {
+        let path = Samples.path("hdr10-plus.mkv")
+        let launch =
+            switch player {
+            case "decodebin": "filesrc location=\(path) ! decodebin ! video/x-raw ! fakesink name=out"
+            case "playbin", "playbin3":
+                "\(player) uri=file://\(path) audio-sink=fakesink video-sink=\"fakesink name=out\""
+            default: "\(player) uri=file://\(path) ! video/x-raw ! fakesink name=out"
+            }
+        #expect(try Self.metadata(launch).count == 259)
+    }
+
+    @Test(Samples.areThere) func droppedPicturesTakeTheirsAlong() throws {
+        let source = "filesrc location=\(Samples.path("hdr10-plus.mkv")) ! decodebin ! video/x-raw ! "
+        let all = try Self.metadata(source + "fakesink name=out")
+        // A frame each 250 ms, which lie on every sixth.
+        let some = try Self.lines(source + "videorate drop-only=true ! video/x-raw,framerate=4/1 ! fakesink name=out")
+        #expect(some.lines.count > 30)
+        let known = Set(all.values.map(\.bytes))
+        #expect(some.lines.allSatisfy { known.contains($0.bytes) })
+    }
+
+    /// Nothing is put on pictures of damaged metadata, which a warning says once.
+    @Test(Samples.areThere) func damagedOnesAreLeftOut() throws {
+        let scratch = try TemporaryFolder()
+        let path = scratch.path("damaged.h265")
+        expectClean(
+            try GstTool.launch(
+                "filesrc location=\(Samples.path(Self.samples[1])) ! matroskademux ! h265parse ! "
+                    + "video/x-h265,stream-format=byte-stream ! filesink location=\(path)", timeout: 60))
+        var bytes = [UInt8](try Data(contentsOf: URL(fileURLWithPath: path)))
+        // The header of a NAL unit of type 62 and the RPU's first two bytes.
+        let unit: [UInt8] = [0, 0, 1, 0x7C, 1, 25, 8]
+        let start = try #require(bytes.indices.first { bytes[$0...].starts(with: unit) })
+        bytes[start + 12] ^= 0x10
+        try Data(bytes).write(to: URL(fileURLWithPath: path))
+        let (lines, errors) = try Self.lines(
+            "filesrc location=\(path) ! h265parse ! hdrmetaparse ! fakesink name=out")
+        #expect(lines.count { $0.format == nil } == 1)
+        #expect(lines.count > 200)
+        #expect(errors.contains("Dolby Vision RPU is damaged") && errors.split(separator: "\n").count == 1, "\(errors)")
+    }
+}
