@@ -1,6 +1,7 @@
 #include "CGstHDR.h"
 #include "enumtype.h"
 #include "formats.h"
+#include <gst/hdr/gsthdrdynamicmetadata.h>
 
 GST_DEBUG_CATEGORY_STATIC(hdrconvert_debug);
 
@@ -100,8 +101,14 @@ static gboolean transform_size(GstBaseTransform *trans, GstPadDirection directio
     return hdr_convert_transform_size(IMPL(trans), othercaps, othersize);
 }
 
+/* Dynamic metadata describe the light: this project's, and GStreamer's from 1.30 on, which is known by its name. */
+static gboolean describes_light(const GstMeta *meta) {
+    return meta->info == gst_hdr_dynamic_meta_get_info() ||
+           g_strcmp0(g_type_name(meta->info->api), "GstVideoHDRMetaAPI") == 0;
+}
+
 static gboolean transform_meta(GstBaseTransform *trans, GstBuffer *outbuf, GstMeta *meta, GstBuffer *inbuf) {
-    return hdr_convert_keeps_meta(IMPL(trans), gst_meta_api_type_get_tags(meta->info->api));
+    return hdr_convert_keeps_meta(IMPL(trans), gst_meta_api_type_get_tags(meta->info->api), describes_light(meta));
 }
 
 static GstFlowReturn transform(GstBaseTransform *trans, GstBuffer *inbuf, GstBuffer *outbuf) {

@@ -39,6 +39,11 @@ ENUM_TYPE(insertion_mode_get_type, "GstHdrMetadataInsertionMode",
           {GST_HDR_INSERTION_AUTO, "HDR metadata in bitstream and container, where the video is HDR", "auto"},
           {GST_HDR_INSERTION_NONE, "No HDR metadata", "none"})
 
+ENUM_TYPE(dynamic_metadata_get_type, "GstHdrDynamicMetadata",
+          {GST_HDR_DYNAMIC_METADATA_AUTO, "Nothing: what the source has decides", "auto"},
+          {GST_HDR_DYNAMIC_METADATA_DOLBY_VISION, "Dolby Vision: profile 8.4 with HLG, 8.1 with PQ", "dolby-vision"},
+          {GST_HDR_DYNAMIC_METADATA_HDR10_PLUS, "HDR10+, with PQ", "hdr10-plus"})
+
 static void set_property(GObject *object, guint id, const GValue *value, GParamSpec *pspec) {
     hdr_mux_settings_set_property(IMPL(object), id, value);
 }
@@ -163,8 +168,14 @@ static void install_properties(GObjectClass *klass) {
     g_object_class_install_property(
         klass, GST_HDR_MUX_SETTINGS_PROP_PRESERVE_DYNAMIC,
         g_param_spec_boolean("preserve-dynamic-hdr-metadata", "Preserve dynamic HDR metadata",
-                             "Keep HDR10+ and Dolby Vision metadata of a stream that is copied",
+                             "Keep HDR10+ and Dolby Vision metadata of pictures whose light stays as it is; false: "
+                             "measure them anew",
                              GST_HDR_MUX_SETTINGS_DEFAULT_PRESERVE_DYNAMIC, FLAGS));
+    g_object_class_install_property(klass, GST_HDR_MUX_SETTINGS_PROP_DYNAMIC_METADATA,
+                                    g_param_spec_enum("dynamic-hdr-metadata", "Dynamic HDR metadata",
+                                                      "What is measured and written for a source that has none",
+                                                      dynamic_metadata_get_type(),
+                                                      GST_HDR_MUX_SETTINGS_DEFAULT_DYNAMIC_METADATA, FLAGS));
     g_object_class_install_property(
         klass, GST_HDR_MUX_SETTINGS_PROP_SOURCE_FORMAT_HINT,
         g_param_spec_boxed("source-format-hint", "Source format hint",

@@ -124,6 +124,8 @@ enum HEVCUnitType {
     static let sps: UInt8 = 33
     static let pps: UInt8 = 34
     static let delimiter: UInt8 = 35
+    static let endOfSequence: UInt8 = 36
+    static let endOfBitstream: UInt8 = 37
     static let prefixSEI: UInt8 = 39
     static let suffixSEI: UInt8 = 40
     /// Dolby Vision's metadata and enhancement layer, of the types that the standard leaves free.

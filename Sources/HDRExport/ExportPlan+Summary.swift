@@ -71,11 +71,12 @@ extension VideoPlan {
         }
         if let ambient = metadata.ambientViewing { parts.append("ambient viewing environment \(ambient.text)") }
         if isPassthrough {
-            parts.append("metadata of frames: \(metadata.dynamic.rawValue)")
+            parts.append("metadata of frames: \(metadata.dynamic.action.rawValue)")
         } else if color.dynamicRange == .pq, metadata.masteringDisplay == nil {
             // HDR10 is PQ with it: CTA-861.3.
             parts.append("no mastering display, which HDR10 asks for")
         }
+        if !isPassthrough, let dynamic = metadata.dynamic.summary { parts.append(dynamic) }
         return parts.joined(separator: ", ")
     }
 

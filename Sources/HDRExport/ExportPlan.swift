@@ -34,13 +34,6 @@ package enum LightLevelPlan: Equatable, Sendable {
     case measured
 }
 
-/// What becomes of metadata that changes from frame to frame: HDR10+, Dolby Vision.
-package enum DynamicMetadataPlan: String, Sendable {
-    case preserve
-    case recompute
-    case strip
-}
-
 /// HDR metadata of the output: the same in the bitstream and in the container.
 package struct MetadataPlan: Equatable, Sendable {
     package var masteringDisplay: MasteringDisplay?

@@ -84,7 +84,7 @@ extension ExportPlanner {
                 plan.contentLightLevel = .fixed(level)
             }
         }
-        plan.dynamic = dynamicMetadata(color: color, geometry: geometry, codec: codec, warnings: &warnings)
+        plan.dynamic = dynamicMetadata(source, color: color, geometry: geometry, codec: codec, warnings: &warnings)
         return (plan, warnings)
     }
 
@@ -92,22 +92,6 @@ extension ExportPlanner {
         guard let value, let defect = defect(value) else { return value }
         warnings.append("the source's HDR metadata is left out: \(defect)")
         return nil
-    }
-
-    /// Frames' metadata is about the very pixels: where light changes it is wrong, where the active area changes its
-    /// offsets are.
-    private func dynamicMetadata(
-        color: ColorPlan, geometry: FrameGeometry, codec: VideoCodec, warnings: inout [String]
-    ) -> DynamicMetadataPlan {
-        guard codec == .hevc else { return .strip }
-        if settings.compression.preserveDynamicMetadata == false { return .recompute }
-        guard color.action == .keep else {
-            if settings.compression.preserveDynamicMetadata == true {
-                warnings.append("the frames' HDR metadata cannot be preserved, because the color is converted")
-            }
-            return .strip
-        }
-        return geometry.changesActiveArea ? .recompute : .preserve
     }
 
     private func colorWarnings(_ source: SourceFormat, color: ColorPlan) -> [String] {

@@ -13,6 +13,10 @@ package struct ExportPlanner: Equatable, Sendable {
     package var carriesRotation: Bool
     /// What wins among several sources, where the settings name no color; `nil`: there is one source.
     package var mixedColor: ColorProperties?
+    /// Whether the file joins several sources.
+    package var joinsSources = false
+    /// What is authored of metadata that change from picture to picture.
+    package var authored = DynamicMetadataRequest.auto
 
     package init(
         preset: ExportPreset? = nil, settings: VideoSettings = VideoSettings(), fileType: FileType = .mov,

@@ -31,6 +31,10 @@ package struct SourceFormat: Equatable, Sendable {
     package var isMirrored: Bool
     package var isInterlaced: Bool
     package var hasAlpha: Bool
+    /// What its first picture carries.
+    package var dynamicMetadata: Set<DynamicMetadataFormat> = []
+    /// Whether the light of its pictures has changed since they got these.
+    package var hasStaleMetadata = false
 
     package init(
         width: Int, height: Int, frameRate: Fraction? = nil, pixelAspectRatio: Fraction = .one, bitDepth: Int? = nil,

@@ -119,7 +119,7 @@ import Testing
 
     @Test func metadataIsDroppedWhenLeavingPQ() throws {
         let hlg = try Self.plan(.hdr10, .hevc1920x1080, .color("bt2020", "hlg", "bt2020"))
-        #expect(hlg.color.action == .convert && hlg.metadata.known == .none && hlg.metadata.dynamic == .strip)
+        #expect(hlg.color.action == .convert && hlg.metadata.known == .none && hlg.metadata.dynamic.formats == [])
         let sdr = try Self.plan(.hdr10, .hevc1920x1080, .color("bt709", "bt709", "bt709"))
         #expect(sdr.metadata == .none)
         // Tagging computes nothing, so that the metadata still holds.
@@ -156,16 +156,30 @@ import Testing
         func setting(_ preserve: Bool) throws -> VideoSettings {
             try .compression(Setting("preserve-dynamic-hdr-metadata", .bool(preserve)))
         }
-        #expect(try Self.plan(.hlg).metadata.dynamic == .preserve)
-        #expect(try Self.plan(.hlg, .hevc1920x1080, setting(true)).metadata.dynamic == .preserve)
-        #expect(try Self.plan(.hlg, .hevc1920x1080, setting(false)).metadata.dynamic == .recompute)
-        #expect(try Self.plan(.hlg, .proRes422).metadata.dynamic == .strip)
-        let cropped = try Self.plan(.hlg) { $0.width = 1919 }
-        #expect(cropped.metadata.dynamic == .recompute)
+        func action(_ plan: VideoPlan) -> DynamicMetadataPlan.Action { plan.metadata.dynamic.action }
+        #expect(action(try Self.plan(.hlg)) == .preserve)
+        #expect(action(try Self.plan(.hlg, .hevc1920x1080, setting(true))) == .preserve)
+        #expect(action(try Self.plan(.hlg, .hevc1920x1080, setting(false))) == .recompute)
+        #expect(action(try Self.plan(.hlg, .proRes422)) == .strip)
+        #expect(action(try Self.plan(.hlg) { $0.width = 1919 }) == .recompute, "cropped")
+        #expect(action(try Self.plan(.hlg) { $0.hasStaleMetadata = true }) == .recompute)
+        #expect(action(try Self.plan(.hlg) { $0.isMirrored = true }) == .preserve)
         var requested = try VideoSettings.color("bt2020", "pq", "bt2020")
         requested.compression.preserveDynamicMetadata = true
-        let converted = try Self.plan(.hlg, .hevc1920x1080, requested)
-        #expect(converted.metadata.dynamic == .strip && !converted.warnings.isEmpty)
+        let converted = try Self.plan(.hlg, .hevc1920x1080, requested) { $0.dynamicMetadata = [.dolbyVision] }
+        #expect(action(converted) == .recompute && converted.metadata.dynamic.formats == [.dolbyVision])
+        #expect(converted.warnings.contains { $0.contains("cannot be followed: the color is converted") })
+        #expect(converted.metadata.dynamic.summary == "Dolby Vision measured anew, because the color is converted")
+    }
+
+    @Test func framesMetadataByDynamicRange() throws {
+        let all = Set(DynamicMetadataFormat.allCases)
+        let pq = try Self.plan(.hdr10) { $0.dynamicMetadata = all }
+        #expect(pq.metadata.dynamic == DynamicMetadataPlan(.preserve, all))
+        let hlg = try Self.plan(.hlg) { $0.dynamicMetadata = all }
+        #expect(hlg.metadata.dynamic.formats == [.dolbyVision, .st209450])
+        #expect(hlg.warnings.contains { $0.contains("HDR10+ is left out") }, "\(hlg.warnings)")
+        #expect(try Self.plan(.hdr10).metadata.dynamic.summary == nil)
     }
 
     @Test func unusualTagsAreKeptWithAWarning() throws {

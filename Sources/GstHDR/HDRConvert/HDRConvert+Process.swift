@@ -51,7 +51,9 @@ extension HDRConvert {
 
     /// Metas about places in the picture stay true, because its size stays; those about its colour only if the light is
     /// kept.
-    func keepsMeta(_ tags: UnsafePointer<UnsafePointer<gchar>?>?) -> Bool {
+    /// - Parameter describesLight: dynamic metadata, which have no tags.
+    func keepsMeta(_ tags: UnsafePointer<UnsafePointer<gchar>?>?, describesLight: Bool) -> Bool {
+        if describesLight { return plan?.conversion.keepsLight == true }
         var next = tags
         while let tag = next?.pointee {
             switch String(cString: tag) {

@@ -166,8 +166,10 @@ func hdr_convert_transform_size(
 }
 
 @c @implementation
-func hdr_convert_keeps_meta(_ impl: gpointer!, _ tags: UnsafePointer<UnsafePointer<gchar>?>!) -> gboolean {
-    HDRConvert.with(impl) { $0.keepsMeta(tags) } ? 1 : 0
+func hdr_convert_keeps_meta(
+    _ impl: gpointer!, _ tags: UnsafePointer<UnsafePointer<gchar>?>!, _ describes_light: gboolean
+) -> gboolean {
+    HDRConvert.with(impl) { $0.keepsMeta(tags, describesLight: describes_light != 0) } ? 1 : 0
 }
 
 @c @implementation

@@ -43,12 +43,7 @@ final class HDRMetaParse: BinFilter, @unchecked Sendable {
     private static func format(_ structure: Caps.Structure) -> UserDataEditor.Stream? {
         guard let name = gst_structure_get_name(structure) else { return nil }
         if String(cString: name) == "video/x-av1" { return .av1 }
-        guard Caps.string(structure, "stream-format") != "byte-stream" else { return .hevc(.byteStream) }
-        guard let value = gst_structure_get_value(structure, "codec_data"), value.holds(gst_buffer_get_type()),
-            let data = g_value_get_boxed(value)?.assumingMemoryBound(to: GstBuffer.self),
-            let record = data.withBytes({ Array($0) }), let read = try? HEVCConfigurationRecord(record)
-        else { return nil }
-        return .hevc(read.framing)
+        return NALFraming(hevc: structure).map { .hevc($0) }
     }
 
     override func chain(_ buffer: UnsafeMutablePointer<GstBuffer>) -> GstFlowReturn {

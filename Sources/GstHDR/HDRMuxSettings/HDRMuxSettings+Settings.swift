@@ -18,6 +18,7 @@ extension HDRMuxSettings {
         var sceneLight: String?
         var insertsMetadata = GST_HDR_MUX_SETTINGS_DEFAULT_INSERTION_MODE == GST_HDR_INSERTION_AUTO
         var preservesDynamic = GST_HDR_MUX_SETTINGS_DEFAULT_PRESERVE_DYNAMIC != 0
+        var authored = DynamicMetadataRequest(GST_HDR_MUX_SETTINGS_DEFAULT_DYNAMIC_METADATA)
         var sourceFormatHint: String?
         var mixedSources: String?
         var speedPreset = GST_HDR_MUX_SETTINGS_DEFAULT_SPEED_PRESET
@@ -49,6 +50,8 @@ extension HDRMuxSettings {
                 sourceFormatHint: Self.sources(sourceFormatHint).first)
             planner.carriesRotation = fileType.carriesRotation
             planner.mixedColor = mixedColor
+            planner.joinsSources = Self.sources(mixedSources).count > 1
+            planner.authored = authored
             return planner
         }
 
@@ -125,6 +128,9 @@ extension HDRMuxSettings {
             case GST_HDR_MUX_SETTINGS_PROP_INSERTION_MODE:
                 settings.insertsMetadata = g_value_get_enum(value) != gint(GST_HDR_INSERTION_NONE.rawValue)
             case GST_HDR_MUX_SETTINGS_PROP_PRESERVE_DYNAMIC: settings.preservesDynamic = g_value_get_boolean(value) != 0
+            case GST_HDR_MUX_SETTINGS_PROP_DYNAMIC_METADATA:
+                settings.authored = DynamicMetadataRequest(
+                    GstHdrDynamicMetadata(rawValue: UInt32(bitPattern: g_value_get_enum(value))))
             case GST_HDR_MUX_SETTINGS_PROP_SOURCE_FORMAT_HINT: settings.sourceFormatHint = caps()
             case GST_HDR_MUX_SETTINGS_PROP_MIXED_SOURCES: settings.mixedSources = caps()
             case GST_HDR_MUX_SETTINGS_PROP_SPEED_PRESET:
@@ -160,6 +166,8 @@ extension HDRMuxSettings {
             let mode = settings.insertsMetadata ? GST_HDR_INSERTION_AUTO : GST_HDR_INSERTION_NONE
             g_value_set_enum(value, gint(mode.rawValue))
         case GST_HDR_MUX_SETTINGS_PROP_PRESERVE_DYNAMIC: g_value_set_boolean(value, settings.preservesDynamic ? 1 : 0)
+        case GST_HDR_MUX_SETTINGS_PROP_DYNAMIC_METADATA:
+            g_value_set_enum(value, gint(settings.authored.propertyValue.rawValue))
         case GST_HDR_MUX_SETTINGS_PROP_SOURCE_FORMAT_HINT: give(settings.sourceFormatHint)
         case GST_HDR_MUX_SETTINGS_PROP_MIXED_SOURCES: give(settings.mixedSources)
         case GST_HDR_MUX_SETTINGS_PROP_SPEED_PRESET: g_value_set_string(value, settings.speedPreset)
@@ -172,6 +180,24 @@ extension HDRMuxSettings {
             let measured = branches.current.lazy.compactMap { $0.levels.current.structure("light-levels") }
             if let structure = measured.first { g_value_take_boxed(value, structure) }
         default: break
+        }
+    }
+}
+
+extension DynamicMetadataRequest {
+    init(_ propertyValue: GstHdrDynamicMetadata) {
+        switch propertyValue {
+        case GST_HDR_DYNAMIC_METADATA_DOLBY_VISION: self = .author(.dolbyVision)
+        case GST_HDR_DYNAMIC_METADATA_HDR10_PLUS: self = .author(.hdr10Plus)
+        default: self = .auto
+        }
+    }
+
+    var propertyValue: GstHdrDynamicMetadata {
+        switch self {
+        case .author(.dolbyVision): GST_HDR_DYNAMIC_METADATA_DOLBY_VISION
+        case .author(.hdr10Plus): GST_HDR_DYNAMIC_METADATA_HDR10_PLUS
+        default: GST_HDR_DYNAMIC_METADATA_AUTO
         }
     }
 }

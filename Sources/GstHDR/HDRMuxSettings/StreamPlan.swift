@@ -43,6 +43,12 @@ extension VideoTrackMetadata {
         case .fixed(let level): hdr.contentLightLevel = .set(level)
         case .none: hdr.contentLightLevel = isCopy ? .keep : .remove
         }
+        let made = plan.color.target.flatMap { target in
+            DolbyVisionRecord(
+                profile: 8, transfer: target.transfer, width: plan.geometry.frame.width,
+                height: plan.geometry.frame.height, framesPerSecond: plan.frameRate?.value)
+        }
+        if !isCopy, plan.metadata.dynamic.formats.contains(.dolbyVision), let made { hdr.dolbyVision = .set(made) }
         guard isCopy, let stream = header.stream else { return }
         if case .keep = color, stream.color.isComplete { color = .set(stream.color) }
         if let record = header.dolbyVision(keptBy: plan) { hdr.dolbyVision = .set(record) }

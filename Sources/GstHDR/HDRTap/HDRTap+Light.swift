@@ -109,6 +109,7 @@ extension HDRTap {
             return nil
         }
         buffer.copyMetas(to: made)
+        HeldMetadata(buffer).outdate(made)
         made.update(clear: GST_BUFFER_FLAG_GAP.rawValue)
         return made
     }

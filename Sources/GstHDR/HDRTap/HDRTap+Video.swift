@@ -122,12 +122,13 @@ extension HDRTap {
     private func read(
         _ buffer: UnsafeMutablePointer<GstBuffer>, _ plan: VideoPlan, _ times: FrameTimes
     ) -> UnsafeMutablePointer<GstBuffer>? {
+        let metadata = HeldMetadata(buffer)
         let outcome = withFrame(buffer, plan.format, GST_MAP_READ) { frame in
             call(plan, buffer, frame, times)
         }
         switch outcome {
         case .done, .unchanged: return buffer
-        case .replaced(let bytes): return replace(buffer, plan.format, bytes)
+        case .replaced(let bytes): return replace(buffer, plan.format, bytes, metadata)
         case .failed(let text): return end(buffer, text)
         case nil: return refuse(buffer, plan.format)
         }
@@ -149,19 +150,20 @@ extension HDRTap {
             if target != buffer { gst_buffer_unref(unused) }
         }
         let writing = GstMapFlags(GST_MAP_READ.rawValue | GST_MAP_WRITE.rawValue)
+        let metadata = HeldMetadata(target)
         let outcome = withFrame(target, plan.format, writing) { frame in
             call(plan, target, frame, times)
         }
         switch outcome {
         case .done:
             discard(buffer)
-            return withoutGap(target)
+            return changed(target, metadata)
         case .unchanged:
             discard(target)
             return buffer
         case .replaced(let bytes):
             discard(buffer)
-            return replace(target, plan.format, bytes)
+            return replace(target, plan.format, bytes, metadata)
         case .failed(let text):
             discard(target)
             return end(buffer, text)
@@ -201,7 +203,8 @@ extension HDRTap {
 
     /// Writes bytes, whose reference it takes over, into a frame.
     private func replace(
-        _ buffer: UnsafeMutablePointer<GstBuffer>, _ format: VideoFormat, _ bytes: OpaquePointer
+        _ buffer: UnsafeMutablePointer<GstBuffer>, _ format: VideoFormat, _ bytes: OpaquePointer,
+        _ metadata: HeldMetadata
     ) -> UnsafeMutablePointer<GstBuffer>? {
         defer { g_bytes_unref(bytes) }
         hasReplacedFrames = true
@@ -211,15 +214,20 @@ extension HDRTap {
         let isWritten = withFrame(target, format, GST_MAP_WRITE) { written in
             withFrame(source, format, GST_MAP_READ) { gst_video_frame_copy(written, $0) != 0 } ?? false
         }
-        return isWritten == true ? withoutGap(target) : refuse(target, format)
+        return isWritten == true ? changed(target, metadata) : refuse(target, format)
     }
 
-    /// A frame that a processor has made is no gap.
-    private func withoutGap(_ buffer: UnsafeMutablePointer<GstBuffer>) -> UnsafeMutablePointer<GstBuffer>? {
-        guard buffer.pointee.mini_object.flags & GST_BUFFER_FLAG_GAP.rawValue != 0 else { return buffer }
+    /// A frame that a processor has changed is no gap, and dynamic metadata describe it only where the processor has
+    /// set them.
+    private func changed(
+        _ buffer: UnsafeMutablePointer<GstBuffer>, _ metadata: HeldMetadata
+    ) -> UnsafeMutablePointer<GstBuffer>? {
+        let isGap = buffer.pointee.mini_object.flags & GST_BUFFER_FLAG_GAP.rawValue != 0
+        guard isGap || metadata.isThere else { return buffer }
         // A processor may have taken a reference.
         guard let target = buffer.writable() else { return nil }
         target.update(clear: GST_BUFFER_FLAG_GAP.rawValue)
+        metadata.outdate(target)
         return target
     }
 

@@ -41,11 +41,13 @@ class BinFilter: ElementObject, @unchecked Sendable {
 
 extension UnsafeMutablePointer<GstBuffer> {
     /// Reads the buffer's bytes; `nil` where it cannot be mapped.
-    func withBytes<Result>(_ body: (UnsafeRawBufferPointer) -> Result) -> Result? {
+    func withBytes<Result, Failure: Error>(
+        _ body: (UnsafeRawBufferPointer) throws(Failure) -> Result
+    ) throws(Failure) -> Result? {
         var map = GstMapInfo()
         guard gst_buffer_map(self, &map, GST_MAP_READ) != 0 else { return nil }
         defer { gst_buffer_unmap(self, &map) }
-        return body(UnsafeRawBufferPointer(start: map.data, count: Int(map.size)))
+        return try body(UnsafeRawBufferPointer(start: map.data, count: Int(map.size)))
     }
 
     /// A buffer of these bytes with this one's times, flags and metas.

@@ -37,11 +37,6 @@ extension UnsafeMutablePointer<GstBuffer> {
             width: Int(meta.pointee.width), height: Int(meta.pointee.height))
     }
 
-    /// Whether there are any, fresh or stale.
-    var hasMetadata: Bool {
-        DynamicMetadataPayload.Format.allCases.contains { gst_hdr_buffer_get_dynamic_meta(self, $0.value) != nil }
-    }
-
     /// Puts metadata on the picture, in place of those of the same format. The buffer must be writable.
     func setMetadata(_ metadata: BufferMetadata) {
         let data = metadata.payload.bytes.withUnsafeBytes { g_bytes_new($0.baseAddress, gsize($0.count)) }
@@ -58,12 +53,28 @@ extension UnsafeMutablePointer<GstBuffer> {
             _ = gst_hdr_buffer_remove_dynamic_metadata(self, format.value)
         }
     }
+}
 
-    /// Says that the picture's light is another now. The buffer must be writable.
-    func outdateMetadata() {
-        for format in DynamicMetadataPayload.Format.allCases {
-            gst_hdr_buffer_get_dynamic_meta(self, format.value)?.pointee.flags |=
-                GST_HDR_DYNAMIC_METADATA_STALE.rawValue
+/// The metadata that a picture had before somebody changed it.
+final class HeldMetadata {
+    private let data: [(format: GstHdrDynamicFormat, bytes: OpaquePointer)]
+
+    init(_ buffer: UnsafeMutablePointer<GstBuffer>) {
+        data = DynamicMetadataPayload.Format.allCases.compactMap { format in
+            gst_hdr_buffer_get_dynamic_metadata(buffer, format.value, nil).map { (format.value, g_bytes_ref($0)) }
+        }
+    }
+
+    deinit { for item in data { g_bytes_unref(item.bytes) } }
+
+    var isThere: Bool { !data.isEmpty }
+
+    /// Marks those that are still on the picture as stale: its light is another now. The buffer must be writable.
+    func outdate(_ buffer: UnsafeMutablePointer<GstBuffer>) {
+        for item in data {
+            guard let meta = gst_hdr_buffer_get_dynamic_meta(buffer, item.format), meta.pointee.data == item.bytes
+            else { continue }
+            meta.pointee.flags |= GST_HDR_DYNAMIC_METADATA_STALE.rawValue
         }
     }
 }

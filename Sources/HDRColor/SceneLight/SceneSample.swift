@@ -47,7 +47,7 @@ public struct SceneSample: Equatable, Sendable {
 
     /// How far light has to be moved to make one picture's distribution the other's: the mean distance in PQ (the
     /// first Wasserstein distance).
-    func distance(to other: SceneSample) -> Double {
+    public func distance(to other: SceneSample) -> Double {
         var sum: Float = 0
         for bin in 0..<Self.bins { sum += abs(cumulative[bin] - other.cumulative[bin]) }
         return Double(sum) / Double(Self.bins)

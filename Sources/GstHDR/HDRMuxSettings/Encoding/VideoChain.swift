@@ -16,6 +16,8 @@ struct VideoChain {
     private let hasDecodingTimes: Bool
     /// The source's frame rate; `nil`: unknown or variable.
     private let sourceRate: Double?
+    /// Pixels of the source's pictures.
+    private let size: FrameSize
     private let header: SourceHeader
     private let branch: HDRMuxSettings.Branch
     /// Whether the first picture has a PTS.
@@ -33,6 +35,7 @@ struct VideoChain {
         hasDecodingTimes = start.hasDecodingTimes
         let structure = gst_caps_get_structure(start.caps, 0)
         format = structure.flatMap { Caps.string($0, "format") }
+        size = FrameSize(start.caps) ?? plan.geometry.frame
         sourceRate = structure.flatMap { Fraction($0, "framerate") }?.value
     }
 
@@ -46,6 +49,8 @@ struct VideoChain {
         links += try pictures(for: encoder.rawFormat)
         if !dropsFrames { links += rate }
         links.append(try Link("encoder-input", EncoderInputFilter(plan, branch.levels, owner)))
+        // It takes off what is not planned, too.
+        links.append(try Link("picture-metadata", PictureMetadataFilter(plan, source: size)))
         links.append(try Link(encoder, owner.log))
         links.append(try .caps(encoder.sourceCaps))
         links += try bitstream(encoder)
@@ -171,6 +176,7 @@ struct VideoChain {
         case .hevc:
             return [
                 try Link("bitstream", BitstreamFilter(.hevc(settings(colorOf: options)))),
+                try Link("dynamic-metadata", DynamicMetadataFilter()),
                 try Link("h265parse"),
                 try .caps("video/x-h265, stream-format=hvc1, alignment=au"),
             ]
@@ -211,7 +217,7 @@ struct VideoChain {
         settings.ambientViewing = plan.metadata.ambientViewing
         if encoder == nil, !isRetagged { settings.preferredTransfer = header.stream?.alternativeTransfer }
         settings.chromaLocation = plan.chromaLocation
-        if plan.metadata.dynamic == .strip {
+        if plan.metadata.dynamic.action == .strip {
             settings.hdr10Plus = .strip
             settings.dolbyVision = .strip
         }
@@ -299,7 +305,7 @@ struct VideoChain {
     /// Whether the metadata of the file differ from those in the bitstream, which may have left some to its container.
     private var changesBitstream: Bool {
         let settings = owner.settings.current
-        if !settings.insertsMetadata || plan.metadata.dynamic == .strip || isRetagged { return true }
+        if !settings.insertsMetadata || plan.metadata.dynamic.action == .strip || isRetagged { return true }
         return plan.metadata.known != header.firstPicture
     }
 }

@@ -139,3 +139,27 @@ extension AudioCodec {
         }
     }
 }
+
+extension SourceFormat {
+    /// Adds what a stream's first picture carries of metadata that change from picture to picture.
+    mutating func readMetadata(_ first: UnsafeMutablePointer<GstBuffer>?) {
+        guard let first, codec == nil else { return }
+        for format in DynamicMetadataFormat.allCases {
+            guard let metadata = first.metadata(format.payloadFormat) else { continue }
+            dynamicMetadata.insert(format)
+            if metadata.isStale { hasStaleMetadata = true }
+        }
+    }
+}
+
+extension FrameSize {
+    /// Of a video stream's caps.
+    init?(_ caps: Caps.Pointer) {
+        var (width, height): (gint, gint) = (0, 0)
+        guard let structure = gst_caps_get_structure(caps, 0),
+            gst_structure_get_int(structure, "width", &width) != 0,
+            gst_structure_get_int(structure, "height", &height) != 0, width > 0, height > 0
+        else { return nil }
+        self.init(Int(width), Int(height))
+    }
+}

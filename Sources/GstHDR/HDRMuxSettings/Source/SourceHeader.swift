@@ -116,7 +116,7 @@ struct SourceHeader {
     /// The Dolby Vision record of a copy, which GStreamer's demuxers do not forward: the file's own, else one derived
     /// from the RPU; `nil` where there is none, or where the plan strips dynamic metadata.
     func dolbyVision(keptBy plan: VideoPlan) -> DolbyVisionRecord? {
-        guard plan.metadata.dynamic == .preserve else { return nil }
+        guard plan.metadata.dynamic.action == .preserve else { return nil }
         if let record = track?.dolbyVision { return record }
         guard let stream, stream.hasDolbyVisionRPU, !stream.hasEnhancementLayer, let profile = stream.dolbyVisionProfile
         else { return nil }
@@ -180,14 +180,24 @@ struct SourceHeader {
                     + "content-light-level-info")
         }
         guard !plan.isPassthrough, keepsDynamic else { return warnings }
-        let remedy = "is not kept, because the pictures are encoded again; the preset passthrough keeps it"
+        let reason =
+            plan.codec != .hevc
+            ? "it is written into HEVC only"
+            : plan.color.dynamicRange.isHDR
+                ? "its pictures came without it: put hdrmetaparse in front of the decoder, as decodebin does"
+                : "the pictures become SDR"
+        func warn(_ format: DynamicMetadataFormat, _ name: String) {
+            let isKnown = source.dynamicMetadata.contains(format) && plan.codec == .hevc
+            if plan.metadata.dynamic.formats.contains(format) || isKnown { return }
+            warnings.append("the source's \(name) is not kept, because \(reason); the preset passthrough keeps it")
+        }
         if let profile = track?.dolbyVision.map({ Int($0.profile) }) {
-            warnings.append("the source's Dolby Vision (profile \(profile)) \(remedy)")
+            warn(.dolbyVision, "Dolby Vision (profile \(profile))")
         } else if let stream, stream.hasDolbyVisionRPU {
             let profile = stream.dolbyVisionProfile.map { " (profile \($0))" } ?? ""
-            warnings.append("the source's Dolby Vision\(profile) \(remedy)")
+            warn(.dolbyVision, "Dolby Vision\(profile)")
         }
-        if stream?.hasHDR10Plus == true { warnings.append("the source's HDR10+ \(remedy)") }
+        if stream?.hasHDR10Plus == true { warn(.hdr10Plus, "HDR10+") }
         return warnings
     }
 }

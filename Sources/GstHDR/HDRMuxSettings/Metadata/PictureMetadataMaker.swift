@@ -1,0 +1,158 @@
+import HDRBitstream
+import HDRColor
+import HDRExport
+import HDRMetadata
+
+/// Makes the dynamic metadata that an export's pictures get, as its plan says: the source's own, or measured.
+struct PictureMetadataMaker {
+    private let plan: DynamicMetadataPlan
+    private let geometry: FrameGeometry
+    /// Pixels of the pictures that the bin gets.
+    private let source: FrameSize
+    private let isHLG: Bool
+    private let display: MasteringDisplay?
+    private var measured: MeasuredLight
+    /// The last RPU that was written: pictures without one of their own have it too.
+    private var last: DolbyVisionRPU?
+    /// What could not be understood, for a warning.
+    private(set) var problem: String?
+
+    /// - Parameters:
+    ///   - source: pixels of the source's pictures; `nil`: unknown.
+    ///   - interval: seconds from one picture to the next.
+    init(_ plan: VideoPlan, source: FrameSize?, interval: Double) {
+        self.plan = plan.metadata.dynamic
+        geometry = plan.geometry
+        self.source = source ?? plan.geometry.frame
+        isHLG = plan.color.dynamicRange == .hlg
+        display = plan.metadata.masteringDisplay
+        measured = MeasuredLight(interval: interval)
+    }
+
+    /// Whether any metadata are written.
+    var isNeeded: Bool { plan.action != .strip && !plan.formats.isEmpty }
+
+    /// Whether a picture's light has to be measured.
+    func measures(_ metadata: [BufferMetadata]) -> Bool {
+        guard isNeeded else { return false }
+        return plan.action != .preserve || metadata.contains { $0.isStale }
+    }
+
+    /// The metadata of a picture.
+    /// - Parameters:
+    ///   - metadata: what it has from its source.
+    ///   - light: without the borders that scaling adds; `nil` where it was not measured.
+    mutating func payloads(_ metadata: [BufferMetadata], _ light: LightStatistics?) -> [DynamicMetadataPayload] {
+        if let light { measured.add(light) }
+        var payloads: [DynamicMetadataPayload] = []
+        for format in DynamicMetadataFormat.allCases where plan.formats.contains(format) {
+            let own = metadata.first { $0.payload.format == format.payloadFormat }
+            switch format {
+            case .dolbyVision:
+                if let rpu = rpu(own, isMeasured: light != nil) {
+                    payloads.append(DynamicMetadataPayload(.dolbyVision, rpu))
+                }
+            case .hdr10Plus, .st209450:
+                if let own, !own.isStale, plan.action == .preserve { payloads.append(own.payload) }
+            }
+        }
+        return payloads
+    }
+
+    // MARK: Dolby Vision
+
+    private mutating func rpu(_ own: BufferMetadata?, isMeasured: Bool) -> [UInt8]? {
+        do {
+            let rpu = try own.map { (own) throws(BitstreamError) in try DolbyVisionRPU(payload: own.payload.bytes) }
+            if plan.action == .preserve, let own, !own.isStale, var kept = rpu {
+                let isChanged = follow(&kept, own)
+                last = kept
+                return isChanged ? try kept.payload() : own.payload.bytes
+            }
+            var result = rpu ?? last ?? authored()
+            if isMeasured, let light = measured.light { result.setLight(light, beginsShot: measured.beginsShot) }
+            if isMeasured { follow(&result, own) }
+            last = result
+            return try result.payload()
+        } catch {
+            problem = problem ?? error.message
+            guard let last else { return nil }
+            return try? last.payload()
+        }
+    }
+
+    /// Changes an RPU where profile or picture are others than its own.
+    /// - Returns: whether it has changed.
+    @discardableResult
+    private func follow(_ rpu: inout DolbyVisionRPU, _ own: BufferMetadata?) -> Bool {
+        var isChanged = false
+        if rpu.signaledProfile == 7 {
+            rpu.convertToProfile81()
+            isChanged = true
+        }
+        guard rpu.displayManagement != nil else { return isChanged }
+        let old = rpu.displayManagement?.level5
+        var area = ActiveArea(old)
+        if let own, own.width > 0, own.height > 0 {
+            area = area.following(from: FrameSize(own.width, own.height), to: source)
+        }
+        let new = area.following(geometry, from: source).level5
+        guard new != old ?? DolbyVisionRPU.Level5() else { return isChanged }
+        rpu.displayManagement?.level5 = new
+        return true
+    }
+
+    private func authored() -> DolbyVisionRPU {
+        let neutral = DolbyVisionRPU.Level1(minimumPQ: 0, maximumPQ: 3079, averagePQ: 1229)
+        if isHLG { return .profile84(level1: neutral, beginsScene: true) }
+        let level6 = display.map { display in
+            var level = DolbyVisionRPU.Level6()
+            level.maximumMasteringLuminance = UInt16(clamping: Int(min(display.peak, PQ.peak).rounded()))
+            level.minimumMasteringLuminance = UInt16(clamping: display.minimum)
+            return level
+        }
+        return .profile81(level1: neutral, level6: level6, beginsScene: true)
+    }
+}
+
+extension DynamicMetadataFormat {
+    var payloadFormat: DynamicMetadataPayload.Format {
+        switch self {
+        case .dolbyVision: .dolbyVision
+        case .hdr10Plus: .hdr10Plus
+        case .st209450: .st209450
+        }
+    }
+}
+
+extension ActiveArea {
+    init(_ level: DolbyVisionRPU.Level5?) {
+        self.init(
+            left: Double(level?.left ?? 0), right: Double(level?.right ?? 0), top: Double(level?.top ?? 0),
+            bottom: Double(level?.bottom ?? 0))
+    }
+
+    var level5: DolbyVisionRPU.Level5 {
+        func pixels(_ value: Double) -> UInt16 { UInt16(min(max(value, 0), 8191).rounded()) }
+        var level = DolbyVisionRPU.Level5()
+        (level.left, level.right) = (pixels(left), pixels(right))
+        (level.top, level.bottom) = (pixels(top), pixels(bottom))
+        return level
+    }
+}
+
+extension DolbyVisionRPU {
+    /// Gives it another picture's light. Trims are a colourist's answer to the light that was there, and are taken out.
+    fileprivate mutating func setLight(_ light: MeasuredLight.Light, beginsShot: Bool) {
+        if displayManagement == nil { displayManagement = DisplayManagement() }
+        let version: ContentMapping = displayManagement?.extendedBlocks == nil ? .version29 : .version40
+        let level1 = Level1(light, for: version)
+        displayManagement?.level1 = level1
+        if var level4 = displayManagement?.level4 {
+            level4.anchorPQ = level1.averagePQ
+            displayManagement?.level4 = level4
+        }
+        for level in [2, 3, 8] as [UInt8] { displayManagement?.remove(level: level) }
+        displayManagement?.sceneRefreshFlag = beginsShot ? 1 : 0
+    }
+}

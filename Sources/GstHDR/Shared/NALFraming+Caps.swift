@@ -1,0 +1,18 @@
+import CGStreamer
+import GstBridge
+import HDRBitstream
+
+extension NALFraming {
+    /// From the caps of an HEVC stream; `nil` where these have no configuration record that can be read.
+    init?(hevc structure: Caps.Structure) {
+        guard Caps.string(structure, "stream-format") != "byte-stream" else {
+            self = .byteStream
+            return
+        }
+        guard let value = gst_structure_get_value(structure, "codec_data"), value.holds(gst_buffer_get_type()),
+            let data = g_value_get_boxed(value)?.assumingMemoryBound(to: GstBuffer.self),
+            let record = data.withBytes({ Array($0) }), let read = try? HEVCConfigurationRecord(record)
+        else { return nil }
+        self = read.framing
+    }
+}

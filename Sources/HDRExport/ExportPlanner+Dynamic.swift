@@ -1,0 +1,58 @@
+import HDRMetadata
+
+extension ExportPlanner {
+    /// Metadata of a picture are about its very pixels. They stay with pixels that are only scaled, turned or mirrored;
+    /// where light or picture change, they are measured anew; and they are made for a source without any only where
+    /// that is asked for.
+    func dynamicMetadata(
+        _ source: SourceFormat, color: ColorPlan, geometry: FrameGeometry, codec: VideoCodec,
+        warnings: inout [String]
+    ) -> DynamicMetadataPlan {
+        guard codec == .hevc else {
+            if case .author(let format) = authored {
+                warnings.append("dynamic-hdr-metadata has no effect: \(format.title) is written into HEVC only")
+            }
+            return .strip
+        }
+        let range = color.dynamicRange
+        var formats = source.dynamicMetadata
+        for format in formats.subtracting(formats.filter { $0.fits(range) }).sorted(by: { $0.title < $1.title }) {
+            warnings.append("the source's \(format.title) is left out: it does not exist for \(range)")
+            formats.remove(format)
+        }
+        var adds = false
+        if case .author(let format) = authored {
+            if !format.fits(range) {
+                warnings.append("dynamic-hdr-metadata has no effect: \(format.title) does not exist for \(range)")
+            } else if formats.insert(format).inserted {
+                adds = true
+            }
+        }
+        if let reason = reasonToRecompute(source, color: color, geometry: geometry) {
+            if settings.compression.preserveDynamicMetadata == true, !source.dynamicMetadata.isEmpty {
+                warnings.append("preserve-dynamic-hdr-metadata cannot be followed: \(reason)")
+            }
+            // No measurement gives what a colourist has chosen.
+            if formats.remove(.st209450) != nil {
+                warnings.append(
+                    "the source's \(DynamicMetadataFormat.st209450.title) is left out: it cannot be measured, and "
+                        + reason)
+            }
+            return DynamicMetadataPlan(.recompute, formats, reason)
+        }
+        return adds
+            ? DynamicMetadataPlan(.author, formats, "dynamic-hdr-metadata asks for it")
+            : DynamicMetadataPlan(.preserve, formats)
+    }
+
+    private func reasonToRecompute(
+        _ source: SourceFormat, color: ColorPlan, geometry: FrameGeometry
+    ) -> String? {
+        if settings.compression.preserveDynamicMetadata == false { return "preserve-dynamic-hdr-metadata is false" }
+        if source.hasStaleMetadata { return "the pictures were graded" }
+        if color.action == .convert { return "the color is converted" }
+        if joinsSources { return "several sources are joined" }
+        if geometry.crop != .zero { return "the picture is cropped" }
+        return nil
+    }
+}
