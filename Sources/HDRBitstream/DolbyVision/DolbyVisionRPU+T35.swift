@@ -15,6 +15,11 @@ extension DolbyVisionRPU {
     ///
     /// - Parameter sequence: that of an earlier RPU, for streams that have it in some RPUs only.
     package init(t35 message: [UInt8], sequence: SequenceInfo? = nil) throws(BitstreamError) {
+        self = try Self(core: Self.core(ofT35: message), sequence: sequence)
+    }
+
+    /// The RPU in a message, from its prefix to its terminator.
+    static func core(ofT35 message: [UInt8]) throws(BitstreamError) -> [UInt8] {
         let content = message.first == Self.country ? message.dropFirst() : message[...]
         guard content.starts(with: Self.provider) else {
             throw BitstreamError("this T.35 message is no Dolby Vision RPU: it is of another provider", at: 0)
@@ -31,7 +36,7 @@ extension DolbyVisionRPU {
         guard try reader.bits(Self.containerEnd.bits) == Self.containerEnd.value else {
             throw reader.failure("has an unknown end of its container")
         }
-        self = try Self(core: core, sequence: sequence)
+        return core
     }
 
     /// A message of ITU-T T.35 from the country code on. Trailing bytes have no place in it.

@@ -24,6 +24,38 @@ package enum DolbyVisionRPUFile {
         try file.withRawBytes { (bytes) throws(BitstreamError) in try rpus(in: bytes) }
     }
 
+    /// The RPUs of a file as it has them, unread: from the prefix byte on, with emulation prevention.
+    package static func pieces(of file: UnsafeRawBufferPointer) throws(BitstreamError) -> [[UInt8]] {
+        let pieces = try units(of: file).map { unit in
+            let bytes = file.part(unit)
+            return Array(bytes.first == DolbyVisionRPU.prefix ? bytes : bytes.part(min(2, bytes.count)..<bytes.count))
+        }
+        guard !pieces.isEmpty else { throw BitstreamError("the file has no Dolby Vision RPU") }
+        return pieces
+    }
+
+    package static func pieces(of file: [UInt8]) throws(BitstreamError) -> [[UInt8]] {
+        try file.withRawBytes { (bytes) throws(BitstreamError) in try pieces(of: bytes) }
+    }
+
+    /// A file of RPUs as others had them.
+    package static func bytes(of pieces: some Sequence<[UInt8]>) -> [UInt8] {
+        pieces.reduce(into: []) { file, piece in
+            file += startCode
+            file += piece
+        }
+    }
+
+    /// Whether a file begins as files of RPUs do, and not as streams of HEVC do.
+    package static func begins(_ file: some Collection<UInt8>) -> Bool {
+        let start = Array(file.prefix(6))
+        return [startCode, [0, 0, 1]].contains { code in
+            let rest = start.dropFirst(code.count)
+            return start.starts(with: code)
+                && (rest.first == DolbyVisionRPU.prefix || rest.first == HEVCUnitType.dolbyVisionRPU << 1)
+        }
+    }
+
     /// A file of RPUs.
     package static func bytes(of rpus: some Sequence<DolbyVisionRPU>) throws(BitstreamError) -> [UInt8] {
         var file: [UInt8] = []
