@@ -86,9 +86,9 @@ extension DolbyVisionRecord {
         let compatibility: UInt8
         switch (profile, transfer) {
         case (5, _): compatibility = 0
-        case (8, 16): compatibility = 1
-        case (8, 18): compatibility = 4
-        case (8, 1): compatibility = 2
+        case (8, 16), (10, 16): compatibility = 1
+        case (8, 18), (10, 18): compatibility = 4
+        case (8, 1), (10, 1): compatibility = 2
         default: return nil
         }
         self.init(

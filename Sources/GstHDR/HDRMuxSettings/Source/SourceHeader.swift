@@ -20,6 +20,8 @@ struct SourceHeader {
     /// Whether an element between the file and here rotates or mirrors pictures.
     private var isTurned = false
     private let isCompressed: Bool
+    /// Whether the first picture has been read, of HEVC, and the profile of its Dolby Vision metadata.
+    private var firstRPU: (isRead: Bool, profile: UInt8?) = (false, nil)
     private(set) var isMatroska = false
 
     /// Larger headers are not read, in bytes.
@@ -38,6 +40,7 @@ struct SourceHeader {
                 try? own.read(accessUnit: bytes)
                 try? found.read(accessUnit: bytes)
             }
+            firstRPU = (first != nil && found.codec == .hevc, own.hasDolbyVisionRPU ? own.dolbyVisionProfile ?? 0 : nil)
             firstPicture = own.staticMetadata
             firstPicture.ambientViewing = own.ambientViewing
             stream = found
@@ -114,10 +117,17 @@ struct SourceHeader {
     // MARK: Use
 
     /// The Dolby Vision record of a copy, which GStreamer's demuxers do not forward: the file's own, else one derived
-    /// from the RPU; `nil` where there is none, or where the plan strips dynamic metadata.
+    /// from the RPU; `nil` where there is none, or where the plan strips dynamic metadata. Between the file and here
+    /// RPUs may have been removed, or replaced by those of another profile: what arrives counts.
     func dolbyVision(keptBy plan: VideoPlan) -> DolbyVisionRecord? {
         guard plan.metadata.dynamic.action == .preserve else { return nil }
-        if let record = track?.dolbyVision { return record }
+        guard let record = track?.dolbyVision else { return derivedDolbyVision(plan) }
+        guard firstRPU.isRead, record.hasRPU else { return record }
+        guard let profile = firstRPU.profile else { return nil }
+        return profile == 0 || profile == record.profile ? record : derivedDolbyVision(plan) ?? record
+    }
+
+    private func derivedDolbyVision(_ plan: VideoPlan) -> DolbyVisionRecord? {
         guard let stream, stream.hasDolbyVisionRPU, !stream.hasEnhancementLayer, let profile = stream.dolbyVisionProfile
         else { return nil }
         return DolbyVisionRecord(
