@@ -82,7 +82,7 @@ let package = Package(
         .target(name: "HDRContainer", dependencies: ["HDRMetadata"]),
         .target(name: "HDRExport", dependencies: ["HDRMetadata"]),
         // What `hdr inspect` reports; the plugin does not link it.
-        .target(name: "HDRInspection", dependencies: ["HDRMetadata", "HDRBitstream", "HDRContainer"]),
+        .target(name: "HDRInspection", dependencies: ["HDRColor", "HDRMetadata", "HDRBitstream", "HDRContainer"]),
         // JSON, of metadata too; the plugin does not link it.
         .target(name: "HDRJSON", dependencies: ["HDRBitstream"]),
         .target(name: "HDRStills", dependencies: ["CZlib", "HDRMetadata"]),

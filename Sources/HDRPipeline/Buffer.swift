@@ -70,6 +70,20 @@ public final class Buffer: Value, Equatable, @unchecked Sendable {
         return Buffer(retaining: copy)
     }
 
+    /// A buffer of other bytes with this one's times, flags and metadata.
+    public func replaced(by bytes: [UInt8]) throws(PipelineError) -> Buffer {
+        guard let copy = gst_buffer_new_allocate(nil, gsize(bytes.count), nil) else {
+            throw PipelineError("There is no memory for a buffer of \(bytes.count) bytes")
+        }
+        defer { gst_buffer_unref(copy) }
+        let parts =
+            GST_BUFFER_COPY_FLAGS.rawValue | GST_BUFFER_COPY_TIMESTAMPS.rawValue | GST_BUFFER_COPY_META.rawValue
+        guard gst_buffer_copy_into(copy, pointer, GstBufferCopyFlags(parts), 0, gsize.max) != 0,
+            bytes.withUnsafeBytes({ gst_buffer_fill(copy, 0, $0.baseAddress, gsize($0.count)) }) == gsize(bytes.count)
+        else { throw PipelineError("A buffer of \(bytes.count) bytes cannot be written to") }
+        return Buffer(retaining: copy)
+    }
+
     /// Lends the bytes; `nil` where they cannot be read.
     public func withBytes<Result>(_ body: (UnsafeRawBufferPointer) throws -> Result) rethrows -> Result? {
         var map = GstMapInfo()

@@ -6,8 +6,8 @@ import Testing
 @Suite struct HDRCommandTests {
     /// Those that do something with videos, sound and displays.
     static let names = [
-        "convert", "export", "concat", "snapshot", "retag", "sheet", "light", "compare", "inspect", "play", "tap",
-        "displays", "doctor", "bench",
+        "convert", "export", "concat", "snapshot", "retag", "sheet", "light", "compare", "inspect", "rpu",
+        "play", "tap", "displays", "doctor", "bench",
     ]
 
     @Test func helpListsEveryCommand() throws {

@@ -7,6 +7,8 @@ protocol Command {
     static var help: CommandHelp { get }
     /// The words that may follow its name, where these are not names of files.
     static var subjects: [String]? { get }
+    /// Whether names of files may follow its name.
+    static var takesFiles: Bool { get }
 
     /// - Returns: the exit status.
     static func run(_ options: Options) async throws -> CInt
@@ -14,6 +16,7 @@ protocol Command {
 
 extension Command {
     static var subjects: [String]? { [] }
+    static var takesFiles: Bool { subjects == nil }
 }
 
 /// What `hdr help NAME` prints. It is also where the options of a command are declared.

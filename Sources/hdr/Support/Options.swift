@@ -91,6 +91,13 @@ struct Options {
         }
     }
 
+    /// The same without the first word.
+    var behindVerb: Options {
+        var rest = self
+        rest.words = Array(words.dropFirst())
+        return rest
+    }
+
     /// Refuses options that only other uses of the command take.
     func allow(only options: [Option], for what: String) throws(UsageError) {
         let given = flags.union(values.keys).sorted()

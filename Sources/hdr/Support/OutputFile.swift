@@ -36,10 +36,13 @@ final class OutputFile {
     deinit { if !isPublished { _ = path.withPointer { unlink($0) } } }
 
     /// Writes text into the file.
-    func write(_ text: String) throws(Failure) {
+    func write(_ text: String) throws(Failure) { try write(Array(text.utf8)) }
+
+    /// Writes bytes into the file.
+    func write(_ bytes: [UInt8]) throws(Failure) {
         let descriptor = path.withPointer { open($0, O_WRONLY | O_CLOEXEC) }
         defer { if descriptor >= 0 { close(descriptor) } }
-        var bytes = Array(text.utf8)[...]
+        var bytes = bytes[...]
         while !bytes.isEmpty {
             let count = bytes.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
             if count < 0, errno == EINTR { continue }

@@ -3,19 +3,21 @@ enum ShellScripts {
     private struct Known {
         let name: String
         let summary: String
-        let subjects: [String]?
+        let subjects: [String]
+        let takesFiles: Bool
         let options: [Option]
     }
 
     private static var known: [Known] {
         let commands = Program.commands.map { command in
             Known(
-                name: command.name, summary: command.summary, subjects: command.subjects,
+                name: command.name, summary: command.summary, subjects: command.subjects ?? [],
+                takesFiles: command.takesFiles,
                 options: unique(command.help.options.filter { !$0.isHidden } + CommandHelp.common))
         }
         let help = Known(
             name: "help", summary: "what a command and its options do", subjects: Program.commands.map { $0.name },
-            options: [])
+            takesFiles: false, options: [])
         return commands + [help]
     }
 
@@ -30,8 +32,8 @@ enum ShellScripts {
             """
                 \(one.name))
                     options='\(one.options.flatMap(\.names).joined(separator: " "))'
-                    subjects='\((one.subjects ?? []).joined(separator: " "))'
-                    files=\(one.subjects == nil ? "yes" : "")
+                    subjects='\(one.subjects.joined(separator: " "))'
+                    files=\(one.takesFiles ? "yes" : "")
                     ;;
 
             """
@@ -76,10 +78,12 @@ enum ShellScripts {
                     return quoted("\(name)\(assignment)[\(described(option.help))]\(value)")
                 }
             }
-            if let subjects = one.subjects {
-                if !subjects.isEmpty { arguments.append(quoted("*:what:(\(subjects.joined(separator: " ")))")) }
-            } else {
-                arguments.append("'*:file:_files'")
+            let words = one.subjects.joined(separator: " ")
+            switch (one.subjects.isEmpty, one.takesFiles) {
+            case (false, true): arguments += [quoted("1:what:(\(words))"), "'*:file:_files'"]
+            case (false, false): arguments.append(quoted("*:what:(\(words))"))
+            case (true, true): arguments.append("'*:file:_files'")
+            case (true, false): break
             }
             return "    \(one.name)) _arguments \(arguments.joined(separator: " ")) ;;\n"
         }
@@ -120,11 +124,10 @@ enum ShellScripts {
                 let help = option.help.isEmpty ? "" : " -d \(quoted(option.help))"
                 lines.append("\(condition) \(names.joined(separator: " "))\(value)\(help)")
             }
-            if let subjects = one.subjects {
-                if !subjects.isEmpty { lines.append("\(condition) -a \(quoted(subjects.joined(separator: " ")))") }
-            } else {
-                lines.append("\(condition) -F")
+            if !one.subjects.isEmpty {
+                lines.append("\(condition) -a \(quoted(one.subjects.joined(separator: " ")))")
             }
+            if one.takesFiles { lines.append("\(condition) -F") }
         }
         return lines.joined(separator: "\n") + "\n"
     }

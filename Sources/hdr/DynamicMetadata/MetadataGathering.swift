@@ -1,0 +1,162 @@
+import HDRBitstream
+import HDRConcurrency
+import HDRMetadata
+import HDRPipeline
+
+/// What is gathered of a video's access units while they pass.
+struct MetadataGathering: Sendable {
+    let kinds: [MetadataTrack.Kind]
+    private(set) var pictures: [MetadataTrack.Picture] = []
+    /// What the video is, where its metadata are read.
+    private(set) var codec: BitstreamInspection.Codec?
+    /// What it is in words.
+    private(set) var format: String?
+    private(set) var frameRate: HDRMetadata.Fraction?
+    /// What the first access units say of the video.
+    private(set) var inspection: BitstreamInspection?
+    private(set) var failure: BitstreamError?
+    private var stream = UserDataEditor.Stream.av1
+    private var order: PictureOrder?
+    /// Places by the order of pictures in the bitstream; `nil` where that cannot be followed.
+    private var places: [PictureOrder.Place]? = []
+    private(set) var hasEnded = false
+
+    init(_ kinds: [MetadataTrack.Kind]) { self.kinds = kinds }
+
+    /// Reads a file from its beginning to its end.
+    static func run(
+        _ input: FileName, _ kinds: [MetadataTrack.Kind], _ progress: ProgressLine
+    ) async throws -> Self {
+        let pipeline = Pipeline()
+        let source = try FileSource.make(input, assumed: nil, isDecoded: false)
+        try pipeline.add(source)
+        let state = Locked(Self(kinds))
+        let count = Locked(ProgressLine.Count())
+        let hasVideo = Locked<Bool?>(nil)
+        let done = "all is read"
+        let connections = [
+            try source.on("pad-added") { [weak pipeline] arguments in
+                guard let pad: Pad = arguments[0] else { return }
+                let isVideo = pad.name == "video_0"
+                if isVideo { hasVideo.withLock { $0 = true } }
+                pad.take { [weak pipeline] arrival in
+                    guard isVideo else { return false }
+                    state.withLock { $0.take(arrival) }
+                    switch arrival {
+                    case .buffer(let buffer): count.withLock { $0.note(buffer.time ?? 0) }
+                    case .end: pipeline?.post(done)
+                    default: break
+                    }
+                    return true
+                }
+            },
+            try source.on("no-more-pads") { _ in hasVideo.withLock { $0 = $0 ?? false } },
+        ]
+        defer {
+            withExtendedLifetime(connections) {}
+            progress.clear()
+        }
+        do {
+            try await Run.play(
+                pipeline,
+                tick: {
+                    if hasVideo.current == false {
+                        throw Failure("\(input.shown) has no video track: give a file with HDR video")
+                    }
+                    if progress.duration == nil, hasVideo.current != nil {
+                        progress.duration = try FileSource.info(source).duration
+                    }
+                    try progress.show(count.current, of: input.shown)
+                    return !state.withLock(\.hasEnded)
+                },
+                hear: { message in
+                    if case .application(done) = message.kind { return false }
+                    return true
+                })
+        } catch {
+            throw Explanation(source: input.shown, deed: "read").failure(error)
+        }
+        return state.current
+    }
+
+    // MARK: Streaming
+
+    private mutating func take(_ arrival: Arrival) {
+        switch arrival {
+        case .format(let format): adopt(format)
+        case .buffer(let buffer):
+            let time = buffer.time
+            _ = buffer.withBytes { read($0, time: time) }
+        case .end: hasEnded = true
+        case .tags: break
+        }
+    }
+
+    private mutating func adopt(_ structure: Structure) {
+        format = structure.title
+        frameRate = structure.fraction("framerate").flatMap { $0.numerator > 0 ? $0 : nil } ?? frameRate
+        guard let found = StreamFacts.codec(structure.name), found == .hevc || found == .av1 else { return }
+        codec = found
+        let configuration = structure.bytes("codec_data")
+        var reader = inspection ?? BitstreamInspection(codec: found)
+        if let configuration { try? reader.read(configuration: configuration) }
+        inspection = reader
+        guard found == .hevc else { return }
+        var order = self.order ?? PictureOrder(codec: .hevc)
+        if let configuration {
+            do { try order.read(configuration: configuration) } catch { failure = failure ?? error }
+        }
+        self.order = order
+        stream = .hevc(order.framing)
+    }
+
+    private mutating func read(_ bytes: UnsafeRawBufferPointer, time: UInt64?) {
+        guard let codec, failure == nil else { return }
+        var picture = MetadataTrack.Picture(time: time)
+        do {
+            if kinds.contains(.dolbyVision) { picture.rpu = try DolbyVisionRPUEditor(stream).rpu(in: bytes) }
+            if kinds.contains(.hdr10Plus) {
+                picture.hdr10Plus = try UserDataEditor(.hdr10Plus, in: stream).payloads(in: bytes).first
+            }
+        } catch {
+            failure = BitstreamError("picture \(pictures.count + 1): \(error.message)", at: error.offset)
+        }
+        if pictures.count < 2 { try? inspection?.read(accessUnit: bytes) }
+        pictures.append(picture)
+        guard codec == .hevc, places != nil else { return }
+        if let found = try? order?.read(accessUnit: bytes) {
+            places?.append(contentsOf: found)
+        } else {
+            places = nil
+        }
+    }
+
+    // MARK: Order
+
+    /// The place of each picture in the order of presentation: by its time where the file has times, and by the order
+    /// of pictures in the bitstream where it has none.
+    func ranks(_ input: FileName) throws(Failure) -> [Int] {
+        let times = pictures.compactMap(\.time)
+        if times.count == pictures.count, Set(times).count == times.count {
+            return Self.ranks(of: times)
+        }
+        guard codec == .hevc else {
+            // A temporal unit of AV1 shows one frame: they come in the order of presentation.
+            return Array(pictures.indices)
+        }
+        var last = order
+        let rest = last?.finish() ?? []
+        guard let places, places.count + rest.count == pictures.count else {
+            throw Failure("\(input.shown) does not say in which order its pictures are shown: put it into a container")
+        }
+        var ranks = Array(repeating: 0, count: pictures.count)
+        for place in places + rest where ranks.indices.contains(place.picture) { ranks[place.picture] = place.rank }
+        return ranks
+    }
+
+    private static func ranks(of times: [UInt64]) -> [Int] {
+        var ranks = Array(repeating: 0, count: times.count)
+        for (rank, index) in times.indices.sorted(by: { times[$0] < times[$1] }).enumerated() { ranks[index] = rank }
+        return ranks
+    }
+}

@@ -1,0 +1,66 @@
+import HDRBitstream
+import HDRMetadata
+import HDRPipeline
+
+/// The metadata of each picture of a file's main video, as its bitstream carries them. Nothing is decoded.
+struct MetadataTrack: Sendable {
+    /// Which metadata are taken.
+    enum Kind: CaseIterable, Sendable {
+        case dolbyVision, hdr10Plus
+    }
+
+    struct Picture: Sendable {
+        /// Of presentation, in ns.
+        var time: UInt64?
+        /// As a file of RPUs has it: with emulation prevention, from the prefix byte on.
+        var rpu: [UInt8]?
+        /// A message of ITU-T T.35, from its country code on.
+        var hdr10Plus: [UInt8]?
+    }
+
+    /// In decoding order.
+    let pictures: [Picture]
+    /// The place of each picture in the order of presentation.
+    let ranks: [Int]
+    let codec: BitstreamInspection.Codec
+    /// Of the base layer: a code point of H.273.
+    let transfer: UInt8
+    let frameRate: HDRMetadata.Fraction?
+
+    /// The pictures in the order of presentation.
+    var shown: [Picture] {
+        var result = pictures
+        for (picture, rank) in zip(pictures, ranks) where result.indices.contains(rank) { result[rank] = picture }
+        return result
+    }
+
+    /// The time of each picture in the order of presentation, in ns: the file's, or by the frame rate; 25 pictures a
+    /// second where that is unknown.
+    var times: [UInt64] {
+        let shown = shown
+        if shown.allSatisfy({ $0.time != nil }) { return shown.compactMap(\.time) }
+        let rate = frameRate.map { Double($0.numerator) / Double($0.denominator) } ?? 25
+        return shown.indices.map { UInt64(Double($0) * 1e9 / max(rate, 0.001)) }
+    }
+
+    /// How many pictures have metadata of a kind.
+    func count(_ kind: Kind) -> Int {
+        pictures.count { kind == .dolbyVision ? $0.rpu != nil : $0.hdr10Plus != nil }
+    }
+
+    /// Reads a whole file.
+    /// - Throws: what keeps it from being read, in a line that names the file.
+    init(_ input: FileName, _ kinds: [Kind], _ progress: ProgressLine) async throws {
+        let gathering = try await MetadataGathering.run(input, kinds, progress)
+        if let failure = gathering.failure { throw Failure("\(input.shown) is damaged: \(failure)") }
+        guard let codec = gathering.codec else {
+            throw Failure(
+                "\(input.shown) has \(gathering.format ?? "no video"): dynamic metadata are in HEVC and AV1")
+        }
+        self.codec = codec
+        pictures = gathering.pictures
+        ranks = try gathering.ranks(input)
+        transfer = gathering.inspection?.color.transfer ?? 2
+        frameRate = gathering.frameRate
+    }
+}

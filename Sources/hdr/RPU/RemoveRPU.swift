@@ -1,0 +1,39 @@
+import HDRBitstream
+import HDRPipeline
+
+/// `hdr rpu remove`: a video without Dolby Vision.
+enum RemoveRPU: Verb {
+    static let name = "remove"
+    static let words = "VIDEO... [-o OUTPUT]"
+    static let summary = "a copy of a video without RPUs, enhancement layer and the header's record of them"
+    static let options = [Option.fileType] + RPUCommand.writers
+
+    static func run(_ options: Options) async throws -> CInt {
+        let fileType = options.value("--file-type")
+        let batch = try Batch(options, title: "hdr rpu remove", deed: "copied") { input in
+            input.last.stem + "-without-rpu" + MetadataCopy.ending(for: input)
+        }
+        return try await batch.run(
+            check: { input, output in
+                try MetadataCopy.check(input, output, options)
+                return "\(input.shown) to \(output.shown)"
+            },
+            work: { input, output in
+                let target = try OutputFile(output, prefix: "rpu")
+                let track = try await MetadataTrack(
+                    input, [.dolbyVision], ProgressLine(quiet: batch.isSilent, label: "pass 1 of 2: "))
+                guard track.count(.dolbyVision) > 0 else {
+                    throw Failure("\(input.shown) has no Dolby Vision metadata: hdr inspect says what it has")
+                }
+                let changed = try await MetadataCopy(
+                    input: input, target: target, track: track
+                ) { (_, stream, bytes) throws(BitstreamError) in
+                    try DolbyVisionRPUEditor(stream).setting(nil, keepsLayer: false, in: bytes)
+                }.run(fileType: fileType, ProgressLine(quiet: batch.isSilent, label: "pass 2 of 2: "))
+                try target.publish()
+                return MetadataSummary(
+                    line: "Wrote \(output.shown): \(track.pictures.count) pictures, the RPUs of \(changed) removed",
+                    json: [("pictures", .integer(track.pictures.count)), ("changed", .integer(changed))])
+            })
+    }
+}
