@@ -10,9 +10,8 @@ enum Program {
         [
             ConvertCommand.self, ExportCommand.self, ConcatCommand.self, SnapshotCommand.self, RetagCommand.self,
             SheetCommand.self, LightCommand.self, CompareCommand.self, InspectCommand.self, RPUCommand.self,
-            PlayCommand.self,
-            TapSoundCommand.self, DisplaysCommand.self, DoctorCommand.self, BenchCommand.self,
-            CompletionCommand.self, ManualCommand.self,
+            HDR10PlusCommand.self, PlayCommand.self, TapSoundCommand.self, DisplaysCommand.self, DoctorCommand.self,
+            BenchCommand.self, CompletionCommand.self, ManualCommand.self,
         ]
     }
 

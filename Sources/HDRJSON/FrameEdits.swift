@@ -1,0 +1,101 @@
+/// Which pictures' metadata are removed and repeated, in the JSON of the editors of dovi_tool and hdr10plus_tool.
+/// Pictures are counted from 0.
+package struct FrameEdits: Equatable, Sendable {
+    /// More pictures than a week of video has, so that a wrong number does not fill the memory.
+    private static let limit = 1 << 26
+
+    package struct Duplicate: Equatable, Sendable {
+        /// The picture whose metadata are repeated.
+        package var source: Int
+        /// Where they go: in front of this picture.
+        package var offset: Int
+        package var length: Int
+
+        package init(source: Int, offset: Int, length: Int) {
+            (self.source, self.offset, self.length) = (source, offset, length)
+        }
+    }
+
+    package static let names = ["remove", "duplicate"]
+
+    /// Pictures of what there is at first.
+    package var removed: [ClosedRange<Int>] = []
+    /// Of what is left then. They are made from the last offset to the first.
+    package var duplicates: [Duplicate] = []
+
+    package init() {}
+
+    /// From the members of an object; others are left out.
+    package init(_ members: [(String, JSON)]) throws(JSONError) {
+        for (name, value) in members {
+            switch name {
+            case "remove":
+                for (index, entry) in try value.array(name).enumerated() {
+                    removed.append(try Self.range(entry.string("remove[\(index)]"), "remove[\(index)]"))
+                }
+            case "duplicate":
+                for (index, entry) in try value.array(name).enumerated() {
+                    let path = "duplicate[\(index)]"
+                    _ = try entry.members(among: ["source", "offset", "length"], path)
+                    var numbers: [Int] = []
+                    for field in ["source", "offset", "length"] {
+                        numbers.append(
+                            try entry.member(field, of: path).integer(0...Self.limit, "\(path).\(field)"))
+                    }
+                    duplicates.append(Duplicate(source: numbers[0], offset: numbers[1], length: numbers[2]))
+                }
+            default: break
+            }
+        }
+    }
+
+    /// A whole document that has nothing else.
+    package init(_ text: some Collection<UInt8>) throws(JSONError) {
+        try self.init(try JSON(text).members(among: Self.names, ""))
+    }
+
+    /// "0-39", both included, or "5".
+    package static func range(_ text: String, _ path: String) throws(JSONError) -> ClosedRange<Int> {
+        let parts = text.split(separator: "-", omittingEmptySubsequences: false).map { Int($0) }
+        let isPlain = text.utf8.allSatisfy { (48...57).contains($0) || $0 == UInt8(ascii: "-") }
+        guard isPlain, (1...2).contains(parts.count), let first = parts[0], let last = parts.last ?? nil, first <= last,
+            last <= limit
+        else { throw JSONError("\(path) in the JSON is \"\(text.prefix(40))\", and should be like \"0-39\" or \"5\"") }
+        return first...last
+    }
+
+    /// Removes pictures' metadata, and marks what is left by its number at first.
+    package func remaining(of count: Int) throws(JSONError) -> [Int] {
+        var isRemoved = Array(repeating: false, count: max(count, 0))
+        for range in removed {
+            guard range.upperBound < count else {
+                throw JSONError("remove has picture \(range.upperBound), and there are \(count), from 0 on")
+            }
+            for index in range { isRemoved[index] = true }
+        }
+        return isRemoved.indices.filter { !isRemoved[$0] }
+    }
+
+    /// Repeats metadata.
+    package func repeating<Value>(_ list: [Value]) throws(JSONError) -> [Value] {
+        var list = list
+        for duplicate in duplicates.sorted(by: { $0.offset < $1.offset }).reversed() {
+            guard list.indices.contains(duplicate.source), duplicate.offset <= list.count else {
+                throw JSONError(
+                    "duplicate has source \(duplicate.source) and offset \(duplicate.offset), and there are "
+                        + "\(list.count) pictures, from 0 on")
+            }
+            guard list.count + duplicate.length <= Self.limit else {
+                throw JSONError("duplicate makes more than \(Self.limit) pictures")
+            }
+            list.insert(
+                contentsOf: repeatElement(list[duplicate.source], count: duplicate.length), at: duplicate.offset)
+        }
+        return list
+    }
+
+    /// Both, one after the other.
+    package func applied<Value>(to list: [Value]) throws(JSONError) -> [Value] {
+        try repeating(try remaining(of: list.count).map { list[$0] })
+    }
+}
