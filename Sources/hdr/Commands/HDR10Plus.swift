@@ -6,6 +6,7 @@ enum HDR10PlusCommand: CommandOfVerbs {
     static var verbs: [any Verb.Type] {
         [
             ExtractHDR10Plus.self, InjectHDR10Plus.self, RemoveHDR10Plus.self, EditHDR10Plus.self, InfoHDR10Plus.self,
+            PlotHDR10Plus.self,
         ]
     }
 

@@ -17,7 +17,14 @@ enum InspectCommand: Command {
                 .value(
                     "--frames", "N",
                     help: "access units to read of each video stream (one second's; 60 where the rate is unknown)"),
-                .value("--timeout", "N", help: "seconds that a file may take (20)"),
+                .flag(
+                    "--dynamic-metadata",
+                    help: "read all access units: each level of Dolby Vision and HDR10+, by shot"),
+                .value(
+                    "--plot", "FILE",
+                    help: "draw level 1 and MaxSCL over time as a PNG file; reads all access units, of one file"),
+                .force,
+                .value("--timeout", "N", help: "seconds that a file may take (20; 3600 where all is read)"),
                 .flag("--quiet", "-q", help: "prints nothing; the exit status is the answer"),
                 InspectOptions.childOption,
             ])
@@ -46,12 +53,23 @@ enum InspectCommand: Command {
               mastering-display: gamut, red, green, blue, white (CIE x, y), peak-cd-m2, black-cd-m2
               content-light-level: max-cll-cd-m2, max-fall-cd-m2    ambient-viewing: illuminance-lux, light (CIE x, y)
               dolby-vision: profile, compatibility, level, name, base-layer, announced-by-container
+              dynamic-metadata, with --dynamic-metadata alone: pictures, pictures-with-dolby-vision,
+                      pictures-with-hdr10-plus, shots-by (flag: scene_refresh_flag; runs of the same metadata; jumps of
+                      the average), shots: first-picture, pictures, seconds, level1 (minimum, maximum and average, each
+                      -pq, a code of 0 to 4095, and -cd-m2), levels (the other blocks, in dovi_tool's JSON), hdr10-plus
+                      (maxscl-cd-m2, average-maxrgb-cd-m2, first-picture: its entry in hdr10plus_tool's JSON)
               audio:  index, codec, channels, sample-rate-hz, bit-rate-bits-per-second, language
               findings: kind (disagreement, defect, missing, note), code, text
             """)
 
     static func run(_ options: Options) async throws -> CInt {
         let asked = try InspectOptions(options)
+        if let plot = asked.plot, asked.job == nil {
+            do {
+                try OutputFile.check(
+                    plot, endings: [".png"], inputs: asked.paths.map(\.fileName), force: asked.replacesPlot)
+            } catch { throw UsageError(error.description) }
+        }
         if let job = asked.job {
             await Worker(asked, isColored: job.isColored).serve(from: job.first)
         }

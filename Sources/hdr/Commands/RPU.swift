@@ -3,7 +3,7 @@ enum RPUCommand: CommandOfVerbs {
     static let name = "rpu"
     static let summary = "Dolby Vision metadata: extracted, injected, edited, converted, made; dovi_tool's file formats"
 
-    static var verbs: [any Verb.Type] { [ExtractRPU.self, InjectRPU.self, RemoveRPU.self, InfoRPU.self] }
+    static var verbs: [any Verb.Type] { [ExtractRPU.self, InjectRPU.self, RemoveRPU.self, InfoRPU.self, PlotRPU.self] }
 
     /// Options of the verbs that write.
     static let writers: [Option] = [.output] + Option.ofWriters

@@ -20,6 +20,8 @@ struct MetadataGathering: Sendable {
     /// Places by the order of pictures in the bitstream; `nil` where that cannot be followed.
     private var places: [PictureOrder.Place]? = []
     private(set) var hasEnded = false
+    /// The time of buffers at which the file begins, in ns.
+    private(set) var start: UInt64?
 
     init(_ kinds: [MetadataTrack.Kind]) { self.kinds = kinds }
 
@@ -33,15 +35,18 @@ struct MetadataGathering: Sendable {
         let state = Locked(Self(kinds))
         let count = Locked(ProgressLine.Count())
         let hasVideo = Locked<Bool?>(nil)
+        let pads = Locked<[Pad]>([])
         let done = "all is read"
         let connections = [
             try source.on("pad-added") { [weak pipeline] arguments in
                 guard let pad: Pad = arguments[0] else { return }
                 let isVideo = pad.name == "video_0"
                 if isVideo { hasVideo.withLock { $0 = true } }
-                pad.take { [weak pipeline] arrival in
-                    guard isVideo else { return false }
-                    state.withLock { $0.take(arrival) }
+                // The closure lives as long as the pad, and must not keep it.
+                pads.withLock { $0.append(pad) }
+                pad.take { [weak pipeline, weak pad] arrival in
+                    guard isVideo, let pad else { return false }
+                    state.withLock { $0.take(arrival, of: pad) }
                     switch arrival {
                     case .buffer(let buffer): count.withLock { $0.note(buffer.time ?? 0) }
                     case .end: pipeline?.post(done)
@@ -53,7 +58,7 @@ struct MetadataGathering: Sendable {
             try source.on("no-more-pads") { _ in hasVideo.withLock { $0 = $0 ?? false } },
         ]
         defer {
-            withExtendedLifetime(connections) {}
+            withExtendedLifetime((connections, pads)) {}
             progress.clear()
         }
         do {
@@ -81,11 +86,12 @@ struct MetadataGathering: Sendable {
 
     // MARK: Streaming
 
-    private mutating func take(_ arrival: Arrival) {
+    private mutating func take(_ arrival: Arrival, of pad: Pad) {
         switch arrival {
         case .format(let format): adopt(format)
         case .buffer(let buffer):
             let time = buffer.time
+            if start == nil, let time, let shown = pad.streamTime(of: buffer) { start = time - min(shown, time) }
             _ = buffer.withBytes { read($0, time: time) }
         case .end: hasEnded = true
         case .tags: break

@@ -10,7 +10,7 @@ struct MetadataTrack: Sendable {
     }
 
     struct Picture: Sendable {
-        /// Of presentation, in ns.
+        /// Of presentation, in ns of the stream.
         var time: UInt64?
         /// As a file of RPUs has it: with emulation prevention, from the prefix byte on.
         var rpu: [UInt8]?
@@ -26,6 +26,8 @@ struct MetadataTrack: Sendable {
     /// Of the base layer: a code point of H.273.
     let transfer: UInt8
     let frameRate: HDRMetadata.Fraction?
+    /// The time of the stream at which the file begins, in ns.
+    private let start: UInt64
 
     /// The pictures in the order of presentation.
     var shown: [Picture] {
@@ -34,11 +36,11 @@ struct MetadataTrack: Sendable {
         return result
     }
 
-    /// The time of each picture in the order of presentation, in ns: the file's, or by the frame rate; 25 pictures a
-    /// second where that is unknown.
+    /// The time of each picture in the order of presentation, in ns of the file: its own, or by the frame rate; 25
+    /// pictures a second where that is unknown.
     var times: [UInt64] {
         let shown = shown
-        if shown.allSatisfy({ $0.time != nil }) { return shown.compactMap(\.time) }
+        if shown.allSatisfy({ $0.time != nil }) { return shown.compactMap { $0.time.map { $0 - min(start, $0) } } }
         let rate = frameRate.map { Double($0.numerator) / Double($0.denominator) } ?? 25
         return shown.indices.map { UInt64(Double($0) * 1e9 / max(rate, 0.001)) }
     }
@@ -62,5 +64,6 @@ struct MetadataTrack: Sendable {
         ranks = try gathering.ranks(input)
         transfer = gathering.inspection?.color.transfer ?? 2
         frameRate = gathering.frameRate
+        start = gathering.start ?? 0
     }
 }

@@ -1,9 +1,16 @@
+import HDRPipeline
+
 /// What `hdr inspect` is asked to do.
 struct InspectOptions {
     let isJSON: Bool
     let isQuiet: Bool
     /// Access units to read of each video stream; `nil` for those of one second.
     let frames: Int?
+    /// Whether all access units are read for the metadata that change with the pictures.
+    let wantsDynamicMetadata: Bool
+    /// Where those are drawn.
+    let plot: FileName?
+    let replacesPlot: Bool
     /// Seconds for a file.
     let limit: Int
     let paths: [InputPath]
@@ -16,13 +23,17 @@ struct InspectOptions {
         isJSON = options.has("--json")
         isQuiet = options.has("--quiet")
         frames = try options.integer("--frames", in: 1...1_000_000)
-        limit = try options.integer("--timeout", in: 1...3600) ?? 20
+        plot = options.file("--plot")
+        replacesPlot = options.has("--force")
+        wantsDynamicMetadata = options.has("--dynamic-metadata") || plot != nil
+        limit = try options.integer("--timeout", in: 1...3600) ?? (wantsDynamicMetadata ? 3600 : 20)
         job = options.value(Self.childOption.names[0]).map { value in
             (Int(value.prefix { $0.isNumber }) ?? 0, value.hasSuffix("c"))
         }
         guard !options.words.isEmpty else {
             throw UsageError("name a video file: hdr inspect FILE... (--help says more)")
         }
+        if plot != nil, options.words.count > 1 { throw UsageError("--plot takes one file: name one") }
         // The names as the bytes that the system has, which need not be UTF-8.
         paths = options.words.compactMap { word in CommandLine.unsafeArgv[word.position].map { InputPath($0) } }
     }
@@ -32,7 +43,10 @@ struct InspectOptions {
         var words = ["inspect", "\(Self.childOption.names[0])=\(first)\(isColored ? "c" : "")", "--timeout=\(limit)"]
         if isJSON { words.append("--json") }
         if let frames { words.append("--frames=\(frames)") }
-        words.append("--")
-        return words.map { Array($0.utf8CString) } + paths.map(\.bytes)
+        if wantsDynamicMetadata { words.append("--dynamic-metadata") }
+        if replacesPlot { words.append("--force") }
+        let drawing = plot.map { (Array("--plot=".utf8) + $0.bytes).map { CChar(bitPattern: $0) } + [0] }
+        return words.map { Array($0.utf8CString) } + (drawing.map { [$0] } ?? []) + [Array("--".utf8CString)]
+            + paths.map(\.bytes)
     }
 }

@@ -83,7 +83,23 @@ struct Inspector {
             report.findings.append(
                 .init(.defect, "header-unread", "the container's header: \(Self.reason(headerError))"))
         }
+        if options.wantsDynamicMetadata { try await addDynamicMetadata(to: &report) }
         return report
+    }
+
+    private func addDynamicMetadata(to report: inout MediaReport) async throws(Failure) {
+        do {
+            let found = try await DynamicMetadataReport(path.fileName, ProgressLine(quiet: true))
+            report.dynamicMetadata = found
+            guard let plot = options.plot else { return }
+            guard !found.isEmpty else { throw Failure("has no dynamic metadata that could be drawn") }
+            let file = try OutputFile(plot, prefix: "inspect")
+            try await found.plot(title: path.fileName.last.shown).write(file.path)
+            try file.publish()
+        } catch {
+            guard options.plot == nil else { throw Failure("\(error)") }
+            report.findings.append(.init(.note, "dynamic-metadata-unread", "\(error)"))
+        }
     }
 
     /// FFmpeg's type finders take longer to load than a file to read, and are asked only where they may know more than

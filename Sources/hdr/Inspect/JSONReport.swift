@@ -17,13 +17,14 @@ enum JSONReport {
     }
 
     private static func file(_ report: MediaReport) -> JSON {
-        .object([
-            ("file", .string(report.name)), ("container", .string(report.container)),
-            ("size-bytes", .integer(report.size)),
-            ("duration-seconds", .optional(report.duration) { .number(DecimalText($0, decimals: 9).description) }),
-            ("contains-hdr-video", .bool(report.containsHDRVideo)), ("video", .array(report.videos.map(video))),
-            ("audio", .array(report.audios.map(audio))), ("findings", findings(report.findings)),
-        ])
+        .object(
+            [
+                ("file", .string(report.name)), ("container", .string(report.container)),
+                ("size-bytes", .integer(report.size)),
+                ("duration-seconds", .optional(report.duration) { .number(DecimalText($0, decimals: 9).description) }),
+                ("contains-hdr-video", .bool(report.containsHDRVideo)), ("video", .array(report.videos.map(video))),
+                ("audio", .array(report.audios.map(audio))), ("findings", findings(report.findings)),
+            ] + (report.dynamicMetadata.map { [("dynamic-metadata", $0.json)] } ?? []))
     }
 
     private static func video(_ video: VideoReport) -> JSON {

@@ -12,6 +12,8 @@ struct MediaReport {
     var videos: [VideoReport] = []
     var audios: [AudioReport] = []
     var findings: [SignalFinding] = []
+    /// Of the main video, where all of it was read.
+    var dynamicMetadata: DynamicMetadataReport?
 
     var containsHDRVideo: Bool { pictures.contains { $0.signal.containsHDRVideo } }
 

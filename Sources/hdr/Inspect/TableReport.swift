@@ -16,6 +16,11 @@ struct TableReport {
         if let duration = report.duration { parts.append(Self.time(duration)) }
         row("container", parts.joined(separator: ", "))
         for video in report.videos { add(video) }
+        if let dynamic = report.dynamicMetadata {
+            for (index, line) in dynamic.lines.enumerated() {
+                row(index == 0 ? "dynamic metadata" : "", line)
+            }
+        }
         for audio in report.audios { row("audio \(audio.index + 1)", Self.line(audio)) }
         for finding in report.findings { add(finding) }
     }

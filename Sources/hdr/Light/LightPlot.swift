@@ -8,11 +8,32 @@ struct LightPlot {
     private static let margin = (left: 70, top: 40, right: 20, bottom: 36)
     private static let marks: [Double] = [0.1, 1, 10, 50, 100, 203, 500, 1000, 2000, 4000, 10000]
 
+    /// A value of each picture.
+    struct Series {
+        /// Empty where the plot does not say what it is.
+        var name = ""
+        /// Red, green and blue of sRGB.
+        let color: [UInt8]
+        /// Whether all below the line has the colour.
+        var isFilled = false
+        /// In cd/m²; `nil` where a picture has none.
+        let values: [Double?]
+    }
+
     let title: String
-    let points: [LightTrack.Point]
+    /// When each picture is shown, in ns.
+    let times: [UInt64]
+    /// The last is drawn over the others.
+    let series: [Series]
+    /// When shots begin, in ns.
+    var cuts: [UInt64] = []
+    /// Whether the right side has the codes of PQ, 0...4095.
+    var showsCodes = false
+
+    private var right: Int { Self.margin.right + (showsCodes ? 40 : 0) }
 
     private var inner: (width: Int, height: Int) {
-        (Self.width - Self.margin.left - Self.margin.right, Self.height - Self.margin.top - Self.margin.bottom)
+        (Self.width - Self.margin.left - right, Self.height - Self.margin.top - Self.margin.bottom)
     }
 
     /// The row of a luminance in cd/m².
@@ -22,8 +43,8 @@ struct LightPlot {
     }
 
     private var span: (start: UInt64, length: Double) {
-        let start = points.first?.time ?? 0
-        let end = points.last?.time ?? 0
+        let start = times.first ?? 0
+        let end = times.last ?? 0
         return (start, max(Double(end - min(start, end)), 1))
     }
 
@@ -53,39 +74,71 @@ struct LightPlot {
         for mark in Self.marks {
             let y = row(mark)
             let color: [UInt8] = mark == 203 ? [110, 110, 60] : [48, 52, 60]
-            for x in Self.margin.left..<(Self.width - Self.margin.right) { canvas.fill(x, y...y, color) }
+            for x in Self.margin.left..<(Self.width - right) { canvas.fill(x, y...y, color) }
         }
         let bottom = Self.height - Self.margin.bottom
-        var last = Self.margin.left
-        for (index, point) in points.enumerated() {
-            // A frame lasts until the next one.
-            let end = index + 1 < points.count ? column(points[index + 1].time) : column(point.time)
-            for x in last...max(end, last) {
-                canvas.fill(x, row(point.average)...bottom, [46, 92, 140])
-                canvas.fill(x, row(point.high)...(row(point.high) + 1), [240, 200, 90])
-                canvas.fill(x, row(point.maximum)...(row(point.maximum) + 1), [235, 90, 70])
+        for line in series {
+            for (x, range) in columns(of: line) {
+                let (top, low) = (row(range.upperBound), row(range.lowerBound))
+                canvas.fill(x, top...max(line.isFilled ? bottom : low + 1, top), line.color)
             }
-            last = max(end, last)
+        }
+        for cut in cuts {
+            for y in stride(from: Self.margin.top, to: bottom, by: 6) {
+                canvas.fill(column(cut), y...(y + 1), [120, 124, 132])
+            }
         }
         return canvas.bytes
+    }
+
+    /// What a series reaches in each column that it has values for, in cd/m².
+    private func columns(of line: Series) -> [(x: Int, range: ClosedRange<Double>)] {
+        var found: [Int: ClosedRange<Double>] = [:]
+        var last = Self.margin.left
+        for (index, time) in times.enumerated() where line.values.indices.contains(index) {
+            // A frame lasts until the next one.
+            let end = max(column(index + 1 < times.count ? times[index + 1] : time), last)
+            defer { last = end }
+            guard let value = line.values[index], value.isFinite else { continue }
+            for x in last...end {
+                let old = found[x] ?? value...value
+                found[x] = min(old.lowerBound, value)...max(old.upperBound, value)
+            }
+        }
+        return found.map { ($0.key, $0.value) }
     }
 
     // MARK: The file
 
     /// Writes a PNG file.
     func write(_ path: FileName) async throws {
-        var texts: [(text: String, x: Int, y: Int)] = [(title, 10, 8)]
-        for mark in Self.marks { texts.append((Self.name(mark), 8, row(mark) - 9)) }
+        var texts: [(text: String, x: Int, y: Int, color: [UInt8])] = [
+            (title, showsCodes ? Self.margin.left : 10, 8, Self.white)
+        ]
+        for mark in Self.marks { texts.append((Self.name(mark), 8, row(mark) - 9, Self.white)) }
+        if showsCodes {
+            texts += [("cd/m²", 8, 10, Self.white), ("PQ", Self.width - 52, 10, Self.white)]
+            for code in stride(from: 0, through: 4095, by: 585) {
+                let light = PQ.eotf(Double(code) / 4095)
+                texts.append(("\(code)", Self.width - 52, row(light) - 9, Self.white))
+            }
+        }
+        let named = series.filter { !$0.name.isEmpty }
+        for (index, line) in named.enumerated() {
+            texts.append((line.name, Self.width - 60 - 140 * (named.count - index), 8, Self.light(line.color)))
+        }
         for step in 0...4 {
             let time = span.start + UInt64(span.length * Double(step) / 4)
-            texts.append((String(Time.exact(time).dropLast(2)), min(column(time), Self.width - 60), Self.height - 28))
+            texts.append(
+                (String(Time.exact(time).dropLast(2)), min(column(time), Self.width - 60), Self.height - 28, Self.white)
+            )
         }
         var line = "appsrc name=plot format=time"
         for index in texts.indices {
             line +=
                 " ! textoverlay name=text\(index) font-desc=\"DejaVu Sans 14px\" halignment=left valignment=top "
                 + "draw-outline=false draw-shadow=false auto-resize=false wrap-mode=none xpad=\(texts[index].x) "
-                + "ypad=\(max(texts[index].y, 0))"
+                + "ypad=\(max(texts[index].y, 0)) color=\(Self.word(texts[index].color))"
         }
         let pipeline = try Pipeline(line + " ! imagefreeze num-buffers=1 ! pngenc ! filesink name=file")
         for (index, text) in texts.enumerated() { try pipeline["text\(index)"].set("text", to: text.text) }
@@ -100,6 +153,14 @@ struct LightPlot {
         try source.emit("end-of-stream", as: String.self)
         try await Run.play(pipeline)
     }
+
+    private static let white: [UInt8] = [255, 255, 255]
+
+    /// Half way to white, for letters on black.
+    private static func light(_ color: [UInt8]) -> [UInt8] { color.map { $0 / 2 + 127 } }
+
+    /// A colour as `textoverlay` takes it: opaque, 0xAARRGGBB.
+    private static func word(_ color: [UInt8]) -> UInt32 { color.reduce(0xFF) { $0 << 8 | UInt32($1) } }
 
     private static func name(_ light: Double) -> String { light < 1 ? light.fixed(1) : light.fixed(0) }
 }

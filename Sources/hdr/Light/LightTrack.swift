@@ -20,6 +20,16 @@ struct LightTrack {
     /// MaxFALL in cd/m².
     var frameAverage: Double { points.map(\.average).max() ?? 0 }
 
+    func plot(title: String) -> LightPlot {
+        LightPlot(
+            title: title, times: points.map(\.time),
+            series: [
+                .init(color: [46, 92, 140], isFilled: true, values: points.map(\.average)),
+                .init(color: [240, 200, 90], values: points.map(\.high)),
+                .init(color: [235, 90, 70], values: points.map(\.maximum)),
+            ])
+    }
+
     init(_ input: FileName, assumed: String?, range: TimeRange, _ progress: ProgressLine) async throws {
         let pipeline = try Pipeline(
             "queue name=entry max-size-buffers=4 ! hdrtap effect=statistics effect_0::histogram=false "

@@ -1,0 +1,73 @@
+import HDRBitstream
+import HDRInspection
+import HDRPipeline
+
+/// What the verbs `plot` of `hdr rpu` and `hdr hdr10plus` have in common: light over time as a picture.
+enum PlotMetadata {
+    static func run(
+        _ options: Options, title: String,
+        _ read: @escaping (FileName, ProgressLine) async throws -> DynamicMetadataReport
+    ) async throws -> CInt {
+        let batch = try Batch(options, title: title, deed: "drawn") { $0.last.stem + "-plot.png" }
+        return try await batch.run(
+            check: { input, output in
+                try InputCheck.check(input)
+                try OutputFile.check(output, endings: [".png"], inputs: [input], force: options.has("--force"))
+                return "\(input.shown) to \(output.shown)"
+            },
+            work: { input, output in
+                let file = try OutputFile(output, prefix: "plot")
+                let report = try await read(input, ProgressLine(quiet: batch.isSilent))
+                try await report.plot(title: options.value("--title") ?? input.last.shown).write(file.path)
+                try file.publish()
+                let (count, cuts) = (report.shots.lights.count, report.shots.cuts.starts.count)
+                return MetadataSummary(
+                    line: "Wrote \(output.shown): \(count) picture\(count == 1 ? "" : "s"), "
+                        + "\(cuts) shot\(cuts == 1 ? "" : "s")",
+                    json: [("pictures", .integer(count)), ("shots", .integer(cuts))])
+            })
+    }
+
+    static let title = Option.value("--title", "TEXT", help: "stands above the plot, in place of the input's name")
+
+    /// Times of pictures that no file has: 24 a second.
+    static func times(_ count: Int) -> [UInt64] { (0..<count).map { UInt64($0) * 1_000_000_000 / 24 } }
+}
+
+/// `hdr rpu plot`.
+enum PlotRPU: Verb {
+    static let name = "plot"
+    static let words = "INPUT... [-o PLOT.png]"
+    static let summary = "level 1 over time as a PNG file: minimum, average and maximum, and where shots begin"
+    static let options = [PlotMetadata.title] + RPUCommand.writers
+
+    static func run(_ options: Options) async throws -> CInt {
+        try await PlotMetadata.run(options, title: "hdr rpu plot") { input, progress in
+            let list = try await RPUList(input, progress)
+            var shots = DynamicMetadataShots()
+            try list.forEach(of: input) { _, rpu, _ in shots.add(rpu, nil) }
+            return DynamicMetadataReport(
+                shots: shots, times: list.times.isEmpty ? PlotMetadata.times(list.pieces.count) : list.times)
+        }
+    }
+}
+
+/// `hdr hdr10plus plot`.
+enum PlotHDR10Plus: Verb {
+    static let name = "plot"
+    static let words = "INPUT... [-o PLOT.png]"
+    static let summary = "MaxSCL and the average over time as a PNG file, and where shots begin"
+    static let options = [PlotMetadata.title] + HDR10PlusCommand.writers
+
+    static func run(_ options: Options) async throws -> CInt {
+        try await PlotMetadata.run(
+            options, title: "hdr hdr10plus plot"
+        ) { input, progress in
+            let list = try await HDR10PlusList(input, progress)
+            var shots = DynamicMetadataShots()
+            for frame in list.frames { shots.add(nil, frame) }
+            return DynamicMetadataReport(
+                shots: shots, times: list.times.isEmpty ? PlotMetadata.times(list.frames.count) : list.times)
+        }
+    }
+}
