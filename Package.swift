@@ -158,7 +158,7 @@ let package = Package(
             ["HDRExport", "HDRMetadata", "MetadataTestSupport", "TestSupport"]),
         lightTests(
             "HDRBitstreamTests",
-            ["HDRBitstream", "HDRMetadata", "MetadataTestSupport", "TestSupport"]),
+            ["HDRBitstream", "HDRColor", "HDRMetadata", "MetadataTestSupport", "TestSupport"]),
         lightTests(
             "HDRContainerTests",
             [
