@@ -1,4 +1,5 @@
 import Foundation
+import HDRColor
 
 @testable import HDRKernels
 
@@ -10,20 +11,23 @@ enum Benchmark {
     static let isWanted = ProcessInfo.processInfo.environment["GST_HDR_BENCH"] == "1"
     private static let size = (width: 1920, height: 32)
 
-    static func report(_ job: Job, _ kernels: [Kernel]) {
+    /// - Parameter reshaping: of a job whose source is a base layer.
+    static func report(_ job: Job, _ kernels: [Kernel], reshaping: Reshaping? = nil) {
         guard isWanted else { return }
         let source = Picture(job.format.source, size.width, size.height)
         source.fill(1)
         let target = Picture(job.format.target, size.width, size.height)
         for kernel in kernels {
             let converter = job.converter(kernel, width: size.width)
-            converter.run(source, target)
+            let reshaper = reshaping.map { Reshaper($0, layout: source.layout, instructionSet: kernel.set) }
+            let view = source.view.reshaped(by: reshaper)
+            converter.convert(view, target.view, slice: 0)
             var least = Double.infinity
             for _ in 0..<7 {
                 let begin = now()
                 var rounds = 0.0
                 repeat {
-                    converter.run(source, target)
+                    withExtendedLifetime(reshaper) { converter.convert(view, target.view, slice: 0) }
                     rounds += 1
                 } while now() - begin < 2e6
                 least = min(least, (now() - begin) / rounds)

@@ -52,13 +52,15 @@ struct Job: Sendable, CustomTestStringConvertible {
     init(
         _ name: String, _ from: ColorSignal, _ to: ColorSignal, _ layouts: (PixelLayout, PixelLayout),
         _ settings: ConversionSettings = .clipped, siting: (ChromaSiting, ChromaSiting) = (.left, .left),
-        mode: ChromaMode = .linear, dither: Dither = .none
+        mode: ChromaMode = .linear, dither: Dither = .none, reshapes: Bool = false
     ) {
         self.name = name
         plan = ConversionPlan(source: from, target: to, settings: settings)
-        format = FormatPlan(
+        var format = FormatPlan(
             source: layouts.0, target: layouts.1, sourceSiting: siting.0, targetSiting: siting.1, chromaMode: mode,
             dither: dither)
+        format.reshapes = reshapes
+        self.format = format
     }
 
     func definition(_ source: Picture) -> Picture {

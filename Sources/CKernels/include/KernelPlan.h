@@ -225,10 +225,14 @@ typedef struct {
     intptr_t cell_stride;
 } KernelPlan;
 
+typedef struct KernelReshaping KernelReshaping;
+
 typedef struct {
     uint8_t *data[4];
     intptr_t stride[4];
     intptr_t width, height, chroma_rows;
+    /* What makes the signal that a plan's colour takes of the samples; null where they are that. */
+    const KernelReshaping *reshaping;
 } KernelFrame;
 
 /* A layout that is rearranged before or after the conversion: where its samples lie. */

@@ -9,6 +9,7 @@
 #include "KernelPlan.h"
 #include "LightPlan.h"
 #include "LinearLightPlan.h"
+#include "ReshapingPlan.h"
 
 #if defined(__clang__)
 #pragma clang assume_nonnull begin

@@ -93,6 +93,9 @@ CV_INLINE cv_f cv_limit(cv_f x, cv_f low, cv_f high) { return cv_min(cv_max(x, l
 /* yes where a > b, else no. */
 CV_INLINE cv_f cv_above(cv_f a, cv_f b, cv_f yes, cv_f no) { return a > b ? yes : no; }
 
+/* One more in lanes where x has reached a threshold. */
+CV_INLINE cv_i cv_step(cv_i index, cv_f x, cv_f threshold) { return index - (cv_i)(x >= threshold); }
+
 /* x, or 0 where it is a NaN. */
 CV_INLINE cv_f cv_number(cv_f x) { return x == x ? x : (cv_f)0.0f; }
 /* 1 where a and b differ or are no numbers, else 0. */

@@ -16,6 +16,8 @@ package struct FrameView: @unchecked Sendable {
     /// planes is there to be read.
     package let chromaRows: Int
     private let plane0: Plane, plane1: Plane, plane2: Plane, plane3: Plane
+    /// What reshapes the samples before they are converted, borrowed too.
+    private(set) var reshaper: Unmanaged<Reshaper>?
 
     /// - Parameter chromaRows: half the height, rounded up, where nothing else is given.
     package init?(
@@ -46,7 +48,20 @@ package struct FrameView: @unchecked Sendable {
     func with(_ plane0: Plane, _ plane1: Plane, _ plane2: Plane, _ plane3: Plane) -> FrameView {
         FrameView(
             width: width, height: height, chromaRows: chromaRows, plane0: plane0, plane1: plane1, plane2: plane2,
-            plane3: plane3)
+            plane3: plane3
+        ).reshaped(by: reshaper)
+    }
+
+    /// The same picture as a source whose samples are the base layer of a Dolby Vision picture. The reshaper has to
+    /// live as long as the view is used.
+    package func reshaped(by reshaper: Reshaper?) -> FrameView {
+        reshaped(by: reshaper.map { Unmanaged.passUnretained($0) })
+    }
+
+    func reshaped(by reshaper: Unmanaged<Reshaper>?) -> FrameView {
+        var view = self
+        view.reshaper = reshaper
+        return view
     }
 
     private init(
@@ -73,6 +88,6 @@ package struct FrameView: @unchecked Sendable {
         let chroma = chromaRows > 0 ? parity : 0
         return FrameView(
             width: width, height: height, own(plane0, parity), own(plane1, chroma), own(plane2, chroma),
-            own(plane3, chroma), chromaRows: chromaRows)
+            own(plane3, chroma), chromaRows: chromaRows)?.reshaped(by: reshaper)
     }
 }

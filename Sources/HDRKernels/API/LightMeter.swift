@@ -49,6 +49,9 @@ package final class LightMeter: @unchecked Sendable {
         package var widerGamut: Primaries?
         /// Which pixels statistics count.
         package var grid = SamplingGrid.sparse
+        /// Of statistics: whether pictures are base layers, each ``FrameView/reshaped(by:)-(Reshaper?)`` to the signal
+        /// of ``HDRColor/Reshaping/signal(bits:)``.
+        package var reshapes = false
 
         package init() {}
     }
@@ -94,9 +97,10 @@ package final class LightMeter: @unchecked Sendable {
         options: Options = Options(), threads: Int = 1, instructionSet: InstructionSet = .best
     ) {
         let isPositive = options.hlgPeak > 0 && options.hlgPeak.isFinite && options.white > 0 && options.white.isFinite
-        guard width > 0, height > 0, isPositive, layout.bits == signal.quantization.bits,
-            layout.isRGB == (signal.quantization.matrix == nil)
-        else { return nil }
+        let isOfLayout =
+            layout.bits == signal.quantization.bits && layout.isRGB == (signal.quantization.matrix == nil)
+        let isReshaped = Reshaper.takes(layout) && options.gamut != nil && signal == Reshaping.signal()
+        guard width > 0, height > 0, isPositive, options.reshapes ? isReshaped : isOfLayout else { return nil }
         self.width = width
         self.height = height
         self.threads = max(threads, 1)

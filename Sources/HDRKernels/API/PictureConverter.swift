@@ -21,6 +21,10 @@ package struct FormatPlan: Equatable, Sendable {
     package var chromaMode: ChromaMode
     /// Applied by the writer; the caller decides whether bits are lost.
     package var dither: Dither
+    /// Whether sources are Dolby Vision's base layers, which a ``Reshaper`` makes PQ of BT.2020: each has to be
+    /// ``FrameView/reshaped(by:)-(Reshaper?)``, and the plan's source is ``HDRColor/Reshaping/signal(bits:)``, whatever
+    /// the source's layout.
+    package var reshapes = false
 
     package init(
         source: PixelLayout, target: PixelLayout, sourceSiting: ChromaSiting, targetSiting: ChromaSiting,
@@ -45,6 +49,7 @@ package final class PictureConverter: Sendable {
     private let preparation: RecoveryPreparation?
     package let width: Int
     package let threads: Int
+    private let reshapes: Bool
     private let curves: CurveCache
 
     /// - Parameters:
@@ -61,6 +66,7 @@ package final class PictureConverter: Sendable {
     ) {
         self.width = width
         self.threads = max(threads, 1)
+        reshapes = format.reshapes
         curves = previous?.curves ?? CurveCache()
         let map = plan.contrastRecovery > 0 && map?.width == width ? map : nil
         var plan = format.source.isGray ? plan.ofGray : plan
@@ -107,18 +113,19 @@ package final class PictureConverter: Sendable {
         let stage = RecoveryPreparation.stage(
             map, format.source, converted.source, width: width, threads: threads, kernels)
         let preparation = map.map { RecoveryPreparation(map: $0, stage: stage, run: prepare) }
-        return PictureConverter(convert, preparation, stages, width, threads)
+        return PictureConverter(convert, preparation, stages, width, threads, format.reshapes)
     }
 
     private init(
         _ convertSlice: @escaping @Sendable (FrameView, FrameView, Int, Int, Int) -> Void,
-        _ preparation: RecoveryPreparation?, _ stages: PictureStages?, _ width: Int, _ threads: Int
+        _ preparation: RecoveryPreparation?, _ stages: PictureStages?, _ width: Int, _ threads: Int, _ reshapes: Bool
     ) {
         self.convertSlice = convertSlice
         self.preparation = preparation
         self.stages = stages
         self.width = width
         self.threads = threads
+        self.reshapes = reshapes
         curves = CurveCache()
     }
 
@@ -155,7 +162,7 @@ package final class PictureConverter: Sendable {
     /// each thread's one after the other; the second step begins when the first one is done.
     package func prepare(_ source: FrameView, _ step: RecoveryStep, slice index: Int, of slices: Int, thread: Int) {
         guard let preparation, source.width == width, source.height <= preparation.map.height, index >= 0,
-            index < slices, thread >= 0, thread < threads
+            index < slices, thread >= 0, thread < threads, (source.reshaper != nil) == reshapes
         else { return }
         preparation(source, step, slice: index, of: slices, thread: thread)
     }
@@ -174,11 +181,12 @@ package final class PictureConverter: Sendable {
     package func slices(height: Int) -> Int { threads == 1 ? 1 : max(threads, min(16 * threads, height / 32)) }
 
     /// Converts one of `slices` slices. Slices of one picture may run at the same time, each thread's one after the
-    /// other. Pictures of another width than planned, or of different sizes, are left alone.
+    /// other. Pictures of another width than planned, or of different sizes, and sources with a reshaper where none is
+    /// planned, or without, are left alone.
     /// - Parameter thread: 0 to `threads` - 1.
     package func convert(_ source: FrameView, _ target: FrameView, slice index: Int, of slices: Int, thread: Int) {
         guard source.width == width, target.width == width, source.height == target.height,
-            index >= 0, index < slices, thread >= 0, thread < threads
+            index >= 0, index < slices, thread >= 0, thread < threads, (source.reshaper != nil) == reshapes
         else { return }
         if let preparation, source.height > preparation.map.height { return }
         let rows = rows(ofSlice: index, of: slices, height: source.height)

@@ -80,7 +80,7 @@ final class GridSampler: @unchecked Sendable {
         }
         return FrameView(
             width: count * unit, height: rows, place(0), place(1), place(2), place(3),
-            chromaRows: layout.verticalShift > 0 ? 1 : nil) ?? frame
+            chromaRows: layout.verticalShift > 0 ? 1 : nil)?.reshaped(by: frame.reshaper) ?? frame
     }
 
     /// Copies `count` units, of which every `columnStep`th is taken.

@@ -33,7 +33,7 @@ struct FixedPointPlanner {
         return plan.source.transfer == .pq && format.source.bits >= 10 && isPlain(format.source)
             && plan.staysInsideCodes && format.target.bits <= 10 && isPlain(format.target) && plan.gamutMapping == .clip
             && plan.sourcePeak >= 300 && plan.targetPeak >= 40
-            && plan.inverseToneCurve == .none && plan.contrastRecovery == 0
+            && plan.inverseToneCurve == .none && plan.contrastRecovery == 0 && !format.reshapes
             && (ToneCurves.takesCompanded(plan)
                 || plan.lightCurve != nil && plan.domain == .maxRGB && !plan.measuresInBT2020)
     }

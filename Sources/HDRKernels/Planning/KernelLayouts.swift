@@ -72,6 +72,7 @@ extension KernelFrame {
         width = frame.width
         height = frame.height
         chroma_rows = frame.chromaRows
+        reshaping = frame.reshaper.map { UnsafePointer($0.takeUnretainedValue().kernel) }
     }
 }
 
@@ -147,12 +148,12 @@ extension FormatPlan {
         let sameSiting =
             (source.horizontalShift == 0 || sourceSiting.horizontallyCosited == targetSiting.horizontallyCosited)
             && (source.verticalShift == 0 || sourceSiting.verticallyCosited == targetSiting.verticallyCosited)
-        return plan.keepsComponents && sameSampling && sameSiting
+        return plan.keepsComponents && sameSampling && sameSiting && !reshapes
     }
 
     /// Whether luma is converted by itself, in a plane or in v210's rows of both formats.
     func hasPlanes(_ plan: ConversionPlan) -> Bool {
-        plan.keepsComponents && source.hasLumaByItself && target.hasLumaByItself
+        plan.keepsComponents && source.hasLumaByItself && target.hasLumaByItself && !reshapes
     }
 
     /// Whether samples that are not resampled keep their codes.
@@ -176,7 +177,7 @@ extension FormatPlan {
     /// Whether chroma, halved horizontally by both, stays in its columns: interpolated to every column and back it
     /// would lose detail.
     func keepsColumns(_ plan: ConversionPlan) -> Bool {
-        plan.keepsComponents && source.horizontalShift == 1 && target.horizontalShift == 1
+        plan.keepsComponents && !reshapes && source.horizontalShift == 1 && target.horizontalShift == 1
             && (chromaMode == .nearest || sourceSiting.horizontallyCosited == targetSiting.horizontallyCosited)
     }
 }

@@ -32,6 +32,7 @@ final class ReferenceRecovery: Sendable {
 
     private func measure(_ source: FrameView, _ index: Int, _ columns: Int, _ s: RowScratch) {
         for component in 0..<3 { findMeans(component, source, index, columns, s.row[component], s.spare.0) }
+        source.reshaper?.takeUnretainedValue().reshape(s.row, count: columns)
         let out = row(map.signals, index)
         for i in 0..<columns {
             let codes = SIMD3(s.row.a[i], s.row.b[i], s.row.c[i])

@@ -60,6 +60,7 @@ struct SliceConverter: Sendable {
             upsampler.upsample(1, source, y, width: width, columns: !keepsColumns, into: s.row.b, spare: s.spare)
             upsampler.upsample(2, source, y, width: width, columns: !keepsColumns, into: s.row.c, spare: s.spare)
         }
+        source.reshaper?.takeUnretainedValue().reshape(s.row, count: width)
         recovery?.findLowPass(source, y, into: s.lowPass)
         kernel.convert(s.row, count: width, lowPass: recovery == nil ? nil : s.lowPass)
     }

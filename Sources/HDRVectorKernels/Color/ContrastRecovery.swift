@@ -34,6 +34,7 @@ func measureCells(
             let count = smaller(width &- x, chunkLength)
             findMeans(reader, source, row, x, count, scratch)
             let chunk = scratch.chunk(cells(count))
+            if let reshaping = source.pointee.reshaping { reshape(reshaping, chunk) }
             findSignals(color, chunk)
             copy(chunk.n, out + x / cellSize, chunk.count)
             x &+= chunkLength

@@ -1,0 +1,106 @@
+import CKernels
+import HDRColor
+
+/// Dolby Vision's mapping of one picture after another, ready for kernels: what a ``FrameView`` is reshaped by while a
+/// ``PictureConverter`` reads it, in the same pass over the picture.
+///
+/// Made once for a stream. A picture's mapping is set before the picture's first slice is converted, which takes less
+/// than a microsecond and allocates nothing; no slice may run meanwhile.
+package final class Reshaper: @unchecked Sendable {
+    /// Whether pictures of a layout can be reshaped.
+    package static func takes(_ layout: PixelLayout) -> Bool { !layout.isRGB && !layout.isGray }
+
+    package private(set) var reshaping: Reshaping
+    let kernel: UnsafeMutablePointer<KernelReshaping>
+    private let top: Double
+    private let store = TableStore()
+
+    /// - Parameters:
+    ///   - layout: of the pictures.
+    ///   - instructionSet: that of the converter.
+    package init(_ reshaping: Reshaping, layout: PixelLayout, instructionSet: InstructionSet = .best) {
+        self.reshaping = reshaping
+        top = Double((1 << layout.bits) - 1)
+        var plan = KernelReshaping()
+        plan.top = Float(top)
+        plan.unit = Float(1 / top)
+        plan.signal_top = Float(Self.signalTop)
+        let maker = CurveMaker(
+            cells: instructionSet.kernels.register_table_size, .balanced, target: .planarRGB(16), store: store)
+        plan.eotf = maker.signal(high: 1, smallest: 0.01, steps: 8192, .finest) { PQ.eotf($0) }
+        plan.oetf = maker.light(low: 0x1p-30, high: PQ.peak, smallest: 0.5, bits: 6, exact: PQ.peak, .coarse) {
+            PQ.inverseEOTF($0)
+        }
+        kernel = .allocate(capacity: 1)
+        kernel.initialize(to: plan)
+        set(reshaping)
+    }
+
+    deinit { kernel.deallocate() }
+
+    /// The highest code of the signal that reshaping gives.
+    private static let signalTop = Double(Reshaping.signal().quantization.maxCode)
+
+    /// The mapping of the pictures that follow.
+    package func set(_ reshaping: Reshaping) {
+        self.reshaping = reshaping
+        for component in 0..<3 {
+            kernel_reshaping_curve(kernel, Int32(component)).pointee.set(reshaping.curves[component], top)
+        }
+        kernel.pointee.mixes_chroma = (1...2).allSatisfy { reshaping.curves[$0].isRegression } ? 1 : 0
+        let hasLight = reshaping.toBT2020 != nil
+        kernel.pointee.has_light = hasLight ? 1 : 0
+        if let matrix = reshaping.toBT2020 { kernel.pointee.to_bt2020 = KernelMatrix(matrix) }
+        let scale = hasLight ? 1 : Self.signalTop
+        let matrix = Matrix3.diagonal(SIMD3(repeating: scale)) * reshaping.toSignal
+        kernel.pointee.to_signal = KernelMatrix(matrix, offset: matrix * (reshaping.offset * -1))
+    }
+
+    /// `count` pixels' code values in double precision, in place.
+    func reshape(_ row: RowTriple, count: Int) {
+        for i in 0..<count {
+            let signal = reshaping(SIMD3(row.a[i], row.b[i], row.c[i]) / top) * Self.signalTop
+            row.a[i] = signal.x
+            row.b[i] = signal.y
+            row.c[i] = signal.z
+        }
+    }
+}
+
+extension Reshaping.Curve {
+    fileprivate var isRegression: Bool {
+        guard pieces.count == 1, case .regression = pieces[0] else { return false }
+        return true
+    }
+}
+
+extension KernelReshapingCurve {
+    /// - Parameter top: the highest code.
+    fileprivate mutating func set(_ curve: Reshaping.Curve, _ top: Double) {
+        pieces = Int32(curve.pieces.count)
+        low = Float(curve.pivots.first ?? 0)
+        high = Float(curve.pivots.last ?? 1)
+        regressions = 0
+        for piece in 0..<Reshaping.Curve.maximumOfPieces {
+            let isLast = piece + 1 >= curve.pieces.count
+            kernel_reshaping_starts(&self)[piece] = isLast ? .infinity : Float(curve.pivots[piece + 1] * top)
+            guard piece < curve.pieces.count else { continue }
+            switch curve.pieces[piece] {
+            case .polynomial(let c):
+                kernel_reshaping_polynomial(&self, 0)[piece] = Float(c.x)
+                kernel_reshaping_polynomial(&self, 1)[piece] = Float(c.y / top)
+                kernel_reshaping_polynomial(&self, 2)[piece] = Float(c.z / (top * top))
+            case .regression(let constant, let orders):
+                regressions |= 1 << Int32(piece)
+                kernel_reshaping_constants(&self)[piece] = Float(constant)
+                let numbers = kernel_reshaping_coefficients(&self, piece)
+                for term in 0..<Int(KernelReshapingTerms) {
+                    for order in 0..<Int(KernelReshapingOrders) {
+                        let number = order < orders.count ? orders[order][term] : 0
+                        numbers?[term * Int(KernelReshapingOrders) + order] = Float(number)
+                    }
+                }
+            }
+        }
+    }
+}

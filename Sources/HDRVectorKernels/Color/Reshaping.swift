@@ -1,0 +1,236 @@
+import CSIMD
+
+// Dolby Vision's mapping of a base layer, as `Reshaping` of HDRColor defines it, between reading samples and
+// converting colours: chroma is at luma's positions then.
+
+/// Turns the base layer's code values, in place, into those of a PQ signal R'G'B' of BT.2020.
+@inline(never)
+func reshape(_ plan: UnsafePointer<KernelReshaping>, _ chunk: Chunk) {
+    let (luma, cb, cr) = (chunk.cones.a, chunk.cones.b, chunk.cones.c)
+    mapComponent(plan, 0, chunk, luma)
+    if plan.pointee.mixes_chroma != 0 {
+        mixChroma(plan, chunk, luma)
+    } else {
+        mapComponent(plan, 1, chunk, cb)
+        mapComponent(plan, 2, chunk, cr)
+        let matrix = Matrix(plan.pointee.to_signal)
+        eachVector(chunk.count) { matrix.affine(Pixels(chunk.cones, $0)).store(chunk.rows, $0) }
+    }
+    guard plan.pointee.has_light != 0 else { return }
+    chunk.apply(kernel_reshaping_eotf(plan))
+    chunk.transform(plan.pointee.to_bt2020)
+    chunk.apply(kernel_reshaping_oetf(plan))
+    let top = cv_splat(plan.pointee.signal_top)
+    chunk.replace { $0 * top }
+}
+
+/// Codes of the base layer, limited to those that exist.
+private struct BaseLayerCodes {
+    private let zero: V, top: V
+
+    @inline(__always) init(_ plan: UnsafePointer<KernelReshaping>) {
+        zero = cv_splat(0)
+        top = cv_splat(plan.pointee.top)
+    }
+
+    @inline(__always) func callAsFunction(_ row: Row) -> V { cv_limit(cv_load(row), zero, top) }
+}
+
+/// The products of a pixel's components that regressions are made of.
+private struct Terms {
+    private let y: V, u: V, v: V, yu: V, yv: V, uv: V, yuv: V
+
+    /// - Parameter unit: what makes fractions of codes.
+    @inline(__always) init(_ codes: Pixels, _ unit: V) {
+        y = codes.a * unit
+        u = codes.b * unit
+        v = codes.c * unit
+        yu = y * u
+        yv = y * v
+        uv = u * v
+        yuv = yu * v
+    }
+
+    /// A sum of powers of the terms, and a constant.
+    @inline(__always) func sum(_ constant: V, _ c: UnsafePointer<Float>) -> V {
+        // Two sums, whose steps do not wait for each other.
+        let first = power(y, c, power(yu, c + 9, power(uv, c + 15, constant)))
+        let second = power(u, c + 3, power(v, c + 6, power(yv, c + 12, power(yuv, c + 18, cv_splat(0)))))
+        return first + second
+    }
+
+    /// `sum` and the first three powers of a term.
+    @inline(__always) private func power(_ x: V, _ c: UnsafePointer<Float>, _ sum: V) -> V {
+        cv_fma(x, cv_fma(x, cv_fma(x, cv_splat(c[2]), cv_splat(c[1])), cv_splat(c[0])), sum)
+    }
+}
+
+/// Chroma as one regression each, and the matrix.
+@inline(never)
+private func mixChroma(_ plan: UnsafePointer<KernelReshaping>, _ chunk: Chunk, _ luma: Row) {
+    let codes = BaseLayerCodes(plan)
+    let unit = cv_splat(plan.pointee.unit)
+    let matrix = Matrix(plan.pointee.to_signal)
+    let (cb, cr) = (Regression(plan, 1), Regression(plan, 2))
+    var i = 0
+    while i < chunk.count {
+        let terms = Terms(
+            Pixels(codes(chunk.rows.a + i), codes(chunk.rows.b + i), codes(chunk.rows.c + i)), unit)
+        matrix.affine(Pixels(cv_load(luma + i), cb(terms), cr(terms))).store(chunk.rows, i)
+        i &+= lanes
+    }
+}
+
+/// A curve that is one regression.
+private struct Regression {
+    private let coefficients: UnsafePointer<Float>
+    private let constant: V, low: V, high: V
+
+    @inline(__always) init(_ plan: UnsafePointer<KernelReshaping>, _ component: Int32) {
+        let curve = kernel_reshaping_curve(plan, component)!
+        coefficients = UnsafePointer(kernel_reshaping_coefficients(curve, 0))
+        constant = cv_splat(kernel_reshaping_constants(curve)[0])
+        low = cv_splat(curve.pointee.low)
+        high = cv_splat(curve.pointee.high)
+    }
+
+    @inline(__always) func callAsFunction(_ terms: Terms) -> V {
+        cv_limit(terms.sum(constant, coefficients), low, high)
+    }
+}
+
+/// Maps one component, of which the chunk keeps the codes, to another row.
+private func mapComponent(_ plan: UnsafePointer<KernelReshaping>, _ component: Int32, _ chunk: Chunk, _ to: Row) {
+    let curve = UnsafePointer(kernel_reshaping_curve(plan, component)!)
+    let row = component == 0 ? chunk.rows.a : component == 1 ? chunk.rows.b : chunk.rows.c
+    if curve.pointee.regressions != 0 {
+        mapMixed(plan, curve, chunk, row, to)
+    } else if curve.pointee.pieces == 1 {
+        mapPieces(plan, curve, OnePiece(curve), row, to, chunk.count)
+    } else if curve.pointee.pieces == 2 {
+        mapPieces(plan, curve, SomePieces(curve), row, to, chunk.count)
+    } else {
+        #if HDR_REGISTER_TABLES
+            mapPieces(plan, curve, AllPieces(curve), row, to, chunk.count)
+        #else
+            mapPieces(plan, curve, SomePieces(curve), row, to, chunk.count)
+        #endif
+    }
+}
+
+/// Polynomials of codes.
+private protocol Polynomials {
+    func callAsFunction(_ code: V) -> V
+}
+
+@inline(never)
+private func mapPieces<Function: Polynomials>(
+    _ plan: UnsafePointer<KernelReshaping>, _ curve: UnsafePointer<KernelReshapingCurve>, _ function: Function,
+    _ from: Row, _ to: Row, _ count: Int
+) {
+    let codes = BaseLayerCodes(plan)
+    let (low, high) = (cv_splat(curve.pointee.low), cv_splat(curve.pointee.high))
+    var i = 0
+    while i < count {
+        cv_store(to + i, cv_limit(function(codes(from + i)), low, high))
+        i &+= lanes
+    }
+}
+
+private struct OnePiece: Polynomials {
+    private let a: V, b: V, c: V
+
+    @inline(__always) init(_ curve: UnsafePointer<KernelReshapingCurve>, _ piece: Int = 0) {
+        a = cv_splat(kernel_reshaping_polynomial(curve, 0)[piece])
+        b = cv_splat(kernel_reshaping_polynomial(curve, 1)[piece])
+        c = cv_splat(kernel_reshaping_polynomial(curve, 2)[piece])
+    }
+
+    @inline(__always) func callAsFunction(_ code: V) -> V { cv_fma(cv_fma(c, code, b), code, a) }
+}
+
+/// Each piece is computed, and the last one taken that has begun.
+private struct SomePieces: Polynomials {
+    private let curve: UnsafePointer<KernelReshapingCurve>
+
+    @inline(__always) init(_ curve: UnsafePointer<KernelReshapingCurve>) { self.curve = curve }
+
+    @inline(__always) func callAsFunction(_ code: V) -> V {
+        let starts = kernel_reshaping_starts(curve)!
+        let pieces = Int(curve.pointee.pieces)
+        var value = OnePiece(curve)(code)
+        var piece = 1
+        while piece < pieces {
+            value = cv_above(cv_splat(starts[piece &- 1]), code, value, OnePiece(curve, piece)(code))
+            piece &+= 1
+        }
+        return value
+    }
+}
+
+#if HDR_REGISTER_TABLES
+    /// Coefficients from tables in registers, by the number of pieces that have begun before.
+    private struct AllPieces: Polynomials {
+        private let a: V, b: V, c: V
+        private let s1: V, s2: V, s3: V, s4: V, s5: V, s6: V, s7: V
+
+        @inline(__always) init(_ curve: UnsafePointer<KernelReshapingCurve>) {
+            a = cv_load(kernel_reshaping_polynomial(curve, 0))
+            b = cv_load(kernel_reshaping_polynomial(curve, 1))
+            c = cv_load(kernel_reshaping_polynomial(curve, 2))
+            let starts = kernel_reshaping_starts(curve)!
+            s1 = cv_splat(starts[0])
+            s2 = cv_splat(starts[1])
+            s3 = cv_splat(starts[2])
+            s4 = cv_splat(starts[3])
+            s5 = cv_splat(starts[4])
+            s6 = cv_splat(starts[5])
+            s7 = cv_splat(starts[6])
+        }
+
+        @inline(__always) func callAsFunction(_ code: V) -> V {
+            var index = cv_step(cv_splat_i(0), code, s1)
+            index = cv_step(index, code, s2)
+            index = cv_step(index, code, s3)
+            index = cv_step(index, code, s4)
+            index = cv_step(index, code, s5)
+            index = cv_step(index, code, s6)
+            index = cv_step(index, code, s7)
+            return cv_fma(cv_fma(cv_pick(c, index), code, cv_pick(b, index)), code, cv_pick(a, index))
+        }
+    }
+#endif
+
+/// Pieces of which some are regressions.
+@inline(never)
+private func mapMixed(
+    _ plan: UnsafePointer<KernelReshaping>, _ curve: UnsafePointer<KernelReshapingCurve>, _ chunk: Chunk, _ row: Row,
+    _ to: Row
+) {
+    let codes = BaseLayerCodes(plan)
+    let unit = cv_splat(plan.pointee.unit)
+    let (low, high) = (cv_splat(curve.pointee.low), cv_splat(curve.pointee.high))
+    let starts = kernel_reshaping_starts(curve)!
+    let constants = kernel_reshaping_constants(curve)!
+    let pieces = Int(curve.pointee.pieces)
+    var i = 0
+    while i < chunk.count {
+        let code = codes(row + i)
+        let terms = Terms(
+            Pixels(codes(chunk.rows.a + i), codes(chunk.rows.b + i), codes(chunk.rows.c + i)), unit)
+        var value = cv_splat(0)
+        var piece = 0
+        while piece < pieces {
+            let isRegression = curve.pointee.regressions &>> Int32(truncatingIfNeeded: piece) & 1 != 0
+            let own =
+                isRegression
+                ? terms.sum(cv_splat(constants[piece]), UnsafePointer(kernel_reshaping_coefficients(curve, piece)))
+                : OnePiece(curve, piece)(code)
+            let start = piece == 0 ? cv_splat(-1) : cv_splat(starts[piece &- 1])
+            value = cv_above(start, code, value, own)
+            piece &+= 1
+        }
+        cv_store(to + i, cv_limit(value, low, high))
+        i &+= lanes
+    }
+}
