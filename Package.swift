@@ -202,7 +202,7 @@ let package = Package(
             ]),
         // The release plugin, the commands and the scripts from outside.
         lightTests(
-            "ElementTests", ["PluginSupport", "TestSupport"], path: "Tests/Elements",
+            "ElementTests", ["HDRBitstream", "HDRColor", "PluginSupport", "TestSupport"], path: "Tests/Elements",
             exclude: ["Programs"]),
         lightTests(
             "ToolTests", ["CMockCompositor", "HDRColor", "PluginSupport", "TestSupport"],

@@ -318,6 +318,9 @@ static void gst_hdr_convert_class_init(GstHdrConvertClass *klass) {
     install_enum(object_class, GST_HDR_CONVERT_PROP_PEAK_DETECTION, "peak-detection", "Peak detection",
                  "Where the source's peak comes from if source-peak is 0 and a tone curve compresses HDR",
                  peak_detection_type(), GST_HDR_CONVERT_DEFAULT_PEAK_DETECTION);
+    install_enum(object_class, GST_HDR_CONVERT_PROP_DYNAMIC_METADATA, "dynamic-metadata", "Dynamic metadata",
+                 "What is done with Dolby Vision and HDR10+ of pictures, where hdrmetaparse has put them on",
+                 gst_hdr_metadata_use_get_type(), GST_HDR_CONVERT_DEFAULT_DYNAMIC_METADATA);
     g_object_class_install_property(
         object_class, GST_HDR_CONVERT_PROP_SCENE_LIGHT,
         g_param_spec_string("scene-light", "Scene light",

@@ -6,7 +6,7 @@ import HDRKernels
 package struct VideoSignal: Equatable, Sendable {
     package let formatName: String
     package let layout: PixelLayout
-    package let color: ColorSignal
+    package private(set) var color: ColorSignal
     package let siting: ChromaSiting
     package let width: Int
     package let height: Int
@@ -24,6 +24,13 @@ package struct VideoSignal: Equatable, Sendable {
         }
 
         init(_ description: String) { self.description = description }
+    }
+
+    /// The same samples as another signal.
+    package func with(_ color: ColorSignal) -> VideoSignal {
+        var result = self
+        result.color = color
+        return result
     }
 
     /// The maximum width in pixels: each thread holds some rows in memory.

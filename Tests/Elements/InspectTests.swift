@@ -21,6 +21,7 @@ import TestSupport
         ("chroma-mode", "linear", ["linear", "nearest"]),
         ("quality", "balanced", ["fast", "balanced", "reference"]),
         ("peak-detection", "auto", ["auto", "off"]),
+        ("dynamic-metadata", "auto", ["auto", "ignore"]),
     ]
 
     /// Luminances in cd/m².

@@ -4,6 +4,8 @@
 
 #include <gst/video/gstvideofilter.h>
 
+#include "metadatause.h"
+
 #pragma GCC visibility push(hidden)
 G_BEGIN_DECLS
 
@@ -37,6 +39,7 @@ typedef enum {
     GST_HDR_CONVERT_PROP_LOOK_AHEAD,
     GST_HDR_CONVERT_PROP_CONTRAST_RECOVERY,
     GST_HDR_CONVERT_PROP_SCENE_LIGHT,
+    GST_HDR_CONVERT_PROP_DYNAMIC_METADATA,
 } GstHdrConvertProp;
 
 typedef enum {
@@ -86,6 +89,7 @@ static const GstHdrChromaMode GST_HDR_CONVERT_DEFAULT_CHROMA_MODE = GST_HDR_CHRO
 static const GstHdrQuality GST_HDR_CONVERT_DEFAULT_QUALITY = GST_HDR_QUALITY_BALANCED;
 static const guint GST_HDR_CONVERT_DEFAULT_N_THREADS = 0;
 static const GstHdrPeakDetection GST_HDR_CONVERT_DEFAULT_PEAK_DETECTION = GST_HDR_PEAK_DETECTION_AUTO;
+static const GstHdrMetadataUse GST_HDR_CONVERT_DEFAULT_DYNAMIC_METADATA = GST_HDR_METADATA_USE_AUTO;
 static const guint GST_HDR_CONVERT_DEFAULT_LOOK_AHEAD = 4;
 static const gdouble GST_HDR_CONVERT_DEFAULT_CONTRAST_RECOVERY = 0.0;
 

@@ -36,32 +36,41 @@ extension HDRConvert {
     func makePlan(_ settings: Settings) {
         guard let negotiated else { return }
         plannedSettings = settings
-        let source = negotiated.source
+        let source = effectiveSource(negotiated, settings)
         let target = negotiated.target
+        let reshapes = source.color != negotiated.source.color
         let requestedPeak = Self.requestedPeak(negotiated.requested)
         var conversion = settings.plan(
             from: source, to: target, metadata: negotiated.metadata, requestedPeak: requestedPeak)
-        let passthrough = negotiated.isSame && conversion.keepsLight
+        let passthrough = negotiated.isSame && conversion.keepsLight && !reshapes
         gst_base_transform_set_passthrough(transform, passthrough ? 1 : 0)
         if passthrough {
             plan = nil
             scene = nil
+            reshaper = nil
             followsScenes = false
             log.debug("passing through \(source.formatName)")
             return
         }
 
-        let format = settings.format(from: source, to: target)
+        var format = settings.format(from: source, to: target)
+        format.reshapes = reshapes
+        prepareReshaper(reshapes)
         let requested = settings.threads == 0 ? Int(g_get_num_processors()) : Int(settings.threads)
         // A picture that leaves a thread fewer than 16 rows takes longer to hand out than to convert. How many slices
         // the threads then take is the converter's choice: none below 32 rows where there are more than threads.
         let threads = max(1, min(requested, source.height / 16))
         if pool?.threads != threads { pool = RowPool(threads: threads) }
-        prepareDetection(settings, conversion, negotiated, threads: threads)
+        let light = dynamicLight(conversion, settings)
+        prepareDetection(settings, conversion, negotiated, threads: threads, isNeeded: light == nil && !reshapes)
+        if let light {
+            conversion = settings.plan(
+                from: source, to: target, metadata: negotiated.metadata, requestedPeak: requestedPeak, scene: light)
+        }
         if scene == nil && !followsScenes {
             sceneLight = nil
             sceneHighlights = nil
-            recentPlans = []
+            if light == nil { recentPlans = [] }
         } else {
             // No HLG signal has more than the peak of its display.
             let declared =
@@ -86,7 +95,7 @@ extension HDRConvert {
             return
         }
         let recent = recentPlans.firstIndex(where: isPlanned).map { recentPlans.remove(at: $0) }
-        let isForScene = plan != nil && (sceneLight != nil || sceneHighlights != nil)
+        let isForScene = plan != nil && (sceneLight != nil || sceneHighlights != nil || light != nil)
         let next =
             recent
             ?? Plan(
@@ -95,7 +104,7 @@ extension HDRConvert {
                     plan: conversion, format: format, quality: settings.kernelQuality, width: source.width,
                     threads: threads,
                     instructionSet: CPUChoice.current.instructionSet, replacing: plan?.converter, map: map))
-        if scene != nil || followsScenes, let plan { recentPlans = [plan] + recentPlans.prefix(3) }
+        if scene != nil || followsScenes || light != nil, let plan { recentPlans = [plan] + recentPlans.prefix(3) }
         plan = next
         if isForScene {
             log.debug("scene: peak \(conversion.sourcePeak) cd/m2")
@@ -109,6 +118,19 @@ extension HDRConvert {
         log.info(
             "chroma \(format.chromaMode), dither \(format.dither), quality \(settings.kernelQuality), \(threads) "
                 + "threads, instruction set \(CPUChoice.current.instructionSet.names[0])")
+    }
+
+    /// Makes or updates what reshapes pictures, or drops it.
+    private func prepareReshaper(_ isNeeded: Bool) {
+        guard isNeeded, let reshaping = dynamics?.reshaping, let layout = negotiated?.source.layout else {
+            reshaper = nil
+            return
+        }
+        if let reshaper {
+            reshaper.set(reshaping)
+        } else {
+            reshaper = Reshaper(reshaping, layout: layout, instructionSet: CPUChoice.current.instructionSet)
+        }
     }
 
     /// The memory for contrast recovery; `nil` where there is not enough.
@@ -157,6 +179,7 @@ extension HDRConvert {
         _ inCaps: Caps.Pointer, _ inInfo: GstVideoInfo, _ outCaps: Caps.Pointer, _ outInfo: GstVideoInfo
     ) -> Bool {
         plan = nil
+        reshaper = nil
         if let unknown = UnknownColorName(inCaps) ?? UnknownColorName(outCaps) {
             negotiated = nil
             reportUnsupported(unknown.description)

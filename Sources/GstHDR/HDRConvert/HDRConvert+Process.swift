@@ -20,7 +20,8 @@ extension HDRConvert {
         }
         defer { adoptGivenScene(buffer) }
         let settings = self.settings.current
-        guard settings != plannedSettings || metadataIsDue, negotiated != nil else { return }
+        let isOther = adoptMetadata(buffer, settings)
+        guard settings != plannedSettings || metadataIsDue || isOther, negotiated != nil else { return }
         let passedThrough = plan == nil
         makePlan(settings)
         // A conversion needs buffers of a pool, which passthrough has not negotiated.
@@ -93,8 +94,10 @@ extension HDRConvert {
         _ inFrame: UnsafeMutablePointer<GstVideoFrame>, _ outFrame: UnsafeMutablePointer<GstVideoFrame>
     ) -> GstFlowReturn {
         guard let plan, let pool, let negotiated else { return GST_FLOW_NOT_NEGOTIATED }
+        if hasRefusedBaseLayer { return GST_FLOW_ERROR }
         let size = (width: negotiated.source.width, height: negotiated.source.height)
-        guard let source = FrameView(inFrame, size, plan.format.source, negotiated.sourceLayout),
+        guard
+            let source = FrameView(inFrame, size, plan.format.source, negotiated.sourceLayout)?.reshaped(by: reshaper),
             let target = FrameView(outFrame, size, plan.format.target, negotiated.targetLayout, isWritten: true)
         else {
             reportBrokenBuffer("A buffer's picture differs from its caps")

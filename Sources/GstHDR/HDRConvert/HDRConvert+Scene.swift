@@ -9,10 +9,14 @@ import HDRMetadata
 /// matters, and are converted with a curve for their scene.
 extension HDRConvert {
     /// Makes what detection needs for the plan without it, or ends it where that needs none.
-    /// - Parameter conversion: the plan with the static peak.
-    func prepareDetection(_ settings: Settings, _ conversion: ConversionPlan, _ negotiated: Negotiated, threads: Int) {
+    /// - Parameters:
+    ///   - conversion: the plan with the static peak.
+    ///   - isNeeded: whether no metadata of the pictures say their light.
+    func prepareDetection(
+        _ settings: Settings, _ conversion: ConversionPlan, _ negotiated: Negotiated, threads: Int, isNeeded: Bool
+    ) {
         followsScenes = settings.hasScenes && SceneDetection.serves(conversion)
-        guard settings.detectsPeaks, SceneDetection.serves(conversion) else {
+        guard settings.detectsPeaks, isNeeded, SceneDetection.serves(conversion) else {
             scene = nil
             latency.withLock { $0 = 0 }
             return

@@ -24,6 +24,8 @@ extension HDRConvert {
         /// The number of threads; 0 for one for each core.
         var threads = GST_HDR_CONVERT_DEFAULT_N_THREADS
         var peakDetection = GST_HDR_CONVERT_DEFAULT_PEAK_DETECTION
+        /// Whether pictures' dynamic metadata are applied.
+        var usesMetadata = GST_HDR_CONVERT_DEFAULT_DYNAMIC_METADATA == GST_HDR_METADATA_USE_AUTO
         /// Pictures that wait for those behind them.
         var lookAhead = GST_HDR_CONVERT_DEFAULT_LOOK_AHEAD
         /// Scenes that were measured before, and the text that says so.
@@ -51,6 +53,7 @@ extension HDRConvert.Settings {
         case GST_HDR_CONVERT_PROP_QUALITY: quality = GstHdrQuality(choice())
         case GST_HDR_CONVERT_PROP_N_THREADS: threads = g_value_get_uint(value)
         case GST_HDR_CONVERT_PROP_PEAK_DETECTION: peakDetection = GstHdrPeakDetection(choice())
+        case GST_HDR_CONVERT_PROP_DYNAMIC_METADATA: usesMetadata = choice() == GST_HDR_METADATA_USE_AUTO.rawValue
         case GST_HDR_CONVERT_PROP_LOOK_AHEAD: lookAhead = g_value_get_uint(value)
         case GST_HDR_CONVERT_PROP_CONTRAST_RECOVERY: contrastRecovery = g_value_get_double(value)
         case GST_HDR_CONVERT_PROP_SCENE_LIGHT:
@@ -76,6 +79,8 @@ extension HDRConvert.Settings {
         case GST_HDR_CONVERT_PROP_QUALITY: set(quality.rawValue)
         case GST_HDR_CONVERT_PROP_N_THREADS: g_value_set_uint(value, threads)
         case GST_HDR_CONVERT_PROP_PEAK_DETECTION: set(peakDetection.rawValue)
+        case GST_HDR_CONVERT_PROP_DYNAMIC_METADATA:
+            set((usesMetadata ? GST_HDR_METADATA_USE_AUTO : GST_HDR_METADATA_USE_IGNORE).rawValue)
         case GST_HDR_CONVERT_PROP_LOOK_AHEAD: g_value_set_uint(value, lookAhead)
         case GST_HDR_CONVERT_PROP_CONTRAST_RECOVERY: g_value_set_double(value, contrastRecovery)
         case GST_HDR_CONVERT_PROP_SCENE_LIGHT: g_value_set_string(value, sceneText)
@@ -98,9 +103,8 @@ extension HDRConvert.Settings {
         return declared.flatMap { $0 >= HDRConvert.lowestPeak ? $0 : nil }
     }
 
-    /// The conversion between two signals. The source's peak is what the user has set, else the scene's, else that of
-    /// the static metadata; the plan knows what holds without any. Dynamic metadata do not reach this element yet:
-    /// their place is `scene`, before what is measured.
+    /// The conversion between two signals. The source's peak is what the user has set, else the scene's, which dynamic
+    /// metadata say or measuring has found, else that of the static metadata; the plan knows what holds without any.
     /// - Parameters:
     ///   - requestedPeak: the peak that downstream requests, in cd/m².
     ///   - scene: peak and average of the scene, in cd/m².

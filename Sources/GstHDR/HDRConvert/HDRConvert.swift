@@ -45,6 +45,13 @@ final class HDRConvert: ElementObject {
     var staticPeaks: (target: Double, declared: Double?)?
     /// Conversions of scenes of late: a flash, or a dialogue, comes back to them.
     var recentPlans: [Plan] = []
+    /// What the dynamic metadata of the picture say that is converted next.
+    var dynamics: PictureDynamics?
+    var dynamicsReader = PictureDynamicsReader()
+    /// Makes a picture of Dolby Vision's base layer; `nil` where the plan needs none.
+    var reshaper: Reshaper?
+    /// Whether an error was posted for a base layer that is no picture.
+    var hasRefusedBaseLayer = false
     /// Whether upstream is live; `nil` before it was asked.
     var isLive: Bool?
     /// Pictures that wait, and how many of them are to be converted now.
@@ -94,6 +101,10 @@ final class HDRConvert: ElementObject {
         sceneHighlights = nil
         staticPeaks = nil
         recentPlans = []
+        dynamics = nil
+        dynamicsReader = PictureDynamicsReader()
+        reshaper = nil
+        hasRefusedBaseLayer = false
         isLive = nil
         latency.withLock { $0 = 0 }
         negotiated = nil

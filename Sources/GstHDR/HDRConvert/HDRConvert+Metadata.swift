@@ -1,0 +1,61 @@
+import CGStreamer
+import CGstHDR
+import GstBridge
+import HDRColor
+import HDRKernels
+
+/// Dynamic metadata of pictures, and what a conversion makes of them.
+extension HDRConvert {
+    /// Takes what a picture's metadata say for the plan.
+    /// - Returns: whether that is something else than the last picture's said.
+    func adoptMetadata(_ buffer: UnsafeMutablePointer<GstBuffer>, _ settings: Settings) -> Bool {
+        let next = settings.usesMetadata ? dynamicsReader.read(buffer) : nil
+        if !settings.usesMetadata, negotiated != nil, !hasRefusedBaseLayer { refuseBaseLayer(buffer) }
+        guard next != dynamics else { return false }
+        let needsPlan = next?.isPlanned(as: dynamics) != true
+        dynamics = next
+        if !needsPlan, let reshaping = next?.reshaping { reshaper?.set(reshaping) }
+        return needsPlan
+    }
+
+    /// What profile 5 has as a base layer is no picture, and shows green and purple without its metadata.
+    private func refuseBaseLayer(_ buffer: UnsafeMutablePointer<GstBuffer>) {
+        guard dynamicsReader.read(buffer)?.needsReshaping == true else { return }
+        hasRefusedBaseLayer = true
+        error(
+            "This is Dolby Vision profile 5, which is no picture without its dynamic metadata. "
+                + "Set dynamic-metadata=auto.")
+    }
+
+    /// The signal that is converted: the source's, or the one that reshaping makes of it. What only changes its form
+    /// stays a base layer, with its metadata, unless that is no picture.
+    func effectiveSource(_ negotiated: Negotiated, _ settings: Settings) -> VideoSignal {
+        let source = negotiated.source
+        guard let dynamics, dynamics.reshaping != nil, Reshaper.takes(source.layout) else { return source }
+        let plain = settings.plan(
+            from: source, to: negotiated.target, metadata: negotiated.metadata,
+            requestedPeak: Self.requestedPeak(negotiated.requested))
+        return plain.keepsLight && !dynamics.needsReshaping ? source : source.with(Reshaping.signal())
+    }
+
+    /// The light that metadata say the picture has, for a curve that compresses; `nil` where a property says another
+    /// peak, or where they say nothing.
+    func dynamicLight(_ conversion: ConversionPlan, _ settings: Settings) -> (peak: Double, average: Double)? {
+        guard let light = dynamics?.light, settings.sourcePeak < Self.lowestPeak, settings.scenes.isEmpty,
+            conversion.source.transfer.isHDR, conversion.toneCurve.followsPeak
+        else { return nil }
+        var isIgnored = false
+        return SceneDetection.bounded(
+            peak: PQ.inverseEOTF(light.peak), average: PQ.inverseEOTF(light.average), above: conversion.targetPeak,
+            declared: nil, &isIgnored)
+    }
+}
+
+extension PictureDynamics {
+    /// Whether one plan serves both, with the mappings of each.
+    fileprivate func isPlanned(as other: PictureDynamics?) -> Bool {
+        guard let other else { return false }
+        return (reshaping == nil) == (other.reshaping == nil) && needsReshaping == other.needsReshaping
+            && light?.peak == other.light?.peak && light?.average == other.light?.average
+    }
+}
