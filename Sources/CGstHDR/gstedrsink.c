@@ -219,6 +219,11 @@ static void install_choices(GObjectClass *klass) {
                           "Where the source's peak comes from where a tone curve compresses HDR", peak_detection_type(),
                           GST_EDR_SINK_DEFAULT_PEAK_DETECTION, FLAGS));
     g_object_class_install_property(
+        klass, GST_EDR_SINK_PROP_DYNAMIC_METADATA,
+        g_param_spec_enum("dynamic-metadata", "Dynamic metadata",
+                          "What is done with Dolby Vision and HDR10+ of pictures, where hdrmetaparse has put them on",
+                          gst_hdr_metadata_use_get_type(), GST_EDR_SINK_DEFAULT_DYNAMIC_METADATA, FLAGS));
+    g_object_class_install_property(
         klass, GST_EDR_SINK_PROP_FORCE_ASPECT_RATIO,
         g_param_spec_boolean("force-aspect-ratio", "Force aspect ratio",
                              "Keep the picture's shape, with black beside it; FALSE fills the window",

@@ -4,6 +4,8 @@
 
 #include <gst/video/gstvideosink.h>
 
+#include "metadatause.h"
+
 #pragma GCC visibility push(hidden)
 G_BEGIN_DECLS
 
@@ -40,6 +42,7 @@ typedef enum {
     GST_EDR_SINK_PROP_DISPLAY_STATE,
     GST_EDR_SINK_PROP_ELIGIBLE,
     GST_EDR_SINK_PROP_FRAME_RECORD,
+    GST_EDR_SINK_PROP_DYNAMIC_METADATA,
     GST_EDR_SINK_PROP_LAST,
 } GstEdrSinkProp;
 
@@ -69,6 +72,7 @@ static const GstEdrPixelFormat GST_EDR_SINK_DEFAULT_PIXEL_FORMAT = GST_EDR_PIXEL
 static const GstEdrColorSpace GST_EDR_SINK_DEFAULT_COLOR_SPACE = GST_EDR_COLOR_SPACE_AUTO;
 static const gdouble GST_EDR_SINK_DEFAULT_FORCE_HEADROOM = 0;
 static const GstEdrPeakDetection GST_EDR_SINK_DEFAULT_PEAK_DETECTION = GST_EDR_PEAK_DETECTION_AUTO;
+static const GstHdrMetadataUse GST_EDR_SINK_DEFAULT_DYNAMIC_METADATA = GST_HDR_METADATA_USE_AUTO;
 static const gboolean GST_EDR_SINK_DEFAULT_FORCE_ASPECT_RATIO = TRUE;
 static const gboolean GST_EDR_SINK_DEFAULT_DISPLAY_LINK_PAUSED = TRUE;
 

@@ -69,7 +69,8 @@ extension EDRSink {
         }
         defer { gst_sample_unref(sample) }
         do {
-            var still = try Still(sample, painter.withLock { $0.orientation })
+            var still = try Still(
+                sample, painter.withLock { $0.orientation }, usesMetadata: settings.current.usesMetadata)
             still.detectsPeaks = settings.current.detectsPeaks
             still.light = shownLight(still.buffer)
             try still.write(location)

@@ -10,7 +10,7 @@ import HDRPresenter
 extension EDRSink {
     /// What the caps say.
     struct Source {
-        let signal: VideoSignal
+        var signal: VideoSignal
         let info: GstVideoInfo
         let metadata: StaticMetadata
         let layout: DefaultLayout
@@ -120,10 +120,12 @@ extension EDRSink {
     // MARK: The plan
 
     /// Chooses what the display gets, and makes a new plan if anything has changed.
-    /// - Parameter buffer: the picture that the plan is for, which is measured where its scene makes the curve.
+    /// - Parameters:
+    ///   - buffer: the picture that the plan is for, which is measured where its scene makes the curve.
+    ///   - light: what metadata say of its light, in cd/m².
     func configure(
         _ source: Source, _ presenter: any Presenter, _ painter: inout Painter,
-        for buffer: UnsafeMutablePointer<GstBuffer>
+        for buffer: UnsafeMutablePointer<GstBuffer>, light: (peak: Double, average: Double)?
     ) throws(PresenterError) {
         let settings = settings.current
         let choice = choose(source, presenter, settings)
@@ -131,14 +133,18 @@ extension EDRSink {
         let fixed = settings.conversion(source, choice, headroom: headroom)
         let threads = max(1, min(Int(g_get_num_processors()), source.signal.height / 16))
         if painter.pool?.threads != threads { painter.pool = RowPool(threads: threads) }
-        let scene = followScene(buffer, source, fixed, detects: settings.detectsPeaks, &painter)
+        let reshapes = painter.metadata.reshaper != nil
+        let said = Self.dynamicLight(light, fixed)
+        let detects = settings.detectsPeaks && said == nil && !reshapes
+        let scene = said ?? followScene(buffer, source, fixed, detects: detects, &painter)
         let conversion =
             scene == nil ? fixed : settings.conversion(source, choice, headroom: headroom, scene: scene)
         let target = choice.format.layout
         let isCoarser = target.bits < source.signal.layout.bits || (target.bits == 8 && !conversion.keepsLight)
-        let format = FormatPlan(
+        var format = FormatPlan(
             source: source.signal.layout.opaque, target: target, sourceSiting: source.signal.siting,
             targetSiting: .left, chromaMode: .linear, dither: isCoarser ? .ordered : .none)
+        format.reshapes = reshapes
         func isPlanned(_ plan: Plan) -> Bool {
             plan.conversion == conversion && plan.format == format && plan.converter.width == source.signal.width
                 && plan.converter.threads == threads

@@ -16,6 +16,7 @@ extension EDRSink {
         var recentPlans: [Plan] = []
         var pool: RowPool?
         var scene = SceneState()
+        var metadata = MetadataState()
         /// The picture of a buffer that is to be shown, and the light of its scene.
         var pending: (buffer: UnsafeMutablePointer<GstBuffer>, made: PresenterBuffer, light: SceneTracker.Light?)?
         /// The buffer that is shown; a reference is owned.
@@ -143,14 +144,19 @@ extension EDRSink {
     // MARK: Making a picture
 
     private func paint(_ buffer: UnsafeMutablePointer<GstBuffer>, _ painter: inout Painter) -> Painted {
-        guard let source = painter.source, let presenter = screen.current.presenter else {
+        guard let given = painter.source, let presenter = screen.current.presenter else {
             return .failed("A picture came before the caps that tell what it is.")
+        }
+        let (source, light): (Source, (peak: Double, average: Double)?)
+        switch applyMetadata(buffer, given, &painter) {
+        case .success(let made): (source, light) = made
+        case .failure(let problem): return .failed("\(problem)")
         }
         var made: PresenterBuffer?
         // A display that refuses one way of showing pictures is tried with the next.
         for attempt in 0..<6 {
             do {
-                try configure(source, presenter, &painter, for: buffer)
+                try configure(source, presenter, &painter, for: buffer, light: light)
                 made = try presenter.acquire()
                 break
             } catch {
@@ -173,7 +179,8 @@ extension EDRSink {
         guard let plan = painter.plan, let pool = painter.pool else { return "Nothing was negotiated." }
         let size = (width: source.signal.width, height: source.signal.height)
         let problem = source.info.withMappedFrame(buffer) { frame -> String? in
-            guard let from = FrameView(frame, size, plan.format.source, source.layout) else {
+            let view = FrameView(frame, size, plan.format.source, source.layout)
+            guard let from = view?.reshaped(by: painter.metadata.reshaper) else {
                 return "A buffer's picture differs from its caps. The element before this one is at fault."
             }
             let isInterlaced = plan.format.source.verticalShift > 0 && frame.isInterlaced

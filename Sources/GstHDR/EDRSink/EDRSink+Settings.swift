@@ -15,6 +15,8 @@ extension EDRSink {
         var forcedHeadroom = GST_EDR_SINK_DEFAULT_FORCE_HEADROOM
         var toneMapping = ToneCurve.rolloff
         var peakDetection = GST_EDR_SINK_DEFAULT_PEAK_DETECTION
+        /// Whether pictures' dynamic metadata are applied.
+        var usesMetadata = GST_EDR_SINK_DEFAULT_DYNAMIC_METADATA == GST_HDR_METADATA_USE_AUTO
         var forcesAspectRatio = GST_EDR_SINK_DEFAULT_FORCE_ASPECT_RATIO != 0
         /// In fractions of the picture and of the window.
         var views: [View] = []
@@ -62,6 +64,8 @@ extension EDRSink {
             case GST_EDR_SINK_PROP_FORCE_HEADROOM: if isHeadroom { settings.forcedHeadroom = headroom }
             case GST_EDR_SINK_PROP_TONE_MAPPING: settings.toneMapping = .ofDisplay(choice())
             case GST_EDR_SINK_PROP_PEAK_DETECTION: settings.peakDetection = GstEdrPeakDetection(choice())
+            case GST_EDR_SINK_PROP_DYNAMIC_METADATA:
+                settings.usesMetadata = choice() == GST_HDR_METADATA_USE_AUTO.rawValue
             case GST_EDR_SINK_PROP_FORCE_ASPECT_RATIO: settings.forcesAspectRatio = g_value_get_boolean(value) != 0
             case GST_EDR_SINK_PROP_VIEWS: settings.views = views.0
             case GST_EDR_SINK_PROP_DISPLAY_LINK_PAUSED: settings.displayLinkIsPaused = g_value_get_boolean(value) != 0
@@ -99,6 +103,8 @@ extension EDRSink {
         case GST_EDR_SINK_PROP_FORCE_HEADROOM: g_value_set_double(value, settings.forcedHeadroom)
         case GST_EDR_SINK_PROP_TONE_MAPPING: set(ToneCurve.displayValue(of: settings.toneMapping))
         case GST_EDR_SINK_PROP_PEAK_DETECTION: set(settings.peakDetection.rawValue)
+        case GST_EDR_SINK_PROP_DYNAMIC_METADATA:
+            set((settings.usesMetadata ? GST_HDR_METADATA_USE_AUTO : GST_HDR_METADATA_USE_IGNORE).rawValue)
         case GST_EDR_SINK_PROP_FORCE_ASPECT_RATIO: g_value_set_boolean(value, settings.forcesAspectRatio ? 1 : 0)
         case GST_EDR_SINK_PROP_VIEWS: View.write(settings.views, to: value)
         case GST_EDR_SINK_PROP_DISPLAY_LINK_PAUSED: g_value_set_boolean(value, settings.displayLinkIsPaused ? 1 : 0)

@@ -7,7 +7,7 @@ import HDRStills
 
 /// A frame to be written as a file.
 struct Still {
-    let source: VideoSignal
+    private(set) var source: VideoSignal
     let info: GstVideoInfo
     let metadata: StaticMetadata
     let buffer: UnsafeMutablePointer<GstBuffer>
@@ -16,8 +16,12 @@ struct Still {
     /// display has already got a curve for it.
     var detectsPeaks = false
     var light: SceneTracker.Light?
+    /// What the picture's metadata say, where they are applied.
+    private let dynamics: PictureDynamics?
+    private var reshaper: Reshaper?
 
-    init(_ sample: OpaquePointer, _ orientation: Orientation) throws {
+    /// - Parameter usesMetadata: whether dynamic metadata are applied.
+    init(_ sample: OpaquePointer, _ orientation: Orientation, usesMetadata: Bool) throws {
         var info = GstVideoInfo()
         guard let caps = gst_sample_get_caps(sample), let buffer = gst_sample_get_buffer(sample),
             gst_video_info_from_caps(&info, caps) != 0
@@ -27,10 +31,24 @@ struct Still {
         self.orientation = orientation
         source = try VideoSignal(info)
         metadata = StaticMetadata(caps: caps)
+        var reader = PictureDynamicsReader()
+        let said = reader.read(buffer)
+        dynamics = usesMetadata ? said : nil
+        if !usesMetadata, said?.needsReshaping == true { throw BaseLayerAlone() }
     }
 
-    func write(_ location: String) throws {
+    /// Makes a picture of a base layer that is none, or that is about to be converted.
+    private mutating func reshape(isConverted: Bool) {
+        guard let dynamics, let reshaping = dynamics.reshaping, isConverted || dynamics.needsReshaping,
+            Reshaper.takes(source.layout)
+        else { return }
+        reshaper = Reshaper(reshaping, layout: source.layout, instructionSet: CPUChoice.current.instructionSet)
+        source = source.with(Reshaping.signal())
+    }
+
+    mutating func write(_ location: String) throws {
         let name = location.lowercased()
+        reshape(isConverted: name.hasSuffix(".exr") || name.hasSuffix(".sdr.png"))
         if name.hasSuffix(".exr") {
             // The whole range of light, in the source's primaries.
             var settings = ConversionSettings()
@@ -44,7 +62,7 @@ struct Still {
             settings.sourcePeak = source.color.transfer == .pq ? metadata.peak : nil
             let target = ColorSignal(
                 transfer: .sRGB, primaries: .bt709, quantization: Quantization(bits: 8, fullRange: true, matrix: nil))
-            if detectsPeaks, let scene = scene(for: target, settings) {
+            if let scene = scene(for: target, settings) {
                 settings.sourcePeak = scene.peak
                 settings.sourceAverage = scene.average
             }
@@ -56,15 +74,16 @@ struct Still {
                 transfer: source.color.transfer, primaries: source.color.primaries,
                 quantization: Quantization(bits: 16, fullRange: true, matrix: nil))
             guard let layout = PixelLayout.byName["RGBA64_LE"] else { return }
-            let color = ColorDescription(info.colorimetry)
-            try write(location, layout.opaque, target, ConversionSettings(), .rgba16, transfer: color.transfer)
+            let transfer = reshaper == nil ? ColorDescription(info.colorimetry).transfer : 16
+            try write(location, layout.opaque, target, ConversionSettings(), .rgba16, transfer: transfer)
         }
     }
 
     /// Peak and average of the scene in cd/m², as the display would get it; `nil` where the static peak holds.
     private func scene(for target: ColorSignal, _ settings: ConversionSettings) -> (peak: Double, average: Double)? {
         let fixed = ConversionPlan(source: source.color, target: target, settings: settings)
-        guard SceneDetection.serves(fixed),
+        if let said = EDRSink.dynamicLight(dynamics?.light, fixed) { return said }
+        guard detectsPeaks, reshaper == nil, SceneDetection.serves(fixed),
             let detection = SceneDetection(
                 SceneDetection.Source(source, for: fixed), threads: 1, interval: SceneDetection.interval(info))
         else { return nil }
@@ -81,9 +100,10 @@ struct Still {
         _ still: StillImage.Layout, transfer: UInt8
     ) throws {
         let plan = ConversionPlan(source: source.color, target: target, settings: settings)
-        let format = FormatPlan(
+        var format = FormatPlan(
             source: source.layout.opaque, target: layout, sourceSiting: source.siting, targetSiting: .left,
             chromaMode: .linear, dither: layout.bits == 8 ? .ordered : .none)
+        format.reshapes = reshaper != nil
         let converter = PictureConverter(
             plan: plan, format: format, quality: .balanced, width: source.width, threads: 1,
             instructionSet: CPUChoice.current.instructionSet)
@@ -97,7 +117,8 @@ struct Still {
         }
         let size = (width: source.width, height: source.height)
         let isConverted = info.withMappedFrame(buffer) { frame in
-            guard let from = FrameView(frame, size, format.source, DefaultLayout(info)) else { return false }
+            let view = FrameView(frame, size, format.source, DefaultLayout(info))
+            guard let from = view?.reshaped(by: reshaper) else { return false }
             converter.convert(from, to, slice: 0)
             return true
         }
@@ -114,6 +135,7 @@ struct Still {
             memory = upright
         }
         var color = ColorDescription(info.colorimetry)
+        if reshaper != nil { color.primaries = 9 }
         if target.primaries == .bt709 && transfer == 13 { color.primaries = 1 }
         color.transfer = transfer
         color.matrix = 0

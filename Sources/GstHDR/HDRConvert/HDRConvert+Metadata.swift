@@ -22,9 +22,7 @@ extension HDRConvert {
     private func refuseBaseLayer(_ buffer: UnsafeMutablePointer<GstBuffer>) {
         guard dynamicsReader.read(buffer)?.needsReshaping == true else { return }
         hasRefusedBaseLayer = true
-        error(
-            "This is Dolby Vision profile 5, which is no picture without its dynamic metadata. "
-                + "Set dynamic-metadata=auto.")
+        error(BaseLayerAlone().description)
     }
 
     /// The signal that is converted: the source's, or the one that reshaping makes of it. What only changes its form

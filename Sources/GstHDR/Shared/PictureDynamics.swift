@@ -39,8 +39,14 @@ struct PictureDynamics: Equatable {
     private static func light(_ code: UInt16) -> Double { PQ.eotf(Double(min(code, 4095)) / 4095) }
 }
 
-/// Reads the dynamic metadata of one picture after another. Pictures of a scene often have the same ones, which are read
-/// once.
+/// Profile 5 without its metadata, which shows green and purple.
+struct BaseLayerAlone: Error, CustomStringConvertible {
+    let description =
+        "This is Dolby Vision profile 5, which is no picture without its dynamic metadata. Set dynamic-metadata=auto."
+}
+
+/// Reads the dynamic metadata of one picture after another. Pictures of a scene often have the same ones, which are
+/// read once.
 struct PictureDynamicsReader {
     /// The data that were read last, a reference of which is held, and what they say.
     private var last: (bytes: HeldBytes, dynamics: PictureDynamics?)?

@@ -8,9 +8,9 @@ package struct DynamicMetadataWriter: Equatable, Sendable {
 
     /// The access unit with these metadata; `nil` where it is like that already.
     ///
-    /// An RPU becomes the picture's last NAL unit, messages of T.35 go in front of the picture; or each goes to the place
-    /// of the one of its format that is there. What is there of formats that are not given stays. The memory is not
-    /// kept.
+    /// An RPU becomes the picture's last NAL unit, messages of T.35 go in front of the picture; or each goes to the
+    /// place of the one of its format that is there. What is there of formats that are not given stays. The memory is
+    /// not kept.
     ///
     /// Throws where NAL units are cut off, and where there is no picture.
     package func writing(
