@@ -63,6 +63,36 @@ extension DolbyVisionRPU.DisplayManagement {
     /// Removes all blocks of a level.
     package mutating func remove(level: UInt8) { set(level, []) }
 
+    /// All blocks, in the order of the bitstream.
+    package var allBlocks: [DolbyVisionRPU.Block] { blocks + (extendedBlocks ?? []) }
+
+    /// Puts a block in the place of that of its level, or of levels 2, 8 and 10 of that of its target, or adds it.
+    /// Where there is no content mapping 4.0, its levels are left out.
+    package mutating func put(_ block: DolbyVisionRPU.Block) {
+        guard Block.isExtended(block.level) else {
+            Self.put(block, in: &blocks)
+            return
+        }
+        guard var list = extendedBlocks else { return }
+        Self.put(block, in: &list)
+        extendedBlocks = list
+    }
+
+    private static func put(_ block: DolbyVisionRPU.Block, in list: inout [DolbyVisionRPU.Block]) {
+        if let place = list.firstIndex(where: { $0.order == block.order }) {
+            list[place] = block
+        } else {
+            list.append(block)
+            // The sort is stable.
+            list.sort { $0.order < $1.order }
+        }
+    }
+
+    /// Begins content mapping 4.0 with its version in level 254, where there is none.
+    package mutating func addExtendedMetadata() {
+        if extendedBlocks == nil { extendedBlocks = [.level254(DolbyVisionRPU.Level254())] }
+    }
+
     private func first<Value>(_ value: (DolbyVisionRPU.Block) -> Value?) -> Value? {
         for block in blocks { if let found = value(block) { return found } }
         for block in extendedBlocks ?? [] { if let found = value(block) { return found } }

@@ -7,6 +7,12 @@ extension DolbyVisionRPU {
         case version40
     }
 
+    package enum AuthoredProfile: String, CaseIterable, Sendable {
+        case profile5 = "5"
+        case profile81 = "8.1"
+        case profile84 = "8.4"
+    }
+
     /// An RPU of profile 8.1, whose base layer is HDR10 and is not reshaped.
     ///
     /// - Parameters:
@@ -26,6 +32,26 @@ extension DolbyVisionRPU {
         authored(mapping: .hlg, level1, level5, level6, beginsScene)
     }
 
+    /// An RPU without blocks of metadata, of profile 5 (a base layer in IPTPQc2), 8.1 or 8.4.
+    package static func blank(_ profile: AuthoredProfile) -> Self {
+        var rpu = Self()
+        rpu.mapping = profile == .profile84 ? .hlg : .identity(SequenceInfo())
+        var management = DisplayManagement()
+        switch profile {
+        case .profile5:
+            rpu.header.profile = 0
+            rpu.header.sequence?.isBaseLayerFullRange = true
+            management.signal?.setIPT()
+        case .profile81: break
+        case .profile84:
+            let range = Level6.assumed.sourceRange
+            management.signal?.sourceMinimumPQ = range.minimum
+            management.signal?.sourceMaximumPQ = range.maximum
+        }
+        rpu.displayManagement = management
+        return rpu
+    }
+
     private static func authored(
         mapping: Mapping, _ level1: Level1, _ level5: Level5?, _ level6: Level6?, _ beginsScene: Bool
     ) -> Self {
@@ -41,6 +67,16 @@ extension DolbyVisionRPU {
         rpu.mapping = mapping
         rpu.displayManagement = management
         return rpu
+    }
+}
+
+extension DolbyVisionRPU.Signal {
+    /// The matrices of profile 5.
+    fileprivate mutating func setIPT() {
+        yccToRGB = [8192, 799, 1681, 8192, -933, 1091, 8192, 267, -5545]
+        yccToRGBOffset = [0, 1 << 27, 1 << 27]
+        rgbToLMS = [17081, -349, -349, -349, 17081, -349, -349, -349, 17081]
+        colorSpace = 2
     }
 }
 

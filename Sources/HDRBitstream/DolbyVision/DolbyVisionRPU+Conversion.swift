@@ -79,6 +79,27 @@ extension DolbyVisionRPU {
         mapping = .hlg
     }
 
+    /// Makes this an RPU of profile 7 whose enhancement layer is minimal, MEL: its residual is zero everywhere.
+    package mutating func convertToMinimalLayer() {
+        guard var sequence = header.sequence else { return }
+        sequence.elSpatialResamplingFilterFlag = true
+        sequence.disableResidualFlag = false
+        header.sequence = sequence
+        var component = Mapping.Residual.Component()
+        component.inputMaximum = sequence.coefficientFormat.one
+        let last = UInt16(truncatingIfNeeded: UInt32(1) << UInt32(min(sequence.baseLayerBitDepth, 16)) - 1)
+        mapping?.residual = .init(pivots: [0, last], components: Array(repeating: component, count: 3))
+    }
+
+    /// Makes the reshaping curves the identity: what the base layer has is the picture.
+    package mutating func removeMapping() {
+        guard let old = mapping, let sequence = header.sequence else { return }
+        var identity = Mapping.identity(sequence)
+        (identity.id, identity.colorSpace, identity.chromaFormatIDC) = (old.id, old.colorSpace, old.chromaFormatIDC)
+        identity.residual = old.residual
+        mapping = identity
+    }
+
     /// Removes everything of content mapping 4.0.
     package mutating func removeExtendedMetadata() { displayManagement?.extendedBlocks = nil }
 }
