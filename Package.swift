@@ -84,7 +84,7 @@ let package = Package(
         // What `hdr inspect` reports; the plugin does not link it.
         .target(name: "HDRInspection", dependencies: ["HDRColor", "HDRMetadata", "HDRBitstream", "HDRContainer"]),
         // JSON, of metadata too; the plugin does not link it.
-        .target(name: "HDRJSON", dependencies: ["HDRBitstream"]),
+        .target(name: "HDRJSON", dependencies: ["HDRBitstream", "HDRColor"]),
         .target(name: "HDRStills", dependencies: ["CZlib", "HDRMetadata"]),
         // What `hdr tap` draws; the plugin does not link it.
         .target(name: "HDRSpectrogram", dependencies: ["CGstFFT"], swiftSettings: optimized),
