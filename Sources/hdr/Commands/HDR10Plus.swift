@@ -23,7 +23,7 @@ enum HDR10PlusCommand: CommandOfVerbs {
 
             \(table)
             """,
-        groups: groups(all: writers),
+        groups: groups(all: [.output, .fileType] + Option.ofWriters),
         notes: """
             Examples:
               hdr hdr10plus extract film.mkv -o META.json

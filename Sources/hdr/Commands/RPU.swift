@@ -3,7 +3,12 @@ enum RPUCommand: CommandOfVerbs {
     static let name = "rpu"
     static let summary = "Dolby Vision metadata: extracted, injected, edited, converted, made; dovi_tool's file formats"
 
-    static var verbs: [any Verb.Type] { [ExtractRPU.self, InjectRPU.self, RemoveRPU.self, InfoRPU.self, PlotRPU.self] }
+    static var verbs: [any Verb.Type] {
+        [
+            ExtractRPU.self, InjectRPU.self, RemoveRPU.self, ConvertRPU.self, EditRPU.self, GenerateRPU.self,
+            InfoRPU.self, ExportRPU.self, PlotRPU.self,
+        ]
+    }
 
     /// Options of the verbs that write.
     static let writers: [Option] = [.output] + Option.ofWriters
@@ -17,12 +22,15 @@ enum RPUCommand: CommandOfVerbs {
 
             \(table)
             """,
-        groups: groups(all: writers),
+        groups: groups(all: [.output, .fileType] + Option.ofWriters),
         notes: """
             Examples:
               hdr rpu extract film.mkv -o RPU.bin
               hdr rpu inject encoded.mp4 --rpu RPU.bin -o film.mp4
               hdr rpu remove film.mp4 -o hdr10.mp4
+              hdr rpu convert remux.mkv --to 8.1 -o film.mp4
+              hdr rpu edit RPU.bin --edits EDITS.json -o cut.bin
+              hdr rpu generate CONFIG.json --hdr10plus META.json -o RPU.bin
               hdr rpu info RPU.bin
               hdr rpu info RPU.bin --frame 123
 
@@ -30,7 +38,8 @@ enum RPUCommand: CommandOfVerbs {
             scene-cuts, reshaped-rpus, levels (how many RPUs have each), source-pq (lists of minimum and maximum),
             largest-level1-pq (minimum, maximum, average), level2-target-pq, level5 (left, right, top, bottom), level6
             (peak in cd/m2, black in 0.0001 cd/m2, MaxCLL, MaxFALL), level8-displays, level9, level11. Values in PQ are
-            codes of 0 to 4095. The verbs that write have the same behind input and output.
+            codes of 0 to 4095. extract, inject, convert, edit and generate have the same behind input and output; inject
+            and remove have pictures and changed, export rpus and data, plot pictures and shots.
 
             Exit status: 0 done; 1 an error, which one line on standard error explains; 2 the command line is wrong;
             128 and the signal's number where it was interrupted. An output is there only when it is whole.

@@ -35,12 +35,12 @@ final class OutputFile {
     /// Removes the file where it was not published.
     deinit { if !isPublished { _ = path.withPointer { unlink($0) } } }
 
-    /// Writes text into the file.
+    /// Writes text behind what is in the file.
     func write(_ text: String) throws(Failure) { try write(Array(text.utf8)) }
 
-    /// Writes bytes into the file.
+    /// Writes bytes behind what is in the file.
     func write(_ bytes: [UInt8]) throws(Failure) {
-        let descriptor = path.withPointer { open($0, O_WRONLY | O_CLOEXEC) }
+        let descriptor = path.withPointer { open($0, O_WRONLY | O_APPEND | O_CLOEXEC) }
         defer { if descriptor >= 0 { close(descriptor) } }
         var bytes = bytes[...]
         while !bytes.isEmpty {

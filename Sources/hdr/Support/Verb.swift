@@ -43,8 +43,8 @@ extension CommandOfVerbs {
         let common = Set(all.map { $0.names[0] })
         return verbs.compactMap { verb in
             let own = verb.options.filter { !common.contains($0.names[0]) }
-            return own.isEmpty ? nil : .init(title: "\(verb.name): \(verb.summary)", options: own)
-        } + [.init(title: "All that write:", options: all)]
+            return own.isEmpty ? nil : .init(title: "hdr \(name) \(verb.name):", options: own)
+        } + [.init(title: "All that write, where it fits:", options: all)]
     }
 
     /// A line for each verb.

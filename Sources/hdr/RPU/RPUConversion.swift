@@ -1,0 +1,96 @@
+import HDRBitstream
+import HDRPipeline
+
+/// What the verbs have in common that change RPUs: of a file of RPUs comes another one, of a video a copy with other
+/// RPUs, or a file of RPUs where its name ends in `.bin`.
+enum RPUConversion {
+    /// Changes the RPUs of a film.
+    typealias Change = (RPUList, FileName) throws -> [[UInt8]]
+
+    /// - Parameters:
+    ///   - suffix: of a name that is derived from the input's.
+    ///   - files: other files that the work reads.
+    static func run(
+        _ options: Options, verb: String, deed: String, suffix: String, files: [FileName] = [],
+        _ change: @escaping Change
+    ) async throws -> CInt {
+        let fileType = options.value("--file-type")
+        let title = "hdr rpu \(verb)"
+        let batch = try Batch(options, title: title, deed: deed) { input in
+            // An input that cannot be read is refused below.
+            let isFile = (try? RPUList.isFile(input)) ?? true
+            return input.last.stem + suffix + (isFile ? ".bin" : MetadataCopy.ending(for: input))
+        }
+        return try await batch.run(
+            check: { input, output in
+                try InputCheck.check(input)
+                for file in files { try InputCheck.check(file) }
+                if output.ending == ".bin" {
+                    try OutputFile.check(output, endings: [], inputs: [input] + files, force: options.has("--force"))
+                } else if try RPUList.isFile(input) {
+                    throw Failure("\(output.shown) should end in .bin: \(input.shown) has RPUs alone")
+                } else {
+                    try MetadataCopy.check(input, output, options)
+                }
+                return "\(input.shown) to \(output.shown)"
+            },
+            work: { input, output in
+                let target = try OutputFile(output, prefix: "rpu")
+                var track: MetadataTrack?
+                let list: RPUList
+                if try RPUList.isFile(input) {
+                    list = RPUList(try RPUList.pieces(of: input))
+                } else {
+                    let read = try await MetadataTrack(
+                        input, [.dolbyVision], ProgressLine(quiet: batch.isSilent))
+                    track = read
+                    list = try RPUList.list(read, of: input)
+                }
+                let pieces = try change(list, input)
+                var changed = RPUList(pieces)
+                changed.transfer = list.transfer
+                let summary = try RPUSummary(changed, of: output)
+                if let track, output.ending != ".bin" {
+                    guard pieces.count == track.pictures.count else {
+                        throw Failure(
+                            "there would be \(pieces.count) RPUs for \(track.pictures.count) pictures: write them to a "
+                                + "file that ends in .bin")
+                    }
+                    let writer = RPUWriter(pieces, ranks: track.ranks, keepsLayer: summary.hasEnhancementLayer)
+                    _ = try await MetadataCopy(input: input, target: target, track: track, edit: writer.edit).run(
+                        fileType: fileType, ProgressLine(quiet: batch.isSilent))
+                } else {
+                    try target.write(DolbyVisionRPUFile.bytes(of: pieces))
+                }
+                try target.publish()
+                return MetadataSummary(
+                    line: "Wrote \(output.shown): \(pieces.count) RPUs, \(summary.title)", notes: list.notes,
+                    json: summary.json)
+            })
+    }
+
+    /// Changes each RPU by itself.
+    /// - Parameter kept: the pictures that stay, in ascending order.
+    static func each(
+        _ list: RPUList, of input: FileName, kept: [Int]? = nil,
+        _ body: (inout DolbyVisionRPU, Int) throws(BitstreamError) -> Void
+    ) throws(Failure) -> [[UInt8]] {
+        var pieces: [[UInt8]] = []
+        pieces.reserveCapacity(list.pieces.count)
+        var written: DolbyVisionRPU.SequenceInfo?
+        var rest = kept.map { $0[...] }
+        try list.forEach(of: input) { (index, rpu, sequence) throws(BitstreamError) in
+            if rest != nil {
+                guard rest?.first == index else { return }
+                rest?.removeFirst()
+            }
+            var rpu = rpu
+            // The RPU that had it may be gone.
+            if rpu.header.sequence == nil { rpu.header.sequence = sequence }
+            try body(&rpu, index)
+            pieces.append(try rpu.escaped(sequence: written))
+            written = rpu.header.sequence ?? written
+        }
+        return pieces
+    }
+}
