@@ -1,5 +1,3 @@
-import HDRBitstream
-import HDRInspection
 import HDRPipeline
 
 /// What the verbs `plot` of `hdr rpu` and `hdr hdr10plus` have in common: light over time as a picture.
@@ -32,42 +30,4 @@ enum PlotMetadata {
 
     /// Times of pictures that no file has: 24 a second.
     static func times(_ count: Int) -> [UInt64] { (0..<count).map { UInt64($0) * 1_000_000_000 / 24 } }
-}
-
-/// `hdr rpu plot`.
-enum PlotRPU: Verb {
-    static let name = "plot"
-    static let words = "INPUT... [-o PLOT.png]"
-    static let summary = "level 1 over time as a PNG file: minimum, average and maximum, and where shots begin"
-    static let options = [PlotMetadata.title] + RPUCommand.writers
-
-    static func run(_ options: Options) async throws -> CInt {
-        try await PlotMetadata.run(options, title: "hdr rpu plot") { input, progress in
-            let list = try await RPUList(input, progress)
-            var shots = DynamicMetadataShots()
-            try list.forEach(of: input) { _, rpu, _ in shots.add(rpu, nil) }
-            return DynamicMetadataReport(
-                shots: shots, times: list.times.isEmpty ? PlotMetadata.times(list.pieces.count) : list.times)
-        }
-    }
-}
-
-/// `hdr hdr10plus plot`.
-enum PlotHDR10Plus: Verb {
-    static let name = "plot"
-    static let words = "INPUT... [-o PLOT.png]"
-    static let summary = "MaxSCL and the average over time as a PNG file, and where shots begin"
-    static let options = [PlotMetadata.title] + HDR10PlusCommand.writers
-
-    static func run(_ options: Options) async throws -> CInt {
-        try await PlotMetadata.run(
-            options, title: "hdr hdr10plus plot"
-        ) { input, progress in
-            let list = try await HDR10PlusList(input, progress)
-            var shots = DynamicMetadataShots()
-            for frame in list.frames { shots.add(nil, frame) }
-            return DynamicMetadataReport(
-                shots: shots, times: list.times.isEmpty ? PlotMetadata.times(list.frames.count) : list.times)
-        }
-    }
 }
