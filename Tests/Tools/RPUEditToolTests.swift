@@ -47,6 +47,8 @@ import Testing
         #expect((video["dolby-vision"] as? [String: Any])?["name"] as? String == "8.1")
         let wrong = try await run(["convert", Self.phone, "--to", "8.1"], status: 1)
         #expect(wrong.errors.contains("is HLG: RPUs of 8.1 would show it wrong"), "\(wrong)")
+        let layer = try await run(["convert", Self.film, "--to", "7-mel", "-o", "mel.mkv"], status: 1)
+        #expect(layer.errors.contains("the video has no enhancement layer"), "\(layer)")
         try await run(["convert", Self.phone, "--to", "8.4", "-q"])
         #expect(folder.names.contains("iphone-dolby-vision-8.4-hlg-84.mov"))
     }

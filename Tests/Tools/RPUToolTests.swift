@@ -103,6 +103,26 @@ import Testing
         #expect(try folder.data("a.hevc") == folder.data("c.hevc"))
     }
 
+    @Test(.enabled(if: hasReader, "ffmpeg is not installed")) func transportStreams() async throws {
+        let made = try await Command(
+            "ffmpeg", ["-v", "error", "-i", Self.film, "-c", "copy", folder.path("a.ts")]
+        ).run()
+        #expect(made.status == 0, "\(made)")
+        try await run(["extract", "a.ts", "-o", "a.bin", "-q"])
+        try await run(["extract", Self.film, "-o", "film.bin", "-q"])
+        #expect(try folder.data("a.bin") == folder.data("film.bin"))
+        try await run(["remove", "a.ts", "-q"])
+        #expect(folder.names.contains("a-without-rpu.mkv"))
+    }
+
+    /// What a copy leaves out is said.
+    @Test func notesOfCopies() async throws {
+        let copy = try await HDRCommand.run(["rpu", "remove", Self.phone, "-o", "a.mkv"], in: folder)
+        #expect(copy.status == 0 && copy.errors.contains("note: tracks of subtitles, data"), "\(copy)")
+        let bare = try await HDRCommand.run(["rpu", "remove", Self.phone, "-o", "a.hevc"], in: folder)
+        #expect(bare.status == 0 && bare.errors.contains("note: a bare stream has no sound"), "\(bare)")
+    }
+
     @Test func av1() async throws {
         try await run(["extract", Self.film, "-o", "film.bin", "-q"])
         let source = Samples.path("hdr10-av1.mp4")

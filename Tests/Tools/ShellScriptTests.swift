@@ -20,6 +20,8 @@ import Testing
         #expect(try completions("hdr", "insp") == ["inspect"])
         #expect(try completions("hdr", "--v") == ["--version"])
         #expect(try completions("hdr", "inspect", "--j") == ["--json"])
+        #expect(try completions("hdr", "rpu", "ex") == ["extract", "export"])
+        #expect(try completions("hdr", "hdr10plus", "extract", "--dec") == ["--decoding-order"])
         #expect(try completions("hdr", "bench", "").sorted() == ["convert", "effects", "tap"])
         #expect(try completions("hdr", "help", "doc") == ["doctor"])
         #expect(try completions("hdr", "completion", "z") == ["zsh"])
@@ -27,6 +29,7 @@ import Testing
         let folder = try TemporaryFolder()
         try "".write(to: folder.url.appendingPathComponent("a clip.mov"), atomically: true, encoding: .utf8)
         #expect(try completions("hdr", "inspect", folder.path("a c")) == [folder.path("a clip.mov")])
+        #expect(try completions("hdr", "rpu", "extract", folder.path("a c")) == [folder.path("a clip.mov")])
     }
 
     /// Every command, every option, each once for its command.

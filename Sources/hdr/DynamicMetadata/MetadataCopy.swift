@@ -39,8 +39,8 @@ struct MetadataCopy {
     }
 
     /// - Parameter fileType: the container, whatever the output's name ends in; `nil`: as the name says.
-    /// - Returns: how many access units were changed.
-    func run(fileType: String?, _ progress: ProgressLine) async throws -> Int {
+    /// - Returns: how many access units were changed, and what a user should know beside that.
+    func run(fileType: String?, _ progress: ProgressLine) async throws -> (changed: Int, notes: [String]) {
         let isBare = fileType == nil && Self.bareEndings.contains(target.name.ending)
         guard !isBare || track.codec == .hevc else {
             throw Failure(
@@ -52,14 +52,15 @@ struct MetadataCopy {
         try filter.pad("src").watch { [edit] pad, buffer in
             state.withLock { $0.take(pad, buffer, edit) }
         }
+        let notes: [String]
         if isBare {
-            try await writeStream(filter, progress)
+            notes = try await writeStream(filter, progress)
         } else {
             let type = try fileType ?? FileType(named: String(target.name.ending.dropFirst())).rawValue
             let run = ExportRun(
                 input: input, target: target, settings: [("preset", "passthrough"), ("file-type", type)],
                 preset: "passthrough", filters: [filter])
-            _ = try await run.run(progress)
+            notes = try await run.run(progress).report.notes
         }
         let end = state.current
         if let failure = end.failure { throw Failure("\(input.shown) could not be changed: \(failure)") }
@@ -68,10 +69,10 @@ struct MetadataCopy {
                 "\(input.shown) had \(expected) pictures when it was read first, and now has \(end.count): is it being "
                     + "written?")
         }
-        return end.changed
+        return (end.changed, notes)
     }
 
-    private func writeStream(_ filter: Element, _ progress: ProgressLine) async throws {
+    private func writeStream(_ filter: Element, _ progress: ProgressLine) async throws -> [String] {
         let pipeline = Pipeline()
         let source = try FileSource.make(input, assumed: nil, isDecoded: false)
         try pipeline.add(source)
@@ -82,9 +83,12 @@ struct MetadataCopy {
         let entry = try filter.pad("sink")
         let count = Locked(ProgressLine.Count())
         let problem = Locked<String?>(nil)
+        let hasSound = Locked(false)
+        var info = SourceInfo(nil)
         let connection = try source.on("pad-added") { arguments in
             guard let pad: Pad = arguments[0] else { return }
             guard pad.name == "video_0" else {
+                hasSound.withLock { $0 = true }
                 pad.take { _ in false }
                 return
             }
@@ -108,10 +112,11 @@ struct MetadataCopy {
                     if progress.duration == nil { progress.duration = try FileSource.info(source).duration }
                     try progress.show(count.current, of: input.shown)
                     return true
-                })
+                }, end: { info = try FileSource.info(source) })
         } catch {
             throw Explanation(source: input.shown, target: target.name, deed: "copied").failure(error)
         }
+        return info.notes + (hasSound.current ? ["a bare stream has no sound: name a .mkv file to keep it"] : [])
     }
 }
 

@@ -6,7 +6,15 @@ enum ExtractHDR10Plus: Verb {
     static let name = "extract"
     static let words = "VIDEO... [-o META.json]"
     static let summary = "the metadata of a video, in the order of presentation, as hdr10plus_tool writes them"
-    static let options = HDR10PlusCommand.writers
+    static let options =
+        [
+            Option.flag(
+                "--decoding-order",
+                help: """
+                    take the metadata for that of the pictures as they are decoded: for videos into which they were put
+                    in a wrong order, which shows as many scenes of one to three pictures
+                    """)
+        ] + HDR10PlusCommand.writers
 
     static func run(_ options: Options) async throws -> CInt {
         let batch = try Batch(options, title: "hdr hdr10plus extract", deed: "read") {
@@ -21,7 +29,8 @@ enum ExtractHDR10Plus: Verb {
             work: { input, output in
                 let file = try OutputFile(output, prefix: "hdr10plus")
                 let track = try await MetadataTrack(input, [.hdr10Plus], ProgressLine(quiet: batch.isSilent))
-                let list = try HDR10PlusList.list(track, of: input)
+                let list = try HDR10PlusList.list(
+                    track, of: input, inDecodingOrder: options.has("--decoding-order"))
                 try file.write(list.document.text)
                 try file.publish()
                 return MetadataSummary(

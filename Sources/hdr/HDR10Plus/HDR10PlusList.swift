@@ -46,8 +46,10 @@ struct HDR10PlusList: Sendable {
     }
 
     /// The metadata of a video. A picture without gets those of the picture before, so that the others keep theirs.
-    static func list(_ track: MetadataTrack, of input: FileName) throws(Failure) -> HDR10PlusList {
-        let found = track.shown.map(\.hdr10Plus)
+    static func list(
+        _ track: MetadataTrack, of input: FileName, inDecodingOrder: Bool = false
+    ) throws(Failure) -> HDR10PlusList {
+        let found = (inDecodingOrder ? track.pictures : track.shown).map(\.hdr10Plus)
         guard var last = found.lazy.compactMap({ $0 }).first else {
             throw Failure("\(input.shown) has no HDR10+ metadata: hdr inspect says what it has")
         }

@@ -44,13 +44,13 @@ enum InjectHDR10Plus: Verb {
                     let payload = payloads.indices.contains(ranks[index]) ? payloads[ranks[index]] : last
                     return try UserDataEditor(.hdr10Plus, in: stream).setting(payload, in: bytes)
                 }
-                let changed = try await copy.run(
+                let (changed, notes) = try await copy.run(
                     fileType: fileType, ProgressLine(quiet: batch.isSilent, label: "pass 2 of 2: "))
                 try target.publish()
                 return MetadataSummary(
                     line: "Wrote \(output.shown): \(track.pictures.count) pictures, \(changed) with other HDR10+ "
                         + "metadata than before",
-                    json: [("pictures", .integer(track.pictures.count)), ("changed", .integer(changed))])
+                    notes: notes, json: [("pictures", .integer(track.pictures.count)), ("changed", .integer(changed))])
             })
     }
 

@@ -29,13 +29,13 @@ enum RemoveHDR10Plus: Verb {
                     (_, stream, bytes) throws(BitstreamError) in
                     try UserDataEditor(.hdr10Plus, in: stream).setting(nil, in: bytes)
                 }
-                let changed = try await copy.run(
+                let (changed, notes) = try await copy.run(
                     fileType: fileType, ProgressLine(quiet: batch.isSilent, label: "pass 2 of 2: "))
                 try target.publish()
                 return MetadataSummary(
                     line: "Wrote \(output.shown): \(track.pictures.count) pictures, the HDR10+ metadata of \(changed) "
                         + "removed",
-                    json: [("pictures", .integer(track.pictures.count)), ("changed", .integer(changed))])
+                    notes: notes, json: [("pictures", .integer(track.pictures.count)), ("changed", .integer(changed))])
             })
     }
 }

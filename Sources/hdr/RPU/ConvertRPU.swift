@@ -47,6 +47,9 @@ enum ConvertRPU: Verb {
                     guard [7, 8].contains(rpu.signaledProfile) else {
                         throw BitstreamError("only RPUs of profiles 7 and 8 become 7-mel")
                     }
+                    guard rpu.signaledProfile == 7 || list.transfer == nil else {
+                        throw BitstreamError("the video has no enhancement layer: extract the RPUs, and convert those")
+                    }
                     rpu.convertToMinimalLayer()
                 default:
                     guard [5, 7, 8].contains(rpu.signaledProfile) else {

@@ -39,13 +39,14 @@ enum InjectRPU: Verb {
                             + "add --fit")
                 }
                 let writer = RPUWriter(list.pieces, ranks: track.ranks, keepsLayer: summary.hasEnhancementLayer)
-                let changed = try await MetadataCopy(
+                let (changed, notes) = try await MetadataCopy(
                     input: input, target: target, track: track, edit: writer.edit
                 ).run(fileType: fileType, ProgressLine(quiet: batch.isSilent, label: "pass 2 of 2: "))
                 try target.publish()
                 return MetadataSummary(
                     line: "Wrote \(output.shown): \(track.pictures.count) pictures, \(changed) with another RPU than "
                         + "before; \(summary.title(transfer: track.transfer))",
+                    notes: notes,
                     json: [("pictures", .integer(track.pictures.count)), ("changed", .integer(changed))]
                         + summary.json)
             })

@@ -50,6 +50,7 @@ enum RPUConversion {
                 var changed = RPUList(pieces)
                 changed.transfer = list.transfer
                 let summary = try RPUSummary(changed, of: output)
+                var notes = list.notes
                 if let track, output.ending != ".bin" {
                     guard pieces.count == track.pictures.count else {
                         throw Failure(
@@ -57,14 +58,14 @@ enum RPUConversion {
                                 + "file that ends in .bin")
                     }
                     let writer = RPUWriter(pieces, ranks: track.ranks, keepsLayer: summary.hasEnhancementLayer)
-                    _ = try await MetadataCopy(input: input, target: target, track: track, edit: writer.edit).run(
-                        fileType: fileType, ProgressLine(quiet: batch.isSilent))
+                    notes += try await MetadataCopy(input: input, target: target, track: track, edit: writer.edit)
+                        .run(fileType: fileType, ProgressLine(quiet: batch.isSilent)).notes
                 } else {
                     try target.write(DolbyVisionRPUFile.bytes(of: pieces))
                 }
                 try target.publish()
                 return MetadataSummary(
-                    line: "Wrote \(output.shown): \(pieces.count) RPUs, \(summary.title)", notes: list.notes,
+                    line: "Wrote \(output.shown): \(pieces.count) RPUs, \(summary.title)", notes: notes,
                     json: summary.json)
             })
     }

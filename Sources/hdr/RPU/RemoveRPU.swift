@@ -25,7 +25,7 @@ enum RemoveRPU: Verb {
                 guard track.count(.dolbyVision) > 0 else {
                     throw Failure("\(input.shown) has no Dolby Vision metadata: hdr inspect says what it has")
                 }
-                let changed = try await MetadataCopy(
+                let (changed, notes) = try await MetadataCopy(
                     input: input, target: target, track: track
                 ) { (_, stream, bytes) throws(BitstreamError) in
                     try DolbyVisionRPUEditor(stream).setting(nil, keepsLayer: false, in: bytes)
@@ -33,7 +33,7 @@ enum RemoveRPU: Verb {
                 try target.publish()
                 return MetadataSummary(
                     line: "Wrote \(output.shown): \(track.pictures.count) pictures, the RPUs of \(changed) removed",
-                    json: [("pictures", .integer(track.pictures.count)), ("changed", .integer(changed))])
+                    notes: notes, json: [("pictures", .integer(track.pictures.count)), ("changed", .integer(changed))])
             })
     }
 }
