@@ -27,6 +27,17 @@ import Testing
         #expect(DolbyVisionRecord(payload: [1, 0, 16, 21]) == nil)
     }
 
+    /// AV1 has profile 10, whose base layer is what its transfer function says.
+    @Test func recordsOfAV1() {
+        for (transfer, compatibility) in [(16, 1), (18, 4), (1, 2)] as [(UInt8, UInt8)] {
+            let record = DolbyVisionRecord(
+                profile: 10, transfer: transfer, width: 3840, height: 2160, framesPerSecond: 24)
+            #expect(record == DolbyVisionRecord(profile: 10, level: 6, compatibility: compatibility))
+            #expect(record?.boxType == "dvvC")
+        }
+        #expect(DolbyVisionRecord(profile: 10, transfer: 2, width: 64, height: 64, framesPerSecond: 24) == nil)
+    }
+
     /// What is reserved, or longer than this edition's record, is carried as it is, and so is a box of another profile.
     @Test func aRecordThatWasReadIsItsBytes() throws {
         let payload = [0x01, 0x00, 0x10, 0x25, 0x47] + (1...19).map { UInt8($0) } + [0xaa, 0xbb]

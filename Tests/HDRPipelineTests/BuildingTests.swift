@@ -93,6 +93,9 @@ import Testing
         let whole = try buffer.retimed(time: nil, duration: nil)
         #expect(whole.time == nil && whole.duration == nil && whole.count == 8 && buffer.time == 5)
         #expect(try buffer.retimed(6..<100, time: 0, duration: nil).count == 2, "as far as there are bytes")
+        let other = try part.replaced(by: [9, 8])
+        #expect(other.time == 100 && other.duration == 7 && other.withBytes { Array($0) } == [9, 8])
+        #expect(try part.replaced(by: []).count == 0 && part.count == 3)
         let sample = try Sample(buffer, format: "audio/x-raw,rate=8")
         #expect(sample.format?["rate"] == 8 && sample.buffer == buffer && sample.runningTime == 5)
         #expect(throws: PipelineError.self) { _ = try Sample(buffer, format: "no ! format") }

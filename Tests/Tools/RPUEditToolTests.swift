@@ -49,6 +49,17 @@ import Testing
         #expect(wrong.errors.contains("is HLG: RPUs of 8.1 would show it wrong"), "\(wrong)")
         let layer = try await run(["convert", Self.film, "--to", "7-mel", "-o", "mel.mkv"], status: 1)
         #expect(layer.errors.contains("the video has no enhancement layer"), "\(layer)")
+        try await run(["convert", Self.film, "--to", "7-mel", "-o", "mel.bin", "-q"])
+        #expect(try await info("mel.bin")["profiles"] as? [String] == ["7 MEL"])
+        // Pictures of profile 5 have other colours.
+        try await run(
+            ["inject", Self.film, "--rpu", Samples.path("rpu/profile5.bin"), "--fit", "-o", "5.mp4", "-q"])
+        let five = try HDRCommand.inspect(folder.path("5.mp4")).video["dolby-vision"] as? [String: Any]
+        #expect(five?["name"] as? String == "5" && five?["announced-by-container"] as? Bool == true)
+        let colors = try await run(["convert", "5.mp4", "--to", "8.1", "-o", "no.mp4"], status: 1)
+        #expect(colors.errors.contains("the pictures of profile 5 are not those of 8.1"), "\(colors)")
+        try await run(["convert", "5.mp4", "--to", "8.1", "-o", "five.bin", "-q"])
+        #expect(try await info("five.bin")["profiles"] as? [String] == ["8"])
         try await run(["convert", Self.phone, "--to", "8.4", "-q"])
         #expect(folder.names.contains("iphone-dolby-vision-8.4-hlg-84.mov"))
     }

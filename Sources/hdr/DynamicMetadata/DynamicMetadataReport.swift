@@ -175,7 +175,8 @@ struct DynamicMetadataReport: Sendable {
         }
         func candelas(_ code: UInt16?) -> Double? { code.map(DolbyVisionLight.candelas) }
         add("L1 average", [46, 92, 140], isFilled: true) { candelas($0.level1?.averagePQ) }
-        add("average MaxRGB", [52, 104, 72], isFilled: shots.dolbyVisionCount == 0) {
+        let isAlone = shots.dolbyVisionCount == 0
+        add("average MaxRGB", isAlone ? [52, 104, 72] : [120, 200, 140], isFilled: isAlone) {
             $0.averageMaxRGB.map { Double($0) / 10 }
         }
         add("L1 minimum", [150, 150, 160]) { candelas($0.level1?.minimumPQ) }

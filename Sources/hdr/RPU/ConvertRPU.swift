@@ -31,8 +31,8 @@ enum ConvertRPU: Verb {
         let crops = options.has("--crop")
         return try await RPUConversion.run(
             options, verb: "convert", deed: "converted", suffix: "-" + profile.replacing(".", with: "")
-        ) { list, input in
-            if let transfer = list.transfer {
+        ) { list, input, areCopied in
+            if areCopied, let transfer = list.transfer {
                 let base = DolbyVisionRPU.compatibilityID(transfer: transfer)
                 guard profile == "8.4" ? base == 4 : base != 4 else {
                     throw Failure(
@@ -47,13 +47,18 @@ enum ConvertRPU: Verb {
                     guard [7, 8].contains(rpu.signaledProfile) else {
                         throw BitstreamError("only RPUs of profiles 7 and 8 become 7-mel")
                     }
-                    guard rpu.signaledProfile == 7 || list.transfer == nil else {
-                        throw BitstreamError("the video has no enhancement layer: extract the RPUs, and convert those")
+                    guard rpu.signaledProfile == 7 || !areCopied else {
+                        throw BitstreamError("the video has no enhancement layer: name an output that ends in .bin")
                     }
                     rpu.convertToMinimalLayer()
                 default:
                     guard [5, 7, 8].contains(rpu.signaledProfile) else {
                         throw BitstreamError("only RPUs of profiles 5, 7 and 8 become 8.1")
+                    }
+                    guard rpu.signaledProfile != 5 || !areCopied else {
+                        throw BitstreamError(
+                            "the pictures of profile 5 are not those of 8.1: name an output that ends in .bin, and "
+                                + "convert the pictures")
                     }
                     rpu.convertToProfile81(keepsMapping: keeps ? true : nil)
                 }

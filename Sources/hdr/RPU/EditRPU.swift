@@ -25,7 +25,7 @@ enum EditRPU: Verb {
         let source = edits.source.map { FileName($0) }
         return try await RPUConversion.run(
             options, verb: "edit", deed: "edited", suffix: "-edited", files: [file] + (source.map { [$0] } ?? [])
-        ) { list, input in
+        ) { list, input, _ in
             do {
                 return try apply(edits, to: list, of: input, source)
             } catch let error as JSONError {

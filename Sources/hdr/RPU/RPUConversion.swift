@@ -4,8 +4,8 @@ import HDRPipeline
 /// What the verbs have in common that change RPUs: of a file of RPUs comes another one, of a video a copy with other
 /// RPUs, or a file of RPUs where its name ends in `.bin`.
 enum RPUConversion {
-    /// Changes the RPUs of a film.
-    typealias Change = (RPUList, FileName) throws -> [[UInt8]]
+    /// Changes the RPUs of a film, and is told whether they go into a copy of it.
+    typealias Change = (RPUList, FileName, _ areCopied: Bool) throws -> [[UInt8]]
 
     /// - Parameters:
     ///   - suffix: of a name that is derived from the input's.
@@ -46,7 +46,7 @@ enum RPUConversion {
                     track = read
                     list = try RPUList.list(read, of: input)
                 }
-                let pieces = try change(list, input)
+                let pieces = try change(list, input, track != nil && output.ending != ".bin")
                 var changed = RPUList(pieces)
                 changed.transfer = list.transfer
                 let summary = try RPUSummary(changed, of: output)
