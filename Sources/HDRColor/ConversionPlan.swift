@@ -31,6 +31,8 @@ public struct ConversionSettings: Equatable, Sendable {
     /// The share of an SDR picture that is in highlights, as ``ToneRange/highlightShare`` means it; `nil` where nobody
     /// has measured it.
     public var highlightShare: Double?
+    /// The curve of the scene's metadata, which ``ToneCurve/st209440`` applies; `nil` where it has none.
+    public var sceneCurve: SceneToneCurve?
     /// In cd/m²; `nil` where the target's own limit holds.
     public var targetPeak: Double?
     /// Nominal peak L_W of the display that HLG signals are for, in cd/m².
@@ -51,6 +53,8 @@ public struct ConversionPlan: Equatable, Sendable {
     public let sourceAverage: Double?
     /// The share in highlights; `nil` where it is not known, and where the inverse curve does not follow it.
     public let highlightShare: Double?
+    /// The scene's own curve; `nil` where it has none, and where another curve is applied.
+    public let sceneCurve: SceneToneCurve?
     /// Maximum light of the target.
     public let targetPeak: Double
     /// The curve that is applied; `none` where nothing has to be compressed.
@@ -114,6 +118,7 @@ public struct ConversionPlan: Equatable, Sendable {
         contrastRecovery = recovers ? min(max(settings.contrastRecovery, 0), 1) : 0
         sourceAverage = toneCurve.followsAverage ? settings.sourceAverage : nil
         highlightShare = inverseToneCurve.followsHighlights ? settings.highlightShare : nil
+        sceneCurve = toneCurve == .st209440 ? settings.sceneCurve : nil
     }
 
     /// Whether a signal of this transfer function needs no change to stay under the peak that is asked for.
@@ -156,7 +161,8 @@ public struct ConversionPlan: Equatable, Sendable {
         return LightCurve(
             toneCurve,
             ToneRange(
-                sourcePeak: sourcePeak, targetPeak: targetPeak, white: referenceWhite, sourceAverage: sourceAverage))
+                sourcePeak: sourcePeak, targetPeak: targetPeak, white: referenceWhite, sourceAverage: sourceAverage,
+                sceneCurve: sceneCurve))
     }
 
     /// Primaries of the light that the tone curve gives and gamut mapping takes.

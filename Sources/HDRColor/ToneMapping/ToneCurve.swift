@@ -134,16 +134,19 @@ public struct ToneRange: Sendable {
     /// The share of an SDR picture that is in highlights, as ``HighlightExpansion/weight(_:)`` counts it, [0, 1]. `nil`
     /// where nobody has measured it.
     public let highlightShare: Double?
+    /// The scene's own curve; `nil` where it has none.
+    public let sceneCurve: SceneToneCurve?
 
     public init(
         sourcePeak: Double, targetPeak: Double, white: Double = BT2408.referenceWhite, sourceAverage: Double? = nil,
-        highlightShare: Double? = nil
+        highlightShare: Double? = nil, sceneCurve: SceneToneCurve? = nil
     ) {
         self.sourcePeak = sourcePeak
         self.targetPeak = targetPeak
         self.white = white
         self.sourceAverage = sourceAverage
         self.highlightShare = highlightShare
+        self.sceneCurve = sceneCurve
     }
 }
 
