@@ -20,8 +20,8 @@ struct SourceHeader {
     /// Whether an element between the file and here rotates or mirrors pictures.
     private var isTurned = false
     private let isCompressed: Bool
-    /// Whether the first picture has been read, of HEVC, and the profile of its Dolby Vision metadata.
-    private var firstRPU: (isRead: Bool, profile: UInt8?) = (false, nil)
+    /// Whether elements between the file and here have removed RPUs, or replaced them by those of another profile.
+    private var hasOtherRPUs = false
     private(set) var isMatroska = false
 
     /// Larger headers are not read, in bytes.
@@ -34,13 +34,14 @@ struct SourceHeader {
         let structure = gst_caps_get_structure(caps, 0)
         let codec = structure.flatMap { VideoCodec($0) }
         isCompressed = codec != nil
+        var arrived: BitstreamInspection?
         if let codec, let structure, var found = Self.inspection(codec, structure) {
             var own = BitstreamInspection(codec: found.codec, framing: found.framing)
             _ = first?.withBytes { bytes in
                 try? own.read(accessUnit: bytes)
                 try? found.read(accessUnit: bytes)
             }
-            firstRPU = (first != nil && found.codec == .hevc, own.hasDolbyVisionRPU ? own.dolbyVisionProfile ?? 0 : nil)
+            if first != nil { arrived = own }
             firstPicture = own.staticMetadata
             firstPicture.ambientViewing = own.ambientViewing
             stream = found
@@ -68,6 +69,11 @@ struct SourceHeader {
             identifier: Upstream.trackNumber(pad), codec: codec, size: FrameSize(Int(width), Int(height)))
         isTurned = Upstream.turnsPictures(pad)
         if stream == nil, let track { stream = Self.inspection(track, inspection, file) }
+        if let arrived, let track, track.dolbyVision != nil, let source = Self.inspection(track, inspection, file) {
+            hasOtherRPUs =
+                source.hasDolbyVisionRPU
+                && (!arrived.hasDolbyVisionRPU || arrived.dolbyVisionProfile != source.dolbyVisionProfile)
+        }
     }
 
     typealias Buffer = UnsafeMutablePointer<GstBuffer>
@@ -121,10 +127,8 @@ struct SourceHeader {
     /// RPUs may have been removed, or replaced by those of another profile: what arrives counts.
     func dolbyVision(keptBy plan: VideoPlan) -> DolbyVisionRecord? {
         guard plan.metadata.dynamic.action == .preserve else { return nil }
-        guard let record = track?.dolbyVision else { return derivedDolbyVision(plan) }
-        guard firstRPU.isRead, record.hasRPU else { return record }
-        guard let profile = firstRPU.profile else { return nil }
-        return profile == 0 || profile == record.profile ? record : derivedDolbyVision(plan) ?? record
+        if let record = track?.dolbyVision, !hasOtherRPUs { return record }
+        return derivedDolbyVision(plan)
     }
 
     private func derivedDolbyVision(_ plan: VideoPlan) -> DolbyVisionRecord? {
