@@ -56,6 +56,7 @@ let package = Package(
         .library(name: "HDRTap", targets: ["HDRTap"]),
         .library(name: "HDRPipeline", targets: ["HDRPipeline"]),
         .library(name: "gsthdr", type: .dynamic, targets: ["GstHDR"]),
+        .library(name: "gsthdrx265", type: .dynamic, targets: ["GstHDRX265"]),
         .executable(name: "hdr", targets: ["hdr"]),
     ],
     targets: [
@@ -71,11 +72,16 @@ let package = Package(
         .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
         .systemLibrary(
             name: "CGstFFT", pkgConfig: "gstreamer-fft-1.0", providers: [.apt(["libgstreamer-plugins-base1.0-dev"])]),
+        // libx265 is under the GPL: only the plugin hdrx265 links it.
+        .systemLibrary(name: "CX265", pkgConfig: "x265", providers: [.apt(["libx265-dev"])]),
         .target(name: "CKernels"),
         .target(name: "CSIMD", dependencies: ["CKernels"]),
         .target(name: "CGstFormat", dependencies: ["CGStreamer"]),
         .target(name: "CHDRTap", dependencies: ["CGStreamer"]),
         .target(name: "CGstHDR", dependencies: ["CGStreamer", "CHDRTap"]),
+        .target(
+            name: "CGstHDRX265", dependencies: ["CGStreamer", "CHDRTap"],
+            cSettings: [.headerSearchPath("../CGstHDR")]),
         .target(name: "HDRColor", swiftSettings: optimized),
         .target(name: "HDRMetadata", dependencies: ["HDRColor"]),
         .target(name: "HDRBitstream", dependencies: ["HDRColor", "HDRMetadata"]),
@@ -108,6 +114,15 @@ let package = Package(
             ],
             // lld keeps symbols that the version script hides out of the dynamic table, where gold leaves some of them.
             linkerSettings: linkedForUse(["--version-script=\(Context.packageDirectory)/meson-wrap/gsthdr.map"])),
+        .target(
+            name: "GstHDRX265",
+            dependencies: [
+                "CGStreamer", "CGstFormat", "CGstHDRX265", "CHDRTap", "CX265", "GstBridge", "HDRBitstream",
+                "HDRConcurrency", "HDRMetadata",
+            ],
+            linkerSettings: linkedForUse([
+                "--version-script=\(Context.packageDirectory)/meson-wrap/gsthdrx265.map"
+            ])),
 
         .plugin(name: "WaylandBindings", capability: .buildTool()),
         // libwayland-client and the XCB libraries are not linked: a machine without a desktop has none of them.
@@ -216,7 +231,7 @@ let package = Package(
 
 // What is built for use needs no tests, examples and libraries for applications.
 if isForUse {
-    package.products.removeAll { !["gsthdr", "hdr"].contains($0.name) }
+    package.products.removeAll { !["gsthdr", "gsthdrx265", "hdr"].contains($0.name) }
     package.targets.removeAll { target in
         let isForOthers = ["Sources/Examples", "Tests"].contains { target.path?.hasPrefix($0) == true }
         return target.type == .test || ["CGstCheck", "HDRTap"].contains(target.name) || isForOthers

@@ -2,7 +2,7 @@
 #
 #   setup_packages GROUP...   installs the Debian packages of the groups runtime, demo, windows, play, build, test
 #                             and look that are missing
-#   setup_plugin              builds build/plugins/libgsthdr.so and the command build/bin/hdr if they are missing or
+#   setup_plugin              builds the plugins in build/plugins and the command build/bin/hdr if they are missing or
 #                             older than their sources
 #   setup_environment         lets GStreamer find that plugin
 #   setup_help                prints a script's comment where --help is asked for
@@ -66,6 +66,7 @@ libxcb-shm0-dev X11's headers
 libxcb-render0-dev X11's headers
 libxcb-randr0-dev X11's headers
 zlib1g-dev compressed stills
+libx265-dev the encoder of hdrx265enc
 END
         ;;
     test)
@@ -77,6 +78,7 @@ ninja-build the build as a subproject
 valgrind memory that is used after it was freed
 gdb where tests that hang are
 ffmpeg another reader of files and pictures
+x265 another user of the encoder
 mediainfo another reader of files
 mkvtoolnix another reader of Matroska files
 libebur128-1 loudness

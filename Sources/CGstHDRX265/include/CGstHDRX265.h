@@ -1,0 +1,16 @@
+/* The contract between the C shim and Swift of the plugin hdrx265, whose rules CGstHDR.h of the plugin hdr has. */
+#ifndef CGSTHDRX265_H
+#define CGSTHDRX265_H
+
+#include <gst/gst.h>
+
+#include "hdrx265enc.h"
+
+G_BEGIN_DECLS
+
+/* The plugin, for programs that link it statically: registers every element. */
+GST_PLUGIN_EXPORT void gst_plugin_hdrx265_register(void);
+
+G_END_DECLS
+
+#endif

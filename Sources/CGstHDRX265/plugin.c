@@ -1,0 +1,13 @@
+/* The date of the newest entry of CHANGELOG.md; GStreamer's headers take it from here. */
+#define GST_PACKAGE_RELEASE_DATETIME "2026-11-22"
+
+#include "CGstHDRX265.h"
+#include <gst/hdr/gsthdrversion.h>
+
+#define PACKAGE "gst-hdr"
+
+static gboolean plugin_init(GstPlugin *plugin) { return gst_element_register_hdrx265enc(plugin); }
+
+/* What is compiled from this project is under MPL-2.0; with libx265, which it links, the whole is under the GPL. */
+GST_PLUGIN_DEFINE(GST_VERSION_MAJOR, GST_VERSION_MINOR, hdrx265, "HEVC encoding with HDR metadata by libx265",
+                  plugin_init, GST_HDR_VERSION, "GPL", "gst-hdr", "Unknown package origin")

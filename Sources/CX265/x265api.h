@@ -1,0 +1,42 @@
+/* libx265 for Swift: what its macros do, and what differs between its versions. */
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <x265.h>
+
+/* The library's functions for pictures of a bit depth (8, 10 or 12); NULL where it was built without that depth, or
+ * with other structures than those of the header that this was compiled with. */
+static inline const x265_api *cx265_api(int depth) {
+    const x265_api *api = x265_api_get(depth);
+    return api && api->bit_depth == depth && api->sizeof_param == (int)sizeof(x265_param) &&
+                   api->sizeof_picture == (int)sizeof(x265_picture)
+               ? api
+               : NULL;
+}
+
+/* As encoder_encode of the API. `output` may be NULL. */
+static inline int cx265_encode(const x265_api *api, x265_encoder *encoder, x265_nal **nals, uint32_t *count,
+                               x265_picture *input, x265_picture *output) {
+#if X265_BUILD >= 210 && X265_BUILD < 213
+    /* Versions 4.0 give a picture for each layer. */
+    x265_picture *layers[MAX_SCALABLE_LAYERS] = {output};
+    return api->encoder_encode(encoder, nals, count, input, layers);
+#else
+    return api->encoder_encode(encoder, nals, count, input, output);
+#endif
+}
+
+/* Frees parameters with the texts that this project sets in them, which versions before 3.6 leave. */
+static inline void cx265_param_free(const x265_api *api, x265_param *param) {
+#if X265_BUILD < 209
+    free((void *)param->masteringDisplayColorVolume);
+    free((void *)param->rc.statFileName);
+    param->masteringDisplayColorVolume = param->rc.statFileName = NULL;
+#endif
+    api->param_free(param);
+}
+
+static inline void cx265_picture_set_plane(x265_picture *picture, int index, void *data, int stride) {
+    picture->planes[index] = data;
+    picture->stride[index] = stride;
+}

@@ -1,0 +1,131 @@
+import CGStreamer
+import CGstHDRX265
+import CX265
+import GstBridge
+import HDRBitstream
+
+extension HDRX265Enc {
+    /// The caps that upstream may send: what this libx265 encodes, in formats of profiles that downstream takes.
+    func getCaps(filter: Caps.Pointer?) -> Caps.Pointer? {
+        guard let pad = base.pointee.sinkpad, let template = gst_pad_get_pad_template_caps(pad) else {
+            return gst_video_encoder_proxy_getcaps(base, nil, filter)
+        }
+        defer { gst_mini_object_unref(template.asMiniObject) }
+        guard let own = gst_caps_copy(template) else { return gst_video_encoder_proxy_getcaps(base, nil, filter) }
+        defer { gst_mini_object_unref(own.asMiniObject) }
+        let profiles = allowedProfiles().map { names in StreamProfile.all.filter { names.contains($0.name) } }
+        let formats = InputFormat.all.filter { format in
+            cx265_api(format.depth) != nil && profiles?.contains { $0.holds(format) } ?? true
+        }
+        for structure in Caps.structures(own) { Caps.set(structure, "format", to: formats.map(\.name)) }
+        return gst_video_encoder_proxy_getcaps(base, own, filter)
+    }
+
+    /// The profiles that downstream takes; `nil` for any.
+    private func allowedProfiles() -> [String]? {
+        guard let pad = base.pointee.srcpad, let caps = gst_pad_get_allowed_caps(pad) else { return nil }
+        defer { gst_mini_object_unref(caps.asMiniObject) }
+        let lists = Caps.structures(caps).map { Caps.strings($0, "profile") }
+        return lists.isEmpty || lists.contains { $0 == nil } ? nil : lists.flatMap { $0 ?? [] }
+    }
+
+    /// Pictures of another format follow: what waits in the encoder goes first.
+    func setFormat(_ state: UnsafeMutablePointer<GstVideoCodecState>) -> Bool {
+        let flow = drain()
+        if flow != GST_FLOW_OK { log.info("the pictures before the new format could not be pushed: \(flow.rawValue)") }
+        guard let caps = state.pointee.caps else { return false }
+        let format = state.pointee.info.finfo?.pointee.name.flatMap { InputFormat.named(String(cString: $0)) }
+        let profile = format.flatMap { format in
+            allowedProfiles().flatMap { StreamProfile.request(format, among: $0) }
+        }
+        do {
+            plan = try Plan(info: state.pointee.info, caps: caps, settings: settings.current, profile: profile)
+        } catch {
+            plan = nil
+            self.error(error.description)
+            return false
+        }
+        keepState(state)
+        return true
+    }
+
+    /// Opens the encoder for the first picture, and says what comes out.
+    ///
+    /// Levels of Dolby Vision limit the bit rate, which libx265 only keeps where the decoder's buffer is limited too: a
+    /// second's worth.
+    func openEncoder(_ plan: Plan, isDolbyVision: Bool) -> X265Encoder? {
+        if !plan.hasBuffer {
+            let limit = DolbyVisionRate.highest(
+                width: plan.width, height: plan.height, framesPerSecond: plan.framesPerSecond)
+            let p = plan.parameters.pointer
+            let rate = isDolbyVision ? max(limit, p.pointee.rc.bitrate) : 0
+            p.pointee.rc.vbvMaxBitrate = rate
+            p.pointee.rc.vbvBufferSize = rate
+        }
+        isForDolbyVision = isDolbyVision
+        guard let opened = X265Encoder(plan.parameters) else {
+            // Once more with messages, which libx265 only writes to standard error.
+            let level = plan.parameters.pointer.pointee.logLevel
+            plan.parameters.pointer.pointee.logLevel = max(level, X265_LOG_ERROR)
+            defer { plan.parameters.pointer.pointee.logLevel = level }
+            if level >= X265_LOG_ERROR || X265Encoder(plan.parameters) == nil {
+                error("libx265 refuses the settings; what it wrote to standard error says why.")
+            }
+            return nil
+        }
+        encoder = opened
+        needsStart = true
+        currentBitrate = plan.settings.bitrate
+        announce(plan, opened)
+        return opened
+    }
+
+    /// Sets the caps of the coded stream, its tags, and the latency.
+    private func announce(_ plan: Plan, _ encoder: X265Encoder) {
+        if let caps = outputCaps(encoder),
+            let state = gst_video_encoder_set_output_state(base, caps, inputState)
+        {
+            gst_video_codec_state_unref(state)
+        }
+        let delay = UInt64(encoder.delay) &* plan.frameDuration
+        gst_video_encoder_set_latency(base, GstClockTime(delay), GstClockTime(delay))
+        announceTags(encoder)
+    }
+
+    private func announceTags(_ encoder: X265Encoder) {
+        guard let tags = gst_tag_list_new_empty() else { return }
+        var value = GValue()
+        g_value_init(&value, GTypes.string)
+        let version = encoder.api.pointee.version_str.map { " " + String(cString: $0) } ?? ""
+        g_value_set_string(&value, "x265\(version)")
+        gst_tag_list_add_value(tags, GST_TAG_MERGE_REPLACE, "encoder", &value)
+        g_value_unset(&value)
+        gst_video_encoder_merge_tags(base, tags, GST_TAG_MERGE_REPLACE)
+        gst_mini_object_unref(tags.cast())
+    }
+
+    /// The caps, with profile, tier and level from the parameter sets.
+    private func outputCaps(_ encoder: X265Encoder) -> Caps.Pointer? {
+        guard let caps = gst_caps_new_empty_simple("video/x-h265"), let structure = gst_caps_get_structure(caps, 0)
+        else { return nil }
+        Caps.set(structure, "stream-format", to: "byte-stream")
+        Caps.set(structure, "alignment", to: "au")
+        let level = Self.profileTierLevel(encoder.parameterSets)
+        if level.isEmpty {
+            log.warning("the video parameter set has no profile")
+        } else {
+            gst_codec_utils_h265_caps_set_level_tier_and_profile(caps, level, guint(level.count))
+        }
+        return caps
+    }
+
+    /// profile_tier_level() of the video parameter set (H.265 7.3.2.1, 7.3.3), which comes first.
+    static func profileTierLevel(_ parameterSets: [UInt8]) -> [UInt8] {
+        // A start code of three or four bytes, the unit's header of two, and four before the structure.
+        guard let one = parameterSets.firstIndex(of: 1) else { return [] }
+        let unit = parameterSets[(one + 1)...]
+        let bytes = Array(unit).withUnsafeBytes { EmulationPrevention.removed(from: $0, limit: 2 + 4 + 12) }
+        guard bytes.count == 18, bytes[0] >> 1 == 32 else { return [] }
+        return Array(bytes[6...])
+    }
+}

@@ -1,0 +1,171 @@
+import CGStreamer
+import CGstHDRX265
+import CX265
+import GstBridge
+import HDRMetadata
+
+extension HDRX265Enc {
+    /// What follows from caps and settings: the parameters of encoders. It never changes; another one takes its place.
+    struct Plan {
+        let info: GstVideoInfo
+        let format: InputFormat
+        let parameters: X265Parameters
+        let settings: Settings
+        let metadata: StaticMetadata
+        let ambientViewing: AmbientViewing?
+        /// Whether someone has limited the rate by a buffer.
+        let hasBuffer: Bool
+
+        var width: Int { Int(info.width) }
+        var height: Int { Int(info.height) }
+        var framesPerSecond: Double { Double(parameters.pointer.pointee.fpsNum) / framesDenominator }
+        private var framesDenominator: Double { Double(max(parameters.pointer.pointee.fpsDenom, 1)) }
+        /// The duration of a picture in ns.
+        var frameDuration: UInt64 {
+            let seconds = framesDenominator / Double(max(parameters.pointer.pointee.fpsNum, 1))
+            return UInt64(min(seconds, 3600) * Double(ClockTime.second))
+        }
+    }
+}
+
+extension HDRX265Enc.Plan {
+    /// The rate of pictures where the caps leave it open.
+    private static let defaultRate = (numerator: UInt32(25), denominator: UInt32(1))
+
+    /// - Parameter profile: libx265's name of the profile that downstream asks for.
+    init(
+        info: GstVideoInfo, caps: Caps.Pointer, settings: HDRX265Enc.Settings, profile: String?
+    ) throws(X265Parameters.Failure) {
+        guard let name = info.finfo?.pointee.name, let format = InputFormat.named(String(cString: name)) else {
+            throw X265Parameters.Failure("The raw format is not one of the pad's template.")
+        }
+        self.info = info
+        self.format = format
+        self.settings = settings
+        metadata = StaticMetadata(caps: caps)
+        ambientViewing = try settings.parsedAmbientViewing()
+        parameters = try X265Parameters(depth: format.depth, preset: settings.presetName, tune: settings.tuneName)
+        Self.setPictures(parameters, info, format)
+        Self.setColor(parameters, info, format, hasSite: Self.hasField(caps, "chroma-site"))
+        Self.setStatic(parameters, metadata)
+        try Self.setRate(parameters, settings)
+        let asked = try X265Options.apply(settings.optionString, to: parameters)
+        Self.settleRate(parameters)
+        try Self.keepSafe(parameters, info, format)
+        if let profile = asked ?? profile, parameters.api.pointee.param_apply_profile(parameters.pointer, profile) < 0 {
+            throw X265Parameters.Failure(
+                "These pictures and options do not fit the profile \(profile): convert to another format before this "
+                    + "element, or ask for another profile.")
+        }
+        hasBuffer = parameters.pointer.pointee.rc.vbvBufferSize > 0 || parameters.pointer.pointee.rc.vbvMaxBitrate > 0
+    }
+
+    private static func hasField(_ caps: Caps.Pointer, _ field: String) -> Bool {
+        gst_caps_get_structure(caps, 0).map { gst_structure_has_field($0, field) != 0 } ?? false
+    }
+
+    private static func setPictures(_ parameters: X265Parameters, _ info: GstVideoInfo, _ format: InputFormat) {
+        let p = parameters.pointer
+        p.pointee.sourceWidth = info.width
+        p.pointee.sourceHeight = info.height
+        p.pointee.internalCsp = format.chroma.rawValue
+        p.pointee.internalBitDepth = format.depth
+        p.pointee.sourceBitDepth = format.storedDepth
+        let isKnown = info.fps_n > 0 && info.fps_d > 0
+        p.pointee.fpsNum = isKnown ? UInt32(clamping: info.fps_n) : defaultRate.numerator
+        p.pointee.fpsDenom = isKnown ? UInt32(clamping: info.fps_d) : defaultRate.denominator
+        if info.par_n > 0, info.par_d > 0 { parameters.parse("sar", "\(info.par_n):\(info.par_d)") }
+        // libx265 3.5 writes beyond its memory of small pictures where blocks are weighed by what later ones take from
+        // them.
+        if min(info.width, info.height) < smallest { p.pointee.rc.cuTree = 0 }
+    }
+
+    private static let smallest: Int32 = 64
+
+    /// Colour in the stream's VUI: H.265 E.3.1.
+    private static func setColor(
+        _ parameters: X265Parameters, _ info: GstVideoInfo, _ format: InputFormat, hasSite: Bool
+    ) {
+        let color = ColorDescription(info.colorimetry)
+        let p = parameters.pointer
+        p.pointee.vui.bEnableVideoSignalTypePresentFlag = 1
+        p.pointee.vui.bEnableVideoFullRangeFlag = color.isFullRange == true ? 1 : 0
+        p.pointee.vui.bEnableColorDescriptionPresentFlag = 1
+        p.pointee.vui.colorPrimaries = Int32(color.primaries)
+        p.pointee.vui.transferCharacteristics = Int32(color.transfer)
+        p.pointee.vui.matrixCoeffs = Int32(color.matrix)
+        if hasSite, format.chroma == .quarter, let location = location(info.chroma_site) {
+            p.pointee.vui.bEnableChromaLocInfoPresentFlag = 1
+            p.pointee.vui.chromaSampleLocTypeTopField = location
+            p.pointee.vui.chromaSampleLocTypeBottomField = location
+        }
+    }
+
+    /// chroma_sample_loc_type: H.265 figure E.1.
+    private static func location(_ site: GstVideoChromaSite) -> Int32? {
+        switch site {
+        case GST_VIDEO_CHROMA_SITE_H_COSITED: 0
+        case GST_VIDEO_CHROMA_SITE_NONE: 1
+        case GST_VIDEO_CHROMA_SITE_COSITED: 2
+        case GST_VIDEO_CHROMA_SITE_V_COSITED: 3
+        default: nil
+        }
+    }
+
+    /// SEI messages 137 and 144: H.265 D.2.28 and D.2.35. libx265 repeats them at each key frame.
+    private static func setStatic(_ parameters: X265Parameters, _ metadata: StaticMetadata) {
+        if let m = metadata.masteringDisplay {
+            func point(_ xy: SIMD2<UInt16>) -> String { "(\(xy.x),\(xy.y))" }
+            parameters.parse(
+                "master-display",
+                "G\(point(m.green))B\(point(m.blue))R\(point(m.red))WP\(point(m.white))L(\(m.maximum),\(m.minimum))")
+        }
+        if let light = metadata.contentLightLevel {
+            parameters.parse("max-cll", "\(light.maximum),\(light.frameAverage)")
+            parameters.parse("cll", "1")
+        } else {
+            // Otherwise a mastering display alone would also declare light levels of 0.
+            parameters.parse("cll", "0")
+        }
+    }
+
+    private static func setRate(
+        _ parameters: X265Parameters, _ settings: HDRX265Enc.Settings
+    ) throws(X265Parameters.Failure) {
+        let p = parameters.pointer
+        p.pointee.logLevel = settings.logLevel
+        if settings.qp >= 0 {
+            parameters.parse("qp", "\(settings.qp)")
+        } else {
+            parameters.parse("bitrate", "\(settings.bitrate)")
+        }
+        if settings.keyIntMax > 0 { parameters.parse("keyint", "\(settings.keyIntMax)") }
+        if settings.preferredTransfer >= 0 { p.pointee.preferredTransferCharacteristics = settings.preferredTransfer }
+        if settings.pass > 0 {
+            parameters.parse("pass", "\(settings.pass)")
+            parameters.parse("stats", settings.multipassCacheFile)
+        }
+    }
+
+    /// Where the options choose another kind of rate, the property's bit rate would still raise the level.
+    private static func settleRate(_ parameters: X265Parameters) {
+        let p = parameters.pointer
+        if p.pointee.bLossless != 0 { p.pointee.rc.rateControlMode = Int32(X265_RC_CRF.rawValue) }
+        if p.pointee.rc.rateControlMode != Int32(X265_RC_ABR.rawValue) { p.pointee.rc.bitrate = 0 }
+    }
+
+    /// Whatever the options say, libx265 reads no more than the pictures' memory, and only while it may.
+    private static func keepSafe(
+        _ parameters: X265Parameters, _ info: GstVideoInfo, _ format: InputFormat
+    ) throws(X265Parameters.Failure) {
+        let p = parameters.pointer
+        guard p.pointee.sourceWidth == info.width, p.pointee.sourceHeight == info.height,
+            p.pointee.internalCsp == format.chroma.rawValue, p.pointee.internalBitDepth == format.depth
+        else {
+            throw X265Parameters.Failure("option-string: size and format of the pictures are those of the caps.")
+        }
+        p.pointee.bAnnexB = 1
+        p.pointee.bCopyPicToFrame = 1
+        p.pointee.bCTUInfo = 0
+    }
+}

@@ -1,0 +1,186 @@
+import CGStreamer
+import CGstHDRX265
+import CHDRTap
+import CX265
+import GstBridge
+
+extension HDRX265Enc {
+    typealias Frame = UnsafeMutablePointer<GstVideoCodecFrame>
+
+    /// Puts a picture into the encoder, and pushes the one that comes out.
+    func handleFrame(_ frame: Frame) -> GstFlowReturn {
+        guard let plan else {
+            gst_video_codec_frame_unref(frame)
+            return GST_FLOW_NOT_NEGOTIATED
+        }
+        if isLate(frame) { return gst_video_encoder_finish_frame(base, frame) }
+        defer { gst_video_codec_frame_unref(frame) }
+        guard let buffer = frame.pointee.input_buffer else { return GST_FLOW_ERROR }
+        let metadata = metadata(of: buffer, plan)
+        guard let encoder = encoder ?? openEncoder(plan, isDolbyVision: metadata?.dolbyVision != nil) else {
+            return GST_FLOW_ERROR
+        }
+        adoptBitrate(plan, encoder)
+        let isMapped: X265Encoder.Outcome? =
+            plan.info.withMappedFrame(buffer) { mapped in
+                guard let picture = MappedPicture(mapped, plan.format, width: plan.width, height: plan.height) else {
+                    return nil
+                }
+                picture.describe(encoder.input, &splitter)
+                prepare(frame, encoder)
+                guard var metadata else { return encoder.encode() }
+                return metadata.withPicture(encoder.input) { encoder.encode() }
+            } ?? nil
+        guard let outcome = isMapped else {
+            error(
+                "A buffer of \(gst_buffer_get_size(buffer)) bytes is no picture of its caps. The element before this "
+                    + "one is at fault.", .stream())
+            return GST_FLOW_ERROR
+        }
+        lighten(frame, written: metadata?.formats ?? [])
+        return push(outcome, plan, encoder)
+    }
+
+    /// Whether a picture comes too late for the sink, where QoS is on; key frames that were asked for never do.
+    private func isLate(_ frame: Frame) -> Bool {
+        guard gst_video_encoder_is_qos_enabled(base) != 0, gst_hdr_frame_is_forced(frame) == 0 else { return false }
+        return gst_video_encoder_get_max_encode_time(base, frame) < 0
+    }
+
+    private func adoptBitrate(_ plan: Plan, _ encoder: X265Encoder) {
+        let bitrate = settings.withLock { $0.bitrate }
+        guard bitrate != currentBitrate else { return }
+        currentBitrate = bitrate
+        if encoder.setBitrate(Int32(clamping: bitrate)) {
+            log.info("the bit rate is \(bitrate) kbit/s from now on")
+        } else {
+            warning("The bit rate cannot be changed: the encoder works for a quality, not for a bit rate.")
+        }
+    }
+
+    /// Says when the picture is shown, which one it is, and whether it has to be a key frame.
+    private func prepare(_ frame: Frame, _ encoder: X265Encoder) {
+        let picture = encoder.input
+        let number = frame.pointee.system_frame_number
+        let time = ClockTime.known(frame.pointee.pts).map { Int64(clamping: $0) }
+        lastTime = time ?? lastTime &+ Int64(clamping: plan?.frameDuration ?? 0)
+        picture.pointee.pts = lastTime
+        picture.pointee.userData = UnsafeMutableRawPointer(bitPattern: UInt(number))
+        let isForced = gst_hdr_frame_is_forced(frame) != 0
+        picture.pointee.sliceType = isForced ? X265_TYPE_IDR : X265_TYPE_AUTO
+        if gst_hdr_frame_wants_headers(frame) != 0 { headerRequests.insert(number) }
+    }
+
+    /// The dynamic metadata that are written with a picture; `nil` for none.
+    private func metadata(of buffer: UnsafeMutablePointer<GstBuffer>, _ plan: Plan) -> PictureMetadata? {
+        guard plan.settings.dynamicMetadata == GST_HDR_X265_DYNAMIC_METADATA_AUTO else { return nil }
+        let metadata = PictureMetadata(buffer)
+        for defect in metadata.defects where reported.insert(defect).inserted {
+            warning("\(defect) They are not written into the stream.", .stream())
+        }
+        if metadata.dolbyVision != nil, encoder != nil, !isForDolbyVision, reported.insert("late").inserted {
+            log.info("Dolby Vision begins behind the first picture: the bit rate has not been limited for it")
+        }
+        return metadata.formats.isEmpty ? nil : metadata
+    }
+
+    /// Has the base class keep what describes a picture, and not its samples, which libx265 has copied: upstream gets
+    /// its memory back. Metadata that are in the stream are not on the coded picture too, where a later element might
+    /// write them once more.
+    private func lighten(_ frame: Frame, written: [GstHdrDynamicFormat]) {
+        guard let old = frame.pointee.input_buffer, let new = gst_buffer_new() else { return }
+        let kept = GST_BUFFER_COPY_FLAGS.rawValue | GST_BUFFER_COPY_TIMESTAMPS.rawValue | GST_BUFFER_COPY_META.rawValue
+        gst_buffer_copy_into(new, old, GstBufferCopyFlags(kept), 0, gsize.max)
+        for format in written { _ = gst_hdr_buffer_remove_dynamic_metadata(new, format) }
+        removeParents(new)
+        frame.pointee.input_buffer = new
+        gst_mini_object_unref(old.asMiniObject)
+    }
+
+    /// Removes references to other buffers, which would keep their memory.
+    private func removeParents(_ buffer: UnsafeMutablePointer<GstBuffer>) {
+        while let parent = gst_buffer_get_meta(buffer, gst_parent_buffer_meta_api_get_type()) {
+            guard gst_buffer_remove_meta(buffer, parent) != 0 else { return }
+        }
+    }
+
+    /// Takes out what waits in the encoder, and closes it.
+    func drain() -> GstFlowReturn {
+        guard let plan, let encoder else { return GST_FLOW_OK }
+        var flow = GST_FLOW_OK
+        while flow == GST_FLOW_OK {
+            let outcome = encoder.encode(isDraining: true)
+            if case .nothing = outcome { break }
+            flow = push(outcome, plan, encoder)
+        }
+        if flow == GST_FLOW_OK {
+            postSummary(plan, encoder)
+            dropForgotten()
+        }
+        closeEncoder()
+        return flow
+    }
+
+    /// The stream has ended.
+    func finish() -> GstFlowReturn { drain() }
+
+    /// Gives back pictures that libx265 has swallowed, such as those outside a chunk or those of `frame-dup`.
+    private func dropForgotten() {
+        while let frame = gst_video_encoder_get_oldest_frame(base) {
+            guard gst_video_encoder_finish_frame(base, frame) == GST_FLOW_OK else { return }
+        }
+    }
+
+    /// Pushes a coded picture.
+    private func push(_ outcome: X265Encoder.Outcome, _ plan: Plan, _ encoder: X265Encoder) -> GstFlowReturn {
+        switch outcome {
+        case .nothing: return GST_FLOW_OK
+        case .failure:
+            error("libx265 failed to encode a picture; with log-level=error it says why on standard error.")
+            return GST_FLOW_ERROR
+        case .picture(let units):
+            let output = encoder.output
+            let number = UInt32(truncatingIfNeeded: UInt(bitPattern: output.pointee.userData))
+            guard let frame = gst_video_encoder_get_frame(base, Int32(bitPattern: number)) else {
+                // The base class was flushed or stopped meanwhile.
+                log.debug("no frame \(number) waits any more")
+                return GST_FLOW_OK
+            }
+            var unit = AccessUnit(units)
+            complete(&unit, number, plan, encoder)
+            let size = unit.size
+            guard gst_video_encoder_allocate_output_frame(base, frame, gsize(size)) == GST_FLOW_OK,
+                let buffer = frame.pointee.output_buffer
+            else {
+                gst_video_codec_frame_unref(frame)
+                error(
+                    "There is no memory for a coded picture of \(size) bytes.",
+                    .resource(GST_RESOURCE_ERROR_NO_SPACE_LEFT))
+                return GST_FLOW_ERROR
+            }
+            var offset = 0
+            unit.forEachPiece { piece in
+                gst_buffer_fill(buffer, gsize(offset), piece.baseAddress, gsize(piece.count))
+                offset += piece.count
+            }
+            if unit.isKeyFrame { gst_hdr_frame_set_sync_point(frame) }
+            frame.pointee.dts = GstClockTime(output.pointee.dts < 0 ? 0 : UInt64(output.pointee.dts))
+            if plan.settings.picturesStatistics { postPicture(frame, output, size: size, plan) }
+            return gst_video_encoder_finish_frame(base, frame)
+        }
+    }
+
+    /// Adds what libx265 leaves out.
+    private func complete(_ unit: inout AccessUnit, _ number: UInt32, _ plan: Plan, _ encoder: X265Encoder) {
+        let wantsHeaders = headerRequests.remove(number) != nil
+        if needsStart {
+            needsStart = false
+            if !unit.hasParameterSets { unit.prepend(encoder.headers) }
+        } else if wantsHeaders, unit.isKeyFrame, !unit.hasParameterSets {
+            unit.insertParameterSets(encoder.parameterSets)
+        }
+        if let ambient = plan.ambientViewing, unit.isKeyFrame {
+            unit.insertMessage(AccessUnit.message(ambient))
+        }
+    }
+}

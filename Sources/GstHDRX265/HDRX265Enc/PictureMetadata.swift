@@ -1,0 +1,89 @@
+import CGStreamer
+import CHDRTap
+import CX265
+import HDRBitstream
+
+/// The dynamic metadata of a picture that go into the stream with it.
+struct PictureMetadata {
+    /// A Dolby Vision RPU with emulation prevention, which libx265 leaves to its user; `nil` for none.
+    private(set) var dolbyVision: [UInt8]?
+    /// The payloads of SEI messages of type 4 (H.265 D.2.6), to which libx265 adds emulation prevention.
+    private(set) var messages: [[UInt8]] = []
+    /// The kinds that are taken.
+    private(set) var formats: [GstHdrDynamicFormat] = []
+    /// Why metadata are not taken.
+    private(set) var defects: [String] = []
+
+    /// Longer ones are no metadata: the longest of the standards have some hundred bytes.
+    private static let longest = 1 << 16
+
+    /// Reads what is on a buffer. Metadata that describe other light than the picture's are left there.
+    init(_ buffer: UnsafeMutablePointer<GstBuffer>) {
+        for format in [GST_HDR_DOLBY_VISION, GST_HDR_HDR10_PLUS, GST_HDR_ST2094_50] {
+            var flags: guint = 0
+            guard let data = gst_hdr_buffer_get_dynamic_metadata(buffer, format, &flags),
+                flags & GST_HDR_DYNAMIC_METADATA_STALE.rawValue == 0
+            else { continue }
+            var size: gsize = 0
+            guard let start = g_bytes_get_data(data, &size), (1...Self.longest).contains(Int(clamping: size)) else {
+                defects.append("Dynamic metadata are empty or longer than \(Self.longest) bytes.")
+                continue
+            }
+            take(format, [UInt8](UnsafeRawBufferPointer(start: start, count: Int(size))))
+        }
+    }
+
+    private mutating func take(_ format: GstHdrDynamicFormat, _ bytes: [UInt8]) {
+        if format == GST_HDR_DOLBY_VISION {
+            guard bytes.first == Self.rpuPrefix, bytes.last == Self.rpuEnd else {
+                defects.append("Dolby Vision metadata do not begin with 25 and end with 128.")
+                return
+            }
+            dolbyVision = EmulationPrevention.inserted(into: bytes)
+        } else {
+            guard bytes.first == Self.countryCode else {
+                defects.append("HDR10+ or ST 2094-50 metadata do not begin with the country code 0xB5.")
+                return
+            }
+            messages.append(bytes)
+        }
+        formats.append(format)
+    }
+
+    /// First and last byte of an RPU: ETSI TS 103 572.
+    private static let rpuPrefix: UInt8 = 25
+    private static let rpuEnd: UInt8 = 0x80
+    /// Of the United States: ITU-T T.35.
+    private static let countryCode: UInt8 = 0xB5
+
+    /// Runs `body` while a picture of libx265's points to the metadata, which it copies when it takes the picture.
+    mutating func withPicture<Result>(
+        _ picture: UnsafeMutablePointer<x265_picture>, _ body: () -> Result
+    ) -> Result {
+        var payloads: [x265_sei_payload] = []
+        var owned: [UnsafeMutablePointer<UInt8>] = []
+        for message in messages {
+            let copy = UnsafeMutablePointer<UInt8>.allocate(capacity: message.count)
+            copy.update(from: message, count: message.count)
+            owned.append(copy)
+            payloads.append(
+                x265_sei_payload(
+                    payloadSize: Int32(message.count), payloadType: USER_DATA_REGISTERED_ITU_T_T35, payload: copy))
+        }
+        var unit = dolbyVision ?? []
+        return payloads.withUnsafeMutableBufferPointer { payloads in
+            unit.withUnsafeMutableBufferPointer { unit in
+                picture.pointee.userSEI = x265_sei(
+                    numPayloads: Int32(payloads.count), payloads: payloads.isEmpty ? nil : payloads.baseAddress)
+                picture.pointee.rpu = x265_dolby_vision_rpu(
+                    payloadSize: Int32(unit.count), payload: unit.isEmpty ? nil : unit.baseAddress)
+                defer {
+                    picture.pointee.userSEI = x265_sei()
+                    picture.pointee.rpu = x265_dolby_vision_rpu()
+                    for copy in owned { copy.deallocate() }
+                }
+                return body()
+            }
+        }
+    }
+}
