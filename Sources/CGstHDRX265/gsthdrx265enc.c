@@ -13,7 +13,7 @@ GstDebugCategory *gst_hdr_x265_enc_debug_category(void) { return hdrx265enc_debu
 #define PROFILES                                                                                              \
     "{ main, main-10, main-12, main-422-10, main-422-12, main-444, main-444-10, main-444-12, main-intra, "    \
     "main-10-intra, main-12-intra, main-422-10-intra, main-422-12-intra, main-444-intra, main-444-10-intra, " \
-    "main-444-12-intra, main-still-picture, main-444-still-picture }"
+    "main-444-12-intra }"
 
 #define SIZE "framerate = (fraction) [0, MAX], width = (int) [16, MAX], height = (int) [16, MAX]"
 

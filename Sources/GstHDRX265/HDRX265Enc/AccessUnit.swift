@@ -1,6 +1,5 @@
 import CX265
 import HDRBitstream
-import HDRMetadata
 
 /// Puts the NAL units of a picture together, with what libx265 does not write.
 struct AccessUnit {
@@ -9,6 +8,10 @@ struct AccessUnit {
     private var insertions: [(index: Int, bytes: [UInt8])] = []
 
     init(_ units: X265Encoder.Units) { self.units = units }
+
+    /// Types of SEI messages: H.265 D.2.1. libx265 does not know the second.
+    static let registeredUserData: UInt8 = 4
+    static let ambientViewing: UInt8 = 148
 
     /// NAL unit types of H.265 table 7-1.
     private enum Kind {
@@ -30,9 +33,32 @@ struct AccessUnit {
         insertions.append((units.first?.type == Kind.delimiter ? 1 : 0, bytes))
     }
 
-    /// Puts a message before the first slice.
-    mutating func insertMessage(_ bytes: [UInt8]) {
-        insertions.append((units.firstIndex { Kind.slices.contains($0.type) } ?? units.count, bytes))
+    /// Puts an SEI message (H.265 7.3.5) before the first slice.
+    mutating func insertMessage(_ type: UInt8, _ payload: [UInt8]) {
+        let slice = units.firstIndex { Kind.slices.contains($0.type) } ?? units.count
+        var message = [type]
+        message += [UInt8](repeating: 255, count: payload.count / 255)
+        message.append(UInt8(payload.count % 255))
+        message += payload
+        // The trailing bits.
+        message.append(0x80)
+        // A prefix message of layer 0, and of the slice's temporal layer: H.265 7.3.1.2.
+        let header = [39 << 1, slice < units.count ? temporalID(units[slice]) : 1]
+        insertions.append((slice, Self.startCode + header + EmulationPrevention.inserted(into: message)))
+    }
+
+    /// Puts a Dolby Vision RPU behind everything else: a unit of type 62 in the lowest layer.
+    mutating func append(rpu: [UInt8]) {
+        insertions.append((units.count, Self.startCode + [62 << 1, 1] + EmulationPrevention.inserted(into: rpu)))
+    }
+
+    private static let startCode: [UInt8] = [0, 0, 0, 1]
+
+    /// nuh_temporal_id_plus1 of a unit, whose start code has three or four bytes.
+    private func temporalID(_ unit: x265_nal) -> UInt8 {
+        let bytes = UnsafeBufferPointer(start: unit.payload, count: Int(unit.sizeBytes))
+        guard bytes.count > 6 else { return 1 }
+        return bytes[bytes[2] == 1 ? 4 : 5] & 7
     }
 
     var size: Int {
@@ -46,13 +72,5 @@ struct AccessUnit {
             guard index < units.count else { return }
             body(UnsafeRawBufferPointer(start: units[index].payload, count: Int(units[index].sizeBytes)))
         }
-    }
-
-    /// The NAL unit of SEI message 148 (H.265 D.2.39), which libx265 does not know, with its start code.
-    static func message(_ ambient: AmbientViewing) -> [UInt8] {
-        let payload = ambient.payload
-        // A prefix message of layer 0, type and size of the payload, and the trailing bits.
-        let message = [148, UInt8(clamping: payload.count)] + payload + [0x80]
-        return [0, 0, 0, 1, 39 << 1, 1] + EmulationPrevention.inserted(into: message)
     }
 }

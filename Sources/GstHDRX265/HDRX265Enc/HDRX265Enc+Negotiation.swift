@@ -39,7 +39,9 @@ extension HDRX265Enc {
             allowedProfiles().flatMap { StreamProfile.request(format, among: $0) }
         }
         do {
-            plan = try Plan(info: state.pointee.info, caps: caps, settings: settings.current, profile: profile)
+            let settings = settings.current
+            plan = try Plan(info: state.pointee.info, caps: caps, settings: settings, profile: profile)
+            currentBitrate = settings.bitrate
         } catch {
             plan = nil
             self.error(error.description)
@@ -73,9 +75,14 @@ extension HDRX265Enc {
             }
             return nil
         }
+        let p = plan.parameters.pointer
+        if p.pointee.bEnablePsnr != 0 || p.pointee.bEnableSsim != 0, p.pointee.logLevel < X265_LOG_INFO,
+            reported.insert("measurements").inserted
+        {
+            warning("libx265 measures PSNR and SSIM only with log-level=info or a higher level.")
+        }
         encoder = opened
         needsStart = true
-        currentBitrate = plan.settings.bitrate
         announce(plan, opened)
         return opened
     }

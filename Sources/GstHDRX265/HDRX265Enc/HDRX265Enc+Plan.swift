@@ -1,6 +1,7 @@
 import CGStreamer
 import CGstHDRX265
 import CX265
+import Glibc
 import GstBridge
 import HDRMetadata
 
@@ -15,6 +16,12 @@ extension HDRX265Enc {
         let ambientViewing: AmbientViewing?
         /// Whether someone has limited the rate by a buffer.
         let hasBuffer: Bool
+
+        /// Whether an average bit rate is worked for, which may change.
+        var followsBitrate: Bool {
+            let rc = parameters.pointer.pointee.rc
+            return rc.rateControlMode == Int32(X265_RC_ABR.rawValue) && rc.bStatRead == 0
+        }
 
         var width: Int { Int(info.width) }
         var height: Int { Int(info.height) }
@@ -143,7 +150,12 @@ extension HDRX265Enc.Plan {
         if settings.preferredTransfer >= 0 { p.pointee.preferredTransferCharacteristics = settings.preferredTransfer }
         if settings.pass > 0 {
             parameters.parse("pass", "\(settings.pass)")
-            parameters.parse("stats", settings.multipassCacheFile)
+            let file = settings.multipassCacheFile
+            parameters.parse("stats", file)
+            if settings.pass > 1, access(file, R_OK) != 0 {
+                throw X265Parameters.Failure(
+                    "multipass-cache-file: \(file) cannot be read. Encode the same pictures with pass=1 first.")
+            }
         }
     }
 

@@ -3,6 +3,7 @@ import CGstHDRX265
 import CHDRTap
 import CX265
 import GstBridge
+import HDRMetadata
 
 extension HDRX265Enc {
     typealias Frame = UnsafeMutablePointer<GstVideoCodecFrame>
@@ -16,11 +17,12 @@ extension HDRX265Enc {
         if isLate(frame) { return gst_video_encoder_finish_frame(base, frame) }
         defer { gst_video_codec_frame_unref(frame) }
         guard let buffer = frame.pointee.input_buffer else { return GST_FLOW_ERROR }
+        let flow = adoptBitrate(plan, before: frame)
+        guard flow == GST_FLOW_OK else { return flow }
         let metadata = metadata(of: buffer, plan)
         guard let encoder = encoder ?? openEncoder(plan, isDolbyVision: metadata?.dolbyVision != nil) else {
             return GST_FLOW_ERROR
         }
-        adoptBitrate(plan, encoder)
         let isMapped: X265Encoder.Outcome? =
             plan.info.withMappedFrame(buffer) { mapped in
                 guard let picture = MappedPicture(mapped, plan.format, width: plan.width, height: plan.height) else {
@@ -28,8 +30,8 @@ extension HDRX265Enc {
                 }
                 picture.describe(encoder.input, &splitter)
                 prepare(frame, encoder)
-                guard var metadata else { return encoder.encode() }
-                return metadata.withPicture(encoder.input) { encoder.encode() }
+                if let metadata { waiting[frame.pointee.system_frame_number] = metadata }
+                return encoder.encode()
             } ?? nil
         guard let outcome = isMapped else {
             error(
@@ -47,15 +49,21 @@ extension HDRX265Enc {
         return gst_video_encoder_get_max_encode_time(base, frame) < 0
     }
 
-    private func adoptBitrate(_ plan: Plan, _ encoder: X265Encoder) {
+    /// Follows the property `bitrate`. The encoder is opened anew, with a key frame: in libx265 3.5
+    /// `x265_encoder_reconfig` reports success and leaves the rate control as it was.
+    private func adoptBitrate(_ plan: Plan, before frame: Frame) -> GstFlowReturn {
         let bitrate = settings.withLock { $0.bitrate }
-        guard bitrate != currentBitrate else { return }
+        guard encoder != nil, bitrate != currentBitrate else { return GST_FLOW_OK }
         currentBitrate = bitrate
-        if encoder.setBitrate(Int32(clamping: bitrate)) {
-            log.info("the bit rate is \(bitrate) kbit/s from now on")
-        } else {
-            warning("The bit rate cannot be changed: the encoder works for a quality, not for a bit rate.")
+        guard plan.followsBitrate else {
+            warning(
+                "The bit rate cannot be changed: the encoder works for a quality, or by what a pass before it found.")
+            return GST_FLOW_OK
         }
+        log.info("the bit rate is \(bitrate) kbit/s from now on")
+        let flow = drain(before: frame)
+        plan.parameters.pointer.pointee.rc.bitrate = Int32(clamping: bitrate)
+        return flow
     }
 
     /// Says when the picture is shown, which one it is, and whether it has to be a key frame.
@@ -105,7 +113,8 @@ extension HDRX265Enc {
     }
 
     /// Takes out what waits in the encoder, and closes it.
-    func drain() -> GstFlowReturn {
+    /// - Parameter frame: a picture that goes into the next encoder.
+    func drain(before frame: Frame? = nil) -> GstFlowReturn {
         guard let plan, let encoder else { return GST_FLOW_OK }
         var flow = GST_FLOW_OK
         while flow == GST_FLOW_OK {
@@ -115,7 +124,7 @@ extension HDRX265Enc {
         }
         if flow == GST_FLOW_OK {
             postSummary(plan, encoder)
-            dropForgotten()
+            dropForgotten(before: frame)
         }
         closeEncoder()
         return flow
@@ -125,8 +134,9 @@ extension HDRX265Enc {
     func finish() -> GstFlowReturn { drain() }
 
     /// Gives back pictures that libx265 has swallowed, such as those outside a chunk or those of `frame-dup`.
-    private func dropForgotten() {
+    private func dropForgotten(before next: Frame?) {
         while let frame = gst_video_encoder_get_oldest_frame(base) {
+            if frame == next { return gst_video_codec_frame_unref(frame) }
             guard gst_video_encoder_finish_frame(base, frame) == GST_FLOW_OK else { return }
         }
     }
@@ -180,7 +190,10 @@ extension HDRX265Enc {
             unit.insertParameterSets(encoder.parameterSets)
         }
         if let ambient = plan.ambientViewing, unit.isKeyFrame {
-            unit.insertMessage(AccessUnit.message(ambient))
+            unit.insertMessage(AccessUnit.ambientViewing, ambient.payload)
         }
+        guard let metadata = waiting.removeValue(forKey: number) else { return }
+        for message in metadata.messages { unit.insertMessage(AccessUnit.registeredUserData, message) }
+        if let rpu = metadata.dolbyVision { unit.append(rpu: rpu) }
     }
 }

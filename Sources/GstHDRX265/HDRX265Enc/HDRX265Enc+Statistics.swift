@@ -35,12 +35,13 @@ extension HDRX265Enc {
         }
     }
 
-    /// PSNR in dB and SSIM, where they are measured.
+    /// PSNR in dB and SSIM, where they are measured: libx265 does so only where it also logs them.
     private func quality(
         _ plan: Plan, _ y: Double, _ u: Double, _ v: Double, _ all: Double, _ ssim: Double
     ) -> [(String, Structure.Value)] {
         let p = plan.parameters.pointer
         var fields: [(String, Structure.Value)] = []
+        guard p.pointee.logLevel >= X265_LOG_INFO else { return [] }
         if p.pointee.bEnablePsnr != 0 {
             fields += [
                 ("psnr-y", .double(y)), ("psnr-u", .double(u)), ("psnr-v", .double(v)), ("psnr", .double(all)),

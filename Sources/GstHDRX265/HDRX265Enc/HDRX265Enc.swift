@@ -29,6 +29,8 @@ final class HDRX265Enc: ElementObject {
     var needsStart = true
     /// Pictures with numbers of frames whose key frame was asked for with all headers.
     var headerRequests: Set<UInt32> = []
+    /// Metadata of pictures that are in the encoder, by numbers of frames.
+    var waiting: [UInt32: PictureMetadata] = [:]
     /// Whether the encoder was opened for Dolby Vision.
     var isForDolbyVision = false
     /// Defects of metadata that were reported, so that each is reported once for a stream.
@@ -70,6 +72,7 @@ final class HDRX265Enc: ElementObject {
     func closeEncoder() {
         encoder = nil
         headerRequests = []
+        waiting = [:]
     }
 
     func keepState(_ state: UnsafeMutablePointer<GstVideoCodecState>) {

@@ -1,13 +1,14 @@
 import CGStreamer
 import CHDRTap
-import CX265
-import HDRBitstream
 
 /// The dynamic metadata of a picture that go into the stream with it.
+///
+/// They are not handed to libx265, which takes them too: its version 3.5 writes the Dolby Vision metadata of a former
+/// picture with one that has none.
 struct PictureMetadata {
-    /// A Dolby Vision RPU with emulation prevention, which libx265 leaves to its user; `nil` for none.
+    /// A Dolby Vision RPU without emulation prevention; `nil` for none.
     private(set) var dolbyVision: [UInt8]?
-    /// The payloads of SEI messages of type 4 (H.265 D.2.6), to which libx265 adds emulation prevention.
+    /// The payloads of SEI messages of type 4 (H.265 D.2.6).
     private(set) var messages: [[UInt8]] = []
     /// The kinds that are taken.
     private(set) var formats: [GstHdrDynamicFormat] = []
@@ -39,7 +40,7 @@ struct PictureMetadata {
                 defects.append("Dolby Vision metadata do not begin with 25 and end with 128.")
                 return
             }
-            dolbyVision = EmulationPrevention.inserted(into: bytes)
+            dolbyVision = bytes
         } else {
             guard bytes.first == Self.countryCode else {
                 defects.append("HDR10+ or ST 2094-50 metadata do not begin with the country code 0xB5.")
@@ -55,35 +56,4 @@ struct PictureMetadata {
     private static let rpuEnd: UInt8 = 0x80
     /// Of the United States: ITU-T T.35.
     private static let countryCode: UInt8 = 0xB5
-
-    /// Runs `body` while a picture of libx265's points to the metadata, which it copies when it takes the picture.
-    mutating func withPicture<Result>(
-        _ picture: UnsafeMutablePointer<x265_picture>, _ body: () -> Result
-    ) -> Result {
-        var payloads: [x265_sei_payload] = []
-        var owned: [UnsafeMutablePointer<UInt8>] = []
-        for message in messages {
-            let copy = UnsafeMutablePointer<UInt8>.allocate(capacity: message.count)
-            copy.update(from: message, count: message.count)
-            owned.append(copy)
-            payloads.append(
-                x265_sei_payload(
-                    payloadSize: Int32(message.count), payloadType: USER_DATA_REGISTERED_ITU_T_T35, payload: copy))
-        }
-        var unit = dolbyVision ?? []
-        return payloads.withUnsafeMutableBufferPointer { payloads in
-            unit.withUnsafeMutableBufferPointer { unit in
-                picture.pointee.userSEI = x265_sei(
-                    numPayloads: Int32(payloads.count), payloads: payloads.isEmpty ? nil : payloads.baseAddress)
-                picture.pointee.rpu = x265_dolby_vision_rpu(
-                    payloadSize: Int32(unit.count), payload: unit.isEmpty ? nil : unit.baseAddress)
-                defer {
-                    picture.pointee.userSEI = x265_sei()
-                    picture.pointee.rpu = x265_dolby_vision_rpu()
-                    for copy in owned { copy.deallocate() }
-                }
-                return body()
-            }
-        }
-    }
 }

@@ -24,10 +24,7 @@ struct StreamProfile {
         + common.map {
             let own = $0.name == "main-444" ? "main444" : $0.x265Name
             return StreamProfile("\($0.name)-intra", "\(own)-intra", $0.depths, $0.chroma, isSpecial: true)
-        } + [
-            StreamProfile("main-still-picture", "mainstillpicture", [8], .quarter, isSpecial: true),
-            StreamProfile("main-444-still-picture", "main444-stillpicture", [8], .full, isSpecial: true),
-        ]
+        }
 
     private init(
         _ name: String, _ x265Name: String, _ depths: [Int32], _ chroma: InputFormat.Chroma, isSpecial: Bool

@@ -5,7 +5,7 @@ import HDRConcurrency
 final class X265Encoder {
     let api: UnsafePointer<x265_api>
     private let encoder: OpaquePointer
-    /// The parameters as the encoder has completed them, and as they may be changed.
+    /// The parameters as the encoder has completed them.
     private let parameters: UnsafeMutablePointer<x265_param>
     let input: UnsafeMutablePointer<x265_picture>
     let output: UnsafeMutablePointer<x265_picture>
@@ -59,12 +59,15 @@ final class X265Encoder {
         api.pointee.picture_free(output)
     }
 
-    /// The most pictures that the encoder holds when it gives out the first: those it looks ahead at, and those that
-    /// are being encoded at the same time.
+    /// How many pictures later than the one that is shown then a picture comes out, at most: libx265 tells nobody, and
+    /// these are the numbers that were seen. It waits until it has looked ahead; pictures that are encoded at the same
+    /// time wait for each other; and B-frames come out behind those that are shown after them.
     var delay: Int {
         let p = parameters
-        let lookahead = Int(max(p.pointee.lookaheadDepth, 0)) + Int(max(p.pointee.bframes, 0))
-        return lookahead + max(Int(p.pointee.frameNumThreads) - 1, 0) + 1
+        let threads = Int(max(p.pointee.frameNumThreads, 1))
+        let bFrames = Int(max(p.pointee.bframes, 0))
+        guard p.pointee.lookaheadDepth > 0 || bFrames > 0 else { return threads > 1 ? threads : 0 }
+        return Int(max(p.pointee.lookaheadDepth, 0)) + bFrames + threads + 2 + (bFrames > 0 ? 3 : 0)
     }
 
     enum Outcome {
@@ -82,13 +85,6 @@ final class X265Encoder {
         if result < 0 { return .failure }
         guard result > 0, let units, count > 0 else { return .nothing }
         return .picture(Units(start: units, count: Int(count)))
-    }
-
-    /// Changes the average bit rate, in kbit/s.
-    func setBitrate(_ bitrate: Int32) -> Bool {
-        guard parameters.pointee.rc.rateControlMode == Int32(X265_RC_ABR.rawValue) else { return false }
-        parameters.pointee.rc.bitrate = bitrate
-        return api.pointee.encoder_reconfig(encoder, parameters) == 0
     }
 
     var statistics: x265_stats {

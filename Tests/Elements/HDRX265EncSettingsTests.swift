@@ -1,0 +1,142 @@
+import Foundation
+import PluginSupport
+import TestSupport
+import Testing
+
+/// What the properties of `hdrx265enc` do, what its errors say, and what it tells others: caps, messages and statistics.
+@Suite struct HDRX265EncSettingsTests {
+    static let source = "videotestsrc num-buffers=30 ! video/x-raw,format=I420_10LE,width=256,height=144,framerate=25/1"
+
+    private func run(_ properties: String, source: String = source, behind: String = "! fakesink") throws
+        -> Command.Result
+    {
+        try GstTool.launch("\(source) ! hdrx265enc name=e \(properties) \(behind)", options: ["-v", "-m"])
+    }
+
+    /// Properties, and what the error has to say.
+    static let mistakes = [
+        ("option-string=rc-lokahead=20", ["no option rc-lokahead", "Did you mean rc-lookahead?"]),
+        ("option-string=xyzzyplugh=1", ["no option xyzzyplugh."]),
+        ("option-string=me=fullest", ["fullest is no value of the option me."]),
+        ("option-string=crf", ["the option crf needs a value, crf=VALUE."]),
+        ("option-string=preset=slow", ["set the property speed-preset"]),
+        ("option-string=input-res=64x64", ["the caps have the size"]),
+        ("option-string=profile=main", ["do not fit the profile main"]),
+        ("ambient-viewing-environment=12", ["12 is not illuminance:x:y, such as 3140000:15635:16450"]),
+        ("ambient-viewing-environment=0:15635:16450", ["ambient illuminance is 0"]),
+        ("option-string=bframes=99", ["libx265 refuses the settings", "standard error"]),
+        ("pass=2 multipass-cache-file=/nonexistent/stats", ["/nonexistent/stats", "pass=1"]),
+    ]
+
+    @Test(arguments: mistakes) func errorsSayWhatIsWrong(_ properties: String, _ texts: [String]) throws {
+        let outcome = try run(properties)
+        #expect(outcome.status != 0)
+        for text in texts { #expect(outcome.errors.contains(text), "\(text) in \(outcome.errors)") }
+    }
+
+    /// Raw formats, and the profile, the tier and the level in the caps.
+    static let profiles = [
+        ("I420", "main"), ("I420_10LE", "main-10"), ("P010_10LE", "main-10"), ("I420_12LE", "main-12"),
+        ("Y42B", "main-422-10"), ("I422_10LE", "main-422-10"), ("I422_12LE", "main-422-12"), ("Y444", "main-444"),
+        ("Y444_10LE", "main-444-10"), ("Y444_12LE", "main-444-12"),
+    ]
+
+    @Test(arguments: profiles) func capsHaveProfileTierAndLevel(_ format: String, _ profile: String) throws {
+        let source = Self.source.replacing("I420_10LE", with: format)
+        let outcome = try run("speed-preset=ultrafast", source: source, behind: "! h265parse ! fakesink")
+        expectClean(outcome)
+        let caps = try #require(outcome.output.firstMatch(of: /e.GstPad:src: caps = (.*)/)).1
+        for field in ["profile=(string)\(profile),", "tier=(string)main", "level=(string)2", "alignment=(string)au"] {
+            #expect((caps + ",").contains(field), "\(field) in \(caps)")
+        }
+    }
+
+    /// Formats follow from the profile that is asked for downstream, and special ones are declared.
+    @Test(arguments: [
+        ("main-10", "I420_10LE"), ("main", "I420"), ("main-422-10", "I422_10LE"), ("main-444-12", "Y444_12LE"),
+        ("main-10-intra", "I420_10LE"),
+    ])
+    func downstreamAsksForAProfile(_ profile: String, _ format: String) throws {
+        let source = "videotestsrc num-buffers=12 ! videoconvert"
+        let outcome = try run(
+            "speed-preset=ultrafast", source: source, behind: "! video/x-h265,profile=\(profile) ! h265parse ! fakesink"
+        )
+        expectClean(outcome)
+        #expect(outcome.output.contains("e.GstPad:sink: caps = video/x-raw"))
+        let caps = try #require(outcome.output.firstMatch(of: /e.GstPad:sink: caps = (.*)/)).1
+        #expect(caps.contains("format=(string)\(format)") || profile == "main-422-10", "\(caps)")
+    }
+
+    @Test func anAmbientViewingEnvironmentIsAtEachKeyFrame() throws {
+        let folder = try TemporaryFolder()
+        let line = """
+            \(Self.source) ! hdrx265enc speed-preset=ultrafast key-int-max=10
+            ambient-viewing-environment=3140000:15635:16450 ! filesink location=\(folder.path("a.h265"))
+            """
+        expectClean(try GstTool.launch(line))
+        let units = NALUnits(try folder.data("a.h265"))
+        let expected: [UInt8] = [0x00, 0x2F, 0xE9, 0xA0, 0x3D, 0x13, 0x40, 0x42]
+        #expect(units.messages(148) == [expected, expected, expected])
+        #expect(units.types.filter { (16...23).contains($0) }.count == 3)
+    }
+
+    /// The numbers of a message, by their names.
+    private func fields(_ name: String, in output: String) -> [[String: Double]] {
+        output.split(separator: "\n").filter { $0.contains("(element): \(name),") }.map { line in
+            var found: [String: Double] = [:]
+            for match in line.matches(of: /([a-z0-9-]+)=\([a-z0-9]+\)(-?[0-9.e+-]+)/) {
+                found[String(match.1)] = Double(match.2)
+            }
+            return found
+        }
+    }
+
+    @Test(arguments: [false, true]) func statisticsArePosted(_ isMeasured: Bool) throws {
+        let folder = try TemporaryFolder()
+        let outcome = try run(
+            "tune=none speed-preset=ultrafast picture-statistics=true option-string=info=0"
+                + (isMeasured ? ":psnr=1:ssim=1 log-level=info" : ""),
+            behind: "! filesink location=\(folder.path("a.h265"))")
+        #expect(outcome.status == 0, "\(outcome)")
+        let pictures = fields("hdr-x265-picture", in: outcome.output)
+        let summary = try #require(fields("hdr-x265-statistics", in: outcome.output).first)
+        #expect(pictures.count == 30)
+        #expect(Set(pictures.compactMap { $0["stream-time"] }).count == 30)
+        let bits = pictures.compactMap { $0["bits"] }.reduce(0, +)
+        #expect(bits == Double(try folder.data("a.h265").count * 8))
+        for picture in pictures {
+            #expect((0...51).contains(try #require(picture["qp"])))
+            #expect((picture["psnr"] != nil) == isMeasured && (picture["ssim"] != nil) == isMeasured)
+            if isMeasured { #expect(try #require(picture["psnr"]) > 20 && (picture["ssim"] ?? 0) > 0.5) }
+        }
+        #expect(summary["pictures"] == 30)
+        if isMeasured {
+            let mean = pictures.compactMap { $0["psnr-y"] }.reduce(0, +) / 30
+            #expect(abs(try #require(summary["psnr-y"]) - mean) < 0.1)
+            #expect((0.5...1).contains(try #require(summary["ssim"])))
+        }
+    }
+
+    @Test func measurementsThatAreNotMadeAreAWarning() throws {
+        let outcome = try run("option-string=psnr=1")
+        #expect(outcome.status == 0)
+        #expect((outcome.output + outcome.errors).contains("only with log-level=info"), "\(outcome)")
+        #expect(!outcome.output.contains("psnr-y="))
+    }
+
+    /// The same bytes as the program, in both passes.
+    @Test(.enabled(if: X265Clip.hasProgram, "the program x265 is not installed"))
+    func twoPasses() throws {
+        let folder = try TemporaryFolder()
+        let clip = X265Clip()
+        try clip.make(in: folder)
+        let (own, other) = (folder.path("own.log"), folder.path("other.log"))
+        for pass in [1, 2] {
+            let element = try clip.encode(
+                "tune=none bitrate=400 pass=\(pass) multipass-cache-file=\(own) option-string=info=0", in: folder)
+            let program = try clip.encodeByProgram(
+                "--bitrate 400 --pass \(pass) --stats \(other) --no-info \(HDRX265EncTests.pq)", in: folder)
+            #expect(element == program, "pass \(pass): \(element.count) and \(program.count) bytes")
+        }
+    }
+}
