@@ -206,6 +206,11 @@ let package = Package(
                 "HDRTap",
                 "HDRColor", "HDRKernels", "TestSupport",
             ]),
+        .testTarget(
+            name: "GstHDRX265Tests",
+            dependencies: [
+                "CGStreamer", "CGstCheck", "CGstHDRX265", "CHDRTap", "GstBridge", "GstHDRX265", "TestSupport",
+            ]),
         lightTests("HDRPipelineTests", ["HDRPipeline", "TestSupport"]),
         .testTarget(name: "HDRTapTests", dependencies: ["HDRTap", "CGStreamer", "CHDRTap", "TestSupport"]),
         // For what the tests do as an application or as another program on the display.

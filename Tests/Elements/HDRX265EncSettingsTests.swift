@@ -3,7 +3,8 @@ import PluginSupport
 import TestSupport
 import Testing
 
-/// What the properties of `hdrx265enc` do, what its errors say, and what it tells others: caps, messages and statistics.
+/// What the properties of `hdrx265enc` do, what its errors say, and what it tells others: caps, messages and
+/// statistics.
 @Suite struct HDRX265EncSettingsTests {
     static let source = "videotestsrc num-buffers=30 ! video/x-raw,format=I420_10LE,width=256,height=144,framerate=25/1"
 
@@ -138,5 +139,80 @@ import Testing
                 "--bitrate 400 --pass \(pass) --stats \(other) --no-info \(HDRX265EncTests.pq)", in: folder)
             #expect(element == program, "pass \(pass): \(element.count) and \(program.count) bytes")
         }
+    }
+
+    // MARK: What gst-inspect-1.0 and the page say
+
+    private func report(_ name: String) throws -> String {
+        let outcome = try GstTool.run("gst-inspect-1.0", [name])
+        expectClean(outcome)
+        return outcome.output
+    }
+
+    /// The names of an element's properties, each with its line of type, range and default.
+    private func properties(_ report: String) -> [String: String] {
+        var found: [String: String] = [:]
+        let text = "\n" + (report.components(separatedBy: "Element Properties:\n").last ?? "")
+        for match in text.matches(of: /\n  ([a-z][a-z0-9-]*) *: .*\n.*\n +(.*)/) {
+            found[String(match.1)] = match.2.split(separator: " ").joined(separator: " ")
+        }
+        return found
+    }
+
+    @Test func thePluginSaysWhatItIs() throws {
+        let (plugin, own) = (try report("hdrx265"), try report("hdr"))
+        #expect(InspectTests.field("License", in: plugin) == "GPL")
+        for field in ["Version", "Source module", "Source release date"] {
+            #expect(InspectTests.field(field, in: plugin) == InspectTests.field(field, in: own), "\(field)")
+        }
+        let element = try report("hdrx265enc")
+        #expect(InspectTests.field("Rank", in: element) == "none (0)")
+        #expect(InspectTests.field("Klass", in: element) == "Codec/Encoder/Video")
+    }
+
+    @Test func x265encsPropertiesHaveItsDefaults() throws {
+        let (own, others) = (properties(try report("hdrx265enc")), properties(try report("x265enc")))
+        #expect(
+            Set(own.keys).subtracting(others.keys) == [
+                "ambient-viewing-environment", "dynamic-metadata", "multipass-cache-file", "pass",
+                "picture-statistics", "preferred-transfer",
+            ])
+        #expect(Set(others.keys).isSubset(of: own.keys))
+        for (name, line) in others where name != "name" {
+            let pattern = /Default: (.*)/
+            #expect(own[name]?.firstMatch(of: pattern)?.1 == line.firstMatch(of: pattern)?.1, "\(name)")
+        }
+    }
+
+    @Test func theLinesOfThePageRun() throws {
+        let folder = try TemporaryFolder()
+        let page = try String(
+            contentsOfFile: Repository.path("Sources/GstHDR/GstHDR.docc/hdrx265enc.md"), encoding: .utf8)
+        let lines = page.split(separator: "\n").filter { $0.hasPrefix("gst-launch-1.0 ") }
+        #expect(lines.count >= 5)
+        for line in lines {
+            let outcome = try GstTool.run("bash", ["-o", "pipefail", "-c", "cd '\(folder.url.path)' && \(line)"])
+            #expect(outcome.status == 0, "\(outcome)")
+            #expect(!"\(outcome.output)\(outcome.errors)".contains(/ERROR|WARNING/), "\(outcome)")
+            guard let name = line.firstMatch(of: /filesink location=([a-z0-9.]+)/)?.1 else { continue }
+            #expect(try folder.data(String(name)).count > 1000, "\(line)")
+        }
+        let documented = Set(page.matches(of: /\n\| `([a-z0-9-]+)` \|/).map { String($0.1) })
+        let inherited: Set = ["name", "parent", "qos", "min-force-key-unit-interval"]
+        #expect(documented == Set(properties(try report("hdrx265enc")).keys).subtracting(inherited))
+    }
+
+    /// Without libx265 the plugin does not load, and the other one does.
+    @Test func theOtherPluginNeedsNoLibx265() throws {
+        let folder = try TemporaryFolder()
+        // A library of that name without its functions stands before the system's.
+        _ = try folder.compile("int nothing;", as: "libx265.so.199", flags: ["-shared", "-fPIC"])
+        let environment = [
+            "LD_LIBRARY_PATH": folder.url.path, "GST_REGISTRY": folder.path("registry"), "GST_REGISTRY_UPDATE": "yes",
+        ]
+        let here = try GstTool.run("gst-inspect-1.0", ["hdrconvert"], environment: environment)
+        #expect(here.status == 0 && here.output.contains("HDR video converter"), "\(here)")
+        let missing = try GstTool.run("gst-inspect-1.0", ["--exists", "hdrx265enc"], environment: environment)
+        #expect(missing.status != 0)
     }
 }

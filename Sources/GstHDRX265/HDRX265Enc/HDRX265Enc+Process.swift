@@ -175,7 +175,7 @@ extension HDRX265Enc {
             }
             if unit.isKeyFrame { gst_hdr_frame_set_sync_point(frame) }
             frame.pointee.dts = GstClockTime(output.pointee.dts < 0 ? 0 : UInt64(output.pointee.dts))
-            if plan.settings.picturesStatistics { postPicture(frame, output, size: size, plan) }
+            if plan.settings.pictureStatistics { postPicture(frame, output, size: size, plan) }
             return gst_video_encoder_finish_frame(base, frame)
         }
     }

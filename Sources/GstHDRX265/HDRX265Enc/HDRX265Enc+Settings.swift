@@ -22,7 +22,7 @@ extension HDRX265Enc {
         var ambientViewing: String?
         /// A code point of ITU-T H.273, -1 for none.
         var preferredTransfer = GST_HDR_X265_ENC_DEFAULT_PREFERRED_TRANSFER
-        var picturesStatistics = false
+        var pictureStatistics = false
     }
 }
 
@@ -44,7 +44,7 @@ extension HDRX265Enc.Settings {
             dynamicMetadata = GstHdrX265DynamicMetadata(UInt32(bitPattern: g_value_get_enum(value)))
         case GST_HDR_X265_ENC_PROP_AMBIENT_VIEWING: ambientViewing = text()
         case GST_HDR_X265_ENC_PROP_PREFERRED_TRANSFER: preferredTransfer = g_value_get_enum(value)
-        case GST_HDR_X265_ENC_PROP_PICTURE_STATISTICS: picturesStatistics = g_value_get_boolean(value) != 0
+        case GST_HDR_X265_ENC_PROP_PICTURE_STATISTICS: pictureStatistics = g_value_get_boolean(value) != 0
         default: break
         }
     }
@@ -64,7 +64,7 @@ extension HDRX265Enc.Settings {
             g_value_set_enum(value, Int32(bitPattern: dynamicMetadata.rawValue))
         case GST_HDR_X265_ENC_PROP_AMBIENT_VIEWING: g_value_set_string(value, ambientViewing)
         case GST_HDR_X265_ENC_PROP_PREFERRED_TRANSFER: g_value_set_enum(value, preferredTransfer)
-        case GST_HDR_X265_ENC_PROP_PICTURE_STATISTICS: g_value_set_boolean(value, picturesStatistics ? 1 : 0)
+        case GST_HDR_X265_ENC_PROP_PICTURE_STATISTICS: g_value_set_boolean(value, pictureStatistics ? 1 : 0)
         default: break
         }
     }

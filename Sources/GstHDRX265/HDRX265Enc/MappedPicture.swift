@@ -26,20 +26,20 @@ struct MappedPicture {
         }
     }
 
-    /// Whether all rows of a plane lie within what is mapped.
+    /// Whether all rows of a plane lie within what is mapped. libx265 counts rows upwards in whole samples.
     private func holds(_ plane: Int, bytes: Int, rows: Int) -> Bool {
         let f = frame.pointee
-        guard let data = data(plane), stride(plane).magnitude >= bytes.magnitude else { return false }
+        let stride = stride(plane)
+        guard let data = data(plane), stride >= bytes, stride % format.sampleBytes == 0 else { return false }
         // Without a GstVideoMeta one mapping holds all planes.
         let map = f.meta == nil || plane == 0 ? f.map.0 : plane == 1 ? f.map.1 : f.map.2
         guard let start = map.data else { return false }
         let first = data - UnsafeMutableRawPointer(start)
-        let (step, overflows) = stride(plane).multipliedReportingOverflow(by: rows - 1)
+        let (last, overflows) = stride.multipliedReportingOverflow(by: rows - 1)
         guard !overflows, first >= 0 else { return false }
-        let (last, isFar) = first.addingReportingOverflow(step)
-        guard !isFar, last >= 0 else { return false }
-        let (end, isTooFar) = max(first, last).addingReportingOverflow(bytes)
-        return !isTooFar && end <= Int(clamping: map.size)
+        let (end, isFar) = first.addingReportingOverflow(last)
+        let (size, isTooFar) = end.addingReportingOverflow(bytes)
+        return !isFar && !isTooFar && size <= Int(clamping: map.size)
     }
 
     private func data(_ plane: Int) -> UnsafeMutableRawPointer? {
