@@ -26,12 +26,24 @@ static inline int cx265_encode(const x265_api *api, x265_encoder *encoder, x265_
 #endif
 }
 
-/* Frees parameters with the texts that this project sets in them, which versions before 3.6 leave. */
+/* Frees parameters with the copies of texts in them, which versions before 3.6 leave. */
 static inline void cx265_param_free(const x265_api *api, x265_param *param) {
 #if X265_BUILD < 209
-    free((void *)param->masteringDisplayColorVolume);
-    free((void *)param->rc.statFileName);
-    param->masteringDisplayColorVolume = param->rc.statFileName = NULL;
+    const char *const texts[] = {
+        param->numaPools,
+        param->csvfn,
+        param->scalingLists,
+        param->analysisReuseFileName,
+        param->analysisSave,
+        param->analysisLoad,
+        param->naluFile,
+        param->toneMapFile,
+        param->rc.statFileName,
+        param->rc.lambdaFileName,
+        param->masteringDisplayColorVolume,
+    };
+    for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++)
+        free((void *)texts[i]);
 #endif
     api->param_free(param);
 }

@@ -53,8 +53,7 @@ final class X265Encoder {
 
     deinit {
         Self.opening.withLock { _ in api.pointee.encoder_close(encoder) }
-        // The texts in it are the encoder's.
-        api.pointee.param_free(parameters)
+        cx265_param_free(api, parameters)
         api.pointee.picture_free(input)
         api.pointee.picture_free(output)
     }
