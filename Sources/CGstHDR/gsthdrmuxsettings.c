@@ -171,6 +171,12 @@ static void install_properties(GObjectClass *klass) {
                              "Keep HDR10+ and Dolby Vision metadata of pictures whose light stays as it is; false: "
                              "measure them anew",
                              GST_HDR_MUX_SETTINGS_DEFAULT_PRESERVE_DYNAMIC, FLAGS));
+    g_object_class_install_property(
+        klass, GST_HDR_MUX_SETTINGS_PROP_ENCODER,
+        g_param_spec_string("encoder", "Encoder",
+                            "The video encoder by its name, such as x265enc; empty: the best there is, in hardware, "
+                            "then hdrx265enc, then x265enc",
+                            GST_HDR_MUX_SETTINGS_DEFAULT_ENCODER, FLAGS));
     g_object_class_install_property(klass, GST_HDR_MUX_SETTINGS_PROP_DYNAMIC_METADATA,
                                     g_param_spec_enum("dynamic-hdr-metadata", "Dynamic HDR metadata",
                                                       "What is measured and written for a source that has none",

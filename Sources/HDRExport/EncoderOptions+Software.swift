@@ -10,8 +10,9 @@ extension EncoderOptions {
         Int((35 - 24 * min(max(quality, 0), 1)).rounded())
     }
 
+    /// - Parameter factory: `hdrx265enc` or `x265enc`, which have the same properties.
     static func x265(
-        _ plan: VideoPlan, profile: VideoProfile, rawFormat: String, speed: EncoderSpeed
+        _ factory: String, _ plan: VideoPlan, profile: VideoProfile, rawFormat: String, speed: EncoderSpeed
     ) -> EncoderOptions {
         var properties = [
             EncoderProperty("speed-preset", .string(speed.rawValue)),
@@ -43,7 +44,7 @@ extension EncoderOptions {
         if plan.color.target == nil { options += ["colorprim=unknown", "transfer=unknown", "colormatrix=unknown"] }
         properties.append(EncoderProperty("option-string", .string(options.joined(separator: ":"))))
         return EncoderOptions(
-            factory: "x265enc", properties: properties, rawFormat: rawFormat,
+            factory: factory, properties: properties, rawFormat: rawFormat,
             sourceCaps: "video/x-h265, profile=(string)\(profile.name)")
     }
 

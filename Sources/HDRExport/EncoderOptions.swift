@@ -23,13 +23,25 @@ package struct EncoderOptions: Equatable, Sendable {
         for plan: VideoPlan, speed: EncoderSpeed = .medium, withHardware: Bool = true
     ) -> [EncoderOptions] {
         guard let profile = plan.profile, let rawFormat = plan.rawFormat else { return [] }
-        let software: EncoderOptions
+        let software: [EncoderOptions]
         switch plan.codec {
-        case .hevc: software = x265(plan, profile: profile, rawFormat: rawFormat, speed: speed)
-        case .h264: software = x264(plan, profile: profile, rawFormat: rawFormat, speed: speed)
+        case .hevc:
+            software = ["hdrx265enc", "x265enc"].map {
+                x265($0, plan, profile: profile, rawFormat: rawFormat, speed: speed)
+            }
+        case .h264: software = [x264(plan, profile: profile, rawFormat: rawFormat, speed: speed)]
         default: return plan.codec.proResVariant.map { [proRes(plan, variant: $0, rawFormat: rawFormat)] } ?? []
         }
-        return (withHardware ? hardware(plan, profile: profile, rawFormat: rawFormat, speed: speed) : []) + [software]
+        return (withHardware ? hardware(plan, profile: profile, rawFormat: rawFormat, speed: speed) : []) + software
+    }
+
+    /// The one of these that a user has named; all of them where none is named.
+    package static func named(
+        _ name: String, of candidates: [EncoderOptions], codec: String
+    ) throws(ExportError) -> [EncoderOptions] {
+        let found = candidates.filter { name.isEmpty || $0.factory == name }
+        if found.isEmpty { throw .unknownEncoder(name, codec: codec, choices: candidates.map(\.factory)) }
+        return found
     }
 
     /// The encoders to try, the best first; empty where nothing is encoded.
@@ -58,8 +70,10 @@ package struct EncoderOptions: Equatable, Sendable {
     package static func refused(
         _ refusals: [EncoderRefusal], of candidates: [EncoderOptions], codec: String
     ) -> ExportError {
-        // What can be installed is software; fdkaacenc is in no package of Debian's main section.
-        let best = candidates.first { !$0.isHardware && $0.factory != "fdkaacenc" } ?? candidates.first
+        // What can be installed is software; fdkaacenc is in no package of Debian's main section, and hdrx265enc is
+        // this project's.
+        let unpackaged = ["fdkaacenc", "hdrx265enc"]
+        let best = candidates.first { !$0.isHardware && !unpackaged.contains($0.factory) } ?? candidates.first
         return .missingEncoder(
             codec: codec, refusals: refusals, package: DebianPackage.of(element: best?.factory ?? "x265enc"))
     }

@@ -52,6 +52,8 @@ extension ExportError {
         case .dolbyVisionOnly(let profile):
             "The source is Dolby Vision profile \(profile), whose picture has the right colors in a Dolby Vision "
                 + "decoder only"
+        case .unknownEncoder(let name, let codec, _):
+            "The encoder \"\(name)\" is none that encodes \(codec) here"
         case .missingEncoder(let codec, let refusals, _): Self.noEncoder(codec, refusals)
         case .missingElement(let factory, _): "The element \(factory) is missing"
         }
@@ -113,6 +115,8 @@ extension ExportError {
         case .passthroughNeedsCompressed: "Link the demuxer or parser without a decoder, or use another preset."
         case .sourceNotUsable: "Correct what stands before the export."
         case .dolbyVisionOnly: "Copy it with the preset passthrough, without a decoder before the export."
+        case .unknownEncoder(_, _, let choices):
+            choices.isEmpty ? "Leave encoder empty." : "Use \(Self.choice(choices)), or leave encoder empty."
         case .missingEncoder(_, _, let package), .missingElement(_, let package): "On Debian: apt install \(package)."
         }
     }

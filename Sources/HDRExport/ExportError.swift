@@ -54,6 +54,8 @@ package enum ExportError: Error, Equatable, Sendable {
     case sourceNotUsable(String)
     /// The profile.
     case dolbyVisionOnly(Int)
+    /// The name, and those that there are for the codec.
+    case unknownEncoder(String, codec: String, choices: [String])
     case missingEncoder(codec: String, refusals: [EncoderRefusal], package: String)
     /// An element that is no encoder, such as a parser.
     case missingElement(_ factory: String, package: String)
@@ -102,6 +104,7 @@ extension ExportError {
         case .passthroughNeedsCompressed: "passthrough-source"
         case .sourceNotUsable: "source"
         case .dolbyVisionOnly: "dolby-vision-only"
+        case .unknownEncoder: "unknown-encoder"
         case .missingEncoder: "missing-encoder"
         case .missingElement: "missing-element"
         }

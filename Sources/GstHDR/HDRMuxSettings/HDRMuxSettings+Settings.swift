@@ -22,6 +22,8 @@ extension HDRMuxSettings {
         var sourceFormatHint: String?
         var mixedSources: String?
         var speedPreset = GST_HDR_MUX_SETTINGS_DEFAULT_SPEED_PRESET
+        /// An encoder's factory; empty: the best there is.
+        var encoder = GST_HDR_MUX_SETTINGS_DEFAULT_ENCODER
         var acceleratesInHardware = GST_HDR_MUX_SETTINGS_DEFAULT_HARDWARE_ACCELERATION != 0
         var optimizesForNetwork = GST_HDR_MUX_SETTINGS_DEFAULT_OPTIMIZE_FOR_NETWORK != 0
         /// In ms; 0: not fragmented.
@@ -128,6 +130,7 @@ extension HDRMuxSettings {
             case GST_HDR_MUX_SETTINGS_PROP_INSERTION_MODE:
                 settings.insertsMetadata = g_value_get_enum(value) != gint(GST_HDR_INSERTION_NONE.rawValue)
             case GST_HDR_MUX_SETTINGS_PROP_PRESERVE_DYNAMIC: settings.preservesDynamic = g_value_get_boolean(value) != 0
+            case GST_HDR_MUX_SETTINGS_PROP_ENCODER: settings.encoder = text() ?? ""
             case GST_HDR_MUX_SETTINGS_PROP_DYNAMIC_METADATA:
                 settings.authored = DynamicMetadataRequest(
                     GstHdrDynamicMetadata(rawValue: UInt32(bitPattern: g_value_get_enum(value))))
@@ -166,6 +169,7 @@ extension HDRMuxSettings {
             let mode = settings.insertsMetadata ? GST_HDR_INSERTION_AUTO : GST_HDR_INSERTION_NONE
             g_value_set_enum(value, gint(mode.rawValue))
         case GST_HDR_MUX_SETTINGS_PROP_PRESERVE_DYNAMIC: g_value_set_boolean(value, settings.preservesDynamic ? 1 : 0)
+        case GST_HDR_MUX_SETTINGS_PROP_ENCODER: g_value_set_string(value, settings.encoder)
         case GST_HDR_MUX_SETTINGS_PROP_DYNAMIC_METADATA:
             g_value_set_enum(value, gint(settings.authored.propertyValue.rawValue))
         case GST_HDR_MUX_SETTINGS_PROP_SOURCE_FORMAT_HINT: give(settings.sourceFormatHint)

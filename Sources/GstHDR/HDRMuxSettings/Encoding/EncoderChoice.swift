@@ -13,9 +13,10 @@ struct EncoderChoice {
     init(_ plan: VideoPlan, _ settings: HDRMuxSettings.Settings, _ log: Log) throws(ExportError) {
         self.plan = plan
         self.log = log
-        candidates = EncoderOptions.candidates(
+        let all = EncoderOptions.candidates(
             for: plan, speed: try EncoderSpeed(named: settings.speedPreset),
-            withHardware: settings.acceleratesInHardware)
+            withHardware: settings.acceleratesInHardware || !settings.encoder.isEmpty)
+        candidates = try EncoderOptions.named(settings.encoder, of: all, codec: plan.codec.title)
     }
 
     func find() throws(ExportError) -> EncoderOptions {
