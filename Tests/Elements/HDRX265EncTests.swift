@@ -128,4 +128,27 @@ import Testing
         let other = try clip.encode(properties, in: folder, as: "other.h265", from: "other.yuv", format: formats.0)
         #expect(planar.count > 500 && planar == other)
     }
+
+    /// Encoders of libx265 share tables of the process, with those of `x265enc` too.
+    @Test func encodersBesideEachOtherDoNotDisturb() throws {
+        let folder = try TemporaryFolder()
+        func branch(_ format: String, _ encoder: String, _ name: String) -> String {
+            """
+            videotestsrc num-buffers=40 ! video/x-raw,format=\(format),width=320,height=240 ! \(encoder) !
+            filesink location=\(folder.path(name))
+            """
+        }
+        let encoders = [
+            ("I420", "hdrx265enc speed-preset=ultrafast"), ("I420", "x265enc speed-preset=fast"),
+            ("I420_10LE", "hdrx265enc speed-preset=slow option-string=ctu=16"),
+        ]
+        for (index, (format, encoder)) in encoders.enumerated() {
+            expectClean(try GstTool.launch(branch(format, encoder, "alone\(index)")))
+        }
+        let together = encoders.enumerated().map { branch($1.0, $1.1, "together\($0)") }.joined(separator: " ")
+        expectClean(try GstTool.launch(together))
+        for index in encoders.indices {
+            #expect(try folder.data("alone\(index)") == folder.data("together\(index)"), "\(encoders[index])")
+        }
+    }
 }

@@ -98,15 +98,25 @@ final class EncoderHarness: @unchecked Sendable {
         g_bytes_unref(data)
     }
 
-    /// The coded pictures that have come since the last call.
-    func pulled() -> Int {
-        var count = 0
-        while let buffer = gst_harness_try_pull(harness) {
-            count += 1
-            gst_mini_object_unref(buffer.asMiniObject)
-        }
-        return count
+    /// The caps that have arrived downstream.
+    var outputCaps: String? {
+        guard let caps = gst_pad_get_current_caps(harness.pointee.sinkpad) else { return nil }
+        defer { gst_caps_unref(caps) }
+        return Caps.description(caps)
     }
 
-    func forgetMessages() { gst_bus_set_flushing(bus, 1); gst_bus_set_flushing(bus, 0) }
+    /// The bytes of the coded pictures that have come since the last call.
+    func pulledBytes() -> [[UInt8]] {
+        var found: [[UInt8]] = []
+        while let buffer = gst_harness_try_pull(harness) {
+            var bytes = [UInt8](repeating: 0, count: Int(gst_buffer_get_size(buffer)))
+            gst_buffer_extract(buffer, 0, &bytes, gsize(bytes.count))
+            found.append(bytes)
+            gst_mini_object_unref(buffer.asMiniObject)
+        }
+        return found
+    }
+
+    /// How many coded pictures have come since the last call.
+    func pulled() -> Int { pulledBytes().count }
 }

@@ -23,8 +23,8 @@ import Testing
                 ? "pools=1:rc-lookahead=5" : "pools=none:frame-threads=1:rc-lookahead=4",
             "qos": random(0...1) == 0 ? "true" : "false",
         ])
-        harness.sendSegment()
         harness.negotiate()
+        harness.sendSegment()
         var coded = 0
         for _ in 0..<random(1...25) {
             switch random(0...12) {
@@ -91,8 +91,8 @@ import Testing
     /// What went in comes out, at the end and where the format changes; a flush drops it, and encoding goes on.
     @Test func nothingIsLostButByAFlush() throws {
         let harness = try EncoderHarness(["speed-preset": "fast"])
-        harness.sendSegment()
         harness.negotiate()
+        harness.sendSegment()
         for _ in 0..<30 { #expect(harness.push(harness.picture()) == GST_FLOW_OK) }
         harness.negotiate("I420", width: 96, height: 80)
         for _ in 0..<30 { #expect(harness.push(harness.picture()) == GST_FLOW_OK) }
@@ -111,8 +111,8 @@ import Testing
     /// The samples are given back at once, not when the coded picture comes out.
     @Test func inputMemoryIsGivenBack() throws {
         let harness = try EncoderHarness(["speed-preset": "slow"])
-        harness.sendSegment()
         harness.negotiate()
+        harness.sendSegment()
         for _ in 0..<10 {
             let buffer = try #require(harness.picture())
             gst_mini_object_ref(buffer.asMiniObject)
@@ -141,5 +141,51 @@ import Testing
                 buffer, GST_VIDEO_FRAME_FLAG_NONE, GST_VIDEO_FORMAT_I420_10LE, 64, 64, 3, &offsets, &strides)
             #expect(harness.push(buffer) == GST_FLOW_ERROR, "lie \(lie)")
         }
+    }
+
+    /// A mastering display that changes with nothing else changes the stream too.
+    @Test func metadataOfTheCapsMayChange() throws {
+        let harness = try EncoderHarness(["speed-preset": "ultrafast"])
+        let display = "34000:16000:13250:34500:7500:3000:15635:16450"
+        for peak in [10_000_000, 40_000_000] {
+            harness.negotiate(
+                fields: ",colorimetry=bt2100-pq,mastering-display-info=(string)\(display):\(peak):50")
+            if peak == 10_000_000 { harness.sendSegment() }
+            for _ in 0..<12 { harness.push(harness.picture()) }
+        }
+        harness.send(gst_event_new_eos())
+        // The luminance as the SEI message has it, big-endian, with the byte that keeps start codes out.
+        let streams = harness.pulledBytes()
+        #expect(streams.contains { $0.contains([0x00, 0x98, 0x96, 0x80]) })
+        #expect(streams.contains { $0.contains([0x02, 0x62, 0x5A, 0x00]) })
+        #expect(streams.count == 24)
+        #expect(harness.outputCaps?.contains("\(display):40000000:50") == true, "\(harness.outputCaps ?? "")")
+    }
+
+    /// Pictures that come too late are dropped before they cost anything, where QoS is on.
+    @Test(arguments: [true, false]) func latePicturesAreDropped(_ isOn: Bool) throws {
+        let harness = try EncoderHarness(["speed-preset": "ultrafast", "qos": "\(isOn)"])
+        harness.negotiate()
+        harness.sendSegment()
+        harness.push(harness.picture())
+        gst_harness_push_upstream_event(
+            harness.harness, gst_event_new_qos(GST_QOS_TYPE_UNDERFLOW, 2, 200_000_000, 400_000_000))
+        for _ in 0..<50 { #expect(harness.push(harness.picture()) == GST_FLOW_OK) }
+        harness.send(gst_event_new_eos())
+        let count = harness.pulled()
+        #expect(isOn ? (20..<50).contains(count) : count == 51, "\(count)")
+    }
+
+    @Test func picturesWithoutTimesAreEncoded() throws {
+        let harness = try EncoderHarness(["speed-preset": "ultrafast"])
+        harness.negotiate()
+        harness.sendSegment()
+        for _ in 0..<30 {
+            let buffer = try #require(harness.picture())
+            buffer.stamp(from: nil, to: nil)
+            #expect(harness.push(buffer) == GST_FLOW_OK)
+        }
+        harness.send(gst_event_new_eos())
+        #expect(harness.pulled() == 30)
     }
 }

@@ -3,6 +3,7 @@ import CGstHDRX265
 import CX265
 import GstBridge
 import HDRBitstream
+import HDRMetadata
 
 extension HDRX265Enc {
     /// The caps that upstream may send: what this libx265 encodes, in formats of profiles that downstream takes.
@@ -33,21 +34,40 @@ extension HDRX265Enc {
     func setFormat(_ state: UnsafeMutablePointer<GstVideoCodecState>) -> Bool {
         let flow = drain()
         if flow != GST_FLOW_OK { log.info("the pictures before the new format could not be pushed: \(flow.rawValue)") }
-        guard let caps = state.pointee.caps else { return false }
-        let format = state.pointee.info.finfo?.pointee.name.flatMap { InputFormat.named(String(cString: $0)) }
+        guard let caps = state.pointee.caps, makePlan(state.pointee.info, caps) else { return false }
+        keepState(state)
+        return true
+    }
+
+    /// Takes over metadata of caps that differ in nothing else, which the base class keeps to itself.
+    func followCaps(before frame: Frame) -> GstFlowReturn {
+        guard let pad = base.pointee.sinkpad, let caps = gst_pad_get_current_caps(pad) else { return GST_FLOW_OK }
+        if caps == seenCaps {
+            gst_caps_unref(caps)
+            return GST_FLOW_OK
+        }
+        if let seenCaps { gst_caps_unref(seenCaps) }
+        seenCaps = caps
+        guard let plan, StaticMetadata(caps: caps) != plan.metadata else { return GST_FLOW_OK }
+        let flow = drain(before: frame)
+        guard flow == GST_FLOW_OK else { return flow }
+        return makePlan(plan.info, caps) ? GST_FLOW_OK : GST_FLOW_NOT_NEGOTIATED
+    }
+
+    private func makePlan(_ info: GstVideoInfo, _ caps: Caps.Pointer) -> Bool {
+        let format = info.finfo?.pointee.name.flatMap { InputFormat.named(String(cString: $0)) }
         let profile = format.flatMap { format in
             allowedProfiles().flatMap { StreamProfile.request(format, among: $0) }
         }
         do {
             let settings = settings.current
-            plan = try Plan(info: state.pointee.info, caps: caps, settings: settings, profile: profile)
+            plan = try Plan(info: info, caps: caps, settings: settings, profile: profile)
             currentBitrate = settings.bitrate
         } catch {
             plan = nil
             self.error(error.description)
             return false
         }
-        keepState(state)
         return true
     }
 
@@ -92,11 +112,23 @@ extension HDRX265Enc {
         if let caps = outputCaps(encoder),
             let state = gst_video_encoder_set_output_state(base, caps, inputState)
         {
+            declare(plan.metadata, in: state)
             gst_video_codec_state_unref(state)
         }
         let delay = UInt64(encoder.delay) &* plan.frameDuration
         gst_video_encoder_set_latency(base, GstClockTime(delay), GstClockTime(delay))
         announceTags(encoder)
+    }
+
+    /// Sets the metadata of the coded stream's caps: the base class takes those of the first caps of this format.
+    private func declare(_ metadata: StaticMetadata, in state: UnsafeMutablePointer<GstVideoCodecState>) {
+        let size = gsize(MemoryLayout<GstVideoMasteringDisplayInfo>.size)
+        let lightSize = gsize(MemoryLayout<GstVideoContentLightLevel>.size)
+        if let old = state.pointee.mastering_display_info { g_slice_free1(size, old) }
+        if let old = state.pointee.content_light_level { g_slice_free1(lightSize, old) }
+        state.pointee.mastering_display_info = nil
+        state.pointee.content_light_level = nil
+        if let caps = state.pointee.caps { metadata.write(to: caps) }
     }
 
     private func announceTags(_ encoder: X265Encoder) {

@@ -10,9 +10,10 @@ extension HDRX265Enc {
 
     /// Puts a picture into the encoder, and pushes the one that comes out.
     func handleFrame(_ frame: Frame) -> GstFlowReturn {
-        guard let plan else {
+        let renewed = followCaps(before: frame)
+        guard let plan, renewed == GST_FLOW_OK else {
             gst_video_codec_frame_unref(frame)
-            return GST_FLOW_NOT_NEGOTIATED
+            return plan == nil ? GST_FLOW_NOT_NEGOTIATED : renewed
         }
         if isLate(frame) { return gst_video_encoder_finish_frame(base, frame) }
         defer { gst_video_codec_frame_unref(frame) }
@@ -46,7 +47,13 @@ extension HDRX265Enc {
     /// Whether a picture comes too late for the sink, where QoS is on; key frames that were asked for never do.
     private func isLate(_ frame: Frame) -> Bool {
         guard gst_video_encoder_is_qos_enabled(base) != 0, gst_hdr_frame_is_forced(frame) == 0 else { return false }
-        return gst_video_encoder_get_max_encode_time(base, frame) < 0
+        let left = Int64(gst_video_encoder_get_max_encode_time(base, frame))
+        guard left < Int64.max, let buffer = frame.pointee.input_buffer,
+            let shown = ClockTime.known(buffer.pointee.pts), let shifted = ClockTime.known(frame.pointee.pts)
+        else { return false }
+        // The base class of GStreamer 1.22 adds what it has moved time stamps by, which no picture waits for.
+        let shift = Int64(clamping: shifted > shown ? shifted - shown : 0)
+        return (left > shift / 2 ? left &- shift : left) < 0
     }
 
     /// Follows the property `bitrate`. The encoder is opened anew, with a key frame: in libx265 3.5

@@ -18,6 +18,8 @@ final class HDRX265Enc: ElementObject {
     /// The format of the pictures, and their caps, which this object owns.
     var inputState: UnsafeMutablePointer<GstVideoCodecState>?
     var plan: Plan?
+    /// The caps that were looked at last, which this object owns.
+    var seenCaps: Caps.Pointer?
     /// Opened for the first picture, when it is known what metadata pictures have.
     var encoder: X265Encoder?
     var splitter = ChromaSplitter()
@@ -84,6 +86,8 @@ final class HDRX265Enc: ElementObject {
     private func dropState() {
         if let inputState { gst_video_codec_state_unref(inputState) }
         inputState = nil
+        if let seenCaps { gst_caps_unref(seenCaps) }
+        seenCaps = nil
     }
 }
 

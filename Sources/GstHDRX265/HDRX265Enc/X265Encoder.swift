@@ -16,14 +16,19 @@ final class X265Encoder {
 
     typealias Units = UnsafeBufferPointer<x265_nal>
 
-    /// libx265 fills tables of the process when the first encoder opens, and guards some of them by no lock.
-    private static let opening = Locked(())
+    /// Counts the encoders that were opened, one at a time: libx265 fills tables of the process with the first, and
+    /// guards some of them by no lock.
+    private static let opening = Locked(0)
 
     /// - Returns: `nil` where libx265 refuses the parameters.
     init?(_ source: X265Parameters) {
         let api = source.api
         let pointer = source.pointer
-        guard let encoder = Self.opening.withLock({ _ in api.pointee.encoder_open(pointer) }) else { return nil }
+        let opened = Self.opening.withLock { count in
+            count &+= 1
+            return api.pointee.encoder_open(pointer)
+        }
+        guard let encoder = opened else { return nil }
         guard let parameters = api.pointee.param_alloc(), let input = api.pointee.picture_alloc(),
             let output = api.pointee.picture_alloc()
         else {
@@ -35,6 +40,7 @@ final class X265Encoder {
         self.parameters = parameters
         self.input = input
         self.output = output
+        api.pointee.param_default(parameters)
         api.pointee.encoder_parameters(encoder, parameters)
         api.pointee.picture_init(parameters, input)
         api.pointee.picture_init(parameters, output)
@@ -52,7 +58,7 @@ final class X265Encoder {
     private static let parameterTypes: ClosedRange<UInt32> = 32...34
 
     deinit {
-        Self.opening.withLock { _ in api.pointee.encoder_close(encoder) }
+        api.pointee.encoder_close(encoder)
         cx265_param_free(api, parameters)
         api.pointee.picture_free(input)
         api.pointee.picture_free(output)
