@@ -180,10 +180,9 @@ struct RowSlice {
         writer.prefetch(target, y, x, count)
         let chunk = scratch.chunk(order.length(count))
         order.read(plan, reader, source, y, x, count, scratch, chunk.rows)
-        if let reshaping = source.pointee.reshaping { reshape(reshaping, chunk) }
         let lowPass = scratch.near.0
         if plan.pointee.color.recovery > 0 { findLowPass(order, plan, source, y, x, count, scratch, into: lowPass) }
-        convert(kernel_color(plan), chunk, lowPass)
+        convert(kernel_color(plan), chunk, lowPass, source.pointee.reshaping)
     }
 
     /// Writes luma and halved chroma of v210, which packs both.

@@ -9,14 +9,14 @@ import Testing
 @Suite struct ReshaperTests {
     static func job(
         _ formats: (String, String), _ to: KernelAccuracyTests.Signal, siting: ChromaSiting = .left,
-        mode: ChromaMode = .linear, contrastRecovery: Double = 0
+        mode: ChromaMode = .linear, contrastRecovery: Double = 0, curve: ToneCurve = .bt2390
     ) -> Job {
         var settings = ConversionSettings.clipped
-        settings.toneCurve = .bt2390
+        settings.toneCurve = curve
         settings.contrastRecovery = contrastRecovery
         let (source, target) = (layout(formats.0), layout(formats.1))
         return Job(
-            "\(formats) \(to) \(siting) \(mode) \(contrastRecovery)", Reshaping.signal(), to.signal(target),
+            "\(formats) \(to) \(siting) \(mode) \(contrastRecovery) \(curve)", Reshaping.signal(), to.signal(target),
             (source, target), settings, siting: (siting, siting), mode: mode, reshapes: true)
     }
 
@@ -27,6 +27,7 @@ import Testing
         job(("Y444_12LE", "Y444_12LE"), .pq), job(("P016_LE", "RGBA"), .sdr, siting: .center, mode: .nearest),
         job(("v210", "v210"), .pq), job(("Y210", "I422_10LE"), .sdr), job(("I420_10BE", "P010_10LE"), .pq),
         job(("A420_10LE", "A420_10LE"), .pq), job(("P010_10LE", "P010_10LE"), .sdr, contrastRecovery: 0.3),
+        job(("P010_10LE", "I420_10LE"), .sdr, curve: .bt2446a), job(("P010_10LE", "I420_10LE"), .sdr, curve: .bt2446c),
     ]
 
     /// A base layer in which every luma code appears, with chroma around grey.
@@ -76,7 +77,8 @@ import Testing
                 let expected = try Self.picture(job, nil, reshaping, source)
                 for kernel in Kernel.all {
                     let found = try Self.picture(job, kernel, reshaping, source)
-                    let most = (kernel.quality == .fast ? 8 : 1) * (job.format.target.bits > 10 ? 4 : 1)
+                    // These colours are not those of pictures, which alone `fast` has a limit for.
+                    let most = (kernel.quality == .fast ? 16 : 1) * (job.format.target.bits > 10 ? 4 : 1)
                     for component in 0..<3 {
                         let largest = zip(found[component], expected[component]).map { abs($0 - $1) }.max() ?? 0
                         #expect(largest <= most, "\(name) \(kernel) \(width)x\(height) component \(component)")

@@ -118,6 +118,9 @@ typedef struct {
     KernelMatrix decode;
     int32_t source_is_rgb, target_is_rgb;
     KernelCurve eotf;
+    /* The EOTF gives light in cd/m2 of each component, and not a power of it, so that what is that light already can
+     * go past it. */
+    int32_t takes_light;
     /* HLG's OOTF and inverse OOTF: a common factor from a luminance. */
     KernelCurve ootf, inverse_ootf;
     int32_t tone;

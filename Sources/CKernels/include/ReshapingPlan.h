@@ -9,6 +9,9 @@
 
 enum { KernelReshapingPieces = 8, KernelReshapingTerms = 7, KernelReshapingOrders = 3 };
 
+/* Anything, a regression each, or a polynomial each. */
+enum { KernelReshapingPiecewise, KernelReshapingRegressions, KernelReshapingPolynomials };
+
 /* What maps a component, in pieces of its codes. */
 typedef struct {
     /* 1...8. */
@@ -31,8 +34,8 @@ struct KernelReshaping {
     /* The base layer's highest code, and 1 / that. */
     float top, unit;
     KernelReshapingCurve curves[3];
-    /* Both chroma components are one regression each. */
-    int32_t mixes_chroma;
+    /* What both chroma components are. */
+    int32_t chroma;
     /* To R', G', B' as codes, the highest of which `signal_top` is. */
     KernelMatrix to_signal;
     float signal_top;

@@ -47,7 +47,12 @@ package final class Reshaper: @unchecked Sendable {
         for component in 0..<3 {
             kernel_reshaping_curve(kernel, Int32(component)).pointee.set(reshaping.curves[component], top)
         }
-        kernel.pointee.mixes_chroma = (1...2).allSatisfy { reshaping.curves[$0].isRegression } ? 1 : 0
+        let chroma = (reshaping.curves[1].single, reshaping.curves[2].single)
+        switch chroma {
+        case (.regression?, .regression?): kernel.pointee.chroma = Int32(KernelReshapingRegressions)
+        case (.polynomial?, .polynomial?): kernel.pointee.chroma = Int32(KernelReshapingPolynomials)
+        default: kernel.pointee.chroma = Int32(KernelReshapingPiecewise)
+        }
         let hasLight = reshaping.toBT2020 != nil
         kernel.pointee.has_light = hasLight ? 1 : 0
         if let matrix = reshaping.toBT2020 { kernel.pointee.to_bt2020 = KernelMatrix(matrix) }
@@ -68,10 +73,8 @@ package final class Reshaper: @unchecked Sendable {
 }
 
 extension Reshaping.Curve {
-    fileprivate var isRegression: Bool {
-        guard pieces.count == 1, case .regression = pieces[0] else { return false }
-        return true
-    }
+    /// The only piece.
+    fileprivate var single: Reshaping.Piece? { pieces.count == 1 ? pieces.first : nil }
 }
 
 extension KernelReshapingCurve {

@@ -28,6 +28,7 @@ struct KernelPlanner {
             return color
         }
         color.eotf = eotf()
+        color.takes_light = ToneCurves.takesCompanded(plan) || plan.source.transfer != .pq ? 0 : 1
         let takesPositions = [KernelCurveCells, KernelCurveTable, KernelCurvePieces].contains(Int(color.eotf.kind))
         let scale = takesPositions ? Double(color.eotf.scale) : 1
         let offset = takesPositions ? Double(color.eotf.offset) : 0

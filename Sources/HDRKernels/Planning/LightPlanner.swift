@@ -172,6 +172,7 @@ struct LightPlanner {
             decoding: signal.quantization, scale: takesPositions ? Double(color.eotf.scale) : 1,
             offset: takesPositions ? Double(color.eotf.offset) : 0)
         color.source_is_rgb = signal.quantization.matrix == nil ? 1 : 0
+        color.takes_light = signal.transfer == .pq ? 1 : 0
         color.measure = Int32(KernelMeasureMaximum)
         return color
     }

@@ -41,14 +41,19 @@ struct Chunk {
 }
 
 /// Turns the source's code values into the target's, not yet rounded, in place.
-/// - Parameter lowPass: gains around the pixels, where contrast recovery acts.
+/// - Parameters:
+///   - lowPass: gains around the pixels, where contrast recovery acts.
+///   - reshaping: of a base layer.
 @inline(__always)
-func convert(_ color: UnsafePointer<KernelColor>, _ chunk: Chunk, _ lowPass: Row) {
+func convert(
+    _ color: UnsafePointer<KernelColor>, _ chunk: Chunk, _ lowPass: Row, _ reshaping: UnsafePointer<KernelReshaping>?
+) {
     if color.pointee.keeps_light != 0 {
+        if let reshaping { reshapeToSignal(reshaping, chunk) }
         chunk.transform(color.pointee.decode)
         return
     }
-    decode(color, chunk)
+    decode(color, chunk, reshaping)
     mapTone(color, chunk, lowPass)
     mapGamut(color, chunk)
     encode(color, chunk)
@@ -58,6 +63,22 @@ func convert(_ color: UnsafePointer<KernelColor>, _ chunk: Chunk, _ lowPass: Row
 @inline(__always) private var hlgLuma: (Float, Float, Float) { (0.2627, 0.6780, 0.0593) }
 
 // MARK: Code values to light, and back
+
+/// The same as below, of a base layer too.
+@inline(__always)
+func decode(
+    _ color: UnsafePointer<KernelColor>, _ chunk: Chunk, _ reshaping: UnsafePointer<KernelReshaping>?
+) {
+    if let reshaping {
+        if reshaping.pointee.has_light != 0 && color.pointee.takes_light != 0 {
+            reshapeToLight(reshaping, chunk)
+            if Int(color.pointee.measure) != KernelMeasureNone { measure(color, chunk) }
+            return
+        }
+        reshapeToSignal(reshaping, chunk)
+    }
+    decode(color, chunk)
+}
 
 /// Code values to light in the source's primaries, and the measure of it that the tone curve acts on.
 func decode(_ color: UnsafePointer<KernelColor>, _ chunk: Chunk) {

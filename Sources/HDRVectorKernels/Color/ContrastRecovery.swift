@@ -34,8 +34,7 @@ func measureCells(
             let count = smaller(width &- x, chunkLength)
             findMeans(reader, source, row, x, count, scratch)
             let chunk = scratch.chunk(cells(count))
-            if let reshaping = source.pointee.reshaping { reshape(reshaping, chunk) }
-            findSignals(color, chunk)
+            findSignals(color, chunk, source.pointee.reshaping)
             copy(chunk.n, out + x / cellSize, chunk.count)
             x &+= chunkLength
         }
@@ -52,8 +51,10 @@ func measureCells(
 
 /// PQ signals of the light that the tone curve acts on, of code values in a chunk, to its `n`.
 @inline(never)
-private func findSignals(_ color: UnsafePointer<KernelColor>, _ chunk: Chunk) {
-    decode(color, chunk)
+private func findSignals(
+    _ color: UnsafePointer<KernelColor>, _ chunk: Chunk, _ reshaping: UnsafePointer<KernelReshaping>?
+) {
+    decode(color, chunk, reshaping)
     if color.pointee.has_before != 0 {
         chunk.transform(color.pointee.before)
         measureMaximum(chunk)

@@ -5,23 +5,47 @@ import CSIMD
 
 /// Turns the base layer's code values, in place, into those of a PQ signal R'G'B' of BT.2020.
 @inline(never)
-func reshape(_ plan: UnsafePointer<KernelReshaping>, _ chunk: Chunk) {
+func reshapeToSignal(_ plan: UnsafePointer<KernelReshaping>, _ chunk: Chunk) {
+    reshape(plan, chunk)
+    guard plan.pointee.has_light != 0 else { return }
+    makeLight(plan, chunk)
+    chunk.apply(kernel_reshaping_oetf(plan))
+    let top = cv_splat(plan.pointee.signal_top)
+    eachVector(chunk.count) { Pixels(chunk.rows, $0).scaled(top).store(chunk.rows, $0) }
+}
+
+/// The same into light of BT.2020, in cd/m², where it is made on the way to the signal.
+@inline(never)
+func reshapeToLight(_ plan: UnsafePointer<KernelReshaping>, _ chunk: Chunk) {
+    reshape(plan, chunk)
+    makeLight(plan, chunk)
+    let (black, peak) = (cv_splat(0), cv_splat(10000))
+    chunk.replace { cv_limit($0, black, peak) }
+}
+
+/// Signals of other primaries to light of BT.2020.
+@inline(__always)
+private func makeLight(_ plan: UnsafePointer<KernelReshaping>, _ chunk: Chunk) {
+    chunk.apply(kernel_reshaping_eotf(plan))
+    chunk.transform(plan.pointee.to_bt2020)
+}
+
+/// The mapping, and the matrix behind it.
+@inline(__always)
+private func reshape(_ plan: UnsafePointer<KernelReshaping>, _ chunk: Chunk) {
     let (luma, cb, cr) = (chunk.cones.a, chunk.cones.b, chunk.cones.c)
     mapComponent(plan, 0, chunk, luma)
-    if plan.pointee.mixes_chroma != 0 {
-        mixChroma(plan, chunk, luma)
+    let chroma = Int(plan.pointee.chroma)
+    if chroma == KernelReshapingRegressions {
+        mapChroma(plan, chunk, luma, Regressions(plan))
+    } else if chroma == KernelReshapingPolynomials {
+        mapChroma(plan, chunk, luma, SinglePolynomials(plan))
     } else {
         mapComponent(plan, 1, chunk, cb)
         mapComponent(plan, 2, chunk, cr)
         let matrix = Matrix(plan.pointee.to_signal)
         eachVector(chunk.count) { matrix.affine(Pixels(chunk.cones, $0)).store(chunk.rows, $0) }
     }
-    guard plan.pointee.has_light != 0 else { return }
-    chunk.apply(kernel_reshaping_eotf(plan))
-    chunk.transform(plan.pointee.to_bt2020)
-    chunk.apply(kernel_reshaping_oetf(plan))
-    let top = cv_splat(plan.pointee.signal_top)
-    chunk.replace { $0 * top }
 }
 
 /// Codes of the base layer, limited to those that exist.
@@ -65,18 +89,58 @@ private struct Terms {
     }
 }
 
-/// Chroma as one regression each, and the matrix.
+/// Both chroma components of a pixel's codes.
+private protocol ChromaMapping {
+    func callAsFunction(_ codes: Pixels) -> (V, V)
+}
+
+private struct Regressions: ChromaMapping {
+    private let unit: V
+    private let cb: Regression, cr: Regression
+
+    @inline(__always) init(_ plan: UnsafePointer<KernelReshaping>) {
+        unit = cv_splat(plan.pointee.unit)
+        cb = Regression(plan, 1)
+        cr = Regression(plan, 2)
+    }
+
+    @inline(__always) func callAsFunction(_ codes: Pixels) -> (V, V) {
+        let terms = Terms(codes, unit)
+        return (cb(terms), cr(terms))
+    }
+}
+
+private struct SinglePolynomials: ChromaMapping {
+    private let cb: OnePiece, cr: OnePiece
+    private let lowCb: V, highCb: V, lowCr: V, highCr: V
+
+    @inline(__always) init(_ plan: UnsafePointer<KernelReshaping>) {
+        let (b, c) = (kernel_reshaping_curve(plan, 1)!, kernel_reshaping_curve(plan, 2)!)
+        cb = OnePiece(b)
+        cr = OnePiece(c)
+        lowCb = cv_splat(b.pointee.low)
+        highCb = cv_splat(b.pointee.high)
+        lowCr = cv_splat(c.pointee.low)
+        highCr = cv_splat(c.pointee.high)
+    }
+
+    @inline(__always) func callAsFunction(_ codes: Pixels) -> (V, V) {
+        (cv_limit(cb(codes.b), lowCb, highCb), cv_limit(cr(codes.c), lowCr, highCr))
+    }
+}
+
+/// Maps chroma, with luma that has been mapped, and applies the matrix.
 @inline(never)
-private func mixChroma(_ plan: UnsafePointer<KernelReshaping>, _ chunk: Chunk, _ luma: Row) {
+private func mapChroma<Chroma: ChromaMapping>(
+    _ plan: UnsafePointer<KernelReshaping>, _ chunk: Chunk, _ luma: Row, _ chroma: Chroma
+) {
     let codes = BaseLayerCodes(plan)
-    let unit = cv_splat(plan.pointee.unit)
     let matrix = Matrix(plan.pointee.to_signal)
-    let (cb, cr) = (Regression(plan, 1), Regression(plan, 2))
     var i = 0
     while i < chunk.count {
-        let terms = Terms(
-            Pixels(codes(chunk.rows.a + i), codes(chunk.rows.b + i), codes(chunk.rows.c + i)), unit)
-        matrix.affine(Pixels(cv_load(luma + i), cb(terms), cr(terms))).store(chunk.rows, i)
+        let (cb, cr) = chroma(
+            Pixels(codes(chunk.rows.a + i), codes(chunk.rows.b + i), codes(chunk.rows.c + i)))
+        matrix.affine(Pixels(cv_load(luma + i), cb, cr)).store(chunk.rows, i)
         i &+= lanes
     }
 }

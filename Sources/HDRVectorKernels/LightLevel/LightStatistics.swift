@@ -9,8 +9,7 @@ extension LightSlice {
         eachChunk(first, end) { y, x, count, start in
             let chunk = scratch.chunk(order.length(count))
             order.read(picture, reader, frame, y, x, count, scratch, chunk.rows)
-            if let reshaping = frame.pointee.reshaping { reshape(reshaping, chunk) }
-            decode(kernel_color(picture)!, chunk)
+            decode(kernel_color(picture)!, chunk, frame.pointee.reshaping)
             if plan.pointee.has_own_signal != 0 {
                 findOwnSignal(chunk)
             } else {
