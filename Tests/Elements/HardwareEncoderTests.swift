@@ -121,7 +121,7 @@ import TestSupport
 
     /// A source, properties, and why hardware does not encode it; a part of the log.
     @Test(arguments: [
-        ("\(size),\(pq)", "enable-hardware-acceleration=false", "encoder: x265enc"),
+        ("\(size),\(pq)", "enable-hardware-acceleration=false", "encoder: hdrx265enc"),
         (
             "\(size),\(pq)", "settings=s,compression-properties=(structure)[c,profile-level=main-422-10]",
             "nvh265enc does not take I422_10LE of 320x180 at 24/1 frames/s"
@@ -131,7 +131,7 @@ import TestSupport
     ]) func softwareDoesTheRest(_ caps: String, _ properties: String, _ reason: String) throws {
         let scratch = try TemporaryFolder()
         let result = try export(scratch, caps, properties)
-        #expect(result.encoder == "x265enc" && result.properties == nil, "\(result.outcome)")
+        #expect(result.encoder == "hdrx265enc" && result.properties == nil, "\(result.outcome)")
         #expect(result.log.contains(reason), "\(result.outcome)")
         #expect(codes(try inspect(result.path), "bitstream") == [9, 16, 9])
     }
@@ -156,7 +156,7 @@ import TestSupport
         #expect(both.encoder == "x264enc", "\(both.outcome)")
     }
 
-    @Test(arguments: [([], "encoder: nvh265enc, in hardware"), (["--software"], "encoder: x265enc")])
+    @Test(arguments: [([], "encoder: nvh265enc, in hardware"), (["--software"], "encoder: hdrx265enc")])
     func exportsCanKeepToSoftware(_ options: [String], _ line: String) throws {
         let scratch = try TemporaryFolder()
         let clip = scratch.path("clip.mkv")
@@ -180,7 +180,8 @@ import TestSupport
             from gi.repository import Gst
             Gst.init(None)
             registry = Gst.Registry.get()
-            registry.remove_feature(registry.lookup_feature("x265enc"))
+            for name in ["hdrx265enc", "x265enc"]:
+                registry.remove_feature(registry.lookup_feature(name))
             pipeline = Gst.parse_launch("videotestsrc num-buffers=3 ! video/x-raw,width=96,height=64,"
                                         "\(Self.pq) ! m.video_0 hdrmux-settings name=m ! fakesink")
             pipeline.set_state(Gst.State.PLAYING)

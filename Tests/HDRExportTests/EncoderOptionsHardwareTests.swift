@@ -13,17 +13,20 @@ import Testing
         return Dictionary(uniqueKeysWithValues: all.map { ($0.factory, $0) })
     }
 
-    @Test(arguments: [("h265", ExportPreset.hevc1920x1080, "x265enc"), ("h264", .h264_1920x1080, "x264enc")])
-    func hardwareComesFirst(_ codec: String, _ preset: ExportPreset, _ software: String) throws {
+    @Test(arguments: [
+        ("h265", ExportPreset.hevc1920x1080, ["hdrx265enc", "x265enc"]), ("h264", .h264_1920x1080, ["x264enc"]),
+    ])
+    func hardwareComesFirst(_ codec: String, _ preset: ExportPreset, _ software: [String]) throws {
         let plan: VideoPlan = try ExportPlanner(preset: preset).plan(video: SourceKind.bt709.format())
         let all = EncoderOptions.candidates(for: plan)
         #expect(
             all.map(\.factory) == [
-                "nv\(codec)enc", "nvcuda\(codec)enc", "va\(codec)enc", "va\(codec)lpenc", "qsv\(codec)enc", software,
-            ])
-        #expect(all.dropLast().allSatisfy(\.isHardware) && all.last?.isHardware == false)
-        #expect(EncoderOptions.candidates(for: plan, withHardware: false) == all.suffix(1))
-        #expect(all.dropLast().allSatisfy { $0.rawFormat == "NV12" && $0.muxerCaps.isEmpty && $0.priming == 0 })
+                "nv\(codec)enc", "nvcuda\(codec)enc", "va\(codec)enc", "va\(codec)lpenc", "qsv\(codec)enc",
+            ] + software)
+        let devices = all.dropLast(software.count)
+        #expect(devices.allSatisfy(\.isHardware) && !all.suffix(software.count).contains(where: \.isHardware))
+        #expect(EncoderOptions.candidates(for: plan, withHardware: false) == all.suffix(software.count))
+        #expect(devices.allSatisfy { $0.rawFormat == "NV12" && $0.muxerCaps.isEmpty && $0.priming == 0 })
     }
 
     @Test func hdr10ByBitRate() throws {

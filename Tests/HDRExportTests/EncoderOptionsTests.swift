@@ -17,10 +17,20 @@ import Testing
         let options = try Self.options(.hdr10, .hevc1920x1080)
         #expect(
             options.launchDescription
-                == "x265enc speed-preset=medium key-int-max=60 bitrate=10108 option-string=repeat-headers=1:info=0:"
+                == "hdrx265enc speed-preset=medium key-int-max=60 bitrate=10108 option-string=repeat-headers=1:info=0:"
                 + "open-gop=0:psy-rd=2.0:bframes=3:chromaloc=2:hdr10-opt=1")
         #expect(options.rawFormat == "I420_10LE" && options.sourceCaps == "video/x-h265, profile=(string)main-10")
         #expect(options.muxerCaps.isEmpty)
+    }
+
+    @Test func anEncoderIsTakenByItsName() throws {
+        let plan: VideoPlan = try ExportPlanner(preset: .hevc1920x1080).plan(video: SourceKind.hlg.format())
+        let all = EncoderOptions.candidates(for: plan)
+        #expect(try EncoderOptions.named("", of: all, codec: "HEVC") == all)
+        #expect(try EncoderOptions.named("x265enc", of: all, codec: "HEVC").map(\.factory) == ["x265enc"])
+        let error = #expect(throws: ExportError.self) { try EncoderOptions.named("x264enc", of: all, codec: "HEVC") }
+        #expect(error?.description.contains("\"x264enc\" is none that encodes HEVC") == true)
+        #expect(error?.description.contains("hdrx265enc or x265enc") == true)
     }
 
     @Test func hevcByQualityAndLevel() throws {
@@ -75,7 +85,7 @@ import Testing
         let plan: VideoPlan = try ExportPlanner(preset: .hevc1920x1080).plan(video: SourceKind.hlg.format())
         for speed in EncoderSpeed.allCases {
             let all = EncoderOptions.candidates(for: plan, speed: speed, withHardware: false)
-            #expect(all.map(\.factory) == ["x265enc"] && all.allSatisfy { !$0.isHardware })
+            #expect(all.map(\.factory) == ["hdrx265enc", "x265enc"] && all.allSatisfy { !$0.isHardware })
             #expect(all.first?.launchDescription.contains(" speed-preset=\(speed.rawValue) ") == true)
         }
     }

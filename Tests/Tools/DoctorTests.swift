@@ -28,7 +28,7 @@ import Testing
         #expect(
             found["base", "plugin"]?.detail
                 == "\(Repository.path("build/plugins/libgsthdr.so")), version \(found.version)")
-        #expect(found["encode", "HEVC"]?.detail == "x265enc" && found["display", "wayland"]?.state == "absent")
+        #expect(found["encode", "HEVC"]?.detail == "hdrx265enc" && found["display", "wayland"]?.state == "absent")
         #expect(found["display", "offscreen"]?.detail.contains("headroom 4.93") == true)
         let table = try HDRCommand.run(["doctor"], environment: Displays.none)
         #expect(table.status == 0 && table.output.hasSuffix("\n\nAll is there.\n") && !table.output.contains("\u{1B}"))

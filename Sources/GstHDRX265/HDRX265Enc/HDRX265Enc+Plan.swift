@@ -82,6 +82,10 @@ extension HDRX265Enc.Plan {
         p.pointee.fpsNum = isKnown ? UInt32(clamping: info.fps_n) : defaultRate.numerator
         p.pointee.fpsDenom = isKnown ? UInt32(clamping: info.fps_d) : defaultRate.denominator
         if info.par_n > 0, info.par_d > 0 { parameters.parse("sar", "\(info.par_n):\(info.par_d)") }
+        // Pictures must have the size of a coding tree unit; the smallest has 16 samples a side.
+        while min(info.width, info.height) < p.pointee.maxCUSize, p.pointee.maxCUSize > 16 {
+            p.pointee.maxCUSize /= 2
+        }
         // libx265 3.5 writes beyond its memory of small pictures where blocks are weighed by what later ones take from
         // them.
         if min(info.width, info.height) < smallest { p.pointee.rc.cuTree = 0 }

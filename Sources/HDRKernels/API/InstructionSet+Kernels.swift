@@ -1,7 +1,7 @@
 import CKernels
 import HDRVectorKernels
 
-#if arch(x86_64)
+#if arch(x86_64) && !HDR_BASELINE_KERNELS
     import HDRVectorKernelsAVX2
     import HDRVectorKernelsAVX512
 #endif
@@ -9,7 +9,7 @@ import HDRVectorKernels
 extension InstructionSet {
     /// Its kernels. This is the only place where an instruction set's module is chosen.
     package var kernels: KernelTable {
-        #if arch(x86_64)
+        #if arch(x86_64) && !HDR_BASELINE_KERNELS
             switch self {
             case .baseline: return HDRVectorKernels.kernelTable()
             case .v3: return HDRVectorKernelsAVX2.kernelTable()

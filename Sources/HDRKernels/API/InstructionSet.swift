@@ -11,7 +11,11 @@ package enum InstructionSet: Int, CaseIterable, Comparable, Sendable {
 
     /// Those that this machine can run, slowest first.
     package static let supported: [InstructionSet] = {
-        let level = Int(cv_cpu_level())
+        #if HDR_BASELINE_KERNELS
+            let level = InstructionSet.baseline.rawValue
+        #else
+            let level = Int(cv_cpu_level())
+        #endif
         return allCases.filter { $0.rawValue <= level }
     }()
 

@@ -31,7 +31,8 @@ enum ConcatCommand: Command {
                         of the picture: largest (default) or first, of the clips; or WIDTHxHEIGHT. Clips of other shapes
                         get black borders. Presets with a size bound it
                         """),
-                .presetFile, .fileType, .settings, .speed, .software, .optimizeForNetwork, .noHDRMetadata,
+                .presetFile, .fileType, .settings, .speed, .encoder, .software, .optimizeForNetwork, .dynamicMetadata,
+                .noHDRMetadata,
             ]),
             .init(title: "All:", options: Option.ofWriters),
         ],

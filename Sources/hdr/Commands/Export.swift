@@ -55,9 +55,9 @@ enum ExportCommand: Command {
                             from its first frame to its last, and light levels of HDR are written everywhere
                             """),
                     .flag("--two-pass-light-levels", help: "the same, and an error where there are no light levels"),
-                    .noHDRMetadata,
+                    .dynamicMetadata, .noHDRMetadata,
                 ]),
-            .init(title: "Encoding:", options: [.settings, .speed, .software, .optimizeForNetwork]),
+            .init(title: "Encoding:", options: [.settings, .speed, .encoder, .software, .optimizeForNetwork]),
             .init(title: "All:", options: Option.ofWriters),
         ],
         notes: """

@@ -37,7 +37,7 @@ final class ConcatRun {
                 $0.numerator * $1.denominator < $1.numerator * $0.denominator
             } ?? Fraction(30, 1)
         let mixed = clips.compactMap { $0.probe.video.map { "\($0)" } }.joined(separator: " ")
-        exporter = try ExportOptions.make(settings + [("mixed-sources", mixed)])
+        exporter = try ExportOptions.make(settings + [("mixed-sources", mixed)] + Self.metadata(of: clips, settings))
         try pipeline.add(exporter, try Element(make: "filesink", ["location": target.path]))
         video = try Self.feed("video_0", buffers: 4, pipeline, exporter)
         let sounds = clips.compactMap { $0.probe.sound.first }
@@ -108,17 +108,17 @@ final class ConcatRun {
             throw Explanation(source: "the clips", target: target.name, deed: "joined").failure(error)
         }
         try hearExporter()
-        noteDynamicMetadata()
     }
 
-    private func noteDynamicMetadata() {
-        let known = ["Dolby Vision", "HDR10+"]
-        let names = known.filter { name in clips.contains { $0.probe.info.dynamicMetadata.contains(name) } }
-        guard !names.isEmpty else { return }
-        let whose = clips.count == 1 ? clips[0].file.shown : "the clips"
-        report.note(
-            "the \(names.joined(separator: " and ")) metadata of \(whose) \(names.count == 1 ? "is" : "are") lost, "
-                + "because the pictures are encoded again")
+    /// Joined pictures have Dolby Vision where one of the clips has it.
+    private static func metadata(
+        of clips: [ClipReader], _ settings: ExportOptions.Properties
+    ) -> ExportOptions.Properties {
+        let preset = settings.first { $0.name == "preset" }.map { "\($0.value)" } ?? ""
+        guard clips.contains(where: { $0.probe.info.dynamicMetadata.contains("Dolby Vision") }),
+            preset.hasPrefix("hevc"), !settings.contains(where: { $0.name == "dynamic-hdr-metadata" })
+        else { return [] }
+        return [("dynamic-hdr-metadata", "dolby-vision")]
     }
 
     /// Passes a clip's pictures and sound on, later by where the clip begins.

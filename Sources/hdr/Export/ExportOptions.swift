@@ -7,6 +7,8 @@ struct ExportOptions {
     /// Endings of the files that can be written; the first is that of derived names.
     static let endings = [".mov", ".mp4", ".m4v", ".m4a", ".mkv"]
 
+    private static let dynamicMetadata = ["preserve", "recompute", "dolby-vision", "hdr10-plus"]
+
     typealias Properties = [(name: String, value: any Value)]
 
     /// As the user calls it.
@@ -39,6 +41,12 @@ struct ExportOptions {
         let given = try options.value("--settings").map { text throws(UsageError) in try Self.structure(text) }
         if let settings = try Self.settings(given, own) { properties.append(("settings", settings)) }
         if options.has("--no-hdr-metadata") { properties.append(("hdr-metadata-insertion-mode", "none")) }
+        switch try options.choice("--dynamic-metadata", of: Self.dynamicMetadata) {
+        case "recompute"?: properties.append(("preserve-dynamic-hdr-metadata", false))
+        case let format? where format != "preserve": properties.append(("dynamic-hdr-metadata", format))
+        default: break
+        }
+        if let encoder = options.value("--encoder") { properties.append(("encoder", encoder)) }
         if options.has("--software") { properties.append(("enable-hardware-acceleration", false)) }
         if options.has("--optimize-for-network") { properties.append(("optimize-for-network-use", true)) }
         self.properties = properties

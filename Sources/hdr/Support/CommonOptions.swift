@@ -37,6 +37,18 @@ extension Option {
     static let optimizeForNetwork = Option.flag(
         "--optimize-for-network", help: "put the header first, for players that start while they load")
     static let noHDRMetadata = Option.flag("--no-hdr-metadata", help: "write no HDR metadata")
+    static let dynamicMetadata = Option.value(
+        "--dynamic-metadata", "WHAT",
+        help: """
+            of Dolby Vision and HDR10+: preserve (default; measured anew where pictures change), recompute: always
+            measured anew; dolby-vision or hdr10-plus: measured for sources that have none, too
+            """)
+    static let encoder = Option.value(
+        "--encoder", "NAME",
+        help: """
+            the video encoder by GStreamer's name, such as x265enc; default: the best there is, in hardware, then
+            hdrx265enc, then x265enc
+            """)
     static let software = Option.flag("--software", help: "encode in software, even where there is hardware that can")
 
     /// What each command that makes files has at its end.
