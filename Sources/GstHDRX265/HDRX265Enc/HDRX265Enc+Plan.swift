@@ -67,6 +67,17 @@ extension HDRX265Enc.Plan {
         hasBuffer = parameters.pointer.pointee.rc.vbvBufferSize > 0 || parameters.pointer.pointee.rc.vbvMaxBitrate > 0
     }
 
+    /// Whether these caps make the same stream.
+    func encodes(_ other: GstVideoInfo, _ caps: Caps.Pointer) -> Bool {
+        func isSame<Value: Equatable>(_ field: KeyPath<GstVideoInfo, Value>) -> Bool {
+            info[keyPath: field] == other[keyPath: field]
+        }
+        let (color, otherColor) = (ColorDescription(info.colorimetry), ColorDescription(other.colorimetry))
+        return isSame(\.finfo) && isSame(\.width) && isSame(\.height) && isSame(\.interlace_mode)
+            && isSame(\.fps_n) && isSame(\.fps_d) && isSame(\.par_n) && isSame(\.par_d) && isSame(\.chroma_site)
+            && color == otherColor && StaticMetadata(caps: caps) == metadata
+    }
+
     private static func hasField(_ caps: Caps.Pointer, _ field: String) -> Bool {
         gst_caps_get_structure(caps, 0).map { gst_structure_has_field($0, field) != 0 } ?? false
     }

@@ -39,6 +39,8 @@ final class EncoderInputFilter: BinFilter, @unchecked Sendable {
         if plan.metadata.contentLightLevel == .measured { prepare(given) }
         plan.metadata.known.write(to: copy)
         if plan.frameRate == nil { setNominalRate(copy) }
+        // Of several sources some may name theirs: an encoder would begin anew for it.
+        if plan.chromaLocation == nil { Caps.removeField(copy, "chroma-site") }
         gst_mini_object_unref(UnsafeMutableRawPointer(event).assumingMemoryBound(to: GstMiniObject.self))
         return gst_event_new_caps(copy).map { push($0) } ?? false
     }
