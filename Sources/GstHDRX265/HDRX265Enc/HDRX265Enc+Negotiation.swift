@@ -30,8 +30,8 @@ extension HDRX265Enc {
         return lists.isEmpty || lists.contains { $0 == nil } ? nil : lists.flatMap { $0 ?? [] }
     }
 
-    /// Pictures of another format follow: what waits in the encoder goes first. Where the caps differ in nothing that is
-    /// encoded, such as a multiview mode that one of two clips names, the encoder goes on.
+    /// Pictures of another format follow: what waits in the encoder goes first. Where the caps differ in nothing that
+    /// is encoded, such as a multiview mode that one of two clips names, the encoder goes on.
     func setFormat(_ state: UnsafeMutablePointer<GstVideoCodecState>) -> Bool {
         if let plan, let caps = state.pointee.caps, plan.encodes(state.pointee.info, caps) {
             keepState(state)
