@@ -208,7 +208,7 @@ let package = Package(
             dependencies: [
                 "GstHDR", "CGstFormat", "CGstHDR", "CHDRTap", "CGStreamer", "CGstCheck", "GstBridge", "HDRAudio",
                 "HDRTap",
-                "HDRColor", "HDRKernels", "TestSupport",
+                "HDRBitstream", "HDRColor", "HDRExport", "HDRKernels", "HDRMetadata", "TestSupport",
             ]),
         .testTarget(
             name: "GstHDRX265Tests",
