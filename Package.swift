@@ -142,7 +142,7 @@ let package = Package(
             linkerSettings: [.linkedLibrary("wayland-server")]),
 
         .target(name: "HDRTap", dependencies: ["CGStreamer", "CHDRTap", "HDRConcurrency"]),
-        .target(name: "HDRPipeline", dependencies: ["CGStreamer", "HDRConcurrency", "HDRMetadata"]),
+        .target(name: "HDRPipeline", dependencies: ["CGStreamer", "CHDRTap", "HDRConcurrency", "HDRMetadata"]),
         .target(name: "ExampleSupport", dependencies: ["HDRPipeline"], path: "Sources/Examples/Support"),
         .executableTarget(
             name: "LoupeExample", dependencies: ["ExampleSupport", "HDRPipeline"],
