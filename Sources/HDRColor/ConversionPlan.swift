@@ -39,6 +39,12 @@ public struct ConversionSettings: Equatable, Sendable {
     public var hlgPeak = 1000.0
 
     public init() {}
+
+    /// Chooses the curve that a scene's metadata have.
+    public mutating func takeCurve(_ curve: SceneToneCurve) {
+        toneCurve = .st209440
+        sceneCurve = curve
+    }
 }
 
 /// A conversion with every choice made: settings and signals resolved to what is computed, in cd/m².

@@ -13,12 +13,13 @@ import TestSupport
 
     /// The samples of the first picture, 16 bits each, plane after plane.
     private func picture(_ source: String, _ filters: String, _ caps: String) throws -> [UInt16] {
-        let name = "\(UInt32.random(in: 0...UInt32.max))"
+        // A file for each picture: a decoder may hand out some more behind the end.
+        let path = scratch.path("\(UInt32.random(in: 0...UInt32.max))")
         expectClean(
             try GstTool.launch(
                 "filesrc location=\(source) ! decodebin ! video/x-raw ! \(filters) ! video/x-raw,\(caps) ! "
-                    + "identity eos-after=2 ! multifilesink location=\(scratch.path(name)).%d", timeout: 60))
-        let data = try scratch.data("\(name).0")
+                    + "identity eos-after=2 ! multifilesink location=\(path)-%d.raw", timeout: 60))
+        let data = try Data(contentsOf: URL(fileURLWithPath: "\(path)-0.raw"))
         return data.withUnsafeBytes { Array($0.bindMemory(to: UInt16.self)) }
     }
 
@@ -35,15 +36,27 @@ import TestSupport
 
     /// A clip of profile 5: any picture is the base layer of one.
     private func profile5() throws -> String {
+        try clip([UInt8](Data(contentsOf: Samples.folder.appendingPathComponent("rpu/profile5.bin"))))
+    }
+
+    /// A clip of profile 8.1, brighter than the sample, which is black.
+    private func profile81() throws -> String {
+        let path = scratch.path("81.bin")
+        let made = try HDRCommand.run(["rpu", "extract", Samples.path("dolby-vision-8.1-hdr10.mkv"), "-o", path])
+        #expect(made.status == 0, "\(made)")
+        return try clip([UInt8](Data(contentsOf: URL(fileURLWithPath: path))), ",colorimetry=bt2100-pq")
+    }
+
+    /// A clip of colour bars with some of a file's RPUs.
+    private func clip(_ all: [UInt8], _ caps: String = "") throws -> String {
         let plain = scratch.path("plain.mkv")
-        let path = scratch.path("5.mkv")
+        let path = scratch.path("clip.mkv")
         expectClean(
             try GstTool.launch(
                 "videotestsrc num-buffers=4 pattern=smpte ! video/x-raw,format=I420_10LE,width=256,height=144,"
-                    + "framerate=25/1 ! x265enc speed-preset=ultrafast ! h265parse ! matroskamux ! "
+                    + "framerate=25/1\(caps) ! x265enc speed-preset=ultrafast ! h265parse ! matroskamux ! "
                     + "filesink location=\(plain)", timeout: 60))
-        let all = try Data(contentsOf: Samples.folder.appendingPathComponent("rpu/profile5.bin"))
-        let rpus = try DolbyVisionRPUFile.rpus(in: [UInt8](all))
+        let rpus = try DolbyVisionRPUFile.rpus(in: all)
         let some = (0..<4).map { rpus[$0 % rpus.count] }
         try Data(DolbyVisionRPUFile.bytes(of: some)).write(to: scratch.url("four.bin"))
         let made = try HDRCommand.run(["rpu", "inject", plain, "--rpu", scratch.path("four.bin"), "-o", path])
@@ -96,17 +109,18 @@ import TestSupport
 
     /// Level 1 is the light of a scene that was measured.
     @Test func level1DrivesTheToneCurve() throws {
-        let source = Samples.path("dolby-vision-8.1-hdr10.mkv")
+        let source = try profile81()
         let target = "format=I420,colorimetry=bt709"
         let level1 = try #require(try rpu(source).displayManagement?.level1)
         func light(_ code: UInt16) -> Double { PQ.eotf(Double(code) / 4095) }
-        let applied = try picture(source, "hdrconvert", target)
+        func picture(_ filters: String) throws -> [UInt16] { try self.picture(source, filters, target) }
+        let applied = try picture("hdrconvert")
         let given = "0:\(light(level1.maximumPQ)):\(light(level1.averagePQ))"
-        #expect(applied == (try picture(source, "hdrconvert dynamic-metadata=ignore scene-light=\(given)", target)))
+        #expect(applied == (try picture("hdrconvert dynamic-metadata=ignore scene-light=\(given)")))
         // A property goes before them.
         #expect(
-            try picture(source, "hdrconvert source-peak=600", target)
-                == picture(source, "hdrconvert source-peak=600 dynamic-metadata=ignore", target))
+            try picture("hdrconvert source-peak=600")
+                == picture("hdrconvert source-peak=600 dynamic-metadata=ignore"))
     }
 
     @Test func hdr10PlusDrivesTheToneCurve() throws {

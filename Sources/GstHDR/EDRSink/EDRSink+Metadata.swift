@@ -14,10 +14,10 @@ extension EDRSink {
     }
 
     /// The source as its picture's metadata make it.
-    /// - Returns: the source, and the picture's light in cd/m²; or why it is no picture.
+    /// - Returns: the source, and what is said of the picture's light; or why it is no picture.
     func applyMetadata(
         _ buffer: UnsafeMutablePointer<GstBuffer>, _ source: Source, _ painter: inout Painter
-    ) -> Result<(source: Source, light: (peak: Double, average: Double)?), BaseLayerAlone> {
+    ) -> Result<(source: Source, light: PictureDynamics.Light?), BaseLayerAlone> {
         let dynamics = painter.metadata.reader.read(buffer)
         guard settings.current.usesMetadata else {
             painter.metadata.reshaper = nil
@@ -38,16 +38,5 @@ extension EDRSink {
         var made = source
         made.signal = source.signal.with(Reshaping.signal())
         return .success((made, dynamics?.light))
-    }
-
-    /// The light of a picture for a curve to a display; `nil` where no curve asks for it.
-    static func dynamicLight(
-        _ light: (peak: Double, average: Double)?, _ fixed: ConversionPlan
-    ) -> (peak: Double, average: Double)? {
-        guard let light, fixed.source.transfer.isHDR, fixed.toneCurve.followsPeak else { return nil }
-        var isIgnored = false
-        return SceneDetection.bounded(
-            peak: PQ.inverseEOTF(light.peak), average: PQ.inverseEOTF(light.average), above: fixed.targetPeak,
-            declared: nil, &isIgnored)
     }
 }

@@ -122,10 +122,10 @@ extension EDRSink {
     /// Chooses what the display gets, and makes a new plan if anything has changed.
     /// - Parameters:
     ///   - buffer: the picture that the plan is for, which is measured where its scene makes the curve.
-    ///   - light: what metadata say of its light, in cd/m².
+    ///   - light: what metadata say of its light.
     func configure(
         _ source: Source, _ presenter: any Presenter, _ painter: inout Painter,
-        for buffer: UnsafeMutablePointer<GstBuffer>, light: (peak: Double, average: Double)?
+        for buffer: UnsafeMutablePointer<GstBuffer>, light: PictureDynamics.Light?
     ) throws(PresenterError) {
         let settings = settings.current
         let choice = choose(source, presenter, settings)
@@ -134,11 +134,12 @@ extension EDRSink {
         let threads = max(1, min(Int(g_get_num_processors()), source.signal.height / 16))
         if painter.pool?.threads != threads { painter.pool = RowPool(threads: threads) }
         let reshapes = painter.metadata.reshaper != nil
-        let said = Self.dynamicLight(light, fixed)
+        let said = light?.planned(fixed, takesCurve: settings.toneMapping == .rolloff)
         let detects = settings.detectsPeaks && said == nil && !reshapes
-        let scene = said ?? followScene(buffer, source, fixed, detects: detects, &painter)
+        let scene = said?.scene ?? followScene(buffer, source, fixed, detects: detects, &painter)
         let conversion =
-            scene == nil ? fixed : settings.conversion(source, choice, headroom: headroom, scene: scene)
+            scene == nil
+            ? fixed : settings.conversion(source, choice, headroom: headroom, scene: scene, curve: said?.curve)
         let target = choice.format.layout
         let isCoarser = target.bits < source.signal.layout.bits || (target.bits == 8 && !conversion.keepsLight)
         var format = FormatPlan(
@@ -210,14 +211,17 @@ extension EDRSink.Settings {
 
     /// The conversion to what a display gets. SDR white is BT.2408's 203 cd/m² in it, whatever luminance the display
     /// gives it.
-    /// - Parameter scene: peak and average of the scene in cd/m², which go before those of the static metadata.
+    /// - Parameters:
+    ///   - scene: peak and average of the scene in cd/m², which go before those of the static metadata.
+    ///   - curve: the scene's own, which takes the place of the sink's.
     func conversion(
         _ source: EDRSink.Source, _ choice: (format: PictureFormat, encoding: PictureEncoding), headroom: Double,
-        scene: (peak: Double, average: Double)? = nil
+        scene: (peak: Double, average: Double)? = nil, curve: SceneToneCurve? = nil
     ) -> ConversionPlan {
         var settings = ConversionSettings()
         let isSDR = choice.encoding.transfer == .sRGB
         settings.toneCurve = toneMapping == .rolloff && isSDR ? nil : toneMapping
+        if let curve { settings.takeCurve(curve) }
         if source.signal.color.transfer == .pq, let peak = source.metadata.peak, peak >= 1 {
             settings.sourcePeak = peak
         }

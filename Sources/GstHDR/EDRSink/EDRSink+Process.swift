@@ -147,7 +147,7 @@ extension EDRSink {
         guard let given = painter.source, let presenter = screen.current.presenter else {
             return .failed("A picture came before the caps that tell what it is.")
         }
-        let (source, light): (Source, (peak: Double, average: Double)?)
+        let (source, light): (Source, PictureDynamics.Light?)
         switch applyMetadata(buffer, given, &painter) {
         case .success(let made): (source, light) = made
         case .failure(let problem): return .failed("\(problem)")

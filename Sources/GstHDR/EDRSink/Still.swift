@@ -65,6 +65,7 @@ struct Still {
             if let scene = scene(for: target, settings) {
                 settings.sourcePeak = scene.peak
                 settings.sourceAverage = scene.average
+                if let curve = scene.curve { settings.takeCurve(curve) }
             }
             guard let layout = PixelLayout.byName["RGBx"] else { return }
             try write(location, layout, target, settings, .rgba8, transfer: 13)
@@ -79,10 +80,10 @@ struct Still {
         }
     }
 
-    /// Peak and average of the scene in cd/m², as the display would get it; `nil` where the static peak holds.
-    private func scene(for target: ColorSignal, _ settings: ConversionSettings) -> (peak: Double, average: Double)? {
+    /// Light of the scene as the display would get it; `nil` where the static peak holds.
+    private func scene(for target: ColorSignal, _ settings: ConversionSettings) -> PictureDynamics.Light? {
         let fixed = ConversionPlan(source: source.color, target: target, settings: settings)
-        if let said = EDRSink.dynamicLight(dynamics?.light, fixed) { return said }
+        if let said = dynamics?.light?.planned(fixed, takesCurve: true) { return said }
         guard detectsPeaks, reshaper == nil, SceneDetection.serves(fixed),
             let detection = SceneDetection(
                 SceneDetection.Source(source, for: fixed), threads: 1, interval: SceneDetection.interval(info))
@@ -92,7 +93,9 @@ struct Still {
             light = detection.lightAlone(picture.sample)
         }
         let declared = EDRSink.Source.declaredPeak(source.color.transfer, metadata.peak)
-        return detection.scene(light, above: fixed.targetPeak, declared: declared)
+        return detection.scene(light, above: fixed.targetPeak, declared: declared).map {
+            PictureDynamics.Light(peak: $0.peak, average: $0.average)
+        }
     }
 
     private func write(

@@ -36,16 +36,11 @@ extension HDRConvert {
         return plain.keepsLight && !dynamics.needsReshaping ? source : source.with(Reshaping.signal())
     }
 
-    /// The light that metadata say the picture has, for a curve that compresses; `nil` where a property says another
-    /// peak, or where they say nothing.
-    func dynamicLight(_ conversion: ConversionPlan, _ settings: Settings) -> (peak: Double, average: Double)? {
-        guard let light = dynamics?.light, settings.sourcePeak < Self.lowestPeak, settings.scenes.isEmpty,
-            conversion.source.transfer.isHDR, conversion.toneCurve.followsPeak
-        else { return nil }
-        var isIgnored = false
-        return SceneDetection.bounded(
-            peak: PQ.inverseEOTF(light.peak), average: PQ.inverseEOTF(light.average), above: conversion.targetPeak,
-            declared: nil, &isIgnored)
+    /// The light that metadata say the picture has, for a curve that compresses, and the curve that they have for it;
+    /// `nil` where a property says another peak, or where they say nothing.
+    func dynamicLight(_ conversion: ConversionPlan, _ settings: Settings) -> PictureDynamics.Light? {
+        guard settings.sourcePeak < Self.lowestPeak, settings.scenes.isEmpty else { return nil }
+        return dynamics?.light?.planned(conversion, takesCurve: settings.toneMapping == nil)
     }
 }
 
@@ -54,6 +49,6 @@ extension PictureDynamics {
     fileprivate func isPlanned(as other: PictureDynamics?) -> Bool {
         guard let other else { return false }
         return (reshaping == nil) == (other.reshaping == nil) && needsReshaping == other.needsReshaping
-            && light?.peak == other.light?.peak && light?.average == other.light?.average
+            && light == other.light
     }
 }

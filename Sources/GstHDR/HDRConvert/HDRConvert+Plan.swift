@@ -65,7 +65,8 @@ extension HDRConvert {
         prepareDetection(settings, conversion, negotiated, threads: threads, isNeeded: light == nil && !reshapes)
         if let light {
             conversion = settings.plan(
-                from: source, to: target, metadata: negotiated.metadata, requestedPeak: requestedPeak, scene: light)
+                from: source, to: target, metadata: negotiated.metadata, requestedPeak: requestedPeak,
+                scene: light.scene, curve: light.curve)
         }
         if scene == nil && !followsScenes {
             sceneLight = nil

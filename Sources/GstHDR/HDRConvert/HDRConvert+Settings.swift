@@ -108,15 +108,17 @@ extension HDRConvert.Settings {
     /// - Parameters:
     ///   - requestedPeak: the peak that downstream requests, in cd/m².
     ///   - scene: peak and average of the scene, in cd/m².
+    ///   - curve: the scene's own, which `tone-mapping=auto` takes.
     ///   - highlightShare: of an SDR scene, as `ConversionSettings` has it.
     func plan(
         from source: VideoSignal, to target: VideoSignal, metadata: StaticMetadata, requestedPeak: Double?,
-        scene: (peak: Double, average: Double)? = nil, highlightShare: Double? = nil
+        scene: (peak: Double, average: Double)? = nil, curve: SceneToneCurve? = nil, highlightShare: Double? = nil
     ) -> ConversionPlan {
         let sourcePeak = scene?.peak ?? Self.declaredPeak(source, metadata)
         var settings = conversion(sourcePeak: sourcePeak, targetPeak: requestedPeak)
         settings.sourceAverage = scene?.average
         settings.highlightShare = highlightShare
+        if let curve, settings.toneCurve == nil { settings.takeCurve(curve) }
         return ConversionPlan(source: source.color, target: target.color, settings: settings)
     }
 

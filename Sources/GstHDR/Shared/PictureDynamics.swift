@@ -9,12 +9,14 @@ struct PictureDynamics: Equatable {
     var reshaping: Reshaping?
     /// Whether the base layer is no picture without that: profile 5.
     var needsReshaping = false
-    /// The picture's light in cd/m²: its highest, and an average as a scene's has it; `nil` where nothing is said.
-    var light: (peak: Double, average: Double)?
+    /// The picture's light; `nil` where nothing is said.
+    var light: Light?
 
-    static func == (left: Self, right: Self) -> Bool {
-        left.reshaping == right.reshaping && left.needsReshaping == right.needsReshaping
-            && left.light?.peak == right.light?.peak && left.light?.average == right.light?.average
+    struct Light: Equatable {
+        /// The picture's highest light in cd/m², and an average as a scene's has it.
+        var peak, average: Double
+        /// The tone curve that comes with the picture, whose 1 is the peak; `nil` where none does.
+        var curve: SceneToneCurve?
     }
 
     init(_ rpu: DolbyVisionRPU) {
@@ -22,21 +24,41 @@ struct PictureDynamics: Equatable {
         reshaping = mapping?.isIdentity == false ? mapping : nil
         needsReshaping = rpu.signaledProfile == 5
         if let level1 = rpu.displayManagement?.level1, level1.maximumPQ > level1.averagePQ {
-            light = (Self.light(level1.maximumPQ), Self.light(level1.averagePQ))
+            light = Light(peak: Self.light(level1.maximumPQ), average: Self.light(level1.averagePQ))
         }
     }
 
     /// `nil` where the metadata have no light in them.
     init?(_ metadata: HDR10PlusMetadata) {
-        guard let window = metadata.windows.first else { return nil }
+        guard let window = metadata.windows.first, let peak = metadata.scenePeak else { return nil }
         // In steps of 0.1 cd/m².
-        let peak = Double(window.maxSCL.max()) / 10
         let average = Double(window.averageMaxRGB) / 10
-        guard peak >= 1, peak <= PQ.peak, average > 0, average < peak else { return nil }
-        light = (peak, average)
+        guard peak >= 1, average > 0, average <= peak else { return nil }
+        light = Light(peak: peak, average: average, curve: metadata.sceneCurve)
     }
 
     private static func light(_ code: UInt16) -> Double { PQ.eotf(Double(min(code, 4095)) / 4095) }
+}
+
+extension PictureDynamics.Light {
+    /// The light as a plan takes it, instead of the stream's own.
+    /// - Parameters:
+    ///   - fixed: the conversion with the stream's static peak.
+    ///   - takesCurve: whether the picture's own curve may take the place of the conversion's.
+    /// - Returns: `nil` where the conversion has no curve that asks for a peak.
+    func planned(_ fixed: ConversionPlan, takesCurve: Bool) -> Self? {
+        guard fixed.source.transfer.isHDR, fixed.toneCurve.followsPeak else { return nil }
+        // A scene that the target shows as it is needs no curve. ST 2094-40 is about PQ.
+        if takesCurve, curve != nil, fixed.source.transfer == .pq, peak > fixed.targetPeak { return self }
+        var isIgnored = false
+        let scene = SceneDetection.bounded(
+            peak: PQ.inverseEOTF(peak), average: PQ.inverseEOTF(average), above: fixed.targetPeak, declared: nil,
+            &isIgnored)
+        return Self(peak: scene.peak, average: scene.average)
+    }
+
+    /// What measuring would have found.
+    var scene: (peak: Double, average: Double) { (peak, average) }
 }
 
 /// Profile 5 without its metadata, which shows green and purple.
