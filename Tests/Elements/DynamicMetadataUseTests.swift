@@ -117,6 +117,7 @@ import TestSupport
         let applied = try picture("hdrconvert")
         let given = "0:\(light(level1.maximumPQ)):\(light(level1.averagePQ))"
         #expect(applied == (try picture("hdrconvert dynamic-metadata=ignore scene-light=\(given)")))
+        #expect(applied != (try picture("hdrconvert dynamic-metadata=ignore peak-detection=off")))
         // A property goes before them.
         #expect(
             try picture("hdrconvert source-peak=600")
