@@ -49,8 +49,9 @@ package struct HDR10PlusMetadata: Equatable, Sendable {
         /// distribution_maxrgb_percentage: 0...100 per cent of the pixels, in 7 bits.
         package var percentage: UInt8
         /// distribution_maxrgb_percentile: what these pixels do not exceed, 0...100000 steps of 0.1 cd/m², in 17 bits.
-        /// In the profiles of HDR10+ the entry of 5 per cent has the 99.98th percentile, and that of 10 per cent the
-        /// share of pixels below 100 cd/m², in per cent.
+        /// In the profiles of HDR10+ the entry of 99 per cent has the 99.98th percentile, that of 5 per cent
+        /// DistributionY99, for which encoders write the 99.99th one, and that of 10 per cent DistributionY100nit, the
+        /// share of pixels of at most 100 cd/m², in per cent.
         package var percentile: UInt32
 
         package init(percentage: UInt8, percentile: UInt32) {

@@ -1,0 +1,70 @@
+/// How the light of a PQ picture is distributed, to a code of 16 bits: of each pixel the largest of R, G and B (maxRGB,
+/// CTA-861.3 Annex A), and of each component the maximum. It is finer than ``LightStatistics``, for metadata that have
+/// light in steps of 0.1 cd/m².
+public struct PQDistribution: Equatable, Sendable {
+    /// Pixels by the code of their largest component, full range.
+    public private(set) var histogram = Array(repeating: UInt32(0), count: 1 << 16)
+    /// The highest codes of R, G and B.
+    public private(set) var maximum = SIMD3<UInt16>()
+
+    public init() {}
+
+    /// Forgets what was added.
+    public mutating func reset() {
+        for code in histogram.indices { histogram[code] = 0 }
+        maximum = SIMD3()
+    }
+
+    /// Adds pixels of four components each, R, G, B and one that does not count.
+    public mutating func add(_ components: UnsafeBufferPointer<UInt16>) {
+        var (red, green, blue) = (maximum.x, maximum.y, maximum.z)
+        histogram.withUnsafeMutableBufferPointer { histogram in
+            for pixel in 0..<components.count / 4 {
+                let (r, g, b) = (components[4 &* pixel], components[4 &* pixel &+ 1], components[4 &* pixel &+ 2])
+                red = max(red, r)
+                green = max(green, g)
+                blue = max(blue, b)
+                histogram[Int(max(r, g, b))] &+= 1
+            }
+        }
+        maximum = SIMD3(red, green, blue)
+    }
+
+    /// Adds what was found in another part of the picture.
+    public mutating func add(_ other: PQDistribution) {
+        for code in histogram.indices { histogram[code] &+= other.histogram[code] }
+        maximum = pointwiseMax(maximum, other.maximum)
+    }
+
+    public var pixels: Int { histogram.reduce(0) { $0 + Int($1) } }
+
+    /// Light of a code, in cd/m².
+    public static func light(_ code: UInt16) -> Double { PQ.eotf(Double(code) / 65535) }
+
+    /// The mean of all pixels' light, in cd/m².
+    public var average: Double {
+        var sum = 0.0
+        for (code, count) in histogram.enumerated() where count > 0 {
+            sum += Double(count) * Self.light(UInt16(truncatingIfNeeded: code))
+        }
+        return pixels > 0 ? sum / Double(pixels) : 0
+    }
+
+    /// The least light, in cd/m², that this fraction of the pixels does not exceed.
+    public func percentile(_ fraction: Double) -> Double {
+        let wanted = max((fraction * Double(pixels)).rounded(.up), 1)
+        var seen = 0.0
+        for (code, count) in histogram.enumerated() where count > 0 {
+            seen += Double(count)
+            if seen >= wanted { return Self.light(UInt16(truncatingIfNeeded: code)) }
+        }
+        return 0
+    }
+
+    /// The fraction of pixels that do not exceed a light in cd/m².
+    public func share(upTo light: Double) -> Double {
+        let top = Int((PQ.inverseEOTF(min(max(light, 0), PQ.peak)) * 65535).rounded())
+        let count = histogram.prefix(top + 1).reduce(0) { $0 + Int($1) }
+        return pixels > 0 ? Double(count) / Double(pixels) : 0
+    }
+}
