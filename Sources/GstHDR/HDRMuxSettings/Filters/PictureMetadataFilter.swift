@@ -16,6 +16,7 @@ final class PictureMetadataFilter: BinFilter, @unchecked Sendable {
     private var signal: VideoSignal?
     private var layout: DefaultLayout?
     private var meter: LightMeter?
+    private var plusMeter: HDR10PlusMeter?
     private var pool: RowPool?
     private var statistics = LightStatistics()
     private var hasComplained = false
@@ -29,6 +30,7 @@ final class PictureMetadataFilter: BinFilter, @unchecked Sendable {
     override func stop() {
         maker = nil
         meter = nil
+        plusMeter = nil
         pool = nil
         hasComplained = false
     }
@@ -44,6 +46,7 @@ final class PictureMetadataFilter: BinFilter, @unchecked Sendable {
 
     private func prepare(_ caps: UnsafeMutablePointer<GstCaps>) {
         meter = nil
+        plusMeter = nil
         guard gst_video_info_from_caps(&info, caps) != 0, let signal = try? VideoSignal(info) else { return }
         self.signal = signal
         layout = DefaultLayout(info)
@@ -55,8 +58,9 @@ final class PictureMetadataFilter: BinFilter, @unchecked Sendable {
     override func chain(_ buffer: UnsafeMutablePointer<GstBuffer>) -> GstFlowReturn {
         guard maker != nil else { return push(buffer) }
         let own = DynamicMetadataPayload.Format.allCases.compactMap { buffer.metadata($0) }
-        let light = maker?.measures(own) == true ? measure(buffer) : nil
-        let payloads = maker?.payloads(own, light) ?? []
+        let light = maker?.measures(.dolbyVision, own) == true ? measure(buffer) : nil
+        let distribution = maker?.measures(.hdr10Plus, own) == true ? measureForHDR10Plus(buffer) : nil
+        let payloads = maker?.payloads(own, light, distribution) ?? []
         if let problem = maker?.problem, !hasComplained {
             hasComplained = true
             warning("dynamic metadata of a picture are replaced by those of the one before: \(problem)")
@@ -71,20 +75,45 @@ final class PictureMetadataFilter: BinFilter, @unchecked Sendable {
 
     // MARK: Light
 
+    private func rowPool(_ signal: VideoSignal) -> RowPool {
+        if let pool { return pool }
+        let made = RowPool(threads: max(1, min(Int(g_get_num_processors()), signal.height / 64)))
+        pool = made
+        return made
+    }
+
+    /// All pixels' light but that of the black borders that scaling adds; `nil` where it cannot be measured.
+    private func measureForHDR10Plus(_ buffer: UnsafeMutablePointer<GstBuffer>) -> PQDistribution? {
+        guard let signal, let layout else { return nil }
+        if plusMeter == nil { plusMeter = HDR10PlusMeter(signal, pool: rowPool(signal)) }
+        guard let plusMeter else { return nil }
+        let borders = plan.geometry.borders
+        let (left, top) = (min(max(borders.left, 0), signal.width), min(max(borders.top, 0), signal.height))
+        let area = PictureArea(
+            columns: left..<max(left, signal.width - max(borders.right, 0)),
+            rows: top..<max(top, signal.height - max(borders.bottom, 0)))
+        let found = info.withMappedFrame(buffer) { frame in
+            FrameView(frame, (signal.width, signal.height), signal.layout, layout).flatMap {
+                plusMeter.measure(
+                    $0, area: area, isInterlaced: signal.layout.verticalShift > 0 && frame.isInterlaced)
+            }
+        }
+        return found ?? nil
+    }
+
     /// A picture's light without the black borders that scaling adds; `nil` where it cannot be measured.
     private func measure(_ buffer: UnsafeMutablePointer<GstBuffer>) -> LightStatistics? {
         guard let signal, let layout else { return nil }
-        let threads = max(1, min(Int(g_get_num_processors()), signal.height / 64))
-        if pool == nil { pool = RowPool(threads: threads) }
+        let pool = rowPool(signal)
         if meter == nil {
             var options = LightMeter.Options()
             options.gamut = signal.color.primaries
             meter = LightMeter(
                 layout: signal.layout, signal: signal.color, siting: signal.siting, width: signal.width,
-                height: signal.height, options: options, threads: threads,
+                height: signal.height, options: options, threads: pool.threads,
                 instructionSet: CPUChoice.current.instructionSet)
         }
-        guard let meter, let pool else { return nil }
+        guard let meter else { return nil }
         let isMeasured = info.withMappedFrame(buffer) { frame in
             guard let view = FrameView(frame, (signal.width, signal.height), signal.layout, layout) else {
                 return false

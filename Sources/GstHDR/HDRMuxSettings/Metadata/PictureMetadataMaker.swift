@@ -32,17 +32,26 @@ struct PictureMetadataMaker {
     /// Whether any metadata are written.
     var isNeeded: Bool { plan.action != .strip && !plan.formats.isEmpty }
 
-    /// Whether a picture's light has to be measured.
-    func measures(_ metadata: [BufferMetadata]) -> Bool {
-        guard isNeeded else { return false }
-        return plan.action != .preserve || metadata.contains { $0.isStale }
+    /// Whether a picture's light has to be measured for a format.
+    func measures(_ format: DynamicMetadataFormat, _ metadata: [BufferMetadata]) -> Bool {
+        guard isNeeded, plan.formats.contains(format) else { return false }
+        guard let own = metadata.first(where: { $0.payload.format == format.payloadFormat }) else {
+            return plan.action != .preserve
+        }
+        return !keeps(own)
     }
+
+    /// Whether a picture's own metadata are still about it.
+    private func keeps(_ own: BufferMetadata) -> Bool { plan.action != .recompute && !own.isStale }
 
     /// The metadata of a picture.
     /// - Parameters:
     ///   - metadata: what it has from its source.
-    ///   - light: without the borders that scaling adds; `nil` where it was not measured.
-    mutating func payloads(_ metadata: [BufferMetadata], _ light: LightStatistics?) -> [DynamicMetadataPayload] {
+    ///   - light: for Dolby Vision, without the borders that scaling adds; `nil` where it was not measured.
+    ///   - distribution: the same for HDR10+.
+    mutating func payloads(
+        _ metadata: [BufferMetadata], _ light: LightStatistics?, _ distribution: PQDistribution?
+    ) -> [DynamicMetadataPayload] {
         if let light { measured.add(light) }
         var payloads: [DynamicMetadataPayload] = []
         for format in DynamicMetadataFormat.allCases where plan.formats.contains(format) {
@@ -52,8 +61,14 @@ struct PictureMetadataMaker {
                 if let rpu = rpu(own, isMeasured: light != nil) {
                     payloads.append(DynamicMetadataPayload(.dolbyVision, rpu))
                 }
-            case .hdr10Plus, .st209450:
-                if let own, !own.isStale, plan.action == .preserve { payloads.append(own.payload) }
+            case .hdr10Plus:
+                if let own, keeps(own) {
+                    payloads.append(own.payload)
+                } else if let distribution, let made = try? HDR10PlusMetadata(distribution).payload {
+                    payloads.append(DynamicMetadataPayload(.hdr10Plus, made))
+                }
+            case .st209450:
+                if let own, keeps(own) { payloads.append(own.payload) }
             }
         }
         return payloads
@@ -64,7 +79,7 @@ struct PictureMetadataMaker {
     private mutating func rpu(_ own: BufferMetadata?, isMeasured: Bool) -> [UInt8]? {
         do {
             let rpu = try own.map { (own) throws(BitstreamError) in try DolbyVisionRPU(payload: own.payload.bytes) }
-            if plan.action == .preserve, let own, !own.isStale, var kept = rpu {
+            if let own, keeps(own), var kept = rpu {
                 let isChanged = follow(&kept, own)
                 last = kept
                 return isChanged ? try kept.payload() : own.payload.bytes
