@@ -142,9 +142,9 @@ struct DynamicMetadataTests {
     @Test func preservedOnesAreTheSameBytes() throws {
         var maker = try Self.maker()
         let bytes = try Self.rpu84()
-        #expect(maker.payloads([Self.metadata(bytes)], nil) == [DynamicMetadataPayload(.dolbyVision, bytes)])
+        #expect(maker.payloads([Self.metadata(bytes)], nil, nil) == [DynamicMetadataPayload(.dolbyVision, bytes)])
         // A picture without its own has the last one.
-        #expect(maker.payloads([], nil).count == 1)
+        #expect(maker.payloads([], nil, nil).count == 1)
     }
 
     /// Bars of the source follow where it is turned, and where somebody has halved it before.
@@ -159,21 +159,21 @@ struct DynamicMetadataTests {
             try DolbyVisionRPU(payload: try #require(payloads.first).bytes).displayManagement?.level5
         }
         #expect(
-            try level5(maker.payloads([Self.metadata(bytes)], nil))
+            try level5(maker.payloads([Self.metadata(bytes)], nil, nil))
                 == DolbyVisionRPU.Level5(left: 120, right: 140, top: 0, bottom: 0))
         var whole = try Self.maker()
         #expect(
-            try level5(whole.payloads([Self.metadata(bytes, width: 3840, height: 2160)], nil))
+            try level5(whole.payloads([Self.metadata(bytes, width: 3840, height: 2160)], nil, nil))
                 == DolbyVisionRPU.Level5(left: 0, right: 0, top: 70, bottom: 60))
     }
 
     @Test func damagedOnesAreReplacedByTheLast() throws {
         var maker = try Self.maker()
         let bytes = try Self.rpu84()
-        _ = maker.payloads([Self.metadata(bytes)], nil)
+        _ = maker.payloads([Self.metadata(bytes)], nil, nil)
         var broken = bytes
         broken[30] ^= 4
-        let made = maker.payloads([Self.metadata(broken)], nil)
+        let made = maker.payloads([Self.metadata(broken)], nil, nil)
         #expect(made.map(\.bytes) == [bytes])
         #expect(maker.problem?.contains("CRC") == true)
     }
