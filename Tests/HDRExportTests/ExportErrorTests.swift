@@ -228,10 +228,15 @@ import Testing
         },
         Case("passthrough-source", "the source is raw", "without a decoder") { try plan(.bt709, .passthrough) },
         Case("source", "0x1080", "before the export") { try plan(.bt709) { $0.width = 0 } },
+        Case("unknown-encoder", "\"x264enc\" is none that encodes HEVC", "hdrx265enc or x265enc") {
+            let plan = try ExportPlanner(preset: .hevc1920x1080).plan(video: SourceKind.hdr10.format()) as VideoPlan
+            let all = EncoderOptions.candidates(for: plan)
+            _ = try EncoderOptions.named("x264enc", of: all, codec: plan.codec.title)
+        },
         Case(
             "missing-encoder",
             "No encoder for HEVC is installed; tried nvh265enc, nvcudah265enc, vah265enc, vah265lpenc, "
-                + "qsvh265enc and x265enc", "apt install gstreamer1.0-plugins-bad"
+                + "qsvh265enc, hdrx265enc and x265enc", "apt install gstreamer1.0-plugins-bad"
         ) {
             let plan = try ExportPlanner(preset: .hevc1920x1080).plan(video: SourceKind.hdr10.format()) as VideoPlan
             throw EncoderOptions.missing(EncoderOptions.candidates(for: plan), codec: plan.codec.title)
@@ -281,7 +286,7 @@ import Testing
             "prores-in-mp4", "codec-file-type", "audio-file-type", "preset-file-type", "preset-without-video",
             "property-codec", "two-rates", "b-frames", "mastering-display-malformed", "content-light-level-malformed",
             "metadata-for-sdr", "metadata-not-inserted", "passthrough-settings", "passthrough-source", "source",
-            "missing-encoder",
+            "missing-encoder", "unknown-encoder",
         ]
         #expect(Set(Self.all.map(\.rule)) == rules)
     }
