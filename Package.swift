@@ -108,13 +108,14 @@ let package = Package(
             swiftSettings: optimized + (hasBaselineOnly ? [.define("HDR_BASELINE_KERNELS")] : [])),
         .target(
             name: "HDREffects", dependencies: ["CKernels", "HDRColor", "HDRKernels"], swiftSettings: optimized),
+        .target(name: "HDRComposition", dependencies: ["HDRColor", "HDRKernels"], swiftSettings: optimized),
         .target(name: "GstBridge", dependencies: ["CGStreamer", "HDRConcurrency", "HDRKernels", "HDRMetadata"]),
         .target(
             name: "GstHDR",
             dependencies: [
                 "CGStreamer", "CGstFormat", "CGstHDR", "CHDRTap", "GstBridge", "HDRAudio", "HDRBitstream", "HDRColor",
-                "HDRConcurrency", "HDRContainer", "HDREffects", "HDRExport", "HDRKernels", "HDRMetadata",
-                "HDRPresenter", "HDRStills",
+                "HDRComposition", "HDRConcurrency", "HDRContainer", "HDREffects", "HDRExport", "HDRKernels",
+                "HDRMetadata", "HDRPresenter", "HDRStills",
             ],
             // lld keeps symbols that the version script hides out of the dynamic table, where gold leaves some of them.
             linkerSettings: linkedForUse(["--version-script=\(Context.packageDirectory)/meson-wrap/gsthdr.map"])),
@@ -203,6 +204,8 @@ let package = Package(
         .testTarget(
             name: "HDREffectsTests", dependencies: ["HDREffects", "HDRColor", "HDRKernels", "CKernels", "TestSupport"],
             exclude: ["Reference"]),
+        .testTarget(
+            name: "HDRCompositionTests", dependencies: ["HDRComposition", "HDRColor", "HDRKernels", "TestSupport"]),
         .testTarget(
             name: "GstHDRTests",
             dependencies: [

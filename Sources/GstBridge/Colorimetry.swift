@@ -34,6 +34,12 @@ extension ColorDescription {
 }
 
 extension GstVideoColorimetry {
+    /// `nil` for a name that GStreamer does not know.
+    package init?(text: String) {
+        self.init()
+        guard gst_video_colorimetry_from_string(&self, text) != 0 else { return nil }
+    }
+
     /// As the caps field `colorimetry` says it.
     package var text: String? {
         var colorimetry = self

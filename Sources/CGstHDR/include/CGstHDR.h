@@ -24,6 +24,7 @@
 #include "videooutput.h"
 #include "binfilter.h"
 #include "hdrmetaparse.h"
+#include "hdrcompositor.h"
 #include "realtime.h"
 #include "settings.h"
 

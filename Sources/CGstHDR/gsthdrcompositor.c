@@ -1,0 +1,361 @@
+#include "CGstHDR.h"
+#include "enumtype.h"
+#include "formats.h"
+
+GST_DEBUG_CATEGORY_STATIC(hdrcompositor_debug);
+
+GstDebugCategory *gst_hdr_compositor_debug_category(void) { return hdrcompositor_debug; }
+
+#define FORMATS                                                                                     \
+    "{ I420, YV12, NV12, NV21, Y42B, Y444, I420_10LE, I420_12LE, I422_10LE, I422_12LE, Y444_10LE, " \
+    "Y444_12LE, Y444_16LE, P010_10LE, " GST_HDR_MORE_FORMATS " }"
+
+static GstStaticPadTemplate sink_template =
+    GST_STATIC_PAD_TEMPLATE("sink_%u", GST_PAD_SINK, GST_PAD_REQUEST, GST_STATIC_CAPS(GST_VIDEO_CAPS_MAKE(FORMATS)));
+static GstStaticPadTemplate src_template =
+    GST_STATIC_PAD_TEMPLATE("src", GST_PAD_SRC, GST_PAD_ALWAYS, GST_STATIC_CAPS(GST_VIDEO_CAPS_MAKE(FORMATS)));
+
+ENUM_TYPE(background_type, "GstHdrCompositorBackground",
+          {GST_HDR_COMPOSITOR_BACKGROUND_CHECKER, "Squares in two greys", "checker"},
+          {GST_HDR_COMPOSITOR_BACKGROUND_BLACK, "Black", "black"},
+          {GST_HDR_COMPOSITOR_BACKGROUND_WHITE, "Reference white", "white"},
+          {GST_HDR_COMPOSITOR_BACKGROUND_TRANSPARENT, "Transparent, where the output has alpha; else black",
+           "transparent"})
+
+ENUM_TYPE(operator_type, "GstHdrCompositorOperator",
+          {GST_HDR_COMPOSITOR_OPERATOR_SOURCE, "In place of what is below, transparent parts too", "source"},
+          {GST_HDR_COMPOSITOR_OPERATOR_OVER, "Over what is below", "over"},
+          {GST_HDR_COMPOSITOR_OPERATOR_ADD, "Its light is added to the light below", "add"})
+
+ENUM_TYPE(sizing_policy_type, "GstHdrCompositorSizingPolicy",
+          {GST_HDR_COMPOSITOR_SIZING_POLICY_NONE, "Fills width and height", "none"},
+          {GST_HDR_COMPOSITOR_SIZING_POLICY_KEEP_ASPECT_RATIO,
+           "As large as width and height allow, in its proportions, in the middle", "keep-aspect-ratio"})
+
+ENUM_TYPE(range_type, "GstHdrCompositorRange",
+          {GST_HDR_COMPOSITOR_RANGE_AUTO, "HLG where a pad has it, else PQ, else SDR, if the caps leave the choice",
+           "auto"},
+          {GST_HDR_COMPOSITOR_RANGE_SDR, "SDR", "sdr"}, {GST_HDR_COMPOSITOR_RANGE_HLG, "HLG", "hlg"},
+          {GST_HDR_COMPOSITOR_RANGE_PQ, "PQ", "pq"})
+
+/* MARK: Pads */
+
+G_DEFINE_TYPE(GstHdrCompositorPad, gst_hdr_compositor_pad, GST_TYPE_VIDEO_AGGREGATOR_PAD)
+#define PAD(object) ((GstHdrCompositorPad *)(object))
+
+static gint *pad_number(GstHdrCompositorPadSettings *settings, guint id) {
+    switch (id) {
+    case GST_HDR_COMPOSITOR_PAD_PROP_XPOS: return &settings->xpos;
+    case GST_HDR_COMPOSITOR_PAD_PROP_YPOS: return &settings->ypos;
+    case GST_HDR_COMPOSITOR_PAD_PROP_WIDTH: return &settings->width;
+    case GST_HDR_COMPOSITOR_PAD_PROP_HEIGHT: return &settings->height;
+    case GST_HDR_COMPOSITOR_PAD_PROP_CROP_LEFT: return &settings->crop_left;
+    case GST_HDR_COMPOSITOR_PAD_PROP_CROP_RIGHT: return &settings->crop_right;
+    case GST_HDR_COMPOSITOR_PAD_PROP_CROP_TOP: return &settings->crop_top;
+    case GST_HDR_COMPOSITOR_PAD_PROP_CROP_BOTTOM: return &settings->crop_bottom;
+    default: return NULL;
+    }
+}
+
+static void pad_set_property(GObject *object, guint id, const GValue *value, GParamSpec *pspec) {
+    gboolean moved = FALSE;
+    GST_OBJECT_LOCK(object);
+    GstHdrCompositorPadSettings *settings = &PAD(object)->settings;
+    gint *number = pad_number(settings, id);
+    if (number) {
+        moved = *number != g_value_get_int(value);
+        *number = g_value_get_int(value);
+    } else if (id == GST_HDR_COMPOSITOR_PAD_PROP_ALPHA) {
+        settings->alpha = g_value_get_double(value);
+    } else if (id == GST_HDR_COMPOSITOR_PAD_PROP_OPERATOR) {
+        settings->operation = g_value_get_enum(value);
+    } else if (id == GST_HDR_COMPOSITOR_PAD_PROP_SIZING_POLICY) {
+        settings->sizing_policy = g_value_get_enum(value);
+    }
+    GST_OBJECT_UNLOCK(object);
+    if (!moved)
+        return;
+    /* The canvas is as large as the pads' places ask for. */
+    GstObject *element = gst_object_get_parent(GST_OBJECT(object));
+    if (element) {
+        gst_pad_mark_reconfigure(GST_AGGREGATOR(element)->srcpad);
+        gst_object_unref(element);
+    }
+}
+
+static void pad_get_property(GObject *object, guint id, GValue *value, GParamSpec *pspec) {
+    GST_OBJECT_LOCK(object);
+    GstHdrCompositorPadSettings *settings = &PAD(object)->settings;
+    gint *number = pad_number(settings, id);
+    if (number)
+        g_value_set_int(value, *number);
+    else if (id == GST_HDR_COMPOSITOR_PAD_PROP_ALPHA)
+        g_value_set_double(value, settings->alpha);
+    else if (id == GST_HDR_COMPOSITOR_PAD_PROP_OPERATOR)
+        g_value_set_enum(value, settings->operation);
+    else if (id == GST_HDR_COMPOSITOR_PAD_PROP_SIZING_POLICY)
+        g_value_set_enum(value, settings->sizing_policy);
+    GST_OBJECT_UNLOCK(object);
+}
+
+static gboolean prepare_frame(GstVideoAggregatorPad *pad, GstVideoAggregator *aggregator, GstBuffer *buffer,
+                              GstVideoFrame *frame) {
+    if (gst_video_frame_map(frame, &pad->info, buffer, GST_MAP_READ))
+        return TRUE;
+    GST_CAT_WARNING_OBJECT(hdrcompositor_debug, pad, "a buffer is no picture of its caps");
+    return FALSE;
+}
+
+static void clean_frame(GstVideoAggregatorPad *pad, GstVideoAggregator *aggregator, GstVideoFrame *frame) {
+    if (!frame->buffer)
+        return;
+    gst_video_frame_unmap(frame);
+    memset(frame, 0, sizeof *frame);
+}
+
+#define PAD_FLAGS (G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS | GST_PARAM_CONTROLLABLE | GST_PARAM_MUTABLE_PLAYING)
+
+static void install_int(GObjectClass *klass, guint id, const gchar *name, const gchar *nick, const gchar *blurb,
+                        gint least, gint value) {
+    g_object_class_install_property(klass, id, g_param_spec_int(name, nick, blurb, least, G_MAXINT, value, PAD_FLAGS));
+}
+
+static void gst_hdr_compositor_pad_class_init(GstHdrCompositorPadClass *klass) {
+    GObjectClass *object_class = G_OBJECT_CLASS(klass);
+    GstVideoAggregatorPadClass *pad_class = GST_VIDEO_AGGREGATOR_PAD_CLASS(klass);
+
+    object_class->set_property = pad_set_property;
+    object_class->get_property = pad_get_property;
+    pad_class->prepare_frame = GST_DEBUG_FUNCPTR(prepare_frame);
+    pad_class->clean_frame = GST_DEBUG_FUNCPTR(clean_frame);
+
+    install_int(object_class, GST_HDR_COMPOSITOR_PAD_PROP_XPOS, "xpos", "X", "Left edge on the canvas, in pixels",
+                G_MININT, 0);
+    install_int(object_class, GST_HDR_COMPOSITOR_PAD_PROP_YPOS, "ypos", "Y", "Upper edge on the canvas, in pixels",
+                G_MININT, 0);
+    install_int(object_class, GST_HDR_COMPOSITOR_PAD_PROP_WIDTH, "width", "Width",
+                "Width on the canvas, in pixels; -1, and 0 with zero-size-is-unscaled: the picture's", G_MININT,
+                GST_HDR_COMPOSITOR_PAD_DEFAULT_SIZE);
+    install_int(object_class, GST_HDR_COMPOSITOR_PAD_PROP_HEIGHT, "height", "Height",
+                "Height on the canvas, in pixels; -1, and 0 with zero-size-is-unscaled: the picture's", G_MININT,
+                GST_HDR_COMPOSITOR_PAD_DEFAULT_SIZE);
+    g_object_class_install_property(object_class, GST_HDR_COMPOSITOR_PAD_PROP_ALPHA,
+                                    g_param_spec_double("alpha", "Alpha", "Opacity of the whole picture, in light", 0.0,
+                                                        1.0, GST_HDR_COMPOSITOR_PAD_DEFAULT_ALPHA, PAD_FLAGS));
+    g_object_class_install_property(object_class, GST_HDR_COMPOSITOR_PAD_PROP_OPERATOR,
+                                    g_param_spec_enum("operator", "Operator",
+                                                      "How the picture is put onto what is below", operator_type(),
+                                                      GST_HDR_COMPOSITOR_PAD_DEFAULT_OPERATOR, PAD_FLAGS));
+    g_object_class_install_property(object_class, GST_HDR_COMPOSITOR_PAD_PROP_SIZING_POLICY,
+                                    g_param_spec_enum("sizing-policy", "Sizing policy",
+                                                      "How the picture fills width and height", sizing_policy_type(),
+                                                      GST_HDR_COMPOSITOR_PAD_DEFAULT_SIZING_POLICY, PAD_FLAGS));
+    install_int(object_class, GST_HDR_COMPOSITOR_PAD_PROP_CROP_LEFT, "crop-left", "Crop left",
+                "Columns of the picture that are left out at the left", 0, 0);
+    install_int(object_class, GST_HDR_COMPOSITOR_PAD_PROP_CROP_RIGHT, "crop-right", "Crop right",
+                "Columns of the picture that are left out at the right", 0, 0);
+    install_int(object_class, GST_HDR_COMPOSITOR_PAD_PROP_CROP_TOP, "crop-top", "Crop top",
+                "Rows of the picture that are left out at the top", 0, 0);
+    install_int(object_class, GST_HDR_COMPOSITOR_PAD_PROP_CROP_BOTTOM, "crop-bottom", "Crop bottom",
+                "Rows of the picture that are left out at the bottom", 0, 0);
+}
+
+static void gst_hdr_compositor_pad_init(GstHdrCompositorPad *self) {
+    self->settings.width = self->settings.height = GST_HDR_COMPOSITOR_PAD_DEFAULT_SIZE;
+    self->settings.alpha = GST_HDR_COMPOSITOR_PAD_DEFAULT_ALPHA;
+    self->settings.operation = GST_HDR_COMPOSITOR_PAD_DEFAULT_OPERATOR;
+    self->settings.sizing_policy = GST_HDR_COMPOSITOR_PAD_DEFAULT_SIZING_POLICY;
+}
+
+/* MARK: The element */
+
+static void child_proxy_init(gpointer iface, gpointer data);
+
+G_DEFINE_TYPE_WITH_CODE(GstHdrCompositor, gst_hdr_compositor, GST_TYPE_VIDEO_AGGREGATOR,
+                        G_IMPLEMENT_INTERFACE(GST_TYPE_CHILD_PROXY, child_proxy_init))
+GST_ELEMENT_REGISTER_DEFINE(hdrcompositor, "hdrcompositor", GST_RANK_NONE, gst_hdr_compositor_get_type())
+
+#define IMPL(object) (((GstHdrCompositor *)(object))->impl)
+
+static void set_property(GObject *object, guint id, const GValue *value, GParamSpec *pspec) {
+    if (id == GST_HDR_COMPOSITOR_PROP_IGNORE_INACTIVE_PADS) {
+        gst_aggregator_set_ignore_inactive_pads(GST_AGGREGATOR(object), g_value_get_boolean(value));
+        return;
+    }
+    hdr_compositor_set_property(IMPL(object), id, value);
+    gst_pad_mark_reconfigure(GST_AGGREGATOR(object)->srcpad);
+}
+
+static void get_property(GObject *object, guint id, GValue *value, GParamSpec *pspec) {
+    if (id == GST_HDR_COMPOSITOR_PROP_IGNORE_INACTIVE_PADS)
+        g_value_set_boolean(value, gst_aggregator_get_ignore_inactive_pads(GST_AGGREGATOR(object)));
+    else
+        hdr_compositor_get_property(IMPL(object), id, value);
+}
+
+/* The pads, from the lowest zorder up, as the base class sorts them; layers_free() gives them back. */
+static GArray *layers_new(GstElement *element, gboolean has_frames) {
+    GArray *layers = g_array_new(FALSE, TRUE, sizeof(GstHdrCompositorLayer));
+    GST_OBJECT_LOCK(element);
+    for (GList *each = element->sinkpads; each; each = each->next) {
+        GstVideoAggregatorPad *pad = each->data;
+        GstHdrCompositorLayer layer = {.pad = pad, .caps = gst_pad_get_current_caps(GST_PAD(pad))};
+        if (has_frames)
+            layer.frame = gst_video_aggregator_pad_get_prepared_frame(pad);
+        GST_OBJECT_LOCK(pad);
+        layer.info = pad->info;
+        layer.settings = PAD(pad)->settings;
+        GST_OBJECT_UNLOCK(pad);
+        g_array_append_val(layers, layer);
+    }
+    GST_OBJECT_UNLOCK(element);
+    return layers;
+}
+
+static void layers_free(GArray *layers) {
+    for (guint i = 0; i < layers->len; i++)
+        gst_clear_caps(&g_array_index(layers, GstHdrCompositorLayer, i).caps);
+    g_array_unref(layers);
+}
+
+/* What downstream takes: fixate_src_caps chooses. */
+static GstCaps *update_caps(GstVideoAggregator *aggregator, GstCaps *caps) { return gst_caps_ref(caps); }
+
+static GstCaps *fixate_src_caps(GstAggregator *aggregator, GstCaps *caps) {
+    GArray *layers = layers_new(GST_ELEMENT(aggregator), FALSE);
+    caps = hdr_compositor_fixate_caps(IMPL(aggregator), caps, (gconstpointer)layers->data, layers->len);
+    layers_free(layers);
+    return caps;
+}
+
+static gboolean negotiated_src_caps(GstAggregator *aggregator, GstCaps *caps) {
+    return hdr_compositor_set_caps(IMPL(aggregator), caps) &&
+           GST_AGGREGATOR_CLASS(gst_hdr_compositor_parent_class)->negotiated_src_caps(aggregator, caps);
+}
+
+static GstFlowReturn aggregate_frames(GstVideoAggregator *aggregator, GstBuffer *output) {
+    GArray *layers = layers_new(GST_ELEMENT(aggregator), TRUE);
+    GstFlowReturn flow = hdr_compositor_compose(IMPL(aggregator), output, (gconstpointer)layers->data, layers->len);
+    layers_free(layers);
+    return flow;
+}
+
+/* Every format of the pad's template, of any size, rate and colour: the base class would take what is on its way to
+ * downstream alone. */
+static gboolean sink_query(GstAggregator *aggregator, GstAggregatorPad *pad, GstQuery *query) {
+    GstCaps *caps, *filter, *result = NULL;
+    switch (GST_QUERY_TYPE(query)) {
+    case GST_QUERY_CAPS:
+        gst_query_parse_caps(query, &filter);
+        caps = gst_pad_get_pad_template_caps(GST_PAD(pad));
+        if (filter)
+            result = gst_caps_intersect_full(filter, caps, GST_CAPS_INTERSECT_FIRST);
+        gst_query_set_caps_result(query, filter ? result : caps);
+        gst_clear_caps(&result);
+        gst_caps_unref(caps);
+        return TRUE;
+    case GST_QUERY_ACCEPT_CAPS:
+        gst_query_parse_accept_caps(query, &filter);
+        caps = gst_pad_get_pad_template_caps(GST_PAD(pad));
+        gst_query_set_accept_caps_result(query, gst_caps_can_intersect(filter, caps));
+        gst_caps_unref(caps);
+        return TRUE;
+    default: return GST_AGGREGATOR_CLASS(gst_hdr_compositor_parent_class)->sink_query(aggregator, pad, query);
+    }
+}
+
+static gboolean stop(GstAggregator *aggregator) {
+    hdr_compositor_stop(IMPL(aggregator));
+    return GST_AGGREGATOR_CLASS(gst_hdr_compositor_parent_class)->stop(aggregator);
+}
+
+static GstPad *request_new_pad(GstElement *element, GstPadTemplate *template, const gchar *name, const GstCaps *caps) {
+    GstPad *pad = GST_ELEMENT_CLASS(gst_hdr_compositor_parent_class)->request_new_pad(element, template, name, caps);
+    if (pad)
+        gst_child_proxy_child_added(GST_CHILD_PROXY(element), G_OBJECT(pad), GST_OBJECT_NAME(pad));
+    return pad;
+}
+
+static void release_pad(GstElement *element, GstPad *pad) {
+    gst_child_proxy_child_removed(GST_CHILD_PROXY(element), G_OBJECT(pad), GST_OBJECT_NAME(pad));
+    GST_ELEMENT_CLASS(gst_hdr_compositor_parent_class)->release_pad(element, pad);
+}
+
+static GObject *child_by_index(GstChildProxy *proxy, guint index) {
+    GST_OBJECT_LOCK(proxy);
+    GObject *child = g_list_nth_data(GST_ELEMENT(proxy)->sinkpads, index);
+    if (child)
+        g_object_ref(child);
+    GST_OBJECT_UNLOCK(proxy);
+    return child;
+}
+
+static guint children_count(GstChildProxy *proxy) {
+    GST_OBJECT_LOCK(proxy);
+    guint count = GST_ELEMENT(proxy)->numsinkpads;
+    GST_OBJECT_UNLOCK(proxy);
+    return count;
+}
+
+static void child_proxy_init(gpointer iface, gpointer data) {
+    GstChildProxyInterface *proxy = iface;
+    proxy->get_child_by_index = child_by_index;
+    proxy->get_children_count = children_count;
+}
+
+static void finalize(GObject *object) {
+    hdr_compositor_free(IMPL(object));
+    G_OBJECT_CLASS(gst_hdr_compositor_parent_class)->finalize(object);
+}
+
+static void gst_hdr_compositor_init(GstHdrCompositor *self) { self->impl = hdr_compositor_new(self); }
+
+#define FLAGS (G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS | GST_PARAM_MUTABLE_PLAYING)
+
+static void gst_hdr_compositor_class_init(GstHdrCompositorClass *klass) {
+    GObjectClass *object_class = G_OBJECT_CLASS(klass);
+    GstElementClass *element_class = GST_ELEMENT_CLASS(klass);
+    GstAggregatorClass *aggregator_class = GST_AGGREGATOR_CLASS(klass);
+    GstVideoAggregatorClass *video_class = GST_VIDEO_AGGREGATOR_CLASS(klass);
+
+    GST_DEBUG_CATEGORY_INIT(hdrcompositor_debug, "hdrcompositor", 0, "HDR video compositor");
+
+    object_class->set_property = set_property;
+    object_class->get_property = get_property;
+    object_class->finalize = finalize;
+    element_class->request_new_pad = GST_DEBUG_FUNCPTR(request_new_pad);
+    element_class->release_pad = GST_DEBUG_FUNCPTR(release_pad);
+    aggregator_class->fixate_src_caps = GST_DEBUG_FUNCPTR(fixate_src_caps);
+    aggregator_class->negotiated_src_caps = GST_DEBUG_FUNCPTR(negotiated_src_caps);
+    aggregator_class->sink_query = GST_DEBUG_FUNCPTR(sink_query);
+    aggregator_class->stop = GST_DEBUG_FUNCPTR(stop);
+    video_class->update_caps = GST_DEBUG_FUNCPTR(update_caps);
+    video_class->aggregate_frames = GST_DEBUG_FUNCPTR(aggregate_frames);
+
+    gst_element_class_add_static_pad_template_with_gtype(element_class, &sink_template,
+                                                         gst_hdr_compositor_pad_get_type());
+    gst_element_class_add_static_pad_template_with_gtype(element_class, &src_template, GST_TYPE_AGGREGATOR_PAD);
+    gst_element_class_set_static_metadata(
+        element_class, "HDR video compositor", "Filter/Editor/Video/Compositor",
+        "Puts pictures in PQ, HLG and SDR onto one canvas, scaled and blended in linear light", "The gst-hdr team");
+
+    g_object_class_install_property(object_class, GST_HDR_COMPOSITOR_PROP_BACKGROUND,
+                                    g_param_spec_enum("background", "Background", "What is behind all pictures",
+                                                      background_type(), GST_HDR_COMPOSITOR_DEFAULT_BACKGROUND, FLAGS));
+    g_object_class_install_property(
+        object_class, GST_HDR_COMPOSITOR_PROP_ZERO_SIZE_IS_UNSCALED,
+        g_param_spec_boolean("zero-size-is-unscaled", "Zero size is unscaled",
+                             "Whether a pad of a width or height of 0 has the picture's, and is not left out",
+                             GST_HDR_COMPOSITOR_DEFAULT_ZERO_SIZE_IS_UNSCALED, FLAGS));
+    g_object_class_install_property(
+        object_class, GST_HDR_COMPOSITOR_PROP_IGNORE_INACTIVE_PADS,
+        g_param_spec_boolean("ignore-inactive-pads", "Ignore inactive pads",
+                             "Whether a pad that has not had any data yet is not waited for", FALSE, FLAGS));
+    g_object_class_install_property(object_class, GST_HDR_COMPOSITOR_PROP_DYNAMIC_RANGE,
+                                    g_param_spec_enum("dynamic-range", "Dynamic range", "Of the canvas", range_type(),
+                                                      GST_HDR_COMPOSITOR_DEFAULT_DYNAMIC_RANGE, FLAGS));
+    g_object_class_install_property(object_class, GST_HDR_COMPOSITOR_PROP_N_THREADS,
+                                    g_param_spec_uint("n-threads", "Threads",
+                                                      "Threads that compose a picture; 0: one for each core", 0, 256,
+                                                      GST_HDR_COMPOSITOR_DEFAULT_N_THREADS, FLAGS));
+}

@@ -1,0 +1,130 @@
+/* The element hdrcompositor. CGstHDR.h says who implements the functions and who owns the arguments. */
+#ifndef CGSTHDR_HDRCOMPOSITOR_H
+#define CGSTHDR_HDRCOMPOSITOR_H
+
+#include <gst/video/gstvideoaggregator.h>
+
+#pragma GCC visibility push(hidden)
+G_BEGIN_DECLS
+
+typedef struct _GstHdrCompositor {
+    GstVideoAggregator parent;
+    gpointer impl;
+} GstHdrCompositor;
+
+typedef struct _GstHdrCompositorClass {
+    GstVideoAggregatorClass parent_class;
+} GstHdrCompositorClass;
+
+/* The values of GStreamer's `compositor`, in its order. */
+typedef enum {
+    GST_HDR_COMPOSITOR_BACKGROUND_CHECKER,
+    GST_HDR_COMPOSITOR_BACKGROUND_BLACK,
+    GST_HDR_COMPOSITOR_BACKGROUND_WHITE,
+    GST_HDR_COMPOSITOR_BACKGROUND_TRANSPARENT,
+} GstHdrCompositorBackground;
+
+typedef enum {
+    GST_HDR_COMPOSITOR_OPERATOR_SOURCE,
+    GST_HDR_COMPOSITOR_OPERATOR_OVER,
+    GST_HDR_COMPOSITOR_OPERATOR_ADD,
+} GstHdrCompositorOperator;
+
+typedef enum {
+    GST_HDR_COMPOSITOR_SIZING_POLICY_NONE,
+    GST_HDR_COMPOSITOR_SIZING_POLICY_KEEP_ASPECT_RATIO,
+} GstHdrCompositorSizingPolicy;
+
+typedef enum {
+    GST_HDR_COMPOSITOR_RANGE_AUTO,
+    GST_HDR_COMPOSITOR_RANGE_SDR,
+    GST_HDR_COMPOSITOR_RANGE_HLG,
+    GST_HDR_COMPOSITOR_RANGE_PQ,
+} GstHdrCompositorRange;
+
+typedef enum {
+    GST_HDR_COMPOSITOR_PROP_BACKGROUND = 1,
+    GST_HDR_COMPOSITOR_PROP_ZERO_SIZE_IS_UNSCALED,
+    GST_HDR_COMPOSITOR_PROP_IGNORE_INACTIVE_PADS,
+    GST_HDR_COMPOSITOR_PROP_DYNAMIC_RANGE,
+    GST_HDR_COMPOSITOR_PROP_N_THREADS,
+} GstHdrCompositorProp;
+
+typedef enum {
+    GST_HDR_COMPOSITOR_PAD_PROP_XPOS = 1,
+    GST_HDR_COMPOSITOR_PAD_PROP_YPOS,
+    GST_HDR_COMPOSITOR_PAD_PROP_WIDTH,
+    GST_HDR_COMPOSITOR_PAD_PROP_HEIGHT,
+    GST_HDR_COMPOSITOR_PAD_PROP_ALPHA,
+    GST_HDR_COMPOSITOR_PAD_PROP_OPERATOR,
+    GST_HDR_COMPOSITOR_PAD_PROP_SIZING_POLICY,
+    GST_HDR_COMPOSITOR_PAD_PROP_CROP_LEFT,
+    GST_HDR_COMPOSITOR_PAD_PROP_CROP_RIGHT,
+    GST_HDR_COMPOSITOR_PAD_PROP_CROP_TOP,
+    GST_HDR_COMPOSITOR_PAD_PROP_CROP_BOTTOM,
+} GstHdrCompositorPadProp;
+
+/* Defaults of properties. */
+static const GstHdrCompositorBackground GST_HDR_COMPOSITOR_DEFAULT_BACKGROUND = GST_HDR_COMPOSITOR_BACKGROUND_BLACK;
+static const GstHdrCompositorRange GST_HDR_COMPOSITOR_DEFAULT_DYNAMIC_RANGE = GST_HDR_COMPOSITOR_RANGE_AUTO;
+static const gboolean GST_HDR_COMPOSITOR_DEFAULT_ZERO_SIZE_IS_UNSCALED = TRUE;
+static const guint GST_HDR_COMPOSITOR_DEFAULT_N_THREADS = 0;
+static const gint GST_HDR_COMPOSITOR_PAD_DEFAULT_SIZE = -1;
+static const gdouble GST_HDR_COMPOSITOR_PAD_DEFAULT_ALPHA = 1.0;
+static const GstHdrCompositorOperator GST_HDR_COMPOSITOR_PAD_DEFAULT_OPERATOR = GST_HDR_COMPOSITOR_OPERATOR_OVER;
+static const GstHdrCompositorSizingPolicy GST_HDR_COMPOSITOR_PAD_DEFAULT_SIZING_POLICY =
+    GST_HDR_COMPOSITOR_SIZING_POLICY_NONE;
+
+/* What a pad's properties say, in pixels of the canvas, and crops in pixels of the picture. */
+typedef struct {
+    gint xpos, ypos, width, height;
+    gdouble alpha;
+    GstHdrCompositorOperator operation;
+    GstHdrCompositorSizingPolicy sizing_policy;
+    gint crop_left, crop_right, crop_top, crop_bottom;
+} GstHdrCompositorPadSettings;
+
+typedef struct _GstHdrCompositorPad {
+    GstVideoAggregatorPad parent;
+    /* Under the object's lock. */
+    GstHdrCompositorPadSettings settings;
+} GstHdrCompositorPad;
+
+typedef struct _GstHdrCompositorPadClass {
+    GstVideoAggregatorPadClass parent_class;
+} GstHdrCompositorPadClass;
+
+/* A pad as it is when a picture is composed, from the lowest zorder up. */
+typedef struct {
+    /* Names the pad; it is not looked into. */
+    gconstpointer pad;
+    GstVideoInfo info;
+    /* The caps that the pad has now, or NULL. */
+    GstCaps *caps;
+    /* What it shows; NULL where it has nothing to show, and while caps are chosen. */
+    GstVideoFrame *frame;
+    GstHdrCompositorPadSettings settings;
+} GstHdrCompositorLayer;
+
+GType gst_hdr_compositor_get_type(void);
+GType gst_hdr_compositor_pad_get_type(void);
+gboolean gst_element_register_hdrcompositor(GstPlugin *plugin);
+GstDebugCategory *gst_hdr_compositor_debug_category(void);
+
+/* Swift. The aggregator's thread calls all but new, free and the property functions (any thread) and stop (the thread
+ * that changes the state, after the aggregator's thread has ended). */
+gpointer hdr_compositor_new(GstHdrCompositor *element);
+void hdr_compositor_free(gpointer impl);
+void hdr_compositor_set_property(gpointer impl, guint id, const GValue *value);
+void hdr_compositor_get_property(gpointer impl, guint id, GValue *value);
+/* Takes caps over that downstream accepts, and returns fixed ones that the caller owns. */
+GstCaps *hdr_compositor_fixate_caps(gpointer impl, GstCaps *caps, const GstHdrCompositorLayer *layers, gsize count);
+gboolean hdr_compositor_set_caps(gpointer impl, GstCaps *caps);
+GstFlowReturn hdr_compositor_compose(gpointer impl, GstBuffer *output, const GstHdrCompositorLayer *layers,
+                                     gsize count);
+void hdr_compositor_stop(gpointer impl);
+
+G_END_DECLS
+#pragma GCC visibility pop
+
+#endif

@@ -1,0 +1,194 @@
+import CGStreamer
+import CGstHDR
+import GstBridge
+import HDRColor
+import HDRComposition
+import HDRExport
+import HDRKernels
+import HDRMetadata
+
+/// Which caps the canvas gets.
+extension HDRCompositor {
+    typealias Layers = UnsafeBufferPointer<GstHdrCompositorLayer>
+
+    /// What a pad's caps say.
+    private struct Pad {
+        let signal: VideoSignal
+        let colorimetry: GstVideoColorimetry
+        let metadata: StaticMetadata
+        let siting: GstVideoChromaSite
+        let place: PixelRect
+        /// Pictures a second.
+        let rate: (numerator: Int32, denominator: Int32)
+    }
+
+    /// Picks one of the caps that downstream takes, which it takes over: the canvas's size and rate, the dynamic range
+    /// of the pads, and the format that loses least of them.
+    func fixate(_ caps: Caps.Pointer, _ layers: Layers) -> Caps.Pointer? {
+        let settings = settings.current
+        let pads = layers.compactMap { pad($0, settings) }
+        reachedRange = pads.map { CanvasRange($0.signal.color.transfer) }.reduce(reachedRange, max)
+        let range = settings.wantedRange ?? reachedRange
+        guard let choice = bestStructure(caps, pads, range, isTransparent: settings.isTransparent),
+            let result = gst_caps_copy_nth(caps, choice.index), let structure = gst_caps_get_structure(result, 0)
+        else { return gst_caps_fixate(caps) }
+        gst_caps_unref(caps)
+        Caps.set(structure, "format", to: choice.format)
+        let isColorOpen = gst_structure_has_field(structure, "colorimetry") == 0
+        if let color = choice.color, isColorOpen || Caps.strings(structure, "colorimetry") != nil {
+            Caps.set(structure, "colorimetry", to: color)
+        }
+        fixateGeometry(structure, pads)
+        guard let fixed = gst_caps_fixate(result) else { return nil }
+        fixateSiting(fixed, choice.format, pads)
+        fixateMetadata(fixed, pads)
+        return fixed
+    }
+
+    private func pad(_ layer: GstHdrCompositorLayer, _ settings: Settings) -> Pad? {
+        guard let caps = layer.caps, layer.info.finfo != nil, let signal = try? VideoSignal(layer.info) else {
+            return nil
+        }
+        let placement = settings.placement(layer.settings)
+        let part = placement.visiblePart(ofWidth: signal.width, height: signal.height)
+        return Pad(
+            signal: signal, colorimetry: layer.info.colorimetry, metadata: StaticMetadata(caps: caps),
+            siting: layer.info.chroma_site, place: placement.place(part), rate: (layer.info.fps_n, layer.info.fps_d))
+    }
+
+    // MARK: Format and colour
+
+    private static let formatNames = PixelLayout.byName.keys.sorted()
+
+    private func bestStructure(
+        _ caps: Caps.Pointer, _ pads: [Pad], _ range: CanvasRange, isTransparent: Bool
+    ) -> (index: UInt32, format: String, color: String?)? {
+        // The largest pad says how samples should lie, those with most bits how many there should be.
+        let largest = pads.max { $0.place.width * $0.place.height < $1.place.width * $1.place.height }
+        guard let first = largest?.signal.layout ?? PixelLayout.byName["I420"] else { return nil }
+        let bits = max(pads.map(\.signal.layout.bits).max() ?? 8, range == .sdr ? 8 : 10)
+        var best: (loss: Int, index: UInt32, format: String, color: String?)?
+        for index in 0..<gst_caps_get_size(caps) {
+            guard let structure = gst_caps_get_structure(caps, index) else { continue }
+            for format in Caps.strings(structure, "format") ?? Self.formatNames {
+                guard let layout = PixelLayout.byName[format] else { continue }
+                let offered = Caps.strings(structure, "colorimetry")
+                let color = color(for: layout, pads, range, offered)
+                var loss = 2 * first.loss(to: layout)
+                if layout.bits < bits { loss += 1024 * (bits - layout.bits) } else { loss += layout.bits - bits }
+                if isTransparent && !layout.hasAlpha { loss += 1 << 15 }
+                if !isTransparent && layout.hasAlpha { loss += 8 }
+                if CanvasRange(color.transfer) != range { loss += 1 << 16 }
+                if loss < best?.loss ?? .max { best = (loss, index, format, color.text) }
+            }
+        }
+        return best.map { ($0.index, $0.format, $0.color) }
+    }
+
+    /// The canvas's colorimetry in a format, of those that are offered (`nil`: any).
+    private func color(
+        for layout: PixelLayout, _ pads: [Pad], _ range: CanvasRange, _ offered: [String]?
+    ) -> (transfer: Transfer, text: String?) {
+        func parsed(_ text: String) -> (transfer: Transfer, text: String?)? {
+            GstVideoColorimetry(text: text).flatMap { Transfer($0.transfer) }.map { ($0, text) }
+        }
+        let wanted = wantedColor(layout, pads, range)
+        guard let offered else { return (Transfer(wanted.transfer) ?? .bt1886, wanted.text) }
+        let known = offered.compactMap(parsed)
+        return known.first { $0.text == wanted.text } ?? known.first { CanvasRange($0.transfer) == range }
+            ?? known.first ?? (Transfer(wanted.transfer) ?? .bt1886, wanted.text)
+    }
+
+    /// What pads of a dynamic range have in common.
+    private func mixing(_ pads: [Pad], _ range: CanvasRange) -> DynamicRangeMixing {
+        DynamicRangeMixing(
+            pads.filter { CanvasRange($0.signal.color.transfer) == range }.map {
+                DynamicRangeMixing.Source(color: ColorDescription($0.colorimetry), metadata: $0.metadata)
+            })
+    }
+
+    private func wantedColor(_ layout: PixelLayout, _ pads: [Pad], _ range: CanvasRange) -> GstVideoColorimetry {
+        let mixed = mixing(pads, range).target?.colorimetry.flatMap(GstVideoColorimetry.init(text:))
+        var color =
+            mixed
+            ?? GstVideoColorimetry(
+                range: GST_VIDEO_COLOR_RANGE_16_235, matrix: GST_VIDEO_COLOR_MATRIX_BT709,
+                transfer: GST_VIDEO_TRANSFER_BT709, primaries: GST_VIDEO_COLOR_PRIMARIES_BT709)
+        if range != .sdr && mixed == nil {
+            color.primaries = GST_VIDEO_COLOR_PRIMARIES_BT2020
+            color.matrix = GST_VIDEO_COLOR_MATRIX_BT2020
+            color.transfer = range == .pq ? GST_VIDEO_TRANSFER_SMPTE2084 : GST_VIDEO_TRANSFER_ARIB_STD_B67
+        }
+        let isRGB = color.matrix == GST_VIDEO_COLOR_MATRIX_RGB
+        if layout.isRGB {
+            color.matrix = GST_VIDEO_COLOR_MATRIX_RGB
+        } else if isRGB || YCbCrMatrix(color.matrix) == nil {
+            color.matrix =
+                color.primaries == GST_VIDEO_COLOR_PRIMARIES_BT2020
+                ? GST_VIDEO_COLOR_MATRIX_BT2020 : GST_VIDEO_COLOR_MATRIX_BT709
+        }
+        if layout.isRGB != isRGB || color.range == GST_VIDEO_COLOR_RANGE_UNKNOWN {
+            color.range = layout.isUsuallyFull ? GST_VIDEO_COLOR_RANGE_0_255 : GST_VIDEO_COLOR_RANGE_16_235
+        }
+        return color
+    }
+
+    /// The siting of chroma, unless downstream says one: that of the largest pad of the same dynamic range and
+    /// sampling, whose pictures then keep their codes; else the usual one of the signal.
+    private func fixateSiting(_ caps: Caps.Pointer, _ format: String, _ pads: [Pad]) {
+        guard let structure = gst_caps_get_structure(caps, 0), let layout = PixelLayout.byName[format] else { return }
+        if layout.horizontalShift == 0 { return gst_structure_remove_field(structure, "chroma-site") }
+        if gst_structure_has_field(structure, "chroma-site") != 0 { return }
+        var info = GstVideoInfo()
+        guard gst_video_info_from_caps(&info, caps) != 0 else { return }
+        let range = Transfer(info.colorimetry.transfer).map { CanvasRange($0) } ?? .sdr
+        let like = pads.filter {
+            CanvasRange($0.signal.color.transfer) == range && $0.signal.layout.horizontalShift == layout.horizontalShift
+                && $0.signal.layout.verticalShift == layout.verticalShift
+        }.max { $0.place.width * $0.place.height < $1.place.width * $1.place.height }
+        let usual =
+            range != .sdr && layout.verticalShift > 0 ? GST_VIDEO_CHROMA_SITE_COSITED : GST_VIDEO_CHROMA_SITE_H_COSITED
+        let site = like?.siting ?? usual
+        // What a pad does not say, the canvas does not say either.
+        guard site != GST_VIDEO_CHROMA_SITE_UNKNOWN, let text = gst_video_chroma_site_to_string(site) else { return }
+        defer { g_free(text) }
+        Caps.set(structure, "chroma-site", to: String(cString: text))
+    }
+
+    /// The mastering display of the pads whose light stays. Light levels are those of single pictures, which a canvas
+    /// is not.
+    private func fixateMetadata(_ caps: Caps.Pointer, _ pads: [Pad]) {
+        var info = GstVideoInfo()
+        guard gst_video_info_from_caps(&info, caps) != 0, let transfer = Transfer(info.colorimetry.transfer) else {
+            return
+        }
+        let range = CanvasRange(transfer)
+        let requested = StaticMetadata(caps: caps)
+        var metadata = StaticMetadata.none
+        if range != .sdr {
+            metadata.masteringDisplay = mixing(pads, range).metadata.masteringDisplay
+        }
+        metadata.replaced(by: requested).write(to: caps)
+    }
+
+    // MARK: Size and rate
+
+    /// As GStreamer's `compositor` has them: all that pads reach to the right and below of the origin, at the highest
+    /// rate of any.
+    private func fixateGeometry(_ structure: Caps.Structure, _ pads: [Pad]) {
+        func reach(_ range: Range<Int>) -> Int { min(max(range.upperBound, 0), VideoSignal.maximumWidth) }
+        let width = max(pads.map { reach($0.place.columns) }.max() ?? 0, 1)
+        let height = max(pads.map { reach($0.place.rows) }.max() ?? 0, 1)
+        gst_structure_fixate_field_nearest_int(structure, "width", Int32(pads.isEmpty ? 320 : width))
+        gst_structure_fixate_field_nearest_int(structure, "height", Int32(pads.isEmpty ? 240 : height))
+        let rates = pads.map(\.rate).filter { $0.numerator > 0 && $0.denominator > 0 }
+        let rate = rates.max {
+            Int64($0.numerator) * Int64($1.denominator) < Int64($1.numerator) * Int64($0.denominator)
+        }
+        gst_structure_fixate_field_nearest_fraction(
+            structure, "framerate", rate?.numerator ?? 25, rate?.denominator ?? 1)
+        if gst_structure_has_field(structure, "pixel-aspect-ratio") != 0 {
+            gst_structure_fixate_field_nearest_fraction(structure, "pixel-aspect-ratio", 1, 1)
+        }
+    }
+}

@@ -1,0 +1,84 @@
+import CGStreamer
+import CGstHDR
+import GstBridge
+import HDRComposition
+import HDRKernels
+
+/// What happens to each picture.
+extension HDRCompositor {
+    func compose(_ output: UnsafeMutablePointer<GstBuffer>, _ layers: Layers) -> GstFlowReturn {
+        guard let canvas else {
+            error("A picture is to be composed before there are caps")
+            return GST_FLOW_NOT_NEGOTIATED
+        }
+        let settings = settings.current
+        forgetPads(but: layers)
+        var shown: [CanvasLayer] = []
+        for layer in layers {
+            guard let frame = layer.frame else { continue }
+            let placement = settings.placement(layer.settings)
+            do throws(Unavailable) {
+                let source = try source(of: layer, canvas)
+                let part = placement.visiblePart(ofWidth: source.signal.width, height: source.signal.height)
+                let made = source.layer(
+                    frame, canvas.pool, part: part,
+                    place: placement.place(part, pixelAspect: Self.pixelAspect(layer.info, canvas.info)),
+                    blend: settings.blendOperator(layer.settings), opacity: layer.settings.alpha)
+                guard let made else {
+                    throw Unavailable(
+                        description: "A picture differs from its caps. The element before this one is at fault")
+                }
+                shown.append(made)
+            } catch {
+                guard let pad = layer.pad, reported.insert(pad).inserted else { continue }
+                warning(error.description)
+            }
+        }
+        return write(output, canvas) { (view) throws(CanvasComposer.Failure) in
+            try canvas.composer.compose(
+                shown, on: settings.canvasBackground, into: view, kernel: .lanczos, canvas.pool.forEachSlice(of:_:))
+        }
+    }
+
+    private func write(
+        _ output: UnsafeMutablePointer<GstBuffer>, _ canvas: Canvas,
+        _ body: (FrameView) throws(CanvasComposer.Failure) -> Void
+    ) -> GstFlowReturn {
+        var frame = GstVideoFrame()
+        var info = canvas.info
+        let flags = GstMapFlags(GST_MAP_WRITE.rawValue | GST_VIDEO_FRAME_MAP_FLAG_NO_REF.rawValue)
+        guard gst_video_frame_map(&frame, &info, output, flags) != 0 else {
+            error("There is no memory for a picture of \(canvas.signal.width)x\(canvas.signal.height) pixels")
+            return GST_FLOW_ERROR
+        }
+        defer { gst_video_frame_unmap(&frame) }
+        let size = (canvas.signal.width, canvas.signal.height)
+        guard let view = FrameView(&frame, size, canvas.signal.layout, canvas.layout, isWritten: true) else {
+            error("A buffer of downstream's is smaller than a picture of the caps")
+            return GST_FLOW_ERROR
+        }
+        canvas.layout.clearPadding(&frame, canvas.signal.layout)
+        do throws(CanvasComposer.Failure) {
+            try body(view)
+        } catch {
+            self.error("There is no memory for the light of a picture; scale large pictures down before this element")
+            return GST_FLOW_ERROR
+        }
+        return GST_FLOW_OK
+    }
+
+    private func forgetPads(but layers: Layers) {
+        guard sources.count > layers.count else { return }
+        let present = Set(layers.compactMap(\.pad))
+        sources = sources.filter { present.contains($0.key) }
+        reported.formIntersection(present)
+    }
+
+    /// The width of a pad's pixels over that of the canvas's.
+    private static func pixelAspect(_ pad: GstVideoInfo, _ canvas: GstVideoInfo) -> Double {
+        func aspect(_ info: GstVideoInfo) -> Double {
+            info.par_n > 0 && info.par_d > 0 ? Double(info.par_n) / Double(info.par_d) : 1
+        }
+        return aspect(pad) / aspect(canvas)
+    }
+}

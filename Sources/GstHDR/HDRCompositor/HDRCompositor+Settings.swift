@@ -1,0 +1,99 @@
+import CGStreamer
+import CGstHDR
+import GstBridge
+import HDRColor
+import HDRComposition
+
+extension HDRCompositor {
+    /// What the user has set. Every field holds a value of its property's range.
+    struct Settings: Equatable, Sendable {
+        var background = GST_HDR_COMPOSITOR_DEFAULT_BACKGROUND
+        /// Whether a width or height of 0 is the picture's own.
+        var zeroIsUnscaled = GST_HDR_COMPOSITOR_DEFAULT_ZERO_SIZE_IS_UNSCALED != 0
+        var range = GST_HDR_COMPOSITOR_DEFAULT_DYNAMIC_RANGE
+        /// The number of threads; 0 for one for each core.
+        var threads = GST_HDR_COMPOSITOR_DEFAULT_N_THREADS
+    }
+}
+
+extension HDRCompositor.Settings {
+    mutating func set(_ property: GstHdrCompositorProp, _ value: UnsafePointer<GValue>) {
+        func choice() -> UInt32 { UInt32(bitPattern: g_value_get_enum(value)) }
+        switch property {
+        case GST_HDR_COMPOSITOR_PROP_BACKGROUND: background = GstHdrCompositorBackground(choice())
+        case GST_HDR_COMPOSITOR_PROP_ZERO_SIZE_IS_UNSCALED: zeroIsUnscaled = g_value_get_boolean(value) != 0
+        case GST_HDR_COMPOSITOR_PROP_DYNAMIC_RANGE: range = GstHdrCompositorRange(choice())
+        case GST_HDR_COMPOSITOR_PROP_N_THREADS: threads = g_value_get_uint(value)
+        default: break
+        }
+    }
+
+    func get(_ property: GstHdrCompositorProp, _ value: UnsafeMutablePointer<GValue>) {
+        func set(_ choice: UInt32) { g_value_set_enum(value, Int32(bitPattern: choice)) }
+        switch property {
+        case GST_HDR_COMPOSITOR_PROP_BACKGROUND: set(background.rawValue)
+        case GST_HDR_COMPOSITOR_PROP_ZERO_SIZE_IS_UNSCALED: g_value_set_boolean(value, zeroIsUnscaled ? 1 : 0)
+        case GST_HDR_COMPOSITOR_PROP_DYNAMIC_RANGE: set(range.rawValue)
+        case GST_HDR_COMPOSITOR_PROP_N_THREADS: g_value_set_uint(value, threads)
+        default: break
+        }
+    }
+
+    var canvasBackground: CanvasBackground {
+        switch background {
+        case GST_HDR_COMPOSITOR_BACKGROUND_CHECKER: .checker
+        case GST_HDR_COMPOSITOR_BACKGROUND_WHITE: .white
+        case GST_HDR_COMPOSITOR_BACKGROUND_TRANSPARENT: .transparent
+        default: .black
+        }
+    }
+
+    var isTransparent: Bool { background == GST_HDR_COMPOSITOR_BACKGROUND_TRANSPARENT }
+
+    /// The dynamic range that is asked for; `nil` for that of the pads.
+    var wantedRange: CanvasRange? {
+        switch range {
+        case GST_HDR_COMPOSITOR_RANGE_SDR: .sdr
+        case GST_HDR_COMPOSITOR_RANGE_HLG: .hlg
+        case GST_HDR_COMPOSITOR_RANGE_PQ: .pq
+        default: nil
+        }
+    }
+
+    /// Where a pad's picture goes.
+    func placement(_ pad: GstHdrCompositorPadSettings) -> LayerPlacement {
+        var placement = LayerPlacement()
+        (placement.x, placement.y) = (Int(pad.xpos), Int(pad.ypos))
+        placement.width = size(pad.width)
+        placement.height = size(pad.height)
+        placement.sizing = pad.sizing_policy == GST_HDR_COMPOSITOR_SIZING_POLICY_NONE ? .fill : .keepAspectRatio
+        (placement.cropLeft, placement.cropRight) = (Int(pad.crop_left), Int(pad.crop_right))
+        (placement.cropTop, placement.cropBottom) = (Int(pad.crop_top), Int(pad.crop_bottom))
+        return placement
+    }
+
+    private func size(_ size: gint) -> Int? { size > 0 ? Int(size) : size == 0 && !zeroIsUnscaled ? 0 : nil }
+
+    func blendOperator(_ pad: GstHdrCompositorPadSettings) -> BlendOperator {
+        switch pad.operation {
+        case GST_HDR_COMPOSITOR_OPERATOR_SOURCE: .source
+        case GST_HDR_COMPOSITOR_OPERATOR_ADD: .add
+        default: .over
+        }
+    }
+}
+
+/// The dynamic range of a canvas. Greater ones win: HLG over PQ, both over SDR.
+enum CanvasRange: Int, Comparable, Sendable {
+    case sdr, pq, hlg
+
+    static func < (a: CanvasRange, b: CanvasRange) -> Bool { a.rawValue < b.rawValue }
+
+    init(_ transfer: Transfer) {
+        switch transfer {
+        case .hlg: self = .hlg
+        case .pq: self = .pq
+        default: self = .sdr
+        }
+    }
+}

@@ -1,0 +1,91 @@
+import CGStreamer
+import CGstHDR
+import GstBridge
+import HDRColor
+import HDRComposition
+import HDRConcurrency
+
+/// The Swift half of the element `hdrcompositor`.
+///
+/// The user's settings can change on any thread and live behind a lock. Everything else belongs to the aggregator's
+/// thread: the canvas that was negotiated, and for each pad what brings its pictures to the canvas's light.
+final class HDRCompositor: ElementObject {
+    static var errorCode: MessageCode { .stream() }
+
+    /// The GObject that owns this object; never retained.
+    let element: UnsafeMutablePointer<GstHdrCompositor>
+    let log: Log
+    let settings = Locked(Settings())
+
+    /// The highest dynamic range that pads have had since the start: a canvas that has become HDR stays it, whatever
+    /// pads come and go.
+    var reachedRange = CanvasRange.sdr
+    /// `nil` before caps are negotiated.
+    var canvas: Canvas?
+    /// By pad.
+    var sources: [UnsafeRawPointer: LayerSource] = [:]
+    /// Pads whose pictures cannot be shown, which were reported.
+    var reported: Set<UnsafeRawPointer> = []
+
+    init(element: UnsafeMutablePointer<GstHdrCompositor>) {
+        self.element = element
+        log = Log(category: gst_hdr_compositor_debug_category(), object: UnsafeMutableRawPointer(element))
+    }
+
+    func stop() {
+        reachedRange = .sdr
+        canvas = nil
+        sources = [:]
+        reported = []
+    }
+}
+
+// MARK: - The contract header's functions
+
+@c @implementation
+func hdr_compositor_new(_ element: UnsafeMutablePointer<GstHdrCompositor>!) -> gpointer! {
+    HDRCompositor(element: element).impl
+}
+
+@c @implementation
+func hdr_compositor_free(_ impl: gpointer!) {
+    HDRCompositor.free(impl)
+}
+
+@c @implementation
+func hdr_compositor_set_property(_ impl: gpointer!, _ id: guint, _ value: UnsafePointer<GValue>!) {
+    HDRCompositor.with(impl) { object in
+        object.settings.withLock { $0.set(GstHdrCompositorProp(id), value) }
+    }
+}
+
+@c @implementation
+func hdr_compositor_get_property(_ impl: gpointer!, _ id: guint, _ value: UnsafeMutablePointer<GValue>!) {
+    HDRCompositor.with(impl) { $0.settings.current.get(GstHdrCompositorProp(id), value) }
+}
+
+@c @implementation
+func hdr_compositor_fixate_caps(
+    _ impl: gpointer!, _ caps: UnsafeMutablePointer<GstCaps>!, _ layers: UnsafePointer<GstHdrCompositorLayer>!,
+    _ count: gsize
+) -> UnsafeMutablePointer<GstCaps>! {
+    HDRCompositor.with(impl) { $0.fixate(caps, UnsafeBufferPointer(start: layers, count: Int(count))) }
+}
+
+@c @implementation
+func hdr_compositor_set_caps(_ impl: gpointer!, _ caps: UnsafeMutablePointer<GstCaps>!) -> gboolean {
+    HDRCompositor.with(impl) { $0.setCaps(caps) } ? 1 : 0
+}
+
+@c @implementation
+func hdr_compositor_compose(
+    _ impl: gpointer!, _ output: UnsafeMutablePointer<GstBuffer>!, _ layers: UnsafePointer<GstHdrCompositorLayer>!,
+    _ count: gsize
+) -> GstFlowReturn {
+    HDRCompositor.with(impl) { $0.compose(output, UnsafeBufferPointer(start: layers, count: Int(count))) }
+}
+
+@c @implementation
+func hdr_compositor_stop(_ impl: gpointer!) {
+    HDRCompositor.with(impl) { $0.stop() }
+}

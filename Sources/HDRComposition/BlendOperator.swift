@@ -1,0 +1,57 @@
+/// How a layer is put onto what is below it, in premultiplied linear light (Porter and Duff, "Compositing Digital
+/// Images", 1984).
+package enum BlendOperator: Equatable, Sendable {
+    /// In place of what is below, transparent parts too.
+    case source
+    case over
+    /// The sum of both; alpha ends at 1.
+    case add
+
+    /// Puts pixels onto others.
+    /// - Parameters:
+    ///   - opacity: of all pixels, [0, 1].
+    @inline(__always)
+    func callAsFunction(
+        _ layer: UnsafePointer<LightPixel>, onto canvas: UnsafeMutablePointer<LightPixel>, count: Int, opacity: Float
+    ) {
+        switch self {
+        case .source:
+            if opacity == 1 { return canvas.update(from: layer, count: count) }
+            for index in 0..<count { canvas[index] = layer[index] * opacity }
+        case .over:
+            for index in 0..<count {
+                let pixel = layer[index] * opacity
+                canvas[index] = pixel + canvas[index] * (1 - pixel.w)
+            }
+        case .add:
+            for index in 0..<count {
+                var sum = canvas[index] + layer[index] * opacity
+                sum.w = Float.minimum(sum.w, 1)
+                canvas[index] = sum
+            }
+        }
+    }
+}
+
+/// What is behind all layers.
+package enum CanvasBackground: Equatable, Sendable {
+    case black, white, transparent
+    /// Squares of 8 pixels in two greys, those of GStreamer's compositor.
+    case checker
+
+    /// Code values 80 and 160 of 8 bits in narrow range, as light of BT.1886.
+    private static let greys: (Float, Float) = (0.052211, 0.365598)
+
+    func fill(_ row: UnsafeMutablePointer<LightPixel>, width: Int, y: Int) {
+        switch self {
+        case .black: row.update(repeating: LightPixel(0, 0, 0, 1), count: width)
+        case .white: row.update(repeating: LightPixel(1, 1, 1, 1), count: width)
+        case .transparent: row.update(repeating: .zero, count: width)
+        case .checker:
+            for x in 0..<width {
+                let grey = ((x >> 3) ^ (y >> 3)) & 1 == 0 ? Self.greys.0 : Self.greys.1
+                row[x] = LightPixel(grey, grey, grey, 1)
+            }
+        }
+    }
+}

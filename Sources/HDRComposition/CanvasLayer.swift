@@ -1,0 +1,53 @@
+import HDRColor
+import HDRKernels
+
+/// A picture on its way onto a canvas.
+package struct CanvasLayer {
+    /// The whole picture.
+    package let frame: FrameView
+    /// Its signal to light in the canvas's space, in single precision.
+    package let converter: LinearLightConverter
+    /// The part of the picture that is shown, and where it goes on the canvas.
+    package let part: PixelRect
+    package let place: PixelRect
+    package let blend: BlendOperator
+    /// Of all pixels, [0, 1].
+    package let opacity: Float
+
+    package init(
+        frame: FrameView, converter: LinearLightConverter, part: PixelRect, place: PixelRect, blend: BlendOperator,
+        opacity: Double
+    ) {
+        self.frame = frame
+        self.converter = converter
+        self.part = part
+        self.place = place
+        self.blend = blend
+        self.opacity = Float(min(max(opacity, 0), 1))
+    }
+
+    var isScaled: Bool { part.width != place.width || part.height != place.height }
+
+    /// Whether nothing of what is below shows through.
+    package var isOpaque: Bool {
+        !converter.source.layout.hasAlpha && opacity == 1 && blend != .add || (blend == .source && opacity == 1)
+    }
+
+    /// Whether it hides a part of the canvas.
+    package func covers(_ rect: PixelRect) -> Bool {
+        isOpaque && place.columns.contains(rect.columns) && place.rows.contains(rect.rows)
+    }
+
+    /// What of a canvas it reaches.
+    func reach(width: Int, height: Int) -> PixelRect {
+        let columns = place.columns.clamped(to: 0..<width)
+        let rows = place.rows.clamped(to: 0..<height)
+        return PixelRect(x: columns.lowerBound, y: rows.lowerBound, width: columns.count, height: rows.count)
+    }
+}
+
+extension Range<Int> {
+    fileprivate func contains(_ other: Range<Int>) -> Bool {
+        lowerBound <= other.lowerBound && other.upperBound <= upperBound
+    }
+}

@@ -1,0 +1,129 @@
+import Foundation
+import PluginSupport
+import Testing
+import TestSupport
+
+/// `hdrcompositor` in launch lines.
+@Suite struct HDRCompositorTests {
+    private let scratch: TemporaryFolder
+
+    init() throws { scratch = try TemporaryFolder() }
+
+    /// What comes out of a line, in which OUT stands for a file.
+    private func output(_ line: String) throws -> Data {
+        let path = scratch.path("\(UInt32.random(in: 0...UInt32.max)).raw")
+        expectClean(try GstTool.launch(line.replacing("OUT", with: "filesink location=\(path)"), timeout: 60))
+        return try Data(contentsOf: URL(fileURLWithPath: path))
+    }
+
+    private func words(_ data: Data, _ count: Int) -> Set<UInt16> {
+        data.withUnsafeBytes { Set($0.bindMemory(to: UInt16.self).prefix(count)) }
+    }
+
+    /// The caps that the canvas gets, as `-v` shows them.
+    private func canvas(_ line: String) throws -> String {
+        let outcome = try GstTool.launch(line, options: ["-v"], timeout: 60)
+        #expect(outcome.status == 0, "\(outcome)")
+        return outcome.output.split(separator: "\n").first { $0.contains("AggregatorPad:src: caps") }.map(String.init)
+            ?? ""
+    }
+
+    private static func pattern(_ pattern: String, _ color: String, _ format: String = "I420_10LE", count: Int = 1)
+        -> String
+    {
+        "videotestsrc num-buffers=\(count) pattern=\(pattern) ! video/x-raw,format=\(format),width=64,height=48,"
+            + "framerate=25/1,colorimetry=\(color)"
+    }
+
+    /// BT.2408: reference white is 58 % of PQ's signal and 75 % of HLG's.
+    @Test(arguments: [("pq", 573), ("hlg", 721)]) func whiteIsReferenceWhite(_ range: String, _ luma: UInt16) throws {
+        let source = Self.pattern("white", "bt709", "I420")
+        for line in [
+            "hdrcompositor name=c dynamic-range=\(range) ! video/x-raw,format=I420_10LE ! OUT \(source) ! c.",
+            "hdrcompositor name=c ! video/x-raw,format=I420_10LE,colorimetry=bt2100-\(range) ! OUT \(source) ! c.",
+        ] {
+            #expect(words(try output(line), 64 * 48) == [luma])
+        }
+    }
+
+    /// Half of the light of white is 188 of 255 in sRGB, in whichever way it is halved.
+    @Test(arguments: ["alpha=0.5", "alpha=0.5 sink_0::operator=source", "alpha=0.5 sink_0::operator=add"])
+    func halfOfWhiteIsHalfOfItsLight(_ setting: String) throws {
+        let data = try output(
+            "hdrcompositor name=c sink_0::\(setting) ! video/x-raw,format=GBR_10LE,colorimetry=sRGB ! OUT "
+                + Self.pattern("white", "sRGB", "RGBA") + " ! c.")
+        let code = try #require(words(data, 64 * 48 * 3).first)
+        #expect(words(data, 64 * 48 * 3).count == 1)
+        #expect(abs(Double(code) / 1023 - 0.7354) < 0.001)
+    }
+
+    /// One picture that fills the canvas comes out as it went in.
+    @Test(arguments: ["bt2100-pq", "bt2100-hlg", "bt709"]) func onePictureKeepsItsCodes(_ color: String) throws {
+        let source = Self.pattern("smpte", color, count: 3)
+        let made = try output("\(source) ! hdrcompositor ! OUT")
+        let plain = try output("\(source) ! OUT")
+        #expect(made == plain && made.count == 3 * 64 * 48 * 3)
+    }
+
+    @Test(arguments: [
+        (["bt709"], "bt709"), (["bt709", "bt2100-pq"], "bt2100-pq"), (["bt2100-pq", "bt2100-hlg"], "bt2100-hlg"),
+        (["bt2100-hlg", "bt709", "bt2100-pq"], "bt2100-hlg"), (["bt709", "1:4:5:7"], "1:4:5:7"),
+    ]) func hlgWinsOverPQAndBothOverSDR(_ colors: [String], _ expected: String) throws {
+        let sources = colors.map { Self.pattern("smpte", $0) + " ! c." }
+        let caps = try canvas("hdrcompositor name=c ! fakesink \(sources.joined(separator: " "))")
+        let parsed = expected.contains(":") ? ["(string)1:4:5:7", "(string)2:6:5:7", "(string)bt2020"] : [expected]
+        #expect(parsed.contains { caps.contains($0) }, "\(caps)")
+        if expected.hasPrefix("bt2100") { #expect(caps.contains("I420_10LE"), "\(caps)") }
+    }
+
+    /// As large as the pads reach, at the highest rate, and as many pictures as the longest pad has.
+    @Test func theCanvasHoldsAllPads() throws {
+        let line =
+            "hdrcompositor name=c sink_1::xpos=50 sink_1::ypos=-10 sink_2::width=30 sink_2::height=90 ! identity ! OUT "
+            + Self.pattern("smpte", "bt709", count: 5) + " ! c. " + Self.pattern("red", "bt709") + " ! c. "
+            + Self.pattern("blue", "bt709") + " ! c."
+        #expect(try output(line).count == 5 * (114 * 90 + 2 * 57 * 45) * 2)
+    }
+
+    /// What an HDR pad has above white is mapped, and SDR beside it stays what it is.
+    @Test func brightLightIsMappedToAnSDRCanvas() throws {
+        let data = try output(
+            "hdrcompositor name=c dynamic-range=sdr sink_1::xpos=64 ! video/x-raw,format=Y444_16LE ! OUT "
+                + Self.pattern("white", "bt2100-pq") + " ! c. " + Self.pattern("white", "bt709", "I420") + " ! c.")
+        let rows = data.withUnsafeBytes { Array($0.bindMemory(to: UInt16.self).prefix(128)) }
+        #expect(rows[..<64].allSatisfy { abs(Int($0) - 235 * 256) < 600 }, "\(rows[0])")
+        #expect(rows[64...].allSatisfy { abs(Int($0) - 235 * 256) < 64 }, "\(rows[64])")
+    }
+
+    /// GStreamer's own mixer takes the same line.
+    @Test(arguments: ["compositor", "hdrcompositor"]) func linesOfTheMixerOfGStreamerWork(_ element: String) throws {
+        let data = try output(
+            "\(element) name=c background=black zero-size-is-unscaled=true ignore-inactive-pads=true "
+                + "sink_0::xpos=2 sink_0::ypos=4 sink_0::width=0 sink_0::alpha=1 sink_1::zorder=3 sink_1::operator=add "
+                + "sink_1::sizing-policy=keep-aspect-ratio sink_1::width=100 sink_1::repeat-after-eos=true "
+                + "sink_1::max-last-buffer-repeat=10000000 ! video/x-raw,format=I420 ! OUT "
+                + Self.pattern("smpte", "bt709", "I420", count: 3) + " ! c.sink_0 "
+                + Self.pattern("smpte", "bt709", "I420") + " ! c.sink_1")
+        #expect(data.count == 3 * (100 * 52 * 3 / 2))
+    }
+
+    @Test func thePagesLinesRun() throws {
+        let page = Repository.path("Sources/GstHDR/GstHDR.docc/hdrcompositor.md")
+        let lines = try String(contentsOfFile: page, encoding: .utf8).split(separator: "\n")
+            .filter { $0.hasPrefix("gst-launch-1.0 ") }
+        #expect(lines.count == 2)
+        let clip = scratch.path("hdr.mkv")
+        expectClean(
+            try GstTool.launch(
+                "videotestsrc num-buffers=10 ! video/x-raw,format=I420_10LE,width=1280,height=720,framerate=30/1,"
+                    + "colorimetry=bt2100-pq ! x265enc speed-preset=ultrafast ! h265parse ! matroskamux ! "
+                    + "filesink location=\(clip)", timeout: 60))
+        for line in lines {
+            let own = line.dropFirst("gst-launch-1.0 ".count).replacing("hdr.mkv", with: clip)
+                .replacing("title.mkv", with: scratch.path("title.mkv"))
+            expectClean(try GstTool.launch(own, timeout: 120))
+        }
+        let made = try GstTool.run("gst-discoverer-1.0", [scratch.path("title.mkv")], timeout: 60)
+        #expect(made.output.contains("H.265"), "\(made)")
+    }
+}

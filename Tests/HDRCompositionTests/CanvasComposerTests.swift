@@ -1,0 +1,199 @@
+import Glibc
+import HDRColor
+import TestSupport
+import Testing
+
+@testable import HDRComposition
+@testable import HDRKernels
+
+/// Canvases beside a composition in double precision, pixel by pixel.
+@Suite struct CanvasComposerTests {
+    static let formats = [
+        "I420", "I420_10LE", "I422_10LE", "Y444_12LE", "Y444_16LE", "RGBA", "RGB", "AYUV", "A420", "A420_10LE",
+        "A444_10LE", "GBRA_12LE", "RGBA64_LE", "NV12", "GRAY8",
+    ]
+
+    static func stream(_ format: String, _ transfer: Transfer) -> StreamSignal {
+        let layout = PixelLayout.byName[format]!
+        let primaries: Primaries = transfer.isHDR ? .bt2020 : .bt709
+        let matrix: YCbCrMatrix? = layout.isRGB ? nil : transfer.isHDR ? .bt2020 : .bt709
+        let color = ColorSignal(
+            transfer: transfer, primaries: primaries,
+            quantization: Quantization(bits: layout.bits, fullRange: layout.isRGB, matrix: matrix))
+        return StreamSignal(layout: layout, color: color, siting: transfer.isHDR ? .topLeft : .left)
+    }
+
+    struct Layer {
+        let picture: ComposedPicture
+        let placement: LayerPlacement
+        let blend: BlendOperator
+        let opacity: Double
+
+        var part: PixelRect { placement.visiblePart(ofWidth: picture.width, height: picture.height) }
+
+        func canvasLayer(threads: Int) -> CanvasLayer {
+            let converter = LinearLightConverter(
+                source: picture.stream, width: picture.width, options: ComposedPicture.options, threads: threads)!
+            return CanvasLayer(
+                frame: picture.view, converter: converter, part: part, place: placement.place(part), blend: blend,
+                opacity: opacity)
+        }
+    }
+
+    /// Threads by turns: slices in any order.
+    private static func composed(
+        _ layers: [Layer], on background: CanvasBackground, _ stream: StreamSignal, _ width: Int, _ height: Int,
+        kernel: ResamplingFilter.Kernel, threads: Int
+    ) throws -> ComposedPicture {
+        let made = ComposedPicture(stream, width, height)
+        let target = LinearLightConverter(
+            source: stream, width: width, options: ComposedPicture.options, threads: threads)!
+        let composer = CanvasComposer(target: target, height: height, threads: threads)!
+        try composer.compose(
+            layers.map { $0.canvasLayer(threads: threads) }, on: background, into: made.view, kernel: kernel
+        ) { count, body in
+            for slice in (0..<count).reversed() { body(slice, slice % threads) }
+        }
+        return made
+    }
+
+    // MARK: The reference
+
+    private static func kernel(_ kind: ResamplingFilter.Kernel, _ x: Double) -> Double {
+        func sinc(_ x: Double) -> Double { x == 0 ? 1 : sin(.pi * x) / (.pi * x) }
+        switch kind {
+        case .bilinear: return max(0, 1 - abs(x))
+        case .lanczos: return abs(x) < 3 ? sinc(x) * sinc(x / 3) : 0
+        }
+    }
+
+    /// Weights of all samples of a row for one that is scaled.
+    private static func weights(
+        _ kind: ResamplingFilter.Kernel, _ source: Int, _ target: Int, _ at: Int
+    ) -> [Double] {
+        let ratio = Double(source) / Double(target)
+        let center = (Double(at) + 0.5) * ratio - 0.5
+        var all = [Double](repeating: 0, count: source)
+        let reach = Int(4 * max(ratio, 1)) + 4
+        for index in (Int(center) - reach)...(Int(center) + reach) {
+            all[min(max(index, 0), source - 1)] += kernel(kind, (Double(index) - center) / max(ratio, 1))
+        }
+        let sum = all.reduce(0, +)
+        return all.map { $0 / sum }
+    }
+
+    /// Light of a layer where it lies on the canvas, `nil` elsewhere.
+    private static func scaled(_ layer: Layer, _ kind: ResamplingFilter.Kernel) -> (Int, Int) -> SIMD4<Double>? {
+        let light = layer.picture.decoded()
+        let part = layer.part
+        let place = layer.placement.place(part)
+        return { x, y in
+            guard !place.isEmpty, place.columns.contains(x), place.rows.contains(y) else { return nil }
+            let (left, top) = (x - place.x, y - place.y)
+            if part.width == place.width && part.height == place.height {
+                return SIMD4<Double>(light.row(top + part.y)[left + part.x])
+            }
+            let across = weights(kind, part.width, place.width, left)
+            let down = weights(kind, part.height, place.height, top)
+            var sum = SIMD4<Double>.zero
+            for row in 0..<part.height where down[row] != 0 {
+                for column in 0..<part.width where across[column] != 0 {
+                    sum += SIMD4<Double>(light.row(part.y + row)[part.x + column]) * (across[column] * down[row])
+                }
+            }
+            sum.w = min(max(sum.w, 0), 1)
+            return sum
+        }
+    }
+
+    private static func reference(
+        _ layers: [Layer], on background: CanvasBackground, _ stream: StreamSignal, _ width: Int, _ height: Int,
+        kernel: ResamplingFilter.Kernel
+    ) -> ComposedPicture {
+        let canvas = LightPicture(width: width, height: height)!
+        let sources = layers.map { scaled($0, kernel) }
+        for y in 0..<height {
+            for x in 0..<width {
+                var below: SIMD4<Double> =
+                    switch background {
+                    case .black: SIMD4(0, 0, 0, 1)
+                    case .white: SIMD4(1, 1, 1, 1)
+                    case .transparent: .zero
+                    case .checker: SIMD4(repeating: 0)
+                    }
+                for (layer, source) in zip(layers, sources) {
+                    guard var top = source(x, y) else { continue }
+                    top *= layer.opacity
+                    switch layer.blend {
+                    case .source: below = top
+                    case .over: below = top + below * (1 - top.w)
+                    case .add:
+                        below += top
+                        below.w = min(below.w, 1)
+                    }
+                }
+                if !stream.layout.hasAlpha { below.w = 1 }
+                canvas.row(y)[x] = LightPixel(below)
+            }
+        }
+        let made = ComposedPicture(stream, width, height)
+        made.encode(canvas)
+        return made
+    }
+
+    // MARK: Tests
+
+    /// Any number of layers, sizes, places, crops, operators and alphas, in and out of the canvas.
+    @Test(arguments: 0..<150) func canvasesAreWithinACodeOfTheReference(_ seed: Int) throws {
+        var random = SeededGenerator(seed: UInt64(seed) &+ 77)
+        func pick<Element>(_ all: [Element]) -> Element { all[random.below(all.count)] }
+        let transfers: [Transfer] = [.pq, .hlg, .bt1886, .sRGB]
+        let (width, height) = (1 + random.below(45), 1 + random.below(40))
+        let canvas = Self.stream(pick(Self.formats), pick([.pq, .hlg, .pq, .bt1886]))
+        let isHDR = canvas.color.transfer.isHDR
+        let layers = (0..<(1 + random.below(seed % 10 == 0 ? 16 : 4))).map { _ in
+            let transfer = isHDR ? pick(transfers) : pick([.bt1886, .sRGB])
+            let picture = ComposedPicture(
+                Self.stream(pick(Self.formats), transfer), 1 + random.below(40), 1 + random.below(40))
+            picture.fill(&random)
+            var placement = LayerPlacement()
+            placement.x = random.below(60) - 20
+            placement.y = random.below(60) - 20
+            if random.below(2) == 0 { placement.width = 1 + random.below(70) }
+            if random.below(2) == 0 { placement.height = 1 + random.below(70) }
+            if random.below(3) == 0 { placement.sizing = .keepAspectRatio }
+            if random.below(3) == 0 {
+                placement.cropLeft = random.below(10)
+                placement.cropRight = random.below(10)
+                placement.cropTop = random.below(10)
+                placement.cropBottom = random.below(10)
+            }
+            return Layer(
+                picture: picture, placement: placement, blend: pick([.over, .over, .source, .add]),
+                opacity: random.below(2) == 0 ? 1 : Double(random.below(101)) / 100)
+        }
+        let background = pick([CanvasBackground.black, .white, .transparent])
+        let kernel = pick(ResamplingFilter.Kernel.allCases)
+        let made = try Self.composed(
+            layers, on: background, canvas, width, height, kernel: kernel, threads: 1 + seed % 3)
+        let exact = Self.reference(layers, on: background, canvas, width, height, kernel: kernel)
+        let difference = made.difference(from: exact)
+        // Kernels in single precision are accurate to a code of ten bits, which is 64 of sixteen.
+        let allowed = canvas.layout.bits > 12 ? 64 : 1
+        #expect(difference <= allowed, "\(canvas.layout.bits) bits, \(canvas.color.transfer)")
+    }
+
+    /// One picture that fills the canvas keeps every code.
+    @Test(arguments: formats) func aPictureAloneKeepsItsCodes(_ format: String) throws {
+        for transfer in [Transfer.pq, .hlg, .bt1886] {
+            var random = SeededGenerator(seed: 5)
+            let stream = Self.stream(format, transfer)
+            let picture = ComposedPicture(stream, 37, 21)
+            picture.fill(&random)
+            let layer = Layer(picture: picture, placement: LayerPlacement(), blend: .over, opacity: 1)
+            let made = try Self.composed(
+                [layer], on: .transparent, stream, 37, 21, kernel: .lanczos, threads: 2)
+            #expect(made.difference(from: picture) == 0, "\(transfer)")
+        }
+    }
+}

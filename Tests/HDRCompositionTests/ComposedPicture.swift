@@ -1,0 +1,94 @@
+import Glibc
+import HDRColor
+import TestSupport
+
+@testable import HDRComposition
+@testable import HDRKernels
+
+/// A picture of a format in memory of its own.
+final class ComposedPicture: @unchecked Sendable {
+    let stream: StreamSignal
+    let width: Int
+    let height: Int
+    let view: FrameView
+    private let planes: [(data: UnsafeMutableRawPointer, bytes: Int)]
+
+    init(_ stream: StreamSignal, _ width: Int, _ height: Int) {
+        (self.stream, self.width, self.height) = (stream, width, height)
+        var views: [FrameView.Plane] = []
+        var planes: [(UnsafeMutableRawPointer, Int)] = []
+        for plane in 0..<4 {
+            let (bytes, rows) = stream.layout.content(ofPlane: plane, width: width, height: height)
+            guard bytes > 0, rows > 0 else { break }
+            let stride = (bytes + 63) / 64 * 64 + 64
+            let memory = UnsafeMutableRawPointer.allocate(byteCount: stride * rows, alignment: 64)
+            memset(memory, 0, stride * rows)
+            planes.append((memory, stride * rows))
+            views.append(FrameView.Plane(data: memory, stride: stride))
+        }
+        self.planes = planes
+        view = FrameView(width: width, height: height, planes: views)!
+    }
+
+    deinit { for plane in planes { plane.data.deallocate() } }
+
+    /// Coloured noise over a gradient, within what the signal holds.
+    func fill(_ random: inout SeededGenerator) {
+        let light = LightPicture(width: width, height: height)!
+        let peak: Float = stream.color.transfer.isHDR ? 4 : 1
+        for y in 0..<height {
+            for x in 0..<width {
+                var pixel = LightPixel.zero
+                for channel in 0..<3 {
+                    pixel[channel] = peak * Float(random.below(1000)) / 999 * Float(random.below(1000)) / 999
+                }
+                pixel.w = stream.layout.hasAlpha ? Float(random.below(256)) / 255 : 1
+                light.row(y)[x] = LightPixel(pixel.x * pixel.w, pixel.y * pixel.w, pixel.z * pixel.w, pixel.w)
+            }
+        }
+        encode(light)
+    }
+
+    /// By the definition in double precision.
+    func encode(_ light: LightPicture) {
+        definition().encode(light.rows(0..<height), into: view, rows: 0..<height, thread: 0)
+    }
+
+    func decoded() -> LightPicture {
+        let light = LightPicture(width: width, height: height)!
+        definition().decode(view, rows: 0..<height, into: light.rows(0..<height), thread: 0)
+        return light
+    }
+
+    private func definition() -> LinearLightConverter {
+        LinearLightConverter.definition(source: stream, width: width, options: Self.options)!
+    }
+
+    static var options: LinearLightConverter.Options {
+        var options = LinearLightConverter.Options()
+        options.element = .single
+        options.primaries = .bt2020
+        options.dither = .none
+        return options
+    }
+
+    /// The largest difference of two pictures' samples, in codes: of formats whose samples are whole words.
+    func difference(from other: ComposedPicture) -> Int {
+        var largest = 0
+        for (own, others) in zip(planes, other.planes) {
+            if stream.layout.bits > 8 {
+                largest = max(largest, Self.difference(own.data, others.data, own.bytes / 2, UInt16.self))
+            } else {
+                largest = max(largest, Self.difference(own.data, others.data, own.bytes, UInt8.self))
+            }
+        }
+        return largest
+    }
+
+    private static func difference<Word: FixedWidthInteger>(
+        _ a: UnsafeMutableRawPointer, _ b: UnsafeMutableRawPointer, _ count: Int, _ type: Word.Type
+    ) -> Int {
+        let (a, b) = (a.assumingMemoryBound(to: type), b.assumingMemoryBound(to: type))
+        return (0..<count).map { abs(Int(a[$0]) - Int(b[$0])) }.max() ?? 0
+    }
+}
