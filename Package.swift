@@ -83,6 +83,8 @@ let package = Package(
         .target(name: "CGstFormat", dependencies: ["CGStreamer"]),
         .target(name: "CHDRTap", dependencies: ["CGStreamer"]),
         .target(name: "CGstHDR", dependencies: ["CGStreamer", "CHDRTap"]),
+        // The C library libgsthdr-1.0, which Meson builds for use.
+        .target(name: "CHDRLibrary", dependencies: ["CGStreamer", "CHDRTap"], exclude: ["meson.build"]),
         .target(
             name: "CGstHDRX265", dependencies: ["CGStreamer", "CHDRTap"],
             cSettings: [.headerSearchPath("../CGstHDR")]),
@@ -218,6 +220,7 @@ let package = Package(
             dependencies: [
                 "CGStreamer", "CGstCheck", "CGstHDRX265", "CHDRTap", "GstBridge", "GstHDRX265", "TestSupport",
             ]),
+        lightTests("CHDRLibraryTests", ["CGStreamer", "CGstCheck", "CHDRLibrary", "TestSupport"]),
         lightTests("HDRPipelineTests", ["HDRPipeline", "TestSupport"]),
         .testTarget(name: "HDRTapTests", dependencies: ["HDRTap", "CGStreamer", "CHDRTap", "TestSupport"]),
         // For what the tests do as an application or as another program on the display.
@@ -246,7 +249,7 @@ if isForUse {
     package.products.removeAll { !["gsthdr", "gsthdrx265", "hdr"].contains($0.name) }
     package.targets.removeAll { target in
         let isForOthers = ["Sources/Examples", "Tests"].contains { target.path?.hasPrefix($0) == true }
-        return target.type == .test || ["CGstCheck", "HDRTap"].contains(target.name) || isForOthers
+        return target.type == .test || ["CGstCheck", "CHDRLibrary", "HDRTap"].contains(target.name) || isForOthers
     }
 }
 

@@ -64,7 +64,7 @@ struct MesonTests {
         #expect(tool.output == "hdr \(try version)\n")
     }
 
-    /// Plugin, command, headers and pkg-config file, in the places where programs look for them.
+    /// Plugin, command, library, headers and pkg-config file, in the places where programs look for them.
     @Test func anInstallation() throws {
         let scratch = try TemporaryFolder()
         let prefix = scratch.path("prefix")
@@ -84,7 +84,10 @@ struct MesonTests {
             "pkg-config", ["--variable=pluginsdir", "gstreamer-hdr-1.0"], environment: settings)
         #expect(folder.output == plugins + "\n", "\(folder)")
         let outcome = try GstTool.run(
-            scratch.path("program"), environment: ["GST_PLUGIN_PATH": plugins, "GST_REGISTRY": scratch.path("r")])
+            scratch.path("program"),
+            environment: [
+                "GST_PLUGIN_PATH": plugins, "GST_REGISTRY": scratch.path("r"), "LD_LIBRARY_PATH": "\(prefix)/lib",
+            ])
         expectClean(outcome)
         #expect(outcome.output == "hdrtap \(try version)\n")
     }

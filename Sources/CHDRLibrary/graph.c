@@ -1,0 +1,137 @@
+#include "graph.h"
+
+static GMutex graph_mutex;
+/* Counts changes, so that whoever has read a clock knows whether anything changed meanwhile. */
+static guint graph_serial;
+
+void hdr_graph_lock(void) { g_mutex_lock(&graph_mutex); }
+
+void hdr_graph_unlock(void) { g_mutex_unlock(&graph_mutex); }
+
+GstClockTimeDiff hdr_clock_time(GstClock *clock) {
+    GstClockTime time = gst_clock_get_time(clock);
+    return (GstClockTimeDiff)MIN(time, (GstClockTime)G_MAXINT64);
+}
+
+GstClock *hdr_graph_root(GstHdrTimebase *timebase) {
+    while (timebase->source)
+        timebase = timebase->source;
+    return timebase->clock;
+}
+
+GstClockTimeDiff hdr_graph_lock_now(GstHdrTimebase *timebase) {
+    /* Where others change rates without end, a time from just before one of them must do. */
+    for (guint tries = 0;; tries++) {
+        hdr_graph_lock();
+        guint serial = graph_serial;
+        GstClock *clock = gst_object_ref(hdr_graph_root(timebase));
+        hdr_graph_unlock();
+        GstClockTimeDiff now = hdr_clock_time(clock);
+        hdr_graph_lock();
+        gboolean is_same = hdr_graph_root(timebase) == clock && (serial == graph_serial || tries >= 16);
+        if (is_same) {
+            /* It cannot be the last reference: the timebase has one too. */
+            gst_object_unref(clock);
+            return now;
+        }
+        hdr_graph_unlock();
+        gst_object_unref(clock);
+    }
+}
+
+gdouble hdr_graph_effective_rate(GstHdrTimebase *timebase) {
+    HdrProduct product = {1, 1};
+    for (; timebase; timebase = timebase->source)
+        product = hdr_product(product, timebase->anchor.rate);
+    return hdr_product_to_double(product);
+}
+
+GstClockTimeDiff hdr_graph_time_at_root(GstHdrTimebase *timebase, GstClockTimeDiff root_time) {
+    GstClockTimeDiff source_time = timebase->source ? hdr_graph_time_at_root(timebase->source, root_time) : root_time;
+    return hdr_anchor_time_at(&timebase->anchor, source_time);
+}
+
+gboolean hdr_graph_root_time(GstHdrTimebase *timebase, GstClockTimeDiff time, GstClockTimeDiff *root_time) {
+    for (; timebase; timebase = timebase->source)
+        if (!hdr_anchor_source_time(&timebase->anchor, time, TRUE, &time))
+            return FALSE;
+    *root_time = time;
+    return TRUE;
+}
+
+/* The pointer is for comparing only: what it points to may be gone. */
+typedef struct {
+    gconstpointer identity;
+    GWeakRef reference;
+} HdrDependent;
+
+void hdr_dependent_free(gpointer pointer) {
+    HdrDependent *dependent = pointer;
+    g_weak_ref_clear(&dependent->reference);
+    g_free(dependent);
+}
+
+void hdr_graph_add_dependent(GstHdrTimebase *source, GstHdrTimebase *timebase) {
+    HdrDependent *dependent = g_new0(HdrDependent, 1);
+    dependent->identity = timebase;
+    g_weak_ref_init(&dependent->reference, timebase);
+    g_ptr_array_add(source->dependents, dependent);
+}
+
+void hdr_graph_remove_dependent(GstHdrTimebase *source, GstHdrTimebase *timebase) {
+    for (guint index = 0; index < source->dependents->len; index++) {
+        HdrDependent *dependent = g_ptr_array_index(source->dependents, index);
+        if (dependent->identity == timebase) {
+            g_ptr_array_remove_index_fast(source->dependents, index);
+            return;
+        }
+    }
+}
+
+/* What one timebase's users are told. */
+typedef struct {
+    GstHdrTimebase *timebase;
+    gdouble rate_before, rate;
+    GstClockTimeDiff time;
+    gboolean jumps;
+} HdrNotice;
+
+static void collect(GArray *notices, GstHdrTimebase *timebase, gboolean jumps) {
+    HdrNotice notice = {timebase, hdr_graph_effective_rate(timebase), 0, 0, jumps};
+    g_array_append_val(notices, notice);
+    for (guint index = 0; index < timebase->dependents->len; index++) {
+        HdrDependent *dependent = g_ptr_array_index(timebase->dependents, index);
+        GstHdrTimebase *other = g_weak_ref_get(&dependent->reference);
+        /* What stands still does not jump with what it runs on. */
+        if (other)
+            collect(notices, other, jumps && other->anchor.rate.numerator != 0);
+    }
+}
+
+HdrChange hdr_change_begin(GstHdrTimebase *timebase, HdrChangeKind kind) {
+    HdrChange change = {g_array_new(FALSE, FALSE, sizeof(HdrNotice)), kind};
+    collect(change.notices, g_object_ref(timebase), kind == HDR_CHANGE_JUMP);
+    return change;
+}
+
+void hdr_change_end(HdrChange *change, GstClockTimeDiff root_time) {
+    graph_serial++;
+    for (guint index = 0; index < change->notices->len; index++) {
+        HdrNotice *notice = &g_array_index(change->notices, HdrNotice, index);
+        notice->rate = hdr_graph_effective_rate(notice->timebase);
+        notice->time = hdr_graph_time_at_root(notice->timebase, root_time);
+    }
+    hdr_graph_unlock();
+    for (guint index = 0; index < change->notices->len; index++) {
+        HdrNotice *notice = &g_array_index(change->notices, HdrNotice, index);
+        hdr_timers_rearm(notice->timebase);
+        if (change->kind == HDR_CHANGE_SOURCE)
+            hdr_signal_source_changed(notice->timebase);
+        if (notice->rate_before != notice->rate)
+            hdr_signal_rate_changed(notice->timebase, notice->rate);
+        if (notice->jumps)
+            hdr_signal_time_jumped(notice->timebase, notice->time);
+        g_object_unref(notice->timebase);
+    }
+    g_array_unref(change->notices);
+}

@@ -1,0 +1,65 @@
+/* How timebases hang together. One lock guards the sources, anchors and rates of all of them, so that what is read of a
+ * chain is of one moment; it is held for arithmetic only. Clocks are read without it, because a clock may itself ask a
+ * timebase. */
+#ifndef HDR_GRAPH_H
+#define HDR_GRAPH_H
+
+#include <gst/hdr/gsthdrtimebase.h>
+#include "rate.h"
+
+typedef struct HdrTimers HdrTimers;
+
+struct _GstHdrTimebase {
+    GObject parent;
+    /* One of them, owned. */
+    GstClock *clock;
+    GstHdrTimebase *source;
+    HdrAnchor anchor;
+    /* Of HdrDependent: the timebases that run on this one. */
+    GPtrArray *dependents;
+    HdrTimers *timers;
+};
+
+void hdr_graph_lock(void);
+void hdr_graph_unlock(void);
+
+/* A clock's time, as GstClockTimeDiff. */
+GstClockTimeDiff hdr_clock_time(GstClock *clock);
+
+/* Takes the lock and returns the ultimate clock's time, read after the last change that the lock shows. */
+GstClockTimeDiff hdr_graph_lock_now(GstHdrTimebase *timebase);
+
+/* These need the lock. */
+GstClock *hdr_graph_root(GstHdrTimebase *timebase);
+gdouble hdr_graph_effective_rate(GstHdrTimebase *timebase);
+GstClockTimeDiff hdr_graph_time_at_root(GstHdrTimebase *timebase, GstClockTimeDiff root_time);
+
+/* The moment of the ultimate clock at which a time has come; FALSE where something stands still. */
+gboolean hdr_graph_root_time(GstHdrTimebase *timebase, GstClockTimeDiff time, GstClockTimeDiff *root_time);
+
+/* A change, between hdr_change_begin(), which needs the lock, and hdr_change_end(), which gives it back, tells
+ * everybody and arms timers anew. */
+typedef enum { HDR_CHANGE_RATE, HDR_CHANGE_JUMP, HDR_CHANGE_SOURCE } HdrChangeKind;
+
+typedef struct {
+    GArray *notices;
+    HdrChangeKind kind;
+} HdrChange;
+
+HdrChange hdr_change_begin(GstHdrTimebase *timebase, HdrChangeKind kind);
+void hdr_change_end(HdrChange *change, GstClockTimeDiff root_time);
+
+void hdr_signal_time_jumped(GstHdrTimebase *timebase, GstClockTimeDiff time);
+void hdr_signal_rate_changed(GstHdrTimebase *timebase, gdouble rate);
+void hdr_signal_source_changed(GstHdrTimebase *timebase);
+
+void hdr_graph_add_dependent(GstHdrTimebase *source, GstHdrTimebase *timebase);
+void hdr_graph_remove_dependent(GstHdrTimebase *source, GstHdrTimebase *timebase);
+void hdr_dependent_free(gpointer dependent);
+
+HdrTimers *hdr_timers_new(void);
+void hdr_timers_free(HdrTimers *timers);
+/* Without the graph's lock. */
+void hdr_timers_rearm(GstHdrTimebase *timebase);
+
+#endif

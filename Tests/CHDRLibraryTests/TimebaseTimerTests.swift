@@ -1,0 +1,143 @@
+import CGStreamer
+import CHDRLibrary
+import Testing
+
+/// Timers: their moment of the clock follows each change of time and rate.
+@Suite struct TimebaseTimerTests {
+    private final class Timer {
+        let context: OpaquePointer = g_main_context_new()
+        let timebase: Timebase
+        private(set) var number: UInt32 = 0
+        private(set) var fired: [Int] = []
+        /// Whether the library has let go of it.
+        private(set) var isReleased = false
+
+        init(_ timebase: Timebase) {
+            self.timebase = timebase
+            number = gst_hdr_timebase_add_timer(
+                timebase.pointer, context,
+                { _, time, own in Unmanaged<Timer>.fromOpaque(own!).takeUnretainedValue().fired.append(time) },
+                Unmanaged.passUnretained(self).toOpaque(),
+                { own in Unmanaged<Timer>.fromOpaque(own!).takeUnretainedValue().isReleased = true })
+        }
+
+        deinit {
+            remove()
+            g_main_context_unref(context)
+        }
+
+        @discardableResult func fire(at time: Int) -> Bool {
+            gst_hdr_timebase_set_timer_fire_time(timebase.pointer, number, time) != 0
+        }
+
+        @discardableResult func remove() -> Bool {
+            gst_hdr_timebase_remove_timer(timebase.pointer, number) != 0
+        }
+
+        /// The fire times since the last call.
+        func takeFired() -> [Int] {
+            while g_main_context_iteration(context, 0) != 0 {}
+            defer { fired = [] }
+            return fired
+        }
+    }
+
+    @Test func theMomentIsReckonedAnewAtEachChange() {
+        let clock = ManualClock(at: 100 * second)
+        let timebase = Timebase(clock)
+        let timer = Timer(timebase)
+        #expect(timer.fire(at: 12 * second))
+        #expect(clock.nextWait == nil, "it stands still")
+        timebase.rate = 2
+        #expect(clock.nextWait == 106 * second)
+        timebase.rate = 0.5
+        #expect(clock.nextWait == 124 * second)
+        timebase.time = 10 * second
+        #expect(clock.nextWait == 104 * second)
+        timebase.rate = 0
+        #expect(clock.nextWait == nil)
+        timebase.time = 20 * second
+        timebase.rate = -1
+        #expect(clock.nextWait == 108 * second)
+        timer.fire(at: 19 * second)
+        #expect(clock.nextWait == 101 * second && clock.waits == 1)
+        timer.fire(at: noTime)
+        #expect(clock.nextWait == nil)
+        #expect(timer.takeFired().isEmpty)
+    }
+
+    @Test func itFiresOnceAtItsTime() {
+        let clock = ManualClock()
+        let timebase = Timebase(clock)
+        let timer = Timer(timebase)
+        timer.fire(at: 3 * second)
+        timebase.rate = 1
+        #expect(clock.step() == 3 * second)
+        #expect(timer.takeFired() == [3 * second])
+        #expect(clock.waits == 0)
+        timebase.time = 0
+        #expect(clock.waits == 0, "it fired")
+        timer.fire(at: 4 * second)
+        #expect(clock.step() == 7 * second && timer.takeFired() == [4 * second])
+        // What is past in the direction of the rate comes at once.
+        timer.fire(at: second)
+        #expect(clock.step() <= clock.time && timer.takeFired() == [second])
+        timebase.rate = -1
+        timer.fire(at: 100 * second)
+        #expect(clock.step() <= clock.time && timer.takeFired() == [100 * second])
+    }
+
+    /// The first ns at which the time has come, not the nearest.
+    @Test func itDoesNotFireEarly() {
+        let clock = ManualClock()
+        let timebase = Timebase(clock)
+        let child = Timebase(on: timebase)
+        let timer = Timer(child)
+        #expect(timebase.set(rate: 3, over: 7))
+        #expect(child.set(rate: -11, over: 5))
+        for time in stride(from: Int(-1), to: -400, by: -13) {
+            timer.fire(at: time)
+            clock.step()
+            #expect(child.time <= time && timer.takeFired() == [time])
+        }
+    }
+
+    @Test func itFollowsTheWholeChain() {
+        let (clock, other) = (ManualClock(), ManualClock(at: 40 * second))
+        let parent = Timebase(clock)
+        let child = Timebase(on: parent)
+        let timer = Timer(child)
+        child.rate = 2
+        timer.fire(at: 8 * second)
+        #expect(clock.waits == 0)
+        parent.rate = 4
+        #expect(clock.nextWait == second)
+        parent.time = 2 * second
+        #expect(clock.nextWait == second / 2)
+        gst_hdr_timebase_set_source_clock(parent.pointer, other.clock)
+        #expect(clock.waits == 0 && other.nextWait == 40 * second + second / 2)
+    }
+
+    @Test func aTimerThatIsRemovedStaysSilent() {
+        let clock = ManualClock()
+        let timebase = Timebase(clock)
+        timebase.rate = 1
+        let timer = Timer(timebase)
+        timer.fire(at: second)
+        clock.step()
+        // It is due, and its context has not run yet.
+        #expect(timer.remove() && !timer.remove() && !timer.fire(at: 3))
+        #expect(timer.takeFired().isEmpty && timer.isReleased && clock.waits == 0)
+    }
+
+    @Test func itEndsWithItsTimebase() {
+        let clock = ManualClock()
+        let timebase = gst_hdr_timebase_new(clock.clock)
+        _ = gst_hdr_timebase_set_rate(timebase, 1)
+        let number = gst_hdr_timebase_add_timer(timebase, nil, { _, _, _ in }, nil, nil)
+        _ = gst_hdr_timebase_set_timer_fire_time(timebase, number, 5)
+        #expect(clock.waits == 1)
+        g_object_unref(UnsafeMutableRawPointer(timebase))
+        #expect(clock.waits == 0)
+    }
+}
