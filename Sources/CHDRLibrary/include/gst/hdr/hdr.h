@@ -3,6 +3,7 @@
 #define GST_HDR_H
 
 #include <gst/hdr/gsthdrversion.h>
+#include <gst/hdr/gsthdrplayback.h>
 #include <gst/hdr/gsthdrsync.h>
 #include <gst/hdr/gsthdrtimebase.h>
 

@@ -1,0 +1,183 @@
+#include "playback.h"
+
+/* How long before it plays a pipeline is told to; and for a moment that is past how far ahead of now the first try at
+ * joining in is, which doubles until the pipeline is in time. */
+#define START_LEAD (20 * GST_MSECOND)
+#define JOIN_LEAD (40 * GST_MSECOND)
+#define TRIES 6
+
+/* From now on GStreamer keeps the base time that it is given. In PAUSED the elements get the clock at once, because a
+ * pipeline that has played would not hand it out again. */
+static gboolean take_clock(GstElement *pipeline, GstClock *clock, GError **error) {
+    gst_pipeline_use_clock(GST_PIPELINE(pipeline), clock);
+    GstClock *current = gst_element_get_clock(pipeline);
+    gboolean is_taken =
+        current == clock || GST_STATE(pipeline) < GST_STATE_PAUSED || gst_element_set_clock(pipeline, clock);
+    gst_clear_object(&current);
+    if (!is_taken)
+        g_set_error(error, GST_HDR_ERROR, GST_HDR_ERROR_FAILED, "An element of the pipeline does not take the clock %s",
+                    GST_OBJECT_NAME(clock));
+    gst_element_set_start_time(pipeline, GST_CLOCK_TIME_NONE);
+    return is_taken;
+}
+
+static gboolean is_quiet(GstElement *pipeline, GError **error) {
+    GstState state, pending;
+    gst_element_get_state(pipeline, &state, &pending, 0);
+    if (state != GST_STATE_PLAYING && pending != GST_STATE_PLAYING)
+        return TRUE;
+    g_set_error(error, GST_HDR_ERROR, GST_HDR_ERROR_NOT_READY,
+                "A pipeline that plays keeps its clock: pause it before, with rate 0");
+    return FALSE;
+}
+
+gboolean gst_hdr_use_master_clock(GstElement *pipeline, GstClock *clock, GError **error) {
+    if (!hdr_is_pipeline(pipeline, error))
+        return FALSE;
+    g_return_val_if_fail(!clock || GST_IS_CLOCK(clock), FALSE);
+    HdrPlayback *playback = hdr_playback_of(pipeline);
+    g_mutex_lock(&playback->turn);
+    gboolean is_done = is_quiet(pipeline, error);
+    if (is_done && clock) {
+        is_done = take_clock(pipeline, clock, error);
+        if (is_done)
+            gst_hdr_timebase_set_source_clock(playback->timebase, clock);
+    } else if (is_done) {
+        gst_pipeline_auto_clock(GST_PIPELINE(pipeline));
+        GstClock *chosen = gst_pipeline_get_pipeline_clock(GST_PIPELINE(pipeline));
+        is_done = take_clock(pipeline, chosen, error);
+        gst_object_unref(chosen);
+        gst_pipeline_auto_clock(GST_PIPELINE(pipeline));
+        gst_element_set_start_time(pipeline, 0);
+    }
+    g_mutex_unlock(&playback->turn);
+    hdr_playback_unref(playback);
+    return is_done;
+}
+
+/* What the sinks add to the times of buffers. */
+static GstClockTime latency(GstElement *pipeline) {
+    GstClockTime latency = gst_pipeline_get_latency(GST_PIPELINE(pipeline));
+    if (GST_CLOCK_TIME_IS_VALID(latency))
+        return latency;
+    latency = 0;
+    GstQuery *query = gst_query_new_latency();
+    if (gst_element_query(pipeline, query))
+        gst_query_parse_latency(query, NULL, &latency, NULL);
+    gst_query_unref(query);
+    return GST_CLOCK_TIME_IS_VALID(latency) ? latency : 0;
+}
+
+/* Where the stream is `elapsed` ns after `time`, within the stream. */
+static GstClockTime time_after(GstElement *pipeline, GstClockTime time, GstClockTime elapsed, HdrRate rate) {
+    GstClockTimeDiff later = hdr_time_clamped((HdrWide)time + hdr_scaled((HdrWide)elapsed, rate));
+    gint64 duration;
+    if (gst_element_query_duration(pipeline, GST_FORMAT_TIME, &duration) && duration >= 0)
+        later = MIN(later, duration);
+    return (GstClockTime)MAX(later, 0);
+}
+
+static gboolean pause_at(HdrPlayback *playback, GstElement *pipeline, GstClockTime time, GError **error) {
+    /* At the rate of before, at which it will probably go on. */
+    gdouble rate = gst_hdr_timebase_get_rate(playback->timebase);
+    if (!hdr_playback_prime(playback, pipeline, rate != 0 ? rate : 1, time, NULL, NULL, error))
+        return FALSE;
+    gst_hdr_timebase_set_rate_and_anchor_time(playback->timebase, 0, (GstClockTimeDiff)time, 0);
+    return TRUE;
+}
+
+static gboolean start_at(HdrPlayback *playback, GstElement *pipeline, GstClock *clock, gdouble rate, HdrRate fraction,
+                         GstClockTime time, GstClockTime host_time, GError **error) {
+    GstClockTime start = host_time, target = time, lead = JOIN_LEAD, delay = 0;
+    for (guint tries = 0;; tries++) {
+        GstClockTime now = gst_clock_get_time(clock);
+        if (GST_CLOCK_TIME_IS_VALID(host_time) && host_time < now) {
+            start = now + lead;
+            target = time_after(pipeline, time, start - host_time, fraction);
+            lead *= 2;
+        }
+        if (!hdr_playback_prime(playback, pipeline, rate, target, NULL, NULL, error))
+            return FALSE;
+        delay = latency(pipeline);
+        now = gst_clock_get_time(clock);
+        if (!GST_CLOCK_TIME_IS_VALID(host_time))
+            start = now + delay + START_LEAD;
+        if (start >= now + delay || tries + 1 >= TRIES)
+            break;
+    }
+    /* A base time cannot be negative, as one would be on a clock that has just begun. */
+    gst_element_set_base_time(pipeline, start - MIN(start, delay));
+    gst_hdr_timebase_set_rate_and_anchor_time(playback->timebase, rate, (GstClockTimeDiff)target,
+                                              (GstClockTimeDiff)start);
+    playback->primed_time = GST_CLOCK_TIME_NONE;
+    if (gst_element_set_state(pipeline, GST_STATE_PLAYING) != GST_STATE_CHANGE_FAILURE)
+        return TRUE;
+    hdr_playback_settle(playback, pipeline, NULL, NULL, error);
+    return FALSE;
+}
+
+static gboolean move(HdrPlayback *playback, GstElement *pipeline, gdouble rate, HdrRate fraction, GstClockTime time,
+                     GstClockTime host_time, GError **error) {
+    GstState state, pending;
+    gst_element_get_state(pipeline, &state, &pending, 0);
+    if (MAX(state, pending) < GST_STATE_PAUSED) {
+        g_set_error(error, GST_HDR_ERROR, GST_HDR_ERROR_NOT_READY,
+                    "The pipeline is in the state %s: set it to PAUSED before", gst_element_state_get_name(state));
+        return FALSE;
+    }
+    if (!GST_CLOCK_TIME_IS_VALID(time) && state == GST_STATE_PLAYING)
+        time = hdr_playback_position(pipeline);
+    if (state != GST_STATE_PAUSED || pending != GST_STATE_VOID_PENDING)
+        gst_element_set_state(pipeline, GST_STATE_PAUSED);
+    if (!hdr_playback_settle(playback, pipeline, NULL, NULL, error))
+        return FALSE;
+    if (!GST_CLOCK_TIME_IS_VALID(time))
+        time = hdr_playback_position(pipeline);
+    GstClock *clock = gst_pipeline_get_pipeline_clock(GST_PIPELINE(pipeline));
+    gboolean is_done = take_clock(pipeline, clock, error);
+    if (is_done) {
+        GstClock *source = gst_hdr_timebase_get_source_clock(playback->timebase);
+        if (source != clock)
+            gst_hdr_timebase_set_source_clock(playback->timebase, clock);
+        gst_clear_object(&source);
+        is_done = rate == 0 ? pause_at(playback, pipeline, time, error)
+                            : start_at(playback, pipeline, clock, rate, fraction, time, host_time, error);
+    }
+    gst_object_unref(clock);
+    return is_done;
+}
+
+/* A preroll for this rate, at the present time, is what a start waits for; any other one is interrupted. */
+static void await_preroll(HdrPlayback *playback, gdouble rate, GstClockTime item_time) {
+    g_mutex_lock(&playback->lock);
+    if (rate == 0 || GST_CLOCK_TIME_IS_VALID(item_time) || playback->pending_rate != rate)
+        g_atomic_int_inc(&playback->interruptions);
+    else
+        while (playback->pending_rate == rate)
+            g_cond_wait(&playback->is_idle, &playback->lock);
+    g_mutex_unlock(&playback->lock);
+}
+
+gboolean gst_hdr_set_rate_time_at_host_time(GstElement *pipeline, gdouble rate, GstClockTime item_time,
+                                            GstClockTime host_time, GError **error) {
+    HdrRate fraction;
+    if (!hdr_is_pipeline(pipeline, error))
+        return FALSE;
+    if (!hdr_rate_from_double(rate, &fraction)) {
+        g_set_error(error, GST_HDR_ERROR, GST_HDR_ERROR_INVALID_ARGUMENT, "No pipeline can play at the rate %g", rate);
+        return FALSE;
+    }
+    if ((GST_CLOCK_TIME_IS_VALID(item_time) && item_time > G_MAXINT64) ||
+        (GST_CLOCK_TIME_IS_VALID(host_time) && host_time > G_MAXINT64)) {
+        g_set_error(error, GST_HDR_ERROR, GST_HDR_ERROR_INVALID_ARGUMENT,
+                    "A time is beyond the range of 2^63 ns: GST_CLOCK_TIME_NONE stands for none");
+        return FALSE;
+    }
+    HdrPlayback *playback = hdr_playback_of(pipeline);
+    await_preroll(playback, rate, item_time);
+    g_mutex_lock(&playback->turn);
+    gboolean is_done = move(playback, pipeline, rate, fraction, item_time, host_time, error);
+    g_mutex_unlock(&playback->turn);
+    hdr_playback_unref(playback);
+    return is_done;
+}

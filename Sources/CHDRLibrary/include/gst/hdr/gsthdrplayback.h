@@ -1,0 +1,138 @@
+/* Pipelines that start, change their rate and stop at an exact time of a clock, as AVPlayer does with
+ * setRate:time:atHostTime:, prerollAtRate: and masterClock.
+ *
+ *     gst_element_set_state (pipeline, GST_STATE_PAUSED);
+ *     GstClock *clock = gst_system_clock_obtain ();
+ *     gst_hdr_use_master_clock (pipeline, clock, &error);
+ *     ...
+ *     GstClockTime start = gst_clock_get_time (clock) + 100 * GST_MSECOND;
+ *     gst_hdr_set_rate_time_at_host_time (pipeline, 1, 0, start, &error);
+ *
+ * Several pipelines with one clock and one host time start on one instant, in one program or, with a GstNetClientClock,
+ * on several machines.
+ *
+ * A `pipeline` is a GstPipeline that can seek, so not a live one. Once it was started here it is stopped and started
+ * here: GStreamer no longer chooses its base time until gst_hdr_use_master_clock() is called with no clock. These
+ * functions wait for the pipeline, so that they must not be called from its streaming threads, nor from its bus's sync
+ * handler. */
+#ifndef GST_HDR_PLAYBACK_H
+#define GST_HDR_PLAYBACK_H
+
+#include <gio/gio.h>
+#include <gst/gst.h>
+#include <gst/hdr/gsthdrapi.h>
+#include <gst/hdr/gsthdrtimebase.h>
+
+G_BEGIN_DECLS
+
+/**
+ * GstHdrError:
+ * @GST_HDR_ERROR_INVALID_ARGUMENT: a rate or a time that cannot be
+ * @GST_HDR_ERROR_NOT_READY: the pipeline is in no state for this; the message says in which it must be
+ * @GST_HDR_ERROR_NOT_SEEKABLE: the pipeline cannot go to that time at that rate
+ * @GST_HDR_ERROR_INTERRUPTED: another call, seek or change of state came between
+ * @GST_HDR_ERROR_FAILED: an element failed; the message is its own
+ *
+ * What went wrong, in the domain %GST_HDR_ERROR.
+ */
+typedef enum {
+    GST_HDR_ERROR_INVALID_ARGUMENT,
+    GST_HDR_ERROR_NOT_READY,
+    GST_HDR_ERROR_NOT_SEEKABLE,
+    GST_HDR_ERROR_INTERRUPTED,
+    GST_HDR_ERROR_FAILED
+} GstHdrError;
+
+#define GST_HDR_ERROR (gst_hdr_error_quark())
+GST_HDR_API
+GQuark gst_hdr_error_quark(void);
+
+/**
+ * gst_hdr_use_master_clock:
+ * @pipeline: a pipeline in NULL, READY or PAUSED
+ * @clock: (nullable): what it runs on; %NULL gives clock and base time back to GStreamer
+ * @error: what went wrong
+ *
+ * The clock of the host times of gst_hdr_set_rate_time_at_host_time(). Without this call it is the one that GStreamer
+ * chooses, such as that of an audio device. Sound that is played on another clock than its device's is skewed in steps
+ * to stay in time.
+ *
+ * Returns: whether that was done
+ */
+GST_HDR_API
+gboolean gst_hdr_use_master_clock(GstElement *pipeline, GstClock *clock, GError **error);
+
+/**
+ * gst_hdr_set_rate_time_at_host_time:
+ * @pipeline: a pipeline in PAUSED or PLAYING
+ * @rate: how fast; negative plays backwards, 0 pauses
+ * @item_time: a time of the stream, in ns; %GST_CLOCK_TIME_NONE is the present one
+ * @host_time: a time of the pipeline's clock, in ns; %GST_CLOCK_TIME_NONE is as soon as possible
+ * @error: what went wrong
+ *
+ * The pipeline shows @item_time when its clock shows @host_time, exactly: the first frame is presented then, and the
+ * following ones by their distance over the rate. Until then it stays at @item_time, with its frame seen.
+ *
+ * A @host_time in the past, or one that cannot be kept because the pipeline takes so long to get there, makes it go to
+ * where it would be had it run at @rate since; it joins in some hundredths of a second later, on the frame that is to
+ * be seen then. A pipeline that is there already, because it was paused or prerolled there, is not sought again.
+ *
+ * At rate 0 the pipeline pauses now, and shows the frame of @item_time; @host_time does not matter.
+ *
+ * Returns: whether it will start
+ */
+GST_HDR_API
+gboolean gst_hdr_set_rate_time_at_host_time(GstElement *pipeline, gdouble rate, GstClockTime item_time,
+                                            GstClockTime host_time, GError **error);
+
+/**
+ * gst_hdr_preroll_at_rate:
+ * @pipeline: a pipeline in PAUSED
+ * @rate: the rate at which it will be started, not 0
+ * @cancellable: (nullable): ends the wait
+ * @callback: (scope async) (closure user_data): called on the main context that is the thread's default now
+ * @user_data: for @callback
+ *
+ * Gets the pipeline ready to start from where it is at @rate without delay. The wait ends early, with
+ * %GST_HDR_ERROR_INTERRUPTED, for another time or rate, and where the pipeline leaves PAUSED.
+ */
+GST_HDR_API
+void gst_hdr_preroll_at_rate(GstElement *pipeline, gdouble rate, GCancellable *cancellable,
+                             GAsyncReadyCallback callback, gpointer user_data);
+
+/**
+ * gst_hdr_preroll_at_rate_finish:
+ * @pipeline: the pipeline
+ * @result: what the callback was given
+ * @error: what went wrong
+ *
+ * Returns: whether the pipeline is ready to start
+ */
+GST_HDR_API
+gboolean gst_hdr_preroll_at_rate_finish(GstElement *pipeline, GAsyncResult *result, GError **error);
+
+/**
+ * gst_hdr_cancel_pending_prerolls:
+ * @pipeline: a pipeline
+ *
+ * Ends all waits of gst_hdr_preroll_at_rate(), with %GST_HDR_ERROR_INTERRUPTED.
+ */
+GST_HDR_API
+void gst_hdr_cancel_pending_prerolls(GstElement *pipeline);
+
+/**
+ * gst_hdr_get_timebase:
+ * @pipeline: a pipeline
+ *
+ * The time of the stream as gst_hdr_set_rate_time_at_host_time() has set it, on the pipeline's clock. Before the host
+ * time it is less than the item time, so that it shows how long it will take. It is to be read: setting it changes
+ * nothing in the pipeline.
+ *
+ * Returns: (transfer full): the pipeline's timebase, always the same
+ */
+GST_HDR_API
+GstHdrTimebase *gst_hdr_get_timebase(GstElement *pipeline);
+
+G_END_DECLS
+
+#endif

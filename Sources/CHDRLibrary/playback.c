@@ -1,0 +1,209 @@
+#include "playback.h"
+
+GQuark gst_hdr_error_quark(void) { return g_quark_from_static_string("gst-hdr-error-quark"); }
+
+static GQuark playback_quark(void) { return g_quark_from_static_string("gst-hdr-playback"); }
+
+/* How long a preroll may take, and how often its wait looks up. */
+#define PATIENCE (30 * GST_SECOND)
+#define GLANCE (5 * GST_MSECOND)
+
+gboolean hdr_is_pipeline(GstElement *pipeline, GError **error) {
+    if (GST_IS_PIPELINE(pipeline))
+        return TRUE;
+    g_set_error(error, GST_HDR_ERROR, GST_HDR_ERROR_INVALID_ARGUMENT,
+                "%s is no pipeline: only a GstPipeline has a clock",
+                GST_IS_ELEMENT(pipeline) ? GST_ELEMENT_NAME(pipeline) : "What was given");
+    return FALSE;
+}
+
+void hdr_playback_unref(HdrPlayback *playback) {
+    if (!g_atomic_int_dec_and_test(&playback->references))
+        return;
+    g_clear_error(&playback->failure);
+    g_object_unref(playback->timebase);
+    g_mutex_clear(&playback->turn);
+    g_mutex_clear(&playback->lock);
+    g_cond_clear(&playback->is_idle);
+    g_free(playback);
+}
+
+static void on_error(GstBus *bus, GstMessage *message, gpointer pointer) {
+    (void)bus;
+    HdrPlayback *playback = pointer;
+    g_mutex_lock(&playback->lock);
+    if (!playback->failure)
+        gst_message_parse_error(message, &playback->failure, NULL);
+    g_mutex_unlock(&playback->lock);
+}
+
+static void forget(gpointer pointer, GClosure *closure) {
+    (void)closure;
+    hdr_playback_unref(pointer);
+}
+
+HdrPlayback *hdr_playback_of(GstElement *pipeline) {
+    static GMutex mutex;
+    g_mutex_lock(&mutex);
+    HdrPlayback *playback = g_object_get_qdata(G_OBJECT(pipeline), playback_quark());
+    if (!playback) {
+        playback = g_new0(HdrPlayback, 1);
+        playback->references = 2;
+        g_mutex_init(&playback->turn);
+        g_mutex_init(&playback->lock);
+        g_cond_init(&playback->is_idle);
+        playback->primed_time = GST_CLOCK_TIME_NONE;
+        GstClock *clock = gst_pipeline_get_pipeline_clock(GST_PIPELINE(pipeline));
+        playback->timebase = gst_hdr_timebase_new(clock);
+        gst_object_unref(clock);
+        /* Messages on their way to the application's own handlers, which are left alone. */
+        GstBus *bus = gst_pipeline_get_bus(GST_PIPELINE(pipeline));
+        gst_bus_enable_sync_message_emission(bus);
+        g_signal_connect_data(bus, "sync-message::error", G_CALLBACK(on_error), playback, forget, 0);
+        gst_object_unref(bus);
+        g_object_set_qdata_full(G_OBJECT(pipeline), playback_quark(), playback, (GDestroyNotify)hdr_playback_unref);
+    }
+    g_atomic_int_inc(&playback->references);
+    g_mutex_unlock(&mutex);
+    return playback;
+}
+
+GstClockTime hdr_playback_position(GstElement *pipeline) {
+    gint64 position = 0;
+    if (!gst_element_query_position(pipeline, GST_FORMAT_TIME, &position))
+        return 0;
+    return (GstClockTime)MAX(position, 0);
+}
+
+static gdouble segment_rate(GstElement *pipeline) {
+    GstQuery *query = gst_query_new_segment(GST_FORMAT_TIME);
+    gdouble rate = 0;
+    if (gst_element_query(pipeline, query))
+        gst_query_parse_segment(query, &rate, NULL, NULL, NULL);
+    gst_query_unref(query);
+    return rate;
+}
+
+/* The number of the seek that the first sink's segment came from. */
+static guint32 segment_seqnum(GstElement *pipeline) {
+    guint32 seqnum = GST_SEQNUM_INVALID;
+    GstIterator *sinks = gst_bin_iterate_sinks(GST_BIN(pipeline));
+    GValue item = G_VALUE_INIT;
+    if (gst_iterator_next(sinks, &item) == GST_ITERATOR_OK) {
+        GstElement *sink = g_value_get_object(&item);
+        GST_OBJECT_LOCK(sink);
+        GstPad *pad = sink->sinkpads ? gst_object_ref(sink->sinkpads->data) : NULL;
+        GST_OBJECT_UNLOCK(sink);
+        GstEvent *segment = pad ? gst_pad_get_sticky_event(pad, GST_EVENT_SEGMENT, 0) : NULL;
+        if (segment) {
+            seqnum = gst_event_get_seqnum(segment);
+            gst_event_unref(segment);
+        }
+        gst_clear_object(&pad);
+        g_value_unset(&item);
+    }
+    gst_iterator_free(sinks);
+    return seqnum;
+}
+
+/* The result of a change of state, after a short wait for it. Of a change that an error ended GStreamer says at first,
+ * to who waits, that it succeeded, and then that it failed. */
+static GstStateChangeReturn glance(GstElement *pipeline, GstState *state) {
+    GstStateChangeReturn change = gst_element_get_state(pipeline, state, NULL, GLANCE);
+    if (change == GST_STATE_CHANGE_SUCCESS)
+        change = gst_element_get_state(pipeline, state, NULL, 0);
+    /* A wait fails too where another change of state takes the first one's place. */
+    if (change != GST_STATE_CHANGE_FAILURE || GST_STATE_RETURN(pipeline) == GST_STATE_CHANGE_FAILURE)
+        return change;
+    *state = GST_STATE_TARGET(pipeline);
+    return *state < GST_STATE_PAUSED ? GST_STATE_CHANGE_SUCCESS : GST_STATE_CHANGE_ASYNC;
+}
+
+static GError *take_failure(HdrPlayback *playback) {
+    g_mutex_lock(&playback->lock);
+    GError *failure = g_steal_pointer(&playback->failure);
+    g_mutex_unlock(&playback->lock);
+    return failure;
+}
+
+gboolean hdr_playback_settle(HdrPlayback *playback, GstElement *pipeline, HdrIsOver is_over, gpointer user_data,
+                             GError **error) {
+    for (GstClockTime waited = 0; waited < PATIENCE; waited += GLANCE) {
+        GstState state = GST_STATE_NULL;
+        GstStateChangeReturn change = glance(pipeline, &state);
+        GError *failure = take_failure(playback);
+        /* The state fails a moment before the message comes. */
+        for (guint tries = 0; change == GST_STATE_CHANGE_FAILURE && !failure && tries < 20; tries++) {
+            g_usleep(1000);
+            failure = take_failure(playback);
+        }
+        if (failure || change == GST_STATE_CHANGE_FAILURE) {
+            g_set_error(error, GST_HDR_ERROR, GST_HDR_ERROR_FAILED, "%s",
+                        failure ? failure->message : "An element of the pipeline failed: see the messages of its bus");
+            g_clear_error(&failure);
+            return FALSE;
+        }
+        if (change == GST_STATE_CHANGE_NO_PREROLL) {
+            g_set_error(error, GST_HDR_ERROR, GST_HDR_ERROR_NOT_SEEKABLE,
+                        "A live pipeline has no frame before it plays, and cannot go to a time");
+            return FALSE;
+        }
+        if (is_over && is_over(user_data, error))
+            return FALSE;
+        if (change == GST_STATE_CHANGE_SUCCESS) {
+            if (state >= GST_STATE_PAUSED)
+                return TRUE;
+            g_set_error(error, GST_HDR_ERROR, GST_HDR_ERROR_NOT_READY,
+                        "The pipeline is in the state %s: set it to PAUSED before", gst_element_state_get_name(state));
+            return FALSE;
+        }
+    }
+    g_set_error(error, GST_HDR_ERROR, GST_HDR_ERROR_FAILED, "The pipeline had no frame after %d s",
+                (gint)(PATIENCE / GST_SECOND));
+    return FALSE;
+}
+
+static gboolean is_primed(HdrPlayback *playback, GstElement *pipeline, gdouble rate, GstClockTime time) {
+    gint64 position = -1;
+    return playback->primed_time == time && playback->primed_rate == rate &&
+           gst_element_query_position(pipeline, GST_FORMAT_TIME, &position) && position == playback->primed_position &&
+           segment_seqnum(pipeline) == playback->primed_seqnum && segment_rate(pipeline) == rate;
+}
+
+gboolean hdr_playback_prime(HdrPlayback *playback, GstElement *pipeline, gdouble rate, GstClockTime time,
+                            HdrIsOver is_over, gpointer user_data, GError **error) {
+    if (is_primed(playback, pipeline, rate, time))
+        return TRUE;
+    playback->primed_time = GST_CLOCK_TIME_NONE;
+    GstSeekFlags flags = GST_SEEK_FLAG_FLUSH | GST_SEEK_FLAG_ACCURATE;
+    gboolean is_sought = rate > 0 ? gst_element_seek(pipeline, rate, GST_FORMAT_TIME, flags, GST_SEEK_TYPE_SET,
+                                                     (gint64)time, GST_SEEK_TYPE_SET, GST_CLOCK_TIME_NONE)
+                                  : gst_element_seek(pipeline, rate, GST_FORMAT_TIME, flags, GST_SEEK_TYPE_SET, 0,
+                                                     GST_SEEK_TYPE_SET, (gint64)time);
+    if (!is_sought) {
+        g_set_error(error, GST_HDR_ERROR, GST_HDR_ERROR_NOT_SEEKABLE,
+                    "The pipeline cannot go to %" GST_TIME_FORMAT " at rate %g", GST_TIME_ARGS(time), rate);
+        return FALSE;
+    }
+    if (!hdr_playback_settle(playback, pipeline, is_over, user_data, error))
+        return FALSE;
+    if (segment_rate(pipeline) != rate || GST_STATE(pipeline) != GST_STATE_PAUSED) {
+        g_set_error(error, GST_HDR_ERROR, GST_HDR_ERROR_INTERRUPTED,
+                    "Another seek or change of state came between: let one thread move the pipeline");
+        return FALSE;
+    }
+    playback->primed_position = -1;
+    gst_element_query_position(pipeline, GST_FORMAT_TIME, &playback->primed_position);
+    playback->primed_seqnum = segment_seqnum(pipeline);
+    playback->primed_rate = rate;
+    playback->primed_time = time;
+    return TRUE;
+}
+
+GstHdrTimebase *gst_hdr_get_timebase(GstElement *pipeline) {
+    g_return_val_if_fail(GST_IS_PIPELINE(pipeline), NULL);
+    HdrPlayback *playback = hdr_playback_of(pipeline);
+    GstHdrTimebase *timebase = g_object_ref(playback->timebase);
+    hdr_playback_unref(playback);
+    return timebase;
+}

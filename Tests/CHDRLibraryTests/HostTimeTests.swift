@@ -1,0 +1,208 @@
+import CGStreamer
+import CHDRLibrary
+import Testing
+
+private let ms = 1_000_000
+
+/// Pipelines that are started on an instant, on a clock that the test moves: everything to the ns.
+@Suite(.timeLimit(.minutes(2))) struct HostTimeTests {
+    /// When the next `count` frames are due, and which they are.
+    private func follow(_ pipeline: TestPipeline, _ clock: ManualClock, count: Int) -> [[Int]] {
+        (0..<count).map { _ in
+            let due = clock.step()
+            var shown: [Int] = []
+            while shown.isEmpty { shown = pipeline.takeFrames() }
+            return [due] + shown
+        }
+    }
+
+    private static let rates: [(rate: Double, step: Int, frame: Int)] = [
+        (1, 40 * ms, 40 * ms), (2, 20 * ms, 40 * ms), (0.5, 80 * ms, 40 * ms), (-1, 40 * ms, -40 * ms),
+        (-2, 20 * ms, -40 * ms),
+    ]
+
+    @Test(arguments: rates) func theFirstFrameIsSeenAtTheHostTime(rate: Double, step: Int, frame: Int) throws {
+        let clock = ManualClock(at: 10 * second)
+        let pipeline = TestPipeline()
+        try pipeline.use(clock)
+        try pipeline.set(rate: rate, time: 4 * second, at: 12 * second)
+        // The frame that ends at 4 s is the first one backwards.
+        let first = rate > 0 ? 4 * second : 4 * second - 40 * ms
+        #expect(
+            follow(pipeline, clock, count: 6)
+                == (0..<6).map { [12 * second + $0 * step, first + $0 * frame] })
+    }
+
+    @Test func beforeTheHostTimeItStays() throws {
+        let clock = ManualClock(at: 10 * second)
+        let pipeline = TestPipeline()
+        try pipeline.use(clock)
+        try pipeline.set(rate: 1, time: 4 * second, at: 12 * second)
+        #expect(pipeline.state == GST_STATE_PLAYING)
+        for time in [10 * second, 11 * second, 12 * second - 1] {
+            clock.time = time
+            #expect(pipeline.position == 4 * second)
+        }
+        #expect(pipeline.takeFrames() == [])
+        // The timebase tells how long it will take.
+        let timebase = gst_hdr_get_timebase(pipeline.element)
+        defer { g_object_unref(UnsafeMutableRawPointer(timebase)) }
+        #expect(gst_hdr_timebase_get_time(timebase) == 4 * second - 1)
+        clock.time = 12 * second + 25 * ms
+        clock.release()
+        #expect(gst_hdr_timebase_get_time(timebase) == 4 * second + 25 * ms)
+        _ = clock.awaitWait()
+        #expect(pipeline.position == 4 * second + 25 * ms)
+    }
+
+    /// The stream goes where it would be, joins in 40 ms later, on the frame that is to be seen then.
+    @Test(arguments: [1.0, 2, 0.5, -1]) func aHostTimeInThePastJoinsIn(rate: Double) throws {
+        let clock = ManualClock(at: 10 * second)
+        let pipeline = TestPipeline()
+        try pipeline.use(clock)
+        let host = 9 * second - 10 * ms
+        try pipeline.set(rate: rate, time: 4 * second, at: host)
+        let start = clock.awaitWait()
+        #expect(start == 10 * second + 40 * ms)
+        let time = 4 * second + Int(Double(start - host) * rate)
+        let shown = follow(pipeline, clock, count: 4)
+        for (index, frame) in shown.enumerated() {
+            let place = (rate > 0 ? time / (40 * ms) + index : (time - 1) / (40 * ms) - index) * 40 * ms
+            // Where it begins to be seen, were it playing since the host time.
+            let edge = rate > 0 ? place : place + 40 * ms
+            let due = host + Int(Double(edge - 4 * second) / rate)
+            #expect(frame == [max(due, start), place])
+        }
+    }
+
+    @Test func noHostTimeIsSoonAndNoItemTimeIsThePresentOne() throws {
+        let clock = ManualClock(at: 10 * second)
+        let pipeline = TestPipeline()
+        try pipeline.use(clock)
+        try pipeline.set(rate: 1, time: 2 * second, at: nil)
+        #expect(clock.awaitWait() == 10 * second + 20 * ms)
+        _ = follow(pipeline, clock, count: 3)
+        clock.time = 10 * second + 130 * ms
+        // 2.11 s are over; the frame of 2.08 s is seen.
+        try pipeline.set(rate: 2, time: nil, at: 11 * second)
+        #expect(
+            follow(pipeline, clock, count: 3) == [
+                [11 * second, 2080 * ms], [11 * second + 5 * ms, 2120 * ms], [11 * second + 25 * ms, 2160 * ms],
+            ])
+    }
+
+    /// Rate 0 shows the frame of the time; going on from there needs no other seek.
+    @Test func pausedAtATime() throws {
+        let clock = ManualClock(at: 10 * second)
+        let pipeline = TestPipeline()
+        try pipeline.use(clock)
+        try pipeline.set(rate: 1, time: 0, at: 10 * second)
+        _ = follow(pipeline, clock, count: 5)
+        clock.time = 10 * second + 170 * ms
+        _ = clock.awaitWait()
+        try pipeline.set(rate: 0, time: nil, at: nil)
+        #expect(pipeline.state == GST_STATE_PAUSED && pipeline.position == 170 * ms)
+        let timebase = gst_hdr_get_timebase(pipeline.element)
+        defer { g_object_unref(UnsafeMutableRawPointer(timebase)) }
+        clock.time = 20 * second
+        #expect(gst_hdr_timebase_get_time(timebase) == 170 * ms && gst_hdr_timebase_get_rate(timebase) == 0)
+        _ = pipeline.takeFrames()
+        let seek = pipeline.seek
+        try pipeline.set(rate: 1, time: nil, at: 21 * second)
+        #expect(pipeline.seek == seek)
+        #expect(follow(pipeline, clock, count: 2) == [[21 * second, 160 * ms], [21 * second + 30 * ms, 200 * ms]])
+        // To another time it does.
+        try pipeline.set(rate: 0, time: 3 * second, at: nil)
+        #expect(pipeline.position == 3 * second && pipeline.seek != seek)
+    }
+
+    @Test func severalPipelinesShareOneInstant() throws {
+        let clock = ManualClock(at: 100 * second)
+        let pipelines = (0..<3).map { _ in TestPipeline() }
+        for (index, pipeline) in pipelines.enumerated() {
+            try pipeline.use(clock)
+            try pipeline.set(rate: 1, time: index * second, at: 101 * second)
+        }
+        for frame in 0..<5 {
+            let due = 101 * second + frame * 40 * ms
+            while clock.waits < 3 {}
+            #expect(clock.nextWait == due)
+            clock.time = due
+            for _ in 0..<3 { clock.release() }
+            for (index, pipeline) in pipelines.enumerated() {
+                var shown: [Int] = []
+                while shown.isEmpty { shown = pipeline.takeFrames() }
+                #expect(shown == [index * second + frame * 40 * ms])
+            }
+        }
+    }
+
+    /// What a sink says it takes to show a frame, it begins earlier by.
+    @Test func latencyIsTakenOff() throws {
+        let clock = ManualClock(at: 10 * second)
+        let pipeline = TestPipeline(TestPipeline.video + " render-delay=30000000")
+        try pipeline.use(clock)
+        try pipeline.set(rate: 1, time: second, at: 12 * second)
+        #expect(
+            follow(pipeline, clock, count: 2) == [
+                [12 * second - 30 * ms, second], [12 * second + 10 * ms, second + 40 * ms],
+            ])
+    }
+
+    @Test func anotherClockInAPauseAndBackToGStreamer() throws {
+        let (clock, other) = (ManualClock(at: 10 * second), ManualClock(at: 500 * second))
+        let pipeline = TestPipeline()
+        try pipeline.use(clock)
+        try pipeline.set(rate: 1, time: 0, at: 10 * second)
+        clock.step()
+        #expect(throws: Failure(code: GST_HDR_ERROR_NOT_READY)) { try pipeline.use(other) }
+        try pipeline.set(rate: 0, time: second, at: nil)
+        try pipeline.use(other)
+        _ = pipeline.takeFrames()
+        try pipeline.set(rate: 1, time: nil, at: 501 * second)
+        #expect(
+            follow(pipeline, other, count: 2) == [[501 * second, second], [501 * second + 40 * ms, second + 40 * ms]])
+        try pipeline.set(rate: 0, time: second, at: nil)
+        try pipeline.use(nil)
+        // GStreamer's own rules: it plays on the system's clock, from where it is.
+        gst_element_set_state(pipeline.element, GST_STATE_PLAYING)
+        #expect(pipeline.state == GST_STATE_PLAYING)
+        _ = pipeline.takeFrames()
+        var shown: [Int] = []
+        while shown.count < 3 { shown += pipeline.takeFrames() }
+        #expect(shown.allSatisfy { $0 >= second && $0 < 2 * second })
+    }
+
+    @Test func whatCannotBe() throws {
+        let clock = ManualClock(at: 10 * second)
+        let pipeline = TestPipeline(paused: false)
+        try pipeline.use(clock)
+        #expect(throws: Failure(code: GST_HDR_ERROR_NOT_READY)) { try pipeline.set(rate: 1, time: 0, at: nil) }
+        gst_element_set_state(pipeline.element, GST_STATE_PAUSED)
+        for rate in [Double.nan, .infinity, 1e300, 5e-324] {
+            #expect(throws: Failure(code: GST_HDR_ERROR_INVALID_ARGUMENT)) {
+                try pipeline.set(rate: rate, time: 0, at: 0)
+            }
+        }
+        var error: UnsafeMutablePointer<GError>?
+        #expect(gst_hdr_set_rate_time_at_host_time(pipeline.element, 1, 1 << 63, 0, &error) == 0)
+        #expect(Failure(taking: error) == Failure(code: GST_HDR_ERROR_INVALID_ARGUMENT))
+        let live = TestPipeline(TestPipeline.video.replacing("videotestsrc", with: "videotestsrc is-live=true"))
+        #expect(throws: Failure(code: GST_HDR_ERROR_NOT_SEEKABLE)) { try live.set(rate: 1, time: 0, at: nil) }
+        let stream = TestPipeline("fakesrc sizetype=fixed format=time num-buffers=100 ! fakesink name=sink sync=true")
+        #expect(throws: Failure(code: GST_HDR_ERROR_NOT_SEEKABLE)) { try stream.set(rate: 2, time: 5, at: nil) }
+        let bin = TestPipeline("bin.( videotestsrc ! fakesink name=sink )", paused: false)
+        #expect(throws: Failure(code: GST_HDR_ERROR_INVALID_ARGUMENT)) { try bin.set(rate: 1, time: 0, at: nil) }
+    }
+
+    /// What an element says is what the caller reads, without waiting for frames that will not come.
+    @Test func anElementThatFails() throws {
+        // The first frame, of the preroll, passes.
+        let pipeline = TestPipeline(
+            TestPipeline.video.replacing("! fakesink", with: "! identity error-after=2 ! fakesink"))
+        let failure = #expect(throws: Failure.self) { try pipeline.set(rate: 1, time: second, at: nil) }
+        #expect(
+            failure?.code == GST_HDR_ERROR_FAILED && failure?.text.contains("ailed after iterations") == true,
+            "\(failure as Any)")
+    }
+}
