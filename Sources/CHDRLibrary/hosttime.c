@@ -106,7 +106,8 @@ static gboolean start_at(HdrPlayback *playback, GstElement *pipeline, GstClock *
             break;
     }
     /* A base time cannot be negative, as one would be on a clock that has just begun. */
-    gst_element_set_base_time(pipeline, start - MIN(start, delay));
+    GstClockTime ahead = delay + hdr_playback_running_time(pipeline, target);
+    gst_element_set_base_time(pipeline, start - MIN(start, ahead));
     gst_hdr_timebase_set_rate_and_anchor_time(playback->timebase, rate, (GstClockTimeDiff)target,
                                               (GstClockTimeDiff)start);
     playback->primed_time = GST_CLOCK_TIME_NONE;

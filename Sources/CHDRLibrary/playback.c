@@ -75,35 +75,49 @@ GstClockTime hdr_playback_position(GstElement *pipeline) {
     return (GstClockTime)MAX(position, 0);
 }
 
-static gdouble segment_rate(GstElement *pipeline) {
-    GstQuery *query = gst_query_new_segment(GST_FORMAT_TIME);
-    gdouble rate = 0;
-    if (gst_element_query(pipeline, query))
-        gst_query_parse_segment(query, &rate, NULL, NULL, NULL);
-    gst_query_unref(query);
-    return rate;
+/* What a sink knows of the stream; one whose stream is in bytes knows nothing. */
+typedef struct {
+    GstSegment segment;
+    /* The number of the seek that the segment came from. */
+    guint32 seqnum;
+    gint64 position;
+} HdrSink;
+
+/* The first sink of an element, in bins of bins too. */
+static gboolean find_sink(GstElement *element, HdrSink *found) {
+    gboolean is_found = FALSE;
+    if (GST_IS_BIN(element)) {
+        GstIterator *sinks = gst_bin_iterate_sinks(GST_BIN(element));
+        GValue item = G_VALUE_INIT;
+        while (!is_found && gst_iterator_next(sinks, &item) == GST_ITERATOR_OK) {
+            is_found = find_sink(g_value_get_object(&item), found);
+            g_value_unset(&item);
+        }
+        gst_iterator_free(sinks);
+        return is_found;
+    }
+    GST_OBJECT_LOCK(element);
+    GstPad *pad = element->sinkpads ? gst_object_ref(element->sinkpads->data) : NULL;
+    GST_OBJECT_UNLOCK(element);
+    GstEvent *event = pad ? gst_pad_get_sticky_event(pad, GST_EVENT_SEGMENT, 0) : NULL;
+    if (event) {
+        gst_event_copy_segment(event, &found->segment);
+        found->seqnum = gst_event_get_seqnum(event);
+        is_found = found->segment.format == GST_FORMAT_TIME &&
+                   gst_element_query_position(element, GST_FORMAT_TIME, &found->position);
+        gst_event_unref(event);
+    }
+    gst_clear_object(&pad);
+    return is_found;
 }
 
-/* The number of the seek that the first sink's segment came from. */
-static guint32 segment_seqnum(GstElement *pipeline) {
-    guint32 seqnum = GST_SEQNUM_INVALID;
-    GstIterator *sinks = gst_bin_iterate_sinks(GST_BIN(pipeline));
-    GValue item = G_VALUE_INIT;
-    if (gst_iterator_next(sinks, &item) == GST_ITERATOR_OK) {
-        GstElement *sink = g_value_get_object(&item);
-        GST_OBJECT_LOCK(sink);
-        GstPad *pad = sink->sinkpads ? gst_object_ref(sink->sinkpads->data) : NULL;
-        GST_OBJECT_UNLOCK(sink);
-        GstEvent *segment = pad ? gst_pad_get_sticky_event(pad, GST_EVENT_SEGMENT, 0) : NULL;
-        if (segment) {
-            seqnum = gst_event_get_seqnum(segment);
-            gst_event_unref(segment);
-        }
-        gst_clear_object(&pad);
-        g_value_unset(&item);
-    }
-    gst_iterator_free(sinks);
-    return seqnum;
+GstClockTime hdr_playback_running_time(GstElement *pipeline, GstClockTime time) {
+    HdrSink sink;
+    if (!find_sink(pipeline, &sink))
+        return 0;
+    guint64 position = gst_segment_position_from_stream_time(&sink.segment, GST_FORMAT_TIME, time);
+    guint64 running = gst_segment_to_running_time(&sink.segment, GST_FORMAT_TIME, position);
+    return GST_CLOCK_TIME_IS_VALID(running) ? running : 0;
 }
 
 /* The result of a change of state, after a short wait for it. Of a change that an error ended GStreamer says at first,
@@ -163,11 +177,17 @@ gboolean hdr_playback_settle(HdrPlayback *playback, GstElement *pipeline, HdrIsO
     return FALSE;
 }
 
+/* The segment has to begin with that time, as it does after a seek and where nothing was played yet, and the frame to
+ * be the one that is there: either its time is told as the position, or it was the position of a former preroll. */
 static gboolean is_primed(HdrPlayback *playback, GstElement *pipeline, gdouble rate, GstClockTime time) {
-    gint64 position = -1;
-    return playback->primed_time == time && playback->primed_rate == rate &&
-           gst_element_query_position(pipeline, GST_FORMAT_TIME, &position) && position == playback->primed_position &&
-           segment_seqnum(pipeline) == playback->primed_seqnum && segment_rate(pipeline) == rate;
+    HdrSink sink;
+    if (!find_sink(pipeline, &sink) || sink.segment.rate != rate || sink.segment.applied_rate != 1)
+        return FALSE;
+    guint64 begin = gst_segment_position_from_stream_time(&sink.segment, GST_FORMAT_TIME, time);
+    if (gst_segment_to_running_time(&sink.segment, GST_FORMAT_TIME, begin) != 0)
+        return FALSE;
+    return sink.position == (gint64)time || (playback->primed_time == time && playback->primed_seqnum == sink.seqnum &&
+                                             playback->primed_position == sink.position);
 }
 
 gboolean hdr_playback_prime(HdrPlayback *playback, GstElement *pipeline, gdouble rate, GstClockTime time,
@@ -187,16 +207,18 @@ gboolean hdr_playback_prime(HdrPlayback *playback, GstElement *pipeline, gdouble
     }
     if (!hdr_playback_settle(playback, pipeline, is_over, user_data, error))
         return FALSE;
-    if (segment_rate(pipeline) != rate || GST_STATE(pipeline) != GST_STATE_PAUSED) {
+    HdrSink sink;
+    gboolean is_found = find_sink(pipeline, &sink);
+    if (GST_STATE(pipeline) != GST_STATE_PAUSED || (is_found && sink.segment.rate != rate)) {
         g_set_error(error, GST_HDR_ERROR, GST_HDR_ERROR_INTERRUPTED,
                     "Another seek or change of state came between: let one thread move the pipeline");
         return FALSE;
     }
-    playback->primed_position = -1;
-    gst_element_query_position(pipeline, GST_FORMAT_TIME, &playback->primed_position);
-    playback->primed_seqnum = segment_seqnum(pipeline);
-    playback->primed_rate = rate;
-    playback->primed_time = time;
+    if (is_found) {
+        playback->primed_time = time;
+        playback->primed_position = sink.position;
+        playback->primed_seqnum = sink.seqnum;
+    }
     return TRUE;
 }
 

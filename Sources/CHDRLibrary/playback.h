@@ -20,7 +20,6 @@ typedef struct {
     GError *failure;
     GstHdrTimebase *timebase;
     /* With the turn: where the pipeline is prerolled, and how that can be told from what others did since. */
-    gdouble primed_rate;
     GstClockTime primed_time;
     gint64 primed_position;
     guint32 primed_seqnum;
@@ -44,6 +43,10 @@ gboolean hdr_playback_settle(HdrPlayback *playback, GstElement *pipeline, HdrIsO
 
 /* The present time of the stream; 0 where nothing says it. */
 GstClockTime hdr_playback_position(GstElement *pipeline);
+
+/* The running time of a time of the stream: 0 where a seek went to it. A demuxer that cannot be so accurate begins
+ * before. */
+GstClockTime hdr_playback_running_time(GstElement *pipeline, GstClockTime time);
 
 gboolean hdr_is_pipeline(GstElement *pipeline, GError **error);
 

@@ -64,6 +64,20 @@ import Testing
         #expect(pipeline.seek == seek && clock.awaitWait() == 12 * second)
     }
 
+    /// What has not been played is where it begins, also where it cannot seek.
+    @Test func aFreshPipelineNeedsNoSeek() throws {
+        let clock = ManualClock(at: 10_000_000_000)
+        let pipeline = TestPipeline(
+            "fakesrc sizetype=fixed format=time datarate=8 sizemax=8 ! fakesink name=sink sync=true")
+        try pipeline.use(clock)
+        #expect(try Preroll(pipeline, rate: 1).answer() == true)
+        try pipeline.set(rate: 1, time: 0, at: 12 * second)
+        #expect(clock.step() == 12 * second && clock.awaitWait() == 13 * second)
+        #expect(throws: Failure(code: GST_HDR_ERROR_NOT_SEEKABLE)) {
+            try pipeline.set(rate: 1, time: 40 * second, at: nil)
+        }
+    }
+
     @Test func anotherRateOrTimeInterrupts() throws {
         let clock = ManualClock(at: 10_000_000_000)
         let pipeline = TestPipeline(Self.slow)
@@ -119,6 +133,6 @@ import Testing
         #expect(throws: Failure(code: GST_HDR_ERROR_NOT_READY)) { try Preroll(stopped, rate: 1).answer() }
         let broken = TestPipeline(
             TestPipeline.video.replacing("! fakesink", with: "! identity error-after=2 ! fakesink"))
-        #expect(throws: Failure(code: GST_HDR_ERROR_FAILED)) { try Preroll(broken, rate: 1).answer() }
+        #expect(throws: Failure(code: GST_HDR_ERROR_FAILED)) { try Preroll(broken, rate: 2).answer() }
     }
 }

@@ -73,6 +73,14 @@ struct MesonTests {
         let plugins = "\(prefix)/lib/gstreamer-1.0"
         let files = try FileManager.default.contentsOfDirectory(atPath: plugins).sorted()
         #expect(files == ["libgsthdr.so", "libgsthdrx265.so"])
+        for file in ["lib/libgsthdr-1.0.so.0", "lib/libgsthdr-1.0.so", "include/gstreamer-1.0/gst/hdr/hdr.h"] {
+            #expect(FileManager.default.fileExists(atPath: "\(prefix)/\(file)"), "\(file)")
+        }
+        if Command.exists("g-ir-scanner") {
+            for file in ["lib/girepository-1.0/GstHdr-1.0.typelib", "share/gir-1.0/GstHdr-1.0.gir"] {
+                #expect(FileManager.default.fileExists(atPath: "\(prefix)/\(file)"), "\(file)")
+            }
+        }
         let tool = try GstTool.run("\(prefix)/bin/hdr", ["--version"])
         #expect(tool.output == "hdr \(try version)\n", "\(tool)")
         let source = try scratch.write(Self.program, to: "main.c")

@@ -75,6 +75,8 @@ binutils nm, readelf and objdump
 clang-format the layout of C
 meson the build as a subproject
 ninja-build the build as a subproject
+gobject-introspection the library for other languages
+libgirepository1.0-dev the library for other languages
 valgrind memory that is used after it was freed
 gdb where tests that hang are
 ffmpeg another reader of files and pictures

@@ -11,10 +11,10 @@
  * Several pipelines with one clock and one host time start on one instant, in one program or, with a GstNetClientClock,
  * on several machines.
  *
- * A `pipeline` is a GstPipeline that can seek, so not a live one. Once it was started here it is stopped and started
- * here: GStreamer no longer chooses its base time until gst_hdr_use_master_clock() is called with no clock. These
- * functions wait for the pipeline, so that they must not be called from its streaming threads, nor from its bus's sync
- * handler. */
+ * A `pipeline` is a GstPipeline that can seek; one that cannot is started at rate 1 from where it is prerolled. Live
+ * ones cannot be started so. Once it was started here it is stopped and started here: GStreamer no longer chooses its
+ * base time until gst_hdr_use_master_clock() is called with no clock. These functions wait for the pipeline, so that
+ * they must not be called from its streaming threads, nor from its bus's sync handler. */
 #ifndef GST_HDR_PLAYBACK_H
 #define GST_HDR_PLAYBACK_H
 
@@ -75,7 +75,8 @@ gboolean gst_hdr_use_master_clock(GstElement *pipeline, GstClock *clock, GError 
  *
  * A @host_time in the past, or one that cannot be kept because the pipeline takes so long to get there, makes it go to
  * where it would be had it run at @rate since; it joins in some hundredths of a second later, on the frame that is to
- * be seen then. A pipeline that is there already, because it was paused or prerolled there, is not sought again.
+ * be seen then. A pipeline that is there already, because it was paused or prerolled there, or because nothing was
+ * played yet, is not sought again.
  *
  * At rate 0 the pipeline pauses now, and shows the frame of @item_time; @host_time does not matter.
  *

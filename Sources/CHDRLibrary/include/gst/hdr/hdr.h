@@ -1,10 +1,15 @@
-/* Everything of the library libgsthdr-1.0: pkg-config gstreamer-hdr-1.0, GIR namespace GstHdr-1.0. */
+/* Everything for applications: the library libgsthdr-1.0 (pkg-config gstreamer-hdr-1.0, GIR namespace GstHdr-1.0), and
+ * taps, video outputs, queues and dynamic metadata, whose functions are inline. */
 #ifndef GST_HDR_H
 #define GST_HDR_H
 
-#include <gst/hdr/gsthdrversion.h>
+#include <gst/hdr/gsthdrdynamicmetadata.h>
 #include <gst/hdr/gsthdrplayback.h>
+#include <gst/hdr/gsthdrqueue.h>
 #include <gst/hdr/gsthdrsync.h>
+#include <gst/hdr/gsthdrtap.h>
 #include <gst/hdr/gsthdrtimebase.h>
+#include <gst/hdr/gsthdrversion.h>
+#include <gst/hdr/gsthdrvideooutput.h>
 
 #endif

@@ -1,0 +1,156 @@
+import Foundation
+import PluginSupport
+import TestSupport
+import Testing
+
+/// The C library libgsthdr-1.0 as programs of other languages see it.
+@Suite(
+    .enabled(
+        if: Command.exists("meson") && Command.exists("ninja") && Command.exists("g-ir-scanner"),
+        "apt-get install meson ninja-build gobject-introspection libgirepository1.0-dev"))
+struct LibraryTests {
+    /// What a program that was built before still finds: these are only ever added to, until the SONAME changes.
+    private static let functions: Set = [
+        "gst_hdr_cancel_pending_prerolls", "gst_hdr_error_quark", "gst_hdr_get_timebase", "gst_hdr_preroll_at_rate",
+        "gst_hdr_preroll_at_rate_finish", "gst_hdr_set_rate_time_at_host_time", "gst_hdr_sync_convert_time",
+        "gst_hdr_sync_get_relative_rate", "gst_hdr_sync_get_time", "gst_hdr_sync_might_drift",
+        "gst_hdr_timebase_add_timer", "gst_hdr_timebase_get_effective_rate", "gst_hdr_timebase_get_rate",
+        "gst_hdr_timebase_get_rate_fraction", "gst_hdr_timebase_get_source_clock",
+        "gst_hdr_timebase_get_source_timebase", "gst_hdr_timebase_get_time", "gst_hdr_timebase_get_time_and_rate",
+        "gst_hdr_timebase_get_time_at", "gst_hdr_timebase_get_type", "gst_hdr_timebase_get_ultimate_clock",
+        "gst_hdr_timebase_new", "gst_hdr_timebase_new_with_timebase", "gst_hdr_timebase_remove_timer",
+        "gst_hdr_timebase_set_anchor_time", "gst_hdr_timebase_set_rate", "gst_hdr_timebase_set_rate_and_anchor_time",
+        "gst_hdr_timebase_set_rate_fraction", "gst_hdr_timebase_set_source_clock",
+        "gst_hdr_timebase_set_source_timebase", "gst_hdr_timebase_set_time", "gst_hdr_timebase_set_timer_fire_time",
+        "gst_hdr_use_master_clock",
+    ]
+
+    /// Bytes, on machines of 64 bits. Structures that users fill say their size themselves, and may grow at the end.
+    private static let sizes = [
+        "GstHdrTapAudioBuffer": 16, "GstHdrTapAudioBufferList": 16, "GstHdrTapTimeRange": 24,
+        "GstHdrTapAudioCallbacks": 48, "GstHdrTapVideoFormat": 40, "GstHdrTapVideoTimes": 48,
+        "GstHdrTapVideoFrame": 56, "GstHdrTapVideoCallbacks": 48, "GstHdrQueue": 192, "GstHdrDynamicMeta": 48,
+        "GstHdrTimebaseClass": 136,
+    ]
+
+    /// The library and its typelib alone, as Meson builds them; the plugin takes no part.
+    private final class Build: Sendable {
+        static let shared = Result { try Build() }
+        let scratch: TemporaryFolder
+
+        init() throws {
+            scratch = try TemporaryFolder()
+            _ = try GstTool.build("meson", ["setup", scratch.path("build"), Repository.root.path])
+            _ = try GstTool.build(
+                "ninja", ["-C", scratch.path("build"), "Sources/CHDRLibrary/GstHdr-1.0.typelib"])
+        }
+
+        var folder: String { scratch.path("build/Sources/CHDRLibrary") }
+        var library: String { folder + "/libgsthdr-1.0.so.0" }
+
+        var environment: [String: String] {
+            [
+                "GI_TYPELIB_PATH": folder, "LD_LIBRARY_PATH": folder,
+                "PKG_CONFIG_PATH": scratch.path("build/meson-uninstalled"),
+            ]
+        }
+
+        /// Compiles and runs a program by the flags of pkg-config alone; what it prints.
+        func run(
+            _ source: String, with compiler: String, packages: String = "gstreamer-hdr-1.0", _ arguments: [String] = []
+        ) throws -> String {
+            let folder = try TemporaryFolder()
+            let isC = !compiler.contains("++")
+            let file = try folder.write(source, to: isC ? "main.c" : "main.cpp")
+            let line = """
+                \(compiler) -Wall -Wextra -Werror '\(file)' -o '\(folder.path("program"))' \
+                $(pkg-config --cflags --libs \(packages))
+                """
+            let compiled = try GstTool.run("/bin/sh", ["-c", line], environment: environment, timeout: 60)
+            #expect(compiled.status == 0, "\(compiled)")
+            let outcome = try GstTool.run(folder.path("program"), arguments, environment: environment)
+            expectClean(outcome)
+            return outcome.output
+        }
+    }
+
+    @Test func theBinaryInterface() throws {
+        let build = try Build.shared.get()
+        let symbols = try GstTool.build("nm", ["-D", "--defined-only", build.library]).output
+        let names = symbols.split(separator: "\n").compactMap { $0.split(separator: " ").last }.map(String.init)
+        #expect(Set(names) == Self.functions)
+        let header = try GstTool.build("readelf", ["-dW", build.library]).output
+        let entries = header.matches(of: /\((NEEDED|SONAME)\).*\[(.*)\]/).map { "\($0.1) \($0.2)" }
+        #expect(
+            Set(entries) == [
+                "SONAME libgsthdr-1.0.so.0", "NEEDED libgstreamer-1.0.so.0", "NEEDED libgobject-2.0.so.0",
+                "NEEDED libglib-2.0.so.0", "NEEDED libgio-2.0.so.0", "NEEDED libc.so.6",
+            ])
+    }
+
+    @Test func structuresKeepTheirSizes() throws {
+        let lines = Self.sizes.sorted { $0.key < $1.key }.map {
+            "_Static_assert(sizeof(\($0.key)) == \($0.value), \"\");"
+        }
+        let source = "#include <gst/hdr/hdr.h>\n\(lines.joined(separator: "\n"))\nint main(void) { return 0; }\n"
+        #expect(try Build.shared.get().run(source, with: "cc -std=c11").isEmpty)
+    }
+
+    @Test(arguments: ["gcc -std=c11", "clang -std=c11", "g++ -std=c++17", "clang++ -std=c++17"])
+    func aProgramWithoutCasts(compiler: String) throws {
+        let output = try Build.shared.get().run(
+            """
+            #include <gst/hdr/hdr.h>
+            int main(int argc, char **argv) {
+                gst_init(&argc, &argv);
+                GError *error = NULL;
+                GstElement *pipeline = gst_parse_launch("videotestsrc ! fakesink sync=true", NULL);
+                GstClock *clock = gst_system_clock_obtain();
+                GstHdrTimebase *timebase = gst_hdr_get_timebase(pipeline);
+                gst_element_set_state(pipeline, GST_STATE_PAUSED);
+                GstClockTime start = gst_clock_get_time(clock) + GST_SECOND;
+                if (!gst_hdr_use_master_clock(pipeline, clock, &error) ||
+                    !gst_hdr_set_rate_time_at_host_time(pipeline, 2, GST_SECOND, start, &error))
+                    return 1;
+                g_print("%" G_GINT64_FORMAT, gst_hdr_sync_convert_time((GstClockTimeDiff)start + 5, clock, timebase));
+                gst_element_set_state(pipeline, GST_STATE_NULL);
+                gst_object_unref(pipeline);
+                gst_object_unref(clock);
+                g_object_unref(timebase);
+                return 0;
+            }
+            """, with: compiler)
+        #expect(output == "1000000010")
+    }
+
+    /// The application's clicks come when the film's seconds do, to the sample.
+    @Test(
+        arguments: [
+            ("1", [24000, 72000, 120000]), ("2", [12000, 36000, 60000, 84000, 108000, 132000]), ("0.5", [48000]),
+            ("-1", [23521, 71521, 119521]),
+        ] as [(String, [Int])])
+    func soundBesideAFilm(rate: String, clicks: [Int]) throws {
+        let folder = try TemporaryFolder()
+        let source = try String(
+            contentsOfFile: Repository.path("Sources/Examples/sound_beside_film.c"), encoding: .utf8)
+        let sound =
+            "tee name=t ! queue ! wavenc ! filesink location=\(folder.path("s.wav")) "
+            + "t. ! queue ! fakesink sync=true"
+        let output = try Build.shared.get().run(
+            source, with: "cc", packages: "gstreamer-hdr-1.0 gstreamer-app-1.0", [rate, "fakesink sync=true", sound])
+        #expect(output == "film and sound begin at one instant: yes\n")
+        let samples = try WAVFile(contentsOf: folder.url("s.wav")).samples
+        #expect(samples.count == 144000)
+        let onsets = samples.indices.filter { samples[$0] != 0 && ($0 == 0 || samples[$0 - 1] == 0) }
+        #expect(onsets == clicks)
+    }
+
+    @Test func aPythonProgram() throws {
+        let build = try Build.shared.get()
+        let program = Repository.path("Tests/Tools/Programs/library.py")
+        let outcome = try GstTool.run(
+            "/usr/bin/python3", ["-B", program], environment: build.environment, timeout: 60)
+        #expect(outcome.status == 0, "\(outcome)")
+        #expect(outcome.output == "timebases\nfailures\nnetwork\n", "\(outcome)")
+    }
+}
