@@ -3,6 +3,7 @@
 #include <gst/controller/controller.h>
 #include <gst/gst.h>
 #include <gst/pbutils/pbutils.h>
+#include <gst/video/colorbalance.h>
 #include <gst/video/gstvideoencoder.h>
 #include <gst/video/gstvideofilter.h>
 #include <gst/video/gstvideosink.h>

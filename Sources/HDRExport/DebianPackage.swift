@@ -30,11 +30,12 @@ package enum DebianPackage {
             [
                 "av1dec", "av1parse", "fdkaacenc", "h264parse", "h264timestamper", "h265parse", "h265timestamper",
                 "jpegparse",
-                "mpeg4videoparse", "mpegvideoparse", "voaacenc", "vp9parse", "x265enc",
+                "fbdevsink", "kmssink", "mpeg4videoparse", "mpegvideoparse", "voaacenc", "vp9parse", "waylandsink",
+                "x265enc",
             ]
         ),
-        (ugly, ["x264enc"]), ("gstreamer1.0-x", ["textoverlay"]),
-        ("gstreamer1.0-x", ["textoverlay", "textrender", "timeoverlay", "clockoverlay"]),
+        (ugly, ["x264enc"]), ("gstreamer1.0-gl", ["glimagesink"]), ("gstreamer1.0-gtk3", ["gtksink"]),
+        ("gstreamer1.0-x", ["textoverlay", "textrender", "timeoverlay", "clockoverlay", "ximagesink", "xvimagesink"]),
     ]
 
     /// FFmpeg's elements, and the encoders of NVENC, VA-API and Quick Sync.

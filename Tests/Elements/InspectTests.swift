@@ -110,7 +110,8 @@ import TestSupport
 
     /// As the elements' pages ask whether they are installed.
     @Test(arguments: [
-        "hdrconvert", "hdrtap", "hdrmux-settings", "edrsink", "hdrsrc", "hdrmetaparse", "hdrcompositor", "hdrx265enc",
+        "hdrconvert", "hdrtap", "hdrmux-settings", "edrsink", "hdrsrc", "hdrmetaparse", "hdrcompositor",
+        "hdrvideosink", "hdrx265enc",
     ])
     func theElementExists(_ name: String) throws {
         let line = "gst-inspect-1.0 --exists --atleast-version=0.1 \(name)"

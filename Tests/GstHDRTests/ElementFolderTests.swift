@@ -3,7 +3,9 @@ import Testing
 
 /// The elements' source folders: the same files in each, and no element uses another's types.
 @Suite struct ElementFolderTests {
-    static let elements = ["HDRConvert", "HDRTap", "EDRSink", "HDRMuxSettings", "HDRSrc", "HDRCompositor"]
+    static let elements = [
+        "HDRConvert", "HDRTap", "EDRSink", "HDRMuxSettings", "HDRSrc", "HDRCompositor", "HDRVideoSink",
+    ]
     static let sources = URL(fileURLWithPath: #filePath)
         .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
         .appendingPathComponent("Sources/GstHDR")

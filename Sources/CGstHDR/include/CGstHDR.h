@@ -21,6 +21,7 @@
 #include "hdrmuxsettings.h"
 #include "edrsink.h"
 #include "hdrsrc.h"
+#include "hdrvideosink.h"
 #include "videooutput.h"
 #include "binfilter.h"
 #include "hdrmetaparse.h"

@@ -1,0 +1,144 @@
+import CGStreamer
+import CGstHDR
+import GstBridge
+import HDRExport
+import HDRKernels
+
+extension HDRVideoSink {
+    /// A sink that may be the one.
+    struct Candidate {
+        var factory: String
+        /// The value of edrsink's property of that name; `nil` for other sinks.
+        var presenter: String?
+
+        /// Whether HDR has to be converted to SDR for it.
+        var converts: Bool { factory != "edrsink" }
+
+        static func named(_ factory: String) -> Candidate {
+            Candidate(factory: factory, presenter: factory == "edrsink" ? "auto" : nil)
+        }
+    }
+
+    /// The sinks to try, the best one first.
+    /// - Parameter refusals: gets why edrsink is not the first, where it is not.
+    func candidates(_ refusals: inout [String]) -> [Candidate] {
+        let chosen = settings.current.sink
+        guard chosen.isEmpty else { return [.named(chosen)] }
+        var result: [Candidate] = []
+        if let refusal = Self.refusalOfExtendedRange() {
+            refusals.append("edrsink: " + refusal)
+        } else {
+            result.append(Candidate(factory: "edrsink", presenter: "wayland"))
+        }
+        result += SinkFactories.ranked.map(Candidate.named)
+        // It shows HDR well on SDR displays too, but leaves scaling to the processor.
+        if !result.contains(where: { $0.presenter == "auto" }) { result.append(.named("edrsink")) }
+        return result
+    }
+
+    /// Why this machine's display shows nothing above SDR white; `nil` where it does. An `edrsink` of its own asks the
+    /// display, without a window: neither the application nor its window is involved. X11 has no extended range.
+    private static func refusalOfExtendedRange() -> String? {
+        guard let made = gst_element_factory_make("edrsink", nil), let bus = gst_bus_new() else {
+            return "it cannot be made."
+        }
+        let sink = OwnedElement(made)
+        defer {
+            gst_element_set_state(sink.pointer, GST_STATE_NULL)
+            gst_element_set_bus(sink.pointer, nil)
+            gst_object_unref(bus)
+        }
+        gst_util_set_object_arg(made.asGObject, "presenter", "wayland")
+        gst_element_set_bus(made, bus)
+        guard gst_element_set_state(made, GST_STATE_READY) != GST_STATE_CHANGE_FAILURE else {
+            guard let message = gst_bus_pop_filtered(bus, GST_MESSAGE_ERROR) else { return "it does not start." }
+            defer {
+                gst_mini_object_unref(UnsafeMutableRawPointer(message).assumingMemoryBound(to: GstMiniObject.self))
+            }
+            let text = Self.text(message) ?? "it does not start"
+            // Without what stands around the reason in edrsink's own error.
+            let (start, end) = ("No picture can be shown. wayland: ", " With presenter=offscreen no display is needed.")
+            guard text.hasPrefix(start), text.hasSuffix(end) else { return sentence(text) }
+            return String(text.dropFirst(start.count).dropLast(end.count))
+        }
+        var value = GValue()
+        g_value_init(&value, GTypes.boolean)
+        defer { g_value_unset(&value) }
+        g_object_get_property(made.asGObject, "eligible-for-hdr-playback", &value)
+        guard g_value_get_boolean(&value) == 0 else { return nil }
+        return "the display has no extended range."
+    }
+
+    static func sentence(_ text: String) -> String { text.hasSuffix(".") ? text : text + "." }
+
+    // MARK: SDR for a sink
+
+    /// What the caps of SDR for a sink are made from.
+    struct SDRFormats {
+        /// R'G'B' and Y'CbCr formats that the sink and `hdrconvert` have in common.
+        var rgb: [String] = []
+        var yCbCr: [String] = []
+
+        /// - Parameter sink: in READY, where sinks know what their display takes.
+        init(_ sink: OwnedElement) {
+            guard let pad = gst_element_get_static_pad(sink.pointer, "sink") else { return }
+            defer { gst_object_unref(pad) }
+            guard let caps = gst_pad_query_caps(pad, nil) else { return }
+            defer { gst_caps_unref(caps) }
+            for index in 0..<gst_caps_get_size(caps) {
+                guard let structure = gst_caps_get_structure(caps, index), Self.isInSystemMemory(caps, index) else {
+                    continue
+                }
+                for name in Caps.strings(structure, "format") ?? [] {
+                    guard let layout = PixelLayout.byName[name], !layout.isGray, !(rgb + yCbCr).contains(name) else {
+                        continue
+                    }
+                    if layout.isRGB { rgb.append(name) } else { yCbCr.append(name) }
+                }
+            }
+        }
+
+        private static func isInSystemMemory(_ caps: Caps.Pointer, _ index: UInt32) -> Bool {
+            guard let features = gst_caps_get_features(caps, index) else { return true }
+            return gst_caps_features_contains(features, "memory:SystemMemory") != 0
+        }
+
+        /// Whether `videoconvert` has to stand before the sink: none of its formats is one of `hdrconvert`.
+        var isEmpty: Bool { rgb.isEmpty && yCbCr.isEmpty }
+
+        /// Caps in which every sink shows SDR right.
+        var caps: String {
+            guard !isEmpty else { return "video/x-raw,format=BGRx,colorimetry=sRGB" }
+            func part(_ formats: [String], _ colorimetry: String) -> String? {
+                formats.isEmpty
+                    ? nil : "video/x-raw,format={\(formats.joined(separator: ","))},colorimetry=\(colorimetry)"
+            }
+            return [part(rgb, "sRGB"), part(yCbCr, "bt709")].compactMap { $0 }.joined(separator: ";")
+        }
+    }
+
+    // MARK: What is reported
+
+    /// A new structure, which the caller owns.
+    func displayState(_ inside: Inside) -> Structure.Pointer? {
+        Structure.make(
+            "display-state",
+            [
+                ("sink", .string(inside.sink.factoryName)), ("converts-hdr-to-sdr", .bool(inside.converts)),
+                ("why-nothing-better", .strings(inside.refusals)),
+            ])
+    }
+
+    /// Posts the error that nothing can be shown.
+    func fail(_ refusals: [String]) {
+        let packages = (
+            wayland: DebianPackage.of(element: "waylandsink"), x11: DebianPackage.of(element: "xvimagesink")
+        )
+        let advice =
+            settings.current.sink.isEmpty
+            ? " Start the program where WAYLAND_DISPLAY or DISPLAY leads to a display, and install its sink: "
+                + "\(packages.wayland) for Wayland, \(packages.x11) for X11."
+            : " Leave the property sink empty for one that works here."
+        error("No video sink works here. " + refusals.joined(separator: " ") + advice)
+    }
+}

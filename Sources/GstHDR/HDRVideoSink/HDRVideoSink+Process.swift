@@ -1,0 +1,164 @@
+import CGStreamer
+import CGstHDR
+import GstBridge
+import HDRExport
+
+extension HDRVideoSink {
+    /// What the bin holds.
+    struct Inside: @unchecked Sendable {
+        var sink: OwnedElement
+        /// From the bin's pad to the sink.
+        var chain: [OwnedElement]
+        var converts: Bool
+        /// Why no better sink was taken.
+        var refusals: [String]
+    }
+
+    /// A sink that is tried.
+    struct Trial: @unchecked Sendable {
+        var sink: OwnedElement
+        var troubles: [String] = []
+    }
+
+    /// Why a sink is not taken.
+    struct Refusal: Error {
+        var text: String
+    }
+
+    // MARK: Opening
+
+    /// NULL to READY.
+    func open() -> Bool {
+        close()
+        var refusals: [String] = []
+        for candidate in candidates(&refusals) {
+            do throws(Refusal) {
+                let inside = try build(candidate, refusals)
+                self.inside.withLock { $0 = inside }
+                log.info("shows by \(candidate.factory). " + refusals.joined(separator: " "))
+                return true
+            } catch {
+                refusals.append("\(candidate.factory): \(Self.sentence(error.text))")
+            }
+        }
+        fail(refusals)
+        return false
+    }
+
+    private func build(_ candidate: Candidate, _ refusals: [String]) throws(Refusal) -> Inside {
+        let sink = try start(candidate)
+        var inside = Inside(sink: sink, chain: [sink], converts: candidate.converts, refusals: refusals)
+        do throws(Refusal) {
+            if candidate.converts { inside.chain = try conversion(to: sink) + [sink] }
+            try link(inside.chain)
+        } catch {
+            take(inside.chain)
+            throw error
+        }
+        return inside
+    }
+
+    /// A sink in READY, inside the bin.
+    private func start(_ candidate: Candidate) throws(Refusal) -> OwnedElement {
+        guard let made = gst_element_factory_make(candidate.factory, "display") else {
+            if let message = gst_missing_element_message_new(gstElement, candidate.factory) {
+                gst_element_post_message(gstElement, message)
+            }
+            throw Refusal(
+                text: "it is not installed: apt-get install \(DebianPackage.of(element: candidate.factory))")
+        }
+        let sink = OwnedElement(made)
+        if let presenter = candidate.presenter { gst_util_set_object_arg(made.asGObject, "presenter", presenter) }
+        apply(to: sink)
+        trial.withLock { $0 = Trial(sink: sink) }
+        gst_bin_add(bin, made)
+        let change = gst_element_set_state(made, GST_STATE_READY)
+        let troubles = trial.withLock { trial in
+            defer { trial = nil }
+            return trial?.troubles ?? []
+        }
+        guard change != GST_STATE_CHANGE_FAILURE else {
+            take([sink])
+            throw Refusal(text: troubles.first ?? "it does not open a display")
+        }
+        forwardBalance(of: sink)
+        return sink
+    }
+
+    /// What makes SDR of HDR for a sink, and leaves SDR as it is. Overlays are blended between: in the picture that is
+    /// shown, whose white is theirs.
+    private func conversion(to sink: OwnedElement) throws(Refusal) -> [OwnedElement] {
+        let formats = SDRFormats(sink)
+        let filter = try make("capsfilter", "filter")
+        let converter = try make("hdrconvert", "convert")
+        guard let entry = BinFilter.make("entry", SDREntryFilter(filter: filter, caps: formats.caps)),
+            let blender = BinFilter.make("overlay", OverlayFilter())
+        else { throw Refusal(text: "memory is short") }
+        var chain = [OwnedElement(entry), converter, filter, OwnedElement(blender)]
+        if formats.isEmpty { chain.append(try make("videoconvert", "format")) }
+        // For sinks that cannot scale, such as ximagesink.
+        let scaler = try make("videoscale", "scale")
+        gst_util_set_object_arg(scaler.pointer.asGObject, "n-threads", "0")
+        chain.append(scaler)
+        for element in chain { gst_bin_add(bin, element.pointer) }
+        return chain
+    }
+
+    private func make(_ factory: String, _ name: String) throws(Refusal) -> OwnedElement {
+        guard let element = gst_element_factory_make(factory, name) else {
+            throw Refusal(
+                text: "\(factory) is not installed, which has to stand before it: apt-get install "
+                    + DebianPackage.of(element: factory))
+        }
+        return OwnedElement(element)
+    }
+
+    private func link(_ chain: [OwnedElement]) throws(Refusal) {
+        for (element, next) in zip(chain, chain.dropFirst())
+        where gst_element_link(element.pointer, next.pointer) == 0 {
+            throw Refusal(
+                text: "\(ElementMessage.name(element.pointer)) cannot be linked to \(ElementMessage.name(next.pointer))"
+            )
+        }
+        guard let first = chain.first, let pad = gst_element_get_static_pad(first.pointer, "sink") else {
+            throw Refusal(text: "it has no pad")
+        }
+        defer { gst_object_unref(pad) }
+        gst_ghost_pad_set_target(element.pointee.sinkpad.cast(to: GstGhostPad.self), pad)
+    }
+
+    /// Reports changes of the inner sink's brightness and the like as the bin's.
+    private func forwardBalance(of sink: OwnedElement) {
+        guard let balance = sink.balance else { return }
+        typealias Changed =
+            @convention(c) (
+                OpaquePointer?, UnsafeMutablePointer<GstColorBalanceChannel>?, gint, gpointer?
+            ) -> Void
+        let changed: Changed = { _, channel, value, bin in
+            if let bin { gst_color_balance_value_changed(OpaquePointer(bin), channel, value) }
+        }
+        g_signal_connect_object(
+            UnsafeMutableRawPointer(balance), "value-changed", unsafeBitCast(changed, to: GCallback.self),
+            element, GConnectFlags(rawValue: 0))
+    }
+
+    // MARK: Closing
+
+    /// READY to NULL, and before the element goes.
+    func close() {
+        let held = inside.withLock { inside in
+            defer { inside = nil }
+            return inside
+        }
+        if let held { take(held.chain) }
+    }
+
+    /// Takes elements out of the bin.
+    private func take(_ chain: [OwnedElement]) {
+        gst_ghost_pad_set_target(element.pointee.sinkpad.cast(to: GstGhostPad.self), nil)
+        for element in chain {
+            gst_element_set_state(element.pointer, GST_STATE_NULL)
+            gst_bin_remove(bin, element.pointer)
+        }
+    }
+}

@@ -1,0 +1,171 @@
+import CGStreamer
+import CGstHDR
+import GstBridge
+
+extension HDRVideoSink {
+    /// What the user has set, and what the application has said of its window.
+    struct Settings: @unchecked Sendable {
+        /// A factory's name; empty: the best sink.
+        var sink = ""
+        /// Properties of the inner sink that were set, which each new one gets.
+        var forwarded: [String: StoredValue] = [:]
+        /// The application's window, `nil` for one of the sink's own.
+        var window: guintptr?
+        var handlesEvents: Bool?
+        var rectangle: (x: gint, y: gint, width: gint, height: gint)?
+    }
+
+    /// A GValue that is freed with this object.
+    final class StoredValue: @unchecked Sendable {
+        var value = GValue()
+
+        init(_ other: UnsafePointer<GValue>) {
+            g_value_init(&value, other.pointee.g_type)
+            g_value_copy(other, &value)
+        }
+
+        deinit { g_value_unset(&value) }
+    }
+
+    // MARK: Properties
+
+    func setProperty(_ property: UnsafeMutablePointer<GParamSpec>, _ value: UnsafePointer<GValue>) {
+        guard property.pointee.param_id != GST_HDR_VIDEO_SINK_PROP_SINK.rawValue else {
+            let text = g_value_get_string(value).map { String(cString: $0) } ?? ""
+            return settings.withLock { $0.sink = text }
+        }
+        let name = String(cString: property.pointee.name)
+        let stored = StoredValue(value)
+        settings.withLock { $0.forwarded[name] = stored }
+        if let sink { Self.set(name, stored, of: sink) }
+    }
+
+    func getProperty(_ property: UnsafeMutablePointer<GParamSpec>, _ value: UnsafeMutablePointer<GValue>) {
+        switch GstHdrVideoSinkProp(property.pointee.param_id) {
+        case GST_HDR_VIDEO_SINK_PROP_SINK: g_value_set_string(value, settings.current.sink)
+        case GST_HDR_VIDEO_SINK_PROP_ACTUAL_SINK: g_value_set_object(value, sink?.pointer)
+        case GST_HDR_VIDEO_SINK_PROP_DISPLAY_STATE:
+            if let state = inside.current.flatMap({ displayState($0) }) { g_value_take_boxed(value, state) }
+        default: getForwarded(property, value)
+        }
+    }
+
+    /// A property of the inner sink; below READY, or where it has none of that name, what was set, or the default.
+    private func getForwarded(_ property: UnsafeMutablePointer<GParamSpec>, _ value: UnsafeMutablePointer<GValue>) {
+        let name = String(cString: property.pointee.name)
+        if let sink, Self.has(name, property.pointee.value_type, sink) {
+            g_object_get_property(sink.pointer.asGObject, name, value)
+        } else if let stored = settings.current.forwarded[name] {
+            g_value_copy(&stored.value, value)
+        } else {
+            g_param_value_set_default(property, value)
+        }
+    }
+
+    private static func set(_ name: String, _ stored: StoredValue, of sink: OwnedElement) {
+        guard has(name, stored.value.g_type, sink) else { return }
+        g_object_set_property(sink.pointer.asGObject, name, &stored.value)
+    }
+
+    /// Whether an element has a property of a name and a type.
+    private static func has(_ name: String, _ type: GType, _ sink: OwnedElement) -> Bool {
+        let instance = UnsafeMutableRawPointer(sink.pointer).assumingMemoryBound(to: GTypeInstance.self)
+        guard let klass = instance.pointee.g_class else { return false }
+        let objectClass = UnsafeMutableRawPointer(klass).assumingMemoryBound(to: GObjectClass.self)
+        return g_object_class_find_property(objectClass, name)?.pointee.value_type == type
+    }
+
+    /// Gives a new inner sink what was set, before it opens its window.
+    func apply(to sink: OwnedElement) {
+        let settings = settings.current
+        for (name, stored) in settings.forwarded { Self.set(name, stored, of: sink) }
+        guard let overlay = sink.overlay else { return }
+        if let window = settings.window { gst_video_overlay_set_window_handle(overlay, window) }
+        if let handles = settings.handlesEvents { gst_video_overlay_handle_events(overlay, handles ? 1 : 0) }
+        if let r = settings.rectangle { gst_video_overlay_set_render_rectangle(overlay, r.x, r.y, r.width, r.height) }
+    }
+
+    // MARK: Interfaces
+
+    /// The sink that is in use or tried, which may ask for a window before it is in use.
+    private var overlay: (owner: OwnedElement, pointer: OpaquePointer)? {
+        guard let owner = trial.current?.sink ?? sink, let pointer = owner.overlay else { return nil }
+        return (owner, pointer)
+    }
+
+    func setWindowHandle(_ handle: guintptr) {
+        settings.withLock { $0.window = handle }
+        if let overlay { gst_video_overlay_set_window_handle(overlay.pointer, handle) }
+    }
+
+    func setHandlesEvents(_ handles: Bool) {
+        settings.withLock { $0.handlesEvents = handles }
+        if let overlay { gst_video_overlay_handle_events(overlay.pointer, handles ? 1 : 0) }
+    }
+
+    func setRenderRectangle(_ x: gint, _ y: gint, _ width: gint, _ height: gint) {
+        settings.withLock { $0.rectangle = (x, y, width, height) }
+        if let overlay { gst_video_overlay_set_render_rectangle(overlay.pointer, x, y, width, height) }
+    }
+
+    /// Hands a navigation event to the inner sink, which knows where the picture is in the window, or upstream.
+    func sendNavigation(_ event: UnsafeMutablePointer<GstEvent>) {
+        if let sink, let navigation = sink.navigation {
+            gst_navigation_send_event_simple(navigation, event)
+        } else if let peer = gst_pad_get_peer(element.pointee.sinkpad) {
+            gst_pad_send_event(peer, event)
+            gst_object_unref(peer)
+        } else {
+            gst_mini_object_unref(event.asMiniObject)
+        }
+    }
+
+    // MARK: Messages
+
+    /// Lets the application know this bin alone: messages about windows come from it, whichever sink is inside. What a
+    /// sink says that does not open is kept for the error that names them all.
+    /// - Parameter message: is taken over.
+    /// - Returns: what to post; `nil`: nothing.
+    func explain(_ message: UnsafeMutablePointer<GstMessage>) -> UnsafeMutablePointer<GstMessage>? {
+        switch message.pointee.type {
+        case GST_MESSAGE_ERROR, GST_MESSAGE_WARNING:
+            guard let text = Self.text(message), note(text) else { return message }
+        case GST_MESSAGE_ELEMENT:
+            if gst_is_video_overlay_prepare_window_handle_message(message) != 0 {
+                gst_video_overlay_prepare_window_handle(OpaquePointer(element))
+            } else if let structure = gst_message_get_structure(message),
+                gst_structure_has_name(structure, "have-window-handle") != 0
+            {
+                var handle: guint64 = 0
+                gst_structure_get_uint64(structure, "window-handle", &handle)
+                gst_video_overlay_got_window_handle(OpaquePointer(element), guintptr(truncatingIfNeeded: handle))
+            } else {
+                return message
+            }
+        default: return message
+        }
+        gst_mini_object_unref(UnsafeMutableRawPointer(message).assumingMemoryBound(to: GstMiniObject.self))
+        return nil
+    }
+
+    /// Whether a sink is tried, whose trouble this is.
+    private func note(_ text: String) -> Bool {
+        trial.withLock { trial in
+            guard trial != nil else { return false }
+            trial?.troubles.append(text)
+            return true
+        }
+    }
+
+    /// What an error or a warning says.
+    static func text(_ message: UnsafeMutablePointer<GstMessage>) -> String? {
+        var error: UnsafeMutablePointer<GError>?
+        if message.pointee.type == GST_MESSAGE_ERROR {
+            gst_message_parse_error(message, &error, nil)
+        } else {
+            gst_message_parse_warning(message, &error, nil)
+        }
+        defer { g_clear_error(&error) }
+        return error.map { String(cString: $0.pointee.message) }
+    }
+}

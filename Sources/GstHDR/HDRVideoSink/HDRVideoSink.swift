@@ -1,0 +1,150 @@
+import CGStreamer
+import CGstHDR
+import GstBridge
+import HDRConcurrency
+
+/// The Swift half of the element `hdrvideosink`: a bin that has, from READY on, the sink that suits the display, and
+/// before a sink that knows no HDR the elements that make SDR of it.
+final class HDRVideoSink: ElementObject, @unchecked Sendable {
+    static var errorCode: MessageCode { .resource(GST_RESOURCE_ERROR_OPEN_WRITE) }
+
+    /// The GObject that owns this object; never retained.
+    let element: UnsafeMutablePointer<GstHdrVideoSink>
+    let log: Log
+    let settings = Locked(Settings())
+    /// What the bin holds; `nil` below READY.
+    let inside = Locked<Inside?>(nil)
+    /// What the sink that is tried has said; `nil` while none is tried.
+    let trial = Locked<Trial?>(nil)
+
+    init(element: UnsafeMutablePointer<GstHdrVideoSink>) {
+        self.element = element
+        log = Log(category: gst_hdr_video_sink_debug_category(), object: UnsafeMutableRawPointer(element))
+    }
+
+    var bin: UnsafeMutablePointer<GstBin> { element.asGstBin }
+
+    /// The inner sink, which stays while the result is held, whatever the state becomes.
+    var sink: OwnedElement? { inside.withLock { $0?.sink } }
+}
+
+/// A reference to an element.
+final class OwnedElement: @unchecked Sendable {
+    let pointer: UnsafeMutablePointer<GstElement>
+
+    /// - Parameter element: gets another reference; a floating one becomes this object's.
+    init(_ element: UnsafeMutablePointer<GstElement>) {
+        gst_object_ref_sink(element)
+        pointer = element
+    }
+
+    deinit { gst_object_unref(pointer) }
+
+    /// The element as one of its interfaces; `nil` where it does not implement it.
+    func interface(_ type: GType) -> OpaquePointer? {
+        let instance = UnsafeMutableRawPointer(pointer).assumingMemoryBound(to: GTypeInstance.self)
+        return g_type_check_instance_is_a(instance, type) != 0 ? OpaquePointer(pointer) : nil
+    }
+
+    var overlay: OpaquePointer? { interface(gst_video_overlay_get_type()) }
+    var navigation: OpaquePointer? { interface(gst_navigation_get_type()) }
+    var balance: OpaquePointer? { interface(gst_color_balance_get_type()) }
+
+    /// The name of the factory that made it.
+    var factoryName: String {
+        guard let factory = gst_element_get_factory(pointer) else { return "" }
+        return SinkFactories.name(factory)
+    }
+}
+
+// MARK: - The contract header's functions
+
+@c @implementation
+func hdr_video_sink_new(_ element: UnsafeMutablePointer<GstHdrVideoSink>!) -> gpointer! {
+    HDRVideoSink(element: element).impl
+}
+
+@c @implementation
+func hdr_video_sink_free(_ impl: gpointer!) { HDRVideoSink.free(impl) }
+
+@c @implementation
+func hdr_video_sink_set_property(
+    _ impl: gpointer!, _ property: UnsafeMutablePointer<GParamSpec>!, _ value: UnsafePointer<GValue>!
+) {
+    HDRVideoSink.with(impl) { $0.setProperty(property, value) }
+}
+
+@c @implementation
+func hdr_video_sink_get_property(
+    _ impl: gpointer!, _ property: UnsafeMutablePointer<GParamSpec>!, _ value: UnsafeMutablePointer<GValue>!
+) {
+    HDRVideoSink.with(impl) { $0.getProperty(property, value) }
+}
+
+@c @implementation
+func hdr_video_sink_open(_ impl: gpointer!) -> gboolean { HDRVideoSink.with(impl) { $0.open() } ? 1 : 0 }
+
+@c @implementation
+func hdr_video_sink_close(_ impl: gpointer!) { HDRVideoSink.with(impl) { $0.close() } }
+
+@c @implementation
+func hdr_video_sink_explain(
+    _ impl: gpointer!, _ message: UnsafeMutablePointer<GstMessage>!
+) -> UnsafeMutablePointer<GstMessage>! {
+    HDRVideoSink.with(impl) { $0.explain(message) }
+}
+
+@c @implementation
+func hdr_video_sink_set_window_handle(_ impl: gpointer!, _ handle: guintptr) {
+    HDRVideoSink.with(impl) { $0.setWindowHandle(handle) }
+}
+
+@c @implementation
+func hdr_video_sink_expose(_ impl: gpointer!) {
+    HDRVideoSink.with(impl) { sink in
+        if let overlay = sink.sink?.overlay { gst_video_overlay_expose(overlay) }
+    }
+}
+
+@c @implementation
+func hdr_video_sink_handle_events(_ impl: gpointer!, _ handle: gboolean) {
+    HDRVideoSink.with(impl) { $0.setHandlesEvents(handle != 0) }
+}
+
+@c @implementation
+func hdr_video_sink_set_render_rectangle(_ impl: gpointer!, _ x: gint, _ y: gint, _ width: gint, _ height: gint) {
+    HDRVideoSink.with(impl) { $0.setRenderRectangle(x, y, width, height) }
+}
+
+@c @implementation
+func hdr_video_sink_send_navigation(_ impl: gpointer!, _ event: UnsafeMutablePointer<GstEvent>!) {
+    HDRVideoSink.with(impl) { $0.sendNavigation(event) }
+}
+
+@c @implementation
+func hdr_video_sink_list_channels(_ impl: gpointer!) -> UnsafePointer<GList>! {
+    HDRVideoSink.with(impl) { sink in sink.sink?.balance.flatMap { gst_color_balance_list_channels($0) } }
+}
+
+@c @implementation
+func hdr_video_sink_set_balance(
+    _ impl: gpointer!, _ channel: UnsafeMutablePointer<GstColorBalanceChannel>!, _ value: gint
+) {
+    HDRVideoSink.with(impl) { sink in
+        if let balance = sink.sink?.balance { gst_color_balance_set_value(balance, channel, value) }
+    }
+}
+
+@c @implementation
+func hdr_video_sink_get_balance(
+    _ impl: gpointer!, _ channel: UnsafeMutablePointer<GstColorBalanceChannel>!
+) -> gint {
+    HDRVideoSink.with(impl) { sink in sink.sink?.balance.map { gst_color_balance_get_value($0, channel) } ?? 0 }
+}
+
+@c @implementation
+func hdr_video_sink_get_balance_type(_ impl: gpointer!) -> GstColorBalanceType {
+    HDRVideoSink.with(impl) { sink in
+        sink.sink?.balance.map { gst_color_balance_get_balance_type($0) } ?? GST_COLOR_BALANCE_HARDWARE
+    }
+}

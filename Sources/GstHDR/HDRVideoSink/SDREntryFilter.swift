@@ -1,0 +1,113 @@
+import CGStreamer
+import CGstHDR
+import GstBridge
+import HDRColor
+
+/// Stands before `hdrconvert`: says which streams have to become SDR, and takes pictures with overlays, which
+/// `hdrconvert` passes on without knowing them.
+final class SDREntryFilter: BinFilter, @unchecked Sendable {
+    private static let overlays = "meta:GstVideoOverlayComposition"
+
+    /// The capsfilter behind `hdrconvert`.
+    private let filter: OwnedElement
+    private let sdr: String
+
+    /// - Parameter caps: SDR as the sink takes it.
+    init(filter: OwnedElement, caps: String) {
+        self.filter = filter
+        sdr = caps
+    }
+
+    override func event(_ event: UnsafeMutablePointer<GstEvent>) -> Bool {
+        guard event.pointee.type == GST_EVENT_CAPS else { return push(event) }
+        var given: UnsafeMutablePointer<GstCaps>?
+        gst_event_parse_caps(event, &given)
+        guard let given, let caps = Self.withoutOverlays(given) else { return push(event) }
+        defer { gst_caps_unref(caps) }
+        gst_util_set_object_arg(filter.pointer.asGObject, "caps", Self.isSDR(caps) ? "ANY" : sdr)
+        guard let changed = gst_event_new_caps(caps) else { return push(event) }
+        gst_event_set_seqnum(changed, gst_event_get_seqnum(event))
+        gst_mini_object_unref(event.asMiniObject)
+        return push(changed)
+    }
+
+    /// Whether any sink shows such pictures right. Sinks know no primaries, so that BT.2020 is converted too.
+    private static func isSDR(_ caps: UnsafeMutablePointer<GstCaps>) -> Bool {
+        var info = GstVideoInfo()
+        guard gst_video_info_from_caps(&info, caps) != 0 else { return true }
+        return !(Transfer(info.colorimetry.transfer)?.isHDR ?? false)
+            && info.colorimetry.primaries != GST_VIDEO_COLOR_PRIMARIES_BT2020
+            && info.colorimetry.transfer != GST_VIDEO_TRANSFER_GAMMA10
+    }
+
+    override func query(_ query: UnsafeMutablePointer<GstQuery>) -> Bool {
+        switch query.pointee.type {
+        case GST_QUERY_CAPS: return answerCaps(query)
+        case GST_QUERY_ACCEPT_CAPS:
+            var given: UnsafeMutablePointer<GstCaps>?
+            gst_query_parse_accept_caps(query, &given)
+            guard let given, let caps = Self.withoutOverlays(given) else { return false }
+            defer { gst_caps_unref(caps) }
+            gst_query_set_accept_caps_result(query, gst_pad_peer_query_accept_caps(element.pointee.srcpad, caps))
+            return true
+        case GST_QUERY_ALLOCATION: return answerAllocation(query)
+        default: return false
+        }
+    }
+
+    /// Offers what `hdrconvert` takes, without and with overlays, and pixels of any shape, as `videoscale` is behind.
+    /// Some elements refuse caps without a shape where one is asked for.
+    private func answerCaps(_ query: UnsafeMutablePointer<GstQuery>) -> Bool {
+        var filter: UnsafeMutablePointer<GstCaps>?
+        gst_query_parse_caps(query, &filter)
+        let plain = filter.flatMap { Self.withoutOverlays($0) }
+        defer { if let plain { gst_caps_unref(plain) } }
+        guard let offered = gst_pad_peer_query_caps(element.pointee.srcpad, plain) else { return false }
+        guard let both = gst_caps_copy(offered) else {
+            gst_caps_unref(offered)
+            return false
+        }
+        for index in 0..<gst_caps_get_size(offered) {
+            if let structure = gst_caps_get_structure(both, index) {
+                gst_structure_remove_field(structure, "pixel-aspect-ratio")
+            }
+            guard let more = gst_caps_copy_nth(both, index) else { continue }
+            gst_caps_set_features(more, 0, gst_caps_features_from_string("memory:SystemMemory," + Self.overlays))
+            gst_caps_append(both, more)
+        }
+        gst_caps_unref(offered)
+        let answer = filter.map { gst_caps_intersect_full($0, both, GST_CAPS_INTERSECT_FIRST) } ?? gst_caps_ref(both)
+        gst_caps_unref(both)
+        guard let answer else { return false }
+        gst_query_set_caps_result(query, answer)
+        gst_caps_unref(answer)
+        return true
+    }
+
+    /// Accepts overlays beside pictures where caps say that there are some; pools are the converter's for plain caps.
+    private func answerAllocation(_ query: UnsafeMutablePointer<GstQuery>) -> Bool {
+        var caps: UnsafeMutablePointer<GstCaps>?
+        gst_query_parse_allocation(query, &caps, nil)
+        guard let caps, Self.hasOverlays(caps) else { return false }
+        gst_query_add_allocation_meta(query, gst_video_meta_api_get_type(), nil)
+        gst_query_add_allocation_meta(query, gst_video_overlay_composition_meta_api_get_type(), nil)
+        return true
+    }
+
+    private static func hasOverlays(_ caps: UnsafeMutablePointer<GstCaps>) -> Bool {
+        (0..<gst_caps_get_size(caps)).contains { index in
+            gst_caps_get_features(caps, index).map { gst_caps_features_contains($0, overlays) != 0 } ?? false
+        }
+    }
+
+    /// A copy of caps as those of the same pictures without overlays.
+    private static func withoutOverlays(_ caps: UnsafeMutablePointer<GstCaps>) -> UnsafeMutablePointer<GstCaps>? {
+        guard let copy = gst_caps_copy(caps) else { return nil }
+        for index in 0..<gst_caps_get_size(copy) {
+            guard let features = gst_caps_get_features(copy, index), gst_caps_features_contains(features, overlays) != 0
+            else { continue }
+            gst_caps_features_remove(features, overlays)
+        }
+        return copy
+    }
+}
