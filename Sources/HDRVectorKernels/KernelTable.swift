@@ -9,6 +9,7 @@ package func kernelTable() -> KernelTable {
         measure_cells: { measureCells($0, $1, $2, $3, $4) },
         smooth_cells: { smoothCells($0, $1, $2, $3, $4) },
         measure_light: { measureLight($0, $1, $2, $3, $4, $5) },
+        measure_light_rows: { measureLightRows($0, $1, $2, $3, $4) },
         repack_words: { repackWords($0, $1, $2, $3, writes: $4 != 0) },
         unpack_pixels: { unpackPixels($0, $1, $2, $3, $4, $5) },
         pack_pixels: { packPixels($0, $1, $2, $3, $4, $5) },

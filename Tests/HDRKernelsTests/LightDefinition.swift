@@ -11,6 +11,11 @@ struct LightDefinition {
 
     /// Of each pixel the largest of R, G and B in cd/m², by rows.
     func light(_ picture: Picture, _ area: PictureArea? = nil) -> [Double] {
+        colors(picture, area).map(\.maxComponent)
+    }
+
+    /// R, G and B of each pixel in cd/m², by rows.
+    func colors(_ picture: Picture, _ area: PictureArea? = nil) -> [SIMD3<Double>] {
         let planes = (0..<3).map { picture[$0] }
         let columns = area?.columns ?? 0..<picture.width
         let rows = area?.rows ?? 0..<picture.height
@@ -18,15 +23,13 @@ struct LightDefinition {
             columns.map { x in
                 let luma = Double(planes[0][y * picture.width + x])
                 let codes = SIMD3(luma, chroma(picture, planes[1], 1, x, y), chroma(picture, planes[2], 2, x, y))
-                return light(signal.quantization.decode(codes).limited(0, 1))
+                return components(signal.quantization.decode(codes).limited(0, 1))
             }
         }
     }
 
-    /// - Parameter rgb: in [0, 1].
-    func light(_ rgb: SIMD3<Double>) -> Double { components(rgb).maxComponent }
-
     /// Light of each component, in cd/m².
+    /// - Parameter rgb: in [0, 1].
     func components(_ rgb: SIMD3<Double>) -> SIMD3<Double> {
         if signal.transfer == .hlg { return HLG<Double>(peak: hlgPeak).toDisplay(rgb) }
         return rgb.map { signal.transfer.eotf($0, white: white) }

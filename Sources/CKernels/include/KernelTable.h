@@ -36,6 +36,9 @@ typedef struct {
     /* Adds the light of rows [first, end) to `light`. */
     void (*_Nonnull measure_light)(const KernelLightPlan *plan, const KernelFrame *source, intptr_t first, intptr_t end,
                                    void *scratch, KernelLight *light);
+    /* The same of pixels in rows, of a chunk of linear light at most; the plan finds statistics of light. */
+    void (*_Nonnull measure_light_rows)(const KernelLightPlan *plan, KernelLightRows rows, intptr_t count,
+                                        void *scratch, KernelLight *light);
     /* Copies `count` 16-bit words to a layout (`writes` is not 0) or from it, in the other byte order and moved by its
      * shift where it asks for that. */
     void (*_Nonnull repack_words)(const uint8_t *from, uint8_t *to, intptr_t count, KernelRepacking layout,

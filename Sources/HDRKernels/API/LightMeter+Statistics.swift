@@ -5,7 +5,8 @@ import HDRColor
 /// the same however the rows are shared out among threads.
 struct PairLight {
     var sum = 0.0
-    var maximum: Float = 0
+    /// A position or light.
+    var maximum = -Float.infinity
     var outside: UInt32 = 0
     var outsideWider: UInt32 = 0
     var pixels = 0
@@ -16,7 +17,7 @@ struct PairLight {
 /// For each picture: ``begin()``, then ``measure(_:rows:field:thread:)`` for all of its rows in any order and on any
 /// number of threads, then ``read(into:)``.
 ///
-/// Light is exact to 0.01 %, and to 0.001 cd/m² below 1 cd/m².
+/// Light is exact to 0.01 %, and to 0.001 cd/m² below 1 cd/m². That of PQ's maximum is exact to 1e-5.
 extension LightMeter {
     /// Forgets the last picture.
     package func begin() {
@@ -47,6 +48,7 @@ extension LightMeter {
         for pair in first..<max(first, end) where base + pair < pairs.count {
             var light = KernelLight()
             light.counts = bins
+            light.maximum = -.infinity
             let y = pair * step
             if let sampler {
                 let sampled = sampler.load(frame, pair: pair, thread: thread)
@@ -77,13 +79,12 @@ extension LightMeter {
             var count: UInt32 = 0
             for thread in 0..<threads {
                 let bins = bins(thread)
-                guard bins.count == 2 * LightStatistics.bins else { continue }
-                count &+= bins[bin] &+ bins[bin + LightStatistics.bins]
+                for copy in stride(from: bin, to: bins.count, by: LightStatistics.bins) { count &+= bins[copy] }
             }
             statistics.histogram[bin] = count
         }
         var sum = 0.0
-        var maximum: Float = 0
+        var maximum = -Float.infinity
         var pixels = 0
         var (outside, outsideWider) = (0, 0)
         for pair in pairs {
@@ -94,7 +95,7 @@ extension LightMeter {
             outsideWider += Int(pair.outsideWider)
         }
         statistics.pixels = pixels
-        statistics.maximum = Double(maximum)
+        statistics.maximum = max(planner.light(maximum: maximum), 0)
         statistics.average = pixels > 0 ? sum / Double(pixels) : 0
         statistics.outsideGamut = outside
         statistics.outsideWiderGamut = outsideWider

@@ -63,7 +63,7 @@ package final class LightMeter: @unchecked Sendable {
     private static let fraction = 0.9999
 
     let kernels: KernelTable
-    private let planner: LightPlanner
+    let planner: LightPlanner
     private let store = TableStore()
     let plan: KernelLightPlan
     private let hasPercentile: Bool
@@ -119,7 +119,7 @@ package final class LightMeter: @unchecked Sendable {
             threads: self.threads, kernels)
         planner = LightPlanner(converted, signal, options, kernels)
         plan = planner.plan(siting: siting, store)
-        binsSize = 2 * (planner.topBin + 1) * MemoryLayout<UInt32>.stride
+        binsSize = Int(plan.histograms) * (planner.topBin + 1) * MemoryLayout<UInt32>.stride
         func rounded(_ size: Int) -> Int { (size + 127) / 64 * 64 }
         binsOffset = rounded(kernels.scratch_size(1))
         resultOffset = binsOffset + (hasPercentile ? rounded(binsSize) : 0)

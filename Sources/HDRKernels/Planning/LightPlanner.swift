@@ -3,16 +3,16 @@ import HDRColor
 
 /// Plans how a signal's light is measured by the kernels of one instruction set.
 struct LightPlanner {
-    private let signal: ColorSignal
-    private let options: LightMeter.Options
+    let signal: ColorSignal
+    let options: LightMeter.Options
     /// Numbers that a register holds; 0 where lanes cannot pick from one.
-    private let cells: Int
+    let cells: Int
     private let layout: PixelLayout
     /// Luma codes from one position in the curve to the next: a power of two, so that greys lie where they are meant
     /// to.
-    private let step: Double
+    let step: Double
     /// What is subtracted from a position: cells are rounded to, and their middle is a whole number.
-    private let shift: Double
+    let shift: Double
 
     /// Steps of the tables over all codes. Lines between the values of PQ are then exact to 3e-7.
     private static let tableSteps = 8192.0
@@ -28,7 +28,7 @@ struct LightPlanner {
         topBin = options.gamut == nil ? Self.fineBins : LightStatistics.bins - 1
         cells = kernels.register_table_size
         let codes = Double(signal.quantization.maxCode + 1)
-        let hasCells = signal.transfer == .pq && cells > 0
+        let hasCells = signal.transfer == .pq && cells > 0 && options.gamut == nil
         step = codes / (hasCells ? Double(cells) : Self.tableSteps)
         shift = hasCells ? 0.5 : 0
     }
@@ -43,6 +43,7 @@ struct LightPlanner {
         plan.picture.color.source_is_rgb = q.matrix == nil ? 1 : 0
         plan.top_bin = Float(topBin)
         plan.bins = Int32(topBin + 1)
+        plan.histograms = options.gamut == nil ? 2 : 4
         if let gamut = options.gamut {
             findStatistics(&plan, gamut, store)
             return plan
@@ -54,6 +55,17 @@ struct LightPlanner {
             plan.bin_offset = 0.5
             return plan
         }
+        findPositions(&plan)
+        plan.curve = shift == 0 ? table(store) : cells(store)
+        let binStep = Double(q.maxCode + 1) / Double(Self.fineBins)
+        plan.bin_scale = Float(step / binStep)
+        plan.bin_offset = Float(shift * step / binStep + 0.5)
+        return plan
+    }
+
+    /// How code values become positions in the curve.
+    func findPositions(_ plan: inout KernelLightPlan) {
+        let q = signal.quantization
         plan.scale = Float(1 / step)
         plan.offset = Float(-q.offset.x / step - shift)
         if let matrix = q.matrix?.toRGB {
@@ -64,18 +76,14 @@ struct LightPlanner {
             plan.green_cr = Float(matrix.row1.z * ratio)
             plan.blue_cb = Float(matrix.row2.y * ratio)
         }
-        plan.curve = shift == 0 ? table(store) : cells(store)
-        let binStep = Double(q.maxCode + 1) / Double(Self.fineBins)
-        plan.bin_scale = Float(step / binStep)
-        plan.bin_offset = Float(shift * step / binStep + 0.5)
-        return plan
     }
 
     // MARK: Results
 
     /// The light of what the kernels call the maximum, in cd/m².
     func light(maximum: Float) -> Double {
-        options.gamut != nil || signal.transfer == .hlg ? Double(maximum) : light(position: Double(maximum) + shift)
+        let isLight = options.gamut == nil ? signal.transfer == .hlg : !countsSignals
+        return isLight ? Double(maximum) : light(position: Double(maximum) + shift)
     }
 
     /// The light in the middle of a bin, in cd/m².
@@ -151,7 +159,7 @@ struct LightPlanner {
 
     /// Light of each component, and of the largest one.
     /// - Parameter light: the EOTF, or HLG's inverse OETF, on [0, 1].
-    private func color(_ maker: CurveMaker, _ precision: Precision, _ light: (Double) -> Double) -> KernelColor {
+    func color(_ maker: CurveMaker, _ precision: Precision, _ light: (Double) -> Double) -> KernelColor {
         var color = KernelColor()
         color.clips_at = .infinity
         switch signal.transfer {
@@ -175,62 +183,5 @@ struct LightPlanner {
         color.takes_light = signal.transfer == .pq ? 1 : 0
         color.measure = Int32(KernelMeasureMaximum)
         return color
-    }
-
-    // MARK: Statistics
-
-    /// The share of the largest component from which on all others give none below 0, whatever the colour. A row whose
-    /// negative weights have the sum -n, and whose sum is 1, gives at least (1 + n) times the least component less n
-    /// times the largest.
-    private static func insideShare(_ matrix: Matrix3<Double>) -> Double {
-        [matrix.row0, matrix.row1, matrix.row2].map { row in
-            let negative = -(min(row.x, 0) + min(row.y, 0) + min(row.z, 0))
-            return negative / (1 + negative)
-        }.max() ?? 1
-    }
-
-    /// Components below this share of the largest one are outside a gamut: less is what rounding makes of its edge.
-    static let outsideRatio = -0.01
-    /// The same in cd/m², for pixels near black.
-    static let outsideFloor = -0.01
-
-    /// - Parameter gamut: the primaries whose gamut pixels are counted outside of.
-    private func findStatistics(_ plan: inout KernelLightPlan, _ gamut: Primaries, _ store: TableStore) {
-        let maker = CurveMaker(cells: cells, .balanced, target: .planar(10, 0, 0), store: store)
-        plan.finds_statistics = 1
-        plan.picture.nearest = options.grid == .sparse ? 1 : 0
-        let transfer = signal.transfer
-        plan.picture.color = color(maker, .coarse) {
-            transfer == .hlg ? HLG<Double>.inverseOETF($0) : transfer.eotf($0, white: options.white)
-        }
-        plan.signal = maker.light(low: 0x1p-20, high: PQ.peak, smallest: 0.5, bits: 6, exact: PQ.peak) {
-            PQ.inverseEOTF($0)
-        }
-        if transfer == .pq {
-            // Light grows with the signal, and no curve is needed to come back from it.
-            let eotf = plan.picture.color.eotf
-            let takesPositions = [KernelCurveCells, KernelCurveTable, KernelCurvePieces].contains(Int(eotf.kind))
-            plan.has_own_signal = 1
-            plan.own_scale = takesPositions ? 1 / eotf.scale : 1
-            plan.own_offset = takesPositions ? -eotf.offset / eotf.scale : 0
-            if signal.quantization.matrix != nil {
-                plan.picture.color.measure = Int32(KernelMeasureSignal)
-            } else {
-                plan.has_own_signal = 0
-            }
-        }
-        plan.bin_scale = Float(LightStatistics.bins)
-        plan.bin_offset = 0
-        plan.gamut = KernelMatrix(signal.primaries.matrix(to: gamut))
-        if let wider = options.widerGamut {
-            plan.has_wider = 1
-            plan.wider_gamut = KernelMatrix(signal.primaries.matrix(to: wider))
-        }
-        plan.inside_share = Float(
-            ([gamut] + (options.widerGamut.map { [$0] } ?? [])).map {
-                Self.insideShare(signal.primaries.matrix(to: $0))
-            }.max() ?? 1)
-        plan.outside_ratio = Float(Self.outsideRatio)
-        plan.outside_floor = Float(Self.outsideFloor)
     }
 }

@@ -7,7 +7,9 @@ func measureLight(
     _ memory: UnsafeMutableRawPointer, _ light: UnsafeMutablePointer<KernelLight>
 ) {
     let slice = LightSlice(plan, frame, Scratch(memory), light)
-    if plan.pointee.finds_statistics != 0 {
+    if Int(plan.pointee.finds_statistics) == KernelStatisticsOfSignal {
+        slice.findSignalStatistics(first, end)
+    } else if Int(plan.pointee.finds_statistics) == KernelStatisticsOfLight {
         if slice.isPaired {
             slice.findStatistics(InPairs.self, first, end)
         } else {
@@ -227,8 +229,8 @@ struct LightSlice {
         self.count(positions, odd, odd &+ count / 2)
     }
 
-    /// Counts positions in bins, alternately in two histograms: in flat areas of a picture one histogram would have to
-    /// read back the same number right after it was written, and wait.
+    /// Counts positions in bins, by turns in two or four histograms: in flat areas of a picture one histogram would have
+    /// to read back the same number right after it was written, and wait.
     @inline(never)
     func count(_ positions: Row, _ start: Int, _ end: Int) {
         let (scale, offset) = (cv_splat(plan.pointee.bin_scale), cv_splat(plan.pointee.bin_offset))
@@ -240,9 +242,26 @@ struct LightSlice {
             cv_store_u32(indices + i, cv_truncate(bin))
             i &+= lanes
         }
+        countBins(positions, start, end)
+    }
+
+    /// The same of whole numbers in place of the positions.
+    @inline(never)
+    func countBins(_ bins: Row, _ start: Int, _ end: Int) {
+        let indices = UnsafeMutableRawPointer(bins).assumingMemoryBound(to: UInt32.self)
         let first = light.pointee.counts!
         let second = first + Int(plan.pointee.bins)
-        i = start
+        var i = start
+        if plan.pointee.histograms == 4 {
+            let (third, fourth) = (second + Int(plan.pointee.bins), second + 2 &* Int(plan.pointee.bins))
+            while i &+ 3 < end {
+                first[Int(indices[i])] &+= 1
+                second[Int(indices[i &+ 1])] &+= 1
+                third[Int(indices[i &+ 2])] &+= 1
+                fourth[Int(indices[i &+ 3])] &+= 1
+                i &+= 4
+            }
+        }
         while i &+ 1 < end {
             first[Int(indices[i])] &+= 1
             second[Int(indices[i &+ 1])] &+= 1

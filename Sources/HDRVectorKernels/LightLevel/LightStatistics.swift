@@ -26,6 +26,23 @@ extension LightSlice {
         }
     }
 
+    /// The same of `count` pixels of linear light in rows, which stay as they are: of a chunk at most.
+    @inline(never)
+    func findStatistics(_ light: KernelLightRows, _ count: Int) {
+        let chunk = scratch.chunk(count)
+        let rows = Rows(light.red, light.green, light.blue)
+        let matrix = Matrix(plan.pointee.from_rows)
+        let (zero, top) = (cv_splat(0), cv_splat(plan.pointee.top_light))
+        eachVector(count) { i in
+            let p = matrix.linear(Pixels(rows, i).map(cv_number))
+            let inside = p.map { cv_limit($0, zero - top, top) }
+            inside.store(chunk.rows, i)
+            cv_store(chunk.m + i, cv_max(inside.maximum, zero))
+        }
+        evaluate(kernel_light_signal(plan), chunk.m, chunk.n, count)
+        add(chunk, 0, count)
+    }
+
     /// The largest signal, which the picture's colour has measured, and the largest light.
     @inline(never)
     private func findOwnSignal(_ chunk: Chunk) {
@@ -74,4 +91,13 @@ extension LightSlice {
         light.pointee.outside_wider &+= UInt32(cv_total(cv_halves_sum(outsideWider)))
         if light.pointee.counts != nil { self.count(chunk.n, start, end) }
     }
+}
+
+/// Adds the light of pixels in rows to the sum, the maximum, the histogram and the pixels outside the gamut.
+@inline(never)
+func measureLightRows(
+    _ plan: UnsafePointer<KernelLightPlan>, _ rows: KernelLightRows, _ count: Int, _ memory: UnsafeMutableRawPointer,
+    _ light: UnsafeMutablePointer<KernelLight>
+) {
+    LightSlice(plan, kernel_no_frame()!, Scratch(memory), light).findStatistics(rows, count)
 }

@@ -8,8 +8,13 @@ protocol Peak {
     func callAsFunction(_ i: Int) -> V
 }
 
+/// R', G' and B' themselves, each as a position in a curve.
+protocol Components: Peak {
+    func pixels(_ i: Int) -> Pixels
+}
+
 /// The largest of R', G' and B', as a position in a curve.
-struct PeakOfRGB: Peak {
+struct PeakOfRGB: Components {
     private let rows: Rows
     private let scale: V, offset: V
 
@@ -20,10 +25,11 @@ struct PeakOfRGB: Peak {
     }
 
     @inline(__always) func callAsFunction(_ i: Int) -> V { cv_fma(Pixels(rows, i).maximum, scale, offset) }
+    @inline(__always) func pixels(_ i: Int) -> Pixels { Pixels(rows, i).map { cv_fma($0, scale, offset) } }
 }
 
 /// The same from Y', Cb and Cr.
-struct PeakOfYCbCr: Peak {
+struct PeakOfYCbCr: Components {
     private let rows: Rows
     private let decoding: PeakDecoding
 
@@ -32,12 +38,14 @@ struct PeakOfYCbCr: Peak {
         decoding = PeakDecoding(plan)
     }
 
-    @inline(__always) func callAsFunction(_ i: Int) -> V {
+    @inline(__always) func callAsFunction(_ i: Int) -> V { pixels(i).maximum }
+    @inline(__always) func pixels(_ i: Int) -> Pixels {
         decoding(cv_load(rows.a + i), decoding.difference(rows.b + i), decoding.difference(rows.c + i))
     }
 }
 
-/// The same of even and of odd columns, whose chroma lies with the even ones or between them.
+/// The same of even and of odd columns, whose chroma lies with the even ones (1) or between them (0), or is that of both
+/// (2).
 struct PeaksOfPairs<Siting: Constant> {
     private let even: Row, odd: Row, b: Row, c: Row
     private let decoding: PeakDecoding
@@ -50,6 +58,11 @@ struct PeaksOfPairs<Siting: Constant> {
     }
 
     @inline(__always) func callAsFunction(_ i: Int) -> (V, V) {
+        let (even, odd) = pixels(i)
+        return (even.maximum, odd.maximum)
+    }
+
+    @inline(__always) func pixels(_ i: Int) -> (Pixels, Pixels) {
         let (firstB, secondB) = spread(b + i)
         let (firstC, secondC) = spread(c + i)
         return (decoding(cv_load(even + i), firstB, firstC), decoding(cv_load(odd + i), secondB, secondC))
@@ -57,16 +70,17 @@ struct PeaksOfPairs<Siting: Constant> {
 
     @inline(__always) private func spread(_ row: Row) -> (V, V) {
         let own = cv_load(row)
-        let right = cv_load(row + 1)
         let difference = own - decoding.grey
-        if Siting.value != 0 { return (difference, cv_fma(own + right, cv_splat(0.5), decoding.minusGrey)) }
+        if Siting.value == 2 { return (difference, difference) }
+        let right = cv_load(row + 1)
+        if Siting.value == 1 { return (difference, cv_fma(own + right, cv_splat(0.5), decoding.minusGrey)) }
         let quarter = cv_splat(0.25)
         let left = cv_load(row - 1)
         return (cv_fma(left - own, quarter, difference), cv_fma(right - own, quarter, difference))
     }
 }
 
-/// Code values of luma and chroma to the position of the largest component. The code of grey is a whole number and the
+/// Code values of luma and chroma to the positions of the components. The code of grey is a whole number and the
 /// scale a power of two, so that the position of a grey is exact.
 struct PeakDecoding {
     private let scale: V, offset: V
@@ -86,10 +100,10 @@ struct PeakDecoding {
 
     @inline(__always) func difference(_ row: Row) -> V { cv_load(row) - grey }
 
-    @inline(__always) func callAsFunction(_ y: V, _ cb: V, _ cr: V) -> V {
+    @inline(__always) func callAsFunction(_ y: V, _ cb: V, _ cr: V) -> Pixels {
         let luma = cv_fma(y, scale, offset)
         let green = cv_fma(cr, greenCr, cv_fma(cb, greenCb, luma))
-        return cv_max(green, cv_max(cv_fma(cr, redCr, luma), cv_fma(cb, blueCb, luma)))
+        return Pixels(cv_fma(cr, redCr, luma), green, cv_fma(cb, blueCb, luma))
     }
 }
 
@@ -147,5 +161,35 @@ struct LightCells: LightFunction {
         y = cv_fma(y, u, cv_pick(table.c1, index))
         y = cv_fma(y, u, cv_pick(table.c0, index))
         return cv_square(y)
+    }
+}
+
+/// PQ's light of a position, by one polynomial for the square root: less exact than cells and tables, and faster on any
+/// processor.
+struct RootOfLight {
+    private let scale: V, offset: V, black: V
+    private let c: (V, V, V, V, V, V, V, V, V, V)
+
+    @inline(__always) init(_ plan: UnsafePointer<KernelLightPlan>) {
+        scale = cv_splat(plan.pointee.root_scale)
+        offset = cv_splat(plan.pointee.root_offset)
+        black = cv_splat(-plan.pointee.root_black)
+        // Whole vectors: where there are fewer registers than numbers, one that is spread anew takes two instructions.
+        let row = plan.pointee.root!
+        c = (
+            cv_load(row), cv_load(row + 16), cv_load(row + 32), cv_load(row + 48), cv_load(row + 64),
+            cv_load(row + 80), cv_load(row + 96), cv_load(row + 112), cv_load(row + 128), cv_load(row + 144)
+        )
+    }
+
+    @inline(__always) func callAsFunction(_ position: V) -> V {
+        let t = cv_limit(cv_fma(position, scale, offset), cv_splat(-1), cv_splat(1))
+        // Pairs of coefficients in lines, and these by Horner's rule: a chain of operations that is about half as long.
+        let square = cv_square(t)
+        var y = cv_fma(cv_fma(c.9, t, c.8), square, cv_fma(c.7, t, c.6))
+        y = cv_fma(y, square, cv_fma(c.5, t, c.4))
+        y = cv_fma(y, square, cv_fma(c.3, t, c.2))
+        y = cv_fma(y, square, cv_fma(c.1, t, c.0))
+        return cv_max(cv_fma(y, y, black), cv_splat(0))
     }
 }

@@ -8,7 +8,7 @@ struct EffectsBench {
         let time: Clock
     }
 
-    /// Named in the table, and what ratios are of.
+    /// Named in the table, and what ratios are of. To SDR it is the default conversion, without measuring the pictures.
     static let hlg = "hdrconvert, PQ to HLG"
     static let sdr = "hdrconvert, PQ to SDR"
     static let sepia = "hdrtap, sepia"
@@ -26,7 +26,10 @@ struct EffectsBench {
         var all = [
             Subject(name: Self.hlg, line: convert, from: pq, to: Signal("P010_10LE", "bt2100-hlg")),
             Subject(
-                name: Self.sdr, line: "\(convert) tone-mapping=bt2390 gamut-mapping=clip peak-detection=off", from: pq,
+                name: Self.sdr, line: "\(convert) peak-detection=off", from: pq, to: Signal("NV12", "bt709")),
+            Subject(
+                name: "hdrconvert, PQ to SDR, bt2390, clip",
+                line: "\(convert) tone-mapping=bt2390 gamut-mapping=clip peak-detection=off", from: pq,
                 to: Signal("NV12", "bt709")),
         ]
         for chain in options.chains {

@@ -1,0 +1,207 @@
+import CSIMD
+
+// Statistics of a signal that grows with light, as PQ does: the largest component's signal says which bin a pixel
+// belongs to, and light is needed of that component alone. All three are decoded only where a colour may lie outside a
+// gamut.
+
+extension LightSlice {
+    /// Adds rows `[first, end)` to the sum, the maximum, the histogram and the pixels outside the gamuts.
+    @inline(never)
+    func findSignalStatistics(_ first: Int, _ end: Int) {
+        if !isPaired {
+            if picture.pointee.color.source_is_rgb != 0 {
+                findInRows(PeakOfRGB.self, first, end)
+            } else {
+                findInRows(PeakOfYCbCr.self, first, end)
+            }
+        } else if picture.pointee.nearest != 0 {
+            findInPairs(N2.self, first, end)
+        } else if picture.pointee.source_cosited_x != 0 {
+            findInPairs(N1.self, first, end)
+        } else {
+            findInPairs(N0.self, first, end)
+        }
+    }
+
+    /// Pixels in the picture's order.
+    @inline(never)
+    private func findInRows<P: Components>(_ type: P.Type, _ first: Int, _ end: Int) {
+        let components = P(plan, scratch)
+        let inside = InsideTest(plan)
+        let positions = scratch.chunk(0).m
+        eachChunk(first, end) { y, x, count, start in
+            InColumns.read(picture, reader, frame, y, x, count, scratch, scratch.chunk(count).rows)
+            var suspects = Suspects(scratch)
+            var i = start
+            while i < count {
+                let p = components.pixels(i)
+                suspects.add(count &- i < lanes ? inside.first(p, count &- i) : p, inside, positions + i)
+                i &+= lanes
+            }
+            countOutside(suspects)
+            addLight(positions, start, count)
+            countBins(positions, start, count)
+        }
+    }
+
+    /// Pixels whose chroma is halved horizontally: even columns and odd ones apart.
+    @inline(never)
+    private func findInPairs<Siting: Constant>(_ siting: Siting.Type, _ first: Int, _ end: Int) {
+        let inside = InsideTest(plan)
+        let positions = scratch.pixels.1
+        eachChunk(first, end) { y, x, count, _ in
+            let odd = InPairs.odd(count)
+            reader.readLuma(frame, y, x, count, even: scratch.pixels.0, odd: scratch.pixels.0 + odd)
+            let (b, c) = scratch.near
+            readWithNeighbours(picture, reader, frame, y, x, count, b, c)
+            let components = PeaksOfPairs<Siting>(plan, scratch, odd)
+            var suspects = Suspects(scratch)
+            // The last column of an odd width is repeated and counts once.
+            let (length, oddLength) = ((count &+ 1) / 2, count / 2)
+            var i = 0
+            while i &+ lanes <= oddLength {
+                let (even, next) = components.pixels(i)
+                suspects.add(even, next, inside, positions + i, positions + (odd &+ i))
+                i &+= lanes
+            }
+            if i < length {
+                let (even, next) = components.pixels(i)
+                suspects.add(
+                    inside.first(even, length &- i), inside.first(next, oddLength &- i), inside, positions + i,
+                    positions + (odd &+ i))
+            }
+            countOutside(suspects)
+            addLight(positions, 0, length)
+            addLight(positions, odd, odd &+ oddLength)
+            countBins(positions, 0, length)
+            countBins(positions, odd, odd &+ oddLength)
+        }
+    }
+
+    // MARK: Steps
+
+    /// Adds the light of positions `[start, end)` to the sum, and to the maximum as a position; their bins take their
+    /// places. What lies beyond the end has the lowest position, whose light is 0.
+    @inline(never)
+    private func addLight(_ row: Row, _ start: Int, _ end: Int) {
+        let curve = RootOfLight(plan)
+        let (scale, offset) = (cv_splat(plan.pointee.bin_scale), cv_splat(plan.pointee.bin_offset))
+        let (bottom, top) = (cv_splat(0), cv_splat(plan.pointee.top_bin))
+        let bins = UnsafeMutableRawPointer(row)
+        var found = Found(cv_splat(0))
+        var i = start
+        let group = 8 &* lanes
+        while i < end {
+            let next = smaller(i &+ group, end)
+            while i < next {
+                let position = cv_load(row + i)
+                found.add(position, curve(position))
+                cv_store_u32(bins + 4 &* i, cv_truncate(cv_limit(cv_fma(position, scale, offset), bottom, top)))
+                i &+= lanes
+            }
+            found.flush()
+        }
+        found.store(light)
+    }
+
+    /// Counts those pixels that lie outside a gamut among those that may.
+    @inline(never)
+    private func countOutside(_ suspects: Suspects) {
+        if suspects.count == 0 { return }
+        becomeLight(suspects.rows.a, suspects.count)
+        becomeLight(suspects.rows.b, suspects.count)
+        becomeLight(suspects.rows.c, suspects.count)
+        light.pointee.outside &+= countOutside(plan.pointee.gamut, suspects)
+        if plan.pointee.has_wider != 0 {
+            light.pointee.outside_wider &+= countOutside(plan.pointee.wider_gamut, suspects)
+        }
+    }
+
+    @inline(never)
+    private func becomeLight(_ row: Row, _ count: Int) {
+        let curve = RootOfLight(plan)
+        var i = 0
+        while i < count {
+            cv_store(row + i, curve(cv_load(row + i)))
+            i &+= lanes
+        }
+    }
+
+    /// - Parameter suspects: in light.
+    @inline(never)
+    private func countOutside(_ matrix: KernelMatrix, _ suspects: Suspects) -> UInt32 {
+        let gamut = Matrix(matrix)
+        let (ratio, floor) = (cv_splat(plan.pointee.outside_ratio), cv_splat(plan.pointee.outside_floor))
+        let (none, one) = (cv_splat(0), cv_splat(1))
+        let rows = suspects.rows
+        var outside = none
+        var i = 0
+        while i < suspects.count {
+            let color = Pixels(rows, i)
+            let p = gamut.linear(color)
+            let limit = cv_fma(color.maximum, ratio, floor)
+            outside += cv_above(limit, cv_min(p.a, cv_min(p.b, p.c)), one, none)
+            i &+= lanes
+        }
+        return UInt32(cv_total(cv_halves_sum(outside)))
+    }
+}
+
+/// Tells by their signals which pixels lie inside both gamuts for certain: those of which no component is far below the
+/// largest one.
+private struct InsideTest {
+    private let weights: Weights
+    private let dark: (rise: V, base: V), bright: (rise: V, base: V)
+
+    @inline(__always) init(_ plan: UnsafePointer<KernelLightPlan>) {
+        weights = Weights(plan.pointee.inside_weights)
+        let lines = plan.pointee.inside_lines
+        dark = (cv_splat(lines.0), cv_splat(lines.1))
+        bright = (cv_splat(lines.2), cv_splat(lines.3))
+    }
+
+    /// How far a pixel is beyond where it is inside for certain: it may lie outside where this is above 0.
+    @inline(__always) func excess(_ p: Pixels, _ largest: V) -> V {
+        let distance = cv_max(
+            (largest - p.a) * weights.a, cv_max((largest - p.b) * weights.b, (largest - p.c) * weights.c))
+        return distance - cv_min(cv_fma(largest, dark.rise, dark.base), cv_fma(largest, bright.rise, bright.base))
+    }
+
+    /// The first pixels of a vector; the others become black.
+    @inline(__always) func first(_ p: Pixels, _ count: Int) -> Pixels {
+        let count = Int32(truncatingIfNeeded: larger(count, 0))
+        return p.map { cv_first($0, count, cv_splat(0)) }
+    }
+}
+
+/// Pixels that may lie outside a gamut, gathered from a chunk in whole vectors. What is not kept is written over by the
+/// next ones: a jump would often go where it was not expected.
+private struct Suspects {
+    let rows: Rows
+    private(set) var count = 0
+
+    @inline(__always) init(_ scratch: Scratch) {
+        rows = Rows(scratch.upper.0, scratch.upper.1, scratch.lower.0)
+    }
+
+    /// Writes the positions of a vector of pixels' largest components, and keeps the pixels where one is suspect.
+    @inline(__always)
+    mutating func add(_ p: Pixels, _ inside: InsideTest, _ position: Row) {
+        let largest = p.maximum
+        cv_store(position, largest)
+        p.store(rows, count)
+        count &+= cv_any_above(inside.excess(p, largest), cv_splat(0)) != 0 ? lanes : 0
+    }
+
+    /// The same of two vectors.
+    @inline(__always)
+    mutating func add(_ p: Pixels, _ q: Pixels, _ inside: InsideTest, _ position: Row, _ second: Row) {
+        let (largest, other) = (p.maximum, q.maximum)
+        cv_store(position, largest)
+        cv_store(second, other)
+        p.store(rows, count)
+        q.store(rows, count &+ lanes)
+        let excess = cv_max(inside.excess(p, largest), inside.excess(q, other))
+        count &+= cv_any_above(excess, cv_splat(0)) != 0 ? 2 &* lanes : 0
+    }
+}
