@@ -125,7 +125,6 @@ import Testing
     @Test(arguments: [
         ("sepia,sepai", "No effect is called \"sepai\""), ("sepia,,invert", "No effect is called \"\""),
         ("sepia,gain", "gain is an effect on sound and sepia on video"),
-        ("sepia,statistics,invert", "statistics measures frames at the beginning or at the end"),
     ])
     func chainsThatCannotBe(_ effect: String, _ text: String) throws {
         let harness = try VideoTapHarness()
@@ -230,6 +229,48 @@ import Testing
         try push(harness) { _ in 400 }
         let doubled = try #require(harness.structures("statistics").first)
         #expect(abs((doubled["maximum"] ?? 0) - 2 * light(400)) < 0.03 * light(400))
+    }
+
+    /// Between effects light is measured at its place, with what no code holds, and each pixel once, whatever the
+    /// slices and the rows around them; the frame is that of the other effects.
+    @Test(arguments: ["exposure", "gaussian-blur,exposure", "vignette,gaussian-blur,exposure"], ["", "sepia,"])
+    func statisticsMeasureTheLightAtTheirPlace(_ before: String, _ after: String) throws {
+        let harness = try VideoTapHarness()
+        harness.set("effect", "\(before),statistics,statistics,\(after)exposure")
+        let doubling = before.split(separator: ",").count - 1
+        setChildNumber(harness, "effect_\(doubling)::stops", 3)
+        setChildNumber(harness, "effect_\(doubling + (after.isEmpty ? 3 : 4))::stops", -3)
+        if doubling == 2 { setChildNumber(harness, "effect_0::stops", 0) }
+        try harness.start(caps("P010_10LE", "bt2100-pq", 66, 250))
+        // Light up to 800 cd/m² becomes up to 6400, and the brightest columns what no signal holds.
+        try push(harness) { $0 < 33 ? 700 : 840 }
+        let all = harness.structures("statistics")
+        #expect(all.count == 2)
+        for said in all {
+            #expect(said["pixels"] == 66 * 250, "\(said)")
+            #expect(abs((said["maximum"] ?? 0) - min(8 * light(840), 10_000)) < 1)
+            #expect(said["outside-bt709"] == 0 && said["outside-display-p3"] == 0)
+        }
+        if doubling == 0 {
+            let average = (8 * light(700) + min(8 * light(840), 10_000)) / 2
+            #expect(abs((all.first?["average"] ?? 0) - average) < 1e-4 * average)
+            if after.isEmpty {
+                let codes = try pullLuma(harness)
+                #expect(
+                    codes[..<31].allSatisfy { abs($0 - 700) <= 1 } && codes[35...].allSatisfy { abs($0 - 840) <= 1 })
+            }
+        }
+    }
+
+    /// Colours that a matrix takes out of the stream's primaries are outside of all gamuts.
+    @Test func statisticsCountColoursThatNoStreamHolds() throws {
+        let harness = try VideoTapHarness()
+        harness.set("effect", "color-matrix,statistics,exposure")
+        setChild(harness, "effect_0::matrix", "<1.0,0.0,0.0, -1.0,0.5,0.0, 0.0,0.0,1.0>")
+        try harness.start(Self.pq)
+        try push(harness) { $0 < 16 ? 600 : 64 }
+        let said = try #require(harness.structures("statistics").first)
+        #expect(said["outside-bt709"] == 256 && said["outside-display-p3"] == 256, "\(said)")
     }
 
     // MARK: Support

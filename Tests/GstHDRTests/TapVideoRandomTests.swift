@@ -62,7 +62,8 @@ import Testing
     private static let chains = [
         "exposure,sepia", "highlight", "chroma-key", "gaussian-blur,invert", "statistics",
         "vignette,zoom-blur,highlight",
-        "bandpass", "none", "lut", "no-such-effect", "color-matrix,statistics", "white-balance,saturation,chroma-key",
+        "bandpass", "none", "lut", "no-such-effect", "color-matrix,statistics",
+        "exposure,statistics,sepia", "white-balance,saturation,chroma-key",
     ]
     private static let numbers = [
         "stops", "intensity", "headroom", "level", "sigma", "amount", "radius", "temperature", "saturation", "despill",

@@ -21,18 +21,16 @@ final class EffectStage {
     private var planes: (LightMemory, LightMemory)?
     private let statistics: (before: [StatisticsEffect], after: [StatisticsEffect])
     private var meter: LightMeter?
+    /// Effects that measure light between others, each with its meter.
+    private let between: [(effect: StatisticsEffect, meter: LightRowsMeter)]
     private var light = LightStatistics()
 
     /// - Parameter threads: 0 for one for each processor.
     init(
         _ chain: VideoEffectChain, _ format: VideoFormat, _ space: LightSpace, threads: Int
     ) throws(LightFrames.Unavailable) {
-        guard let statistics = chain.statistics else {
-            throw LightFrames.Unavailable(
-                description: "The effect statistics measures frames at the beginning or at the end of a chain, and "
-                    + "stands among others: put another hdrtap where it is to measure")
-        }
-        self.statistics = statistics
+        let measuring = chain.statistics
+        statistics = (measuring.before, measuring.after)
         self.chain = chain
         self.space = space
         if let defect = chain.defect { throw LightFrames.Unavailable(description: defect) }
@@ -49,6 +47,12 @@ final class EffectStage {
             hasAlpha: signal.layout.hasAlpha || chain.addsAlpha,
             headroom: Self.headroom(signal, StaticMetadata(caps: format.caps)),
             threads: frames.threads, instructionSet: CPUChoice.current.instructionSet)
+        between = measuring.between.map { effect in
+            let meter = LightRowsMeter(
+                light: space.primaries, stream: signal.color.primaries, white: BT2408.referenceWhite, gamut: .bt709,
+                widerGamut: .displayP3, threads: frames.threads, instructionSet: CPUChoice.current.instructionSet)
+            return (effect, meter)
+        }
     }
 
     /// Caps of frames with alpha that hold all that those of a stream do; `nil` where these have alpha.
@@ -117,7 +121,8 @@ final class EffectStage {
         versions = now
         // Effects on whole pictures keep some of them, whose memory Swift cannot be refused.
         guard hasMemory(pictures: chain.takesPictures ? 6 : 0) else { return false }
-        steps = EffectSteps(chain.planned(for: context), context.instructionSet)
+        let planned = chain.planned(for: context) { effect in between.first { $0.effect === effect }?.meter }
+        steps = EffectSteps(planned, context.instructionSet)
         guard !steps.isEmpty, steps.onlyPixels == nil, planes == nil else { return true }
         guard let one = LightMemory(width: context.width, height: context.height),
             let other = LightMemory(width: context.width, height: context.height)
@@ -137,9 +142,22 @@ final class EffectStage {
         return true
     }
 
-    /// Makes a frame of another.
+    /// Makes a frame of another, and tells what was measured on the way.
     /// - Returns: `false` where a frame differs from its caps.
     func process(
+        _ source: UnsafeMutablePointer<GstVideoFrame>, into target: UnsafeMutablePointer<GstVideoFrame>,
+        _ times: FrameTimes
+    ) -> Bool {
+        for one in between { one.meter.begin() }
+        guard run(source, into: target) else { return false }
+        for one in between {
+            one.meter.read(into: &light)
+            one.effect.post(light, times)
+        }
+        return true
+    }
+
+    private func run(
         _ source: UnsafeMutablePointer<GstVideoFrame>, into target: UnsafeMutablePointer<GstVideoFrame>
     ) -> Bool {
         if let effect = steps.onlyPixels {

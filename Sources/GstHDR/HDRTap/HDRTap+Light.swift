@@ -81,7 +81,7 @@ extension HDRTap {
                 guard stage.measure(frame, isBefore: true, times) else { return nil }
                 if isKept { return stage.measure(frame, isBefore: false, times) ? .some(buffer) : nil }
                 let made = newFrame(of: buffer, stage.output, stage.makeBuffer()) { target in
-                    stage.process(frame, into: target) && stage.measure(target, isBefore: false, times)
+                    stage.process(frame, into: target, times) && stage.measure(target, isBefore: false, times)
                 }
                 return .some(made)
             } ?? nil

@@ -1,6 +1,7 @@
 import CGStreamer
 import GstBridge
 import HDREffects
+import HDRKernels
 
 /// Effects on video, one after the other.
 final class VideoEffectChain: VideoProcessor, EffectChain, @unchecked Sendable {
@@ -22,13 +23,15 @@ final class VideoEffectChain: VideoProcessor, EffectChain, @unchecked Sendable {
 
     override var request: VideoRequest { VideoRequest(changes: effects.contains { !($0 is StatisticsEffect) }) }
 
-    /// Effects that measure frames as they come, and as they go; `nil` where one stands among those that change them.
-    var statistics: (before: [StatisticsEffect], after: [StatisticsEffect])? {
+    /// Effects that measure frames as they come, light between those that change it, and frames as they go.
+    var statistics: (before: [StatisticsEffect], between: [StatisticsEffect], after: [StatisticsEffect]) {
         let before = effects.prefix { $0 is StatisticsEffect }
         let rest = effects.dropFirst(before.count)
         let after = rest.reversed().prefix { $0 is StatisticsEffect }
-        guard rest.dropLast(after.count).allSatisfy({ !($0 is StatisticsEffect) }) else { return nil }
-        return (before.compactMap { $0 as? StatisticsEffect }, after.reversed().compactMap { $0 as? StatisticsEffect })
+        func measuring(_ effects: some Sequence<VideoEffectObject>) -> [StatisticsEffect] {
+            effects.compactMap { $0 as? StatisticsEffect }
+        }
+        return (measuring(before), measuring(rest.dropLast(after.count)), measuring(after.reversed()))
     }
 
     override func finalize() { for effect in effects { gst_object_unref(effect.object) } }
@@ -52,5 +55,13 @@ final class VideoEffectChain: VideoProcessor, EffectChain, @unchecked Sendable {
     /// Why it cannot run; `nil` where it can.
     var defect: String? { effects.lazy.compactMap(\.defect).first }
 
-    func planned(for context: EffectContext) -> [PlannedEffect] { effects.compactMap { $0.planned(for: context) } }
+    /// - Parameter meter: what an effect between others measures with, which then is one of them.
+    func planned(
+        for context: EffectContext, _ meter: (StatisticsEffect) -> (any LightEffect)?
+    ) -> [PlannedEffect] {
+        effects.compactMap { effect in
+            guard let measuring = effect as? StatisticsEffect else { return effect.planned(for: context) }
+            return meter(measuring).map { .pixels($0) }
+        }
+    }
 }
