@@ -38,7 +38,9 @@ extension HDRTap {
     /// - Returns: whether that will be done: in a pause only, with `keep-frames`, and where a processor changes frames.
     func renderAgain() -> Bool {
         // While a frame is processed, on its thread, it is too late for it: an effect may set its own properties then.
-        guard clock.isPaused, processingThread.load(ordering: .relaxed) != UInt(bitPattern: g_thread_self()) else {
+        guard clock.isPaused || isLeftPlaying,
+            processingThread.load(ordering: .relaxed) != UInt(bitPattern: g_thread_self())
+        else {
             return false
         }
         let (isTaken, isNew) = again.withLock { again in
@@ -54,6 +56,25 @@ extension HDRTap {
                 HDRTap.with(impl) { $0.interruptPreroll() }
             }, nil, nil)
         return true
+    }
+
+    /// Whether a bin around is paused while this element plays: where an application pauses while a bin is about to play,
+    /// GStreamer may leave it so, and nothing moves on until the bin plays.
+    private var isLeftPlaying: Bool {
+        guard clock.isRunning else { return false }
+        var parent = gst_object_get_parent(gstObject)
+        while let object = parent {
+            let bin = UnsafeMutableRawPointer(object).assumingMemoryBound(to: GstElement.self)
+            let isPaused =
+                bin.pointee.current_state == GST_STATE_PAUSED && bin.pointee.pending_state == GST_STATE_VOID_PENDING
+            parent = gst_object_get_parent(object)
+            gst_object_unref(object)
+            if isPaused {
+                if let parent { gst_object_unref(parent) }
+                return true
+            }
+        }
+        return false
     }
 
     /// Makes the streaming thread come back from a preroll, or takes its place. On a thread of GStreamer's pool.

@@ -121,6 +121,18 @@ def at_the_end():
         assert player.shown() == (7, 4), player.shown()
 
 
+def left_playing():
+    """Where a bin pauses while it is about to play, GStreamer may leave an element playing: it is a pause all the same."""
+    with Player("queue max-size-buffers=3") as player:
+        player.state(Gst.State.PAUSED)
+        player.tap.set_state(Gst.State.PLAYING)
+        for value in range(2, 7):
+            assert player.change(value)
+            assert wait(lambda: player.shown()[0] == value), player.shown()
+        player.state(Gst.State.PLAYING)
+        assert not player.change(9), "the next frame is as it should be anyhow"
+
+
 def not_kept():
     """Without keep-frames nothing is done."""
     with Player("identity", keeps=False) as player:
@@ -185,6 +197,6 @@ def storm():
 
 if __name__ == "__main__":
     for name in sys.argv[1:]:
-        {"direct": direct, "queued": queued, "at-the-end": at_the_end, "not-kept": not_kept,
+        {"direct": direct, "queued": queued, "at-the-end": at_the_end, "left-playing": left_playing, "not-kept": not_kept,
          "edrsink": edrsink, "storm": storm}[name]()
         print(name, "ok")
