@@ -50,6 +50,16 @@ import Testing
             #expect(plan.status == 0 && plan.output.contains("clip.mkv") && plan.errors.isEmpty, "\(plan)")
             #expect(folder.names == ["clip.mkv"])
         }
+        for words in [
+            ["export", "clip.mkv"], ["convert", "clip.mkv"], ["compare", "clip.mkv", "clip.mkv"],
+            ["concat", "clip.mkv", "clip.mkv", "-o", "all.mov"],
+        ] {
+            let plan = try await HDRCommand.run(words + ["--dry-run", "--json"], in: folder)
+            let list = try JSONSerialization.jsonObject(with: Data(plan.output.utf8)) as? [[String: Any]]
+            let lines = try #require(list?.first?["plan"] as? [String], "\(plan)")
+            #expect(plan.status == 0 && lines.first?.contains("clip.mkv") == true, "\(plan)")
+            #expect(folder.names == ["clip.mkv"])
+        }
     }
 
     /// Sound and pictures of a part begin and end together, to the frame and the sample.
@@ -72,6 +82,30 @@ import Testing
         for (from, to) in [("1", "1"), ("x", "2"), ("2", "1")] {
             let wrong = try await run("export", "clip.mkv", "--from", from, "--to", to)
             #expect(wrong.status == 2 && wrong.errorLines.count == 1, "\(wrong)")
+        }
+    }
+
+    /// `--from` and `--to` mean the same as in other commands; `--to hlg` is understood as `--range hlg`.
+    @Test func aPartIsConverted() async throws {
+        try await TestClip(color: "bt2100-hlg", frames: 60).make("clip.mkv", in: folder)
+        let part = ["clip.mkv", "--speed", "ultrafast", "-q"]
+        for (words, output) in [
+            (["--from", "0.5", "--to", "1.5", "-o", "part.mp4"], "part.mp4"),
+            (["--range", "pq", "--to", "1", "--no-picture", "-o", "pq.mov"], "pq.mov"),
+            (["--to", "pq", "--from", "1", "--no-picture", "-o", "rest.mov"], "rest.mov"),
+        ] {
+            let result = try await HDRCommand.run(["convert"] + part + words, in: folder)
+            #expect(result.status == 0, "\(result)")
+            let movie = try MovieFile(contentsOf: folder.url.appendingPathComponent(output))
+            #expect(movie.track("vide")?.times.count == 30, "\(output): \(movie.track("vide")?.times ?? [])")
+        }
+        #expect(folder.names.contains("part.png"))
+        for (words, says) in [
+            (["--to", "hdr"], "no value of --to is called hdr"), (["--from", "1", "--to", "1"], "must lie behind"),
+            (["--to", "pq", "--range", "sdr"], "--range says otherwise"), (["--to", ""], "--to is no time"),
+        ] {
+            let wrong = try await HDRCommand.run(["convert", "clip.mkv"] + words, in: folder)
+            #expect(wrong.status == 2 && wrong.errors.contains(says) && wrong.errorLines.count == 1, "\(wrong)")
         }
     }
 
@@ -107,6 +141,7 @@ import Testing
             (["pipe"], "is not a regular file"), (["/dev/null"], "is not a regular file"),
             (["sub"], "is a folder without videos"), (["https://example.com/a.mov"], "is an address"),
             (["clip.mkv", "-o", "clip.mkv"], "the input itself"), (["clip.mkv", "-o", "none/o.mkv"], "no folder none"),
+            (["clip.mkv", "-o", "ftp://x/o.mkv"], "is an address"),
             (["clip.mkv", "-o", "sub/"], ""),
         ] {
             let result = try await HDRCommand.run(["export", "--preset", "passthrough"] + words, in: folder)

@@ -63,6 +63,16 @@ import Testing
         #expect(try await size("both.png") == "64,128")
         let same = try await object(["compare", "a.mkv", "a.mkv", "--no-picture"])
         #expect(same["maximum"] as? Double == 0)
+        // The third frame alone.
+        let part = try await object([
+            "compare", "a.mkv", "b.mkv", "--from", "0.08", "--to", "0.12", "--frames", "1", "--no-picture",
+        ])
+        #expect(abs((part["mean"] as? Double ?? -1) - 720 * abs(a.signal(2) - b.signal(2))) < 0.2, "\(part)")
+        // By another transfer function the same codes are other light.
+        let other = try await object(["compare", "a.mkv", "b.mkv", "--assume", "hlg", "--no-picture"])
+        #expect(other["mean"] as? Double != found["mean"] as? Double, "\(other)")
+        let late = try await HDRCommand.run(["compare", "a.mkv", "b.mkv", "--from", "9", "--no-picture"], in: folder)
+        #expect(late.status == 1 && late.errors.contains("--from lies behind the end"), "\(late)")
     }
 
     @Test func aSheetOfFrames() async throws {

@@ -22,6 +22,7 @@ enum CompareCommand: Command {
                     help: "the PNG file to write; default: A-B-difference.png in the current folder"),
                 .value("--at", "TIME", help: "of the frame in the picture; default: the middle"),
                 .value("--frames", "N", help: "frames whose difference is measured, spread evenly (8)"),
+                .from, .to, .assume,
                 .flag("--no-picture", help: "print the numbers alone"),
             ]),
             .init(title: "All:", options: Option.ofWriters),
@@ -53,6 +54,8 @@ enum CompareCommand: Command {
         }
         let at = try options.value("--at").map { text throws(UsageError) in try Time.parse(text, "--at") }
         let count = try options.integer("--frames", in: 1...1000) ?? 8
+        let part = try TimeRange(options)
+        let assumed = try options.choice("--assume", of: ["pq", "hlg"])
         for file in files { try InputCheck.check(file) }
         let output =
             options.file("--output")
@@ -64,18 +67,24 @@ enum CompareCommand: Command {
         }
         Interruption.watch()
         if options.has("--dry-run") {
-            Output.write(
-                "\(files[0].shown) and \(files[1].shown), \(count) frames"
-                    + (makesPicture ? ", to \(output.shown)\n" : "\n")
-            )
+            var plan = "\(files[0].shown) and \(files[1].shown), \(count) frames"
+            if makesPicture { plan += ", to \(output.shown)" }
+            if options.has("--json") {
+                plan = described(files, makesPicture ? output : nil, [("plan", .array([.string(plan)]))])
+            }
+            Output.write(plan + "\n")
             return 0
         }
         let isSilent = options.has("--quiet") || options.has("--json")
-        let comparison = try await Comparison(files[0], files[1])
+        let comparison = try await Comparison(files[0], files[1], assumed: assumed)
+        let start = part.start ?? 0
+        guard let length = part.length(of: comparison.length), length > 0 else {
+            throw Failure("--from lies behind the end: the shorter video is \(Time.exact(comparison.length)) long")
+        }
         var rows: [Row] = []
         for index in 0..<count {
             if !isSilent { Progress.show("frame \(index + 1) of \(count)") }
-            let time = UInt64(Double(comparison.length) * (Double(index) + 0.5) / Double(count))
+            let time = start + UInt64(Double(length) * (Double(index) + 0.5) / Double(count))
             guard let found = try await comparison.difference(at: time) else { continue }
             rows.append(Row(time: found.time, figures: found.difference.figures))
         }
@@ -83,7 +92,7 @@ enum CompareCommand: Command {
         guard !rows.isEmpty else { throw Failure("the two have no frames at the same times") }
         if makesPicture {
             let file = try OutputFile(output, prefix: "compare")
-            try await comparison.picture(at: at ?? comparison.length / 2, to: file.path)
+            try await comparison.picture(at: at ?? start + length / 2, to: file.path)
             try file.publish()
         }
         if options.has("--json") {
@@ -122,15 +131,21 @@ enum CompareCommand: Command {
             ])
         }
         let count = Double(rows.count)
+        let figures: [(String, JSON)] = [
+            ("frames", .array(list)), ("mean", .decimal(rows.map(\.figures.mean).reduce(0, +) / count)),
+            ("percentile-95", .decimal(rows.map(\.figures.high).reduce(0, +) / count)),
+            ("maximum", .decimal(rows.map(\.figures.maximum).max() ?? 0)),
+        ]
+        Output.write(described(files, output, figures) + "\n")
+    }
+
+    /// An array with the one object that begins with the names.
+    private static func described(_ files: [FileName], _ output: FileName?, _ members: [(String, JSON)]) -> String {
         var text = ""
-        JSON.array([
-            .object([
-                ("a", .string(files[0].shown)), ("b", .string(files[1].shown)), ("output", .text(output?.shown)),
-                ("frames", .array(list)), ("mean", .decimal(rows.map(\.figures.mean).reduce(0, +) / count)),
-                ("percentile-95", .decimal(rows.map(\.figures.high).reduce(0, +) / count)),
-                ("maximum", .decimal(rows.map(\.figures.maximum).max() ?? 0)),
-            ])
-        ]).write(to: &text, indent: "")
-        Output.write(text + "\n")
+        let names: [(String, JSON)] = [
+            ("a", .string(files[0].shown)), ("b", .string(files[1].shown)), ("output", .text(output?.shown)),
+        ]
+        JSON.array([.object(names + members)]).write(to: &text, indent: "")
+        return text
     }
 }

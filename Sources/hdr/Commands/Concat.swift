@@ -100,7 +100,12 @@ enum ConcatCommand: Command {
         try ExportOptions.check(settings)
         if options.has("--dry-run") {
             let names = files.map(\.shown).joined(separator: ", ")
-            Output.write("\(names) to \(output.shown): preset \(asked.preset), file type \(fileType)\n")
+            let plan = "\(names) to \(output.shown): preset \(asked.preset), file type \(fileType)"
+            if options.has("--json") {
+                report(output, files, [("preset", .string(asked.preset)), ("plan", .array([.string(plan)]))])
+            } else {
+                Output.write(plan + "\n")
+            }
             return 0
         }
         let target = try OutputFile(output, prefix: "concat")
@@ -116,18 +121,20 @@ enum ConcatCommand: Command {
             input: files[0], output: output, what: "\(clips.count) clips", report: run.report,
             count: run.count.current, elapsed: progress.elapsed, sound: run.hasSound ? ["joined"] : [])
         if options.has("--json") {
-            var text = ""
-            let clips = JSON.array(files.map { .string($0.shown) })
-            let preset = ("preset", JSON.string(asked.preset))
-            JSON.array([
-                .object([("output", .string(output.shown)), ("clips", clips), preset] + summary.json.dropFirst())
-            ]).write(to: &text, indent: "")
-            Output.write(text + "\n")
+            report(output, files, [("preset", .string(asked.preset))] + summary.json.dropFirst())
         } else if !isSilent {
             for note in summary.notes { Output.report("hdr concat: note: \(note)") }
             Output.write(Output.printable(summary.line) + "\n" + summary.details)
         }
         return 0
+    }
+
+    private static func report(_ output: FileName, _ files: [FileName], _ members: [(String, JSON)]) {
+        var text = ""
+        let clips = JSON.array(files.map { .string($0.shown) })
+        JSON.array([.object([("output", .string(output.shown)), ("clips", clips)] + members)])
+            .write(to: &text, indent: "")
+        Output.write(text + "\n")
     }
 
     /// The joined picture's width and height.

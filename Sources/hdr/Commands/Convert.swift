@@ -19,7 +19,9 @@ enum ConvertCommand: Command {
         groups: [
             .init(options: [
                 .output,
-                .value("--to", "RANGE", help: "sdr (default), hlg or pq"),
+                .value("--range", "RANGE", help: "what it becomes: sdr (default), hlg or pq"),
+                .from,
+                .value("--to", "TIME", help: "end at this time of the input; sdr, hlg and pq are --range's"),
                 .assume, .speed,
                 .flag("--no-picture", help: "do not write the PNG file"),
             ]),
@@ -30,7 +32,8 @@ enum ConvertCommand: Command {
             Examples:
               hdr convert holiday.mov                               holiday-sdr.mp4 and holiday-sdr.png
               hdr convert --tone-mapping bt2390 --peak-detection off in.mkv -o out.mp4
-              hdr convert --to hlg old.mp4 -o new.mov
+              hdr convert --range hlg old.mp4 -o new.mov
+              hdr convert in.mov --from 1:02 --to 1:10.5
               hdr convert clips/ -o converted/
 
             JSON, an array with an object for each file: input, output, preset, frames, seconds, sound (a list), plan (a
@@ -43,7 +46,7 @@ enum ConvertCommand: Command {
 
     static func run(_ options: Options) async throws -> CInt {
         Output.keepErrors()
-        let range = try options.choice("--to", of: ["sdr", "hlg", "pq"]) ?? "sdr"
+        let (range, part) = try wanted(options)
         let assumed = try options.choice("--assume", of: ["pq", "hlg"])
         let target = ConvertTarget(range)
         let converter = try ConverterOptions(options)
@@ -56,6 +59,9 @@ enum ConvertCommand: Command {
         return try await batch.run(
             check: { input, output in
                 try InputCheck.check(input)
+                if !part.isWhole, StillInput.isPicture(input) {
+                    throw Failure("\(input.shown) is a picture, which has no times: leave --from and --to out")
+                }
                 try OutputFile.check(output, endings: target.endings, inputs: [input], force: force)
                 let picture = output.stem + ".png"
                 if makesPicture {
@@ -69,9 +75,24 @@ enum ConvertCommand: Command {
             },
             work: { input, output in
                 let job = ConvertJob(
-                    input: input, output: output, target: target, converter: converter, assumed: assumed, speed: speed,
-                    makesPicture: makesPicture, isQuiet: batch.isSilent)
+                    input: input, output: output, target: target, converter: converter, assumed: assumed, part: part,
+                    speed: speed, makesPicture: makesPicture, isQuiet: batch.isSilent)
                 return try await job.run()
             })
+    }
+
+    /// What the video becomes, and the part of it that is taken. `--to` has named the dynamic range from the start, and
+    /// the end of a part in all other commands.
+    private static func wanted(_ options: Options) throws(UsageError) -> (range: String, part: TimeRange) {
+        let ranges = ["sdr", "hlg", "pq"]
+        let range = try options.choice("--range", of: ranges)
+        guard let to = options.value("--to"), to.utf8.first.map({ !(48...58).contains($0) && $0 != 46 }) ?? false else {
+            return (range ?? "sdr", try TimeRange(options))
+        }
+        let meant = try options.choice("--to", of: ranges)
+        guard range == nil || range == meant else {
+            throw UsageError("--to \(to) is no time, and --range says otherwise")
+        }
+        return (meant ?? "sdr", try TimeRange(options, hasEnd: false))
     }
 }

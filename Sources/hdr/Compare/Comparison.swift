@@ -7,18 +7,21 @@ struct Comparison {
     private let width: Int
     private let height: Int
     private let files: (FileName, FileName)
+    private let assumed: String?
     /// Of the shorter one, in ns.
     let length: UInt64
 
-    init(_ a: FileName, _ b: FileName) async throws {
+    /// - Parameter assumed: what both are, whatever their tags say.
+    init(_ a: FileName, _ b: FileName, assumed: String?) async throws {
+        self.assumed = assumed
         files = (a, b)
-        let probe = try await FileProbe(a)
+        let probe = try await FileProbe(a, assumed: assumed)
         let (width, height) = ClipReader(file: a, probe: probe).uprightSize
         guard width > 0, height > 0 else { throw Failure("\(a.shown) has no video track: give a file with video") }
         (self.width, self.height) = (width, height)
         let conversion = Self.signal(width, height)
-        first = try await FrameGrabber(a, assumed: nil, conversion: conversion)
-        second = try await FrameGrabber(b, assumed: nil, conversion: conversion)
+        first = try await FrameGrabber(a, assumed: assumed, conversion: conversion)
+        second = try await FrameGrabber(b, assumed: assumed, conversion: conversion)
         let lengths = [first.info.duration, second.info.duration].compactMap { $0 }
         guard let length = lengths.min(), lengths.count == 2, length > 0 else {
             throw Failure("the length of the videos is unknown: put them into MOV, MP4 or Matroska files")
@@ -77,7 +80,7 @@ struct Comparison {
                 + "filesink name=file")
         try pipeline["file"].set("location", to: path)
         for (name, file) in [("a", files.0), ("b", files.1)] {
-            let grabber = try await FrameGrabber(file, assumed: nil, conversion: shown)
+            let grabber = try await FrameGrabber(file, assumed: assumed, conversion: shown)
             guard let frame = try await grabber.frame(at: time), let buffer = frame.sample.buffer,
                 let format = frame.sample.format
             else { throw Failure("\(file.shown) has no frame at \(Time.exact(time))") }

@@ -7,6 +7,7 @@ struct ConvertJob {
     let target: ConvertTarget
     let converter: ConverterOptions
     let assumed: String?
+    let part: TimeRange
     let speed: String?
     let makesPicture: Bool
     let isQuiet: Bool
@@ -27,13 +28,13 @@ struct ConvertJob {
         let (transfer, orientation) = try facts(probe, still)
         let file = try OutputFile(output, prefix: "convert")
         let element = try converter.make()
-        let pair = makesPicture ? try FramePair(element, duration: still == nil ? probe?.info.duration : nil) : nil
-        let run = ExportRun(
-            input: input, target: file, settings: settings, preset: target.preset, assumed: assumed,
-            still: still?.sample,
-            keepsSound: true, filters: try filters(element, probe, orientation, isStill: still != nil))
+        let length = duration(probe)
+        let pair = makesPicture ? try FramePair(element, duration: length) : nil
+        let run = exportRun(
+            to: file, still: still?.sample,
+            filters: try filters(element, probe, orientation, isStill: still != nil))
         let progress = ProgressLine(quiet: isQuiet)
-        progress.duration = still == nil ? probe?.info.duration : UInt64(StillInput.seconds) * Time.second
+        progress.duration = length
         var outcome = try await run.run(progress)
         try file.publish()
         if let names = probe?.info.dynamicText {
@@ -46,6 +47,22 @@ struct ConvertJob {
             input: input, output: output, what: "\(transfer) to \(target.title)", report: outcome.report,
             count: outcome.count, elapsed: progress.elapsed, sound: outcome.sound)
         return Summary(export: export, picture: try await picture(pair, orientation))
+    }
+
+    /// How long what comes out is, in ns; `nil` where that is unknown.
+    private func duration(_ probe: FileProbe?) -> UInt64? {
+        guard let probe else { return UInt64(StillInput.seconds) * Time.second }
+        return part.length(of: probe.info.duration)
+    }
+
+    private func exportRun(to file: OutputFile, still: Sample?, filters: [Element]) -> ExportRun {
+        var run = ExportRun(input: input, target: file, settings: settings, preset: target.preset)
+        run.assumed = assumed
+        run.range = part
+        run.still = still
+        run.keepsSound = true
+        run.filters = filters
+        return run
     }
 
     private var settings: ExportOptions.Properties {

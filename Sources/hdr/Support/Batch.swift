@@ -47,7 +47,17 @@ struct Batch {
         Interruption.watch()
         let plans = try pairs.map { try check($0.input, $0.output) }
         if isDry {
-            Output.write(plans.map { $0 + "\n" }.joined())
+            guard isJSON else {
+                Output.write(plans.map { $0 + "\n" }.joined())
+                return 0
+            }
+            write(
+                zip(pairs, plans).map { pair, plan in
+                    .object([
+                        ("input", .string(pair.input.shown)), ("output", .string(pair.output.shown)),
+                        ("plan", .array([.string(plan)])),
+                    ])
+                })
             return 0
         }
         var objects: [JSON] = []
@@ -71,12 +81,16 @@ struct Batch {
             }
         }
         if isJSON {
-            var text = ""
-            JSON.array(objects).write(to: &text, indent: "")
-            Output.write(text + "\n")
+            write(objects)
         } else if failures > 0 {
             Output.report("\(title): \(failures) of \(pairs.count) files failed")
         }
         return failures > 0 ? 1 : 0
+    }
+
+    private func write(_ objects: [JSON]) {
+        var text = ""
+        JSON.array(objects).write(to: &text, indent: "")
+        Output.write(text + "\n")
     }
 }

@@ -60,9 +60,12 @@ struct TimeRange {
     let start: UInt64?
     let end: UInt64?
 
-    init(_ options: Options) throws(UsageError) {
+    var isWhole: Bool { start == nil && end == nil }
+
+    /// - Parameter hasEnd: whether `--to` is a time.
+    init(_ options: Options, hasEnd: Bool = true) throws(UsageError) {
         start = try options.value("--from").map { text throws(UsageError) in try Time.parse(text, "--from") }
-        end = try options.value("--to").map { text throws(UsageError) in try Time.parse(text, "--to") }
+        end = try (hasEnd ? options.value("--to") : nil).map { text throws(UsageError) in try Time.parse(text, "--to") }
         if let end, end <= start ?? 0 { throw UsageError("--to must lie behind --from") }
     }
 

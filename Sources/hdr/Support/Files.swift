@@ -21,6 +21,9 @@ extension FileName {
         return text
     }
 
+    /// Whether it looks like an address, and there is no such folder.
+    var isAddress: Bool { kind == nil && folder.kind == nil && description.contains("://") }
+
     /// Whether it ends in lower-case text, in whatever case.
     func hasEnding(_ ending: String) -> Bool { description.lowercased().hasSuffix(ending) }
 

@@ -3,15 +3,16 @@ import HDRPipeline
 
 /// Checks an input's name before any work, because a wrong name is a better reason than anything about the output.
 enum InputCheck {
+    /// Behind a file's name.
+    static let isAddress = "is an address: save it as a file first; hdr play plays addresses"
+
     static func check(_ file: FileName) throws(Failure) {
         var status = stat()
         guard file.withPointer({ stat($0, &status) }) == 0 else {
             switch errno {
             case EACCES: throw Failure("\(file.shown) may not be read by you: change its permissions (chmod +r)")
             default:
-                if file.description.contains("://") {
-                    throw Failure("\(file.shown) is an address: save it as a file first; hdr play plays addresses")
-                }
+                if file.isAddress { throw Failure("\(file.shown) \(isAddress)") }
                 throw Failure("there is no file \(file.shown): check the spelling and the folder")
             }
         }

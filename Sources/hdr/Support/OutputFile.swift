@@ -77,6 +77,8 @@ final class OutputFile {
     ///   - force: whether it may replace a file.
     static func check(_ name: FileName, endings: [String], inputs: [FileName], force: Bool) throws(Failure) {
         let shown = name.shown
+        guard !name.bytes.isEmpty else { throw Failure("the output has no name: name the file to write") }
+        guard !name.isAddress else { throw Failure("\(shown) is an address: write a file, and upload that") }
         if name.kind == .folder || name.bytes.last == UInt8(ascii: "/") {
             let example = name.appending(FileName("out" + (endings.first ?? ""))).shown
             throw Failure("\(shown) is a folder: name the file to write, for example \(example)")
