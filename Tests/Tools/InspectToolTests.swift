@@ -47,12 +47,26 @@ import TestSupport
     @Test func filesThatCannotBeRead() throws {
         let scratch = try TemporaryFolder()
         try expectError(scratch.path("nothing.mp4"), "no such file")
-        try expectError(scratch.url.path, "is a folder")
+        try expectError(scratch.url.path, "is a folder without videos")
+        try expectError("https://example.com/a.mov", "is an address")
         try expectError(try scratch.write("", to: "empty.mov"), "is empty")
         try expectError(try scratch.write("Not a film, but a poem.\n", to: "poem.mp4"), "is not a media file")
         try expectError("/dev/zero", "is a device")
         #expect(mkfifo(scratch.path("pipe"), 0o600) == 0)
         try expectError(scratch.path("pipe"), "is a pipe")
+    }
+
+    @Test func aFolderStandsForItsVideos() throws {
+        let scratch = try TemporaryFolder()
+        _ = try make("b.mkv", "x265enc ! h265parse ! matroskamux", in: scratch)
+        _ = try make("a.mov", "x265enc ! h265parse ! qtmux", in: scratch)
+        try Data("a note".utf8).write(to: scratch.url("notes.txt"))
+        let outcome = try inspect(["--json", scratch.url.path])
+        let list = try JSONSerialization.jsonObject(with: Data(outcome.output.utf8)) as? [[String: Any]]
+        let names = (list ?? []).compactMap { ($0["file"] as? String).map { String($0.suffix(5)) } }
+        #expect(outcome.status == 0 && names == ["a.mov", "b.mkv"], "\(outcome)")
+        let plot = try inspect(["--plot", scratch.path("plot.png"), scratch.url.path])
+        #expect(plot.status == 2 && plot.errors.contains("--plot takes one file"), "\(plot)")
     }
 
     @Test func hugeSparseFiles() throws {

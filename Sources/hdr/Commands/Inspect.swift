@@ -9,7 +9,8 @@ enum InspectCommand: Command {
         usage: ["hdr inspect [OPTION ...] FILE..."],
         about: """
             Reports what video files say of their dynamic range: colour, HDR10, HDR10+ and Dolby Vision metadata of the
-            container and of the bitstream, which of them counts, where they disagree, and what is missing.
+            container and of the bitstream, which of them counts, where they disagree, and what is missing. FILE may be
+            a folder, which stands for the videos in it.
             """,
         groups: [
             .init(options: [

@@ -14,6 +14,8 @@ struct InputPath {
         name = String(cString: text)
     }
 
+    init(_ file: FileName) { self = file.withPointer { InputPath($0) } }
+
     var fileName: FileName { FileName(bytes: bytes.map { UInt8(bitPattern: $0) }) }
 
     func withPointer<Result>(_ body: (UnsafePointer<CChar>?) -> Result) -> Result {
@@ -29,10 +31,13 @@ final class InputFile: ByteSource {
     /// Opening anything but a regular file could wait for ever.
     init(_ path: InputPath) throws(Failure) {
         var status = stat()
-        guard path.withPointer({ $0.map { stat($0, &status) } ?? -1 }) == 0 else { throw Self.reason(errno) }
+        guard path.withPointer({ $0.map { stat($0, &status) } ?? -1 }) == 0 else {
+            let code = errno
+            throw path.fileName.isAddress ? Failure(InputCheck.isAddress) : Self.reason(code)
+        }
         switch status.st_mode & S_IFMT {
         case S_IFREG: break
-        case S_IFDIR: throw Failure("is a folder: name the files in it")
+        case S_IFDIR: throw Failure("is a folder without videos: name files")
         case S_IFIFO: throw Failure("is a pipe, in which nothing can be looked up twice: save it to a file first")
         default: throw Failure("is a device or a socket: name a file")
         }

@@ -33,9 +33,12 @@ struct InspectOptions {
         guard !options.words.isEmpty else {
             throw UsageError("name a video file: hdr inspect FILE... (--help says more)")
         }
-        if plot != nil, options.words.count > 1 { throw UsageError("--plot takes one file: name one") }
-        // The names as the bytes that the system has, which need not be UTF-8.
-        paths = options.words.compactMap { word in CommandLine.unsafeArgv[word.position].map { InputPath($0) } }
+        // A folder without videos gets its error like a file that cannot be read.
+        paths = options.words.flatMap { word in
+            let videos = Inputs.content(of: word.file, endings: Inputs.videoEndings)
+            return (videos.isEmpty ? [word.file] : videos).map { InputPath($0) }
+        }
+        if plot != nil, paths.count > 1 { throw UsageError("--plot takes one file: name one") }
     }
 
     /// The command line of a child process that goes on with the file of this index.

@@ -22,6 +22,10 @@ enum PlayProblem {
 
     /// - Parameter missing: what GStreamer has no element for.
     static func failure(_ error: PipelineError, of name: String, missing: [MissingPlugin]) -> Failure {
+        // Of a server that does not answer libsoup's element says nothing but this.
+        if error.factory == "souphttpsrc", error.message.contains("Internal data") {
+            return Failure("\(name) cannot be reached: check the address and the network")
+        }
         // GstResourceError and GstStreamError, which Swift sees as numbers.
         switch (error.code?.domain, error.code?.number) {
         case ("gst-resource-error-quark", 3), ("gst-resource-error-quark", 5), ("gst-resource-error-quark", 9):

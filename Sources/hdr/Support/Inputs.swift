@@ -24,7 +24,7 @@ struct Inputs {
                 continue
             }
             hasFolder = true
-            let found = word.file.content.filter { endings.contains($0.ending) && $0.kind == .file }
+            let found = Self.content(of: word.file, endings: endings)
             guard !found.isEmpty else {
                 throw Failure(
                     "\(word.file.shown) is a folder without \(kind): name files, or a folder with files that end in "
@@ -34,6 +34,12 @@ struct Inputs {
         }
         self.files = files
         areSeveral = files.count > 1 || hasFolder
+    }
+
+    /// The files of a folder that have one of some endings, by name; none where it is no folder.
+    static func content(of folder: FileName, endings: [String]) -> [FileName] {
+        guard folder.kind == .folder else { return [] }
+        return folder.content.filter { endings.contains($0.ending) && $0.kind == .file }
     }
 
     /// Files that no command line names.
