@@ -4,7 +4,7 @@ enum DisplaysCommand: Command {
     static let summary = "what the displays here can show of HDR video, and why not more"
 
     static let help = CommandHelp(
-        usage: ["hdr displays [--json] [--quiet]"],
+        usage: ["hdr displays [--json] [--quiet] [--no-install]"],
         about: """
             Says what each display system here offers to HDR video through the element edrsink, and why it is not more.
             No window opens.
@@ -13,6 +13,7 @@ enum DisplaysCommand: Command {
             .init(options: [
                 .flag("--json", help: "an object with the list \"displays\", in place of a table"),
                 .flag("--quiet", "-q", help: "prints nothing; the exit status is the answer"),
+                .noInstall,
             ])
         ],
         notes: """
