@@ -111,6 +111,13 @@ static gboolean transform_meta(GstBaseTransform *trans, GstBuffer *outbuf, GstMe
     return hdr_convert_keeps_meta(IMPL(trans), gst_meta_api_type_get_tags(meta->info->api), describes_light(meta));
 }
 
+static gboolean copy_metadata(GstBaseTransform *trans, GstBuffer *inbuf, GstBuffer *outbuf) {
+    if (!GST_BASE_TRANSFORM_CLASS(gst_hdr_convert_parent_class)->copy_metadata(trans, inbuf, outbuf))
+        return FALSE;
+    hdr_convert_describe(IMPL(trans), inbuf, outbuf);
+    return TRUE;
+}
+
 static GstFlowReturn transform(GstBaseTransform *trans, GstBuffer *inbuf, GstBuffer *outbuf) {
     GstFlowReturn flow = hdr_convert_check_buffer(IMPL(trans), inbuf);
     return flow == GST_FLOW_OK ? GST_BASE_TRANSFORM_CLASS(gst_hdr_convert_parent_class)->transform(trans, inbuf, outbuf)
@@ -257,6 +264,7 @@ static void gst_hdr_convert_class_init(GstHdrConvertClass *klass) {
     transform_class->before_transform = GST_DEBUG_FUNCPTR(before_transform);
     transform_class->transform_size = GST_DEBUG_FUNCPTR(transform_size);
     transform_class->transform_meta = GST_DEBUG_FUNCPTR(transform_meta);
+    transform_class->copy_metadata = GST_DEBUG_FUNCPTR(copy_metadata);
     transform_class->transform = GST_DEBUG_FUNCPTR(transform);
     transform_class->sink_event = GST_DEBUG_FUNCPTR(sink_event);
     transform_class->query = GST_DEBUG_FUNCPTR(query);

@@ -35,6 +35,7 @@ extension BitstreamInspection {
         case HEVCUnitType.dolbyVisionRPU:
             guard let header = DolbyVisionRPU.Header(nalUnit: unit) else { return }
             hasDolbyVisionRPU = true
+            hasReadableRPU = hasReadableRPU || (try? DolbyVisionRPU(nalUnit: unit)) != nil
             dolbyVisionProfile = header.signaledProfile ?? dolbyVisionProfile
         case HEVCUnitType.dolbyVisionLayer: hasEnhancementLayer = true
         default: break

@@ -38,6 +38,8 @@ package struct BitstreamInspection: Equatable, Sendable {
     /// SMPTE ST 2094-40.
     package var hasHDR10Plus = false
     package var hasDolbyVisionRPU = false
+    /// Whether an RPU of an HEVC stream is whole, so that it can be applied to pictures.
+    package var hasReadableRPU = false
     /// 5, 7, 8 or, in AV1, 10, where it can be inferred from the RPU.
     package var dolbyVisionProfile: UInt8?
     /// NAL units 63 of Dolby Vision profile 7.

@@ -50,8 +50,8 @@ extension ExportError {
         case .passthroughNeedsCompressed: "Passthrough needs compressed video, and the source is raw"
         case .sourceNotUsable(let reason): "The source cannot be exported: \(reason)"
         case .dolbyVisionOnly(let profile):
-            "The source is Dolby Vision profile \(profile), whose picture has the right colors in a Dolby Vision "
-                + "decoder only"
+            "The source is Dolby Vision profile \(profile), whose pictures are green and purple without its metadata, "
+                + "and they came without them"
         case .unknownEncoder(let name, let codec, _):
             "The encoder \"\(name)\" is none that encodes \(codec) here"
         case .missingEncoder(let codec, let refusals, _): Self.noEncoder(codec, refusals)
@@ -114,7 +114,9 @@ extension ExportError {
         case .passthroughReencodes(let keys): "Remove \(Self.list(keys)), or use another preset than passthrough."
         case .passthroughNeedsCompressed: "Link the demuxer or parser without a decoder, or use another preset."
         case .sourceNotUsable: "Correct what stands before the export."
-        case .dolbyVisionOnly: "Copy it with the preset passthrough, without a decoder before the export."
+        case .dolbyVisionOnly:
+            "Put hdrmetaparse in front of the decoder, as decodebin does, or copy the source with the preset "
+                + "passthrough, without a decoder."
         case .unknownEncoder(_, _, let choices):
             choices.isEmpty ? "Leave encoder empty." : "Use \(Self.choice(choices)), or leave encoder empty."
         case .missingEncoder(_, _, let package), .missingElement(_, let package): "On Debian: apt install \(package)."

@@ -49,6 +49,7 @@ extension ExportPlanner {
         _ source: SourceFormat, color: ColorPlan, geometry: FrameGeometry
     ) -> String? {
         if settings.compression.preserveDynamicMetadata == false { return "preserve-dynamic-hdr-metadata is false" }
+        if source.hadOwnColors { return "pictures of Dolby Vision 5 become BT.2020 and Y'CbCr" }
         if source.hasStaleMetadata { return "the pictures were graded" }
         if color.action == .convert { return "the color is converted" }
         if joinsSources { return "several sources are joined" }

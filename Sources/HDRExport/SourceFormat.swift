@@ -35,6 +35,8 @@ package struct SourceFormat: Equatable, Sendable {
     package var dynamicMetadata: Set<DynamicMetadataFormat> = []
     /// Whether the light of its pictures has changed since they got these.
     package var hasStaleMetadata = false
+    /// Whether its pictures are, or were, a base layer of Dolby Vision that is no picture: profile 5.
+    package var hadOwnColors = false
 
     package init(
         width: Int, height: Int, frameRate: Fraction? = nil, pixelAspectRatio: Fraction = .one, bitDepth: Int? = nil,
@@ -59,6 +61,12 @@ package struct SourceFormat: Equatable, Sendable {
 
     /// SDR where the transfer is unspecified.
     package var dynamicRange: DynamicRange { DynamicRange(transfer: color?.transfer) }
+
+    /// What pictures of Dolby Vision's profile 5 are once their metadata have been applied, whatever caps say of them.
+    package mutating func becomesPQ() {
+        color = .bt2100PQ
+        hadOwnColors = true
+    }
 
     /// With what a hint (AVAssetWriterInput's `sourceFormatHint`) says where this format says nothing. Size, rotation,
     /// scan and alpha are this format's own.

@@ -121,10 +121,8 @@ extension SignalReport {
                 .init(
                     .note, "dolby-vision-only",
                     """
-                    Dolby Vision \(vision.name) is not SDR: only a Dolby Vision decoder shows its colours. It cannot \
-                    be \
-                    shown right here yet, so that converting, exporting and playing it are refused; passthrough copies \
-                    it
+                    Dolby Vision \(vision.name) is not SDR: only what applies its metadata shows its colours, as the \
+                    commands and elements here do with profile 5; others show green and purple
                     """))
         }
         if let container, container.kind != .other, container.dolbyVision == nil, bitstream?.hasDolbyVisionRPU == true {

@@ -123,14 +123,18 @@ import TestSupport
         #expect(report.info?.leftOut == 3)
     }
 
-    @Test(Samples.areThere) func ownColorsAreOnlyCopied() throws {
+    @Test(Samples.areThere) func ownColorsNeedTheirMetadata() throws {
         var bytes = try Data(contentsOf: Samples.folder.appendingPathComponent("iphone-dolby-vision-8.4-hlg.mov"))
         let box = try #require(bytes.range(of: Data("dvvC".utf8)))
         bytes.replaceSubrange(box, with: Data("dvcC".utf8))
         bytes[box.upperBound + 2] = 5 << 1
         bytes[box.upperBound + 4] = 0
+        let explained = try write("with.mov", bytes)
+        try SourceReport.of(explained).expectWhole()
+        // Units of type 62 that are no RPUs.
+        while let unit = bytes.range(of: Data([0x7c, 1, 0x19])) { bytes[unit.upperBound - 1] = 0x18 }
         let path = try write("5.mov", bytes)
-        try SourceReport.of(path).expectError("is Dolby Vision of profile 5, whose base layer has colours of its own")
+        try SourceReport.of(path).expectError("is Dolby Vision of profile 5, whose pictures are green and purple")
         try SourceReport.of(path).expectError("copy it as it is with the preset passthrough")
         try SourceReport.of(path, "decode=false").expectWhole()
     }

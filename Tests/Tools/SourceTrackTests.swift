@@ -126,6 +126,7 @@ struct SourceTrackTests {
             ["snapshot", name, "-o", "out.png"], ["convert", name, "-o", "out.mp4", "--assume", "pq"],
             ["play", "--presenter", "offscreen", "--duration", "1", name],
         ] {
+            // Neither has an RPU that can be applied.
             let result = try await HDRCommand.run(words, in: folder)
             #expect(result.status == 1, "\(words)")
             #expect(result.errors.hasPrefix("hdr \(words[0]): \(name) is Dolby Vision"), "\(result.errors)")

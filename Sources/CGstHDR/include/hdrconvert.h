@@ -115,6 +115,8 @@ void hdr_convert_before_transform(gpointer impl, GstBuffer *buffer);
 gboolean hdr_convert_transform_size(gpointer impl, GstCaps *othercaps, gsize *othersize);
 /* Whether a GstMeta with these tags (NULL: none) still holds for the converted picture. */
 gboolean hdr_convert_keeps_meta(gpointer impl, const gchar *const *tags, gboolean describes_light);
+/* Puts the dynamic metadata on a buffer that a picture has instead of those of its base layer. */
+void hdr_convert_describe(gpointer impl, GstBuffer *inbuf, GstBuffer *outbuf);
 /* Whether a buffer holds a picture of its caps; else an error is posted. */
 GstFlowReturn hdr_convert_check_buffer(gpointer impl, GstBuffer *buffer);
 /* Called when a caps query of upstream's has been answered, when caps could not be set, and when a buffer came before

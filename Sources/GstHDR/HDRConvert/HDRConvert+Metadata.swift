@@ -9,7 +9,9 @@ extension HDRConvert {
     /// Takes what a picture's metadata say for the plan.
     /// - Returns: whether that is something else than the last picture's said.
     func adoptMetadata(_ buffer: UnsafeMutablePointer<GstBuffer>, _ settings: Settings) -> Bool {
-        let next = settings.usesMetadata ? dynamicsReader.read(buffer) : nil
+        var next = settings.usesMetadata ? dynamicsReader.read(buffer) : nil
+        // A base layer whose RPU was lost has that of the picture before: it is no picture without one.
+        if settings.usesMetadata, next == nil, dynamics?.needsReshaping == true { next = dynamics }
         if !settings.usesMetadata, negotiated != nil, !hasRefusedBaseLayer { refuseBaseLayer(buffer) }
         guard next != dynamics else { return false }
         let needsPlan = next?.isPlanned(as: dynamics) != true
@@ -23,6 +25,15 @@ extension HDRConvert {
         guard dynamicsReader.read(buffer)?.needsReshaping == true else { return }
         hasRefusedBaseLayer = true
         error(BaseLayerAlone().description)
+    }
+
+    /// Puts the RPU on a picture in PQ that was made of a base layer: one of profile 8.1, which says the same of the
+    /// picture's light, and that nothing is to be reshaped.
+    func describe(_ output: UnsafeMutablePointer<GstBuffer>, from source: UnsafeMutablePointer<GstBuffer>) {
+        guard let plan, plan.format.reshapes, plan.conversion.keepsLight,
+            let metadata = pictureRPU.read(source)
+        else { return }
+        output.setMetadata(metadata)
     }
 
     /// The signal that is converted: the source's, or the one that reshaping makes of it. What only changes its form

@@ -189,6 +189,8 @@ extension HDRConvert {
         do {
             let source = try VideoSignal(inInfo)
             let target = try VideoSignal(outInfo)
+            // What is known of a base layer holds for its stream.
+            if let negotiated, negotiated.source != source { dynamics = nil }
             let metadata = StaticMetadata(caps: inCaps)
             let found = StaticMetadata(caps: outCaps)
             let settings = self.settings.current

@@ -54,7 +54,7 @@ extension HDRConvert {
     /// kept.
     /// - Parameter describesLight: dynamic metadata, which have no tags.
     func keepsMeta(_ tags: UnsafePointer<UnsafePointer<gchar>?>?, describesLight: Bool) -> Bool {
-        if describesLight { return plan?.conversion.keepsLight == true }
+        if describesLight { return plan.map { $0.conversion.keepsLight && !$0.format.reshapes } == true }
         var next = tags
         while let tag = next?.pointee {
             switch String(cString: tag) {

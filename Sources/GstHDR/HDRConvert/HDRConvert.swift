@@ -48,6 +48,8 @@ final class HDRConvert: ElementObject {
     /// What the dynamic metadata of the picture say that is converted next.
     var dynamics: PictureDynamics?
     var dynamicsReader = PictureDynamicsReader()
+    /// The RPU of the last picture that was made of a base layer, as it is on the picture.
+    var pictureRPU = PictureRPU()
     /// Makes a picture of Dolby Vision's base layer; `nil` where the plan needs none.
     var reshaper: Reshaper?
     /// Whether an error was posted for a base layer that is no picture.
@@ -103,6 +105,7 @@ final class HDRConvert: ElementObject {
         recentPlans = []
         dynamics = nil
         dynamicsReader = PictureDynamicsReader()
+        pictureRPU = PictureRPU()
         reshaper = nil
         hasRefusedBaseLayer = false
         isLive = nil
@@ -181,6 +184,13 @@ func hdr_convert_keeps_meta(
     _ impl: gpointer!, _ tags: UnsafePointer<UnsafePointer<gchar>?>!, _ describes_light: gboolean
 ) -> gboolean {
     HDRConvert.with(impl) { $0.keepsMeta(tags, describesLight: describes_light != 0) } ? 1 : 0
+}
+
+@c @implementation
+func hdr_convert_describe(
+    _ impl: gpointer!, _ inbuf: UnsafeMutablePointer<GstBuffer>!, _ outbuf: UnsafeMutablePointer<GstBuffer>!
+) {
+    HDRConvert.with(impl) { $0.describe(outbuf, from: inbuf) }
 }
 
 @c @implementation

@@ -20,7 +20,7 @@ extension HDRSrc {
         let plan = try Plan(tracks, file, missing: missing.current, settings)
         let metadata = plan.video.map { _ in DynamicMetadata() }
         let video = plan.video.map { VideoFacts($0, file, settings.assumed) }
-        if let video { try check(video, file, settings, metadata) }
+        if let video { try check(video, file, settings) }
         waiting.withLock { $0 = Waiting(plan: plan, video: video, metadata: metadata, decodes: settings.decodes) }
         if let track = plan.video, let video, let metadata {
             let tally = Tally(
@@ -32,11 +32,16 @@ extension HDRSrc {
                 StreamFilter.Video(
                     complete: video.complete, tally: settings.decodes ? tally : nil,
                     end: end, orientation: orientation,
+                    needsMetadata: settings.decodes && video.hasOwnColors
+                        ? { [unowned self] in
+                            fail(.ownColors(file.name, profile: video.ownColorsProfile(metadata) ?? 5))
+                        } : nil,
                     ended: { [unowned self] in !settings.decodes || judge(tally, file.name) }),
                 duration: file.duration, isAnyLinked: { [unowned self] in isAnyLinked })
             let durations = inside.withLock { $0.durations }
             let entry = PacketFilter.Video(durations: durations, tally: tally, metadata: metadata, end: end)
-            try addBranch("video_0", track, entry, exit, decodes: settings.decodes, file)
+            try addBranch(
+                "video_0", track, entry, exit, decodes: settings.decodes, appliesMetadata: video.hasOwnColors, file)
         }
         for (index, track) in plan.audio.enumerated() {
             let exit = StreamFilter(nil, duration: file.duration, isAnyLinked: { [unowned self] in isAnyLinked })
@@ -53,13 +58,9 @@ extension HDRSrc {
 
     /// - Throws: where the video cannot be played as it is asked for.
     private func check(
-        _ video: VideoFacts, _ file: SourceFile, _ settings: Settings, _ metadata: DynamicMetadata?
+        _ video: VideoFacts, _ file: SourceFile, _ settings: Settings
     ) throws(SourceFailure) {
-        if settings.decodes {
-            if let metadata, let profile = video.ownColorsProfile(metadata) {
-                throw .ownColors(file.name, profile: profile)
-            }
-        } else if let assumed = settings.assumed, let said = video.said,
+        if !settings.decodes, let assumed = settings.assumed, let said = video.said,
             ColorDescription(colorimetry: said)?.transfer != 2,
             VideoFacts.transfer(said) != assumed.rawValue.uppercased()
         {
@@ -75,7 +76,7 @@ extension HDRSrc {
     /// Makes the elements of one track, and links them to the reader.
     private func addBranch(
         _ name: String, _ track: SourceTrack, _ video: PacketFilter.Video?, _ exit: StreamFilter, decodes: Bool,
-        _ file: SourceFile
+        appliesMetadata: Bool = false, _ file: SourceFile
     ) throws(SourceFailure) {
         let queue = try make("queue")
         for (limit, value) in [("buffers", 0), ("time", 0), ("bytes", Self.queueSize)] {
@@ -101,6 +102,7 @@ extension HDRSrc {
             }
             log.info("\(name) is decoded by \(ElementMessage.name(decoder))")
             chain.append(decoder)
+            if appliesMetadata { chain += try pictureMakers() }
         }
         chain.append(last)
         add(chain)
@@ -114,6 +116,13 @@ extension HDRSrc {
         guard gst_pad_link(track.pad, entry) == GST_PAD_LINK_OK else {
             throw .failed(file.name, "the track \(track.number) cannot be linked")
         }
+    }
+
+    /// What makes PQ of a base layer of Dolby Vision that is no picture, by the RPUs that come with it.
+    private func pictureMakers() throws(SourceFailure) -> [UnsafeMutablePointer<GstElement>] {
+        let filter = try make("capsfilter")
+        gst_util_set_object_arg(filter.asGObject, "caps", "video/x-raw, colorimetry=(string)bt2100-pq")
+        return [try make("hdrconvert"), filter]
     }
 
     private func watchOverrun(_ queue: UnsafeMutablePointer<GstElement>) {
@@ -154,7 +163,7 @@ extension HDRSrc {
         guard isFirst else { return }
         guard isAtStart else { return goToStart() }
         guard let waiting = waiting.current, let file = file.current else { return }
-        if waiting.decodes, let video = waiting.video, let metadata = waiting.metadata,
+        if waiting.decodes, let video = waiting.video, let metadata = waiting.metadata, !video.hasOwnColors,
             let profile = video.ownColorsProfile(metadata)
         {
             return fail(.ownColors(file.name, profile: profile))

@@ -71,10 +71,15 @@ extension HDRSrc {
         /// The media type of the packets, and the colorimetry that parsers and the container give them.
         let media: String
         let said: String?
+        /// Whether decoded pictures have colours that only Dolby Vision metadata explain, so that they are made PQ.
+        let hasOwnColors: Bool
 
         init(_ track: SourceTrack, _ file: SourceFile, _ assumed: AssumedTransfer?) {
             header = file.video(track.containerNumber)
             self.assumed = assumed
+            hasOwnColors =
+                header?.dolbyVision.map(\.needsDolbyVision)
+                ?? header.map { file.ownColorTracks.contains($0.identifier) } ?? file.hasOwnColorsAlone
             media = track.mediaType
             said = gst_caps_get_structure(track.caps.pointer, 0).flatMap { Caps.string($0, "colorimetry") }
         }

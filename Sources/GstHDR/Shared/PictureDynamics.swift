@@ -28,6 +28,13 @@ struct PictureDynamics: Equatable {
         }
     }
 
+    /// Whether a buffer has a base layer that is no picture, and the RPU that makes one of it.
+    static func isBaseLayerAlone(_ buffer: UnsafeMutablePointer<GstBuffer>) -> Bool {
+        var reader = PictureDynamicsReader()
+        guard let dynamics = reader.read(buffer) else { return false }
+        return dynamics.needsReshaping && dynamics.reshaping != nil
+    }
+
     /// `nil` where the metadata have no light in them.
     init?(_ metadata: HDR10PlusMetadata) {
         guard let window = metadata.windows.first, let peak = metadata.scenePeak else { return nil }
@@ -92,6 +99,26 @@ struct PictureDynamicsReader {
             if let dynamics { return dynamics }
         }
         return nil
+    }
+}
+
+/// What the RPU of a base layer is for the picture that was made of it. Pictures of a scene often have the same one,
+/// which is converted once.
+struct PictureRPU {
+    private var last: (bytes: HeldBytes, made: BufferMetadata)?
+
+    /// - Returns: `nil` where no picture yet had an RPU that can be read.
+    mutating func read(_ buffer: UnsafeMutablePointer<GstBuffer>) -> BufferMetadata? {
+        guard let meta = gst_hdr_buffer_get_dynamic_meta(buffer, GST_HDR_DOLBY_VISION), let data = meta.pointee.data,
+            last?.bytes.isEqual(data) != true, let metadata = buffer.metadata(.dolbyVision), !metadata.isStale,
+            var rpu = try? DolbyVisionRPU(payload: metadata.payload.bytes)
+        else { return last?.made }
+        rpu.convertToProfile81(keepsMapping: false)
+        guard let bytes = try? rpu.payload() else { return last?.made }
+        let made = BufferMetadata(
+            payload: DynamicMetadataPayload(.dolbyVision, bytes), width: metadata.width, height: metadata.height)
+        last = (HeldBytes(data), made)
+        return made
     }
 }
 

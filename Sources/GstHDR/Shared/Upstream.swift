@@ -44,7 +44,20 @@ enum Upstream {
     }
 
     /// Whether an element between the source and the pad turns or mirrors pictures.
-    static func turnsPictures(_ pad: Pad) -> Bool {
+    static func turnsPictures(_ pad: Pad) -> Bool { hasElement(pad, turns) }
+
+    /// Whether `hdrconvert` is between the source and the pad, which applies Dolby Vision to pictures.
+    static func convertsLight(_ pad: Pad) -> Bool {
+        hasElement(pad) { element in
+            let type = g_type_from_name("GstHdrConvert")
+            return type != 0
+                && g_type_check_instance_is_a(
+                    UnsafeMutableRawPointer(element).assumingMemoryBound(to: GTypeInstance.self), type) != 0
+        }
+    }
+
+    /// Whether there is such an element between the source and the pad.
+    private static func hasElement(_ pad: Pad, _ isWanted: (UnsafeMutablePointer<GstElement>) -> Bool) -> Bool {
         var next = gst_pad_get_peer(pad)
         // A bound for broken topologies: no pipeline has so many elements in a row.
         for _ in 0..<256 {
@@ -52,7 +65,7 @@ enum Upstream {
             defer { gst_object_unref(current) }
             if let element = gst_pad_get_parent_element(current) {
                 defer { gst_object_unref(element) }
-                if turns(element) { return true }
+                if isWanted(element) { return true }
             }
             next = source(current).flatMap { sink in
                 defer { gst_object_unref(sink) }

@@ -46,7 +46,7 @@ struct ExportReport: Sendable {
     }
 
     /// Leaves out what the exporter says of metadata that change with the pictures.
-    mutating func forgetLostMetadata() { notes.removeAll { $0.contains("is not kept, because") } }
+    mutating func forgetLostMetadata() { notes.removeAll { $0.contains("the preset passthrough keeps it") } }
 
     mutating func note(_ text: String) { if !notes.contains(text) { notes.append(text) } }
 }

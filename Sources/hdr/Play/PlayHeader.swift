@@ -37,9 +37,8 @@ struct PlayHeader {
         }
         if let profile = ownColorsProfile {
             throw Failure(
-                "\(name) is Dolby Vision of profile \(profile), whose base layer has colours of its own that cannot be "
-                    + "shown or converted yet, they would come out green and purple: ask for a version in profile 8.1 "
-                    + "or HDR10")
+                "\(name) is Dolby Vision of profile \(profile), whose pictures are green and purple without its "
+                    + "metadata, and its video has none: ask for a version with them, or in profile 8.1 or HDR10")
         }
     }
 
@@ -83,8 +82,9 @@ struct PlayHeader {
         }
     }
 
-    /// The Dolby Vision profile where the colours can only be shown with its metadata.
+    /// The Dolby Vision profile where the colours can only be shown with metadata that are missing.
     private var ownColorsProfile: UInt8? {
+        if stream?.hasReadableRPU == true { return nil }
         if let record = track?.dolbyVision { return record.needsDolbyVision ? record.profile : nil }
         return stream?.dolbyVisionProfile == 5 ? 5 : nil
     }

@@ -101,7 +101,7 @@ struct PictureMetadataMaker {
     @discardableResult
     private func follow(_ rpu: inout DolbyVisionRPU, _ own: BufferMetadata?) -> Bool {
         var isChanged = false
-        if rpu.signaledProfile == 7 {
+        if let profile = rpu.signaledProfile, [5, 7].contains(profile) {
             rpu.convertToProfile81()
             isChanged = true
         }

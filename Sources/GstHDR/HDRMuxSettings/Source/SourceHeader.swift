@@ -19,6 +19,8 @@ struct SourceHeader {
     private(set) var unreadableScheme: String?
     /// Whether an element between the file and here rotates or mirrors pictures.
     private var isTurned = false
+    /// Whether an element between the file and here converts light, and with it a base layer to pictures.
+    private var isConverted = false
     private let isCompressed: Bool
     /// Whether elements between the file and here have removed RPUs, or replaced them by those of another profile.
     private var hasOtherRPUs = false
@@ -55,7 +57,7 @@ struct SourceHeader {
         guard let inspection = try? ContainerInspection(file, limit: Self.limit) else {
             // No container: nothing was lost by a demuxer. The colours of an elementary stream may need its own
             // metadata.
-            if !isCompressed { stream = Self.rawStream(file) }
+            if !isCompressed { stream = BitstreamInspection(rawStream: file) }
             return
         }
         isMatroska = inspection.format == .matroska || inspection.format == .webm
@@ -68,8 +70,9 @@ struct SourceHeader {
         track = inspection.track(
             identifier: Upstream.trackNumber(pad), codec: codec, size: FrameSize(Int(width), Int(height)))
         isTurned = Upstream.turnsPictures(pad)
-        if stream == nil, let track { stream = Self.inspection(track, inspection, file) }
-        if let arrived, let track, track.dolbyVision != nil, let source = Self.inspection(track, inspection, file) {
+        isConverted = Upstream.convertsLight(pad)
+        if stream == nil, let track { stream = BitstreamInspection(track, inspection, file) }
+        if let arrived, let track, track.dolbyVision != nil, let source = BitstreamInspection(track, inspection, file) {
             hasOtherRPUs =
                 source.hasDolbyVisionRPU
                 && (!arrived.hasDolbyVisionRPU || arrived.dolbyVisionProfile != source.dolbyVisionProfile)
@@ -88,27 +91,6 @@ struct SourceHeader {
             try? inspection.read(configuration: data.withBytes { Array($0) } ?? [])
         }
         return inspection
-    }
-
-    /// Reads the bitstream of a track whose pictures arrive decoded.
-    private static func inspection(
-        _ track: VideoTrack, _ container: ContainerInspection, _ file: LocalFile
-    ) -> BitstreamInspection? {
-        guard let coded = track.videoCodec?.inspected else { return nil }
-        var inspection = BitstreamInspection(codec: coded)
-        if let configuration = track.configuration { try? inspection.read(configuration: configuration.bytes) }
-        if let sample = try? container.firstSample(of: track, in: file) { try? inspection.read(accessUnit: sample) }
-        return inspection
-    }
-
-    /// Reads the first bytes of an HEVC elementary stream.
-    private static func rawStream(_ file: LocalFile) -> BitstreamInspection? {
-        guard let bytes = try? file.read(at: 0, count: Int(min(file.size, 1 << 20))),
-            bytes.starts(with: [0, 0, 1]) || bytes.starts(with: [0, 0, 0, 1])
-        else { return nil }
-        var inspection = BitstreamInspection(codec: .hevc)
-        try? inspection.read(accessUnit: bytes)
-        return inspection.color.isComplete || inspection.hasDolbyVisionRPU ? inspection : nil
     }
 
     /// Whether the data of a pad come from a local Matroska or WebM file.
@@ -171,13 +153,22 @@ struct SourceHeader {
             || colors.contains { $0.transfer == given.transfer && $0.primaries == given.primaries }
     }
 
-    /// Throws where decoded pictures have colours that only Dolby Vision metadata explain (profile 5).
-    func check() throws(ExportError) {
-        guard !isCompressed else { return }
-        if let record = track?.dolbyVision {
-            if record.needsDolbyVision { throw .dolbyVisionOnly(Int(record.profile)) }
-        } else if stream?.dolbyVisionProfile == 5 {
-            throw .dolbyVisionOnly(5)
+    /// The Dolby Vision profile whose metadata decoded pictures need to have their colours (profile 5); `nil` where
+    /// they are what their caps say.
+    private var ownColorsProfile: Int? {
+        guard !isCompressed else { return nil }
+        if let record = track?.dolbyVision { return record.needsDolbyVision ? Int(record.profile) : nil }
+        return stream?.dolbyVisionProfile == 5 ? 5 : nil
+    }
+
+    /// Says of decoded pictures of Dolby Vision's profile 5 that they become PQ, by the RPUs that come with them.
+    /// - Throws: where they have none, so that they would be green and purple.
+    func explainColors(_ source: inout SourceFormat, _ first: Buffer?) throws(ExportError) {
+        if first.map({ PictureDynamics.isBaseLayerAlone($0) }) == true {
+            source.becomesPQ()
+        } else if let profile = ownColorsProfile {
+            guard isConverted else { throw .dolbyVisionOnly(profile) }
+            source.hadOwnColors = true
         }
     }
 
@@ -222,21 +213,9 @@ extension HDRMuxSettings {
         _ source: inout SourceFormat, _ start: InputFilter.Start, _ branch: Branch
     ) throws(ExportError) -> SourceHeader {
         let header = SourceHeader(branch.pad, start.caps, branch.input.first)
-        try header.check()
+        try header.explainColors(&source, branch.input.first)
         // Of clips in sequence, `mixed-sources` has chosen the metadata already.
         if settings.current.mixedSources == nil { header.complete(&source) }
         return header
-    }
-}
-
-extension VideoCodec {
-    /// `nil` for codecs whose bitstream is not read here.
-    var inspected: BitstreamInspection.Codec? {
-        switch self {
-        case .hevc: .hevc
-        case .h264: .avc
-        case .av1: .av1
-        default: isProRes ? .proRes : nil
-        }
     }
 }

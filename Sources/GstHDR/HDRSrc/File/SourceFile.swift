@@ -1,5 +1,6 @@
 import CGStreamer
 import GstBridge
+import HDRBitstream
 import HDRContainer
 import HDRExport
 import HDRMetadata
@@ -21,6 +22,11 @@ struct SourceFile: Sendable {
     let hdr10PlusTracks: Set<UInt64>
     /// Whether the file's index has the times of all frames, so that gaps between them are meant.
     let hasIndexOfTimes: Bool
+
+    /// Whether the stream of a file that is no container has colours that only Dolby Vision metadata explain.
+    let hasOwnColorsAlone: Bool
+    /// The numbers of video tracks whose streams say so, and no record beside them.
+    let ownColorTracks: Set<UInt64>
 
     /// Larger headers are not read, in bytes.
     private static let limit: UInt64 = 64 << 20
@@ -52,6 +58,12 @@ struct SourceFile: Sendable {
         videos = header?.tracksByRank ?? []
         edits = header.flatMap { try? MovieEdits(file, $0, limit: Self.limit) } ?? MovieEdits()
         hasIndexOfTimes = container == .mov && header?.isFragmented == false
+        hasOwnColorsAlone = header == nil && BitstreamInspection(rawStream: file)?.dolbyVisionProfile == 5
+        ownColorTracks = Set(
+            videos.filter { track in
+                guard track.dolbyVision == nil, track.videoCodec == .hevc, let header else { return false }
+                return BitstreamInspection(track, header, file)?.dolbyVisionProfile == 5
+            }.map(\.identifier))
         hdr10PlusTracks =
             container == .matroska
             ? Set(

@@ -15,6 +15,9 @@ final class StreamFilter: BinFilter, @unchecked Sendable {
         let end: UInt64?
         /// How the picture is turned, in words of the tag; `nil` where the header says nothing of it.
         let orientation: String?
+        /// Called where the first picture has none of the metadata that its colours need, after which no picture is
+        /// passed on; `nil` where pictures need none.
+        let needsMetadata: (() -> Void)?
         /// Called at the end of the stream.
         /// - Returns: whether the end is to be passed on; otherwise an error has been posted.
         let ended: () -> Bool
@@ -30,6 +33,8 @@ final class StreamFilter: BinFilter, @unchecked Sendable {
     let orientation = Locked<String?>(nil)
     /// Packets behind the end, to which packets before it may refer that come after them.
     private var held: [UnsafeMutablePointer<GstBuffer>] = []
+    /// Whether the first picture had the metadata that its colours need.
+    private var isExplained = false
     /// More than a decoder keeps, so that a damaged header does not fill the memory.
     private static let mostHeld = 256
 
@@ -43,6 +48,7 @@ final class StreamFilter: BinFilter, @unchecked Sendable {
 
     override func stop() {
         drop()
+        isExplained = false
         orientation.withLock { $0 = nil }
     }
 
@@ -127,6 +133,14 @@ final class StreamFilter: BinFilter, @unchecked Sendable {
     override func chain(_ buffer: UnsafeMutablePointer<GstBuffer>) -> GstFlowReturn {
         guard let video else { return send(buffer) }
         sendOrientation()
+        if let lacksMetadata = video.needsMetadata, !isExplained {
+            guard buffer.metadata(.dolbyVision) != nil else {
+                gst_buffer_unref(buffer)
+                lacksMetadata()
+                return GST_FLOW_ERROR
+            }
+            isExplained = true
+        }
         if let end = video.end, let time = segment.streamTime(buffer.pointee.pts), time >= end {
             guard video.tally == nil, held.count < Self.mostHeld else {
                 // The decoder has read past the end of the edit list.
