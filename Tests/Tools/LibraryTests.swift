@@ -1,3 +1,4 @@
+import CMockCompositor
 import Foundation
 import PluginSupport
 import TestSupport
@@ -11,7 +12,8 @@ import Testing
 struct LibraryTests {
     /// What a program that was built before still finds: these are only ever added to, until the SONAME changes.
     private static let functions: Set = [
-        "gst_hdr_cancel_pending_prerolls", "gst_hdr_error_quark", "gst_hdr_get_timebase", "gst_hdr_preroll_at_rate",
+        "gst_hdr_cancel_pending_prerolls", "gst_hdr_eligible_for_hdr_playback", "gst_hdr_error_quark",
+        "gst_hdr_get_timebase", "gst_hdr_preroll_at_rate",
         "gst_hdr_preroll_at_rate_finish", "gst_hdr_set_rate_time_at_host_time", "gst_hdr_sync_convert_time",
         "gst_hdr_sync_get_relative_rate", "gst_hdr_sync_get_time", "gst_hdr_sync_might_drift",
         "gst_hdr_timebase_add_timer", "gst_hdr_timebase_get_effective_rate", "gst_hdr_timebase_get_rate",
@@ -57,7 +59,8 @@ struct LibraryTests {
 
         /// Compiles and runs a program by the flags of pkg-config alone; what it prints.
         func run(
-            _ source: String, with compiler: String, packages: String = "gstreamer-hdr-1.0", _ arguments: [String] = []
+            _ source: String, with compiler: String, packages: String = "gstreamer-hdr-1.0", _ arguments: [String] = [],
+            environment extra: [String: String] = [:]
         ) throws -> String {
             let folder = try TemporaryFolder()
             let isC = !compiler.contains("++")
@@ -68,7 +71,8 @@ struct LibraryTests {
                 """
             let compiled = try GstTool.run("/bin/sh", ["-c", line], environment: environment, timeout: 60)
             #expect(compiled.status == 0, "\(compiled)")
-            let outcome = try GstTool.run(folder.path("program"), arguments, environment: environment)
+            let outcome = try GstTool.run(
+                folder.path("program"), arguments, environment: environment.merging(extra) { $1 })
             expectClean(outcome)
             return outcome.output
         }
@@ -121,6 +125,25 @@ struct LibraryTests {
             }
             """, with: compiler)
         #expect(output == "1000000010")
+    }
+
+    /// A display with HDR, none, and a machine without the plugin.
+    @Test func eligibleForHDRPlayback() throws {
+        let program = """
+            #include <gst/hdr/hdr.h>
+            int main(int argc, char **argv) {
+                gst_init(&argc, &argv);
+                g_print("%d", gst_hdr_eligible_for_hdr_playback());
+                return 0;
+            }
+            """
+        let compositor = try HDRCompositor()
+        let build = try Build.shared.get()
+        #expect(try build.run(program, with: "cc", environment: compositor.environment) == "1")
+        #expect(mock_frame_count(compositor.mock) == 0, "no window")
+        #expect(try build.run(program, with: "cc", environment: Displays.none) == "0")
+        let bare = ["GST_PLUGIN_PATH": "", "GST_REGISTRY": build.scratch.path("r"), "GST_REGISTRY_UPDATE": "yes"]
+        #expect(try build.run(program, with: "cc", environment: compositor.environment.merging(bare) { $1 }) == "0")
     }
 
     /// The application's clicks come when the film's seconds do, to the sample.

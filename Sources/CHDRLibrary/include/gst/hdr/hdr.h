@@ -4,6 +4,7 @@
 #define GST_HDR_H
 
 #include <gst/hdr/gsthdrdynamicmetadata.h>
+#include <gst/hdr/gsthdreligibility.h>
 #include <gst/hdr/gsthdrplayback.h>
 #include <gst/hdr/gsthdrqueue.h>
 #include <gst/hdr/gsthdrsync.h>
