@@ -1,5 +1,6 @@
 import CGStreamer
 import CHDRLibrary
+import TestSupport
 import Testing
 
 private let ms = 1_000_000
@@ -204,5 +205,32 @@ private let ms = 1_000_000
         #expect(
             failure?.code == GST_HDR_ERROR_FAILED && failure?.text.contains("ailed after iterations") == true,
             "\(failure as Any)")
+    }
+
+    /// Files whose frames depend on others, with B-frames, and of key frames alone, which go backwards frame by frame.
+    /// The media's times, which an edit list shifts, are two frames later than the stream's with B-frames.
+    @Test(arguments: [
+        ("x264enc key-int-max=50 bframes=2 ! h264parse", 1.0, 80 * ms),
+        ("x264enc key-int-max=50 bframes=2 ! h264parse", 2, 80 * ms), ("jpegenc", 0.5, 0), ("jpegenc", -1, 0),
+    ])
+    func aFile(coding: String, rate: Double, shift: Int) throws {
+        let folder = try TemporaryFolder()
+        let file = folder.path("clip.mov")
+        let writer = TestPipeline(
+            "videotestsrc num-buffers=250 ! video/x-raw,format=I420,width=64,height=64,framerate=25/1 ! \(coding) "
+                + "! qtmux ! filesink location=\(file)", paused: false)
+        writer.runToTheEnd()
+        let clock = ManualClock(at: 10 * second)
+        let pipeline = TestPipeline("filesrc location=\(file) ! decodebin ! fakesink name=sink sync=true")
+        try pipeline.use(clock)
+        try pipeline.set(rate: rate, time: 4 * second + 10 * ms, at: 12 * second)
+        #expect(pipeline.position == 4 * second + 10 * ms)
+        // The frame of 4 s, which is seen until 4.04 s; decoders cut off what is before the start.
+        let edge = rate > 0 ? 30 * ms : 10 * ms
+        let step = Int(Double(40 * ms) / abs(rate))
+        let dues = [0] + (0..<4).map { Int(Double(edge) / abs(rate)) + $0 * step }
+        let first = rate > 0 ? 4 * second + 10 * ms : 4 * second
+        let frames = [first] + (1..<5).map { 4 * second + $0 * (rate > 0 ? 40 : -40) * ms }
+        #expect(follow(pipeline, clock, count: 5) == zip(dues, frames).map { [12 * second + $0, $1 + shift] })
     }
 }

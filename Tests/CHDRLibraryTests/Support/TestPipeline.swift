@@ -85,6 +85,18 @@ final class TestPipeline {
         return gst_event_get_seqnum(segment)
     }
 
+    func runToTheEnd() {
+        gst_element_set_state(element, GST_STATE_PLAYING)
+        let bus = gst_element_get_bus(element)
+        let message = gst_bus_timed_pop_filtered(
+            bus, 30_000_000_000, GstMessageType(rawValue: GST_MESSAGE_EOS.rawValue | GST_MESSAGE_ERROR.rawValue))
+        if let message {
+            gst_mini_object_unref(UnsafeMutableRawPointer(message).assumingMemoryBound(to: GstMiniObject.self))
+        }
+        gst_object_unref(bus)
+        gst_element_set_state(element, GST_STATE_NULL)
+    }
+
     func takeFrames() -> [Int] {
         frames.withLock { frames in
             defer { frames = [] }; return frames
