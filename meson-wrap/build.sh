@@ -96,9 +96,11 @@ build_products() {
     return $status
 }
 
-# Puts what was built into its place whole, so that a program which starts meanwhile never loads half a file.
+# Puts what was built into its place whole, so that a program which starts meanwhile never loads half a file. With
+# $build_keeps_same a file that is the same already stays as it is, and as old.
 build_publish() {
     local staged
+    [ -z "${build_keeps_same-}" ] || ! cmp -s "$build_scratch/release/$1" "$2" || return 0
     staged=$(dirname "$2")/.$(basename "$2").$$
     mkdir -p "$(dirname "$2")" && cp "$build_scratch/release/$1" "$staged" && mv -f "$staged" "$2" && return 0
     rm -f "$staged"

@@ -17,6 +17,12 @@ enum SnapshotCommand: Command {
         groups: [
             .init(options: [
                 .value("--at", "TIME", help: "seconds, as 12.5, or hours:minutes:seconds, as 1:02:03.5; 0 by default"),
+                .value(
+                    "--thumbnail", "SIZE",
+                    help: """
+                        a picture of SIZE x SIZE pixels at most, as .sdr.png, whatever OUTPUT ends in, for file
+                        managers; of a tenth of the video's length unless --at says otherwise
+                        """),
                 Option(
                     names: ["--output", "-o"], value: "OUTPUT",
                     help: """
@@ -35,6 +41,7 @@ enum SnapshotCommand: Command {
             Examples:
               hdr snapshot holiday.mov --at 0:12.5 -o beach.png
               hdr snapshot holiday.mov --at 12.5 -o beach.sdr.png
+              hdr snapshot holiday.mov --thumbnail 256 -o beach.png
 
             JSON, an array with an object for each file: input, output, seconds, content; error in place of all but
             input where it failed.
@@ -47,6 +54,7 @@ enum SnapshotCommand: Command {
         let input: FileName
         let output: FileName
         let time: UInt64
+        let isThumbnail: Bool
         let info: SourceInfo
 
         var notes: [String] { [] }
@@ -60,8 +68,8 @@ enum SnapshotCommand: Command {
         private var content: String {
             let name = output.description.lowercased()
             let isHDR = ["PQ", "HLG"].contains(info.transfer)
-            if name.hasSuffix(".exr") { return "linear light, 1.0 is SDR white" }
-            if name.hasSuffix(".sdr.png") {
+            if name.hasSuffix(".exr"), !isThumbnail { return "linear light, 1.0 is SDR white" }
+            if name.hasSuffix(".sdr.png") || isThumbnail {
                 return isHDR ? "\(info.transfer) tone-mapped to sRGB, 8 bits" : "sRGB, 8 bits"
             }
             return "\(isHDR ? info.transfer : "SDR"), 16 bits"
@@ -70,9 +78,12 @@ enum SnapshotCommand: Command {
 
     static func run(_ options: Options) async throws -> CInt {
         Output.keepErrors()
-        let time = try options.value("--at").map { text throws(UsageError) in try Time.parse(text, "--at") } ?? 0
+        let size = try options.integer("--thumbnail", in: 16...4096)
+        let given = try options.value("--at").map { text throws(UsageError) in try Time.parse(text, "--at") }
+        let moment = given.map(SnapshotRun.Moment.time) ?? (size == nil ? .time(0) : .tenth)
         let assumed = try options.choice("--assume", of: ["pq", "hlg"])
         let batch = try Batch(options, title: "hdr snapshot", deed: "looked into") { input in
+            guard case .time(let time) = moment else { return input.last.stem + "-thumbnail.png" }
             let name = Time.exact(time).map { $0 == ":" ? "." : String($0) }.joined()
             return input.last.stem + "-\(name).png"
         }
@@ -80,15 +91,16 @@ enum SnapshotCommand: Command {
             check: { input, output in
                 try InputCheck.check(input)
                 try OutputFile.check(
-                    output, endings: endings, inputs: [input], force: options.has("--force"))
-                return "\(input.shown) at \(Time.exact(time)) to \(output.shown)"
+                    output, endings: size == nil ? endings : [], inputs: [input], force: options.has("--force"))
+                return "\(input.shown) at \(moment) to \(output.shown)"
             },
             work: { input, output in
-                let file = try OutputFile(output, prefix: "snapshot", ending: endings.last { output.hasEnding($0) })
-                let run = SnapshotRun(file: input, target: file.path, name: output, assumed: assumed)
-                let info = try await run.run(time)
+                let ending = size == nil ? endings.last { output.hasEnding($0) } : ".sdr.png"
+                let file = try OutputFile(output, prefix: "snapshot", ending: ending)
+                let run = SnapshotRun(file: input, target: file.path, name: output, assumed: assumed, size: size)
+                let (info, time) = try await run.run(moment)
                 try file.publish()
-                return Summary(input: input, output: output, time: time, info: info)
+                return Summary(input: input, output: output, time: time, isThumbnail: size != nil, info: info)
             })
     }
 }

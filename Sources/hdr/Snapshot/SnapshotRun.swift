@@ -11,6 +11,23 @@ struct SnapshotRun {
     let target: FileName
     let name: FileName
     let assumed: String?
+    /// The most pixels on a side; `nil` for all of them.
+    let size: Int?
+
+    /// Which frame is wanted.
+    enum Moment: CustomStringConvertible {
+        /// In ns.
+        case time(UInt64)
+        /// That of a tenth of the length: the first frames of a film are often black.
+        case tenth
+
+        var description: String {
+            switch self {
+            case .time(let time): Time.exact(time)
+            case .tenth: "a tenth"
+            }
+        }
+    }
 
     /// The last frame that came since the last seek: its start and length in the file, in ns.
     private struct Frame: Sendable {
@@ -18,15 +35,16 @@ struct SnapshotRun {
         let length: UInt64?
     }
 
-    /// Saves the frame that is shown at `time`, in ns.
-    func run(_ time: UInt64) async throws -> SourceInfo {
+    /// Saves the frame of a moment.
+    /// - Returns: what is known of the file, and the frame's time in ns.
+    func run(_ moment: Moment) async throws -> (SourceInfo, UInt64) {
         let pipeline = Pipeline()
         let source = try FileSource.make(file, assumed: assumed)
         let converter = try Element(make: "videoconvert")
         let sink = try Element(make: "edrsink", ["presenter": "offscreen", "sync": false])
         try pipeline.add(source)
         // Does nothing to the formats that the sink takes, which are all but a few.
-        try pipeline.add(converter, sink)
+        try pipeline.add([converter] + scaling() + [sink])
         let frame = Locked<Frame?>(nil)
         try sink.pad("sink").watch { pad, buffer in
             let start = pad.streamTime(of: buffer) ?? 0
@@ -47,6 +65,12 @@ struct SnapshotRun {
         }
         do {
             try await wait(hasVideo) { try await pipeline.set(.paused) }
+            let info = try FileSource.info(source)
+            let time =
+                switch moment {
+                case .time(let given): given
+                case .tenth: (info.duration ?? 0) / 10
+                }
             if time > 0 {
                 frame.withLock { $0 = nil }
                 do {
@@ -57,13 +81,19 @@ struct SnapshotRun {
                             + "it into a MOV, MP4 or Matroska file")
                 }
             }
-            let info = try FileSource.info(source)
             try check(time, frame.current, info.duration)
             try await save(sink, pipeline)
-            return info
+            return (info, time)
         } catch {
             throw Explanation(source: file.shown, target: target, deed: "read").failure(error)
         }
+    }
+
+    /// What makes pictures small: before they are tone-mapped, which then takes no time.
+    private func scaling() throws -> [Element] {
+        guard let size else { return [] }
+        let caps = "video/x-raw,width=[1,\(size)],height=[1,\(size)],pixel-aspect-ratio=1/1"
+        return [try Element(make: "videoscale"), try Element(make: "capsfilter", ["caps": caps])]
     }
 
     private func wait(
