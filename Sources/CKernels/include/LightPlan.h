@@ -46,8 +46,8 @@ typedef struct {
      * times a scale, with an offset. */
     const float *root;
     float root_scale, root_offset, root_black;
-    /* Of signals: a pixel is inside where for each component the distance of its position from the largest one's, times its
-     * weight, is no more than two lines in the latter have: rise and value at 0 of each. */
+    /* Of signals: a pixel is inside where for each component the distance of its position from the largest one's,
+     * times its weight, is no more than two lines in the latter have: rise and value at 0 of each. */
     float inside_weights[3], inside_lines[4];
     int32_t has_wider;
     KernelMatrix wider_gamut;

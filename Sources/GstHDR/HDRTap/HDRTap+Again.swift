@@ -58,8 +58,8 @@ extension HDRTap {
         return true
     }
 
-    /// Whether a bin around is paused while this element plays: where an application pauses while a bin is about to play,
-    /// GStreamer may leave it so, and nothing moves on until the bin plays.
+    /// Whether a bin around is paused while this element plays: where an application pauses while a bin is about to
+    /// play, GStreamer may leave it so, and nothing moves on until the bin plays.
     private var isLeftPlaying: Bool {
         guard clock.isRunning else { return false }
         var parent = gst_object_get_parent(gstObject)

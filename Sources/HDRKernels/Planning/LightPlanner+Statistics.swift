@@ -8,8 +8,8 @@ extension LightPlanner {
     /// The same in cd/m², for pixels near black.
     static let outsideFloor = -0.01
 
-    /// Whether signals are counted as they are, and light is computed of a pixel's largest one: PQ grows with light, and
-    /// no curve is needed to come back from it. Base layers have no signal before they are reshaped.
+    /// Whether signals are counted as they are, and light is computed of a pixel's largest one: PQ grows with light,
+    /// and no curve is needed to come back from it. Base layers have no signal before they are reshaped.
     var countsSignals: Bool { signal.transfer == .pq && !options.reshapes }
 
     /// - Parameter gamut: the primaries whose gamut pixels are counted outside of.
@@ -94,9 +94,9 @@ extension LightPlanner {
 
     // MARK: By signals
 
-    /// The square root of PQ's light in cd/m², by twice the signal less 1, from the lowest power up. With what it is for
-    /// black subtracted from its square it is exact to 1.4e-4 cd/m² below 1 cd/m² and to 5e-5 of the light from 10 cd/m²
-    /// on; `Tests/Oracle/pq_root.py` finds it.
+    /// The square root of PQ's light in cd/m², by twice the signal less 1, from the lowest power up. With what it is
+    /// for black subtracted from its square it is exact to 1.4e-4 cd/m² below 1 cd/m² and to 5e-5 of the light from
+    /// 10 cd/m² on; `Tests/Oracle/pq_root.py` finds it.
     private static let rootOfLight: [Float] = [
         9.6045732, 24.0566064, 25.8972744, 18.6076618, 11.0869539, 5.76769178,
         2.53186751, 1.18815695, 0.88312593, 0.37746697,
@@ -151,8 +151,8 @@ private struct InsideSignals {
     private(set) var dark = Line(rise: 0, base: -1)
     private(set) var bright = Line(rise: 0, base: -1)
 
-    /// Pixels of no more light than that, in cd/m², lie inside whatever their colours: no matrix to BT.709 or Display P3
-    /// makes more than that of them below 0.
+    /// Pixels of no more light than that, in cd/m², lie inside whatever their colours: no matrix to BT.709 or Display
+    /// P3 makes more than that of them below 0.
     private static let least = 0.01
     /// Light where the lines meet, in cd/m².
     private static let knee = 10.0

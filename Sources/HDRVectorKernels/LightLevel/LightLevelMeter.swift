@@ -229,8 +229,8 @@ struct LightSlice {
         self.count(positions, odd, odd &+ count / 2)
     }
 
-    /// Counts positions in bins, by turns in two or four histograms: in flat areas of a picture one histogram would have
-    /// to read back the same number right after it was written, and wait.
+    /// Counts positions in bins, by turns in two or four histograms: in flat areas of a picture one histogram would
+    /// have to read back the same number right after it was written, and wait.
     @inline(never)
     func count(_ positions: Row, _ start: Int, _ end: Int) {
         let (scale, offset) = (cv_splat(plan.pointee.bin_scale), cv_splat(plan.pointee.bin_offset))

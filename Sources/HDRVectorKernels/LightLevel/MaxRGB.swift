@@ -44,8 +44,8 @@ struct PeakOfYCbCr: Components {
     }
 }
 
-/// The same of even and of odd columns, whose chroma lies with the even ones (1) or between them (0), or is that of both
-/// (2).
+/// The same of even and of odd columns, whose chroma lies with the even ones (1) or between them (0), or is that of
+/// both (2).
 struct PeaksOfPairs<Siting: Constant> {
     private let even: Row, odd: Row, b: Row, c: Row
     private let decoding: PeakDecoding
