@@ -103,9 +103,16 @@ import Testing
         for (words, says) in [
             (["--to", "hdr"], "no value of --to is called hdr"), (["--from", "1", "--to", "1"], "must lie behind"),
             (["--to", "pq", "--range", "sdr"], "--range says otherwise"), (["--to", ""], "--to is no time"),
+            (["-o", ""], "--output has no name"),
         ] {
             let wrong = try await HDRCommand.run(["convert", "clip.mkv"] + words, in: folder)
             #expect(wrong.status == 2 && wrong.errors.contains(says) && wrong.errorLines.count == 1, "\(wrong)")
+        }
+        let before = folder.names
+        for command in ["convert", "export"] {
+            let empty = try await HDRCommand.run([command, "clip.mkv", "--from", "9", "-o", "empty.mp4"], in: folder)
+            #expect(empty.status == 1 && empty.errors.contains("no frame of clip.mkv"), "\(empty)")
+            #expect(empty.errorLines.count == 1 && folder.names == before, "\(empty)")
         }
     }
 

@@ -68,6 +68,10 @@ struct ExportRun {
                 end: {
                     try tracks.check(input, isSoundOnly: isSoundOnly)
                     if still == nil { info = try FileSource.info(source) }
+                    let count = tracks.count.current
+                    if let range, !range.isWhole, (isSoundOnly ? count.steps : count.frames) == 0 {
+                        throw Failure(Self.nothing(of: input, info))
+                    }
                     report.read(levels: try exporter.get("measured-light-levels", as: Structure.self))
                 })
         } catch {
@@ -77,6 +81,12 @@ struct ExportRun {
         return Outcome(
             report: report, info: info, count: tracks.count.current,
             sound: tracks.sounds.map { isCopied || $0 ? "copied" : "encoded" })
+    }
+
+    /// A file without a frame would be worse than an error.
+    private static func nothing(of input: FileName, _ info: SourceInfo) -> String {
+        let length = info.duration.map { ", which is \(Time.exact($0)) long" } ?? ""
+        return "no frame of \(input.shown)\(length), lies between --from and --to"
     }
 
     private static func source(of still: Sample) throws -> Element {

@@ -50,6 +50,7 @@ struct Inputs {
     ///   - named: by the user: a file for one input, or a folder that is there; `nil` for names in the current folder.
     ///   - derive: makes an output's name, without a folder, of an input's last part without its ending.
     func outputs(_ named: FileName?, derive: (FileName) -> FileName) throws -> [(input: FileName, output: FileName)] {
+        if named?.bytes.isEmpty == true { throw UsageError("--output has no name: name the file to write") }
         let isFolder = named.map { $0.kind == .folder || $0.bytes.last == UInt8(ascii: "/") } ?? false
         if let named, !isFolder {
             guard !areSeveral else {
