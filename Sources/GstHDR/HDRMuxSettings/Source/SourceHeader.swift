@@ -36,6 +36,7 @@ struct SourceHeader {
         let structure = gst_caps_get_structure(caps, 0)
         let codec = structure.flatMap { VideoCodec($0) }
         isCompressed = codec != nil
+        isConverted = Upstream.convertsLight(pad)
         var arrived: BitstreamInspection?
         if let codec, let structure, var found = Self.inspection(codec, structure) {
             var own = BitstreamInspection(codec: found.codec, framing: found.framing)
@@ -70,7 +71,6 @@ struct SourceHeader {
         track = inspection.track(
             identifier: Upstream.trackNumber(pad), codec: codec, size: FrameSize(Int(width), Int(height)))
         isTurned = Upstream.turnsPictures(pad)
-        isConverted = Upstream.convertsLight(pad)
         if stream == nil, let track { stream = BitstreamInspection(track, inspection, file) }
         if let arrived, let track, track.dolbyVision != nil, let source = BitstreamInspection(track, inspection, file) {
             hasOtherRPUs =
