@@ -15,7 +15,7 @@ struct ThumbnailTests {
         let text = try String(contentsOfFile: Repository.path("packaging/gst-hdr.thumbnailer"), encoding: .utf8)
         let line = try #require(text.split(separator: "\n").first { $0.hasPrefix("Exec=hdr ") })
         return line.dropFirst("Exec=hdr ".count).split(separator: " ").map {
-            $0.replacing("%i", with: folder.path(input)).replacing("%o", with: folder.path(output))
+            String($0).replacing("%i", with: folder.path(input)).replacing("%o", with: folder.path(output))
                 .replacing("%s", with: "\(size)")
         }
     }
