@@ -49,7 +49,8 @@ import TestSupport
     /// - Parameter pictures: with RPUs, of eight.
     private func makeClip(_ name: String, rpus: Int = 8) throws {
         let rpus = Array(repeating: rpu, count: rpus)
-        let reshaping = try #require(Reshaping(try #require(try DolbyVisionRPUFile.rpus(in: rpu).first)))
+        let first = try #require(try DolbyVisionRPUFile.rpus(in: rpu).first)
+        let reshaping = try #require(Reshaping(first))
         let codes = try Self.bars.map { try base($0, reshaping) * 1023 }
         var picture: [UInt16] = []
         for (component, shift) in [(0, 0), (1, 1), (2, 1)] {

@@ -121,7 +121,7 @@ import TestSupport
         for line in lines {
             let own = line.dropFirst("gst-launch-1.0 ".count).replacing("hdr.mkv", with: clip)
                 .replacing("title.mkv", with: scratch.path("title.mkv"))
-            expectClean(try GstTool.launch(own, timeout: 120))
+            expectClean(try GstTool.launch(String(own), timeout: 120))
         }
         let made = try GstTool.run("gst-discoverer-1.0", [scratch.path("title.mkv")], timeout: 60)
         #expect(made.output.contains("H.265"), "\(made)")
