@@ -49,7 +49,9 @@ extension HDRCompositor {
         guard let caps = layer.caps, layer.info.finfo != nil, let signal = try? VideoSignal(layer.info) else {
             return nil
         }
-        let placement = settings.placement(layer.settings)
+        var placement = settings.placement(layer.settings)
+        // The canvas holds all of width and height, whatever of it the picture fills.
+        placement.sizing = .fill
         let part = placement.visiblePart(ofWidth: signal.width, height: signal.height)
         return Pad(
             signal: signal, colorimetry: layer.info.colorimetry, metadata: StaticMetadata(caps: caps),
