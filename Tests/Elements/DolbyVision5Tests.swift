@@ -18,7 +18,14 @@ import TestSupport
 
     init() throws {
         folder = try TemporaryFolder()
-        rpu = [UInt8](try Data(contentsOf: Samples.folder.appendingPathComponent("rpu/profile5.bin")))
+        // The sample's own mapping makes black of everything. Without it, its matrices are what makes colours.
+        try Data(#"{"remove_mapping": true}"#.utf8).write(to: folder.url("edits.json"))
+        let edited = try HDRCommand.run([
+            "rpu", "edit", Samples.folder.appendingPathComponent("rpu/profile5.bin").path, "--edits",
+            folder.path("edits.json"), "-o", folder.path("profile5.bin"),
+        ])
+        try #require(edited.status == 0, "\(edited)")
+        rpu = [UInt8](try folder.data("profile5.bin"))
     }
 
     // MARK: The clip
