@@ -168,18 +168,22 @@ import TestSupport
         expectBars(try bars("out.mov"), within: 0.012)
     }
 
-    /// Signals of SDR have the order of the colour's: white is grey, and no colour is another.
+    /// Signals of SDR have the order of the colour's: components that differ keep their order, and those that were
+    /// equal are nearer to each other than to the third. Colours outside BT.709 may differ in both. White and grey
+    /// stay grey.
     private func expectHues(_ found: [SIMD3<Double>]) {
         for (found, wanted) in zip(found, Self.bars) {
-            for (one, other) in [(0, 1), (1, 2), (0, 2)] {
+            let pairs = [(0, 1), (1, 2), (0, 2)]
+            let apart = pairs.filter { wanted[$0] != wanted[$1] }
+            let least = apart.map { abs(found[$0] - found[$1]) }.min() ?? 0.02
+            for (one, other) in pairs {
                 if wanted[one] == wanted[other] {
-                    #expect(abs(found[one] - found[other]) < 0.2, "\(found) for \(wanted)")
+                    #expect(abs(found[one] - found[other]) < least, "\(found) for \(wanted)")
                 } else {
                     #expect((found[one] > found[other]) == (wanted[one] > wanted[other]), "\(found) for \(wanted)")
                 }
             }
         }
-        for grey in [found[0], found[7]] { #expect(grey.max() - grey.min() < 0.02, "\(grey)") }
     }
 
     @Test func othersCommandsAreRight() throws {
@@ -195,21 +199,21 @@ import TestSupport
         #expect(shown.status == 0, "\(shown)")
         let still = try run("snapshot", "clip.mkv", "-o", "still.png")
         #expect(still.status == 0, "\(still)")
-        expectClean(
-            try GstTool.launch(
-                "filesrc location=\(folder.path("still.png")) ! pngdec ! videoconvert ! video/x-raw,format=RGB ! "
-                    + "filesink location=\(folder.path("still.raw"))", timeout: 60))
-        let pixels = [UInt8](try folder.data("still.raw"))
+        // GStreamer's pngdec 1.22 puts the components of 16 bits into wrong places.
+        let read = try GstTool.run(
+            "ffmpeg",
+            [
+                "-v", "error", "-i", folder.path("still.png"), "-f", "rawvideo", "-pix_fmt", "rgb48le",
+                folder.path("still.raw"),
+            ])
+        #expect(read.status == 0, "\(read)")
+        let samples = try folder.data("still.raw").withUnsafeBytes { Array($0.bindMemory(to: UInt16.self)) }
+        try #require(samples.count == 3 * Self.width * Self.height)
         expectBars(
             (0..<8).map { bar in
                 let place = 3 * (Self.height / 2 * Self.width + bar * Self.width / 8 + Self.width / 16)
-                return SIMD3((0..<3).map { Double(pixels[place + $0]) / 255 })
+                return SIMD3((0..<3).map { Double(samples[place + $0]) / 65535 })
             })
-        if let path = ProcessInfo.processInfo.environment["GST_HDR_KEEP"] {
-            for name in ["still.png", "sdr.png", "joined.mov"] {
-                try? FileManager.default.copyItem(atPath: folder.path(name), toPath: "\(path)/\(name)")
-            }
-        }
     }
 
     // MARK: Its metadata on the way
