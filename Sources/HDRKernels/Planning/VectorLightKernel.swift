@@ -15,9 +15,9 @@ final class VectorLightKernel: LinearLightKernel, @unchecked Sendable {
     private let toLight: Matrix3<Double>
     private let fromLight: Matrix3<Double>
 
-    /// Errors of PQ's light are relative to what is above this, in cd/m², and below as large as here: about 5e-4 cd/m²,
-    /// 2.4e-6 of a reference white of 203 cd/m².
-    private static let shadows = 20.0
+    /// Errors of PQ's light are relative to light above this share of the reference white, and below as large as here:
+    /// 3e-8, half of the smallest step of binary16.
+    private static let shadows = 1.0 / 800
 
     init(_ plan: LinearLightPlan, width: Int, threads: Int, _ kernels: KernelTable) {
         self.plan = plan
@@ -59,7 +59,9 @@ final class VectorLightKernel: LinearLightKernel, @unchecked Sendable {
         result.reading = own(plan.source, plan.decoding)
         result.writing = own(plan.target, plan.encoding)
         // Half of what binary16 rounds off hides the errors that codes of eight bits do.
-        result.reading.color = KernelPlanner(plan.decoding, maker(.planar(8, 0, 0)), shadows: shadows).color()
+        let decoder = KernelPlanner(
+            plan.decoding, maker(.planar(8, 0, 0)), shadows: shadows * plan.options.referenceWhite)
+        result.reading.color = decoder.color()
         result.writing.color = KernelPlanner(plan.encoding, maker(plan.target.layout)).color()
         result.is_half = plan.options.element == .half ? 1 : 0
         return result
