@@ -1,23 +1,5 @@
 import CSIMD
 
-/// Makes code values of samples: of the vector that starts with the `i`th sample, or of that sample alone.
-protocol SampleCode {
-    /// Whether words may have their higher byte first.
-    static var takesBigEndian: Bool { get }
-    func callAsFunction(_ samples: V, _ i: Int) -> cv_i
-    func single(_ sample: Float, _ i: Int, _ limit: Float) -> UInt16
-}
-
-extension SampleCode {
-    @inline(__always) static var takesBigEndian: Bool { false }
-    @inline(__always) func callAsFunction(_ samples: UnsafePointer<Float>, _ i: Int) -> cv_i {
-        self(cv_load(samples + i), i)
-    }
-    @inline(__always) func single(_ samples: UnsafePointer<Float>, _ i: Int, _ limit: Float) -> UInt16 {
-        single(samples[i], i, limit)
-    }
-}
-
 /// Rounds samples to code values, with or without dither, and writes them.
 struct Writer {
     let layout: KernelLayout
@@ -407,8 +389,4 @@ struct Writer {
     ) {
         eachVector(count) { cv_store_u16(to + $0, round(from, $0)) }
     }
-}
-
-@inline(__always) func storeWord(_ row: UnsafeMutablePointer<UInt8>, _ index: Int, _ value: UInt16) {
-    cv_put16(row + 2 &* index, value)
 }
