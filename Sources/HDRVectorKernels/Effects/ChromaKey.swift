@@ -6,7 +6,7 @@ func applyChromaKey(_ key: UnsafePointer<KernelChromaKey>, _ light: KernelLightR
     let k = key.pointee
     let rows = Rows(light.red, light.green, light.blue)
     let (along, across, screen, despill) = (Weights(k.along), Weights(k.across), Weights(k.key), Weights(k.despill))
-    let (slope, slopeScale) = (cv_splat(k.slope), cv_splat(k.slope_scale))
+    let (slope, slopeScale) = (cv_splat(k.slope * k.slope_scale), cv_splat(k.slope_scale))
     let (shareScale, shareOffset) = (cv_splat(k.share_scale), cv_splat(k.share_offset))
     let (guardScale, guardOffset) = (cv_splat(k.guard_scale), cv_splat(k.guard_offset))
     let (level, fade) = (cv_splat(k.level), cv_splat(k.fade))
@@ -14,24 +14,28 @@ func applyChromaKey(_ key: UnsafePointer<KernelChromaKey>, _ light: KernelLightR
     guard let alphas = light.alpha else { return }
     eachVector(count) { i in
         let p = Pixels(rows, i).map(cv_number)
+        let chroma = p.dot(along)
+        let aside = cv_abs(p.dot(across)) * slopeScale
+        // Chroma of the key's hue, none of others.
+        @inline(__always) func near(_ chroma: V) -> V {
+            cv_limit(chroma * slope - aside, zero, cv_max(chroma, zero))
+        }
+        let likeKey = near(chroma)
+        // Of other hues nothing is taken, and they are most of what is in front of a screen.
+        guard cv_any_above(likeKey, zero) != 0 else { return p.store(rows, i) }
         let alpha = cv_load(alphas + i)
         let largest = cv_max(p.maximum, least)
-        let chroma = p.dot(along)
-        let aside = cv_abs(p.dot(across))
-        // Chroma of the key's hue, none of others.
-        let near = cv_limit((chroma * slope - aside) * slopeScale, zero, cv_max(chroma, zero))
         let lit = cv_max(cv_min(largest, level * alpha), least)
         // One division for both quotients, which takes longer than all else.
         let whole = cv_max(alpha, least)
         let inverse = one / (lit * whole)
-        let share = cv_limit(cv_fma(near * inverse * whole, shareScale, shareOffset), zero, one)
+        let share = cv_limit(cv_fma(likeKey * inverse * whole, shareScale, shareOffset), zero, one)
         let safe = cv_limit(cv_fma(largest, guardScale, alpha * guardOffset), zero, alpha)
         // Alpha of 0 has no share.
         let taken = cv_above(safe, zero, share * (safe * inverse * lit), zero)
         let amount = taken * lit
         // The screen has no chroma across the key's.
-        let left = chroma - amount
-        let spill = cv_limit((left * slope - aside) * slopeScale, zero, cv_max(left, zero))
+        let spill = near(chroma - amount)
         let kept = one - taken
         let fading = cv_min(kept * fade, one)
         @inline(__always) func foreground(_ x: V, _ screen: V, _ despill: V) -> V {

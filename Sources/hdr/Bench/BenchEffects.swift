@@ -21,8 +21,8 @@ struct EffectsOptions {
 
     /// The chains that are measured where none is named.
     private static let usual = [
-        "sepia", "sepia,exposure", "sepia,invert", "sepia,highlight", "sepia,vignette", "exposure", "invert",
-        "highlight",
+        "sepia", "sepia,exposure", "sepia,invert", "sepia,highlight", "sepia,vignette", "sepia,chroma-key",
+        "sepia,lut", "exposure", "invert", "highlight",
     ]
 
     init(_ options: Options) throws(UsageError) {
@@ -88,10 +88,10 @@ struct BenchEffects {
     }
 
     private func add(_ found: [(String, Clock)], of set: String, to rows: inout [Row]) {
-        let bases = [EffectsBench.hlg, EffectsBench.sdr, EffectsBench.sepia].map { name in
-            found.first { $0.0 == name }?.1.processor
-        }
+        func processor(_ name: String) -> Double? { found.first { $0.0 == name }?.1.processor }
         for (name, time) in found {
+            let sepia = EffectsBench.hasAlpha(name) ? EffectsBench.sepiaWithAlpha : EffectsBench.sepia
+            let bases = [EffectsBench.hlg, EffectsBench.sdr, sepia].map(processor)
             let index =
                 rows.firstIndex { $0.name == name && $0.set == set }
                 ?? {

@@ -12,6 +12,11 @@ struct EffectsBench {
     static let hlg = "hdrconvert, PQ to HLG"
     static let sdr = "hdrconvert, PQ to SDR"
     static let sepia = "hdrtap, sepia"
+    /// The base of chains that give alpha, whose planes cost both of them the same.
+    static let sepiaWithAlpha = "hdrtap, sepia, with alpha"
+
+    /// Whether a chain's frames have alpha: `chroma-key` takes no others.
+    static func hasAlpha(_ chain: String) -> Bool { chain.contains("chroma-key") }
 
     private struct Subject {
         let name: String
@@ -20,7 +25,28 @@ struct EffectsBench {
         let to: Signal
     }
 
-    private var subjects: [Subject] {
+    /// What a line says of a chain: an effect of look-up tables has one of 33 nodes, in PQ.
+    private func line(_ chain: String, table: HiddenFile) -> String {
+        var line = "hdrtap n-threads=1 effect=\(chain)"
+        for (index, effect) in chain.split(separator: ",").enumerated() where effect == "lut" {
+            line += " effect_\(index)::location=\(table.path) effect_\(index)::shaper=pq"
+        }
+        return line
+    }
+
+    private static func table() throws(Failure) -> HiddenFile {
+        var text = "LUT_3D_SIZE 33\n"
+        for blue in 0..<33 {
+            for green in 0..<33 {
+                for red in 0..<33 {
+                    text += [red, green, blue].map { (Double($0 * $0) / 1024).fixed(6) }.joined(separator: " ") + "\n"
+                }
+            }
+        }
+        return try HiddenFile(Array(text.utf8), purpose: "a table of colours", remedy: "set TMPDIR")
+    }
+
+    private func subjects(table: HiddenFile) -> [Subject] {
         let pq = Signal("P010_10LE", "bt2100-pq")
         let convert = "hdrconvert n-threads=1"
         var all = [
@@ -32,9 +58,16 @@ struct EffectsBench {
                 line: "\(convert) tone-mapping=bt2390 gamut-mapping=clip peak-detection=off", from: pq,
                 to: Signal("NV12", "bt709")),
         ]
-        for chain in options.chains {
+        let withAlpha = Signal("A420_10LE", "bt2100-pq")
+        if options.chains.contains(where: Self.hasAlpha) {
             all.append(
-                Subject(name: "hdrtap, \(chain)", line: "hdrtap n-threads=1 effect=\(chain)", from: pq, to: pq))
+                Subject(
+                    name: Self.sepiaWithAlpha, line: line("sepia", table: table), from: withAlpha, to: withAlpha))
+        }
+        for chain in options.chains {
+            let signal = Self.hasAlpha(chain) ? withAlpha : pq
+            all.append(
+                Subject(name: "hdrtap, \(chain)", line: line(chain, table: table), from: signal, to: signal))
         }
         let sdr = Signal("AYUV", "bt709")
         all += [
@@ -48,8 +81,9 @@ struct EffectsBench {
 
     /// All take turns, a frame each, so that other load on the machine affects all of them equally.
     func measure() throws(Failure) -> [Result] {
+        let table = try Self.table()
         var works: [(String, any FrameWork)] = []
-        for subject in subjects {
+        for subject in subjects(table: table) {
             let source = try SourceFrames(
                 subject.from, width: options.width, height: options.height, content: .natural, count: 2)
             let target = subject.to.caps(width: options.width, height: options.height)

@@ -13,32 +13,12 @@ final class DemoMusic {
     private static let chords = [(33, [57, 60, 64]), (29, [57, 60, 65]), (36, [55, 60, 64]), (31, [55, 59, 62])]
 
     let sound: SoundFile
-    private let descriptor: CInt
+    private let file: HiddenFile
 
     init() throws(Failure) {
-        let folder = getenv("TMPDIR").map { String(cString: $0) } ?? "/tmp"
-        var name = Array((folder + "/hdr-tap-XXXXXX").utf8CString)
-        descriptor = mkstemp(&name)
-        sound = SoundFile(
-            FileName("/proc/self/fd/\(descriptor)"), name: "generated.wav", stem: FileName("generated"), isMade: true)
-        guard descriptor >= 0 else {
-            throw Failure("the music cannot be stored in \(folder): \(String(cString: strerror(errno))): give an INPUT")
-        }
-        unlink(name)
-        let bytes = Self.file(Self.compose())
-        var rest = bytes[...]
-        while !rest.isEmpty {
-            let count = rest.withUnsafeBytes { write(descriptor, $0.baseAddress, $0.count) }
-            if count < 0, errno == EINTR { continue }
-            guard count > 0 else {
-                throw Failure(
-                    "the music cannot be stored in \(folder): \(String(cString: strerror(errno))): give an INPUT")
-            }
-            rest = rest.dropFirst(count)
-        }
+        file = try HiddenFile(Self.file(Self.compose()), purpose: "the music", remedy: "give an INPUT")
+        sound = SoundFile(FileName(file.path), name: "generated.wav", stem: FileName("generated"), isMade: true)
     }
-
-    deinit { if descriptor >= 0 { close(descriptor) } }
 
     /// A WAV file of 16 bits.
     private static func file(_ samples: [Double]) -> [UInt8] {
