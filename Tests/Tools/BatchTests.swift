@@ -109,8 +109,9 @@ import Testing
             #expect(wrong.status == 2 && wrong.errors.contains(says) && wrong.errorLines.count == 1, "\(wrong)")
         }
         let before = folder.names
-        for command in ["convert", "export"] {
-            let empty = try await HDRCommand.run([command, "clip.mkv", "--from", "9", "-o", "empty.mp4"], in: folder)
+        for words in [["convert"], ["export"], ["export", "--preset", "passthrough"]] {
+            let empty = try await HDRCommand.run(
+                words + ["clip.mkv", "--from", "9", "-o", "empty.mp4"], in: folder)
             #expect(empty.status == 1 && empty.errors.contains("no frame of clip.mkv"), "\(empty)")
             #expect(empty.errorLines.count == 1 && folder.names == before, "\(empty)")
         }

@@ -31,7 +31,7 @@ struct EffectScriptTests {
         for (script, inputs) in [
             ("sepia", ["bars.mkv"]), ("highlight", ["bars.mkv"]), ("chroma-key", ["fore ground.mkv", "bars.mkv"]),
         ] {
-            let result = try await run(script, inputs + ["\(script) out.mov", "\(script).png"])
+            let result = try await run(script, inputs + ["--no-install", "\(script) out.mov", "\(script).png"])
             #expect(result.status == 0 && result.errors.isEmpty, "\(script): \(result.errors)")
             for name in ["\(script) out.mov", "\(script).png"] {
                 let bytes = try Data(contentsOf: folder.url.appendingPathComponent(name))
@@ -48,6 +48,9 @@ struct EffectScriptTests {
         #expect(help.status == 0 && help.output.contains("pipelines/\(script) "))
         let result = try await run(script, ["one"])
         #expect(result.status == 2 && result.errors.contains("was given 1: --help says which"))
+        // The option is no file name, wherever it stands.
+        let withOption = try await run(script, ["one", "--no-install"])
+        #expect(withOption.status == 2 && withOption.errors.contains("was given 1: --help says which"))
     }
 
     // MARK: Programs that a script builds and runs

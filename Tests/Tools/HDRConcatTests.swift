@@ -48,6 +48,14 @@ struct HDRConcatTests {
         zip(a, b).reduce(0) { $0 + abs(Double($1.0) - Double($1.1)) } / Double(a.count)
     }
 
+    /// What clips are, where their tags are missing or wrong.
+    @Test func takesWhatClipsAreSaidToBe() async throws {
+        try await makeClips()
+        let result = try await concat("out.mov", "pq.mkv", "--assume", "hlg")
+        #expect(result.status == 0, "\(result.errors)")
+        #expect(try #require(try movie("out.mov").track("vide")).color == [9, 18, 9])
+    }
+
     @Test func joinsAllDynamicRanges() async throws {
         try await makeClips()
         let result = try await concat("out.mov", "sdr.mkv", "hlg.mkv", "pq.mkv")

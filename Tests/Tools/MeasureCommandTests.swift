@@ -87,6 +87,19 @@ import Testing
         #expect(try await size("clip-sheet.png") == "\(width),\(height)")
     }
 
+    /// A clip of fewer frames than there are places shows each once.
+    @Test func aSheetOfAShortClip() async throws {
+        try await TestClip(color: "bt2100-pq", frames: 4).make("clip.mkv", in: folder)
+        let found = try await object(["sheet", "clip.mkv"])
+        #expect((found["frames"] as? [[String: Double]])?.count == 4, "\(found)")
+        let late = try await HDRCommand.run(["sheet", "clip.mkv", "--from", "9", "-o", "late.png"], in: folder)
+        #expect(late.status == 1 && late.errors.contains("has no frames there: it is 0:00.1"), "\(late)")
+        let script = "ulimit -f 4; exec \"$0\" sheet clip.mkv -o full.png"
+        let full = try await Command("bash", ["-c", script, HDRCommand.program], directory: folder.url).run()
+        #expect(full.status == 1 && full.errors.contains("full.png") && full.errorLines.count == 1, "\(full)")
+        #expect(folder.names == ["clip-sheet.png", "clip.mkv"])
+    }
+
     @Test(
         arguments: [
             (["compare", "clip.mkv"], "name two videos"), (["sheet", "clip.mkv", "--rows", "0"], "--rows wants"),

@@ -253,19 +253,24 @@ setup_hdr() {
 }
 
 # What a script of one use has to do first: its comment is its help, and it takes a number of file names, or with a "+"
-# behind it that many or more.
+# behind it that many or more. They are in $setup_files, without the option --no-install, which installs no packages.
 #   setup_use_case SCRIPT NUMBER "$@"
 setup_use_case() {
-    local script=$1 count=$2
+    local script=$1 count=$2 argument groups=(runtime)
     shift 2
     setup_help "$script" "$@"
-    if [ $# -lt "${count%+}" ] || { [ $# -gt "${count%+}" ] && [ "${count%+}" = "$count" ]; }; then
-        echo "$setup_name: it takes ${count/+/ or more} file names, and was given $#: --help says which" >&2
+    setup_files=()
+    setup_plugin_is_stale && groups+=(build)
+    for argument in "$@"; do
+        if [ "$argument" = --no-install ]; then groups=(); else setup_files+=("$argument"); fi
+    done
+    if [ ${#setup_files[@]} -lt "${count%+}" ] ||
+        { [ ${#setup_files[@]} -gt "${count%+}" ] && [ "${count%+}" = "$count" ]; }; then
+        echo "$setup_name: it takes ${count/+/ or more} file names, and was given ${#setup_files[@]}:" \
+            "--help says which" >&2
         exit 2
     fi
-    local groups=(runtime)
-    setup_plugin_is_stale && groups+=(build)
-    setup_packages "${groups[@]}" || exit 1
+    [ ${#groups[@]} = 0 ] || setup_packages "${groups[@]}" || exit 1
     setup_plugin || exit 1
     setup_environment
 }

@@ -31,7 +31,8 @@ enum ConcatCommand: Command {
                         of the picture: largest (default) or first, of the clips; or WIDTHxHEIGHT. Clips of other shapes
                         get black borders. Presets with a size bound it
                         """),
-                .presetFile, .fileType, .settings, .speed, .encoder, .software, .optimizeForNetwork, .dynamicMetadata,
+                .assume, .presetFile, .fileType, .settings, .speed, .encoder, .software, .optimizeForNetwork,
+                .dynamicMetadata,
                 .noHDRMetadata,
             ]),
             .init(title: "All:", options: Option.ofWriters),
@@ -72,6 +73,7 @@ enum ConcatCommand: Command {
         Output.keepErrors()
         let asked = try ExportOptions(options)
         let size = try Size(options.value("--size"))
+        let assumed = try options.choice("--assume", of: ["pq", "hlg"])
         guard !["passthrough", "m4a"].contains(asked.preset) else {
             throw UsageError(
                 "the preset \(asked.preset) joins no pictures: choose one that encodes them, such as "
@@ -90,7 +92,8 @@ enum ConcatCommand: Command {
         Interruption.watch()
         var clips: [ClipReader] = []
         for file in files {
-            let clip = ClipReader(file: file, probe: try await FileProbe(file))
+            let clip = ClipReader(
+                file: file, probe: try await FileProbe(file, assumed: assumed), assumed: assumed)
             guard clip.probe.video != nil else {
                 throw Failure("\(file.shown) has no video track: give a file with HDR video")
             }

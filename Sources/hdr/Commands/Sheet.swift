@@ -77,8 +77,13 @@ enum SheetCommand: Command {
                     return ContactSheet.Cell(
                         frame: frame.sample, text: Time.exact(frame.time).dropLast(2) + (light ?? ""))
                 }
-                try await ContactSheet(title: input.last.shown, cells: cells, columns: min(columns, cells.count))
-                    .write(file.path)
+                let sheet = ContactSheet(
+                    title: input.last.shown, cells: cells, columns: min(columns, cells.count))
+                do {
+                    try await sheet.write(file.path)
+                } catch {
+                    throw Explanation(source: input.shown, target: output, deed: "shown").failure(error)
+                }
                 try file.publish()
                 return Summary(output: output, frames: frames)
             })
@@ -92,17 +97,22 @@ enum SheetCommand: Command {
             conversion: "hdrconvert look-ahead=0 ! video/x-raw,colorimetry=bt709 ! videoconvert ! "
                 + "videoflip video-direction=auto ! videoscale ! videoconvert ! "
                 + "video/x-raw,format=RGBA,colorimetry=sRGB,width=\(width),pixel-aspect-ratio=1/1")
-        guard let length = range.length(of: grabber.info.duration), length > 0 else {
+        guard let whole = grabber.info.duration, whole > 0 else {
             throw Failure("the length of \(input.shown) is unknown: put it into a MOV, MP4 or Matroska file")
         }
+        guard let length = range.length(of: whole), length > 0 else {
+            throw Failure("\(input.shown) has no frames there: it is \(Time.exact(whole)) long")
+        }
+        // A short clip has fewer frames than there are places.
+        let rate = grabber.video.fraction("framerate").map { Double($0.numerator) / Double($0.denominator) } ?? 0
+        let places = rate > 0 ? max(min(count, Int((Double(length) / 1e9 * rate).rounded())), 1) : count
         var frames: [FrameGrabber.Frame] = []
         defer { Progress.clear() }
-        for index in 0..<count {
-            if !isSilent { Progress.show("frame \(index + 1) of \(count)") }
-            let share = (Double(index) + 0.5) / Double(count)
+        for index in 0..<places {
+            if !isSilent { Progress.show("frame \(index + 1) of \(places)") }
+            let share = (Double(index) + 0.5) / Double(places)
             let time = (range.start ?? 0) + UInt64(Double(length) * share)
             guard let frame = try await grabber.frame(at: time) else { continue }
-            // A short clip has fewer frames than there are places.
             if frames.last?.time != frame.time { frames.append(frame) }
         }
         guard !frames.isEmpty else {

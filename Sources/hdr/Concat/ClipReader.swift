@@ -5,6 +5,8 @@ import HDRPipeline
 struct ClipReader: Sendable {
     let file: FileName
     let probe: FileProbe
+    /// The transfer of a file that does not say it: `pq` or `hlg`.
+    var assumed: String?
 
     /// Width and height as shown, in square pixels.
     var uprightSize: (width: Int, height: Int) {
@@ -38,7 +40,7 @@ struct ClipReader: Sendable {
         tick: () throws -> Bool, hear: (Message) throws -> Bool, end: () -> Void, stop: () -> Void
     ) async throws {
         let pipeline = Pipeline()
-        let source = try FileSource.make(file, assumed: nil)
+        let source = try FileSource.make(file, assumed: assumed)
         try pipeline.add(source)
         let chain = try self.chain()
         let entry = try chain[0].pad("sink")

@@ -69,7 +69,9 @@ struct ExportRun {
                     try tracks.check(input, isSoundOnly: isSoundOnly)
                     if still == nil { info = try FileSource.info(source) }
                     let count = tracks.count.current
-                    if let range, !range.isWhole, (isSoundOnly ? count.steps : count.frames) == 0 {
+                    // Copies begin at the key frame before, and there is one before every time behind the end.
+                    let isBehind = (range?.start).flatMap { start in info.duration.map { start >= $0 } } ?? false
+                    if let range, !range.isWhole, isBehind || (isSoundOnly ? count.steps : count.frames) == 0 {
                         throw Failure(Self.nothing(of: input, info))
                     }
                     report.read(levels: try exporter.get("measured-light-levels", as: Structure.self))
