@@ -49,7 +49,8 @@ extension HDRSrc {
             g_value_set_string(value, path)
         case GST_HDR_SRC_PROP_DECODE: g_value_set_boolean(value, settings.decodes ? 1 : 0)
         case GST_HDR_SRC_PROP_ASSUME: g_value_set_enum(value, gint(AssumedTransfer.property(settings.assumed).rawValue))
-        case GST_HDR_SRC_PROP_KEEP_CAPS: gst_value_set_caps(value, settings.kept?.pointer)
+        case GST_HDR_SRC_PROP_KEEP_CAPS:
+            if let kept = settings.kept { withExtendedLifetime(kept) { gst_value_set_caps(value, kept.pointer) } }
         case GST_HDR_SRC_PROP_START: g_value_set_uint64(value, guint64(settings.start))
         case GST_HDR_SRC_PROP_STOP: g_value_set_uint64(value, guint64(settings.stop))
         case GST_HDR_SRC_PROP_SOURCE_INFO: if let info = sourceInfo() { g_value_take_boxed(value, info) }

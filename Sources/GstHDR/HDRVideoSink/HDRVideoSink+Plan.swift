@@ -44,8 +44,10 @@ extension HDRVideoSink {
         }
         let sink = OwnedElement(made)
         defer {
-            gst_element_set_state(sink.pointer, GST_STATE_NULL)
-            gst_element_set_bus(sink.pointer, nil)
+            sink.use { pointer in
+                gst_element_set_state(pointer, GST_STATE_NULL)
+                gst_element_set_bus(pointer, nil)
+            }
             gst_object_unref(bus)
         }
         gst_util_set_object_arg(made.asGObject, "presenter", "wayland")
@@ -81,7 +83,7 @@ extension HDRVideoSink {
 
         /// - Parameter sink: in READY, where sinks know what their display takes.
         init(_ sink: OwnedElement) {
-            guard let pad = gst_element_get_static_pad(sink.pointer, "sink") else { return }
+            guard let pad = sink.use({ gst_element_get_static_pad($0, "sink") }) else { return }
             defer { gst_object_unref(pad) }
             guard let caps = gst_pad_query_caps(pad, nil) else { return }
             defer { gst_caps_unref(caps) }

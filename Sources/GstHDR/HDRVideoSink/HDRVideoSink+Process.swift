@@ -129,7 +129,6 @@ extension HDRVideoSink {
 
     /// Reports changes of the inner sink's brightness and the like as the bin's.
     private func forwardBalance(of sink: OwnedElement) {
-        guard let balance = sink.balance else { return }
         typealias Changed =
             @convention(c) (
                 OpaquePointer?, UnsafeMutablePointer<GstColorBalanceChannel>?, gint, gpointer?
@@ -137,9 +136,11 @@ extension HDRVideoSink {
         let changed: Changed = { _, channel, value, bin in
             if let bin { gst_color_balance_value_changed(OpaquePointer(bin), channel, value) }
         }
-        g_signal_connect_object(
-            UnsafeMutableRawPointer(balance), "value-changed", unsafeBitCast(changed, to: GCallback.self),
-            element, GConnectFlags(rawValue: 0))
+        _ = sink.balance { balance in
+            g_signal_connect_object(
+                UnsafeMutableRawPointer(balance), "value-changed", unsafeBitCast(changed, to: GCallback.self),
+                element, GConnectFlags(rawValue: 0))
+        }
     }
 
     // MARK: Closing
@@ -157,8 +158,10 @@ extension HDRVideoSink {
     private func take(_ chain: [OwnedElement]) {
         gst_ghost_pad_set_target(element.pointee.sinkpad.cast(to: GstGhostPad.self), nil)
         for element in chain {
-            gst_element_set_state(element.pointer, GST_STATE_NULL)
-            gst_bin_remove(bin, element.pointer)
+            element.use { pointer in
+                gst_element_set_state(pointer, GST_STATE_NULL)
+                _ = gst_bin_remove(bin, pointer)
+            }
         }
     }
 }

@@ -43,7 +43,7 @@ extension HDRVideoSink {
     func getProperty(_ property: UnsafeMutablePointer<GParamSpec>, _ value: UnsafeMutablePointer<GValue>) {
         switch GstHdrVideoSinkProp(property.pointee.param_id) {
         case GST_HDR_VIDEO_SINK_PROP_SINK: g_value_set_string(value, settings.current.sink)
-        case GST_HDR_VIDEO_SINK_PROP_ACTUAL_SINK: g_value_set_object(value, sink?.pointer)
+        case GST_HDR_VIDEO_SINK_PROP_ACTUAL_SINK: sink?.use { g_value_set_object(value, $0) }
         case GST_HDR_VIDEO_SINK_PROP_DISPLAY_STATE:
             if let state = inside.current.flatMap({ displayState($0) }) { g_value_take_boxed(value, state) }
         default: getForwarded(property, value)
@@ -54,7 +54,7 @@ extension HDRVideoSink {
     private func getForwarded(_ property: UnsafeMutablePointer<GParamSpec>, _ value: UnsafeMutablePointer<GValue>) {
         let name = String(cString: property.pointee.name)
         if let sink, Self.has(name, property.pointee.value_type, sink) {
-            g_object_get_property(sink.pointer.asGObject, name, value)
+            sink.use { g_object_get_property($0.asGObject, name, value) }
         } else if let stored = settings.current.forwarded[name] {
             g_value_copy(&stored.value, value)
         } else {
@@ -64,55 +64,56 @@ extension HDRVideoSink {
 
     private static func set(_ name: String, _ stored: StoredValue, of sink: OwnedElement) {
         guard has(name, stored.value.g_type, sink) else { return }
-        g_object_set_property(sink.pointer.asGObject, name, &stored.value)
+        sink.use { g_object_set_property($0.asGObject, name, &stored.value) }
     }
 
     /// Whether an element has a property of a name and a type.
     private static func has(_ name: String, _ type: GType, _ sink: OwnedElement) -> Bool {
-        let instance = UnsafeMutableRawPointer(sink.pointer).assumingMemoryBound(to: GTypeInstance.self)
-        guard let klass = instance.pointee.g_class else { return false }
-        let objectClass = UnsafeMutableRawPointer(klass).assumingMemoryBound(to: GObjectClass.self)
-        return g_object_class_find_property(objectClass, name)?.pointee.value_type == type
+        sink.use { pointer in
+            let instance = UnsafeMutableRawPointer(pointer).assumingMemoryBound(to: GTypeInstance.self)
+            guard let klass = instance.pointee.g_class else { return false }
+            let objectClass = UnsafeMutableRawPointer(klass).assumingMemoryBound(to: GObjectClass.self)
+            return g_object_class_find_property(objectClass, name)?.pointee.value_type == type
+        }
     }
 
     /// Gives a new inner sink what was set, before it opens its window.
     func apply(to sink: OwnedElement) {
         let settings = settings.current
         for (name, stored) in settings.forwarded { Self.set(name, stored, of: sink) }
-        guard let overlay = sink.overlay else { return }
-        if let window = settings.window { gst_video_overlay_set_window_handle(overlay, window) }
-        if let handles = settings.handlesEvents { gst_video_overlay_handle_events(overlay, handles ? 1 : 0) }
-        if let r = settings.rectangle { gst_video_overlay_set_render_rectangle(overlay, r.x, r.y, r.width, r.height) }
+        sink.overlay { overlay in
+            if let window = settings.window { gst_video_overlay_set_window_handle(overlay, window) }
+            if let handles = settings.handlesEvents { gst_video_overlay_handle_events(overlay, handles ? 1 : 0) }
+            if let r = settings.rectangle {
+                gst_video_overlay_set_render_rectangle(overlay, r.x, r.y, r.width, r.height)
+            }
+        }
     }
 
     // MARK: Interfaces
 
     /// The sink that is in use or tried, which may ask for a window before it is in use.
-    private var overlay: (owner: OwnedElement, pointer: OpaquePointer)? {
-        guard let owner = trial.current?.sink ?? sink, let pointer = owner.overlay else { return nil }
-        return (owner, pointer)
-    }
+    private func overlay(_ body: (OpaquePointer) -> Void) { (trial.current?.sink ?? sink)?.overlay(body) }
 
     func setWindowHandle(_ handle: guintptr) {
         settings.withLock { $0.window = handle }
-        if let overlay { gst_video_overlay_set_window_handle(overlay.pointer, handle) }
+        overlay { gst_video_overlay_set_window_handle($0, handle) }
     }
 
     func setHandlesEvents(_ handles: Bool) {
         settings.withLock { $0.handlesEvents = handles }
-        if let overlay { gst_video_overlay_handle_events(overlay.pointer, handles ? 1 : 0) }
+        overlay { gst_video_overlay_handle_events($0, handles ? 1 : 0) }
     }
 
     func setRenderRectangle(_ x: gint, _ y: gint, _ width: gint, _ height: gint) {
         settings.withLock { $0.rectangle = (x, y, width, height) }
-        if let overlay { gst_video_overlay_set_render_rectangle(overlay.pointer, x, y, width, height) }
+        overlay { gst_video_overlay_set_render_rectangle($0, x, y, width, height) }
     }
 
     /// Hands a navigation event to the inner sink, which knows where the picture is in the window, or upstream.
     func sendNavigation(_ event: UnsafeMutablePointer<GstEvent>) {
-        if let sink, let navigation = sink.navigation {
-            gst_navigation_send_event_simple(navigation, event)
-        } else if let peer = gst_pad_get_peer(element.pointee.sinkpad) {
+        if sink?.navigation({ gst_navigation_send_event_simple($0, event) }) != nil { return }
+        if let peer = gst_pad_get_peer(element.pointee.sinkpad) {
             gst_pad_send_event(peer, event)
             gst_object_unref(peer)
         } else {

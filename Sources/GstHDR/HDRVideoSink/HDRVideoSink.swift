@@ -16,6 +16,8 @@ final class HDRVideoSink: ElementObject, @unchecked Sendable {
     let inside = Locked<Inside?>(nil)
     /// What the sink that is tried has said; `nil` while none is tried.
     let trial = Locked<Trial?>(nil)
+    /// The inner sink whose channels of colour balance an application may be looking at.
+    let lastListed = Locked<OwnedElement?>(nil)
 
     init(element: UnsafeMutablePointer<GstHdrVideoSink>) {
         self.element = element
@@ -40,15 +42,29 @@ final class OwnedElement: @unchecked Sendable {
 
     deinit { gst_object_unref(pointer) }
 
-    /// The element as one of its interfaces; `nil` where it does not implement it.
-    func interface(_ type: GType) -> OpaquePointer? {
-        let instance = UnsafeMutableRawPointer(pointer).assumingMemoryBound(to: GTypeInstance.self)
-        return g_type_check_instance_is_a(instance, type) != 0 ? OpaquePointer(pointer) : nil
+    /// The element while this reference is held: `pointer` alone does not hold it, and another thread may let go of the
+    /// last other one.
+    func use<Result>(_ body: (UnsafeMutablePointer<GstElement>) -> Result) -> Result {
+        withExtendedLifetime(self) { body(pointer) }
     }
 
-    var overlay: OpaquePointer? { interface(gst_video_overlay_get_type()) }
-    var navigation: OpaquePointer? { interface(gst_navigation_get_type()) }
-    var balance: OpaquePointer? { interface(gst_color_balance_get_type()) }
+    /// The same as one of its interfaces; `nil` where it does not implement it.
+    private func interface<Result>(_ type: GType, _ body: (OpaquePointer) -> Result) -> Result? {
+        use { pointer in
+            let instance = UnsafeMutableRawPointer(pointer).assumingMemoryBound(to: GTypeInstance.self)
+            return g_type_check_instance_is_a(instance, type) != 0 ? body(OpaquePointer(pointer)) : nil
+        }
+    }
+
+    @discardableResult func overlay<Result>(_ body: (OpaquePointer) -> Result) -> Result? {
+        interface(gst_video_overlay_get_type(), body)
+    }
+    func navigation<Result>(_ body: (OpaquePointer) -> Result) -> Result? {
+        interface(gst_navigation_get_type(), body)
+    }
+    func balance<Result>(_ body: (OpaquePointer) -> Result) -> Result? {
+        interface(gst_color_balance_get_type(), body)
+    }
 
     /// The name of the factory that made it.
     var factoryName: String {
@@ -102,7 +118,7 @@ func hdr_video_sink_set_window_handle(_ impl: gpointer!, _ handle: guintptr) {
 @c @implementation
 func hdr_video_sink_expose(_ impl: gpointer!) {
     HDRVideoSink.with(impl) { sink in
-        if let overlay = sink.sink?.overlay { gst_video_overlay_expose(overlay) }
+        sink.sink?.overlay { gst_video_overlay_expose($0) }
     }
 }
 
@@ -123,28 +139,31 @@ func hdr_video_sink_send_navigation(_ impl: gpointer!, _ event: UnsafeMutablePoi
 
 @c @implementation
 func hdr_video_sink_list_channels(_ impl: gpointer!) -> UnsafePointer<GList>! {
-    HDRVideoSink.with(impl) { sink in sink.sink?.balance.flatMap { gst_color_balance_list_channels($0) } }
+    HDRVideoSink.with(impl) { sink in
+        let owner = sink.sink
+        // The list is the inner sink's, and the application looks at it after this call.
+        sink.lastListed.withLock { $0 = owner }
+        return owner?.balance { gst_color_balance_list_channels($0) } ?? nil
+    }
 }
 
 @c @implementation
 func hdr_video_sink_set_balance(
     _ impl: gpointer!, _ channel: UnsafeMutablePointer<GstColorBalanceChannel>!, _ value: gint
 ) {
-    HDRVideoSink.with(impl) { sink in
-        if let balance = sink.sink?.balance { gst_color_balance_set_value(balance, channel, value) }
-    }
+    HDRVideoSink.with(impl) { sink in sink.sink?.balance { gst_color_balance_set_value($0, channel, value) } ?? () }
 }
 
 @c @implementation
 func hdr_video_sink_get_balance(
     _ impl: gpointer!, _ channel: UnsafeMutablePointer<GstColorBalanceChannel>!
 ) -> gint {
-    HDRVideoSink.with(impl) { sink in sink.sink?.balance.map { gst_color_balance_get_value($0, channel) } ?? 0 }
+    HDRVideoSink.with(impl) { sink in sink.sink?.balance { gst_color_balance_get_value($0, channel) } ?? 0 }
 }
 
 @c @implementation
 func hdr_video_sink_get_balance_type(_ impl: gpointer!) -> GstColorBalanceType {
     HDRVideoSink.with(impl) { sink in
-        sink.sink?.balance.map { gst_color_balance_get_balance_type($0) } ?? GST_COLOR_BALANCE_HARDWARE
+        sink.sink?.balance { gst_color_balance_get_balance_type($0) } ?? GST_COLOR_BALANCE_HARDWARE
     }
 }
