@@ -38,6 +38,16 @@ ENUM_TYPE(range_type, "GstHdrCompositorRange",
           {GST_HDR_COMPOSITOR_RANGE_SDR, "SDR", "sdr"}, {GST_HDR_COMPOSITOR_RANGE_HLG, "HLG", "hlg"},
           {GST_HDR_COMPOSITOR_RANGE_PQ, "PQ", "pq"})
 
+ENUM_TYPE(blend_space_type, "GstHdrCompositorBlendSpace", {GST_HDR_COMPOSITOR_BLEND_SPACE_LINEAR, "Light", "linear"},
+          {GST_HDR_COMPOSITOR_BLEND_SPACE_SIGNAL, "The canvas's signal, as editors and GStreamer's compositor mix it",
+           "signal"})
+
+ENUM_TYPE(metadata_policy_type, "GstHdrCompositorMetadataPolicy",
+          {GST_HDR_COMPOSITOR_METADATA_POLICY_PROPAGATE,
+           "The mastering display of the pads whose light stays, if they have one", "propagate"},
+          {GST_HDR_COMPOSITOR_METADATA_POLICY_GENERATE,
+           "A mastering display of the canvas's primaries and of the highest peak of any pad", "generate"})
+
 /* MARK: Pads */
 
 G_DEFINE_TYPE(GstHdrCompositorPad, gst_hdr_compositor_pad, GST_TYPE_VIDEO_AGGREGATOR_PAD)
@@ -57,6 +67,15 @@ static gint *pad_number(GstHdrCompositorPadSettings *settings, guint id) {
     }
 }
 
+/* The canvas is as large as the pads' places ask for. */
+static void renegotiate(GObject *pad) {
+    GstObject *element = gst_object_get_parent(GST_OBJECT(pad));
+    if (!element)
+        return;
+    gst_pad_mark_reconfigure(GST_AGGREGATOR(element)->srcpad);
+    gst_object_unref(element);
+}
+
 static void pad_set_property(GObject *object, guint id, const GValue *value, GParamSpec *pspec) {
     gboolean moved = FALSE;
     GST_OBJECT_LOCK(object);
@@ -71,16 +90,13 @@ static void pad_set_property(GObject *object, guint id, const GValue *value, GPa
         settings->operation = g_value_get_enum(value);
     } else if (id == GST_HDR_COMPOSITOR_PAD_PROP_SIZING_POLICY) {
         settings->sizing_policy = g_value_get_enum(value);
+    } else if (id == GST_HDR_COMPOSITOR_PAD_PROP_VIDEO_DIRECTION) {
+        moved = settings->video_direction != (GstVideoOrientationMethod)g_value_get_enum(value);
+        settings->video_direction = g_value_get_enum(value);
     }
     GST_OBJECT_UNLOCK(object);
-    if (!moved)
-        return;
-    /* The canvas is as large as the pads' places ask for. */
-    GstObject *element = gst_object_get_parent(GST_OBJECT(object));
-    if (element) {
-        gst_pad_mark_reconfigure(GST_AGGREGATOR(element)->srcpad);
-        gst_object_unref(element);
-    }
+    if (moved)
+        renegotiate(object);
 }
 
 static void pad_get_property(GObject *object, guint id, GValue *value, GParamSpec *pspec) {
@@ -95,6 +111,8 @@ static void pad_get_property(GObject *object, guint id, GValue *value, GParamSpe
         g_value_set_enum(value, settings->operation);
     else if (id == GST_HDR_COMPOSITOR_PAD_PROP_SIZING_POLICY)
         g_value_set_enum(value, settings->sizing_policy);
+    else if (id == GST_HDR_COMPOSITOR_PAD_PROP_VIDEO_DIRECTION)
+        g_value_set_enum(value, settings->video_direction);
     GST_OBJECT_UNLOCK(object);
 }
 
@@ -158,6 +176,11 @@ static void gst_hdr_compositor_pad_class_init(GstHdrCompositorPadClass *klass) {
                 "Rows of the picture that are left out at the top", 0, 0);
     install_int(object_class, GST_HDR_COMPOSITOR_PAD_PROP_CROP_BOTTOM, "crop-bottom", "Crop bottom",
                 "Rows of the picture that are left out at the bottom", 0, 0);
+    g_object_class_install_property(object_class, GST_HDR_COMPOSITOR_PAD_PROP_VIDEO_DIRECTION,
+                                    g_param_spec_enum("video-direction", "Video direction",
+                                                      "How the picture is turned; auto: as its tags say",
+                                                      GST_TYPE_VIDEO_ORIENTATION_METHOD,
+                                                      GST_HDR_COMPOSITOR_PAD_DEFAULT_VIDEO_DIRECTION, PAD_FLAGS));
 }
 
 static void gst_hdr_compositor_pad_init(GstHdrCompositorPad *self) {
@@ -165,6 +188,8 @@ static void gst_hdr_compositor_pad_init(GstHdrCompositorPad *self) {
     self->settings.alpha = GST_HDR_COMPOSITOR_PAD_DEFAULT_ALPHA;
     self->settings.operation = GST_HDR_COMPOSITOR_PAD_DEFAULT_OPERATOR;
     self->settings.sizing_policy = GST_HDR_COMPOSITOR_PAD_DEFAULT_SIZING_POLICY;
+    self->settings.video_direction = GST_HDR_COMPOSITOR_PAD_DEFAULT_VIDEO_DIRECTION;
+    self->tagged_direction = GST_VIDEO_ORIENTATION_IDENTITY;
 }
 
 /* MARK: The element */
@@ -205,6 +230,8 @@ static GArray *layers_new(GstElement *element, gboolean has_frames) {
         GST_OBJECT_LOCK(pad);
         layer.info = pad->info;
         layer.settings = PAD(pad)->settings;
+        if (layer.settings.video_direction == GST_VIDEO_ORIENTATION_AUTO)
+            layer.settings.video_direction = PAD(pad)->tagged_direction;
         GST_OBJECT_UNLOCK(pad);
         g_array_append_val(layers, layer);
     }
@@ -262,6 +289,26 @@ static gboolean sink_query(GstAggregator *aggregator, GstAggregatorPad *pad, Gst
         return TRUE;
     default: return GST_AGGREGATOR_CLASS(gst_hdr_compositor_parent_class)->sink_query(aggregator, pad, query);
     }
+}
+
+static gboolean sink_event(GstAggregator *aggregator, GstAggregatorPad *pad, GstEvent *event) {
+    GstVideoOrientationMethod direction = GST_VIDEO_ORIENTATION_IDENTITY;
+    gboolean tells = GST_EVENT_TYPE(event) == GST_EVENT_STREAM_START;
+    if (GST_EVENT_TYPE(event) == GST_EVENT_TAG) {
+        GstTagList *tags;
+        gst_event_parse_tag(event, &tags);
+        tells = gst_video_orientation_from_tag(tags, &direction);
+    }
+    if (tells) {
+        GST_OBJECT_LOCK(pad);
+        gboolean turned =
+            PAD(pad)->tagged_direction != direction && PAD(pad)->settings.video_direction == GST_VIDEO_ORIENTATION_AUTO;
+        PAD(pad)->tagged_direction = direction;
+        GST_OBJECT_UNLOCK(pad);
+        if (turned)
+            renegotiate(G_OBJECT(pad));
+    }
+    return GST_AGGREGATOR_CLASS(gst_hdr_compositor_parent_class)->sink_event(aggregator, pad, event);
 }
 
 static gboolean stop(GstAggregator *aggregator) {
@@ -328,6 +375,7 @@ static void gst_hdr_compositor_class_init(GstHdrCompositorClass *klass) {
     aggregator_class->fixate_src_caps = GST_DEBUG_FUNCPTR(fixate_src_caps);
     aggregator_class->negotiated_src_caps = GST_DEBUG_FUNCPTR(negotiated_src_caps);
     aggregator_class->sink_query = GST_DEBUG_FUNCPTR(sink_query);
+    aggregator_class->sink_event = GST_DEBUG_FUNCPTR(sink_event);
     aggregator_class->stop = GST_DEBUG_FUNCPTR(stop);
     video_class->update_caps = GST_DEBUG_FUNCPTR(update_caps);
     video_class->aggregate_frames = GST_DEBUG_FUNCPTR(aggregate_frames);
@@ -354,6 +402,14 @@ static void gst_hdr_compositor_class_init(GstHdrCompositorClass *klass) {
     g_object_class_install_property(object_class, GST_HDR_COMPOSITOR_PROP_DYNAMIC_RANGE,
                                     g_param_spec_enum("dynamic-range", "Dynamic range", "Of the canvas", range_type(),
                                                       GST_HDR_COMPOSITOR_DEFAULT_DYNAMIC_RANGE, FLAGS));
+    g_object_class_install_property(
+        object_class, GST_HDR_COMPOSITOR_PROP_BLEND_SPACE,
+        g_param_spec_enum("blend-space", "Blend space", "What pictures are mixed as; scaling is done in light",
+                          blend_space_type(), GST_HDR_COMPOSITOR_DEFAULT_BLEND_SPACE, FLAGS));
+    g_object_class_install_property(
+        object_class, GST_HDR_COMPOSITOR_PROP_HDR_METADATA_POLICY,
+        g_param_spec_enum("hdr-metadata-policy", "HDR metadata policy", "Where the canvas's mastering display is from",
+                          metadata_policy_type(), GST_HDR_COMPOSITOR_DEFAULT_METADATA_POLICY, FLAGS));
     g_object_class_install_property(object_class, GST_HDR_COMPOSITOR_PROP_N_THREADS,
                                     g_param_spec_uint("n-threads", "Threads",
                                                       "Threads that compose a picture; 0: one for each core", 0, 256,

@@ -12,8 +12,13 @@ package enum BlendOperator: Equatable, Sendable {
     ///   - opacity: of all pixels, [0, 1].
     @inline(__always)
     func callAsFunction(
-        _ layer: UnsafePointer<LightPixel>, onto canvas: UnsafeMutablePointer<LightPixel>, count: Int, opacity: Float
+        _ layer: UnsafePointer<LightPixel>, onto canvas: UnsafeMutablePointer<LightPixel>, count: Int, opacity: Float,
+        in space: BlendSpace
     ) {
+        // One colour in place of another is no mixture.
+        if case .signal(let curve) = space, self != .source {
+            return mix(layer, onto: canvas, count: count, opacity: opacity, curve)
+        }
         switch self {
         case .source:
             if opacity == 1 { return canvas.update(from: layer, count: count) }
@@ -28,6 +33,27 @@ package enum BlendOperator: Equatable, Sendable {
                 var sum = canvas[index] + layer[index] * opacity
                 sum.w = Float.minimum(sum.w, 1)
                 canvas[index] = sum
+            }
+        }
+    }
+
+    /// `over` and `add` of signals.
+    private func mix(
+        _ layer: UnsafePointer<LightPixel>, onto canvas: UnsafeMutablePointer<LightPixel>, count: Int, opacity: Float,
+        _ curve: SignalCurve
+    ) {
+        for index in 0..<count {
+            let pixel = layer[index] * opacity
+            if self == .over {
+                // Opaque pixels keep their light, and where there is none the canvas keeps its own.
+                if pixel.w >= 1 { canvas[index] = pixel }
+                if pixel.w >= 1 || pixel.w <= 0 { continue }
+                canvas[index] = curve.light(curve.signal(pixel) + curve.signal(canvas[index]) * (1 - pixel.w))
+            } else {
+                if pixel == .zero { continue }
+                var sum = curve.signal(pixel) + curve.signal(canvas[index])
+                sum.w = Float.minimum(sum.w, 1)
+                canvas[index] = curve.light(sum)
             }
         }
     }

@@ -50,10 +50,11 @@ package final class CanvasComposer {
     /// Composes a picture.
     /// - Parameters:
     ///   - layers: from the lowest up.
+    ///   - space: what pictures are mixed as; they are scaled as light in either.
     ///   - frame: of the target's signal, and of the canvas's size.
     package func compose(
-        _ layers: [CanvasLayer], on background: CanvasBackground, into frame: FrameView,
-        kernel: ResamplingFilter.Kernel, _ forEachSlice: Slices
+        _ layers: [CanvasLayer], on background: CanvasBackground, in space: BlendSpace = .linear,
+        into frame: FrameView, kernel: ResamplingFilter.Kernel, _ forEachSlice: Slices
     ) throws(Failure) {
         let whole = PixelRect(x: 0, y: 0, width: width, height: height)
         let visible = layers.filter {
@@ -97,9 +98,9 @@ package final class CanvasComposer {
             }
             for (layer, scaled) in layers {
                 if let scaled {
-                    blend(layer, scaled, onto: part)
+                    blend(layer, scaled, onto: part, in: space)
                 } else {
-                    blend(layer, decodedInto: layerStrips[thread], onto: part, thread: thread)
+                    blend(layer, decodedInto: layerStrips[thread], onto: part, in: space, thread: thread)
                 }
             }
             if !layout.hasAlpha { part.strip.makeOpaque(rows: needed.count) }
@@ -120,6 +121,11 @@ package final class CanvasComposer {
     }
 
     // MARK: Copies
+
+    /// Whether a canvas is one of its layers, code by code, with nothing above or below that shows.
+    package func isCopy(of layers: [CanvasLayer], on background: CanvasBackground) -> Bool {
+        layers.count == 1 && isCopyable(layers[0], on: background)
+    }
 
     /// Whether a lowest layer is the whole canvas, code by code: nothing shows through, or there is nothing below.
     private func isCopyable(_ layer: CanvasLayer, on background: CanvasBackground) -> Bool {
@@ -166,18 +172,18 @@ package final class CanvasComposer {
     // MARK: Layers
 
     /// Blends rows of a layer that has been scaled before.
-    private func blend(_ layer: CanvasLayer, _ picture: LightPicture, onto part: Part) {
+    private func blend(_ layer: CanvasLayer, _ picture: LightPicture, onto part: Part, in space: BlendSpace) {
         let reach = layer.reach(width: width, height: height)
         for y in reach.rows.clamped(to: part.rows) {
             layer.blend(
                 picture.row(y - reach.y), onto: part.row(y) + (reach.x - part.columns.lowerBound), count: reach.width,
-                opacity: layer.opacity)
+                opacity: layer.opacity, in: space)
         }
     }
 
     /// Decodes rows of a layer and blends them.
     private func blend(
-        _ layer: CanvasLayer, decodedInto memory: LightPicture, onto part: Part, thread: Int
+        _ layer: CanvasLayer, decodedInto memory: LightPicture, onto part: Part, in space: BlendSpace, thread: Int
     ) {
         let reach = layer.reach(width: width, height: height)
         let wanted = reach.rows.clamped(to: part.rows)
@@ -191,7 +197,8 @@ package final class CanvasComposer {
         for y in wanted {
             layer.blend(
                 data + (y - wanted.lowerBound) * layer.frame.width + (reach.x - layer.place.x + layer.part.x),
-                onto: part.row(y) + (reach.x - part.columns.lowerBound), count: reach.width, opacity: layer.opacity)
+                onto: part.row(y) + (reach.x - part.columns.lowerBound), count: reach.width, opacity: layer.opacity,
+                in: space)
         }
     }
 
@@ -205,23 +212,47 @@ package final class CanvasComposer {
             from: part.width, to: place.width, range: shifted(reach.columns, by: -place.x), kernel: kernel)
         let down = ResamplingFilter(
             from: part.height, to: place.height, range: shifted(reach.rows, by: -place.y), kernel: kernel)
-        guard let light = LightPicture(width: layer.frame.width, height: part.height),
+        let stored = layer.orientation.source(part, layer.frame.width, layer.frame.height)
+        guard let light = LightPicture(width: layer.frame.width, height: stored.height),
             let narrow = LightPicture(width: reach.width, height: part.height),
             let made = LightPicture(width: reach.width, height: reach.height)
         else { throw .memory }
         let count = threads == 1 ? 1 : 4 * threads
-        let all = part.y..<(part.y + part.height)
+        let isTurned = layer.orientation != .identity
         forEachSlice(count) { slice, thread in
-            let rows = Self.slice(slice, of: count, all)
-            layer.converter.decode(layer.frame, rows: rows, into: light.rows(all), thread: thread)
+            let rows = Self.slice(slice, of: count, stored.rows)
+            layer.converter.decode(layer.frame, rows: rows, into: light.rows(stored.rows), thread: thread)
+            if isTurned { return }
             for y in rows {
                 across.apply(to: light.row(y - part.y) + part.x, into: narrow.row(y - part.y), count: reach.width)
+            }
+        }
+        if isTurned {
+            let rows = (0..<threads).compactMap { _ in LightPicture(width: part.width, height: 1) }
+            guard rows.count == threads else { throw .memory }
+            forEachSlice(count) { slice, thread in
+                for y in Self.slice(slice, of: count, 0..<part.height) {
+                    turn(layer, y, from: light, stored.y, into: rows[thread].row(0))
+                    across.apply(to: rows[thread].row(0), into: narrow.row(y), count: reach.width)
+                }
             }
         }
         forEachSlice(count) { slice, _ in
             for y in Self.slice(slice, of: count, 0..<reach.height) { down.apply(to: narrow, into: made.row(y), y) }
         }
         return made
+    }
+
+    /// A row of a layer's part as it is shown.
+    /// - Parameter top: the picture's row that is the first one of `light`.
+    private func turn(
+        _ layer: CanvasLayer, _ y: Int, from light: LightPicture, _ top: Int, into row: UnsafeMutablePointer<LightPixel>
+    ) {
+        for x in 0..<layer.part.width {
+            let place = layer.orientation.source(
+                layer.part.x + x, layer.part.y + y, layer.frame.width, layer.frame.height)
+            row[x] = light.row(place.y - top)[place.x]
+        }
     }
 
     private func shifted(_ range: Range<Int>, by distance: Int) -> Range<Int> {

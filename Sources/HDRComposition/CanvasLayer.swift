@@ -7,7 +7,8 @@ package struct CanvasLayer {
     package let frame: FrameView
     /// Its signal to light in the canvas's space, in single precision.
     package let converter: LinearLightConverter
-    /// The part of the picture that is shown, and where it goes on the canvas.
+    package let orientation: LayerOrientation
+    /// The part of the picture, as it is turned, that is shown, and where it goes on the canvas.
     package let part: PixelRect
     package let place: PixelRect
     package let blend: BlendOperator
@@ -15,18 +16,22 @@ package struct CanvasLayer {
     package let opacity: Float
 
     package init(
-        frame: FrameView, converter: LinearLightConverter, part: PixelRect, place: PixelRect, blend: BlendOperator,
-        opacity: Double
+        frame: FrameView, converter: LinearLightConverter, orientation: LayerOrientation = .identity, part: PixelRect,
+        place: PixelRect, blend: BlendOperator, opacity: Double
     ) {
         self.frame = frame
         self.converter = converter
+        self.orientation = orientation
         self.part = part
         self.place = place
         self.blend = blend
         self.opacity = Float(min(max(opacity, 0), 1))
     }
 
-    var isScaled: Bool { part.width != place.width || part.height != place.height }
+    /// Whether its pixels are not those of the canvas, one by one.
+    var isScaled: Bool {
+        part.width != place.width || part.height != place.height || orientation != .identity
+    }
 
     /// Whether nothing of what is below shows through.
     package var isOpaque: Bool {

@@ -57,6 +57,37 @@ import TestSupport
         #expect(abs(Double(code) / 1023 - 0.7354) < 0.001)
     }
 
+    /// Half of the signal of white, as editors have it.
+    @Test func signalsAreMixedWhereAsked() throws {
+        let data = try output(
+            "hdrcompositor name=c blend-space=signal sink_0::alpha=0.5 ! video/x-raw,format=GBR_10LE,colorimetry=sRGB "
+                + "! OUT " + Self.pattern("white", "sRGB", "RGBA") + " ! c.")
+        let code = try #require(words(data, 64 * 48 * 3).first)
+        #expect(words(data, 64 * 48 * 3).count == 1 && abs(Int(code) - 512) <= 1, "\(code)")
+    }
+
+    /// As GStreamer's `videoflip` turns them; `auto` as the stream's tags say.
+    @Test(arguments: ["identity", "90r", "180", "90l", "horiz", "vert", "ul-lr", "ur-ll", "auto"])
+    func picturesAreTurned(_ direction: String) throws {
+        let source = Self.pattern("smpte", "sRGB", "RGBA") + " ! taginject tags=image-orientation=rotate-90"
+        let turn = direction == "auto" ? "90r" : direction
+        let expected = try output("\(source) ! videoflip video-direction=\(turn) ! OUT")
+        let found = try output("\(source) ! hdrcompositor sink_0::video-direction=\(direction) ! OUT")
+        #expect(found == expected && !found.isEmpty)
+    }
+
+    @Test func theCanvasHasAMasteringDisplay() throws {
+        let own = "13250:34500:7500:3000:34000:16000:15635:16450:40000000:1"
+        let source = Self.pattern("smpte", "bt2100-pq") + ",mastering-display-info=\(own)"
+        let line = "\(source) ! c. " + Self.pattern("smpte", "bt709") + " ! c."
+        #expect(try canvas("hdrcompositor name=c ! fakesink \(line)").contains(own))
+        let made = try canvas("hdrcompositor name=c hdr-metadata-policy=generate ! fakesink \(line)")
+        #expect(made.contains("35400:14600:8500:39850:6550:2300:15635:16450:40000000:1"), "\(made)")
+        let hlg = Self.pattern("smpte", "bt2100-hlg") + " ! c."
+        let silent = try canvas("hdrcompositor name=c hdr-metadata-policy=generate ! fakesink \(line) \(hlg)")
+        #expect(silent.contains("hlg") && !silent.contains("mastering"), "\(silent)")
+    }
+
     /// One picture that fills the canvas comes out as it went in.
     @Test(arguments: ["bt2100-pq", "bt2100-hlg", "bt709"]) func onePictureKeepsItsCodes(_ color: String) throws {
         let source = Self.pattern("smpte", color, count: 3)

@@ -28,29 +28,34 @@ import Testing
         let placement: LayerPlacement
         let blend: BlendOperator
         let opacity: Double
+        var orientation = LayerOrientation.identity
 
-        var part: PixelRect { placement.visiblePart(ofWidth: picture.width, height: picture.height) }
+        var part: PixelRect {
+            let size = orientation.size(picture.width, picture.height)
+            return placement.visiblePart(ofWidth: size.width, height: size.height)
+        }
 
         func canvasLayer(threads: Int) -> CanvasLayer {
             let converter = LinearLightConverter(
                 source: picture.stream, width: picture.width, options: ComposedPicture.options, threads: threads)!
             return CanvasLayer(
-                frame: picture.view, converter: converter, part: part, place: placement.place(part), blend: blend,
-                opacity: opacity)
+                frame: picture.view, converter: converter, orientation: orientation, part: part,
+                place: placement.place(part), blend: blend, opacity: opacity)
         }
     }
 
     /// Threads by turns: slices in any order.
     private static func composed(
-        _ layers: [Layer], on background: CanvasBackground, _ stream: StreamSignal, _ width: Int, _ height: Int,
-        kernel: ResamplingFilter.Kernel, threads: Int
+        _ layers: [Layer], on background: CanvasBackground, in space: BlendSpace = .linear, _ stream: StreamSignal,
+        _ width: Int, _ height: Int, kernel: ResamplingFilter.Kernel, threads: Int
     ) throws -> ComposedPicture {
         let made = ComposedPicture(stream, width, height)
         let target = LinearLightConverter(
             source: stream, width: width, options: ComposedPicture.options, threads: threads)!
         let composer = CanvasComposer(target: target, height: height, threads: threads)!
         try composer.compose(
-            layers.map { $0.canvasLayer(threads: threads) }, on: background, into: made.view, kernel: kernel
+            layers.map { $0.canvasLayer(threads: threads) }, on: background, in: space, into: made.view,
+            kernel: kernel
         ) { count, body in
             for slice in (0..<count).reversed() { body(slice, slice % threads) }
         }
@@ -84,21 +89,28 @@ import Testing
 
     /// Light of a layer where it lies on the canvas, `nil` elsewhere.
     private static func scaled(_ layer: Layer, _ kind: ResamplingFilter.Kernel) -> (Int, Int) -> SIMD4<Double>? {
-        let light = layer.picture.decoded()
+        let stored = layer.picture.decoded()
+        func light(_ column: Int, _ row: Int) -> SIMD4<Double> {
+            let turned = layer.orientation
+            let (x, y) = turned.isTransposed ? (row, column) : (column, row)
+            return SIMD4<Double>(
+                stored.row(turned.mirrorsRows ? stored.height - 1 - y : y)[
+                    turned.mirrorsColumns ? stored.width - 1 - x : x])
+        }
         let part = layer.part
         let place = layer.placement.place(part)
         return { x, y in
             guard !place.isEmpty, place.columns.contains(x), place.rows.contains(y) else { return nil }
             let (left, top) = (x - place.x, y - place.y)
             if part.width == place.width && part.height == place.height {
-                return SIMD4<Double>(light.row(top + part.y)[left + part.x])
+                return light(left + part.x, top + part.y)
             }
             let across = weights(kind, part.width, place.width, left)
             let down = weights(kind, part.height, place.height, top)
             var sum = SIMD4<Double>.zero
             for row in 0..<part.height where down[row] != 0 {
                 for column in 0..<part.width where across[column] != 0 {
-                    sum += SIMD4<Double>(light.row(part.y + row)[part.x + column]) * (across[column] * down[row])
+                    sum += light(part.x + column, part.y + row) * (across[column] * down[row])
                 }
             }
             sum.w = min(max(sum.w, 0), 1)
@@ -106,10 +118,29 @@ import Testing
         }
     }
 
+    /// A premultiplied pixel's signal on a canvas, and back; HLG's is that of greys.
+    private static func signal(_ pixel: SIMD4<Double>, _ transfer: Transfer, inverse: Bool) -> SIMD4<Double> {
+        guard pixel.w > 0 else { return .zero }
+        var result = pixel
+        for k in 0..<3 {
+            let x = max(pixel[k] / pixel.w, 0)
+            let value: Double =
+                switch (transfer, inverse) {
+                case (.hlg, false): transfer.inverseEOTF(pow(x * 203 / 1000, 1 / 1.2), white: 203)
+                case (.hlg, true): pow(transfer.eotf(min(x, 1), white: 203), 1.2) * 1000 / 203
+                case (_, false): transfer.inverseEOTF(x * 203, white: 203)
+                case (_, true): transfer.eotf(min(x, 1), white: 203) / 203
+                }
+            result[k] = value * pixel.w
+        }
+        return result
+    }
+
     private static func reference(
-        _ layers: [Layer], on background: CanvasBackground, _ stream: StreamSignal, _ width: Int, _ height: Int,
-        kernel: ResamplingFilter.Kernel
+        _ layers: [Layer], on background: CanvasBackground, mixesSignals: Bool = false, _ stream: StreamSignal,
+        _ width: Int, _ height: Int, kernel: ResamplingFilter.Kernel
     ) -> ComposedPicture {
+        let transfer = stream.color.transfer
         let canvas = LightPicture(width: width, height: height)!
         let sources = layers.map { scaled($0, kernel) }
         for y in 0..<height {
@@ -124,6 +155,17 @@ import Testing
                 for (layer, source) in zip(layers, sources) {
                     guard var top = source(x, y) else { continue }
                     top *= layer.opacity
+                    if mixesSignals && layer.blend != .source {
+                        if layer.blend == .over && top.w >= 1 { below = top }
+                        if layer.blend == .over && (top.w >= 1 || top.w <= 0) || top == .zero { continue }
+                        let (above, under) = (
+                            signal(top, transfer, inverse: false), signal(below, transfer, inverse: false)
+                        )
+                        var sum = layer.blend == .over ? above + under * (1 - top.w) : above + under
+                        sum.w = min(sum.w, 1)
+                        below = signal(sum, transfer, inverse: true)
+                        continue
+                    }
                     switch layer.blend {
                     case .source: below = top
                     case .over: below = top + below * (1 - top.w)
@@ -143,7 +185,8 @@ import Testing
 
     // MARK: Tests
 
-    /// Any number of layers, sizes, places, crops, operators and alphas, in and out of the canvas.
+    /// Any number of layers, sizes, places, turns, crops, operators and alphas, in and out of the canvas, mixed as
+    /// light or as signals.
     @Test(arguments: 0..<150) func canvasesAreWithinACodeOfTheReference(_ seed: Int) throws {
         var random = SeededGenerator(seed: UInt64(seed) &+ 77)
         func pick<Element>(_ all: [Element]) -> Element { all[random.below(all.count)] }
@@ -170,13 +213,18 @@ import Testing
             }
             return Layer(
                 picture: picture, placement: placement, blend: pick([.over, .over, .source, .add]),
-                opacity: random.below(2) == 0 ? 1 : Double(random.below(101)) / 100)
+                opacity: random.below(2) == 0 ? 1 : Double(random.below(101)) / 100,
+                orientation: random.below(3) == 0 ? pick(LayerOrientation.allCases) : .identity)
         }
         let background = pick([CanvasBackground.black, .white, .transparent])
         let kernel = pick(ResamplingFilter.Kernel.allCases)
+        let mixesSignals = seed % 3 == 2
+        let curve = SignalCurve(canvas.color.transfer, white: 203, hlgPeak: 1000)
         let made = try Self.composed(
-            layers, on: background, canvas, width, height, kernel: kernel, threads: 1 + seed % 3)
-        let exact = Self.reference(layers, on: background, canvas, width, height, kernel: kernel)
+            layers, on: background, in: mixesSignals ? .signal(curve) : .linear, canvas, width, height, kernel: kernel,
+            threads: 1 + seed % 3)
+        let exact = Self.reference(
+            layers, on: background, mixesSignals: mixesSignals, canvas, width, height, kernel: kernel)
         let difference = made.difference(from: exact)
         // Kernels in single precision are accurate to a code of ten bits, which is 64 of sixteen.
         let allowed = canvas.layout.bits > 12 ? 64 : 1

@@ -43,10 +43,22 @@ typedef enum {
 } GstHdrCompositorRange;
 
 typedef enum {
+    GST_HDR_COMPOSITOR_BLEND_SPACE_LINEAR,
+    GST_HDR_COMPOSITOR_BLEND_SPACE_SIGNAL,
+} GstHdrCompositorBlendSpace;
+
+typedef enum {
+    GST_HDR_COMPOSITOR_METADATA_POLICY_PROPAGATE,
+    GST_HDR_COMPOSITOR_METADATA_POLICY_GENERATE,
+} GstHdrCompositorMetadataPolicy;
+
+typedef enum {
     GST_HDR_COMPOSITOR_PROP_BACKGROUND = 1,
     GST_HDR_COMPOSITOR_PROP_ZERO_SIZE_IS_UNSCALED,
     GST_HDR_COMPOSITOR_PROP_IGNORE_INACTIVE_PADS,
     GST_HDR_COMPOSITOR_PROP_DYNAMIC_RANGE,
+    GST_HDR_COMPOSITOR_PROP_BLEND_SPACE,
+    GST_HDR_COMPOSITOR_PROP_HDR_METADATA_POLICY,
     GST_HDR_COMPOSITOR_PROP_N_THREADS,
 } GstHdrCompositorProp;
 
@@ -62,11 +74,15 @@ typedef enum {
     GST_HDR_COMPOSITOR_PAD_PROP_CROP_RIGHT,
     GST_HDR_COMPOSITOR_PAD_PROP_CROP_TOP,
     GST_HDR_COMPOSITOR_PAD_PROP_CROP_BOTTOM,
+    GST_HDR_COMPOSITOR_PAD_PROP_VIDEO_DIRECTION,
 } GstHdrCompositorPadProp;
 
 /* Defaults of properties. */
 static const GstHdrCompositorBackground GST_HDR_COMPOSITOR_DEFAULT_BACKGROUND = GST_HDR_COMPOSITOR_BACKGROUND_BLACK;
 static const GstHdrCompositorRange GST_HDR_COMPOSITOR_DEFAULT_DYNAMIC_RANGE = GST_HDR_COMPOSITOR_RANGE_AUTO;
+static const GstHdrCompositorBlendSpace GST_HDR_COMPOSITOR_DEFAULT_BLEND_SPACE = GST_HDR_COMPOSITOR_BLEND_SPACE_LINEAR;
+static const GstHdrCompositorMetadataPolicy GST_HDR_COMPOSITOR_DEFAULT_METADATA_POLICY =
+    GST_HDR_COMPOSITOR_METADATA_POLICY_PROPAGATE;
 static const gboolean GST_HDR_COMPOSITOR_DEFAULT_ZERO_SIZE_IS_UNSCALED = TRUE;
 static const guint GST_HDR_COMPOSITOR_DEFAULT_N_THREADS = 0;
 static const gint GST_HDR_COMPOSITOR_PAD_DEFAULT_SIZE = -1;
@@ -74,20 +90,24 @@ static const gdouble GST_HDR_COMPOSITOR_PAD_DEFAULT_ALPHA = 1.0;
 static const GstHdrCompositorOperator GST_HDR_COMPOSITOR_PAD_DEFAULT_OPERATOR = GST_HDR_COMPOSITOR_OPERATOR_OVER;
 static const GstHdrCompositorSizingPolicy GST_HDR_COMPOSITOR_PAD_DEFAULT_SIZING_POLICY =
     GST_HDR_COMPOSITOR_SIZING_POLICY_NONE;
+static const GstVideoOrientationMethod GST_HDR_COMPOSITOR_PAD_DEFAULT_VIDEO_DIRECTION = GST_VIDEO_ORIENTATION_IDENTITY;
 
-/* What a pad's properties say, in pixels of the canvas, and crops in pixels of the picture. */
+/* What a pad's properties say, in pixels of the canvas, and crops in pixels of the picture as it is turned. */
 typedef struct {
     gint xpos, ypos, width, height;
     gdouble alpha;
     GstHdrCompositorOperator operation;
     GstHdrCompositorSizingPolicy sizing_policy;
     gint crop_left, crop_right, crop_top, crop_bottom;
+    GstVideoOrientationMethod video_direction;
 } GstHdrCompositorPadSettings;
 
 typedef struct _GstHdrCompositorPad {
     GstVideoAggregatorPad parent;
     /* Under the object's lock. */
     GstHdrCompositorPadSettings settings;
+    /* Of the stream's tags, which hold where the direction is automatic. */
+    GstVideoOrientationMethod tagged_direction;
 } GstHdrCompositorPad;
 
 typedef struct _GstHdrCompositorPadClass {
@@ -103,6 +123,7 @@ typedef struct {
     GstCaps *caps;
     /* What it shows; NULL where it has nothing to show, and while caps are chosen. */
     GstVideoFrame *frame;
+    /* The direction is never automatic. */
     GstHdrCompositorPadSettings settings;
 } GstHdrCompositorLayer;
 

@@ -41,7 +41,7 @@ extension HDRCompositor {
         fixateGeometry(structure, pads)
         guard let fixed = gst_caps_fixate(result) else { return nil }
         fixateSiting(fixed, choice.format, pads)
-        fixateMetadata(fixed, pads)
+        fixateMetadata(fixed, pads, settings.metadataPolicy)
         return fixed
     }
 
@@ -52,7 +52,8 @@ extension HDRCompositor {
         var placement = settings.placement(layer.settings)
         // The canvas holds all of width and height, whatever of it the picture fills.
         placement.sizing = .fill
-        let part = placement.visiblePart(ofWidth: signal.width, height: signal.height)
+        let size = Settings.orientation(layer.settings).size(signal.width, signal.height)
+        let part = placement.visiblePart(ofWidth: size.width, height: size.height)
         return Pad(
             signal: signal, colorimetry: layer.info.colorimetry, metadata: StaticMetadata(caps: caps),
             siting: layer.info.chroma_site, place: placement.place(part), rate: (layer.info.fps_n, layer.info.fps_d))
@@ -157,9 +158,9 @@ extension HDRCompositor {
         Caps.set(structure, "chroma-site", to: String(cString: text))
     }
 
-    /// The mastering display of the pads whose light stays. Light levels are those of single pictures, which a canvas
-    /// is not.
-    private func fixateMetadata(_ caps: Caps.Pointer, _ pads: [Pad]) {
+    /// The mastering display of the pads whose light stays, or the canvas's own. Light levels are those of single
+    /// pictures, which a canvas is not.
+    private func fixateMetadata(_ caps: Caps.Pointer, _ pads: [Pad], _ policy: GstHdrCompositorMetadataPolicy) {
         var info = GstVideoInfo()
         guard gst_video_info_from_caps(&info, caps) != 0, let transfer = Transfer(info.colorimetry.transfer) else {
             return
@@ -170,7 +171,38 @@ extension HDRCompositor {
         if range != .sdr {
             metadata.masteringDisplay = mixing(pads, range).metadata.masteringDisplay
         }
+        // HLG is for displays of any peak and says nothing of the one that it was graded on.
+        if policy == GST_HDR_COMPOSITOR_METADATA_POLICY_GENERATE {
+            metadata.masteringDisplay = range == .pq ? masteringDisplay(info.colorimetry, pads) : nil
+        }
         metadata.replaced(by: requested).write(to: caps)
+    }
+
+    /// D65, x 0.3127 and y 0.3290: the white of all primaries that a canvas can have.
+    private static let whitePoint = SIMD2<UInt16>(15635, 16450)
+
+    /// A display of the canvas's primaries that shows all pads: as bright as the brightest says it is, or may be, and
+    /// as dark as the darkest.
+    private func masteringDisplay(_ colorimetry: GstVideoColorimetry, _ pads: [Pad]) -> MasteringDisplay? {
+        guard let primaries = gst_video_color_primaries_get_info(colorimetry.primaries)?.pointee else { return nil }
+        func chromaticity(_ x: Double, _ y: Double) -> SIMD2<UInt16> {
+            SIMD2(UInt16((x * 50000).rounded()), UInt16((y * 50000).rounded()))
+        }
+        let peaks = pads.map { pad in
+            switch pad.signal.color.transfer {
+            case .pq: pad.metadata.peak ?? ConversionPlan.nominalHDRPeak
+            case .hlg: Self.hlgPeak
+            default: BT2408.referenceWhite
+            }
+        }
+        let peak = min(peaks.max() ?? ConversionPlan.nominalHDRPeak, PQ.peak)
+        // 0.005 cd/m² is the black of most grading displays.
+        let black = pads.compactMap(\.metadata.masteringDisplay?.minimum).min() ?? 50
+        let steps = UInt32((peak / MasteringDisplay.luminanceStep).rounded())
+        return MasteringDisplay(
+            red: chromaticity(primaries.Rx, primaries.Ry), green: chromaticity(primaries.Gx, primaries.Gy),
+            blue: chromaticity(primaries.Bx, primaries.By), white: Self.whitePoint, maximum: steps,
+            minimum: min(black, steps - 1))
     }
 
     // MARK: Size and rate

@@ -36,6 +36,10 @@ extension HDRCompositor {
             self.composer = composer
         }
 
+        /// Its signal as what is mixed.
+        private(set) lazy var signalSpace = BlendSpace.signal(
+            SignalCurve(signal.color.transfer, white: BT2408.referenceWhite, hlgPeak: HDRCompositor.hlgPeak))
+
         /// The maximum of its light, in cd/m².
         var peak: Double {
             switch signal.color.transfer {
@@ -134,8 +138,8 @@ final class LayerSource {
 
     /// A layer of a mapped frame; `nil` where it differs from its caps. It lives until the next call.
     func layer(
-        _ frame: UnsafeMutablePointer<GstVideoFrame>, _ pool: RowPool, part: PixelRect, place: PixelRect,
-        blend: BlendOperator, opacity: Double
+        _ frame: UnsafeMutablePointer<GstVideoFrame>, _ pool: RowPool, orientation: LayerOrientation, part: PixelRect,
+        place: PixelRect, blend: BlendOperator, opacity: Double
     ) -> CanvasLayer? {
         guard var view = FrameView(frame, (signal.width, signal.height), signal.layout, layout) else { return nil }
         if let mapping {
@@ -143,7 +147,8 @@ final class LayerSource {
             view = mapped
         }
         return CanvasLayer(
-            frame: view, converter: converter, part: part, place: place, blend: blend, opacity: opacity)
+            frame: view, converter: converter, orientation: orientation, part: part, place: place, blend: blend,
+            opacity: opacity)
     }
 }
 

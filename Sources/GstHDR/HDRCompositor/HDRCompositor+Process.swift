@@ -1,6 +1,7 @@
 import CGStreamer
 import CGstHDR
 import GstBridge
+import HDRBitstream
 import HDRComposition
 import HDRKernels
 
@@ -19,10 +20,13 @@ extension HDRCompositor {
             let placement = settings.placement(layer.settings)
             do throws(Unavailable) {
                 let source = try source(of: layer, canvas)
-                let part = placement.visiblePart(ofWidth: source.signal.width, height: source.signal.height)
+                let orientation = Settings.orientation(layer.settings)
+                let size = orientation.size(source.signal.width, source.signal.height)
+                let part = placement.visiblePart(ofWidth: size.width, height: size.height)
+                let aspect = Self.pixelAspect(layer.info, canvas.info, isTransposed: orientation.isTransposed)
                 let made = source.layer(
-                    frame, canvas.pool, part: part,
-                    place: placement.place(part, pixelAspect: Self.pixelAspect(layer.info, canvas.info)),
+                    frame, canvas.pool, orientation: orientation, part: part,
+                    place: placement.place(part, pixelAspect: aspect),
                     blend: settings.blendOperator(layer.settings), opacity: layer.settings.alpha)
                 guard let made else {
                     throw Unavailable(
@@ -34,9 +38,23 @@ extension HDRCompositor {
                 warning(error.description)
             }
         }
+        let background = settings.canvasBackground
+        describe(output, layers, isCopy: canvas.composer.isCopy(of: shown, on: background))
+        let space = settings.blendSpace == GST_HDR_COMPOSITOR_BLEND_SPACE_SIGNAL ? canvas.signalSpace : .linear
         return write(output, canvas) { (view) throws(CanvasComposer.Failure) in
             try canvas.composer.compose(
-                shown, on: settings.canvasBackground, into: view, kernel: .lanczos, canvas.pool.forEachSlice(of:_:))
+                shown, on: background, in: space, into: view, kernel: .lanczos, canvas.pool.forEachSlice(of:_:))
+        }
+    }
+
+    /// Puts the dynamic metadata of the lowest picture that has some on the canvas: they no longer describe it, and say
+    /// so, unless it is that picture. An encoder then measures them anew.
+    private func describe(_ output: UnsafeMutablePointer<GstBuffer>, _ layers: Layers, isCopy: Bool) {
+        for format in DynamicMetadataPayload.Format.allCases {
+            let found = layers.lazy.compactMap { $0.frame?.pointee.buffer?.metadata(format) }.first
+            guard var metadata = found else { continue }
+            if !isCopy { metadata.isStale = true }
+            output.setMetadata(metadata)
         }
     }
 
@@ -75,10 +93,10 @@ extension HDRCompositor {
     }
 
     /// The width of a pad's pixels over that of the canvas's.
-    private static func pixelAspect(_ pad: GstVideoInfo, _ canvas: GstVideoInfo) -> Double {
+    private static func pixelAspect(_ pad: GstVideoInfo, _ canvas: GstVideoInfo, isTransposed: Bool) -> Double {
         func aspect(_ info: GstVideoInfo) -> Double {
             info.par_n > 0 && info.par_d > 0 ? Double(info.par_n) / Double(info.par_d) : 1
         }
-        return aspect(pad) / aspect(canvas)
+        return (isTransposed ? 1 / aspect(pad) : aspect(pad)) / aspect(canvas)
     }
 }

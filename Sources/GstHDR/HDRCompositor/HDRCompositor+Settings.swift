@@ -11,6 +11,8 @@ extension HDRCompositor {
         /// Whether a width or height of 0 is the picture's own.
         var zeroIsUnscaled = GST_HDR_COMPOSITOR_DEFAULT_ZERO_SIZE_IS_UNSCALED != 0
         var range = GST_HDR_COMPOSITOR_DEFAULT_DYNAMIC_RANGE
+        var blendSpace = GST_HDR_COMPOSITOR_DEFAULT_BLEND_SPACE
+        var metadataPolicy = GST_HDR_COMPOSITOR_DEFAULT_METADATA_POLICY
         /// The number of threads; 0 for one for each core.
         var threads = GST_HDR_COMPOSITOR_DEFAULT_N_THREADS
     }
@@ -23,6 +25,8 @@ extension HDRCompositor.Settings {
         case GST_HDR_COMPOSITOR_PROP_BACKGROUND: background = GstHdrCompositorBackground(choice())
         case GST_HDR_COMPOSITOR_PROP_ZERO_SIZE_IS_UNSCALED: zeroIsUnscaled = g_value_get_boolean(value) != 0
         case GST_HDR_COMPOSITOR_PROP_DYNAMIC_RANGE: range = GstHdrCompositorRange(choice())
+        case GST_HDR_COMPOSITOR_PROP_BLEND_SPACE: blendSpace = GstHdrCompositorBlendSpace(choice())
+        case GST_HDR_COMPOSITOR_PROP_HDR_METADATA_POLICY: metadataPolicy = GstHdrCompositorMetadataPolicy(choice())
         case GST_HDR_COMPOSITOR_PROP_N_THREADS: threads = g_value_get_uint(value)
         default: break
         }
@@ -34,6 +38,8 @@ extension HDRCompositor.Settings {
         case GST_HDR_COMPOSITOR_PROP_BACKGROUND: set(background.rawValue)
         case GST_HDR_COMPOSITOR_PROP_ZERO_SIZE_IS_UNSCALED: g_value_set_boolean(value, zeroIsUnscaled ? 1 : 0)
         case GST_HDR_COMPOSITOR_PROP_DYNAMIC_RANGE: set(range.rawValue)
+        case GST_HDR_COMPOSITOR_PROP_BLEND_SPACE: set(blendSpace.rawValue)
+        case GST_HDR_COMPOSITOR_PROP_HDR_METADATA_POLICY: set(metadataPolicy.rawValue)
         case GST_HDR_COMPOSITOR_PROP_N_THREADS: g_value_set_uint(value, threads)
         default: break
         }
@@ -70,6 +76,21 @@ extension HDRCompositor.Settings {
         (placement.cropLeft, placement.cropRight) = (Int(pad.crop_left), Int(pad.crop_right))
         (placement.cropTop, placement.cropBottom) = (Int(pad.crop_top), Int(pad.crop_bottom))
         return placement
+    }
+
+    /// How a pad's picture is turned.
+    static func orientation(_ pad: GstHdrCompositorPadSettings) -> LayerOrientation {
+        switch pad.video_direction {
+        case GST_VIDEO_ORIENTATION_90R: .right
+        case GST_VIDEO_ORIENTATION_180: .upsideDown
+        case GST_VIDEO_ORIENTATION_90L: .left
+        case GST_VIDEO_ORIENTATION_HORIZ: LayerOrientation(mirrorsColumns: true)
+        case GST_VIDEO_ORIENTATION_VERT: LayerOrientation(mirrorsRows: true)
+        case GST_VIDEO_ORIENTATION_UL_LR: LayerOrientation(isTransposed: true)
+        case GST_VIDEO_ORIENTATION_UR_LL:
+            LayerOrientation(isTransposed: true, mirrorsColumns: true, mirrorsRows: true)
+        default: .identity
+        }
     }
 
     private func size(_ size: gint) -> Int? { size > 0 ? Int(size) : size == 0 && !zeroIsUnscaled ? 0 : nil }
