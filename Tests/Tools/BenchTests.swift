@@ -3,7 +3,7 @@ import PluginSupport
 import Testing
 import TestSupport
 
-/// `hdr bench convert`, on frames too small to say anything of speed.
+/// `hdr bench`, on frames too small to say anything of speed.
 @Suite struct BenchTests {
     private func bench(_ arguments: [String]) throws -> Command.Result {
         try HDRCommand.run(["bench"] + arguments, timeout: 120)
@@ -39,6 +39,20 @@ import TestSupport
             #expect(row["width"] as? Int == 320 && row["height"] as? Int == 180)
             let measures = row["element"] as? String == "hdrconvert"
             #expect((row["cpu"] as? String != nil) == measures, "\(row)")
+        }
+    }
+
+    @Test func canvasesForMachines() throws {
+        let rows = try rows(
+            bench(["compose", "--size", "320x180", "--frames", "2", "--starts", "1", "--threads", "1", "--json"]))
+        let mixers = ["hdrcompositor, PQ", "compositor, 10 bits", "compositor, 8 bits"]
+        let works = ["a quarter over it", "dissolve"]
+        #expect(
+            rows.compactMap { $0["name"] as? String } == works.flatMap { work in mixers.map { "\($0), \(work)" } })
+        for row in rows {
+            for name in ["ms_per_frame", "cpu_ms_per_frame", "frames_per_second"] {
+                #expect(row[name] as? Double ?? 0 > 0, "\(name) of \(row)")
+            }
         }
     }
 

@@ -1,14 +1,15 @@
 /// `hdr bench`: how fast the elements of this project are, beside GStreamer's own.
 enum BenchCommand: Command {
     static let name = "bench"
-    static let summary = "how fast hdrconvert and hdrtap are on this machine, beside GStreamer's own elements"
+    static let summary =
+        "how fast hdrconvert, hdrtap and hdrcompositor are on this machine, beside GStreamer's own elements"
 
-    static let subjects: [String]? = ["convert", "tap", "effects"]
+    static let subjects: [String]? = ["convert", "tap", "effects", "compose"]
 
     static let help = CommandHelp(
         usage: [
             "hdr bench convert [CONVERSION ...] [OPTION ...]", "hdr bench tap [--starts N] [--buffers N] [--json]",
-            "hdr bench effects [CHAIN ...] [OPTION ...]",
+            "hdr bench effects [CHAIN ...] [OPTION ...]", "hdr bench compose [OPTION ...]",
         ],
         about: "Measures the elements of this project beside GStreamer's own.",
         groups: [
@@ -23,6 +24,10 @@ enum BenchCommand: Command {
                 title: "effects: hdrtap's effects on PQ video, beside hdrconvert on the same frames and GStreamer's "
                     + "nearest effects in 8 bits; a CHAIN is names with commas between them",
                 options: EffectsOptions.known),
+            .init(
+                title: "compose: hdrcompositor on PQ video with a quarter over it and in a dissolve, beside "
+                    + "GStreamer's compositor in 10 and in 8 bits",
+                options: CompositionOptions.known),
             .init(title: "all:", options: common),
         ],
         notes: """
@@ -39,12 +44,13 @@ enum BenchCommand: Command {
 
     static func run(_ options: Options) throws -> CInt {
         guard let subject = options.words.first else {
-            throw UsageError("say what to measure: convert, tap or effects (--help says more)")
+            throw UsageError("say what to measure: convert, tap, effects or compose (--help says more)")
         }
         switch subject.text {
         case "convert": try BenchConvert(options: ConvertOptions(options)).run()
         case "tap": try BenchTap(options: TapOptions(options)).run()
         case "effects": try BenchEffects(options: EffectsOptions(options)).run()
+        case "compose": try BenchCompose(options: CompositionOptions(options)).run()
         default: throw UsageError(no: "subject", called: subject.text, among: subjects ?? [])
         }
         return 0

@@ -25,6 +25,13 @@ enum RemoveRPU: Verb {
                 guard track.count(.dolbyVision) > 0 else {
                     throw Failure("\(input.shown) has no Dolby Vision metadata: hdr inspect says what it has")
                 }
+                // The whole would be tagged as PQ, and show green and purple.
+                let first = track.pictures.lazy.compactMap(\.rpu).compactMap { try? DolbyVisionRPU(nalUnit: $0) }.first
+                guard first?.signaledProfile != 5 else {
+                    throw Failure(
+                        "\(input.shown) is Dolby Vision profile 5, which is no picture without its RPUs: "
+                            + "encode it without them: hdr export --no-hdr-metadata")
+                }
                 let (changed, notes) = try await MetadataCopy(
                     input: input, target: target, track: track
                 ) { (_, stream, bytes) throws(BitstreamError) in
