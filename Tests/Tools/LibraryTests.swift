@@ -10,22 +10,12 @@ import Testing
         if: Command.exists("meson") && Command.exists("ninja") && Command.exists("g-ir-scanner"),
         "apt-get install meson ninja-build gobject-introspection libgirepository1.0-dev"))
 struct LibraryTests {
-    /// What a program that was built before still finds: these are only ever added to, until the SONAME changes.
-    private static let functions: Set = [
-        "gst_hdr_cancel_pending_prerolls", "gst_hdr_eligible_for_hdr_playback", "gst_hdr_error_quark",
-        "gst_hdr_get_timebase", "gst_hdr_preroll_at_rate",
-        "gst_hdr_preroll_at_rate_finish", "gst_hdr_set_rate_time_at_host_time", "gst_hdr_sync_convert_time",
-        "gst_hdr_sync_get_relative_rate", "gst_hdr_sync_get_time", "gst_hdr_sync_might_drift",
-        "gst_hdr_timebase_add_timer", "gst_hdr_timebase_get_effective_rate", "gst_hdr_timebase_get_rate",
-        "gst_hdr_timebase_get_rate_fraction", "gst_hdr_timebase_get_source_clock",
-        "gst_hdr_timebase_get_source_timebase", "gst_hdr_timebase_get_time", "gst_hdr_timebase_get_time_and_rate",
-        "gst_hdr_timebase_get_time_at", "gst_hdr_timebase_get_type", "gst_hdr_timebase_get_ultimate_clock",
-        "gst_hdr_timebase_new", "gst_hdr_timebase_new_with_timebase", "gst_hdr_timebase_remove_timer",
-        "gst_hdr_timebase_set_anchor_time", "gst_hdr_timebase_set_rate", "gst_hdr_timebase_set_rate_and_anchor_time",
-        "gst_hdr_timebase_set_rate_fraction", "gst_hdr_timebase_set_source_clock",
-        "gst_hdr_timebase_set_source_timebase", "gst_hdr_timebase_set_time", "gst_hdr_timebase_set_timer_fire_time",
-        "gst_hdr_use_master_clock",
-    ]
+    /// What a program that was built before still finds, as Debian's package lists it: these are only ever added to,
+    /// until the SONAME changes.
+    private static let functions: Set<String> = {
+        let text = try? String(contentsOfFile: Repository.path("packaging/libgsthdr-1.0-0.symbols"), encoding: .utf8)
+        return Set(text?.matches(of: #/^ (\S+)@Base /#.anchorsMatchLineEndings()).map { String($0.1) } ?? [])
+    }()
 
     /// Bytes, on machines of 64 bits. Structures that users fill say their size themselves, and may grow at the end.
     private static let sizes = [
@@ -82,7 +72,7 @@ struct LibraryTests {
         let build = try Build.shared.get()
         let symbols = try GstTool.build("nm", ["-D", "--defined-only", build.library]).output
         let names = symbols.split(separator: "\n").compactMap { $0.split(separator: " ").last }.map(String.init)
-        #expect(Set(names) == Self.functions)
+        #expect(Set(names) == Self.functions && names.count > 30)
         let header = try GstTool.build("readelf", ["-dW", build.library]).output
         let entries = header.matches(of: /\((NEEDED|SONAME)\).*\[(.*)\]/).map { "\($0.1) \($0.2)" }
         #expect(
