@@ -127,20 +127,20 @@ import Testing
         let clock = Atomic<UInt64>(0)
         let others = Atomic<Int>(4)
         let lives = GStreamer.scaled(300, least: 40)
-        nonisolated(unsafe) let shared = element
-        nonisolated(unsafe) let steady = base
-        func push() {
+        nonisolated(unsafe) let (shared, steady) = (element, base)
+        @Sendable func push() {
             let (frame, _) = clock.add(1, ordering: .relaxed)
             steady.push(size, at: frame * 10_000_000)
         }
-        onThreads(
-            (0..<4 as Range<UInt64>).map { thread in
-                {
-                    var random = SeededGenerator(seed: seed &* 10 &+ thread)
-                    for _ in 0..<lives { Self.live(shared, &random, clock) }
-                    others.subtract(1, ordering: .relaxed)
-                }
-            } + [{ while others.load(ordering: .relaxed) > 0 { push() } }])
+        @Sendable func storm(_ thread: UInt64) {
+            var random = SeededGenerator(seed: seed &* 10 &+ thread)
+            for _ in 0..<lives { Self.live(shared, &random, clock) }
+            others.subtract(1, ordering: .relaxed)
+        }
+        onThreads([
+            { storm(0) }, { storm(1) }, { storm(2) }, { storm(3) },
+            { while others.load(ordering: .relaxed) > 0 { push() } },
+        ])
         // It still composes when all others have gone.
         let before = gst_harness_buffers_received(harness)
         for _ in 0..<20 { push() }
