@@ -71,6 +71,8 @@ package final class CanvasComposer {
         let strips = strips
         let layerStrips = layerStrips
         let base = shown.first.flatMap { isCopyable($0, on: background) ? $0 : nil }
+        // Of a picture with alpha, the pixels that nothing shows through keep their codes too.
+        let like = shown.first.flatMap { base == nil && isAligned($0) ? $0.frame : nil }
         let pairs = Array(zip(shown, scaled))
         let window = try base == nil ? nil : window(around: shown.dropFirst())
         forEachSlice(slices) { slice, thread in
@@ -104,7 +106,8 @@ package final class CanvasComposer {
                 }
             }
             if !layout.hasAlpha { part.strip.makeOpaque(rows: needed.count) }
-            part.converter.encode(part.strip.rows(needed), from: source, into: picture, rows: rows, thread: thread)
+            part.converter.encode(
+                part.strip.rows(needed), from: source ?? like, into: picture, rows: rows, thread: thread)
         }
     }
 
@@ -129,10 +132,14 @@ package final class CanvasComposer {
 
     /// Whether a lowest layer is the whole canvas, code by code: nothing shows through, or there is nothing below.
     private func isCopyable(_ layer: CanvasLayer, on background: CanvasBackground) -> Bool {
+        isAligned(layer) && (layer.isOpaque || background == .transparent)
+    }
+
+    /// Whether a layer has the canvas's signal, and a pixel for each of its pixels.
+    private func isAligned(_ layer: CanvasLayer) -> Bool {
         let whole = PixelRect(x: 0, y: 0, width: width, height: height)
-        return layer.opacity == 1 && (layer.isOpaque || background == .transparent) && !layer.isScaled
-            && layer.place == whole && layer.frame.width == width && layer.frame.height == height
-            && layer.converter.source == target.target
+        return layer.opacity == 1 && !layer.isScaled && layer.place == whole && layer.frame.width == width
+            && layer.frame.height == height && layer.converter.source == target.target
     }
 
     private func reaches(_ layer: CanvasLayer, _ rows: Range<Int>) -> Bool {

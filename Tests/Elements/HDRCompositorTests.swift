@@ -73,7 +73,9 @@ import TestSupport
         let turn = direction == "auto" ? "90r" : direction
         let expected = try output("\(source) ! videoflip video-direction=\(turn) ! OUT")
         let found = try output("\(source) ! hdrcompositor sink_0::video-direction=\(direction) ! OUT")
-        #expect(found == expected && !found.isEmpty)
+        // Turned pictures are coded anew, with dither; one that is not keeps its codes.
+        let most = zip(found, expected).map { abs(Int($0) - Int($1)) }.max() ?? 255
+        #expect(found.count == expected.count && most <= (direction == "identity" ? 0 : 1), "\(most)")
     }
 
     @Test func theCanvasHasAMasteringDisplay() throws {

@@ -22,7 +22,7 @@ import Testing
         #expect(try completions("hdr", "inspect", "--j") == ["--json"])
         #expect(try completions("hdr", "rpu", "ex") == ["extract", "export"])
         #expect(try completions("hdr", "hdr10plus", "extract", "--dec") == ["--decoding-order"])
-        #expect(try completions("hdr", "bench", "").sorted() == ["convert", "effects", "tap"])
+        #expect(try completions("hdr", "bench", "").sorted() == ["compose", "convert", "effects", "tap"])
         #expect(try completions("hdr", "help", "doc") == ["doctor"])
         #expect(try completions("hdr", "completion", "z") == ["zsh"])
         #expect(try completions("hdr", "doctor", "x") == [])
