@@ -195,7 +195,8 @@ extension HDRCompositor {
             default: BT2408.referenceWhite
             }
         }
-        let peak = min(peaks.max() ?? ConversionPlan.nominalHDRPeak, PQ.peak)
+        // A pad may say less than reference white, or nothing at all; the canvas is made for that white.
+        let peak = min(max(peaks.max() ?? ConversionPlan.nominalHDRPeak, BT2408.referenceWhite), PQ.peak)
         // 0.005 cd/m² is the black of most grading displays.
         let black = pads.compactMap(\.metadata.masteringDisplay?.minimum).min() ?? 50
         let steps = UInt32((peak / MasteringDisplay.luminanceStep).rounded())

@@ -2,6 +2,7 @@ import CGStreamer
 import CGstHDR
 import GstBridge
 import HDRBitstream
+import HDRColor
 import HDRComposition
 import HDRKernels
 
@@ -39,7 +40,7 @@ extension HDRCompositor {
             }
         }
         let background = settings.canvasBackground
-        describe(output, layers, isCopy: canvas.composer.isCopy(of: shown, on: background))
+        describe(output, layers, canvas, isCopy: canvas.composer.isCopy(of: shown, on: background))
         let space = settings.blendSpace == GST_HDR_COMPOSITOR_BLEND_SPACE_SIGNAL ? canvas.signalSpace : .linear
         return write(output, canvas) { (view) throws(CanvasComposer.Failure) in
             try canvas.composer.compose(
@@ -47,11 +48,16 @@ extension HDRCompositor {
         }
     }
 
-    /// Puts the dynamic metadata of the lowest picture that has some on the canvas: they no longer describe it, and say
-    /// so, unless it is that picture. An encoder then measures them anew.
-    private func describe(_ output: UnsafeMutablePointer<GstBuffer>, _ layers: Layers, isCopy: Bool) {
+    /// Puts the dynamic metadata of the lowest picture that has some on an HDR canvas of its transfer function: they no
+    /// longer describe it, and say so, unless it is that picture. An encoder then measures them anew.
+    private func describe(
+        _ output: UnsafeMutablePointer<GstBuffer>, _ layers: Layers, _ canvas: Canvas, isCopy: Bool
+    ) {
+        let transfer = canvas.signal.color.transfer
+        guard transfer.isHDR else { return }
+        let alike = layers.lazy.filter { Transfer($0.info.colorimetry.transfer) == transfer }
         for format in DynamicMetadataPayload.Format.allCases {
-            let found = layers.lazy.compactMap { $0.frame?.pointee.buffer?.metadata(format) }.first
+            let found = alike.compactMap { $0.frame?.pointee.buffer?.metadata(format) }.first
             guard var metadata = found else { continue }
             if !isCopy { metadata.isStale = true }
             output.setMetadata(metadata)

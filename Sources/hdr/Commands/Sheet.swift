@@ -105,7 +105,8 @@ enum SheetCommand: Command {
         }
         // A short clip has fewer frames than there are places.
         let rate = grabber.video.fraction("framerate").map { Double($0.numerator) / Double($0.denominator) } ?? 0
-        let places = rate > 0 ? max(min(count, Int((Double(length) / 1e9 * rate).rounded())), 1) : count
+        // A damaged file may claim more frames than an Int holds.
+        let places = rate > 0 ? max(Int(min(Double(count), (Double(length) / 1e9 * rate).rounded())), 1) : count
         var frames: [FrameGrabber.Frame] = []
         defer { Progress.clear() }
         for index in 0..<places {
