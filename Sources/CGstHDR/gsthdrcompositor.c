@@ -22,16 +22,6 @@ ENUM_TYPE(background_type, "GstHdrCompositorBackground",
           {GST_HDR_COMPOSITOR_BACKGROUND_TRANSPARENT, "Transparent, where the output has alpha; else black",
            "transparent"})
 
-ENUM_TYPE(operator_type, "GstHdrCompositorOperator",
-          {GST_HDR_COMPOSITOR_OPERATOR_SOURCE, "In place of what is below, transparent parts too", "source"},
-          {GST_HDR_COMPOSITOR_OPERATOR_OVER, "Over what is below", "over"},
-          {GST_HDR_COMPOSITOR_OPERATOR_ADD, "Its light is added to the light below", "add"})
-
-ENUM_TYPE(sizing_policy_type, "GstHdrCompositorSizingPolicy",
-          {GST_HDR_COMPOSITOR_SIZING_POLICY_NONE, "Fills width and height", "none"},
-          {GST_HDR_COMPOSITOR_SIZING_POLICY_KEEP_ASPECT_RATIO,
-           "As large as width and height allow, in its proportions, in the middle", "keep-aspect-ratio"})
-
 ENUM_TYPE(range_type, "GstHdrCompositorRange",
           {GST_HDR_COMPOSITOR_RANGE_AUTO, "HLG where a pad has it, else PQ, else SDR, if the caps leave the choice",
            "auto"},
@@ -48,151 +38,7 @@ ENUM_TYPE(metadata_policy_type, "GstHdrCompositorMetadataPolicy",
           {GST_HDR_COMPOSITOR_METADATA_POLICY_GENERATE,
            "A mastering display of the canvas's primaries and of the highest peak of any pad", "generate"})
 
-/* MARK: Pads */
-
-G_DEFINE_TYPE(GstHdrCompositorPad, gst_hdr_compositor_pad, GST_TYPE_VIDEO_AGGREGATOR_PAD)
 #define PAD(object) ((GstHdrCompositorPad *)(object))
-
-static gint *pad_number(GstHdrCompositorPadSettings *settings, guint id) {
-    switch (id) {
-    case GST_HDR_COMPOSITOR_PAD_PROP_XPOS: return &settings->xpos;
-    case GST_HDR_COMPOSITOR_PAD_PROP_YPOS: return &settings->ypos;
-    case GST_HDR_COMPOSITOR_PAD_PROP_WIDTH: return &settings->width;
-    case GST_HDR_COMPOSITOR_PAD_PROP_HEIGHT: return &settings->height;
-    case GST_HDR_COMPOSITOR_PAD_PROP_CROP_LEFT: return &settings->crop_left;
-    case GST_HDR_COMPOSITOR_PAD_PROP_CROP_RIGHT: return &settings->crop_right;
-    case GST_HDR_COMPOSITOR_PAD_PROP_CROP_TOP: return &settings->crop_top;
-    case GST_HDR_COMPOSITOR_PAD_PROP_CROP_BOTTOM: return &settings->crop_bottom;
-    default: return NULL;
-    }
-}
-
-/* The canvas is as large as the pads' places ask for. */
-static void renegotiate(GObject *pad) {
-    GstObject *element = gst_object_get_parent(GST_OBJECT(pad));
-    if (!element)
-        return;
-    gst_pad_mark_reconfigure(GST_AGGREGATOR(element)->srcpad);
-    gst_object_unref(element);
-}
-
-static void pad_set_property(GObject *object, guint id, const GValue *value, GParamSpec *pspec) {
-    gboolean moved = FALSE;
-    GST_OBJECT_LOCK(object);
-    GstHdrCompositorPadSettings *settings = &PAD(object)->settings;
-    gint *number = pad_number(settings, id);
-    if (number) {
-        moved = *number != g_value_get_int(value);
-        *number = g_value_get_int(value);
-    } else if (id == GST_HDR_COMPOSITOR_PAD_PROP_ALPHA) {
-        settings->alpha = g_value_get_double(value);
-    } else if (id == GST_HDR_COMPOSITOR_PAD_PROP_OPERATOR) {
-        settings->operation = g_value_get_enum(value);
-    } else if (id == GST_HDR_COMPOSITOR_PAD_PROP_SIZING_POLICY) {
-        settings->sizing_policy = g_value_get_enum(value);
-    } else if (id == GST_HDR_COMPOSITOR_PAD_PROP_VIDEO_DIRECTION) {
-        moved = settings->video_direction != (GstVideoOrientationMethod)g_value_get_enum(value);
-        settings->video_direction = g_value_get_enum(value);
-    }
-    GST_OBJECT_UNLOCK(object);
-    if (moved)
-        renegotiate(object);
-}
-
-static void pad_get_property(GObject *object, guint id, GValue *value, GParamSpec *pspec) {
-    GST_OBJECT_LOCK(object);
-    GstHdrCompositorPadSettings *settings = &PAD(object)->settings;
-    gint *number = pad_number(settings, id);
-    if (number)
-        g_value_set_int(value, *number);
-    else if (id == GST_HDR_COMPOSITOR_PAD_PROP_ALPHA)
-        g_value_set_double(value, settings->alpha);
-    else if (id == GST_HDR_COMPOSITOR_PAD_PROP_OPERATOR)
-        g_value_set_enum(value, settings->operation);
-    else if (id == GST_HDR_COMPOSITOR_PAD_PROP_SIZING_POLICY)
-        g_value_set_enum(value, settings->sizing_policy);
-    else if (id == GST_HDR_COMPOSITOR_PAD_PROP_VIDEO_DIRECTION)
-        g_value_set_enum(value, settings->video_direction);
-    GST_OBJECT_UNLOCK(object);
-}
-
-static gboolean prepare_frame(GstVideoAggregatorPad *pad, GstVideoAggregator *aggregator, GstBuffer *buffer,
-                              GstVideoFrame *frame) {
-    if (gst_video_frame_map(frame, &pad->info, buffer, GST_MAP_READ))
-        return TRUE;
-    GST_CAT_WARNING_OBJECT(hdrcompositor_debug, pad, "a buffer is no picture of its caps");
-    return FALSE;
-}
-
-static void clean_frame(GstVideoAggregatorPad *pad, GstVideoAggregator *aggregator, GstVideoFrame *frame) {
-    if (!frame->buffer)
-        return;
-    gst_video_frame_unmap(frame);
-    memset(frame, 0, sizeof *frame);
-}
-
-#define PAD_FLAGS (G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS | GST_PARAM_CONTROLLABLE | GST_PARAM_MUTABLE_PLAYING)
-
-static void install_int(GObjectClass *klass, guint id, const gchar *name, const gchar *nick, const gchar *blurb,
-                        gint least, gint value) {
-    g_object_class_install_property(klass, id, g_param_spec_int(name, nick, blurb, least, G_MAXINT, value, PAD_FLAGS));
-}
-
-static void gst_hdr_compositor_pad_class_init(GstHdrCompositorPadClass *klass) {
-    GObjectClass *object_class = G_OBJECT_CLASS(klass);
-    GstVideoAggregatorPadClass *pad_class = GST_VIDEO_AGGREGATOR_PAD_CLASS(klass);
-
-    object_class->set_property = pad_set_property;
-    object_class->get_property = pad_get_property;
-    pad_class->prepare_frame = GST_DEBUG_FUNCPTR(prepare_frame);
-    pad_class->clean_frame = GST_DEBUG_FUNCPTR(clean_frame);
-
-    install_int(object_class, GST_HDR_COMPOSITOR_PAD_PROP_XPOS, "xpos", "X", "Left edge on the canvas, in pixels",
-                G_MININT, 0);
-    install_int(object_class, GST_HDR_COMPOSITOR_PAD_PROP_YPOS, "ypos", "Y", "Upper edge on the canvas, in pixels",
-                G_MININT, 0);
-    install_int(object_class, GST_HDR_COMPOSITOR_PAD_PROP_WIDTH, "width", "Width",
-                "Width on the canvas, in pixels; -1, and 0 with zero-size-is-unscaled: the picture's", G_MININT,
-                GST_HDR_COMPOSITOR_PAD_DEFAULT_SIZE);
-    install_int(object_class, GST_HDR_COMPOSITOR_PAD_PROP_HEIGHT, "height", "Height",
-                "Height on the canvas, in pixels; -1, and 0 with zero-size-is-unscaled: the picture's", G_MININT,
-                GST_HDR_COMPOSITOR_PAD_DEFAULT_SIZE);
-    g_object_class_install_property(object_class, GST_HDR_COMPOSITOR_PAD_PROP_ALPHA,
-                                    g_param_spec_double("alpha", "Alpha", "Opacity of the whole picture, in light", 0.0,
-                                                        1.0, GST_HDR_COMPOSITOR_PAD_DEFAULT_ALPHA, PAD_FLAGS));
-    g_object_class_install_property(object_class, GST_HDR_COMPOSITOR_PAD_PROP_OPERATOR,
-                                    g_param_spec_enum("operator", "Operator",
-                                                      "How the picture is put onto what is below", operator_type(),
-                                                      GST_HDR_COMPOSITOR_PAD_DEFAULT_OPERATOR, PAD_FLAGS));
-    g_object_class_install_property(object_class, GST_HDR_COMPOSITOR_PAD_PROP_SIZING_POLICY,
-                                    g_param_spec_enum("sizing-policy", "Sizing policy",
-                                                      "How the picture fills width and height", sizing_policy_type(),
-                                                      GST_HDR_COMPOSITOR_PAD_DEFAULT_SIZING_POLICY, PAD_FLAGS));
-    install_int(object_class, GST_HDR_COMPOSITOR_PAD_PROP_CROP_LEFT, "crop-left", "Crop left",
-                "Columns of the picture that are left out at the left", 0, 0);
-    install_int(object_class, GST_HDR_COMPOSITOR_PAD_PROP_CROP_RIGHT, "crop-right", "Crop right",
-                "Columns of the picture that are left out at the right", 0, 0);
-    install_int(object_class, GST_HDR_COMPOSITOR_PAD_PROP_CROP_TOP, "crop-top", "Crop top",
-                "Rows of the picture that are left out at the top", 0, 0);
-    install_int(object_class, GST_HDR_COMPOSITOR_PAD_PROP_CROP_BOTTOM, "crop-bottom", "Crop bottom",
-                "Rows of the picture that are left out at the bottom", 0, 0);
-    g_object_class_install_property(object_class, GST_HDR_COMPOSITOR_PAD_PROP_VIDEO_DIRECTION,
-                                    g_param_spec_enum("video-direction", "Video direction",
-                                                      "How the picture is turned; auto: as its tags say",
-                                                      GST_TYPE_VIDEO_ORIENTATION_METHOD,
-                                                      GST_HDR_COMPOSITOR_PAD_DEFAULT_VIDEO_DIRECTION, PAD_FLAGS));
-}
-
-static void gst_hdr_compositor_pad_init(GstHdrCompositorPad *self) {
-    self->settings.width = self->settings.height = GST_HDR_COMPOSITOR_PAD_DEFAULT_SIZE;
-    self->settings.alpha = GST_HDR_COMPOSITOR_PAD_DEFAULT_ALPHA;
-    self->settings.operation = GST_HDR_COMPOSITOR_PAD_DEFAULT_OPERATOR;
-    self->settings.sizing_policy = GST_HDR_COMPOSITOR_PAD_DEFAULT_SIZING_POLICY;
-    self->settings.video_direction = GST_HDR_COMPOSITOR_PAD_DEFAULT_VIDEO_DIRECTION;
-    self->tagged_direction = GST_VIDEO_ORIENTATION_IDENTITY;
-}
-
-/* MARK: The element */
 
 static void child_proxy_init(gpointer iface, gpointer data);
 
@@ -299,15 +145,8 @@ static gboolean sink_event(GstAggregator *aggregator, GstAggregatorPad *pad, Gst
         gst_event_parse_tag(event, &tags);
         tells = gst_video_orientation_from_tag(tags, &direction);
     }
-    if (tells) {
-        GST_OBJECT_LOCK(pad);
-        gboolean turned =
-            PAD(pad)->tagged_direction != direction && PAD(pad)->settings.video_direction == GST_VIDEO_ORIENTATION_AUTO;
-        PAD(pad)->tagged_direction = direction;
-        GST_OBJECT_UNLOCK(pad);
-        if (turned)
-            renegotiate(G_OBJECT(pad));
-    }
+    if (tells)
+        gst_hdr_compositor_pad_set_tagged_direction((GstHdrCompositorPad *)pad, direction);
     return GST_AGGREGATOR_CLASS(gst_hdr_compositor_parent_class)->sink_event(aggregator, pad, event);
 }
 

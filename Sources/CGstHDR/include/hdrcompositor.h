@@ -129,6 +129,8 @@ typedef struct {
 
 GType gst_hdr_compositor_get_type(void);
 GType gst_hdr_compositor_pad_get_type(void);
+/* Takes what the stream's tags say, on any thread. */
+void gst_hdr_compositor_pad_set_tagged_direction(GstHdrCompositorPad *pad, GstVideoOrientationMethod direction);
 gboolean gst_element_register_hdrcompositor(GstPlugin *plugin);
 GstDebugCategory *gst_hdr_compositor_debug_category(void);
 

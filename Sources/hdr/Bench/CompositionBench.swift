@@ -5,12 +5,6 @@ import GstBridge
 struct CompositionBench {
     let options: CompositionOptions
 
-    struct Result {
-        let name: String
-        /// Of a frame in ns.
-        let time: Clock
-    }
-
     /// Two pads: one as large as the canvas, and one over it.
     private struct Subject {
         let name: String
@@ -34,9 +28,8 @@ struct CompositionBench {
         }
     }
 
-    /// All take turns, a frame each, so that other load on the machine affects all of them equally.
-    func measure() throws(Failure) -> [Result] {
-        var works: [(String, CompositionFeeder)] = []
+    func measure() throws(Failure) -> [MeasuredSubject] {
+        var works: [(name: String, work: any FrameWork)] = []
         for subject in subjects {
             let (width, height) = (options.width, options.height)
             let lower = try SourceFrames(subject.signal, width: width, height: height, content: .natural, count: 2)
@@ -49,17 +42,7 @@ struct CompositionBench {
             let line = "\(subject.element) name=mixer \(place) ! capsfilter caps=\"\(lower.caps)\""
             works.append((subject.name, try CompositionFeeder(line, [lower, upper])))
         }
-        var times = [[Clock]](repeating: [], count: works.count)
-        for round in 0..<(options.frames + 2) {
-            for (index, work) in works.enumerated() {
-                let spent = try work.1.run(frames: 1)
-                if round >= 2 { times[index].append(spent) }
-            }
-        }
-        return zip(works, times).map { work, times in
-            Result(
-                name: work.0, time: Clock(wall: times.map(\.wall).median, processor: times.map(\.processor).median))
-        }
+        return try MeasuredSubject.inTurns(works, frames: options.frames)
     }
 }
 

@@ -2,12 +2,6 @@
 struct EffectsBench {
     let options: EffectsOptions
 
-    struct Result {
-        let name: String
-        /// Of a frame in ns.
-        let time: Clock
-    }
-
     /// Named in the table, and what ratios are of. To SDR it is the default conversion, without measuring the pictures.
     static let hlg = "hdrconvert, PQ to HLG"
     static let sdr = "hdrconvert, PQ to SDR"
@@ -79,26 +73,15 @@ struct EffectsBench {
         return all
     }
 
-    /// All take turns, a frame each, so that other load on the machine affects all of them equally.
-    func measure() throws(Failure) -> [Result] {
+    func measure() throws(Failure) -> [MeasuredSubject] {
         let table = try Self.table()
-        var works: [(String, any FrameWork)] = []
+        var works: [(name: String, work: any FrameWork)] = []
         for subject in subjects(table: table) {
             let source = try SourceFrames(
                 subject.from, width: options.width, height: options.height, content: .natural, count: 2)
             let target = subject.to.caps(width: options.width, height: options.height)
             works.append((subject.name, try VideoFeeder(subject.line, from: source, to: target)))
         }
-        var times = [[Clock]](repeating: [], count: works.count)
-        for round in 0..<(options.frames + 2) {
-            for (index, work) in works.enumerated() {
-                let spent = try work.1.run(frames: 1)
-                if round >= 2 { times[index].append(spent) }
-            }
-        }
-        return zip(works, times).map { work, times in
-            Result(
-                name: work.0, time: Clock(wall: times.map(\.wall).median, processor: times.map(\.processor).median))
-        }
+        return try MeasuredSubject.inTurns(works, frames: options.frames)
     }
 }
