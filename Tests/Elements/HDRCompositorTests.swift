@@ -90,6 +90,20 @@ import TestSupport
         #expect(silent.contains("hlg") && !silent.contains("mastering"), "\(silent)")
     }
 
+    /// Dynamic metadata of a picture that is changed are measured anew from the canvas; a canvas in SDR has none.
+    @Test(Samples.areThere, arguments: ["auto", "hlg", "sdr"])
+    func dynamicMetadataAreMeasuredAnew(_ range: String) throws {
+        let file = scratch.path("\(range).mov")
+        expectClean(
+            try GstTool.launch(
+                "filesrc location=\(Samples.path("hdr10-plus.mkv")) ! matroskademux ! h265parse ! hdrmetaparse ! "
+                    + "avdec_h265 ! identity eos-after=6 ! hdrcompositor dynamic-range=\(range) sink_0::alpha=0.7 ! "
+                    + "m.video_0 hdrmux-settings name=m speed-preset=ultrafast ! filesink location=\(file)",
+                timeout: 120))
+        let count = try HDRCommand.inspect(file).video["frames-with-hdr10-plus"] as? Int ?? 0
+        #expect(range == "auto" ? count > 0 : count == 0, "\(count)")
+    }
+
     /// One picture that fills the canvas comes out as it went in.
     @Test(arguments: ["bt2100-pq", "bt2100-hlg", "bt709"]) func onePictureKeepsItsCodes(_ color: String) throws {
         let source = Self.pattern("smpte", color, count: 3)
