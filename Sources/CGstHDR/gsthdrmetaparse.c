@@ -1,8 +1,9 @@
 #include "CGstHDR.h"
 
-/* Above h265parse and av1parse, so that decodebin and parsebin put it behind the demuxer or the parser of every stream
- * in access units, whatever decodes them: it changes neither bytes nor caps. */
-#define RANK (GST_RANK_PRIMARY + 2)
+/* decodebin and parsebin try all parsers before decoders, whatever their ranks, so that this one comes behind the real
+ * parser of every stream in access units; it changes neither bytes nor caps. It has to rank below h265parse and
+ * av1parse: encodebin takes the parser of the highest rank to make an encoder's byte-stream what a muxer takes. */
+#define RANK GST_RANK_MARGINAL
 
 #define CAPS                                                                                        \
     "video/x-h265, stream-format = (string) { hvc1, hev1, byte-stream }, alignment = (string) au; " \

@@ -95,6 +95,23 @@ import TestSupport
         #expect(try Self.metadata(launch).count == 259)
     }
 
+    /// `encodebin` finds the parser that makes an encoder's byte-stream what a muxer takes.
+    @Test(arguments: [
+        "video/x-matroska:video/x-h265", "video/quicktime,variant=iso:video/x-h265",
+        "video/x-matroska:video/x-h264",
+    ])
+    func encodebinHasItsOwnParser(_ profile: String) throws {
+        let scratch = try TemporaryFolder()
+        expectClean(
+            try GstTool.launch(
+                "videotestsrc num-buffers=5 ! video/x-raw,width=64,height=64 "
+                    + "! encodebin profile=\"\(profile)\" ! filesink location=\(scratch.path("out"))", timeout: 60))
+        let read = try GstTool.launch(
+            "filesrc location=\(scratch.path("out")) ! decodebin ! fakesink name=out sync=false", options: ["-v"],
+            timeout: 60)
+        #expect(read.status == 0 && read.output.contains("width=(int)64"), "\(read)")
+    }
+
     @Test(Samples.areThere) func droppedPicturesTakeTheirsAlong() throws {
         let source = "filesrc location=\(Samples.path("hdr10-plus.mkv")) ! decodebin ! video/x-raw ! "
         let all = try Self.metadata(source + "fakesink name=out")
