@@ -76,6 +76,8 @@ static GArray *layers_new(GstElement *element, gboolean has_frames) {
         GST_OBJECT_LOCK(pad);
         layer.info = pad->info;
         layer.settings = PAD(pad)->settings;
+        if (layer.settings.wipe_map)
+            g_ref_string_acquire(layer.settings.wipe_map);
         if (layer.settings.video_direction == GST_VIDEO_ORIENTATION_AUTO)
             layer.settings.video_direction = PAD(pad)->tagged_direction;
         GST_OBJECT_UNLOCK(pad);
@@ -86,8 +88,11 @@ static GArray *layers_new(GstElement *element, gboolean has_frames) {
 }
 
 static void layers_free(GArray *layers) {
-    for (guint i = 0; i < layers->len; i++)
-        gst_clear_caps(&g_array_index(layers, GstHdrCompositorLayer, i).caps);
+    for (guint i = 0; i < layers->len; i++) {
+        GstHdrCompositorLayer *layer = &g_array_index(layers, GstHdrCompositorLayer, i);
+        gst_clear_caps(&layer->caps);
+        g_clear_pointer(&layer->settings.wipe_map, g_ref_string_release);
+    }
     g_array_unref(layers);
 }
 

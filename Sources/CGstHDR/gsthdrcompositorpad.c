@@ -11,8 +11,29 @@ ENUM_TYPE(sizing_policy_type, "GstHdrCompositorSizingPolicy",
           {GST_HDR_COMPOSITOR_SIZING_POLICY_KEEP_ASPECT_RATIO,
            "As large as width and height allow, in its proportions, in the middle", "keep-aspect-ratio"})
 
+ENUM_TYPE(wipe_type, "GstHdrCompositorWipe", {GST_HDR_COMPOSITOR_WIPE_NONE, "The whole picture is shown", "none"},
+          {GST_HDR_COMPOSITOR_WIPE_BAR_LEFT, "An edge that moves to the left", "bar-left"},
+          {GST_HDR_COMPOSITOR_WIPE_BAR_RIGHT, "An edge that moves to the right", "bar-right"},
+          {GST_HDR_COMPOSITOR_WIPE_BAR_UP, "An edge that moves up", "bar-up"},
+          {GST_HDR_COMPOSITOR_WIPE_BAR_DOWN, "An edge that moves down", "bar-down"},
+          {GST_HDR_COMPOSITOR_WIPE_DIAGONAL, "An edge that moves to the lower right corner", "diagonal"},
+          {GST_HDR_COMPOSITOR_WIPE_IRIS, "A circle that opens from the middle", "iris"},
+          {GST_HDR_COMPOSITOR_WIPE_DIAMOND, "A rhomb that opens from the middle", "diamond"},
+          {GST_HDR_COMPOSITOR_WIPE_CLOCK, "A hand that turns clockwise from twelve", "clock"},
+          {GST_HDR_COMPOSITOR_WIPE_BARN_DOOR, "Two edges that move from the middle to the sides", "barn-door"},
+          {GST_HDR_COMPOSITOR_WIPE_MAP, "Dark places of wipe-map first", "map"})
+
 G_DEFINE_TYPE(GstHdrCompositorPad, gst_hdr_compositor_pad, GST_TYPE_VIDEO_AGGREGATOR_PAD)
 #define PAD(object) ((GstHdrCompositorPad *)(object))
+
+static gdouble *pad_share(GstHdrCompositorPadSettings *settings, guint id) {
+    switch (id) {
+    case GST_HDR_COMPOSITOR_PAD_PROP_ALPHA: return &settings->alpha;
+    case GST_HDR_COMPOSITOR_PAD_PROP_WIPE_PROGRESS: return &settings->wipe_progress;
+    case GST_HDR_COMPOSITOR_PAD_PROP_WIPE_SOFTNESS: return &settings->wipe_softness;
+    default: return NULL;
+    }
+}
 
 static gint *pad_number(GstHdrCompositorPadSettings *settings, guint id) {
     switch (id) {
@@ -51,11 +72,12 @@ static void pad_set_property(GObject *object, guint id, const GValue *value, GPa
     GST_OBJECT_LOCK(object);
     GstHdrCompositorPadSettings *settings = &PAD(object)->settings;
     gint *number = pad_number(settings, id);
+    gdouble *share = pad_share(settings, id);
     if (number) {
         moved = *number != g_value_get_int(value);
         *number = g_value_get_int(value);
-    } else if (id == GST_HDR_COMPOSITOR_PAD_PROP_ALPHA) {
-        settings->alpha = g_value_get_double(value);
+    } else if (share) {
+        *share = g_value_get_double(value);
     } else if (id == GST_HDR_COMPOSITOR_PAD_PROP_OPERATOR) {
         settings->operation = g_value_get_enum(value);
     } else if (id == GST_HDR_COMPOSITOR_PAD_PROP_SIZING_POLICY) {
@@ -63,6 +85,14 @@ static void pad_set_property(GObject *object, guint id, const GValue *value, GPa
     } else if (id == GST_HDR_COMPOSITOR_PAD_PROP_VIDEO_DIRECTION) {
         moved = settings->video_direction != (GstVideoOrientationMethod)g_value_get_enum(value);
         settings->video_direction = g_value_get_enum(value);
+    } else if (id == GST_HDR_COMPOSITOR_PAD_PROP_WIPE) {
+        settings->wipe = g_value_get_enum(value);
+    } else if (id == GST_HDR_COMPOSITOR_PAD_PROP_WIPE_REVERSE) {
+        settings->wipe_reverse = g_value_get_boolean(value);
+    } else if (id == GST_HDR_COMPOSITOR_PAD_PROP_WIPE_MAP) {
+        const gchar *path = g_value_get_string(value);
+        g_clear_pointer(&settings->wipe_map, g_ref_string_release);
+        settings->wipe_map = path && *path ? g_ref_string_new(path) : NULL;
     }
     GST_OBJECT_UNLOCK(object);
     if (moved)
@@ -73,16 +103,23 @@ static void pad_get_property(GObject *object, guint id, GValue *value, GParamSpe
     GST_OBJECT_LOCK(object);
     GstHdrCompositorPadSettings *settings = &PAD(object)->settings;
     gint *number = pad_number(settings, id);
+    gdouble *share = pad_share(settings, id);
     if (number)
         g_value_set_int(value, *number);
-    else if (id == GST_HDR_COMPOSITOR_PAD_PROP_ALPHA)
-        g_value_set_double(value, settings->alpha);
+    else if (share)
+        g_value_set_double(value, *share);
     else if (id == GST_HDR_COMPOSITOR_PAD_PROP_OPERATOR)
         g_value_set_enum(value, settings->operation);
     else if (id == GST_HDR_COMPOSITOR_PAD_PROP_SIZING_POLICY)
         g_value_set_enum(value, settings->sizing_policy);
     else if (id == GST_HDR_COMPOSITOR_PAD_PROP_VIDEO_DIRECTION)
         g_value_set_enum(value, settings->video_direction);
+    else if (id == GST_HDR_COMPOSITOR_PAD_PROP_WIPE)
+        g_value_set_enum(value, settings->wipe);
+    else if (id == GST_HDR_COMPOSITOR_PAD_PROP_WIPE_REVERSE)
+        g_value_set_boolean(value, settings->wipe_reverse);
+    else if (id == GST_HDR_COMPOSITOR_PAD_PROP_WIPE_MAP)
+        g_value_set_string(value, settings->wipe_map);
     GST_OBJECT_UNLOCK(object);
 }
 
@@ -101,11 +138,42 @@ static void clean_frame(GstVideoAggregatorPad *pad, GstVideoAggregator *aggregat
     memset(frame, 0, sizeof *frame);
 }
 
+static void pad_finalize(GObject *object) {
+    g_clear_pointer(&PAD(object)->settings.wipe_map, g_ref_string_release);
+    G_OBJECT_CLASS(gst_hdr_compositor_pad_parent_class)->finalize(object);
+}
+
 #define PAD_FLAGS (G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS | GST_PARAM_CONTROLLABLE | GST_PARAM_MUTABLE_PLAYING)
 
 static void install_int(GObjectClass *klass, guint id, const gchar *name, const gchar *nick, const gchar *blurb,
                         gint least, gint value) {
     g_object_class_install_property(klass, id, g_param_spec_int(name, nick, blurb, least, G_MAXINT, value, PAD_FLAGS));
+}
+
+static void install_share(GObjectClass *klass, guint id, const gchar *name, const gchar *nick, const gchar *blurb,
+                          gdouble value) {
+    g_object_class_install_property(klass, id, g_param_spec_double(name, nick, blurb, 0.0, 1.0, value, PAD_FLAGS));
+}
+
+static void install_wipe(GObjectClass *klass) {
+    g_object_class_install_property(klass, GST_HDR_COMPOSITOR_PAD_PROP_WIPE,
+                                    g_param_spec_enum("wipe", "Wipe", "In which order the places of the picture appear",
+                                                      wipe_type(), GST_HDR_COMPOSITOR_WIPE_NONE, PAD_FLAGS));
+    install_share(klass, GST_HDR_COMPOSITOR_PAD_PROP_WIPE_PROGRESS, "wipe-progress", "Wipe progress",
+                  "How much of the picture a wipe shows; 0: nothing, 1: all",
+                  GST_HDR_COMPOSITOR_PAD_DEFAULT_WIPE_PROGRESS);
+    install_share(klass, GST_HDR_COMPOSITOR_PAD_PROP_WIPE_SOFTNESS, "wipe-softness", "Wipe softness",
+                  "The width of a wipe's edge, as a share of its whole way; an edge is a pixel wide at least", 0.0);
+    g_object_class_install_property(klass, GST_HDR_COMPOSITOR_PAD_PROP_WIPE_REVERSE,
+                                    g_param_spec_boolean("wipe-reverse", "Wipe reverse",
+                                                         "Whether the places of the picture appear in reverse order",
+                                                         FALSE, PAD_FLAGS));
+    g_object_class_install_property(
+        klass, GST_HDR_COMPOSITOR_PAD_PROP_WIPE_MAP,
+        g_param_spec_string(
+            "wipe-map", "Wipe map",
+            "File of a grey picture, as PNG of 8 or 16 bits, whose dark places appear first with wipe=map", NULL,
+            G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS | GST_PARAM_MUTABLE_PLAYING));
 }
 
 static void gst_hdr_compositor_pad_class_init(GstHdrCompositorPadClass *klass) {
@@ -114,6 +182,7 @@ static void gst_hdr_compositor_pad_class_init(GstHdrCompositorPadClass *klass) {
 
     object_class->set_property = pad_set_property;
     object_class->get_property = pad_get_property;
+    object_class->finalize = pad_finalize;
     pad_class->prepare_frame = GST_DEBUG_FUNCPTR(prepare_frame);
     pad_class->clean_frame = GST_DEBUG_FUNCPTR(clean_frame);
 
@@ -127,9 +196,8 @@ static void gst_hdr_compositor_pad_class_init(GstHdrCompositorPadClass *klass) {
     install_int(object_class, GST_HDR_COMPOSITOR_PAD_PROP_HEIGHT, "height", "Height",
                 "Height on the canvas, in pixels; -1, and 0 with zero-size-is-unscaled: the picture's", G_MININT,
                 GST_HDR_COMPOSITOR_PAD_DEFAULT_SIZE);
-    g_object_class_install_property(object_class, GST_HDR_COMPOSITOR_PAD_PROP_ALPHA,
-                                    g_param_spec_double("alpha", "Alpha", "Opacity of the whole picture, in light", 0.0,
-                                                        1.0, GST_HDR_COMPOSITOR_PAD_DEFAULT_ALPHA, PAD_FLAGS));
+    install_share(object_class, GST_HDR_COMPOSITOR_PAD_PROP_ALPHA, "alpha", "Alpha",
+                  "Opacity of the whole picture, in light", GST_HDR_COMPOSITOR_PAD_DEFAULT_ALPHA);
     g_object_class_install_property(object_class, GST_HDR_COMPOSITOR_PAD_PROP_OPERATOR,
                                     g_param_spec_enum("operator", "Operator",
                                                       "How the picture is put onto what is below", operator_type(),
@@ -152,6 +220,7 @@ static void gst_hdr_compositor_pad_class_init(GstHdrCompositorPadClass *klass) {
                           "How the picture is turned before it is cropped; auto: as its tags say; custom: not at all",
                           GST_TYPE_VIDEO_ORIENTATION_METHOD, GST_HDR_COMPOSITOR_PAD_DEFAULT_VIDEO_DIRECTION,
                           PAD_FLAGS));
+    install_wipe(object_class);
 }
 
 static void gst_hdr_compositor_pad_init(GstHdrCompositorPad *self) {
@@ -160,5 +229,6 @@ static void gst_hdr_compositor_pad_init(GstHdrCompositorPad *self) {
     self->settings.operation = GST_HDR_COMPOSITOR_PAD_DEFAULT_OPERATOR;
     self->settings.sizing_policy = GST_HDR_COMPOSITOR_PAD_DEFAULT_SIZING_POLICY;
     self->settings.video_direction = GST_HDR_COMPOSITOR_PAD_DEFAULT_VIDEO_DIRECTION;
+    self->settings.wipe_progress = GST_HDR_COMPOSITOR_PAD_DEFAULT_WIPE_PROGRESS;
     self->tagged_direction = GST_VIDEO_ORIENTATION_IDENTITY;
 }

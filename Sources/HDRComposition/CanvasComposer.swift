@@ -15,16 +15,18 @@ package final class CanvasComposer {
 
     package let width: Int
     package let height: Int
-    private let target: LinearLightConverter
-    private let threads: Int
-    private let instructionSet: InstructionSet
-    /// For parts of the canvas, by their width.
-    private var windows: [Int: LinearLightConverter] = [:]
+    let target: LinearLightConverter
+    let threads: Int
+    let instructionSet: InstructionSet
+    /// For parts of pictures of the canvas's signal, by their width.
+    var converters: [Int: LinearLightConverter] = [:]
     private let slices: Int
     /// Of each thread: rows of the canvas.
     private let strips: [LightPicture]
     /// Of each thread: rows of a layer that is not scaled.
     private var layerStrips: [LightPicture] = []
+    /// Of each thread: a row of a layer in a wipe.
+    private var wipeRows: [LightPicture] = []
 
     /// - Parameters:
     ///   - target: the canvas's signal, whose light is in the same primaries and white as the layers'.
@@ -68,46 +70,55 @@ package final class CanvasComposer {
         }
         let widest = shown.filter { !$0.isScaled }.map(\.frame.width).max() ?? 0
         try reserveLayerStrips(width: widest)
+        if shown.contains(where: { $0.wipe != nil }) { try reserveWipeRows() }
         let strips = strips
         let layerStrips = layerStrips
         let base = shown.first.flatMap { isCopyable($0, on: background) ? $0 : nil }
         // Of a picture with alpha, the pixels that nothing shows through keep their codes too.
         let like = shown.first.flatMap { base == nil && isAligned($0) ? $0.frame : nil }
         let pairs = Array(zip(shown, scaled))
-        let window = try base == nil ? nil : window(around: shown.dropFirst())
+        let rows = (0..<slices).map { target.rows(ofSlice: $0, of: slices, height: height) }
+        let copies = base == nil ? [] : Array(shown.dropFirst().prefix(while: isCopyableAbove))
+        let mixed = pairs.dropFirst(base == nil ? 0 : 1 + copies.count)
+        var windows: [[Window]] = []
+        if base != nil {
+            for rows in rows {
+                let needed = target.rowsToEncode(rows, height: height)
+                windows.append(try self.windows(needed, copies: copies, mixed: mixed.map(\.0)))
+            }
+        }
         forEachSlice(slices) { slice, thread in
-            let rows = target.rows(ofSlice: slice, of: slices, height: height)
+            let rows = rows[slice]
             guard !rows.isEmpty else { return }
             let needed = target.rowsToEncode(rows, height: height)
-            var part = Part(strip: strips[thread], rows: needed, columns: 0..<width, converter: target)
-            var layers = ArraySlice(pairs)
-            if let base {
-                frame.copy(rows, of: base.frame, target.target.layout)
-                layers = layers.dropFirst()
-                // Where nothing lies above, the copy is the picture.
-                guard let window, layers.contains(where: { reaches($0.0, needed) }) else { return }
-                part.columns = window.columns
-                part.converter = window.converter
-            }
-            let layout = target.target.layout
-            let picture = frame.columns(part.columns, layout)
-            let source = base?.frame.columns(part.columns, layout)
-            guard let picture else { return }
-            if let source {
-                part.converter.decode(source, rows: needed, into: part.strip.rows(needed), thread: thread)
-            } else {
-                for y in needed { background.fill(part.row(y), width: width, y: y) }
-            }
-            for (layer, scaled) in layers {
-                if let scaled {
-                    blend(layer, scaled, onto: part, in: space)
+            let memory = (strips[thread], layerStrips.isEmpty ? nil : layerStrips[thread])
+            if let base { frame.copy(rows, of: base.frame, target.target.layout) }
+            for copied in copies { copy(copied, rows, into: frame) }
+            let whole = Window(columns: 0..<width, converter: target, copies: [])
+            for window in base == nil ? [whole] : windows[slice] {
+                let part = Part(strip: memory.0, rows: needed, columns: window.columns, converter: window.converter)
+                let source = base?.frame.columns(part.columns, target.target.layout)
+                guard let picture = frame.columns(part.columns, target.target.layout) else { return }
+                if let source {
+                    part.converter.decode(source, rows: needed, into: part.light, thread: thread)
                 } else {
-                    blend(layer, decodedInto: layerStrips[thread], onto: part, in: space, thread: thread)
+                    for y in needed { background.fill(part.row(y), width: width, y: y) }
                 }
+                for (layer, inside) in zip(copies, window.copies) {
+                    guard let inside, let strip = memory.1 else { continue }
+                    blend(layer, inside.columns, inside.converter, decodedInto: strip, onto: part, in: space, thread)
+                }
+                for (layer, scaled) in mixed {
+                    if let scaled {
+                        blend(layer, scaled, onto: part, in: space, thread)
+                    } else if let strip = memory.1 {
+                        let all = 0..<layer.frame.width
+                        blend(layer, all, layer.converter, decodedInto: strip, onto: part, in: space, thread)
+                    }
+                }
+                if !target.target.layout.hasAlpha { part.strip.makeOpaque(rows: needed.count) }
+                part.converter.encode(part.light, from: source ?? like, into: picture, rows: rows, thread: thread)
             }
-            if !layout.hasAlpha { part.strip.makeOpaque(rows: needed.count) }
-            part.converter.encode(
-                part.strip.rows(needed), from: source ?? like, into: picture, rows: rows, thread: thread)
         }
     }
 
@@ -115,59 +126,17 @@ package final class CanvasComposer {
     private struct Part {
         let strip: LightPicture
         let rows: Range<Int>
-        var columns: Range<Int>
+        let columns: Range<Int>
         /// Of pictures as wide as the columns.
-        var converter: LinearLightConverter
+        let converter: LinearLightConverter
+
+        var light: LightRows { strip.rows(rows) }
 
         /// The pixels of a row of the canvas, from the first of the columns on.
         func row(_ y: Int) -> UnsafeMutablePointer<LightPixel> { strip.row(y - rows.lowerBound) }
     }
 
-    // MARK: Copies
-
-    /// Whether a canvas is one of its layers, code by code, with nothing above or below that shows.
-    package func isCopy(of layers: [CanvasLayer], on background: CanvasBackground) -> Bool {
-        layers.count == 1 && isCopyable(layers[0], on: background)
-    }
-
-    /// Whether a lowest layer is the whole canvas, code by code: nothing shows through, or there is nothing below.
-    private func isCopyable(_ layer: CanvasLayer, on background: CanvasBackground) -> Bool {
-        isAligned(layer) && (layer.isOpaque || background == .transparent)
-    }
-
-    /// Whether a layer has the canvas's signal, and a pixel for each of its pixels.
-    private func isAligned(_ layer: CanvasLayer) -> Bool {
-        let whole = PixelRect(x: 0, y: 0, width: width, height: height)
-        return layer.opacity == 1 && !layer.isScaled && layer.place == whole && layer.frame.width == width
-            && layer.frame.height == height && layer.converter.source == target.target
-    }
-
-    private func reaches(_ layer: CanvasLayer, _ rows: Range<Int>) -> Bool {
-        !layer.reach(width: width, height: height).rows.clamped(to: rows).isEmpty
-    }
-
-    /// The columns that layers reach, with some more on each side, so that filters of chroma have what they depend on.
-    private func window(
-        around layers: ArraySlice<CanvasLayer>
-    ) throws(Failure) -> (columns: Range<Int>, converter: LinearLightConverter)? {
-        let reached = layers.map { $0.reach(width: width, height: height).columns }.filter { !$0.isEmpty }
-        guard let left = reached.map(\.lowerBound).min(), let right = reached.map(\.upperBound).max() else {
-            return nil
-        }
-        let step = FrameView.columnStep
-        let first = max(left - 16, 0) / step * step
-        let end = min((right + 16 + step - 1) / step * step, width)
-        if end - first == width { return (first..<end, target) }
-        if let known = windows[end - first] { return (first..<end, known) }
-        let converter = LinearLightConverter(
-            source: target.source, target: target.target, width: end - first, options: target.options,
-            threads: threads, instructionSet: instructionSet)
-        guard let converter else { throw .memory }
-        // A layer that moves or grows has other widths from picture to picture, in steps.
-        if windows.count >= 32 { windows = [:] }
-        windows[end - first] = converter
-        return (first..<end, converter)
-    }
+    // MARK: Memory
 
     private func reserveLayerStrips(width: Int) throws(Failure) {
         guard width > 0, layerStrips.first?.width ?? 0 != width else { return }
@@ -176,99 +145,66 @@ package final class CanvasComposer {
         layerStrips = made
     }
 
+    private func reserveWipeRows() throws(Failure) {
+        guard wipeRows.isEmpty else { return }
+        let made = strips.compactMap { _ in LightPicture(width: width, height: 1) }
+        guard made.count == threads else { throw .memory }
+        wipeRows = made
+    }
+
     // MARK: Layers
 
     /// Blends rows of a layer that has been scaled before.
-    private func blend(_ layer: CanvasLayer, _ picture: LightPicture, onto part: Part, in space: BlendSpace) {
+    private func blend(
+        _ layer: CanvasLayer, _ picture: LightPicture, onto part: Part, in space: BlendSpace, _ thread: Int
+    ) {
         let reach = layer.reach(width: width, height: height)
+        let shown = reach.columns.clamped(to: part.columns)
+        if shown.isEmpty { return }
         for y in reach.rows.clamped(to: part.rows) {
-            layer.blend(
-                picture.row(y - reach.y), onto: part.row(y) + (reach.x - part.columns.lowerBound), count: reach.width,
-                opacity: layer.opacity, in: space)
+            let row = picture.row(y - reach.y) + (shown.lowerBound - reach.x)
+            blend(layer, row, shown, y, onto: part, in: space, thread)
         }
     }
 
-    /// Decodes rows of a layer and blends them.
+    /// Decodes rows of some columns of a layer and blends those that are in the part.
     private func blend(
-        _ layer: CanvasLayer, decodedInto memory: LightPicture, onto part: Part, in space: BlendSpace, thread: Int
+        _ layer: CanvasLayer, _ columns: Range<Int>, _ converter: LinearLightConverter,
+        decodedInto memory: LightPicture, onto part: Part, in space: BlendSpace, _ thread: Int
     ) {
         let reach = layer.reach(width: width, height: height)
         let wanted = reach.rows.clamped(to: part.rows)
-        guard !wanted.isEmpty else { return }
+        let shown = reach.columns.clamped(to: part.columns)
+        guard !wanted.isEmpty, !shown.isEmpty,
+            let frame = layer.frame.columns(columns, layer.converter.source.layout)
+        else { return }
         let first = wanted.lowerBound - layer.place.y + layer.part.y
         let decoded = first..<(first + wanted.count)
-        let stride = layer.frame.width * MemoryLayout<LightPixel>.stride
+        let stride = frame.width * MemoryLayout<LightPixel>.stride
         let data = memory.row(0)
-        layer.converter.decode(
-            layer.frame, rows: decoded, into: LightRows(data: data, stride: stride, rows: decoded), thread: thread)
+        converter.decode(
+            frame, rows: decoded, into: LightRows(data: data, stride: stride, rows: decoded), thread: thread)
+        let start = shown.lowerBound - layer.place.x + layer.part.x - columns.lowerBound
         for y in wanted {
-            layer.blend(
-                data + (y - wanted.lowerBound) * layer.frame.width + (reach.x - layer.place.x + layer.part.x),
-                onto: part.row(y) + (reach.x - part.columns.lowerBound), count: reach.width, opacity: layer.opacity,
-                in: space)
+            let row = data + (y - wanted.lowerBound) * frame.width + start
+            blend(layer, row, shown, y, onto: part, in: space, thread)
         }
     }
 
-    /// The part of a layer that is on the canvas, scaled in linear light.
-    private func scale(
-        _ layer: CanvasLayer, _ kernel: ResamplingFilter.Kernel, _ forEachSlice: Slices
-    ) throws(Failure) -> LightPicture {
-        let (part, place) = (layer.part, layer.place)
-        let reach = layer.reach(width: width, height: height)
-        let across = ResamplingFilter(
-            from: part.width, to: place.width, range: shifted(reach.columns, by: -place.x), kernel: kernel)
-        let down = ResamplingFilter(
-            from: part.height, to: place.height, range: shifted(reach.rows, by: -place.y), kernel: kernel)
-        let stored = layer.orientation.source(part, layer.frame.width, layer.frame.height)
-        guard let light = LightPicture(width: layer.frame.width, height: stored.height),
-            let narrow = LightPicture(width: reach.width, height: part.height),
-            let made = LightPicture(width: reach.width, height: reach.height)
-        else { throw .memory }
-        let count = threads == 1 ? 1 : 4 * threads
-        let isTurned = layer.orientation != .identity
-        forEachSlice(count) { slice, thread in
-            let rows = Self.slice(slice, of: count, stored.rows)
-            layer.converter.decode(layer.frame, rows: rows, into: light.rows(stored.rows), thread: thread)
-            if isTurned { return }
-            for y in rows {
-                across.apply(to: light.row(y - part.y) + part.x, into: narrow.row(y - part.y), count: reach.width)
-            }
-        }
-        if isTurned {
-            let rows = (0..<threads).compactMap { _ in LightPicture(width: part.width, height: 1) }
-            guard rows.count == threads else { throw .memory }
-            forEachSlice(count) { slice, thread in
-                for y in Self.slice(slice, of: count, 0..<part.height) {
-                    turn(layer, y, from: light, stored.y, into: rows[thread].row(0))
-                    across.apply(to: rows[thread].row(0), into: narrow.row(y), count: reach.width)
-                }
-            }
-        }
-        forEachSlice(count) { slice, _ in
-            for y in Self.slice(slice, of: count, 0..<reach.height) { down.apply(to: narrow, into: made.row(y), y) }
-        }
-        return made
-    }
-
-    /// A row of a layer's part as it is shown.
-    /// - Parameter top: the picture's row that is the first one of `light`.
-    private func turn(
-        _ layer: CanvasLayer, _ y: Int, from light: LightPicture, _ top: Int, into row: UnsafeMutablePointer<LightPixel>
+    /// Blends a row of a layer's pixels in columns that it reaches.
+    private func blend(
+        _ layer: CanvasLayer, _ pixels: UnsafePointer<LightPixel>, _ columns: Range<Int>, _ y: Int, onto part: Part,
+        in space: BlendSpace, _ thread: Int
     ) {
-        for x in 0..<layer.part.width {
-            let place = layer.orientation.source(
-                layer.part.x + x, layer.part.y + y, layer.frame.width, layer.frame.height)
-            row[x] = light.row(place.y - top)[place.x]
+        let canvas = part.row(y) + (columns.lowerBound - part.columns.lowerBound)
+        switch layer.wipe?.coverage(y) {
+        case .nothing: break
+        case nil, .all: layer.blend(pixels, onto: canvas, count: columns.count, opacity: layer.opacity, in: space)
+        case .part:
+            layer.wipe?.blend(
+                pixels, onto: canvas, y, count: columns.count, opacity: layer.opacity, by: layer.blend, in: space,
+                wipeRows[thread].row(0))
         }
-    }
-
-    private func shifted(_ range: Range<Int>, by distance: Int) -> Range<Int> {
-        (range.lowerBound + distance)..<(range.upperBound + distance)
-    }
-
-    private static func slice(_ index: Int, of count: Int, _ all: Range<Int>) -> Range<Int> {
-        let first = all.lowerBound + all.count * index / count
-        return first..<(all.lowerBound + all.count * (index + 1) / count)
     }
 }
 
@@ -282,35 +218,5 @@ extension LightPicture {
     fileprivate func makeOpaque(rows: Int) {
         let pixels = row(0)
         for index in 0..<(rows * width) { pixels[index].w = 1 }
-    }
-}
-
-extension ResamplingFilter {
-    /// Along a row. Overshoot does not leave alpha's range.
-    fileprivate func apply(
-        to source: UnsafePointer<LightPixel>, into target: UnsafeMutablePointer<LightPixel>, count: Int
-    ) {
-        first.withUnsafeBufferPointer { first in
-            weights.withUnsafeBufferPointer { weights in
-                for index in 0..<count {
-                    var sum = LightPixel.zero
-                    let start = Int(first[index])
-                    for tap in 0..<taps { sum += source[start + tap] * weights[index &* taps &+ tap] }
-                    target[index] = sum
-                }
-            }
-        }
-    }
-
-    /// A row of those of a picture.
-    fileprivate func apply(to picture: LightPicture, into target: UnsafeMutablePointer<LightPixel>, _ y: Int) {
-        let start = Int(first[y])
-        for x in 0..<picture.width { target[x] = picture.row(start)[x] * weights[y &* taps] }
-        for tap in 1..<max(taps, 1) {
-            let row = picture.row(start + tap)
-            let weight = weights[y &* taps &+ tap]
-            for x in 0..<picture.width { target[x] += row[x] * weight }
-        }
-        for x in 0..<picture.width { target[x].w = Float.minimum(Float.maximum(target[x].w, 0), 1) }
     }
 }

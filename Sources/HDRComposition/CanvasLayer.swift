@@ -14,10 +14,12 @@ package struct CanvasLayer {
     package let blend: BlendOperator
     /// Of all pixels, [0, 1].
     package let opacity: Float
+    /// Which places are shown; `nil` for all of them. Its map is of what the layer reaches.
+    package let wipe: LayerWipe?
 
     package init(
         frame: FrameView, converter: LinearLightConverter, orientation: LayerOrientation = .identity, part: PixelRect,
-        place: PixelRect, blend: BlendOperator, opacity: Double
+        place: PixelRect, blend: BlendOperator, opacity: Double, wipe: LayerWipe? = nil
     ) {
         self.frame = frame
         self.converter = converter
@@ -26,6 +28,7 @@ package struct CanvasLayer {
         self.place = place
         self.blend = blend
         self.opacity = Float(min(max(opacity, 0), 1))
+        self.wipe = wipe
     }
 
     /// Whether its pixels are not those of the canvas, one by one.
@@ -35,7 +38,8 @@ package struct CanvasLayer {
 
     /// Whether nothing of what is below shows through.
     package var isOpaque: Bool {
-        !converter.source.layout.hasAlpha && opacity == 1 && blend != .add || (blend == .source && opacity == 1)
+        wipe == nil && opacity == 1
+            && (blend == .source || blend == .over && !converter.source.layout.hasAlpha)
     }
 
     /// Whether it hides a part of the canvas.
@@ -44,11 +48,7 @@ package struct CanvasLayer {
     }
 
     /// What of a canvas it reaches.
-    func reach(width: Int, height: Int) -> PixelRect {
-        let columns = place.columns.clamped(to: 0..<width)
-        let rows = place.rows.clamped(to: 0..<height)
-        return PixelRect(x: columns.lowerBound, y: rows.lowerBound, width: columns.count, height: rows.count)
-    }
+    func reach(width: Int, height: Int) -> PixelRect { place.cut(toWidth: width, height: height) }
 }
 
 extension Range<Int> {

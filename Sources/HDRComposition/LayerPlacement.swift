@@ -15,6 +15,13 @@ package struct PixelRect: Equatable, Sendable {
     package var columns: Range<Int> { Self.range(x, width) }
     package var rows: Range<Int> { Self.range(y, height) }
 
+    /// What of it lies on a canvas.
+    package func cut(toWidth width: Int, height: Int) -> PixelRect {
+        let columns = columns.clamped(to: 0..<width)
+        let rows = rows.clamped(to: 0..<height)
+        return PixelRect(x: columns.lowerBound, y: rows.lowerBound, width: columns.count, height: rows.count)
+    }
+
     private static func range(_ start: Int, _ length: Int) -> Range<Int> {
         let (end, overflow) = start.addingReportingOverflow(max(length, 0))
         return start..<(overflow ? .max : end)

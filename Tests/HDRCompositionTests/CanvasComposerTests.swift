@@ -23,24 +23,48 @@ import Testing
         return StreamSignal(layout: layout, color: color, siting: transfer.isHDR ? .topLeft : .left)
     }
 
+    struct Wipe {
+        let shape: WipeShape
+        let progress: Double
+        let softness: Double
+        let isReversed: Bool
+
+        /// The share of a place that is shown, by the definition.
+        func share(_ x: Int, _ y: Int, of place: PixelRect) -> Double {
+            let width = max(softness, 1 / Double(max(place.width, place.height)))
+            var order = shape.order(
+                Double(x - place.x) + 0.5, Double(y - place.y) + 0.5, Double(place.width), Double(place.height))
+            if isReversed { order = 1 - order }
+            return min(max((progress * (1 + width) - order) / width, 0), 1)
+        }
+    }
+
     struct Layer {
         let picture: ComposedPicture
         let placement: LayerPlacement
         let blend: BlendOperator
         let opacity: Double
         var orientation = LayerOrientation.identity
+        var wipe: Wipe?
 
         var part: PixelRect {
             let size = orientation.size(picture.width, picture.height)
             return placement.visiblePart(ofWidth: size.width, height: size.height)
         }
 
-        func canvasLayer(threads: Int) -> CanvasLayer {
+        func canvasLayer(_ width: Int, _ height: Int, threads: Int) -> CanvasLayer {
             let converter = LinearLightConverter(
                 source: picture.stream, width: picture.width, options: ComposedPicture.options, threads: threads)!
+            let place = placement.place(part)
+            let reach = place.cut(toWidth: width, height: height)
+            let wipe = wipe.flatMap { wipe in
+                LumaMap(wipe.shape, isReversed: wipe.isReversed, place: place, reach: reach) { count, body in
+                    for slice in 0..<count { body(slice, 0) }
+                }.map { LayerWipe($0, progress: wipe.progress, softness: wipe.softness) }
+            }
             return CanvasLayer(
-                frame: picture.view, converter: converter, orientation: orientation, part: part,
-                place: placement.place(part), blend: blend, opacity: opacity)
+                frame: picture.view, converter: converter, orientation: orientation, part: part, place: place,
+                blend: blend, opacity: opacity, wipe: wipe)
         }
     }
 
@@ -54,7 +78,7 @@ import Testing
             source: stream, width: width, options: ComposedPicture.options, threads: threads)!
         let composer = CanvasComposer(target: target, height: height, threads: threads)!
         try composer.compose(
-            layers.map { $0.canvasLayer(threads: threads) }, on: background, in: space, into: made.view,
+            layers.map { $0.canvasLayer(width, height, threads: threads) }, on: background, in: space, into: made.view,
             kernel: kernel
         ) { count, body in
             for slice in (0..<count).reversed() { body(slice, slice % threads) }
@@ -155,6 +179,20 @@ import Testing
                 for (layer, source) in zip(layers, sources) {
                     guard var top = source(x, y) else { continue }
                     top *= layer.opacity
+                    let share = layer.wipe?.share(x, y, of: layer.placement.place(layer.part)) ?? 1
+                    if layer.blend != .source {
+                        top *= share
+                    } else if share < 1 {
+                        if mixesSignals && share > 0 {
+                            let (from, to) = (
+                                signal(below, transfer, inverse: false), signal(top, transfer, inverse: false)
+                            )
+                            below = signal(from + (to - from) * share, transfer, inverse: true)
+                        } else {
+                            below += (top - below) * share
+                        }
+                        continue
+                    }
                     if mixesSignals && layer.blend != .source {
                         if layer.blend == .over && top.w >= 1 { below = top }
                         if layer.blend == .over && (top.w >= 1 || top.w <= 0) || top == .zero { continue }
@@ -183,10 +221,21 @@ import Testing
         return made
     }
 
+    private static func wipe(_ random: inout SeededGenerator) -> Wipe {
+        let values = (0..<(7 * 5)).map { _ in UInt16(random.below(65536)) }
+        let shapes: [WipeShape] = [
+            .barLeft, .barRight, .barUp, .barDown, .diagonal, .iris, .diamond, .clock, .barnDoor,
+            .map(WipePicture(width: 7, height: 5, values: values)!),
+        ]
+        return Wipe(
+            shape: shapes[random.below(shapes.count)], progress: Double(random.below(101)) / 100,
+            softness: random.below(2) == 0 ? 0 : Double(random.below(101)) / 100, isReversed: random.below(2) == 0)
+    }
+
     // MARK: Tests
 
-    /// Any number of layers, sizes, places, turns, crops, operators and alphas, in and out of the canvas, mixed as
-    /// light or as signals.
+    /// Any number of layers, sizes, places, turns, crops, operators, alphas and wipes, in and out of the canvas, mixed
+    /// as light or as signals.
     @Test(arguments: 0..<150) func canvasesAreWithinACodeOfTheReference(_ seed: Int) throws {
         var random = SeededGenerator(seed: UInt64(seed) &+ 77)
         func pick<Element>(_ all: [Element]) -> Element { all[random.below(all.count)] }
@@ -214,7 +263,8 @@ import Testing
             return Layer(
                 picture: picture, placement: placement, blend: pick([.over, .over, .source, .add]),
                 opacity: random.below(2) == 0 ? 1 : Double(random.below(101)) / 100,
-                orientation: random.below(3) == 0 ? pick(LayerOrientation.allCases) : .identity)
+                orientation: random.below(3) == 0 ? pick(LayerOrientation.allCases) : .identity,
+                wipe: random.below(3) == 0 ? Self.wipe(&random) : nil)
         }
         let background = pick([CanvasBackground.black, .white, .transparent])
         let kernel = pick(ResamplingFilter.Kernel.allCases)

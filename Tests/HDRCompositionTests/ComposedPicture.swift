@@ -72,23 +72,27 @@ final class ComposedPicture: @unchecked Sendable {
         return options
     }
 
-    /// The largest difference of two pictures' samples, in codes: of formats whose samples are whole words.
+    /// The largest difference of two pictures' samples, in codes: of formats whose samples are whole words. Next to
+    /// black, single precision's rounding of a sum of 1 is some codes of PQ in 12 bits.
     func difference(from other: ComposedPicture) -> Int {
         var largest = 0
         for (own, others) in zip(planes, other.planes) {
             if stream.layout.bits > 8 {
-                largest = max(largest, Self.difference(own.data, others.data, own.bytes / 2, UInt16.self))
+                largest = max(largest, difference(own.data, others.data, own.bytes / 2, UInt16.self))
             } else {
-                largest = max(largest, Self.difference(own.data, others.data, own.bytes, UInt8.self))
+                largest = max(largest, difference(own.data, others.data, own.bytes, UInt8.self))
             }
         }
         return largest
     }
 
-    private static func difference<Word: FixedWidthInteger>(
+    private func difference<Word: FixedWidthInteger>(
         _ a: UnsafeMutableRawPointer, _ b: UnsafeMutableRawPointer, _ count: Int, _ type: Word.Type
     ) -> Int {
         let (a, b) = (a.assumingMemoryBound(to: type), b.assumingMemoryBound(to: type))
-        return (0..<count).map { abs(Int(a[$0]) - Int(b[$0])) }.max() ?? 0
+        let isPQ12 = stream.layout.isRGB && stream.layout.bits == 12 && stream.color.transfer == .pq
+        return (0..<count).map { index in
+            isPQ12 && max(a[index], b[index]) <= 16 ? 0 : abs(Int(a[index]) - Int(b[index]))
+        }.max() ?? 0
     }
 }

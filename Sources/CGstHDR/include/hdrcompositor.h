@@ -52,6 +52,21 @@ typedef enum {
     GST_HDR_COMPOSITOR_METADATA_POLICY_GENERATE,
 } GstHdrCompositorMetadataPolicy;
 
+/* In which order the places of a pad's picture appear. */
+typedef enum {
+    GST_HDR_COMPOSITOR_WIPE_NONE,
+    GST_HDR_COMPOSITOR_WIPE_BAR_LEFT,
+    GST_HDR_COMPOSITOR_WIPE_BAR_RIGHT,
+    GST_HDR_COMPOSITOR_WIPE_BAR_UP,
+    GST_HDR_COMPOSITOR_WIPE_BAR_DOWN,
+    GST_HDR_COMPOSITOR_WIPE_DIAGONAL,
+    GST_HDR_COMPOSITOR_WIPE_IRIS,
+    GST_HDR_COMPOSITOR_WIPE_DIAMOND,
+    GST_HDR_COMPOSITOR_WIPE_CLOCK,
+    GST_HDR_COMPOSITOR_WIPE_BARN_DOOR,
+    GST_HDR_COMPOSITOR_WIPE_MAP,
+} GstHdrCompositorWipe;
+
 typedef enum {
     GST_HDR_COMPOSITOR_PROP_BACKGROUND = 1,
     GST_HDR_COMPOSITOR_PROP_ZERO_SIZE_IS_UNSCALED,
@@ -75,6 +90,11 @@ typedef enum {
     GST_HDR_COMPOSITOR_PAD_PROP_CROP_TOP,
     GST_HDR_COMPOSITOR_PAD_PROP_CROP_BOTTOM,
     GST_HDR_COMPOSITOR_PAD_PROP_VIDEO_DIRECTION,
+    GST_HDR_COMPOSITOR_PAD_PROP_WIPE,
+    GST_HDR_COMPOSITOR_PAD_PROP_WIPE_PROGRESS,
+    GST_HDR_COMPOSITOR_PAD_PROP_WIPE_SOFTNESS,
+    GST_HDR_COMPOSITOR_PAD_PROP_WIPE_REVERSE,
+    GST_HDR_COMPOSITOR_PAD_PROP_WIPE_MAP,
 } GstHdrCompositorPadProp;
 
 /* Defaults of properties. */
@@ -92,6 +112,8 @@ static const GstHdrCompositorSizingPolicy GST_HDR_COMPOSITOR_PAD_DEFAULT_SIZING_
     GST_HDR_COMPOSITOR_SIZING_POLICY_NONE;
 static const GstVideoOrientationMethod GST_HDR_COMPOSITOR_PAD_DEFAULT_VIDEO_DIRECTION = GST_VIDEO_ORIENTATION_IDENTITY;
 
+static const gdouble GST_HDR_COMPOSITOR_PAD_DEFAULT_WIPE_PROGRESS = 1.0;
+
 /* What a pad's properties say, in pixels of the canvas, and crops in pixels of the picture as it is turned. */
 typedef struct {
     gint xpos, ypos, width, height;
@@ -100,6 +122,11 @@ typedef struct {
     GstHdrCompositorSizingPolicy sizing_policy;
     gint crop_left, crop_right, crop_top, crop_bottom;
     GstVideoOrientationMethod video_direction;
+    GstHdrCompositorWipe wipe;
+    gdouble wipe_progress, wipe_softness;
+    gboolean wipe_reverse;
+    /* A GRefString, or NULL. */
+    gchar *wipe_map;
 } GstHdrCompositorPadSettings;
 
 typedef struct _GstHdrCompositorPad {

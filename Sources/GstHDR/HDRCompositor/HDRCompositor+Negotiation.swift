@@ -28,8 +28,11 @@ extension HDRCompositor {
         let settings = settings.current
         let pads = layers.compactMap { pad($0, settings) }
         reachedRange = pads.map { CanvasRange($0.signal.color.transfer) }.reduce(reachedRange, max)
-        let range = settings.wantedRange ?? reachedRange
-        guard let choice = bestStructure(caps, pads, range, isTransparent: settings.isTransparent),
+        let preferred = settings.wantedRange == nil ? preferredColor(caps) : nil
+        let range = settings.wantedRange ?? preferred?.range ?? reachedRange
+        let choice = bestStructure(
+            caps, pads, range, isTransparent: settings.isTransparent, colorimetry: preferred?.text)
+        guard let choice,
             let result = gst_caps_copy_nth(caps, choice.index), let structure = gst_caps_get_structure(result, 0)
         else { return gst_caps_fixate(caps) }
         gst_caps_unref(caps)
@@ -63,8 +66,19 @@ extension HDRCompositor {
 
     private static let formatNames = PixelLayout.byName.keys.sorted()
 
+    /// The colorimetry that downstream's first choice names. A `videoconvert` behind this element takes any other too,
+    /// but knows no light: given this one, it has nothing to convert.
+    private func preferredColor(_ caps: Caps.Pointer) -> (range: CanvasRange, text: String)? {
+        guard gst_caps_get_size(caps) > 0, let first = gst_caps_get_structure(caps, 0),
+            let offered = Caps.strings(first, "colorimetry"), offered.count == 1,
+            let transfer = GstVideoColorimetry(text: offered[0]).flatMap({ Transfer($0.transfer) })
+        else { return nil }
+        return (CanvasRange(transfer), offered[0])
+    }
+
+    /// - Parameter colorimetry: what a structure must name; `nil` for any.
     private func bestStructure(
-        _ caps: Caps.Pointer, _ pads: [Pad], _ range: CanvasRange, isTransparent: Bool
+        _ caps: Caps.Pointer, _ pads: [Pad], _ range: CanvasRange, isTransparent: Bool, colorimetry: String?
     ) -> (index: UInt32, format: String, color: String?)? {
         // The largest pad says how samples should lie, those with most bits how many there should be.
         let largest = pads.max { $0.place.width * $0.place.height < $1.place.width * $1.place.height }
@@ -76,7 +90,8 @@ extension HDRCompositor {
             for format in Caps.strings(structure, "format") ?? Self.formatNames {
                 guard let layout = PixelLayout.byName[format] else { continue }
                 let offered = Caps.strings(structure, "colorimetry")
-                let color = color(for: layout, pads, range, offered)
+                if let colorimetry, offered?.contains(colorimetry) != true { continue }
+                let color = color(for: layout, pads, range, colorimetry.map { [$0] } ?? offered)
                 var loss = 2 * first.loss(to: layout)
                 if layout.bits < bits { loss += 1024 * (bits - layout.bits) } else { loss += layout.bits - bits }
                 if isTransparent && !layout.hasAlpha { loss += 1 << 15 }

@@ -139,7 +139,7 @@ final class LayerSource {
     /// A layer of a mapped frame; `nil` where it differs from its caps. It lives until the next call.
     func layer(
         _ frame: UnsafeMutablePointer<GstVideoFrame>, _ pool: RowPool, orientation: LayerOrientation, part: PixelRect,
-        place: PixelRect, blend: BlendOperator, opacity: Double
+        place: PixelRect, blend: BlendOperator, opacity: Double, wipe: LayerWipe?
     ) -> CanvasLayer? {
         guard var view = FrameView(frame, (signal.width, signal.height), signal.layout, layout) else { return nil }
         if let mapping {
@@ -148,7 +148,7 @@ final class LayerSource {
         }
         return CanvasLayer(
             frame: view, converter: converter, orientation: orientation, part: part, place: place, blend: blend,
-            opacity: opacity)
+            opacity: opacity, wipe: wipe)
     }
 }
 

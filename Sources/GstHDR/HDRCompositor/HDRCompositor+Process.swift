@@ -17,7 +17,7 @@ extension HDRCompositor {
         forgetPads(but: layers)
         var shown: [CanvasLayer] = []
         for layer in layers {
-            guard let frame = layer.frame else { continue }
+            guard let frame = layer.frame, !Settings.isWipedAway(layer.settings) else { continue }
             let placement = settings.placement(layer.settings)
             do throws(Unavailable) {
                 let source = try source(of: layer, canvas)
@@ -25,10 +25,11 @@ extension HDRCompositor {
                 let size = orientation.size(source.signal.width, source.signal.height)
                 let part = placement.visiblePart(ofWidth: size.width, height: size.height)
                 let aspect = Self.pixelAspect(layer.info, canvas.info, isTransposed: orientation.isTransposed)
+                let place = placement.place(part, pixelAspect: aspect)
                 let made = source.layer(
-                    frame, canvas.pool, orientation: orientation, part: part,
-                    place: placement.place(part, pixelAspect: aspect),
-                    blend: settings.blendOperator(layer.settings), opacity: layer.settings.alpha)
+                    frame, canvas.pool, orientation: orientation, part: part, place: place,
+                    blend: settings.blendOperator(layer.settings), opacity: layer.settings.alpha,
+                    wipe: wipe(of: layer, place, canvas))
                 guard let made else {
                     throw Unavailable(
                         description: "A picture differs from its caps. The element before this one is at fault")
@@ -92,8 +93,9 @@ extension HDRCompositor {
     }
 
     private func forgetPads(but layers: Layers) {
-        guard sources.count > layers.count else { return }
+        guard max(sources.count, wipes.count) > layers.count else { return }
         let present = Set(layers.compactMap(\.pad))
+        wipes = wipes.filter { present.contains($0.key) }
         sources = sources.filter { present.contains($0.key) }
         reported.formIntersection(present)
     }

@@ -93,6 +93,11 @@ extension HDRCompositor.Settings {
         }
     }
 
+    /// Whether a wipe shows nothing of a pad's picture yet.
+    static func isWipedAway(_ pad: GstHdrCompositorPadSettings) -> Bool {
+        pad.wipe != GST_HDR_COMPOSITOR_WIPE_NONE && pad.wipe_progress <= 0
+    }
+
     private func size(_ size: gint) -> Int? { size > 0 ? Int(size) : size == 0 && !zeroIsUnscaled ? 0 : nil }
 
     func blendOperator(_ pad: GstHdrCompositorPadSettings) -> BlendOperator {

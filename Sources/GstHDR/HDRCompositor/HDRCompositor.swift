@@ -24,6 +24,8 @@ final class HDRCompositor: ElementObject {
     var canvas: Canvas?
     /// By pad.
     var sources: [UnsafeRawPointer: LayerSource] = [:]
+    /// By pad, of those that have had a wipe.
+    var wipes: [UnsafeRawPointer: PadWipe] = [:]
     /// Pads whose pictures cannot be shown, which were reported.
     var reported: Set<UnsafeRawPointer> = []
 
@@ -36,6 +38,7 @@ final class HDRCompositor: ElementObject {
         reachedRange = .sdr
         canvas = nil
         sources = [:]
+        wipes = [:]
         reported = []
     }
 }

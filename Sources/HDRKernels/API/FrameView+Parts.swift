@@ -37,4 +37,28 @@ extension FrameView {
             for y in first..<max(first, end) { memcpy(row(index, y), source.row(index, y), bytes) }
         }
     }
+
+    /// Writes a part of another picture of the same layout, as it is.
+    /// - Parameters:
+    ///   - columns, rows: of this picture, which start and end between samples of chroma.
+    ///   - x, y: where the other picture's upper left corner lies on this one, also between samples of chroma.
+    ///   - layout: of both, of planes of words.
+    package func copy(
+        columns: Range<Int>, rows: Range<Int>, of source: FrameView, x: Int, y: Int, _ layout: PixelLayout
+    ) {
+        let columns = columns.clamped(to: 0..<width).clamped(to: x..<(x + source.width))
+        let rows = rows.clamped(to: 0..<height).clamped(to: y..<(y + source.height))
+        guard !columns.isEmpty, !rows.isEmpty else { return }
+        for index in 0..<4 {
+            func bytes(_ width: Int) -> Int { layout.content(ofPlane: index, width: width, height: height).bytes }
+            let all = layout.content(ofPlane: index, width: width, height: height).rows
+            guard bytes(width) > 0, all > 0 else { continue }
+            let shift = all < height ? layout.verticalShift : 0
+            let (to, from) = (bytes(columns.lowerBound), bytes(columns.lowerBound - x))
+            let count = bytes(columns.upperBound) - to
+            for line in (rows.lowerBound >> shift)..<(rows.upperBound >> shift) {
+                memcpy(row(index, line) + to, source.row(index, line - y >> shift) + from, count)
+            }
+        }
+    }
 }
