@@ -84,7 +84,9 @@ let package = Package(
         .target(name: "CHDRTap", dependencies: ["CGStreamer"]),
         .target(name: "CGstHDR", dependencies: ["CGStreamer", "CHDRTap"]),
         // The C library libgsthdr-1.0, which Meson builds for use.
-        .target(name: "CHDRLibrary", dependencies: ["CGStreamer", "CHDRTap"], exclude: ["meson.build"]),
+        .target(
+            name: "CHDRLibrary", dependencies: ["CGStreamer", "CHDRTap"], exclude: ["meson.build"],
+            linkerSettings: [.linkedLibrary("gstcontroller-1.0")]),
         .target(
             name: "CGstHDRX265", dependencies: ["CGStreamer", "CHDRTap"],
             cSettings: [.headerSearchPath("../CGstHDR")]),

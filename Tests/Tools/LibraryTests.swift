@@ -25,51 +25,8 @@ struct LibraryTests {
         "GstHdrTimebaseClass": 136,
     ]
 
-    /// The library and its typelib alone, as Meson builds them; the plugin takes no part.
-    private final class Build: Sendable {
-        static let shared = Result { try Build() }
-        let scratch: TemporaryFolder
-
-        init() throws {
-            scratch = try TemporaryFolder()
-            _ = try GstTool.build("meson", ["setup", scratch.path("build"), Repository.root.path])
-            _ = try GstTool.build(
-                "ninja", ["-C", scratch.path("build"), "Sources/CHDRLibrary/GstHdr-1.0.typelib"])
-        }
-
-        var folder: String { scratch.path("build/Sources/CHDRLibrary") }
-        var library: String { folder + "/libgsthdr-1.0.so.0" }
-
-        var environment: [String: String] {
-            [
-                "GI_TYPELIB_PATH": folder, "LD_LIBRARY_PATH": folder,
-                "PKG_CONFIG_PATH": scratch.path("build/meson-uninstalled"),
-            ]
-        }
-
-        /// Compiles and runs a program by the flags of pkg-config alone; what it prints.
-        func run(
-            _ source: String, with compiler: String, packages: String = "gstreamer-hdr-1.0", _ arguments: [String] = [],
-            environment extra: [String: String] = [:]
-        ) throws -> String {
-            let folder = try TemporaryFolder()
-            let isC = !compiler.contains("++")
-            let file = try folder.write(source, to: isC ? "main.c" : "main.cpp")
-            let line = """
-                \(compiler) -Wall -Wextra -Werror '\(file)' -o '\(folder.path("program"))' \
-                $(pkg-config --cflags --libs \(packages))
-                """
-            let compiled = try GstTool.run("/bin/sh", ["-c", line], environment: environment, timeout: 60)
-            #expect(compiled.status == 0, "\(compiled)")
-            let outcome = try GstTool.run(
-                folder.path("program"), arguments, environment: environment.merging(extra) { $1 })
-            expectClean(outcome)
-            return outcome.output
-        }
-    }
-
     @Test func theBinaryInterface() throws {
-        let build = try Build.shared.get()
+        let build = try LibraryBuild.shared.get()
         let symbols = try GstTool.build("nm", ["-D", "--defined-only", build.library]).output
         let names = symbols.split(separator: "\n").compactMap { $0.split(separator: " ").last }.map(String.init)
         #expect(Set(names) == Self.functions && names.count > 30)
@@ -78,7 +35,9 @@ struct LibraryTests {
         #expect(
             Set(entries) == [
                 "SONAME libgsthdr-1.0.so.0", "NEEDED libgstreamer-1.0.so.0", "NEEDED libgobject-2.0.so.0",
-                "NEEDED libglib-2.0.so.0", "NEEDED libgio-2.0.so.0", "NEEDED libc.so.6",
+                "NEEDED libgstcontroller-1.0.so.0", "NEEDED libgstvideo-1.0.so.0", "NEEDED libglib-2.0.so.0",
+                "NEEDED libgio-2.0.so.0",
+                "NEEDED libc.so.6",
             ])
     }
 
@@ -87,12 +46,12 @@ struct LibraryTests {
             "_Static_assert(sizeof(\($0.key)) == \($0.value), \"\");"
         }
         let source = "#include <gst/hdr/hdr.h>\n\(lines.joined(separator: "\n"))\nint main(void) { return 0; }\n"
-        #expect(try Build.shared.get().run(source, with: "cc -std=c11").isEmpty)
+        #expect(try LibraryBuild.shared.get().run(source, with: "cc -std=c11").isEmpty)
     }
 
     @Test(arguments: ["gcc -std=c11", "clang -std=c11", "g++ -std=c++17", "clang++ -std=c++17"])
     func aProgramWithoutCasts(compiler: String) throws {
-        let output = try Build.shared.get().run(
+        let output = try LibraryBuild.shared.get().run(
             """
             #include <gst/hdr/hdr.h>
             int main(int argc, char **argv) {
@@ -128,7 +87,7 @@ struct LibraryTests {
             }
             """
         let compositor = try HDRCompositor()
-        let build = try Build.shared.get()
+        let build = try LibraryBuild.shared.get()
         #expect(try build.run(program, with: "cc", environment: compositor.environment) == "1")
         #expect(mock_frame_count(compositor.mock) == 0, "no window")
         #expect(try build.run(program, with: "cc", environment: Displays.none) == "0")
@@ -149,7 +108,7 @@ struct LibraryTests {
         let sound =
             "tee name=t ! queue ! wavenc ! filesink location=\(folder.path("s.wav")) "
             + "t. ! queue ! fakesink sync=true"
-        let output = try Build.shared.get().run(
+        let output = try LibraryBuild.shared.get().run(
             source, with: "cc", packages: "gstreamer-hdr-1.0 gstreamer-app-1.0", [rate, "fakesink sync=true", sound])
         #expect(output == "film and sound begin at one instant: yes\n")
         let samples = try WAVFile(contentsOf: folder.url("s.wav")).samples
@@ -159,7 +118,7 @@ struct LibraryTests {
     }
 
     @Test func aPythonProgram() throws {
-        let build = try Build.shared.get()
+        let build = try LibraryBuild.shared.get()
         let program = Repository.path("Tests/Tools/Programs/library.py")
         let outcome = try GstTool.run(
             "/usr/bin/python3", ["-B", program], environment: build.environment, timeout: 60)

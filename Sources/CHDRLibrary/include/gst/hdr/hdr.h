@@ -5,11 +5,13 @@
 
 #include <gst/hdr/gsthdrdynamicmetadata.h>
 #include <gst/hdr/gsthdreligibility.h>
+#include <gst/hdr/gsthdrinspection.h>
 #include <gst/hdr/gsthdrplayback.h>
 #include <gst/hdr/gsthdrqueue.h>
 #include <gst/hdr/gsthdrsync.h>
 #include <gst/hdr/gsthdrtap.h>
 #include <gst/hdr/gsthdrtimebase.h>
+#include <gst/hdr/gsthdrtimeline.h>
 #include <gst/hdr/gsthdrversion.h>
 #include <gst/hdr/gsthdrvideooutput.h>
 

@@ -1,0 +1,46 @@
+/* For RTLD_DEFAULT. */
+#define _GNU_SOURCE
+#include <dlfcn.h>
+
+#include "editing.h"
+
+static gboolean bind(Editing *editing) {
+    const struct {
+        const gchar *name;
+        gpointer *function;
+    } functions[] = {
+        {"ges_timeline_get_layers", (gpointer *)&editing->timeline_get_layers},
+        {"ges_timeline_append_layer", (gpointer *)&editing->timeline_append_layer},
+        {"ges_timeline_move_layer", (gpointer *)&editing->timeline_move_layer},
+        {"ges_layer_get_clips", (gpointer *)&editing->layer_get_clips},
+        {"ges_layer_get_priority", (gpointer *)&editing->layer_get_priority},
+        {"ges_layer_remove_clip", (gpointer *)&editing->layer_remove_clip},
+        {"ges_clip_move_to_layer", (gpointer *)&editing->clip_move_to_layer},
+        {"ges_container_get_children", (gpointer *)&editing->container_get_children},
+        {"ges_track_element_get_control_binding", (gpointer *)&editing->get_control_binding},
+        {"ges_track_element_set_control_source", (gpointer *)&editing->set_control_source},
+    };
+    /* Programs that load their libraries later, such as those in Python, may have them to themselves. */
+    void *library = dlopen("libges-1.0.so.0", RTLD_LAZY | RTLD_NOLOAD);
+    gboolean is_whole = TRUE;
+    for (guint index = 0; index < G_N_ELEMENTS(functions); index++) {
+        *functions[index].function = dlsym(library ? library : RTLD_DEFAULT, functions[index].name);
+        is_whole &= *functions[index].function != NULL;
+    }
+    if (library)
+        dlclose(library);
+    return is_whole;
+}
+
+const Editing *editing_get(void) {
+    /* Asked for anew each time: a program may load GStreamer Editing Services later. */
+    static GMutex mutex;
+    static Editing editing;
+    static gboolean is_bound;
+    g_mutex_lock(&mutex);
+    if (!is_bound)
+        is_bound = bind(&editing);
+    gboolean is_there = is_bound;
+    g_mutex_unlock(&mutex);
+    return is_there ? &editing : NULL;
+}

@@ -1,0 +1,27 @@
+/* The functions of GStreamer Editing Services that this library uses, of the copy that the program has loaded. */
+#ifndef EDITING_H
+#define EDITING_H
+
+#include <gst/gst.h>
+
+/* GES_VIDEO_STANDARD_TRANSITION_TYPE_CROSSFADE. */
+#define EDITING_CROSSFADE 512
+
+typedef struct {
+    GList *(*timeline_get_layers)(GObject *timeline);
+    GObject *(*timeline_append_layer)(GObject *timeline);
+    gboolean (*timeline_move_layer)(GObject *timeline, GObject *layer, guint priority);
+    GList *(*layer_get_clips)(GObject *layer);
+    guint (*layer_get_priority)(GObject *layer);
+    gboolean (*layer_remove_clip)(GObject *layer, GObject *clip);
+    gboolean (*clip_move_to_layer)(GObject *clip, GObject *layer);
+    GList *(*container_get_children)(GObject *container, gboolean recursive);
+    GstControlBinding *(*get_control_binding)(GObject *element, const gchar *property);
+    gboolean (*set_control_source)(GObject *element, GstControlSource *source, const gchar *property,
+                                   const gchar *binding);
+} Editing;
+
+/* NULL where the program has not loaded GStreamer Editing Services, or one that lacks a function. */
+const Editing *editing_get(void);
+
+#endif

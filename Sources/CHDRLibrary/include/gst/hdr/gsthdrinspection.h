@@ -1,0 +1,59 @@
+/* What a file or a stream says of its dynamic range, without decoding it. */
+#ifndef GST_HDR_INSPECTION_H
+#define GST_HDR_INSPECTION_H
+
+#include <gst/gst.h>
+#include <gst/hdr/gsthdrapi.h>
+
+G_BEGIN_DECLS
+
+/**
+ * GstHdrInspectFlags:
+ * @GST_HDR_INSPECT_NONE: the header and the first packet of each stream are read
+ * @GST_HDR_INSPECT_WHOLE: all packets are read, so that parts whose dynamic range differs are found
+ *
+ * How much gst_hdr_inspect_uri() reads.
+ */
+typedef enum { GST_HDR_INSPECT_NONE = 0, GST_HDR_INSPECT_WHOLE = 1 << 0 } GstHdrInspectFlags;
+
+/**
+ * gst_hdr_inspect_uri:
+ * @uri: what to read; gst_filename_to_uri() makes one of a path
+ * @flags: how much is read
+ * @timeout: how long that may take, in nanoseconds; %GST_CLOCK_TIME_NONE for no limit
+ * @error: what went wrong
+ *
+ * As AVAssetTrack's containsHDRVideo and its formatDescriptions: what each stream is, from its packets and its
+ * container. Nothing is decoded, and the calling thread waits.
+ *
+ * The structure `inspection` has the fields
+ *
+ * - `contains-hdr` (gboolean): whether a video stream is PQ, HLG or Dolby Vision anywhere that was read
+ * - `duration` (guint64): in nanoseconds; not where it is not known
+ * - `streams` (GstValueArray of GstStructure): in the order of their numbers in the container
+ *
+ * and each `stream`
+ *
+ * - `caps` (GstCaps): of its first packet
+ * - `kind` (gchararray): `video`, `audio`, `text` or `other`
+ * - `contains-hdr` (gboolean): of video
+ * - `dynamic-metadata` (GstValueArray of gchararray): of video: `Dolby Vision`, `HDR10+`
+ * - `parts` (GstValueArray of GstStructure): of video: each run of packets of one dynamic range
+ *
+ * and each `part`
+ *
+ * - `start`, `end` (guint64): presentation times in nanoseconds; `end` not of the last one
+ * - `dynamic-range` (gchararray): `PQ`, `HLG`, `SDR`, or `unknown` where neither stream nor container has a transfer
+ *   function
+ * - `colorimetry`, `mastering-display-info`, `content-light-level` (gchararray): as in caps, where there are any
+ *
+ * Dolby Vision and HDR10+ are read where the plugin hdr is installed.
+ *
+ * Returns: (transfer full) (nullable): what is known; %NULL with @error set where nothing can be read
+ */
+GST_HDR_API
+GstStructure *gst_hdr_inspect_uri(const gchar *uri, GstHdrInspectFlags flags, GstClockTime timeout, GError **error);
+
+G_END_DECLS
+
+#endif

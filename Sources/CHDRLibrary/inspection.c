@@ -1,0 +1,327 @@
+#include <gst/hdr/gsthdrdynamicmetadata.h>
+#include <gst/hdr/gsthdrinspection.h>
+#include <gst/hdr/gsthdrplayback.h>
+#include <gst/video/video.h>
+
+/* A run of packets of one dynamic range. */
+typedef struct {
+    GstClockTime start;
+    GstCaps *caps;
+} Run;
+
+/* A stream of the source; written by its streaming thread under the inspection's lock. */
+typedef struct {
+    GstCaps *caps;
+    /* The packet that comes next begins a run. */
+    GstCaps *changed;
+    GArray *runs;
+    GstSegment segment;
+    gboolean has_packets, has_dolby_vision, has_hdr10_plus;
+} Stream;
+
+typedef struct {
+    GMutex lock;
+    GstElement *pipeline;
+    GPtrArray *streams;
+    /* Parsers that have not shown all their streams yet. */
+    guint pending;
+    gboolean is_whole;
+} Inspection;
+
+typedef struct {
+    Inspection *inspection;
+    Stream *stream;
+} Reader;
+
+static void run_clear(gpointer run) { gst_clear_caps(&((Run *)run)->caps); }
+
+static void stream_free(gpointer data) {
+    Stream *stream = data;
+    gst_clear_caps(&stream->caps);
+    gst_clear_caps(&stream->changed);
+    g_array_unref(stream->runs);
+    g_free(stream);
+}
+
+static Stream *stream_new(void) {
+    Stream *stream = g_new0(Stream, 1);
+    gst_segment_init(&stream->segment, GST_FORMAT_TIME);
+    stream->runs = g_array_new(FALSE, TRUE, sizeof(Run));
+    g_array_set_clear_func(stream->runs, run_clear);
+    return stream;
+}
+
+static const gchar *colorimetry_of(GstCaps *caps) {
+    return gst_structure_get_string(gst_caps_get_structure(caps, 0), "colorimetry");
+}
+
+static const gchar *range_of(GstCaps *caps) {
+    GstVideoColorimetry color;
+    const gchar *text = colorimetry_of(caps);
+    if (!text || !gst_video_colorimetry_from_string(&color, text))
+        return "unknown";
+    switch (color.transfer) {
+    case GST_VIDEO_TRANSFER_SMPTE2084: return "PQ";
+    case GST_VIDEO_TRANSFER_ARIB_STD_B67: return "HLG";
+    case GST_VIDEO_TRANSFER_UNKNOWN: return "unknown";
+    default: return "SDR";
+    }
+}
+
+static gboolean is_hdr(GstCaps *caps) {
+    const gchar *range = range_of(caps);
+    return g_str_equal(range, "PQ") || g_str_equal(range, "HLG");
+}
+
+static const gchar *kind_of(GstCaps *caps) {
+    const gchar *name = gst_structure_get_name(gst_caps_get_structure(caps, 0));
+    if (g_str_has_prefix(name, "video/") || g_str_has_prefix(name, "image/"))
+        return "video";
+    if (g_str_has_prefix(name, "audio/"))
+        return "audio";
+    return g_str_has_prefix(name, "text/") || g_str_has_prefix(name, "subpicture/") ||
+                   g_str_has_prefix(name, "application/x-subtitle")
+               ? "text"
+               : "other";
+}
+
+/* MARK: Reading */
+
+/* When a packet is shown; packets before the start of an edit list are not. */
+static GstClockTime time_of(const Stream *stream, GstBuffer *buffer) {
+    GstClockTime time = GST_CLOCK_TIME_NONE;
+    if (GST_BUFFER_PTS_IS_VALID(buffer))
+        time = gst_segment_to_stream_time(&stream->segment, GST_FORMAT_TIME,
+                                          MAX(GST_BUFFER_PTS(buffer), stream->segment.start));
+    return time;
+}
+
+static void take_packet(Stream *stream, GstBuffer *buffer) {
+    GstClockTime time = time_of(stream, buffer);
+    stream->has_packets = TRUE;
+    if (stream->changed) {
+        Run run = {.start = GST_CLOCK_TIME_IS_VALID(time) ? time : 0, .caps = stream->changed};
+        g_array_append_val(stream->runs, run);
+        stream->changed = NULL;
+    } else if (stream->runs->len && GST_CLOCK_TIME_IS_VALID(time)) {
+        /* Packets come in the order of decoding: the first one of a run is not always the first one that is shown. */
+        Run *run = &g_array_index(stream->runs, Run, stream->runs->len - 1);
+        run->start = MIN(run->start, time);
+    }
+    stream->has_dolby_vision |= gst_hdr_buffer_get_dynamic_meta(buffer, GST_HDR_DOLBY_VISION) != NULL;
+    stream->has_hdr10_plus |= gst_hdr_buffer_get_dynamic_meta(buffer, GST_HDR_HDR10_PLUS) != NULL;
+}
+
+static void take_caps(Stream *stream, GstCaps *caps) {
+    if (!stream->caps)
+        stream->caps = gst_caps_ref(caps);
+    GstCaps *last = stream->changed     ? stream->changed
+                    : stream->runs->len ? g_array_index(stream->runs, Run, stream->runs->len - 1).caps
+                                        : NULL;
+    if (!last || g_strcmp0(range_of(last), range_of(caps)) || g_strcmp0(colorimetry_of(last), colorimetry_of(caps)))
+        gst_caps_replace(&stream->changed, caps);
+}
+
+/* Ends the wait where the first packets are enough and there are some of each stream; text may come late. */
+static void tell_when_complete(Inspection *inspection) {
+    if (inspection->is_whole || inspection->pending)
+        return;
+    for (guint i = 0; i < inspection->streams->len; i++) {
+        Stream *stream = g_ptr_array_index(inspection->streams, i);
+        if (!stream->has_packets && !(stream->caps && g_str_equal(kind_of(stream->caps), "text")))
+            return;
+    }
+    GstStructure *done = gst_structure_new_empty("gst-hdr-inspected");
+    gst_element_post_message(inspection->pipeline, gst_message_new_application(GST_OBJECT(inspection->pipeline), done));
+}
+
+static GstPadProbeReturn read_packets(GstPad *pad, GstPadProbeInfo *info, gpointer data) {
+    Reader *reader = data;
+    (void)pad;
+    g_mutex_lock(&reader->inspection->lock);
+    if (reader->stream->has_packets && !reader->inspection->is_whole) {
+        /* The first packet is enough; how many more come before the end is chance. */
+    } else if (GST_IS_BUFFER(info->data)) {
+        take_packet(reader->stream, info->data);
+        tell_when_complete(reader->inspection);
+    } else if (GST_IS_EVENT(info->data) && GST_EVENT_TYPE(info->data) == GST_EVENT_CAPS) {
+        GstCaps *caps;
+        gst_event_parse_caps(info->data, &caps);
+        take_caps(reader->stream, caps);
+    } else if (GST_IS_EVENT(info->data) && GST_EVENT_TYPE(info->data) == GST_EVENT_SEGMENT) {
+        gst_event_copy_segment(info->data, &reader->stream->segment);
+    }
+    g_mutex_unlock(&reader->inspection->lock);
+    return GST_PAD_PROBE_OK;
+}
+
+static void link_to(Inspection *inspection, GstPad *pad, GstElement *element) {
+    gst_bin_add(GST_BIN(inspection->pipeline), element);
+    GstPad *sink = gst_element_get_static_pad(element, "sink");
+    gst_pad_link(pad, sink);
+    gst_object_unref(sink);
+    gst_element_sync_state_with_parent(element);
+}
+
+static void add_stream(GstElement *parser, GstPad *pad, Inspection *inspection) {
+    (void)parser;
+    GstElement *sink = gst_element_factory_make("fakesink", NULL);
+    if (!sink)
+        return;
+    Reader *reader = g_new0(Reader, 1);
+    reader->inspection = inspection;
+    reader->stream = stream_new();
+    g_mutex_lock(&inspection->lock);
+    g_ptr_array_add(inspection->streams, reader->stream);
+    g_mutex_unlock(&inspection->lock);
+    /* No sink waits for another: all streams may come from one thread. */
+    g_object_set(sink, "sync", FALSE, "async", FALSE, NULL);
+    GstPad *entry = gst_element_get_static_pad(sink, "sink");
+    gst_pad_add_probe(entry, GST_PAD_PROBE_TYPE_BUFFER | GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM, read_packets, reader,
+                      g_free);
+    gst_object_unref(entry);
+    link_to(inspection, pad, sink);
+}
+
+static void have_all_streams(GstElement *parser, Inspection *inspection) {
+    (void)parser;
+    g_mutex_lock(&inspection->lock);
+    inspection->pending -= inspection->pending > 0;
+    tell_when_complete(inspection);
+    g_mutex_unlock(&inspection->lock);
+}
+
+static void add_parser(GstElement *source, GstPad *pad, Inspection *inspection) {
+    (void)source;
+    GstElement *parser = gst_element_factory_make("parsebin", NULL);
+    if (!parser)
+        return;
+    g_mutex_lock(&inspection->lock);
+    inspection->pending++;
+    g_mutex_unlock(&inspection->lock);
+    g_signal_connect(parser, "pad-added", G_CALLBACK(add_stream), inspection);
+    g_signal_connect(parser, "no-more-pads", G_CALLBACK(have_all_streams), inspection);
+    link_to(inspection, pad, parser);
+}
+
+/* Reads until enough is known; FALSE with what went wrong. */
+static gboolean read_source(Inspection *inspection, GstClockTime timeout, GError **error) {
+    GstBus *bus = gst_element_get_bus(inspection->pipeline);
+    gst_element_set_state(inspection->pipeline, GST_STATE_PLAYING);
+    GstMessage *message =
+        gst_bus_timed_pop_filtered(bus, timeout, GST_MESSAGE_EOS | GST_MESSAGE_ERROR | GST_MESSAGE_APPLICATION);
+    gboolean is_read = message && GST_MESSAGE_TYPE(message) != GST_MESSAGE_ERROR;
+    if (!message) {
+        g_set_error(error, GST_HDR_ERROR, GST_HDR_ERROR_INTERRUPTED, "Nothing is known after %" G_GUINT64_FORMAT " ms",
+                    timeout / GST_MSECOND);
+    } else if (!is_read) {
+        gst_message_parse_error(message, error, NULL);
+    }
+    g_clear_pointer(&message, gst_message_unref);
+    gst_object_unref(bus);
+    return is_read;
+}
+
+/* MARK: What was found */
+
+static void append_text(GValue *array, const gchar *text) {
+    GValue value = G_VALUE_INIT;
+    g_value_init(&value, G_TYPE_STRING);
+    g_value_set_string(&value, text);
+    gst_value_array_append_and_take_value(array, &value);
+}
+
+static void append_structure(GValue *array, GstStructure *structure) {
+    GValue value = G_VALUE_INIT;
+    g_value_init(&value, GST_TYPE_STRUCTURE);
+    g_value_take_boxed(&value, structure);
+    gst_value_array_append_and_take_value(array, &value);
+}
+
+static GstStructure *part_of(const Run *run, const Run *next) {
+    static const gchar *const fields[] = {"colorimetry", "mastering-display-info", "content-light-level"};
+    GstStructure *part = gst_structure_new("part", "start", G_TYPE_UINT64, run->start, "dynamic-range", G_TYPE_STRING,
+                                           range_of(run->caps), NULL);
+    if (next)
+        gst_structure_set(part, "end", G_TYPE_UINT64, next->start, NULL);
+    for (guint i = 0; i < G_N_ELEMENTS(fields); i++) {
+        const GValue *value = gst_structure_get_value(gst_caps_get_structure(run->caps, 0), fields[i]);
+        if (value)
+            gst_structure_set_value(part, fields[i], value);
+    }
+    return part;
+}
+
+static GstStructure *structure_of(const Stream *stream, gboolean *contains_hdr) {
+    const gchar *kind = stream->caps ? kind_of(stream->caps) : "other";
+    GstStructure *found = gst_structure_new("stream", "kind", G_TYPE_STRING, kind, NULL);
+    if (stream->caps)
+        gst_structure_set(found, "caps", GST_TYPE_CAPS, stream->caps, NULL);
+    if (!g_str_equal(kind, "video"))
+        return found;
+    GValue dynamic = G_VALUE_INIT, parts = G_VALUE_INIT;
+    g_value_init(&dynamic, GST_TYPE_ARRAY);
+    g_value_init(&parts, GST_TYPE_ARRAY);
+    if (stream->has_dolby_vision)
+        append_text(&dynamic, "Dolby Vision");
+    if (stream->has_hdr10_plus)
+        append_text(&dynamic, "HDR10+");
+    gboolean has_hdr = stream->has_dolby_vision;
+    for (guint i = 0; i < stream->runs->len; i++) {
+        const Run *run = &g_array_index(stream->runs, Run, i);
+        has_hdr |= is_hdr(run->caps);
+        append_structure(&parts, part_of(run, i + 1 < stream->runs->len ? run + 1 : NULL));
+    }
+    gst_structure_set(found, "contains-hdr", G_TYPE_BOOLEAN, has_hdr, NULL);
+    gst_structure_take_value(found, "dynamic-metadata", &dynamic);
+    gst_structure_take_value(found, "parts", &parts);
+    *contains_hdr |= has_hdr;
+    return found;
+}
+
+static GstStructure *result_of(Inspection *inspection) {
+    GValue streams = G_VALUE_INIT;
+    gboolean contains_hdr = FALSE;
+    gint64 duration;
+    g_value_init(&streams, GST_TYPE_ARRAY);
+    g_mutex_lock(&inspection->lock);
+    for (guint i = 0; i < inspection->streams->len; i++)
+        append_structure(&streams, structure_of(g_ptr_array_index(inspection->streams, i), &contains_hdr));
+    g_mutex_unlock(&inspection->lock);
+    GstStructure *result = gst_structure_new("inspection", "contains-hdr", G_TYPE_BOOLEAN, contains_hdr, NULL);
+    if (gst_element_query_duration(inspection->pipeline, GST_FORMAT_TIME, &duration) && duration > 0)
+        gst_structure_set(result, "duration", G_TYPE_UINT64, (guint64)duration, NULL);
+    gst_structure_take_value(result, "streams", &streams);
+    return result;
+}
+
+GstStructure *gst_hdr_inspect_uri(const gchar *uri, GstHdrInspectFlags flags, GstClockTime timeout, GError **error) {
+    g_return_val_if_fail(error == NULL || *error == NULL, NULL);
+    if (!uri || !gst_uri_is_valid(uri)) {
+        g_set_error(error, GST_HDR_ERROR, GST_HDR_ERROR_INVALID_ARGUMENT,
+                    "%s is no URI: make one of a path with gst_filename_to_uri()", uri ? uri : "NULL");
+        return NULL;
+    }
+    GstElement *source = gst_element_factory_make("urisourcebin", NULL);
+    GstElementFactory *parser = gst_element_factory_find("parsebin");
+    if (!source || !parser) {
+        g_set_error(error, GST_HDR_ERROR, GST_HDR_ERROR_FAILED,
+                    "GStreamer's urisourcebin and parsebin are missing: apt-get install gstreamer1.0-plugins-base");
+        gst_clear_object(&source);
+        gst_clear_object(&parser);
+        return NULL;
+    }
+    gst_object_unref(parser);
+    Inspection inspection = {.pipeline = gst_pipeline_new(NULL), .is_whole = (flags & GST_HDR_INSPECT_WHOLE) != 0};
+    inspection.streams = g_ptr_array_new_with_free_func(stream_free);
+    g_mutex_init(&inspection.lock);
+    g_object_set(source, "uri", uri, NULL);
+    g_signal_connect(source, "pad-added", G_CALLBACK(add_parser), &inspection);
+    gst_bin_add(GST_BIN(inspection.pipeline), source);
+    GstStructure *result = read_source(&inspection, timeout, error) ? result_of(&inspection) : NULL;
+    gst_element_set_state(inspection.pipeline, GST_STATE_NULL);
+    gst_object_unref(inspection.pipeline);
+    g_ptr_array_unref(inspection.streams);
+    g_mutex_clear(&inspection.lock);
+    return result;
+}

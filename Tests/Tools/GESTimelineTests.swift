@@ -1,0 +1,129 @@
+import Foundation
+import PluginSupport
+import TestSupport
+import Testing
+
+/// `hdrcompositor` as the mixer of GStreamer Editing Services, and dissolves in light.
+@Suite(
+    .enabled(
+        if: Command.exists("meson") && Command.exists("ninja") && Command.exists("g-ir-scanner")
+            && Command.exists("ges-launch-1.0"),
+        "apt-get install meson ninja-build gobject-introspection libgirepository1.0-dev gir1.2-ges-1.0 ges1.0-tools"))
+struct GESTimelineTests {
+    /// Clips of one grey, two seconds, each with a tone.
+    private final class Clips: Sendable {
+        static let shared = Result { try Clips() }
+        let folder: TemporaryFolder
+        /// Codes of 8 bits in full range, and the lumas that they are in 10 bits of narrow range.
+        static let greys = (hlg: 115, pq: 138)
+        static let lumas = (hlg: 64 + 876 * Double(greys.hlg) / 255, pq: 64 + 876 * Double(greys.pq) / 255)
+
+        init() throws {
+            folder = try TemporaryFolder()
+            for (range, grey) in [("hlg", Self.greys.hlg), ("pq", Self.greys.pq)] {
+                let color = 0xFF00_0000 | grey << 16 | grey << 8 | grey
+                let line =
+                    "videotestsrc num-buffers=50 pattern=solid-color foreground-color=\(color) "
+                    + "! video/x-raw,format=I420_10LE,width=640,height=360,framerate=25/1,colorimetry=bt2100-\(range) "
+                    + "! m.video_0 hdrmux-settings name=m file-type=matroska "
+                    + "! filesink location=\(folder.path("\(range).mkv")) "
+                    + "audiotestsrc num-buffers=88 samplesperbuffer=1024 ! audio/x-raw,rate=44100 ! m.audio_0"
+                expectClean(try GstTool.launch(line, timeout: 60))
+            }
+        }
+    }
+
+    private func run(_ name: String) throws -> [String] {
+        var environment = try LibraryBuild.shared.get().environment
+        environment["GST_PLUGIN_FEATURE_RANK"] = "hdrcompositor:300"
+        let outcome = try GstTool.run(
+            "/usr/bin/python3",
+            [Repository.path("Tests/Tools/Programs/editing.py"), name, try Clips.shared.get().folder.url.path],
+            environment: environment, timeout: 90)
+        #expect(outcome.status == 0 && !outcome.errors.contains("CRITICAL"), "\(outcome)")
+        return outcome.output.split(separator: "\n").map(String.init)
+    }
+
+    /// The pictures of a timeline that is so many long; GES ends some with a black one more.
+    private func pictures(_ lines: [String], _ count: Int) -> [(time: Int, luma: Double)] {
+        let all: [(time: Int, luma: Double)] = lines.compactMap { line in
+            let words = line.split(separator: " ").compactMap { Double($0) }
+            return words.count == 2 ? (Int(words[0]), words[1]) : nil
+        }
+        #expect(all.count == count || all.count == count + 1)
+        return Array(all.prefix(count))
+    }
+
+    // MARK: BT.2100, greys in 10 bits of narrow range, in cd/m² of a display for 1000
+
+    private func hlgLight(_ luma: Double) -> Double {
+        let (signal, a, b, c) = ((luma - 64) / 876, 0.17883277, 0.28466892, 0.55991073)
+        let scene = signal <= 0.5 ? signal * signal / 3 : (exp((signal - c) / a) + b) / 12
+        return 1000 * pow(scene, 1.2)
+    }
+
+    private func hlgLuma(_ light: Double) -> Double {
+        let (scene, a, b, c) = (pow(light / 1000, 1 / 1.2), 0.17883277, 0.28466892, 0.55991073)
+        return 64 + 876 * (scene <= 1.0 / 12 ? (3 * scene).squareRoot() : a * log(12 * scene - b) + c)
+    }
+
+    private func pqLight(_ luma: Double) -> Double {
+        let power = pow((luma - 64) / 876, 1 / 78.84375)
+        return 10000 * pow(max(power - 0.8359375, 0) / (18.8515625 - 18.6875 * power), 1 / 0.1593017578125)
+    }
+
+    // MARK: Tests
+
+    /// GES has a `videoconvert` behind its mixer, which knows no light: the mixer's own pictures are what the
+    /// timeline's caps say.
+    @Test func aClipOfPQAloneHasItsLightOnATimelineInHLG() throws {
+        let found = pictures(try run("alone"), 10)
+        let expected = hlgLuma(pqLight(Clips.lumas.pq))
+        #expect(found.allSatisfy { abs($0.luma - expected) <= 3 }, "\(found) \(expected)")
+    }
+
+    /// Each picture of a dissolve is the sum of shares of both lights.
+    @Test(arguments: ["dissolve", "explicit"]) func dissolvesAreInLight(_ name: String) throws {
+        let lines = try run(name)
+        let isWhole = name == "dissolve"
+        #expect(lines.first == (isWhole ? "replaced 2" : "replaced 1"))
+        #expect(lines.dropFirst().first == (isWhole ? "again 0" : "transitions 0"))
+        let found = pictures(lines, isWhole ? 100 : 70)
+        let plain = Dictionary(found.map { ($0.time, $0.luma) }) { a, _ in a }
+        let (first, second) = (try #require(plain[1000]), try #require(plain[2000]))
+        #expect(abs(first - Clips.lumas.hlg) <= 3 && abs(second - hlgLuma(pqLight(Clips.lumas.pq))) <= 3)
+        var most = 0.0
+        for (time, luma) in found {
+            let second = isWhole && time >= 2400 ? (second, first, 2400) : (first, second, 1200)
+            let share = min(max(Double(time - second.2) / 400, 0), 1)
+            let expected = hlgLuma(hlgLight(second.0) * (1 - share) + hlgLight(second.1) * share)
+            most = max(most, abs(luma - expected))
+        }
+        // The ends are measured in whole codes.
+        #expect(most <= 2, "\(most) \(found)")
+    }
+
+    /// GES's own way, for which the picture of the page stands: it ends at another light.
+    @Test func withoutTheCallGESHasItsWay() throws {
+        let found = pictures(try run("plain"), 100)
+        let middle = try #require(found.first { $0.time == 1400 })
+        let expected = hlgLuma((hlgLight(Clips.lumas.hlg) + pqLight(Clips.lumas.pq)) / 2)
+        #expect(abs(middle.luma - expected) > 4, "\(middle) \(expected)")
+    }
+
+    @Test func wipesAndControlledClipsAreLeftAlone() throws {
+        #expect(try run("kept") == ["replaced 0", "layers 1"])
+    }
+
+    /// Both clips' volumes are ramped, in the time of their media.
+    @Test func soundIsFadedToo() throws {
+        #expect(
+            try run("sound") == [
+                "replaced 2", "0:1 1200:1 1600:0", "200:0 600:1 1400:1 1800:0", "0:0 400:1 1600:1",
+            ])
+    }
+
+    @Test func otherObjectsAreRefused() throws {
+        #expect(try run("refused") == ["This is no GESTimeline of GStreamer Editing Services 1.22 or newer"])
+    }
+}

@@ -1,0 +1,135 @@
+"""Timelines of GStreamer Editing Services with hdrcompositor as their mixer, rendered to raw pictures.
+
+`editing.py CASE FOLDER` makes the timeline of a case from FOLDER's hlg.mkv and pq.mkv, 640x360 at 25 Hz, with flat pictures
+and a tone each. It prints what a test compares: a line for each picture with its time and the luma in its middle.
+"""
+
+import sys
+
+import gi
+
+for name, version in (("Gst", "1.0"), ("GES", "1.0"), ("GstController", "1.0"), ("GstHdr", "1.0")):
+    gi.require_version(name, version)
+from gi.repository import GES, GLib, GObject, Gst, GstController, GstHdr
+
+MS = Gst.MSECOND
+CANVAS = "video/x-raw,format=I420_10LE,width=640,height=360,framerate=25/1,colorimetry=bt2100-hlg"
+
+
+def timeline(folder, clips, auto=True, tracks=GES.TrackType.VIDEO):
+    """A timeline with one layer of (file, start, in-point, duration) in milliseconds."""
+    made = GES.Timeline.new()
+    if tracks & GES.TrackType.VIDEO:
+        track = GES.VideoTrack.new()
+        made.add_track(track)
+        track.set_restriction_caps(Gst.Caps.from_string(CANVAS))
+    if tracks & GES.TrackType.AUDIO:
+        made.add_track(GES.AudioTrack.new())
+    layer = made.append_layer()
+    layer.set_auto_transition(auto)
+    for file, start, inpoint, duration in clips:
+        asset = GES.UriClipAsset.request_sync(Gst.filename_to_uri(f"{folder}/{file}"))
+        layer.add_asset(asset, start * MS, inpoint * MS, duration * MS, tracks)
+    return made, layer
+
+
+def show(made):
+    """Renders the pictures of a timeline and prints them."""
+    made.commit()
+    pipeline = GES.Pipeline.new()
+    pipeline.set_timeline(made)
+    lines = []
+
+    def arrived(sink, buffer, pad):
+        done, view = buffer.map(Gst.MapFlags.READ)
+        place = 2 * (180 * 640 + 320)
+        luma = int.from_bytes(view.data[place : place + 2], "little")
+        lines.append(f"{buffer.pts // MS} {luma}")
+        buffer.unmap(view)
+
+    sink = Gst.parse_bin_from_description(
+        f"capsfilter caps={CANVAS} ! fakesink name=pictures sync=false signal-handoffs=true", True
+    )
+    sink.get_by_name("pictures").connect("handoff", arrived)
+    pipeline.preview_set_video_sink(sink)
+    pipeline.set_mode(GES.PipelineFlags.VIDEO_PREVIEW)
+    pipeline.set_state(Gst.State.PLAYING)
+    message = pipeline.get_bus().timed_pop_filtered(60 * Gst.SECOND, Gst.MessageType.EOS | Gst.MessageType.ERROR)
+    pipeline.set_state(Gst.State.NULL)
+    if message is None or message.type == Gst.MessageType.ERROR:
+        sys.exit(f"not rendered: {message.parse_error() if message else 'no end'}")
+    print("\n".join(lines))
+
+
+def sources(made, kind):
+    """The track elements of a kind, with the values that control a property of theirs."""
+    for layer in made.get_layers():
+        for clip in layer.get_clips():
+            for element in clip.get_children(True):
+                if isinstance(element, kind):
+                    yield clip, element
+
+
+THREE = [("hlg.mkv", 0, 0, 1600), ("pq.mkv", 1200, 200, 1600), ("hlg.mkv", 2400, 0, 1600)]
+
+
+def alone(folder):
+    show(timeline(folder, [("pq.mkv", 0, 0, 400)])[0])
+
+
+def plain(folder):
+    show(timeline(folder, THREE)[0])
+
+
+def dissolve(folder):
+    made, _ = timeline(folder, THREE)
+    print("replaced", GstHdr.timeline_dissolve_in_light(made))
+    print("again", GstHdr.timeline_dissolve_in_light(made))
+    show(made)
+
+
+def explicit(folder):
+    """A transition that the program has put there itself."""
+    made, layer = timeline(folder, THREE[:2], auto=False)
+    transition = GES.TransitionClip.new(GES.VideoStandardTransitionType.CROSSFADE)
+    transition.set_start(1200 * MS)
+    transition.set_duration(400 * MS)
+    layer.add_clip(transition)
+    print("replaced", GstHdr.timeline_dissolve_in_light(made))
+    print("transitions", sum(isinstance(clip, GES.TransitionClip) for each in made.get_layers() for clip in each.get_clips()))
+    show(made)
+
+
+def kept(folder):
+    """A wipe, and a clip whose opacity the program controls."""
+    made, layer = timeline(folder, THREE)
+    transitions = [clip for clip in layer.get_clips() if isinstance(clip, GES.TransitionClip)]
+    transitions[0].set_property("vtype", GES.VideoStandardTransitionType.BAR_WIPE_LR)
+    last = layer.get_clips()[-1]
+    for clip, element in sources(made, GES.VideoSource):
+        if clip == last:
+            control = GstController.InterpolationControlSource.new()
+            element.set_control_source(control, "alpha", "direct-absolute")
+    print("replaced", GstHdr.timeline_dissolve_in_light(made))
+    print("layers", len(made.get_layers()))
+
+
+def sound(folder):
+    made, _ = timeline(folder, THREE, tracks=GES.TrackType.VIDEO | GES.TrackType.AUDIO)
+    print("replaced", GstHdr.timeline_dissolve_in_light(made))
+    for clip, element in sorted(sources(made, GES.AudioSource), key=lambda each: each[0].get_start()):
+        values = element.get_control_binding("volume").get_property("control-source").get_all()
+        print(" ".join(f"{value.timestamp // MS}:{value.value:g}" for value in values))
+
+
+def refused(folder):
+    try:
+        GstHdr.timeline_dissolve_in_light(Gst.Pipeline.new())
+    except GLib.Error as error:
+        print(error.message)
+
+
+Gst.init(None)
+GES.init()
+case, folder = sys.argv[1:]
+globals()[case](folder)
