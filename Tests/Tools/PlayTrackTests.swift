@@ -195,6 +195,13 @@ struct PlayTrackTests {
         let result = try await run(["--presenter", "offscreen", "--captions", "clip.mp4"], environment)
         #expect(result.status == 0 && result.errors.isEmpty, "\(result)")
         #expect(folder.text("log").contains("updating composition for 'HELLO HDR'"))
+        // Colours and light levels of a header, which HDR files have, are set beside the captions.
+        try Data().write(to: folder.url.appendingPathComponent("log"))
+        let tagged = try await run(
+            ["--presenter", "offscreen", "--captions", "--assume", "pq", "clip.mp4"], environment)
+        #expect(tagged.status == 0 && tagged.errors.isEmpty, "\(tagged)")
+        #expect(folder.text("log").contains("updating composition for 'HELLO HDR'"))
+        try Data().write(to: folder.url.appendingPathComponent("log"))
         let without = try await run(["--presenter", "offscreen", "clip.mp4"], environment)
         #expect(without.status == 0 && !folder.text("log").contains("HELLO"), "\(without)")
     }

@@ -157,7 +157,8 @@ final class Player {
 
     /// Sets right what GStreamer does not read from the file, or reads wrong.
     private func setFilter(_ item: PlayItem) throws {
-        var chain: [String] = []
+        // The overlay comes first: of what begins with another element, GStreamer takes its pad for text as the entry.
+        var chain = options.showsCaptions ? [CaptionOverlay.line] : []
         if !item.fields.isEmpty {
             let fields = item.fields.map { ",\($0.name)=(string)\($0.value)" }.joined()
             chain.append("capssetter caps=" + Pipeline.quoted("video/x-raw" + fields))
@@ -165,7 +166,6 @@ final class Player {
         if let orientation = item.orientation {
             chain.append("taginject tags=" + Pipeline.quoted("image-orientation=\(orientation)"))
         }
-        if options.showsCaptions { chain.append(CaptionOverlay.line) }
         guard !chain.isEmpty else { return try playbin.root.clear("video-filter") }
         let filter = try Element(bin: chain.joined(separator: " ! "))
         if options.showsCaptions { try CaptionOverlay.attach(to: filter.child("captions")) }
