@@ -94,9 +94,12 @@ import Testing
         #expect((found["frames"] as? [[String: Double]])?.count == 4, "\(found)")
         let late = try await HDRCommand.run(["sheet", "clip.mkv", "--from", "9", "-o", "late.png"], in: folder)
         #expect(late.status == 1 && late.errors.contains("has no frames there: it is 0:00.1"), "\(late)")
-        let script = "ulimit -f 4; exec \"$0\" sheet clip.mkv -o full.png"
-        let full = try await Command("bash", ["-c", script, HDRCommand.program], directory: folder.url).run()
-        #expect(full.status == 1 && full.errors.contains("full.png") && full.errorLines.count == 1, "\(full)")
+        for words in ["sheet clip.mkv", "light clip.mkv", "compare clip.mkv clip.mkv --frames 1"] {
+            let script = "ulimit -f 4; exec \"$0\" \(words) -o full.png"
+            let full = try await Command("bash", ["-c", script, HDRCommand.program], directory: folder.url).run()
+            #expect(full.status == 1 && full.errors.contains("cannot write full.png: "), "\(full)")
+            #expect(full.errorLines.count == 1, "\(full)")
+        }
         #expect(folder.names == ["clip-sheet.png", "clip.mkv"])
     }
 

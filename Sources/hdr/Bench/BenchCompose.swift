@@ -50,7 +50,7 @@ struct BenchCompose {
         var times: [Clock] = []
     }
 
-    func run() throws(Failure) {
+    func run() throws {
         try requireElement("hdrcompositor")
         if options.isChild {
             for result in try CompositionBench(options: options).measure() {
@@ -60,9 +60,11 @@ struct BenchCompose {
         }
         var rows: [Row] = []
         for start in 1...options.starts {
-            for set in options.sets {
+            for (index, set) in options.sets.enumerated() {
                 setenv("GST_HDR_CPU", set.names[0], 1)
-                Progress.show("hdr bench: start \(start) of \(options.starts), \(set.names[0])")
+                Progress.show(
+                    "hdr bench: start \(start) of \(options.starts), \(set.names[0])",
+                    done: (start - 1) * options.sets.count + index, of: options.starts * options.sets.count)
                 try ChildMeasurement.run(options.childArguments) { fields in
                     guard fields.count == 3, let wall = Double(fields[0]), let processor = Double(fields[1]) else {
                         return

@@ -5,7 +5,7 @@ import HDRKernels
 struct BenchConvert {
     let options: ConvertOptions
 
-    func run() throws(Failure) {
+    func run() throws {
         if options.wantsList {
             list()
             return
@@ -18,8 +18,9 @@ struct BenchConvert {
         var rows: [ConvertRow] = []
         for start in 1...options.starts {
             // Instruction sets take turns too.
-            for set in options.sets {
-                add(try measure(start, set), of: set, to: &rows)
+            for (index, set) in options.sets.enumerated() {
+                let turn = (start - 1) * options.sets.count + index
+                add(try measure(turn, set), of: set, to: &rows)
             }
         }
         Progress.clear()
@@ -61,13 +62,17 @@ struct BenchConvert {
         }
     }
 
-    private func measure(_ start: Int, _ set: InstructionSet) throws(Failure) -> [ConvertBench.Measurement] {
+    /// - Parameter turn: how many processes have measured before.
+    private func measure(_ turn: Int, _ set: InstructionSet) throws -> [ConvertBench.Measurement] {
         let name = set.names[0]
         setenv("GST_HDR_CPU", name, 1)
         func show(_ count: Int) {
             let conversions = options.conversions.map(\.name)
             guard count < conversions.count else { return }
-            Progress.show("hdr bench: start \(start) of \(options.starts), \(name), \(conversions[count])")
+            let start = turn / options.sets.count + 1
+            Progress.show(
+                "hdr bench: start \(start) of \(options.starts), \(name), \(conversions[count])",
+                done: turn * conversions.count + count, of: options.starts * options.sets.count * conversions.count)
         }
         show(0)
         var measurements: [ConvertBench.Measurement] = []

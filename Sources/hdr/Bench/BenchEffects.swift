@@ -59,7 +59,7 @@ struct BenchEffects {
         var ratios: [[Double]] = [[], [], []]
     }
 
-    func run() throws(Failure) {
+    func run() throws {
         try requireElement("hdrtap")
         if options.isChild {
             for result in try EffectsBench(options: options).measure() {
@@ -69,10 +69,12 @@ struct BenchEffects {
         }
         var rows: [Row] = []
         for start in 1...options.starts {
-            for set in options.sets {
+            for (index, set) in options.sets.enumerated() {
                 let name = set.names[0]
                 setenv("GST_HDR_CPU", name, 1)
-                Progress.show("hdr bench: start \(start) of \(options.starts), \(name)")
+                Progress.show(
+                    "hdr bench: start \(start) of \(options.starts), \(name)",
+                    done: (start - 1) * options.sets.count + index, of: options.starts * options.sets.count)
                 var found: [(String, Clock)] = []
                 try ChildMeasurement.run(options.childArguments) { fields in
                     guard fields.count == 3, let wall = Double(fields[0]), let processor = Double(fields[1]) else {

@@ -27,7 +27,7 @@ struct TapOptions {
 struct BenchTap {
     let options: TapOptions
 
-    func run() throws(Failure) {
+    func run() throws {
         try requireElement("hdrtap")
         if options.isChild {
             for result in try TapBench.measure(buffers: options.buffers) {
@@ -38,7 +38,7 @@ struct BenchTap {
         var names: [String] = []
         var times: [String: [Double]] = [:]
         for start in 1...options.starts {
-            Progress.show("hdr bench: start \(start) of \(options.starts)")
+            Progress.show("hdr bench: start \(start) of \(options.starts)", done: start - 1, of: options.starts)
             try ChildMeasurement.run(["tap", "--buffers", "\(options.buffers)"]) { fields in
                 guard fields.count == 2, let time = Double(fields[0]) else { return }
                 if times[fields[1]] == nil { names.append(fields[1]) }

@@ -9,13 +9,14 @@ enum ChildMeasurement {
 
     /// Runs `hdr bench` once more and passes on each line that it prints, split into fields. Its messages go to this
     /// program's standard error.
-    static func run(_ arguments: [String], each: ([String]) -> Void) throws(Failure) {
+    /// - Throws: why it did not measure, and ``Interruption``, which ends it.
+    static func run(_ arguments: [String], each: ([String]) -> Void) throws {
         let words = ["bench"] + arguments + option.names
         guard let child = ChildProcess(words.map { Array($0.utf8CString) }, isQuiet: false) else {
             throw Failure("cannot start a measuring process")
         }
         var line: [UInt8] = []
-        while let bytes = child.read() {
+        while let bytes = try child.read() {
             for byte in bytes {
                 guard byte == UInt8(ascii: "\n") else {
                     line.append(byte)
@@ -25,9 +26,9 @@ enum ChildMeasurement {
                 line = []
             }
         }
-        switch child.end() {
+        switch try child.end() {
         case .status(0): return
-        case .status, .stuck: throw .alreadyReported
+        case .status, .stuck: throw Failure.alreadyReported
         case .signal(let signal): throw Failure("signal \(signal) ended a measuring process")
         }
     }

@@ -33,7 +33,8 @@ enum BenchCommand: Command {
         notes: """
             A LIST has commas between its members. GST_PLUGIN_PATH has to name the folder of libgsthdr.so.
 
-            Exit status: 0, 1 where something cannot be measured, 2 where the command line is wrong.
+            Exit status: 0, 1 where something cannot be measured, 2 where the command line is wrong, 128 and the
+            signal's number where it was interrupted.
             """)
 
     static let common: [Option] = [
@@ -43,6 +44,7 @@ enum BenchCommand: Command {
     ]
 
     static func run(_ options: Options) throws -> CInt {
+        if !options.has(ChildMeasurement.option.names[0]) { Interruption.watch() }
         guard let subject = options.words.first else {
             throw UsageError("say what to measure: convert, tap, effects or compose (--help says more)")
         }

@@ -82,17 +82,21 @@ enum CompareCommand: Command {
             throw Failure("--from lies behind the end: the shorter video is \(Time.exact(comparison.length)) long")
         }
         var rows: [Row] = []
+        let progress = ProgressLine(frames: count, quiet: isSilent)
+        var done = ProgressLine.Count()
+        defer { progress.clear() }
         for index in 0..<count {
-            if !isSilent { Progress.show("frame \(index + 1) of \(count)") }
+            try progress.show(done, of: files[0].shown)
+            done.note(0)
             let time = start + UInt64(Double(length) * (Double(index) + 0.5) / Double(count))
             guard let found = try await comparison.difference(at: time) else { continue }
             rows.append(Row(time: found.time, figures: found.difference.figures))
         }
-        Progress.clear()
+        progress.clear()
         guard !rows.isEmpty else { throw Failure("the two have no frames at the same times") }
         if makesPicture {
             let file = try OutputFile(output, prefix: "compare")
-            try await comparison.picture(at: at ?? start + length / 2, to: file.path)
+            try await comparison.picture(at: at ?? start + length / 2, to: file)
             try file.publish()
         }
         if options.has("--json") {

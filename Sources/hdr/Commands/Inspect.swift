@@ -32,9 +32,9 @@ enum InspectCommand: Command {
         ],
         notes: """
             Exit status: 0 HDR video in every file; 1 a file has SDR video only; 2 a file cannot be read or has no
-            video, or the command line is wrong. Of several files the highest status counts. A file is HDR where any of
-            its video streams is: AVFoundation's containsHDRVideo. Colours are left out where NO_COLOR is set or no
-            terminal reads.
+            video, or the command line is wrong; 128 and the signal's number: interrupted. Of several files the highest
+            status counts. A file is HDR where any of its video streams is: AVFoundation's containsHDRVideo. Colours are
+            left out where NO_COLOR is set or no terminal reads.
 
             The colour that counts is the container's where it says something, and the bitstream's for the rest.
 
@@ -74,9 +74,10 @@ enum InspectCommand: Command {
         if let job = asked.job {
             await Worker(asked, isColored: job.isColored).serve(from: job.first)
         }
+        Interruption.watch()
         var status: CInt = 0
         var objects: [String] = []
-        await Supervisor(asked, isColored: Style.ofStandardOutput.isColored).run { index, record in
+        try await Supervisor(asked, isColored: Style.ofStandardOutput.isColored).run { index, record in
             status = max(status, record.status)
             guard !asked.isQuiet else { return }
             if !record.error.isEmpty { Output.report(record.error) }

@@ -95,7 +95,7 @@ enum LightCommand: Command {
                         let title =
                             "\(input.last.shown): MaxCLL \(track.maximum.fixed(0)), MaxFALL "
                             + "\(track.frameAverage.fixed(0)) cd/m²"
-                        try await track.plot(title: title).write(file.path)
+                        try await track.plot(title: title).write(to: file, of: input)
                     }
                     try file.publish()
                 }

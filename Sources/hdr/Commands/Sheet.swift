@@ -108,9 +108,12 @@ enum SheetCommand: Command {
         // A damaged file may claim more frames than an Int holds.
         let places = rate > 0 ? max(Int(min(Double(count), (Double(length) / 1e9 * rate).rounded())), 1) : count
         var frames: [FrameGrabber.Frame] = []
-        defer { Progress.clear() }
+        let progress = ProgressLine(frames: places, quiet: isSilent)
+        var count = ProgressLine.Count()
+        defer { progress.clear() }
         for index in 0..<places {
-            if !isSilent { Progress.show("frame \(index + 1) of \(places)") }
+            try progress.show(count, of: input.shown)
+            count.note(0)
             let share = (Double(index) + 0.5) / Double(places)
             let time = (range.start ?? 0) + UInt64(Double(length) * share)
             guard let frame = try await grabber.frame(at: time) else { continue }

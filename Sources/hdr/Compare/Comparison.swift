@@ -60,7 +60,7 @@ struct Comparison {
     }
 
     /// Writes the picture of a time, in ns.
-    func picture(at time: UInt64, to path: FileName) async throws {
+    func picture(at time: UInt64, to target: OutputFile) async throws {
         let shown =
             "hdrconvert look-ahead=0 ! video/x-raw,colorimetry=bt709 ! videoconvert ! "
             + "videoflip video-direction=auto ! videoscale ! videoconvert ! "
@@ -78,7 +78,7 @@ struct Comparison {
                 + "compositor name=c background=black sink_1::xpos=\(half) sink_2::ypos=\(height) ! "
                 + "video/x-raw,format=RGBA,width=\(width),height=\(2 * height) ! imagefreeze num-buffers=1 ! pngenc ! "
                 + "filesink name=file")
-        try pipeline["file"].set("location", to: path)
+        try pipeline["file"].set("location", to: target.path)
         for (name, file) in [("a", files.0), ("b", files.1)] {
             let grabber = try await FrameGrabber(file, assumed: assumed, conversion: shown)
             guard let frame = try await grabber.frame(at: time), let buffer = frame.sample.buffer,
@@ -91,7 +91,11 @@ struct Comparison {
         try Self.feed(
             try pipeline["map"], buffer,
             "video/x-raw,format=RGBA,colorimetry=sRGB,width=\(width),height=\(height),framerate=25/1")
-        try await Run.play(pipeline)
+        do {
+            try await Run.play(pipeline)
+        } catch {
+            throw Explanation(source: files.0.shown, target: target.name, deed: "compared").failure(error)
+        }
     }
 
     private static func feed(_ source: Element, _ buffer: Buffer, _ format: String) throws {

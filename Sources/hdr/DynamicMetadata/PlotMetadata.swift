@@ -16,7 +16,8 @@ enum PlotMetadata {
             work: { input, output in
                 let file = try OutputFile(output, prefix: "plot")
                 let report = try await read(input, ProgressLine(quiet: batch.isSilent))
-                try await report.plot(title: options.value("--title") ?? input.last.shown).write(file.path)
+                try await report.plot(title: options.value("--title") ?? input.last.shown)
+                    .write(to: file, of: input)
                 try file.publish()
                 let (count, cuts) = (report.shots.lights.count, report.shots.cuts.starts.count)
                 return MetadataSummary(

@@ -30,8 +30,10 @@ struct ExportSummary: FileSummary {
         }
         if let child = ChildProcess(arguments, isQuiet: true) {
             var bytes: [UInt8] = []
-            while let more = child.read() { bytes += more }
-            if case .status(let status) = child.end(), status < 2 { return String(decoding: bytes, as: UTF8.self) }
+            while let more = try? child.read() { bytes += more }
+            if case .status(let status)? = try? child.end(), status < 2 {
+                return String(decoding: bytes, as: UTF8.self)
+            }
         }
         return report.plan.map { "  " + $0 + "\n" }.joined()
     }

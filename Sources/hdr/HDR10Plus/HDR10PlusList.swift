@@ -48,7 +48,7 @@ struct HDR10PlusList: Sendable {
     /// The metadata of a video. A picture without gets those of the picture before, so that the others keep theirs.
     static func list(
         _ track: MetadataTrack, of input: FileName, inDecodingOrder: Bool = false
-    ) throws(Failure) -> HDR10PlusList {
+    ) throws -> HDR10PlusList {
         let found = (inDecodingOrder ? track.pictures : track.shown).map(\.hdr10Plus)
         guard var last = found.lazy.compactMap({ $0 }).first else {
             throw Failure("\(input.shown) has no HDR10+ metadata: hdr inspect says what it has")
@@ -56,6 +56,7 @@ struct HDR10PlusList: Sendable {
         var frames: [HDR10PlusMetadata] = []
         frames.reserveCapacity(found.count)
         for (index, payload) in found.enumerated() {
+            try Interruption.check()
             last = payload ?? last
             do {
                 frames.append(try HDR10PlusMetadata(payload: last))

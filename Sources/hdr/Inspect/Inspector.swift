@@ -93,8 +93,10 @@ struct Inspector {
             report.dynamicMetadata = found
             guard let plot = options.plot else { return }
             guard !found.isEmpty else { throw Failure("has no dynamic metadata that could be drawn") }
+            // From here on there is something to remove.
+            Interruption.watch()
             let file = try OutputFile(plot, prefix: "inspect")
-            try await found.plot(title: path.fileName.last.shown).write(file.path)
+            try await found.plot(title: path.fileName.last.shown).write(to: file, of: path.fileName)
             try file.publish()
         } catch {
             guard options.plot == nil else { throw Failure("\(error)") }

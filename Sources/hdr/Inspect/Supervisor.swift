@@ -15,7 +15,7 @@ struct Supervisor {
     }
 
     /// - Parameter report: called for each file, in their order.
-    func run(_ report: (Int, WorkerRecord) -> Void) async {
+    func run(_ report: (Int, WorkerRecord) -> Void) async throws(Interruption) {
         let paths = options.paths
         // What libraries say when they crash would stand between the lines.
         let isQuiet = getenv("GST_DEBUG") == nil
@@ -33,13 +33,13 @@ struct Supervisor {
                     bytes.removeFirst(count)
                     report(next, record)
                     next += 1
-                } else if let more = child.read(within: options.limit + Self.patience) {
+                } else if let more = try child.read(within: options.limit + Self.patience) {
                     bytes += more
                 } else {
                     break
                 }
             }
-            let ending = child.end()
+            let ending = try child.end()
             guard next < paths.count else { return }
             let outcome = FileOutcome(name: paths[next].name, result: .failure(Self.reason(ending)))
             report(next, WorkerRecord(outcome, options, isColored: isColored))

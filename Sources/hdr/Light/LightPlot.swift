@@ -111,7 +111,8 @@ struct LightPlot {
     // MARK: The file
 
     /// Writes a PNG file.
-    func write(_ path: FileName) async throws {
+    /// - Parameter source: the file whose light it is.
+    func write(to file: OutputFile, of source: FileName) async throws {
         var texts: [(text: String, x: Int, y: Int, color: [UInt8])] = [
             (title, showsCodes ? Self.margin.left : 10, 8, Self.white)
         ]
@@ -142,16 +143,20 @@ struct LightPlot {
         }
         let pipeline = try Pipeline(line + " ! imagefreeze num-buffers=1 ! pngenc ! filesink name=file")
         for (index, text) in texts.enumerated() { try pipeline["text\(index)"].set("text", to: text.text) }
-        try pipeline["file"].set("location", to: path)
-        let source = try pipeline["plot"]
-        try source.set(
+        try pipeline["file"].set("location", to: file.path)
+        let canvas = try pipeline["plot"]
+        try canvas.set(
             "caps",
             to: "video/x-raw,format=RGBA,colorimetry=sRGB,width=\(Self.width),height=\(Self.height),framerate=0/1")
         let pixels = draw()
         let buffer = try Buffer(count: pixels.count, time: 0) { $0.copyBytes(from: pixels) }
-        try source.emit("push-buffer", buffer, as: String.self)
-        try source.emit("end-of-stream", as: String.self)
-        try await Run.play(pipeline)
+        try canvas.emit("push-buffer", buffer, as: String.self)
+        try canvas.emit("end-of-stream", as: String.self)
+        do {
+            try await Run.play(pipeline)
+        } catch {
+            throw Explanation(source: source.shown, target: file.name, deed: "drawn").failure(error)
+        }
     }
 
     private static let white: [UInt8] = [255, 255, 255]

@@ -43,7 +43,7 @@ enum InfoRPU: Verb {
         return 0
     }
 
-    private static func one(_ frame: Int, _ list: RPUList, of file: FileName) throws(Failure) -> JSON {
+    private static func one(_ frame: Int, _ list: RPUList, of file: FileName) throws -> JSON {
         guard list.pieces.indices.contains(frame) else {
             throw Failure("\(file.shown) has \(list.pieces.count) RPUs: --frame is at most \(list.pieces.count - 1)")
         }

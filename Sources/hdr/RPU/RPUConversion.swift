@@ -75,7 +75,7 @@ enum RPUConversion {
     static func each(
         _ list: RPUList, of input: FileName, kept: [Int]? = nil,
         _ body: (inout DolbyVisionRPU, Int) throws(BitstreamError) -> Void
-    ) throws(Failure) -> [[UInt8]] {
+    ) throws -> [[UInt8]] {
         var pieces: [[UInt8]] = []
         pieces.reserveCapacity(list.pieces.count)
         var written: DolbyVisionRPU.SequenceInfo?

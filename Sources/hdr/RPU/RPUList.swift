@@ -71,13 +71,14 @@ struct RPUList: Sendable {
 
     /// Reads one RPU after the other.
     /// - Parameter body: gets the number of the picture and the sequence that an RPU without one has from earlier ones.
-    /// - Throws: what is wrong with an RPU, in a line that names the file.
+    /// - Throws: what is wrong with an RPU, in a line that names the file, and ``Interruption``.
     func forEach(
         of input: FileName, _ body: (Int, DolbyVisionRPU, DolbyVisionRPU.SequenceInfo?) throws(BitstreamError) -> Void
-    ) throws(Failure) {
+    ) throws {
         var sequence: DolbyVisionRPU.SequenceInfo?
         for (index, piece) in pieces.enumerated() {
-            do {
+            try Interruption.check()
+            do throws(BitstreamError) {
                 let rpu = try DolbyVisionRPU(nalUnit: piece, sequence: sequence)
                 try body(index, rpu, sequence)
                 sequence = rpu.header.sequence ?? sequence

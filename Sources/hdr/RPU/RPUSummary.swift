@@ -9,7 +9,7 @@ struct RPUSummary {
     let transfer: UInt8?
 
     /// - Throws: what is wrong with an RPU.
-    init(_ list: RPUList, of input: FileName) throws(Failure) {
+    init(_ list: RPUList, of input: FileName) throws {
         var summary = DolbyVisionSummary()
         try list.forEach(of: input) { _, rpu, _ in summary.add(rpu) }
         self.summary = summary

@@ -9,6 +9,9 @@ final class ChildProcess {
         case stuck
     }
 
+    /// Between two looks at whether the user interrupts, in milliseconds.
+    private static let interval: CInt = 100
+
     private let identifier: pid_t
     private let descriptor: CInt
     private var isStuck = false
@@ -43,13 +46,14 @@ final class ChildProcess {
     deinit { close(descriptor) }
 
     /// What the child writes next; `nil` at its end, and where it writes nothing for so many seconds.
-    func read(within seconds: Int? = nil) -> [UInt8]? {
+    /// - Throws: ``Interruption``, by which the child has ended too.
+    func read(within seconds: Int? = nil) throws(Interruption) -> [UInt8]? {
+        let limit = seconds.map { ContinuousClock.now + .seconds($0) }
         while true {
+            try check()
             var state = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
-            let milliseconds = seconds.map { CInt(clamping: $0.multipliedReportingOverflow(by: 1000).partialValue) }
-            let ready = poll(&state, 1, milliseconds ?? -1)
-            if ready < 0, errno == EINTR { continue }
-            guard ready > 0 else {
+            guard poll(&state, 1, Self.interval) > 0 else {
+                guard let limit, .now > limit else { continue }
                 isStuck = true
                 return nil
             }
@@ -61,13 +65,40 @@ final class ChildProcess {
     }
 
     /// Waits for the child's end.
-    func end() -> Ending {
+    /// - Throws: ``Interruption``, where it has come meanwhile.
+    func end() throws(Interruption) -> Ending {
         if isStuck { kill(identifier, SIGKILL) }
-        var status: CInt = 0
         // A child that waits in the kernel, such as in a read that never returns, cannot be killed.
-        while waitpid(identifier, &status, isStuck ? WNOHANG : 0) < 0, errno == EINTR {}
+        let status = status(isStuck ? WNOHANG : 0) ?? 0
+        try Interruption.check()
         if isStuck { return .stuck }
         let signal = status & 0x7f
         return signal == 0 ? .status(status >> 8 & 0xff) : .signal(signal)
+    }
+
+    /// What `waitpid` says; `nil` while the child is there.
+    private func status(_ options: CInt) -> CInt? {
+        var status: CInt = 0
+        while true {
+            let found = waitpid(identifier, &status, options)
+            if found < 0, errno == EINTR { continue }
+            return found == 0 ? nil : status
+        }
+    }
+
+    /// Ends the child where the user interrupts, and gives it a second to remove what it has begun.
+    private func check() throws(Interruption) {
+        do {
+            try Interruption.check()
+        } catch {
+            kill(identifier, error.signal)
+            for _ in 0..<20 {
+                guard status(WNOHANG) == nil else { throw error }
+                usleep(50_000)
+            }
+            kill(identifier, SIGKILL)
+            _ = status(0)
+            throw error
+        }
     }
 }

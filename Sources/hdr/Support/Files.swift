@@ -42,6 +42,12 @@ extension FileName {
         }
     }
 
+    /// Whether the system has no room for such a name, or for the way to it.
+    var isTooLong: Bool {
+        var status = stat()
+        return withPointer({ lstat($0, &status) }) != 0 && errno == ENAMETOOLONG
+    }
+
     var isLink: Bool {
         var status = stat()
         return withPointer({ lstat($0, &status) }) == 0 && status.st_mode & S_IFMT == S_IFLNK

@@ -10,9 +10,19 @@ struct Interruption: Error {
 
     /// From now on these signals are noted. Until then they end the program at once, which has nothing to clean up.
     static func watch() {
-        for number in [SIGINT, SIGTERM, SIGHUP] {
+        for number in [SIGINT, SIGTERM, SIGHUP] where number != SIGHUP || !isIgnored(number) {
             Glibc.signal(number) { if Interruption.caught == 0 { Interruption.caught = $0 } }
         }
+    }
+
+    /// Whether who started this program wants it to go on in spite of a signal, as nohup does.
+    private static func isIgnored(_ number: CInt) -> Bool {
+        var action = sigaction()
+        guard sigaction(number, nil, &action) == 0, let handler = action.__sigaction_handler.sa_handler else {
+            return false
+        }
+        // SIG_IGN is no function, but 1.
+        return unsafeBitCast(handler, to: Int.self) == 1
     }
 
     /// Throws where a signal has come.

@@ -5,13 +5,18 @@ import HDRJSON
 enum Output {
     static func write(_ text: String) { write(Array(text.utf8)) }
 
-    /// Ends the program where the reader has closed the stream.
+    /// Ends the program where nothing more can be written: silently where the reader has closed the stream.
     static func write(_ bytes: [UInt8]) {
         var bytes = bytes[...]
         while !bytes.isEmpty {
             let count = bytes.withUnsafeBytes { Glibc.write(1, $0.baseAddress, $0.count) }
             if count < 0, errno == EINTR { continue }
-            guard count > 0 else { exit(2) }
+            guard count > 0 else {
+                if count < 0, errno != EPIPE {
+                    report("hdr: cannot write to standard output: \(String(cString: strerror(errno)))")
+                }
+                exit(2)
+            }
             bytes = bytes.dropFirst(count)
         }
     }

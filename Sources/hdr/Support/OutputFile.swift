@@ -52,7 +52,9 @@ final class OutputFile {
     }
 
     /// Puts the file into its place.
-    func publish() throws(Failure) {
+    /// - Throws: why it cannot, and ``Interruption``: who interrupts wants what was there before.
+    func publish() throws {
+        try Interruption.check()
         let result = path.withPointer { from in place.withPointer { rename(from, $0) } }
         guard result == 0 else { throw Failure("cannot write \(name.shown): \(String(cString: strerror(errno)))") }
         isPublished = true
@@ -78,6 +80,7 @@ final class OutputFile {
     static func check(_ name: FileName, endings: [String], inputs: [FileName], force: Bool) throws(Failure) {
         let shown = name.shown
         guard !name.bytes.isEmpty else { throw Failure("the output has no name: name the file to write") }
+        guard !name.isTooLong else { throw Failure("\(shown) is too long for a file's name: name a shorter output") }
         guard !name.isAddress else { throw Failure("\(shown) is an address: write a file, and upload that") }
         if name.kind == .folder || name.bytes.last == UInt8(ascii: "/") {
             let example = name.appending(FileName("out" + (endings.first ?? ""))).shown

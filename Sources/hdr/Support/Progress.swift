@@ -1,12 +1,22 @@
 import Glibc
 
-/// What a command is doing, in one line of a terminal that the next one replaces. Files and pipes get nothing.
+/// What a measurement is doing, in one line of a terminal that the next one replaces. Files and pipes get nothing.
 enum Progress {
-    static func show(_ text: String) {
-        if isatty(2) != 0 { Output.writeError("\r\u{1B}[K\(text)") }
+    private static let began = ContinuousClock.now
+    /// Standard error itself may be nowhere (see ``Output/keepErrors()``).
+    private static var isTerminal: Bool { isatty(Output.errors) != 0 }
+
+    /// - Parameters:
+    ///   - done: steps that are done.
+    ///   - all: steps that there are. They take about the same time, from which the time left follows.
+    static func show(_ text: String, done: Int, of all: Int) {
+        guard isTerminal else { return }
+        let spent = (ContinuousClock.now - began) / .nanoseconds(1)
+        let left = done > 0 ? ", \(Time.clock(UInt64(spent / Double(done) * Double(max(all - done, 0))))) left" : ""
+        Output.writeError("\r\u{1B}[K\(text)\(left)")
     }
 
     static func clear() {
-        if isatty(2) != 0 { Output.writeError("\r\u{1B}[K") }
+        if isTerminal { Output.writeError("\r\u{1B}[K") }
     }
 }

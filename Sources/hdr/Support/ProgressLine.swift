@@ -21,6 +21,8 @@ final class ProgressLine {
 
     /// Of the whole, in ns; `nil` where it is unknown.
     var duration: UInt64?
+    /// How many there are, of work that takes single frames here and there.
+    private let frames: Int?
     private let label: String
     private var isQuiet: Bool
     private let isTerminal = isatty(Output.errors) != 0
@@ -30,8 +32,9 @@ final class ProgressLine {
     private var isDrawn = false
 
     /// - Parameter label: stands before each line, such as "pass 1 of 2: ".
-    init(_ duration: UInt64? = nil, quiet: Bool, label: String = "") {
+    init(_ duration: UInt64? = nil, frames: Int? = nil, quiet: Bool, label: String = "") {
         self.duration = duration
+        self.frames = frames
         self.label = label
         isQuiet = quiet
     }
@@ -59,6 +62,13 @@ final class ProgressLine {
     }
 
     private func text(_ count: Count) -> String {
+        if let frames {
+            let text = "frame \(min(count.frames + 1, frames)) of \(frames)"
+            guard count.frames > 0 else { return text }
+            let speed = Double(count.frames) / elapsed
+            let left = Double(max(frames - count.frames, 0)) / speed * 1e9
+            return text + ", \(speed.fixed(1)) fps, \(Time.clock(UInt64(min(left, 1e18)))) left"
+        }
         let speed = Double(count.position) / 1e9 / elapsed
         var parts: [String] = []
         if let duration, duration > 0 {

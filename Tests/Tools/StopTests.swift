@@ -1,0 +1,86 @@
+import Foundation
+import PluginSupport
+import TestSupport
+import Testing
+
+/// What ends the command early, and what does not: signals, and a standard output that takes no more.
+@Suite(.serialized, .timeLimit(.minutes(5))) struct StopTests {
+    let folder: TemporaryFolder
+
+    init() throws { folder = try TemporaryFolder() }
+
+    private func command(_ words: String...) -> Command {
+        var command = Command(HDRCommand.program, words, directory: folder.url)
+        command.environment = GstTool.environment
+        return command
+    }
+
+    /// Work without a pipeline ends too: the text of many RPUs takes seconds.
+    @Test(arguments: [SIGINT, SIGTERM])
+    func workOnMetadataIsInterrupted(_ signal: Int32) async throws {
+        let text = #"{"profile": "8.1", "length": 20000}"#
+        try Data(text.utf8).write(to: folder.url.appendingPathComponent("config.json"))
+        let made = try await command("rpu", "generate", "config.json", "-o", "film.bin", "-q").run()
+        try #require(made.status == 0, "\(made)")
+        try await command("rpu", "export", "film.bin", "-o", "film.json")
+            .expectNothingLeft(after: signal, unfinished: ".rpu-", in: folder)
+    }
+
+    /// Processes that measure end with the one that has started them.
+    @Test func benchLeavesNoProcess() async throws {
+        let count = "7654321"
+        func processes() -> [String] {
+            let all = (try? FileManager.default.contentsOfDirectory(atPath: "/proc")) ?? []
+            return all.filter { name in
+                let line = FileManager.default.contents(atPath: "/proc/\(name)/cmdline") ?? Data()
+                return String(decoding: line, as: UTF8.self).contains("--buffers\0" + count)
+            }
+        }
+        let running = try command("bench", "tap", "--buffers", count).start()
+        #expect(try await running.wait { processes().count == 2 })
+        running.send(SIGTERM)
+        let result = try await running.finish()
+        #expect(result.status == 128 + SIGTERM && result.errors == "hdr bench: interrupted\n", "\(result)")
+        #expect(processes().isEmpty)
+    }
+
+    /// nohup has a program ignore the end of its terminal.
+    @Test func aHangupThatIsIgnored() async throws {
+        try await TestClip(color: "bt2100-hlg", frames: 90, hasSound: false).make("clip.mkv", in: folder)
+        var shell = Command(
+            "/bin/sh",
+            ["-c", "trap '' HUP; exec \"$0\" export clip.mkv -o out.mov --speed medium -q", HDRCommand.program],
+            directory: folder.url)
+        shell.environment = GstTool.environment
+        let running = try shell.start()
+        #expect(try await running.wait { folder.names.contains { $0.hasPrefix(".export-") } })
+        running.send(SIGHUP)
+        let result = try await running.finish()
+        #expect(result.status == 0 && folder.names == ["clip.mkv", "out.mov"], "\(result)")
+    }
+
+    @Test func standardOutputIsFull() async throws {
+        let result = try await Command(
+            "/bin/sh", ["-c", "exec \"$0\" --help >/dev/full", HDRCommand.program]
+        ).run()
+        #expect(result.status != 0, "\(result)")
+        #expect(result.errors == "hdr: cannot write to standard output: No space left on device\n", "\(result)")
+    }
+
+    /// Work that takes single frames says how far it is, too.
+    @Test(arguments: [
+        ["sheet", "clip.mkv", "--columns", "8", "--rows", "8", "-o", "out.png"],
+        ["compare", "clip.mkv", "clip.mkv", "--frames", "60", "--no-picture"],
+    ])
+    func progressOnATerminal(_ words: [String]) async throws {
+        try await TestClip(color: "bt2100-hlg", frames: 60, hasSound: false).make("clip.mkv", in: folder)
+        var terminal = Command(
+            "/usr/bin/python3",
+            [Repository.path("Tests/Tools/Programs/terminal.py"), "[]", HDRCommand.program] + words,
+            directory: folder.url)
+        terminal.environment = GstTool.environment
+        let result = try await terminal.run()
+        #expect(result.status == 0, "\(result)")
+        #expect(result.output.firstMatch(of: /frame \d+ of \d+, [0-9.]+ fps, 0:\d\d left/) != nil, "\(result)")
+    }
+}
