@@ -131,6 +131,55 @@ import Testing
         #expect(wrong.status == 1 && wrong.errors.contains("presets, line 1 cannot be read"), "\(wrong)")
     }
 
+    /// What is wrong in a file of presets names the line, and stops nobody who asks for no preset.
+    @Test(
+        arguments: [
+            (
+                "web, preset=hevc-1920x1800",
+                "presets, line 2: no preset is called hevc-1920x1800 (did you mean hevc-1920x"
+            ),
+            ("web, speed=slwo", "presets, line 2: no speed is called slwo (did you mean slow?)"),
+            ("web, widht=320", "the preset web of presets, line 2: There is no setting \"widht\""),
+            ("web, (", "presets, line 2 cannot be read: write it like"),
+        ])
+    func presetsThatAreWrong(_ line: String, says: String) async throws {
+        try await TestClip(color: "bt2100-hlg", frames: 2, hasSound: false).make("clip.mkv", in: folder)
+        try Data("# mine\n\(line)\n".utf8).write(to: folder.url.appendingPathComponent("presets"))
+        let wrong = try await run("export", "clip.mkv", "--preset-file", "presets", "--preset", "web", "-o", "o.mov")
+        #expect(wrong.status == 1 && wrong.errors.contains(says) && wrong.errorLines.count == 1, "\(wrong)")
+        try FileManager.default.createDirectory(atPath: folder.path("hdr"), withIntermediateDirectories: false)
+        try FileManager.default.moveItem(atPath: folder.path("presets"), toPath: folder.path("hdr/presets"))
+        var command = Command(
+            HDRCommand.program, ["retag", "clip.mkv", "--light-levels", "10:5", "--quiet"], directory: folder.url)
+        command.environment = GstTool.environment.merging(["XDG_CONFIG_HOME": folder.url.path]) { $1 }
+        let other = try await command.run()
+        #expect(other.status == 0 && folder.names == ["clip-retagged.mkv", "clip.mkv", "hdr"], "\(other)")
+    }
+
+    /// What is made of one input must not take the place of another one, which is read later.
+    @Test func anOutputIsNoOtherInput() async throws {
+        try await TestClip(color: "bt2100-hlg", frames: 3, hasSound: false).make("a.mkv", in: folder)
+        try await TestClip(color: "bt2100-pq", frames: 4, hasSound: false).make("a-passthrough.mkv", in: folder)
+        let place = folder.url.appendingPathComponent("a-passthrough.mkv")
+        let before = try Data(contentsOf: place)
+        let result = try await run(
+            "export", "a.mkv", "a-passthrough.mkv", "--preset", "passthrough", "--force")
+        #expect(result.status == 1 && result.errorLines.count == 1, "\(result)")
+        #expect(result.errors.contains("would replace the input a-passthrough.mkv"), "\(result)")
+        #expect(try Data(contentsOf: place) == before && folder.names == ["a-passthrough.mkv", "a.mkv"])
+    }
+
+    /// A name that the system has no room for is refused before the work, and not behind it.
+    @Test func aNameThatIsTooLong() async throws {
+        try await TestClip(color: "bt2100-hlg", frames: 3, hasSound: false).make("clip.mkv", in: folder)
+        let name = String(repeating: "x", count: 256) + ".png"
+        for command in ["light", "sheet", "snapshot"] {
+            let plan = try await run(command, "clip.mkv", "--dry-run", "-o", name)
+            #expect(plan.status == 1 && plan.errors.contains("is too long for a file's name"), "\(plan)")
+        }
+        #expect(folder.names == ["clip.mkv"])
+    }
+
     /// What is wrong with an input or an output is one line, and nothing is left behind.
     @Test func hostileNames() async throws {
         try await TestClip(color: "bt2100-hlg", frames: 3, hasSound: false).make("clip.mkv", in: folder)

@@ -230,19 +230,22 @@ struct ExportTests {
             try await run(["clip.mkv", "clip.mkv", "-o", "o.mov"]), "-o FOLDER/", leaving: kept, status: 2)
         expectRefusal(try await run(["clip.mkv", "--perset", "x"]), "--preset?", leaving: kept, status: 2)
         expectRefusal(
-            try await export("hevc-hihgest-quality", "clip.mkv", "o.mov"), "hevc-highest-quality", leaving: kept)
+            try await export("hevc-hihgest-quality", "clip.mkv", "o.mov"),
+            "(did you mean hevc-highest-quality?)", leaving: kept, status: 2)
         expectRefusal(try await export(good, "absent.mov", "o.mov"), "no file absent.mov", leaving: kept)
         expectRefusal(try await export(good, "clip.mkv", "o.avi"), "should end in .mov", leaving: kept)
         expectRefusal(try await export(good, "clip.mkv", "absent/o.mov"), "no folder absent", leaving: kept)
         expectRefusal(try await export(good, "clip.mkv", "clip.mkv"), "the input itself", leaving: kept)
-        expectRefusal(try await export("prores-422", "clip.mkv", "o.mp4"), "ProRes", leaving: kept)
+        expectRefusal(try await export("prores-422", "clip.mkv", "o.mp4"), "ProRes", leaving: kept, status: 2)
         expectRefusal(
             try await export(good, "clip.mkv", "o.mov", "--speed", "warp"), "ultrafast", leaving: kept, status: 2)
-        expectRefusal(try await export(good, "clip.mkv", "o.mov", "--settings", "widht=3"), "width", leaving: kept)
+        expectRefusal(
+            try await export(good, "clip.mkv", "o.mov", "--settings", "widht=3"), "width", leaving: kept, status: 2)
         expectRefusal(
             try await export(good, "clip.mkv", "o.mov", "--settings", "=="), "width=1280", leaving: kept, status: 2)
         expectRefusal(
-            try await export(good, "clip.mkv", "o.mov", "--light-levels", "10"), "MaxCLL:MaxFALL", leaving: kept)
+            try await export(good, "clip.mkv", "o.mov", "--light-levels", "10"), "MaxCLL:MaxFALL", leaving: kept,
+            status: 2)
         expectRefusal(
             try await export("h264-640x480", "clip.mkv", "o.mov", "--light-levels", "10:5"), "SDR", leaving: kept)
         expectRefusal(

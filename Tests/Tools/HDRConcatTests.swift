@@ -160,7 +160,7 @@ struct HDRConcatTests {
         expectRefusal(try await concat("sdr.mkv", "hlg.mkv", "sdr.mkv"), "the input itself", leaving: kept)
         expectRefusal(
             try await concat("out.mov", "sdr.mkv", "--preset", "passthrough"), "joins no", leaving: kept, status: 2)
-        expectRefusal(try await concat("out.mov", "sdr.mkv", "--preset", "hevc-"), "hevc-", leaving: kept)
+        expectRefusal(try await concat("out.mov", "sdr.mkv", "--preset", "hevc-"), "hevc-", leaving: kept, status: 2)
         expectRefusal(try await concat("out.mov", "sdr.mkv", "--size", "big"), "largest", leaving: kept, status: 2)
         let whole = try Data(contentsOf: folder.url.appendingPathComponent("pq.mkv"))
         try whole.prefix(whole.count / 2).write(to: folder.url.appendingPathComponent("pq.mkv"))

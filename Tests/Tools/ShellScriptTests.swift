@@ -30,6 +30,11 @@ import Testing
         try "".write(to: folder.url.appendingPathComponent("a clip.mov"), atomically: true, encoding: .utf8)
         #expect(try completions("hdr", "inspect", folder.path("a c")) == [folder.path("a clip.mov")])
         #expect(try completions("hdr", "rpu", "extract", folder.path("a c")) == [folder.path("a clip.mov")])
+        // What an option takes: words, a file, or something else.
+        #expect(try completions("hdr", "export", "a.mov", "--assume", "") == ["pq", "hlg"])
+        #expect(try completions("hdr", "export", "--preset", "hevc-h") == ["hevc-highest-quality"])
+        #expect(try completions("hdr", "rpu", "edit", "--edits", folder.path("a c")) == [folder.path("a clip.mov")])
+        #expect(try completions("hdr", "export", "--from", folder.path("a c")) == [])
     }
 
     /// Every command, every option, each once for its command.
@@ -41,6 +46,10 @@ import Testing
             #expect(script.output.contains(word), "\(word)")
         }
         #expect(!script.output.contains("as-child"))
+        let files = [
+            "bash": "--preset-file) options= files=yes", "zsh": ":FILE:_files'", "fish": "-l preset-file -r -F",
+        ]
+        #expect(script.output.contains(files[shell] ?? "-"))
         guard Command.exists(shell) else { return }
         let folder = try TemporaryFolder()
         try script.output.write(to: folder.url.appendingPathComponent("script"), atomically: true, encoding: .utf8)

@@ -1,3 +1,4 @@
+import HDRExport
 import HDRPipeline
 
 /// `hdr concat`: joins clips of any dynamic range.
@@ -24,7 +25,8 @@ enum ConcatCommand: Command {
                     help: """
                         as hdr export --list names them; default hevc-highest-quality. passthrough and m4a join no
                         pictures
-                        """),
+                        """,
+                    choices: ExportPreset.allCases.map(\.rawValue).filter { !["passthrough", "m4a"].contains($0) }),
                 .value(
                     "--size", "SIZE",
                     help: """
@@ -83,7 +85,7 @@ enum ConcatCommand: Command {
         let files = try Inputs(options.words).files
         guard !files.isEmpty else { throw UsageError("name the clips to be joined: hdr concat CLIP... -o OUTPUT") }
         let fileType = try asked.fileType(of: output)
-        try ExportOptions.check(asked.settings(for: fileType))
+        try asked.check(fileType)
         // A wrong name is a better reason than anything about the output.
         for file in files { try InputCheck.check(file) }
         try OutputFile.check(

@@ -19,7 +19,9 @@ enum ConvertCommand: Command {
         groups: [
             .init(options: [
                 .output,
-                .value("--range", "RANGE", help: "what it becomes: sdr (default), hlg or pq"),
+                .value(
+                    "--range", "RANGE", help: "what it becomes: sdr (default), hlg or pq",
+                    choices: ["sdr", "hlg", "pq"]),
                 .from,
                 .value("--to", "TIME", help: "end at this time of the input; sdr, hlg and pq are --range's"),
                 .assume, .speed,
@@ -65,8 +67,8 @@ enum ConvertCommand: Command {
                 try OutputFile.check(output, endings: target.endings, inputs: [input], force: force)
                 let picture = output.stem + ".png"
                 if makesPicture {
-                    if picture.isSameFile(as: input) {
-                        throw Failure("the picture would replace the input \(picture.shown): name another output")
+                    if let other = batch.inputs.first(where: { picture.isSameFile(as: $0) }) {
+                        throw Failure("the picture would replace the input \(other.shown): name another output")
                     }
                     try OutputFile.check(picture, endings: [".png"], inputs: [input], force: force)
                 }

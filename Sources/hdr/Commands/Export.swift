@@ -28,7 +28,8 @@ enum ExportCommand: Command {
                         hevc-highest-quality (default), hevc-1920x1080, h264-1280x720, prores-422, passthrough and
                         others; AVFoundation's names, such as AVAssetExportPresetHEVCHighestQuality, will do too.
                         Pictures are never enlarged. passthrough copies the streams, m4a exports the sound alone
-                        """),
+                        """,
+                    choices: ExportPreset.allCases.map(\.rawValue)),
                 .presetFile,
                 .flag("--list", help: "list the presets that fit, and what they make of INPUT"),
                 .fileType, .from, .to, .assume,
@@ -102,7 +103,7 @@ enum ExportCommand: Command {
             check: { input, output in
                 // A wrong preset or name is a better reason than anything about the output.
                 let fileType = try asked.fileType(of: output)
-                try ExportOptions.check(asked.settings(for: fileType))
+                try asked.check(fileType)
                 try InputCheck.check(input)
                 try OutputFile.check(
                     output, endings: asked.fileType == nil ? ExportOptions.endings : [], inputs: [input],

@@ -29,7 +29,8 @@ enum RetagCommand: Command {
                     help: """
                         \(colors.map(\.name).joined(separator: ", ")): primaries, transfer function and matrix of HEVC,
                         H.264 and ProRes. The range stays
-                        """),
+                        """,
+                    choices: colors.map(\.name)),
                 .value(
                     "--mastering-display", "MDCV",
                     help: """

@@ -135,7 +135,9 @@ struct ConvertJob {
             let file = try OutputFile(name, prefix: "convert")
             try await BeforeAfter(before: frames.before, after: frames.after, orientation: orientation).write(file.path)
             try file.publish()
-        } catch let error as PipelineError {
+        } catch let interruption as Interruption {
+            throw interruption
+        } catch {
             let reason = Explanation(source: input.shown, target: name).failure(error)
             throw Failure("\(output.shown) is complete, its picture is not: \(reason)")
         }

@@ -17,14 +17,20 @@ struct ExportOptions {
     let preset: String
     let fileType: String?
     let speed: String?
+    /// The user's own preset and where it stands; `nil` where it is none of those.
+    private let own: UserPresets.Preset?
     private var properties: Properties
 
     /// - Parameter preset: what is used where the options name none.
     /// - Throws: what is wrong with the options by themselves.
     init(_ options: Options, preset: String = Self.defaultPreset) throws {
         let asked = options.value("--preset") ?? preset
-        let own = try UserPresets(options.file("--preset-file"))[asked]
-        self.preset = own?.base ?? asked
+        // Who asks for none must not be stopped by a line that is wrong.
+        let asksForOne = options.value("--preset") != nil || options.value("--preset-file") != nil
+        let presets = asksForOne ? try UserPresets(options.file("--preset-file")) : nil
+        let own = presets?[asked]
+        self.own = own
+        self.preset = try own?.base ?? Self.preset(asked, own: presets?.presets.map(\.name) ?? [])
         title = asked
         fileType = try options.choice("--file-type", of: FileType.allCases.map(\.rawValue))
         var properties: Properties = []
@@ -33,11 +39,8 @@ struct ExportOptions {
         }
         if let levels = options.value("--light-levels") { properties.append(("content-light-level-info", levels)) }
         speed = options.value("--speed") ?? own?.speed
-        if let speed {
-            let speeds = EncoderSpeed.allCases.map(\.rawValue)
-            guard speeds.contains(speed) else { throw UsageError(no: "speed", called: speed, among: speeds) }
-            properties.append(("speed-preset", speed))
-        }
+        try Self.check(speed: speed)
+        if let speed { properties.append(("speed-preset", speed)) }
         let given = try options.value("--settings").map { text throws(UsageError) in try Self.structure(text) }
         if let settings = try Self.settings(given, own) { properties.append(("settings", settings)) }
         if options.has("--no-hdr-metadata") { properties.append(("hdr-metadata-insertion-mode", "none")) }
@@ -50,6 +53,19 @@ struct ExportOptions {
         if options.has("--software") { properties.append(("enable-hardware-acceleration", false)) }
         if options.has("--optimize-for-network") { properties.append(("optimize-for-network-use", true)) }
         self.properties = properties
+    }
+
+    /// A preset's name, as `hdrmux-settings` has it or AVFoundation.
+    /// - Parameter own: names of the user's presets, for the message.
+    static func preset(_ name: String, own: [String]) throws(UsageError) -> String {
+        guard (try? ExportPreset(named: name)) == nil else { return name }
+        throw UsageError(no: "preset", called: name, among: own + ExportPreset.allCases.map(\.rawValue))
+    }
+
+    static func check(speed: String?) throws(UsageError) {
+        let speeds = EncoderSpeed.allCases.map(\.rawValue)
+        guard let speed, !speeds.contains(speed) else { return }
+        throw UsageError(no: "speed", called: speed, among: speeds)
     }
 
     /// A structure from a launch line's text, with or without its name in front.
@@ -116,15 +132,27 @@ struct ExportOptions {
         return element
     }
 
-    /// Has the element judge its settings.
+    /// Has the element judge the settings for an output's file type.
+    func check(_ fileType: String) throws {
+        do {
+            try Self.check(settings(for: fileType))
+        } catch let error as UsageError {
+            guard let own else { throw error }
+            throw Failure("the preset \(own.name) of \(own.place): \(error.description)")
+        }
+    }
+
+    /// Has the element judge settings.
+    /// - Throws: ``UsageError`` where it is them that are wrong.
     static func check(_ settings: Properties) throws {
         let pipeline = Pipeline()
         try pipeline.add(try make(settings))
         defer { _ = try? pipeline.begin(.null) }
-        do {
+        do throws(PipelineError) {
             try pipeline.begin(.ready)
         } catch {
-            throw Failure(error.message)
+            guard error.code?.domain == "gst-library-error-quark" else { throw Failure(error.message) }
+            throw UsageError(error.message)
         }
     }
 }

@@ -10,6 +10,8 @@ import HDRPipeline
 struct UserPresets {
     struct Preset {
         let name: String
+        /// The file and the line that it stands in, for messages.
+        let place: String
         /// One of `hdrmux-settings`.
         let base: String
         let speed: String?
@@ -39,19 +41,33 @@ struct UserPresets {
         for (index, line) in lines.enumerated() {
             let line = line.drop { $0 == " " || $0 == "\t" }
             guard !line.isEmpty, !line.hasPrefix("#") else { continue }
+            let spot = "\(place.shown), line \(index + 1)"
             guard let structure = try? Structure(String(line)) else {
                 throw Failure(
-                    "\(place.shown), line \(index + 1) cannot be read: write it like \"web, preset=hevc-1920x1080, "
-                        + "speed=slow\"")
+                    "\(spot) cannot be read: write it like \"web, preset=hevc-1920x1080, speed=slow\"")
+            }
+            let base = try Self.word("preset", of: structure, at: spot) ?? ExportOptions.defaultPreset
+            do throws(UsageError) {
+                _ = try ExportOptions.preset(base, own: [])
+            } catch { throw Failure("\(spot): \(error.description)") }
+            let speed = try Self.word("speed", of: structure, at: spot)
+            do throws(UsageError) { try ExportOptions.check(speed: speed) } catch {
+                throw Failure("\(spot): \(error.description)")
             }
             let settings = structure.fields.filter { !["preset", "speed"].contains($0) }
             presets.append(
                 Preset(
-                    name: structure.name, base: structure["preset"] ?? ExportOptions.defaultPreset,
-                    speed: structure["speed"],
+                    name: structure.name, place: spot, base: base, speed: speed,
                     settings: settings.compactMap { key in structure.typed(key).map { (key, $0) } }))
         }
         self.presets = presets
+    }
+
+    /// A field that is a word.
+    private static func word(_ field: String, of line: Structure, at place: String) throws(Failure) -> String? {
+        guard line.fields.contains(field) else { return nil }
+        guard let text: String = line[field] else { throw Failure("\(place): \(field) has to be a word") }
+        return text
     }
 
     private static func text(_ file: FileName) throws(Failure) -> String {

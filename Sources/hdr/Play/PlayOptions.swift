@@ -21,7 +21,8 @@ struct PlayOptions {
             options: [
                 .value(
                     "--presenter", "WHERE",
-                    help: "auto (default: Wayland, else X11), wayland, x11 or offscreen (nothing is seen)"),
+                    help: "auto (default: Wayland, else X11), wayland, x11 or offscreen (nothing is seen)",
+                    choices: ["auto", "wayland", "x11", "offscreen"]),
                 .flag("--sdr", help: "do not use extended range; the key h turns it on"),
                 .value(
                     "--headroom", "X",
@@ -49,7 +50,8 @@ struct PlayOptions {
             options: [
                 .value(
                     "--variant", "RANGE",
-                    help: "of an HTTP Live Stream: auto (default: HDR where the display can show it), sdr or hdr"),
+                    help: "of an HTTP Live Stream: auto (default: HDR where the display can show it), sdr or hdr",
+                    choices: ["auto", "sdr", "hdr"]),
                 .from, .to, .flag("--loop", help: "start again at the end"),
                 .value("--duration", "SECONDS", help: "stop so long after the first picture or sound"),
             ]),

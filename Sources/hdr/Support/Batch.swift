@@ -19,6 +19,8 @@ struct Batch {
     private let isJSON: Bool
     private let isDry: Bool
 
+    var inputs: [FileName] { pairs.map(\.input) }
+
     /// Whether nothing is to be printed while it works.
     var isSilent: Bool { isQuiet || isJSON }
 
@@ -45,7 +47,15 @@ struct Batch {
         work: (FileName, FileName) async throws -> any FileSummary
     ) async throws -> CInt {
         Interruption.watch()
-        let plans = try pairs.map { try check($0.input, $0.output) }
+        var plans: [String] = []
+        for (input, output) in pairs {
+            do {
+                plans.append(try check(input, output))
+            } catch let failure as Failure where isJSON {
+                write([.object([("input", .string(input.shown)), ("error", .string(failure.description))])])
+                return 1
+            }
+        }
         if isDry {
             guard isJSON else {
                 Output.write(plans.map { $0 + "\n" }.joined())

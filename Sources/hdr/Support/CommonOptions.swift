@@ -1,3 +1,5 @@
+import HDRExport
+
 /// Options that mean the same in each command that has them.
 extension Option {
     static let output = Option(
@@ -11,7 +13,8 @@ extension Option {
     static let noInstall = Option.flag(
         "--no-install", help: "for the scripts in pipelines: install no packages; hdr itself never does")
     static let assume = Option.value(
-        "--assume", "pq|hlg", help: "what the video is, if its tags are missing or wrong")
+        "--assume", "pq|hlg", help: "what the video is, if its tags are missing or wrong",
+        choices: ["pq", "hlg"])
     static let from = Option.value("--from", "TIME", help: "begin at this time of the input, as 12.5 or 1:02:03.5")
     static let to = Option.value("--to", "TIME", help: "end at this time of the input")
     static let settings = Option.value(
@@ -27,13 +30,15 @@ extension Option {
             default: hdr/presets in XDG_CONFIG_HOME or ~/.config
             """)
     static let fileType = Option.value(
-        "--file-type", "TYPE", help: "mov, mp4 or matroska, whatever the output's name ends in")
+        "--file-type", "TYPE", help: "mov, mp4 or matroska, whatever the output's name ends in",
+        choices: FileType.allCases.map(\.rawValue))
     static let speed = Option.value(
         "--speed", "SPEED",
         help: """
             of the HEVC and H.264 encoders: ultrafast, superfast, veryfast, faster, fast, medium (default), slow,
             slower, veryslow, placebo; hardware gets the nearest of its own
-            """)
+            """,
+        choices: EncoderSpeed.allCases.map(\.rawValue))
     static let optimizeForNetwork = Option.flag(
         "--optimize-for-network", help: "put the header first, for players that start while they load")
     static let noHDRMetadata = Option.flag("--no-hdr-metadata", help: "write no HDR metadata")
@@ -42,7 +47,8 @@ extension Option {
         help: """
             of Dolby Vision and HDR10+: preserve (default; measured anew where pictures change), recompute: always
             measured anew; dolby-vision or hdr10-plus: measured for sources that have none, too
-            """)
+            """,
+        choices: ["preserve", "recompute", "dolby-vision", "hdr10-plus"])
     static let encoder = Option.value(
         "--encoder", "NAME",
         help: """

@@ -7,6 +7,7 @@ enum InputCheck {
     static let isAddress = "is an address: save it as a file first; hdr play plays addresses"
 
     static func check(_ file: FileName) throws(Failure) {
+        guard !file.bytes.isEmpty else { throw Failure("an input has no name: name a file") }
         var status = stat()
         guard file.withPointer({ stat($0, &status) }) == 0 else {
             switch errno {

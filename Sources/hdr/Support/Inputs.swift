@@ -75,6 +75,13 @@ struct Inputs {
             }
             seen[output] = input
         }
+        // What is made of one must not take the place of another that is still to be read.
+        for (input, output) in pairs where output.kind == .file {
+            guard let other = files.first(where: { $0 != input && $0.isSameFile(as: output) }) else { continue }
+            throw Failure(
+                "\(output.shown), made of \(input.shown), would replace the input \(other.shown): name another folder "
+                    + "with -o")
+        }
         return pairs
     }
 }

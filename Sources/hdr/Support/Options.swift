@@ -9,13 +9,18 @@ struct Option: Sendable {
     let value: String?
     /// Empty for an option between this program and its own child processes, which no help lists.
     let help: String
+    /// The words that its value may be, for shells to complete; empty where it may be others.
+    var choices: [String] = []
 
     var isHidden: Bool { help.isEmpty }
 
+    /// Whether its value is a file's name, by what the help calls it.
+    var namesFile: Bool { value.map { $0 == "OUTPUT" || $0.contains("FILE") || $0.contains(".") } ?? false }
+
     static func flag(_ names: String..., help: String = "") -> Option { Option(names: names, value: nil, help: help) }
 
-    static func value(_ name: String, _ value: String, help: String = "") -> Option {
-        Option(names: [name], value: value, help: help)
+    static func value(_ name: String, _ value: String, help: String = "", choices: [String] = []) -> Option {
+        Option(names: [name], value: value, help: help, choices: choices)
     }
 }
 

@@ -34,13 +34,13 @@ enum ShellScripts {
                     options='\(one.options.flatMap(\.names).joined(separator: " "))'
                     subjects='\(one.subjects.joined(separator: " "))'
                     files=\(one.takesFiles ? "yes" : "")
-                    ;;
+            \(bashValues(one.options))        ;;
 
             """
         }
         return """
             _hdr() {
-                local word=${COMP_WORDS[COMP_CWORD]} options= subjects= files=
+                local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD-1]} options= subjects= files=
                 COMPREPLY=()
                 if [ "$COMP_CWORD" -le 1 ]; then
                     subjects='\(known.map(\.name).joined(separator: " "))'
@@ -63,6 +63,15 @@ enum ShellScripts {
             """
     }
 
+    /// What may follow options that take a value.
+    private static func bashValues(_ options: [Option]) -> String {
+        let arms = options.filter { $0.value != nil }.map { option in
+            "        \(option.names.joined(separator: "|"))) options= files=\(option.namesFile ? "yes" : "") "
+                + "subjects='\(option.choices.joined(separator: " "))' ;;\n"
+        }
+        return arms.isEmpty ? "" : "        case $before in\n\(arms.joined())        esac\n"
+    }
+
     static var zsh: String {
         func quoted(_ text: String) -> String { "'" + text.replacing("'", with: "'\\''") + "'" }
         /// Brackets and colons end parts of an argument's description.
@@ -73,7 +82,10 @@ enum ShellScripts {
         let cases = known.map { one in
             var arguments = one.options.flatMap { option in
                 option.names.map { name in
-                    let value = option.value.map { ":\(described($0)):" } ?? ""
+                    let action =
+                        option.namesFile
+                        ? "_files" : option.choices.isEmpty ? "" : "(\(option.choices.joined(separator: " ")))"
+                    let value = option.value.map { ":\(described($0)):\(action)" } ?? ""
                     let assignment = option.value != nil && name.hasPrefix("--") ? "=" : ""
                     return quoted("\(name)\(assignment)[\(described(option.help))]\(value)")
                 }
@@ -120,7 +132,8 @@ enum ShellScripts {
             let condition = "complete -c hdr -n '__fish_seen_subcommand_from \(one.name)'"
             for option in one.options {
                 let names = option.names.map { $0.hasPrefix("--") ? "-l \($0.dropFirst(2))" : "-s \($0.dropFirst())" }
-                let value = option.value == nil ? "" : " -x"
+                let words = option.choices.isEmpty ? "" : " -a \(quoted(option.choices.joined(separator: " ")))"
+                let value = option.value == nil ? "" : option.namesFile ? " -r -F" : " -x" + words
                 let help = option.help.isEmpty ? "" : " -d \(quoted(option.help))"
                 lines.append("\(condition) \(names.joined(separator: " "))\(value)\(help)")
             }
