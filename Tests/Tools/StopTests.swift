@@ -18,7 +18,11 @@ import Testing
     /// Work without a pipeline ends too: the text of many RPUs takes seconds.
     @Test(arguments: [SIGINT, SIGTERM])
     func workOnMetadataIsInterrupted(_ signal: Int32) async throws {
-        let text = #"{"profile": "8.1", "length": 20000}"#
+        let text = """
+            {"profile": "8.1", "length": 20000, "level6": {"max_display_mastering_luminance": 1000,
+             "min_display_mastering_luminance": 1, "max_content_light_level": 1000,
+             "max_frame_average_light_level": 400}}
+            """
         try Data(text.utf8).write(to: folder.url.appendingPathComponent("config.json"))
         let made = try await command("rpu", "generate", "config.json", "-o", "film.bin", "-q").run()
         try #require(made.status == 0, "\(made)")
