@@ -127,12 +127,17 @@ GST_HDR_NO_LOCKS static inline GstHdrTapStatus gst_hdr_tap_get_source_audio(GstH
 static inline gboolean gst_hdr_tap_set_callbacks(GstElement *hdrtap, const gchar *signal, gconstpointer callbacks,
                                                  gpointer user_data, GDestroyNotify notify, GError **error) {
     GError *problem = NULL;
+    /* ISO C has no conversion of a function's address to a pointer that a signal takes. */
+    union {
+        GDestroyNotify function;
+        gpointer pointer;
+    } notified = {notify};
     if (!hdrtap || !g_signal_lookup(signal, G_OBJECT_TYPE(hdrtap)))
         problem = g_error_new(GST_LIBRARY_ERROR, GST_LIBRARY_ERROR_SETTINGS,
                               "%s is no hdrtap with the signal %s: callbacks are for that element",
                               hdrtap ? GST_OBJECT_NAME(hdrtap) : "NULL", signal);
     else
-        g_signal_emit_by_name(hdrtap, signal, (gpointer)callbacks, user_data, (gpointer)notify, &problem);
+        g_signal_emit_by_name(hdrtap, signal, (gpointer)callbacks, user_data, notified.pointer, &problem);
     if (!problem)
         return TRUE;
     g_propagate_error(error, problem);
