@@ -30,9 +30,13 @@ func kernels(_ name: String, _ architecture: String? = nil) -> Target {
         ])
 }
 
+/// Whether SwiftPM has fetched this package as another one's dependency, which it does into a folder of this name. It
+/// takes no unsafe flags from a version of a dependency, and the libraries for applications are to be had by version.
+let isFetched = Context.packageDirectory.split(separator: "/").contains("checkouts")
+
 /// Code that fills tables is optimised in a debug build too: the sanitizers' tests make hundreds of converters, each
 /// with tables that take seconds without.
-let optimized: [SwiftSetting] = [.unsafeFlags(["-O"], .when(configuration: .debug))]
+let optimized: [SwiftSetting] = isFetched ? [] : [.unsafeFlags(["-O"], .when(configuration: .debug))]
 
 /// Tests that compute little are not optimised in a release build either: they build sooner so.
 func lightTests(
