@@ -90,6 +90,7 @@ python3-gi examples in Python
 gir1.2-gst-plugins-base-1.0 examples in Python
 gir1.2-ges-1.0 timelines of GStreamer Editing Services
 ges1.0-tools timelines of GStreamer Editing Services
+libgtk-3-dev a window of GTK
 python3-venv readers of stills from PyPI
 gcc-aarch64-linux-gnu programs for arm64
 libc6-dev-arm64-cross programs for arm64

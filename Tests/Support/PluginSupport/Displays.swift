@@ -23,7 +23,8 @@ package final class WestonServer {
     private let folder: TemporaryFolder
     package let environment: [String: String]
 
-    package init() async throws {
+    /// - Parameter more: further arguments of Weston's.
+    package init(_ more: [String] = []) async throws {
         folder = try TemporaryFolder()
         try FileManager.default.setAttributes([.posixPermissions: 0o700], ofItemAtPath: folder.url.path)
         environment = Displays.none.merging(["XDG_RUNTIME_DIR": folder.url.path, "WAYLAND_DISPLAY": "wl"]) { $1 }
@@ -32,7 +33,7 @@ package final class WestonServer {
             [
                 "--no-config", "--backend=headless-backend.so", "--use-pixman", "--width=640", "--height=480",
                 "--socket=wl", "--idle-time=0",
-            ],
+            ] + more,
             environment: ProcessInfo.processInfo.environment.merging(["XDG_RUNTIME_DIR": folder.url.path]) { $1 })
         for _ in 0..<200 where !FileManager.default.fileExists(atPath: folder.path("wl")) {
             try await Task.sleep(for: .milliseconds(100))
