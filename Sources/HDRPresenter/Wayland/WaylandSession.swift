@@ -79,7 +79,7 @@ final class WaylandSession {
         } else if parent != nil {
             throw PresenterError(
                 "A wl_surface needs its application's wl_display too: share it as the GstContext "
-                    + "GstWlDisplayHandleType.")
+                    + "GstWaylandDisplayHandleContextType.")
         }
         try library.load()
         let deadline = MonotonicClock.now() + 2 * MonotonicClock.second
