@@ -71,7 +71,10 @@ import Testing
 
     @Test(arguments: ["gcc", "clang"]) func thePlayer(_ compiler: String) async throws {
         let program = try build("player", compiler)
-        let white = try await clip("a clip, white.mkv", "bt2100-pq", ["ffffff"], frames: 75, sound: tone)
+        // A name that an URI has to quote.
+        let white = scratch.path("a clip, white.mkv")
+        try FileManager.default.moveItem(
+            atPath: try await clip("white.mkv", "bt2100-pq", ["ffffff"], frames: 75, sound: tone), toPath: white)
         let outcome = try GstTool.run(program, [white, "fakesink", "fakesink"])
         expectClean(outcome)
         let reports = outcome.output.matches(of: /[\d.]+ s: sound (-[\d.]+|-inf) dB, light (\d+) cd\/m2\n/)
