@@ -22,12 +22,6 @@ def asset(path):
     return GES.UriClipAsset.request_sync(Gst.filename_to_uri(os.path.abspath(path)))
 
 
-def on_element(timeline, container, element):
-    """GES puts a videoconvert behind the mixer, which hides from it what colours are wanted, and knows no light."""
-    if element.get_factory() == Gst.ElementFactory.find("hdrcompositor"):
-        element.set_property("dynamic-range", "hlg")
-
-
 def dissolve(first, second, overlap):
     """A timeline with a video track. The layer that is added first lies above the other one."""
     video = first.get_info().get_video_streams()[0]
@@ -37,7 +31,6 @@ def dissolve(first, second, overlap):
         f"video/x-raw,format=I420_10LE,colorimetry=bt2100-hlg,chroma-site=mpeg2,framerate={rate}/{scale},"
         f"width={video.get_width()},height={video.get_height()}"))
     timeline = GES.Timeline.new()
-    timeline.connect("deep-element-added", on_element)
     timeline.add_track(track)
     above, below = timeline.append_layer(), timeline.append_layer()
     # On a frame of the timeline: else GES has a wrong picture where the first clip ends.
