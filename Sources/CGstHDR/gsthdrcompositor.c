@@ -152,7 +152,13 @@ static gboolean sink_event(GstAggregator *aggregator, GstAggregatorPad *pad, Gst
     }
     if (tells)
         gst_hdr_compositor_pad_set_tagged_direction((GstHdrCompositorPad *)pad, direction);
-    return GST_AGGREGATOR_CLASS(gst_hdr_compositor_parent_class)->sink_event(aggregator, pad, event);
+    if (GST_EVENT_TYPE(event) == GST_EVENT_FLUSH_START)
+        hdr_compositor_flushes(IMPL(aggregator), pad, TRUE);
+    gboolean ends = GST_EVENT_TYPE(event) == GST_EVENT_FLUSH_STOP;
+    gboolean result = GST_AGGREGATOR_CLASS(gst_hdr_compositor_parent_class)->sink_event(aggregator, pad, event);
+    if (ends)
+        hdr_compositor_flushes(IMPL(aggregator), pad, FALSE);
+    return result;
 }
 
 static gboolean stop(GstAggregator *aggregator) {
@@ -169,7 +175,9 @@ static GstPad *request_new_pad(GstElement *element, GstPadTemplate *template, co
 
 static void release_pad(GstElement *element, GstPad *pad) {
     gst_child_proxy_child_removed(GST_CHILD_PROXY(element), G_OBJECT(pad), GST_OBJECT_NAME(pad));
+    hdr_compositor_releases(IMPL(element), pad, TRUE);
     GST_ELEMENT_CLASS(gst_hdr_compositor_parent_class)->release_pad(element, pad);
+    hdr_compositor_releases(IMPL(element), pad, FALSE);
 }
 
 static GObject *child_by_index(GstChildProxy *proxy, guint index) {
@@ -258,4 +266,5 @@ static void gst_hdr_compositor_class_init(GstHdrCompositorClass *klass) {
                                     g_param_spec_uint("n-threads", "Threads",
                                                       "Threads that compose a picture; 0: one for each core", 0, 256,
                                                       GST_HDR_COMPOSITOR_DEFAULT_N_THREADS, FLAGS));
+    gst_hdr_compositor_install_compositing(klass);
 }

@@ -1,3 +1,4 @@
+#include <gst/hdr/gsthdrcompositing.h>
 #include <gst/hdr/gsthdrdynamicmetadata.h>
 #include <gst/hdr/gsthdrqueue.h>
 #include <gst/hdr/gsthdrtap.h>

@@ -80,7 +80,7 @@ package enum Structure {
     }
 
     /// Sets a field to a value of a type, which `fill` sets.
-    private static func take(
+    package static func take(
         _ structure: Pointer, _ key: String, _ type: GType, _ fill: (UnsafeMutablePointer<GValue>) -> Void
     ) {
         var value = GValue()

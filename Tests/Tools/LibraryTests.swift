@@ -21,8 +21,9 @@ struct LibraryTests {
     private static let sizes = [
         "GstHdrTapAudioBuffer": 16, "GstHdrTapAudioBufferList": 16, "GstHdrTapTimeRange": 24,
         "GstHdrTapAudioCallbacks": 48, "GstHdrTapVideoFormat": 40, "GstHdrTapVideoTimes": 48,
-        "GstHdrTapVideoFrame": 56, "GstHdrTapVideoCallbacks": 48, "GstHdrQueue": 192, "GstHdrDynamicMeta": 48,
-        "GstHdrTimebaseClass": 136,
+        "GstHdrCompositorCallbacks": 72, "GstHdrCompositing": 24, "GstHdrRenderContext": 56,
+        "GstHdrCompositionSource": 80, "GstHdrCompositionRequest": 136, "GstHdrTapVideoFrame": 56,
+        "GstHdrTapVideoCallbacks": 48, "GstHdrQueue": 192, "GstHdrDynamicMeta": 48, "GstHdrTimebaseClass": 136,
     ]
 
     @Test func theBinaryInterface() throws {

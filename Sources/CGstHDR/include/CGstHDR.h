@@ -26,6 +26,7 @@
 #include "binfilter.h"
 #include "hdrmetaparse.h"
 #include "hdrcompositor.h"
+#include "hdrcompositing.h"
 #include "realtime.h"
 #include "settings.h"
 

@@ -15,6 +15,8 @@ extension HDRCompositor {
         let layout: DefaultLayout
         let pool: RowPool
         let composer: CanvasComposer
+        /// Whether pictures are dithered.
+        let dithers: Bool
 
         init(_ info: GstVideoInfo, threads wanted: guint, dithers: Bool) throws(Unavailable) {
             do throws(VideoSignal.Unsupported) {
@@ -23,6 +25,7 @@ extension HDRCompositor {
                 throw Unavailable(description: "There is no canvas of this format: \(error.description)")
             }
             self.info = info
+            self.dithers = dithers
             layout = DefaultLayout(info)
             let threads = wanted == 0 ? Int(g_get_num_processors()) : Int(wanted)
             pool = RowPool(threads: max(1, min(threads, signal.height / 16)))
@@ -58,13 +61,14 @@ extension HDRCompositor {
     /// The nominal peak of displays that HLG is for, in cd/m² (BT.2100).
     static let hlgPeak = 1000.0
 
-    /// Light of BT.2020 in single precision, 1.0 being reference white.
+    /// Light, 1.0 being reference white; of BT.2020 in single precision unless another one is asked for.
     static func light(
-        _ source: VideoSignal, of target: VideoSignal? = nil, dither: Dither = .none, threads: Int
+        _ source: VideoSignal, of target: VideoSignal? = nil, element: LightElement = .single,
+        in primaries: Primaries = .bt2020, dither: Dither = .none, threads: Int
     ) -> LinearLightConverter? {
         var options = LinearLightConverter.Options()
-        options.element = .single
-        options.primaries = .bt2020
+        options.element = element
+        options.primaries = primaries
         options.hlgPeak = hlgPeak
         options.dither = dither
         let stream = StreamSignal(layout: source.layout, color: source.color, siting: source.siting)
@@ -86,6 +90,8 @@ extension HDRCompositor {
         sources = [:]
         do throws(Unavailable) {
             canvas = try Canvas(info, threads: settings.current.threads, dithers: info.finfo.pointee.depth.0 <= 8)
+            canvasCaps = OwnedCaps(caps)
+            ownFrames = nil
         } catch {
             canvas = nil
             self.error(error.description)

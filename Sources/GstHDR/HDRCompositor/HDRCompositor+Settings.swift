@@ -15,6 +15,10 @@ extension HDRCompositor {
         var metadataPolicy = GST_HDR_COMPOSITOR_DEFAULT_METADATA_POLICY
         /// The number of threads; 0 for one for each core.
         var threads = GST_HDR_COMPOSITOR_DEFAULT_N_THREADS
+        /// How long an application's compositor may take for a picture, in ns; 0 for any time.
+        var requestTimeout = UInt64(GST_HDR_COMPOSITOR_DEFAULT_REQUEST_TIMEOUT)
+        /// What handlers of the signal compose take.
+        var composeSources = GST_HDR_COMPOSITOR_DEFAULT_COMPOSE_SOURCES
     }
 }
 
@@ -28,6 +32,8 @@ extension HDRCompositor.Settings {
         case GST_HDR_COMPOSITOR_PROP_BLEND_SPACE: blendSpace = GstHdrCompositorBlendSpace(choice())
         case GST_HDR_COMPOSITOR_PROP_HDR_METADATA_POLICY: metadataPolicy = GstHdrCompositorMetadataPolicy(choice())
         case GST_HDR_COMPOSITOR_PROP_N_THREADS: threads = g_value_get_uint(value)
+        case GST_HDR_COMPOSITOR_PROP_REQUEST_TIMEOUT: requestTimeout = UInt64(g_value_get_uint64(value))
+        case GST_HDR_COMPOSITOR_PROP_COMPOSE_SOURCES: composeSources = GstHdrCompositorSources(choice())
         default: break
         }
     }
@@ -41,6 +47,8 @@ extension HDRCompositor.Settings {
         case GST_HDR_COMPOSITOR_PROP_BLEND_SPACE: set(blendSpace.rawValue)
         case GST_HDR_COMPOSITOR_PROP_HDR_METADATA_POLICY: set(metadataPolicy.rawValue)
         case GST_HDR_COMPOSITOR_PROP_N_THREADS: g_value_set_uint(value, threads)
+        case GST_HDR_COMPOSITOR_PROP_REQUEST_TIMEOUT: g_value_set_uint64(value, guint64(requestTimeout))
+        case GST_HDR_COMPOSITOR_PROP_COMPOSE_SOURCES: set(composeSources.rawValue)
         default: break
         }
     }

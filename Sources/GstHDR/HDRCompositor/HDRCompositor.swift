@@ -29,8 +29,21 @@ final class HDRCompositor: ElementObject {
     /// Pads whose pictures cannot be shown, which were reported.
     var reported: Set<UnsafeRawPointer> = []
 
+    /// An application's compositor, and the request that waits for it; any thread.
+    let custom = Monitor(CustomState())
+    /// What that compositor does, by time; any thread.
+    let instructions = Locked<[CompositionInstruction]>([])
+    /// The compositor behind the element's signals.
+    let signals: SignalCompositor
+    /// The caps of `canvas`.
+    var canvasCaps: OwnedCaps?
+    /// Frames that the element composes itself between those of a compositor.
+    var ownFrames: FrameMemory?
+    var picture = CustomPicture()
+
     init(element: UnsafeMutablePointer<GstHdrCompositor>) {
         self.element = element
+        signals = SignalCompositor(element)
         log = Log(category: gst_hdr_compositor_debug_category(), object: UnsafeMutableRawPointer(element))
     }
 
@@ -40,6 +53,9 @@ final class HDRCompositor: ElementObject {
         sources = [:]
         wipes = [:]
         reported = []
+        canvasCaps = nil
+        ownFrames = nil
+        dropPicture()
     }
 }
 
@@ -85,7 +101,7 @@ func hdr_compositor_compose(
     _ impl: gpointer!, _ output: UnsafeMutablePointer<GstBuffer>!, _ layers: UnsafePointer<GstHdrCompositorLayer>!,
     _ count: gsize
 ) -> GstFlowReturn {
-    HDRCompositor.with(impl) { $0.compose(output, UnsafeBufferPointer(start: layers, count: Int(count))) }
+    HDRCompositor.with(impl) { $0.composeAny(output, UnsafeBufferPointer(start: layers, count: Int(count))) }
 }
 
 @c @implementation

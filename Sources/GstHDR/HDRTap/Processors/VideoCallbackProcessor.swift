@@ -37,7 +37,7 @@ final class VideoCallbackProcessor: VideoProcessor, AttachedProcessor, @unchecke
             case GST_HDR_TAP_LIGHT_FLOAT: .single
             default: nil
             }
-        let space = LightSpace.allCases.first { $0.tapValue == tap.pointee.color_space }
+        let space = LightSpace(tap.pointee.color_space)
         return VideoRequest(
             changes: tap.pointee.access == GST_HDR_TAP_CHANGE,
             light: element.map { LightRequest(element: $0, space: space) })
@@ -52,7 +52,7 @@ final class VideoCallbackProcessor: VideoProcessor, AttachedProcessor, @unchecke
         if access != GST_HDR_TAP_READ && access != GST_HDR_TAP_CHANGE {
             return "The callback prepare asks for the access \(access.rawValue), which there is not"
         }
-        if space != GST_HDR_TAP_COLOR_SPACE_DEFAULT && !LightSpace.allCases.contains(where: { $0.tapValue == space }) {
+        if space != GST_HDR_TAP_COLOR_SPACE_DEFAULT && LightSpace(space) == nil {
             return "The callback prepare asks for the color space \(space.rawValue), which there is not"
         }
         return nil
@@ -138,8 +138,14 @@ final class VideoCallbackProcessor: VideoProcessor, AttachedProcessor, @unchecke
 }
 
 extension LightSpace {
+    /// `nil` for the element's choice, and for values that there are not.
+    init?(_ value: GstHdrTapColorSpace) {
+        guard let space = LightSpace.allCases.first(where: { $0.tapValue == value }) else { return nil }
+        self = space
+    }
+
     /// The value in the C interface.
-    fileprivate var tapValue: GstHdrTapColorSpace {
+    var tapValue: GstHdrTapColorSpace {
         switch self {
         case .displayP3: GST_HDR_TAP_COLOR_SPACE_DISPLAY_P3
         case .bt2020: GST_HDR_TAP_COLOR_SPACE_BT2020

@@ -1,8 +1,9 @@
 /* Everything for applications: the library libgsthdr-1.0 (pkg-config gstreamer-hdr-1.0, GIR namespace GstHdr-1.0), and
- * taps, video outputs, queues and dynamic metadata, whose functions are inline. */
+ * taps, compositors, video outputs, queues and dynamic metadata, whose functions are inline. */
 #ifndef GST_HDR_H
 #define GST_HDR_H
 
+#include <gst/hdr/gsthdrcompositing.h>
 #include <gst/hdr/gsthdrdynamicmetadata.h>
 #include <gst/hdr/gsthdreligibility.h>
 #include <gst/hdr/gsthdrinspection.h>
