@@ -9,9 +9,17 @@ public struct TapError: Error, CustomStringConvertible, Sendable {
 final class Attachment: @unchecked Sendable {
     /// Which callbacks a box is attached with.
     enum Kind {
-        case audio, video
+        case audio, video, compositor
 
-        fileprivate var signal: String { self == .audio ? "set-audio-callbacks" : "set-video-callbacks" }
+        fileprivate var signal: String {
+            switch self {
+            case .audio: "set-audio-callbacks"
+            case .video: "set-video-callbacks"
+            case .compositor: "set-compositor-callbacks"
+            }
+        }
+
+        fileprivate var elementName: String { self == .compositor ? "hdrcompositor" : "hdrtap" }
 
         /// Attaches a box, or with `nil` callbacks detaches it.
         fileprivate func set(
@@ -27,6 +35,13 @@ final class Attachment: @unchecked Sendable {
                 guard attaches else { return gst_hdr_tap_set_video_callbacks(element, nil, storage, nil, problem) != 0 }
                 var callbacks = VideoTapCallbacks.all
                 return gst_hdr_tap_set_video_callbacks(element, &callbacks, storage, nil, problem) != 0
+            case .compositor:
+                guard attaches else {
+                    return gst_hdr_compositor_set_callbacks(element, nil, storage, nil, problem) != 0
+                }
+                let box = Unmanaged<CompositorBox>.fromOpaque(storage).takeUnretainedValue()
+                var callbacks = CompositorCallbacks.all(box.compositor.abilities)
+                return gst_hdr_compositor_set_callbacks(element, &callbacks, storage, nil, problem) != 0
             }
         }
     }
@@ -54,7 +69,7 @@ final class Attachment: @unchecked Sendable {
     ) throws(TapError) {
         guard let objectClass = element.pointee.object.object.g_type_instance.g_class,
             g_signal_lookup(kind.signal, objectClass.pointee.g_type) != 0
-        else { throw TapError(description: "The element is no hdrtap of the plugin hdr") }
+        else { throw TapError(description: "The element is no \(kind.elementName) of the plugin hdr") }
         let storage = Unmanaged.passRetained(box)
         g_rec_mutex_lock(Self.lock)
         defer { g_rec_mutex_unlock(Self.lock) }
@@ -63,7 +78,7 @@ final class Attachment: @unchecked Sendable {
             storage.release()
             defer { g_clear_error(&problem) }
             let text = problem.map { String(cString: $0.pointee.message) }
-            throw TapError(description: text ?? "hdrtap takes no callbacks")
+            throw TapError(description: text ?? "\(kind.elementName) takes no callbacks")
         }
         Self.last += 1
         number = Self.last

@@ -146,18 +146,7 @@ public struct VideoFrame: ~Copyable {
 
     /// A plane of the stream's pixel format; `nil` where the format has fewer, and for a processor that sees light.
     public func plane(_ index: Int) -> VideoPlane? {
-        guard let planes = frame.pointee.planes, let details = planes.pointee.info.finfo?.pointee, index >= 0,
-            index < min(4, Int(details.n_planes))
-        else { return nil }
-        let data = [planes.pointee.data.0, planes.pointee.data.1, planes.pointee.data.2, planes.pointee.data.3][index]
-        let strides = planes.pointee.info.stride
-        let stride = Int([strides.0, strides.1, strides.2, strides.3][index])
-        // The first component in the plane says how its rows are subsampled.
-        let components = [details.plane.0, details.plane.1, details.plane.2, details.plane.3]
-        let shifts = [details.h_sub.0, details.h_sub.1, details.h_sub.2, details.h_sub.3]
-        guard let data, let component = components.firstIndex(of: guint(index)) else { return nil }
-        let rows = (height + (1 << Int(shifts[component])) - 1) >> Int(shifts[component])
-        return VideoPlane(data: data, stride: stride, rows: rows)
+        frame.pointee.planes.flatMap { VideoPlane($0, index, height: height) }
     }
 
     private static func known(_ time: GstClockTime) -> UInt64? { time == GstClockTime.max ? nil : UInt64(time) }
@@ -176,4 +165,22 @@ public struct VideoPlane {
 
     /// The first byte of a row, 0 to `rows` - 1.
     public func row(_ row: Int) -> UnsafeMutableRawPointer { data + row * stride }
+}
+
+extension VideoPlane {
+    /// A plane of a mapped frame; `nil` where its format has fewer.
+    init?(_ frame: UnsafePointer<GstVideoFrame>, _ index: Int, height: Int) {
+        guard let details = frame.pointee.info.finfo?.pointee, index >= 0, index < min(4, Int(details.n_planes)) else {
+            return nil
+        }
+        let data = [frame.pointee.data.0, frame.pointee.data.1, frame.pointee.data.2, frame.pointee.data.3][index]
+        let strides = frame.pointee.info.stride
+        // The first component in the plane says how its rows are subsampled.
+        let components = [details.plane.0, details.plane.1, details.plane.2, details.plane.3]
+        let shifts = [details.h_sub.0, details.h_sub.1, details.h_sub.2, details.h_sub.3]
+        guard let data, let component = components.firstIndex(of: guint(index)) else { return nil }
+        self.init(
+            data: data, stride: Int([strides.0, strides.1, strides.2, strides.3][index]),
+            rows: (height + (1 << Int(shifts[component])) - 1) >> Int(shifts[component]))
+    }
 }

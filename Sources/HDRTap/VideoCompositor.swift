@@ -1,0 +1,183 @@
+import CHDRTap
+
+/// An application's own composition, in place of the blending of an element `hdrcompositor`.
+///
+///     final class Brighter: VideoCompositor {
+///         var abilities: CompositorAbilities {
+///             CompositorAbilities(takesHDR: true, sources: .light(.single), frames: .light(.single))
+///         }
+///
+///         func start(_ request: CompositionRequest) throws {
+///             guard let source = request.sources.first, let frame = request.newFrame() else {
+///                 return request.leaveOut()
+///             }
+///             for row in 0..<min(frame.height, source.height) {
+///                 for (index, light) in zip(frame.light(row: row).indices, source.light(row: row)) {
+///                     frame.light(row: row)[index] = 2 * light
+///                 }
+///             }
+///             request.finish(frame)
+///         }
+///     }
+///
+///     let compositing = try VideoCompositing(Brighter(), on: element)
+///     compositing.detach()
+///
+/// All but ``cancelAllPendingRequests()`` is called on one thread at a time, the streaming one. The compositor is
+/// released after the last call, on a thread that does not stream.
+public protocol VideoCompositor: AnyObject, Sendable {
+    /// What it takes; asked for once, when it is attached.
+    var abilities: CompositorAbilities { get }
+
+    /// The canvas is another one, before the first request for it.
+    func renderContextChanged(_ context: CompositionContext)
+
+    /// Asks for a picture, which is answered within this call or later, on any thread, by one of the request's
+    /// functions. A request that is released without an answer ends the stream.
+    /// - Throws: to end the stream; the error's description is the text of the pipeline's error.
+    func start(_ request: CompositionRequest) throws
+
+    /// What is pending is no longer wanted: on the thread that flushes, stops or attaches, also while `start` runs.
+    func cancelAllPendingRequests()
+}
+
+extension VideoCompositor {
+    public var abilities: CompositorAbilities { CompositorAbilities() }
+    public func renderContextChanged(_ context: CompositionContext) {}
+    public func cancelAllPendingRequests() {}
+}
+
+/// What a compositor takes, and how.
+public struct CompositorAbilities: Equatable, Sendable {
+    public enum View: Equatable, Sendable {
+        /// Samples of the pixel format.
+        case planes
+        /// Linear light in extended range: 1.0 is reference white. RGBA, premultiplied.
+        case light(VideoRequest.Element = .half)
+    }
+
+    /// Whether sources may have wide colour, in SDR; others are converted to BT.709.
+    public var takesWideColor: Bool
+    /// Whether sources may be HDR, and of any primaries: they are then as they come.
+    public var takesHDR: Bool
+    public var sources: View
+    public var frames: View
+    /// The primaries of light; those of the element are BT.2020.
+    public var colorSpace: VideoRequest.ColorSpace
+
+    public init(
+        takesWideColor: Bool = false, takesHDR: Bool = false, sources: View = .planes, frames: View = .planes,
+        colorSpace: VideoRequest.ColorSpace = .ofElement
+    ) {
+        self.takesWideColor = takesWideColor
+        self.takesHDR = takesHDR
+        self.sources = sources
+        self.frames = frames
+        self.colorSpace = colorSpace
+    }
+}
+
+/// The canvas that pictures are composed for.
+public struct CompositionContext: @unchecked Sendable {
+    /// GStreamer's description: pixel format, size, rate, pixel aspect ratio, colorimetry, siting.
+    public let info: GstVideoInfo
+    /// Of HDR10; `nil` where the canvas has none.
+    public let masteringDisplay: GstVideoMasteringDisplayInfo?
+    public let contentLightLevel: GstVideoContentLightLevel?
+
+    /// In pixels.
+    public var width: Int { Int(info.width) }
+    public var height: Int { Int(info.height) }
+    /// GStreamer's name of the pixel format, such as `P010_10LE`.
+    public var name: String { format.name }
+    /// GStreamer's name of the colours, such as `bt2100-pq`; empty for colours without a name.
+    public var colorimetry: String { format.colorimetry }
+
+    private var format: VideoFormat { VideoFormat(info: info, masteringDisplay: nil, contentLightLevel: nil) }
+
+    init?(_ context: UnsafePointer<GstHdrRenderContext>?) {
+        guard let context, let info = context.pointee.info?.pointee else { return nil }
+        self.info = info
+        masteringDisplay = context.pointee.mastering_display?.pointee
+        contentLightLevel = context.pointee.content_light_level?.pointee
+    }
+}
+
+/// A compositor's place in an element `hdrcompositor`, with the rules of ``VideoTap``: the element owns the compositor,
+/// and releases it after its last call; letting go of this object does not detach.
+public final class VideoCompositing: Sendable {
+    private let attachment: Attachment
+
+    /// Attaches a compositor, in place of the element's own blending or of what was attached before. On any thread, in
+    /// any state; while playing it takes over at the next picture.
+    /// - Parameter element: An element `hdrcompositor`.
+    public init(
+        _ compositor: some VideoCompositor, on element: UnsafeMutablePointer<GstElement>
+    ) throws(TapError) {
+        attachment = try Attachment(CompositorBox(compositor), element, .compositor)
+    }
+
+    /// Detaches the compositor, if no other one has taken its place; the element blends again.
+    public func detach() { attachment.detach() }
+}
+
+/// Keeps a compositor in place for the element's callbacks, whose storage owns it, from attaching to finalize.
+final class CompositorBox {
+    let compositor: any VideoCompositor
+    init(_ compositor: any VideoCompositor) { self.compositor = compositor }
+}
+
+/// The element's callbacks. They find the box in the compositor's storage.
+enum CompositorCallbacks {
+    static func all(_ abilities: CompositorAbilities) -> GstHdrCompositorCallbacks {
+        var callbacks = GstHdrCompositorCallbacks()
+        callbacks.size = gsize(MemoryLayout<GstHdrCompositorCallbacks>.size)
+        callbacks.supports_wide_color_source_frames = abilities.takesWideColor ? 1 : 0
+        callbacks.supports_hdr_source_frames = abilities.takesHDR ? 1 : 0
+        callbacks.source_view = view(abilities.sources)
+        callbacks.frame_view = view(abilities.frames)
+        callbacks.color_space =
+            switch abilities.colorSpace {
+            case .ofElement: GST_HDR_TAP_COLOR_SPACE_DEFAULT
+            case .displayP3: GST_HDR_TAP_COLOR_SPACE_DISPLAY_P3
+            case .bt2020: GST_HDR_TAP_COLOR_SPACE_BT2020
+            case .bt709: GST_HDR_TAP_COLOR_SPACE_BT709
+            }
+        callbacks.`init` = { compositing, box in compositing?.pointee.storage = box }
+        callbacks.finalize = { compositing in
+            guard let storage = compositing?.pointee.storage else { return }
+            Unmanaged<CompositorBox>.fromOpaque(storage).release()
+        }
+        callbacks.render_context_changed = { compositing, context in
+            guard let context = CompositionContext(context) else { return }
+            CompositorCallbacks.compositor(compositing)?.renderContextChanged(context)
+        }
+        callbacks.start_request = { compositing, request in
+            guard let request, let compositor = CompositorCallbacks.compositor(compositing) else { return }
+            let held = CompositionRequest(request, compositor.abilities)
+            do {
+                try compositor.start(held)
+            } catch {
+                held.fail("\(error)")
+            }
+        }
+        callbacks.cancel_all_pending_requests = {
+            CompositorCallbacks.compositor($0)?.cancelAllPendingRequests()
+        }
+        return callbacks
+    }
+
+    private static func view(_ view: CompositorAbilities.View) -> GstHdrTapView {
+        switch view {
+        case .planes: GST_HDR_TAP_PLANES
+        case .light(.half): GST_HDR_TAP_LIGHT_HALF
+        case .light(.single): GST_HDR_TAP_LIGHT_FLOAT
+        }
+    }
+
+    private static func compositor(
+        _ compositing: UnsafeMutablePointer<GstHdrCompositing>?
+    ) -> (any VideoCompositor)? {
+        compositing?.pointee.storage.map { Unmanaged<CompositorBox>.fromOpaque($0).takeUnretainedValue().compositor }
+    }
+}
