@@ -50,6 +50,14 @@ void gst_hdr_compositor_emit_render_context_changed(GstHdrCompositor *element, G
     g_signal_emit(element, signals[SIGNAL_RENDER_CONTEXT_CHANGED], 0, caps);
 }
 
+/* Where no request may begin, the aggregator would ask again at once. It is made to wait here, where it holds no lock
+ * that the release of a pad needs. */
+static GstFlowReturn aggregate(GstAggregator *aggregator, gboolean timeout) {
+    if (!hdr_compositor_may_compose(IMPL(aggregator)))
+        return GST_HDR_COMPOSITOR_FLOW_AGAIN;
+    return GST_AGGREGATOR_CLASS(parent_class)->aggregate(aggregator, timeout);
+}
+
 /* A custom compositor brings a frame of its own, for which an empty buffer stands until then: finish_buffer puts the
  * frame in its place, so that a source passes without a copy. */
 static GstFlowReturn create_output_buffer(GstVideoAggregator *aggregator, GstBuffer **output) {
@@ -64,7 +72,21 @@ static GstFlowReturn finish_buffer(GstAggregator *aggregator, GstBuffer *buffer)
     return picture ? GST_AGGREGATOR_CLASS(parent_class)->finish_buffer(aggregator, picture) : GST_FLOW_OK;
 }
 
-/* The aggregator's thread, for whose end a change of state waits, may itself wait for an answer. */
+/* The aggregator's thread, for whose end a seek that flushes and a change of state wait, may itself wait for an answer.
+ */
+static gboolean src_event(GstAggregator *aggregator, GstEvent *event) {
+    GstSeekFlags flags = 0;
+    if (GST_EVENT_TYPE(event) == GST_EVENT_SEEK)
+        gst_event_parse_seek(event, NULL, NULL, &flags, NULL, NULL, NULL, NULL);
+    const gboolean flushes = (flags & GST_SEEK_FLAG_FLUSH) != 0;
+    if (flushes)
+        hdr_compositor_seeks(IMPL(aggregator), TRUE);
+    gboolean result = GST_AGGREGATOR_CLASS(parent_class)->src_event(aggregator, event);
+    if (flushes)
+        hdr_compositor_seeks(IMPL(aggregator), FALSE);
+    return result;
+}
+
 static GstStateChangeReturn change_state(GstElement *element, GstStateChange transition) {
     if (transition == GST_STATE_CHANGE_READY_TO_PAUSED)
         hdr_compositor_streams(IMPL(element), TRUE);
@@ -102,6 +124,8 @@ void gst_hdr_compositor_install_compositing(GstHdrCompositorClass *klass) {
     parent_class = g_type_class_peek_parent(klass);
     object_class->dispose = dispose;
     GST_ELEMENT_CLASS(klass)->change_state = GST_DEBUG_FUNCPTR(change_state);
+    GST_AGGREGATOR_CLASS(klass)->aggregate = GST_DEBUG_FUNCPTR(aggregate);
+    GST_AGGREGATOR_CLASS(klass)->src_event = GST_DEBUG_FUNCPTR(src_event);
     GST_AGGREGATOR_CLASS(klass)->finish_buffer = GST_DEBUG_FUNCPTR(finish_buffer);
     GST_VIDEO_AGGREGATOR_CLASS(klass)->create_output_buffer = GST_DEBUG_FUNCPTR(create_output_buffer);
     install_signals(G_TYPE_FROM_CLASS(klass));

@@ -1,7 +1,9 @@
 import CGStreamer
 import CHDRTap
+import Foundation
 import HDRTap
 import Synchronization
+import TestSupport
 import Testing
 
 /// A compositor in Swift is asked, and owned, as the element's contract has it.
@@ -18,8 +20,8 @@ import Testing
         func add(_ line: String) { lines.withLock { $0.append(line) } }
     }
 
-    /// Doubles the light of one source.
-    private final class Doubler: VideoCompositor {
+    /// Doubles the light of one source, and looks at all that it is given.
+    private final class Watcher: VideoCompositor {
         let log: Log
         init(_ log: Log) { self.log = log }
         deinit { log.add("released") }
@@ -51,7 +53,7 @@ import Testing
     @Test func lightIsDoubled() throws {
         let harness = try CompositingHarness()
         let log = Log()
-        let compositing = try VideoCompositing(Doubler(log), on: harness.element)
+        let compositing = try VideoCompositing(Watcher(log), on: harness.element)
         let source = try harness.source(Self.pq)
         // 594 of 1023 is 203 cd/m² in PQ, and 670 is 406.
         source.push(594)
@@ -62,6 +64,41 @@ import Testing
         harness.stop()
         compositing.detach()
         #expect(log.lines.withLock { $0 } == ["16 8 GBR_10LE 1:1:14:7", "released"])
+    }
+
+    final class Doubler: VideoCompositor {
+        var abilities: CompositorAbilities {
+            CompositorAbilities(takesHDR: true, sources: .light(.single), frames: .light(.single))
+        }
+
+        func start(_ request: CompositionRequest) throws {
+            guard let source = request.sources.first, let frame = request.newFrame() else { return request.leaveOut() }
+            for row in 0..<frame.height {
+                let light = frame.light(row: row)
+                let given = source.light(row: row)
+                for index in light.indices { light[index] = index < given.count ? 2 * given[index] : 0 }
+            }
+            request.finish(frame)
+        }
+    }
+
+    /// The page's compositor, which is this one.
+    @Test func thePagesCompositor() throws {
+        let harness = try CompositingHarness()
+        let element = harness.element
+        let compositing = try VideoCompositing(Doubler(), on: element)
+        try harness.source(Self.pq).push(594)
+        #expect((669...671).contains(try #require(harness.pullWords(128).first)))
+        compositing.detach()
+
+        let page = try String(
+            contentsOfFile: Repository.path("Sources/GstHDR/GstHDR.docc/custom-compositor.md"), encoding: .utf8)
+        let program = page.components(separatedBy: "```swift\n")[1].components(separatedBy: "```")[0]
+        let here = try String(
+            contentsOfFile: Repository.path("Tests/GstHDRTests/CompositingSwiftTests.swift"), encoding: .utf8)
+        for line in program.split(separator: "\n") where !line.hasPrefix("import") {
+            #expect(here.contains("    \(line)\n"), "\(line)")
+        }
     }
 
     /// Writes planes of a request that it holds, on another thread.
@@ -135,7 +172,7 @@ import Testing
         gst_object_ref_sink(element)
         defer { gst_object_unref(element) }
         let log = Log()
-        let error = #expect(throws: TapError.self) { _ = try VideoCompositing(Doubler(log), on: element) }
+        let error = #expect(throws: TapError.self) { _ = try VideoCompositing(Watcher(log), on: element) }
         #expect(error?.description.contains("hdrcompositor") == true)
         #expect(log.lines.withLock { $0 } == ["released"], "the compositor does not leak")
     }

@@ -19,7 +19,7 @@ typedef enum {
 static const guint64 GST_HDR_COMPOSITOR_DEFAULT_REQUEST_TIMEOUT = 0;
 static const GstHdrCompositorSources GST_HDR_COMPOSITOR_DEFAULT_COMPOSE_SOURCES = GST_HDR_COMPOSITOR_SOURCES_SDR;
 
-/* Returned by aggregate_frames for a picture that is to be composed anew. */
+/* Returned by aggregate and aggregate_frames for a picture that is to be composed anew. */
 static const GstFlowReturn GST_HDR_COMPOSITOR_FLOW_AGAIN = GST_AGGREGATOR_FLOW_NEED_DATA;
 
 /* C. The signals, properties and functions of the class, after its own. */
@@ -30,7 +30,7 @@ gboolean gst_hdr_compositor_has_compose_handler(GstHdrCompositor *element);
 GstBuffer *gst_hdr_compositor_emit_compose(GstHdrCompositor *element, GstStructure *request);
 void gst_hdr_compositor_emit_render_context_changed(GstHdrCompositor *element, GstCaps *caps);
 
-/* Swift. The aggregator's thread calls is_custom and finished_picture; all others: any thread. */
+/* Swift. The aggregator's thread calls may_compose, is_custom and finished_picture; all others: any thread. */
 
 /* NULL, or an error that the caller owns. */
 GError *hdr_compositor_set_callbacks(gpointer impl, const GstHdrCompositorCallbacks *callbacks, gpointer user_data,
@@ -38,6 +38,8 @@ GError *hdr_compositor_set_callbacks(gpointer impl, const GstHdrCompositorCallba
 /* NULL, or an error that the caller owns. */
 GError *hdr_compositor_add_instruction(gpointer impl, const GstStructure *instruction);
 void hdr_compositor_clear_instructions(gpointer impl);
+/* Whether a request may begin, if one is needed; waits for a short while until it may. */
+gboolean hdr_compositor_may_compose(gpointer impl);
 /* Whether something else than the element composes the next picture. */
 gboolean hdr_compositor_is_custom(gpointer impl);
 /* Takes the buffer over that stands for the picture that was composed last; returns the picture itself, which the
@@ -45,6 +47,8 @@ gboolean hdr_compositor_is_custom(gpointer impl);
 GstBuffer *hdr_compositor_finished_picture(gpointer impl, GstBuffer *buffer);
 /* Looks at a flush of a pad, before or after it takes effect. */
 void hdr_compositor_flushes(gpointer impl, gconstpointer pad, gboolean begins);
+/* Before and after a seek that flushes goes upstream. */
+void hdr_compositor_seeks(gpointer impl, gboolean begins);
 /* Before and after a pad is taken away. */
 void hdr_compositor_releases(gpointer impl, gconstpointer pad, gboolean begins);
 /* Before streaming begins, and before it ends. */

@@ -15,12 +15,14 @@ extension HDRCompositor {
         var pending: (request: CompositionRequest, compositor: CustomCompositor)?
         /// Pads between the beginning and the end of a flush.
         var flushing: Set<UnsafeRawPointer> = []
+        /// Seeks on their way upstream that flush.
+        var seeks = 0
         /// Pads that are being taken away.
         var releasing: Set<UnsafeRawPointer> = []
         var isStreaming = false
 
         /// Whether no request may begin.
-        var isInterrupted: Bool { !isStreaming || !flushing.isEmpty || !releasing.isEmpty }
+        var isInterrupted: Bool { !isStreaming || !flushing.isEmpty || seeks > 0 || !releasing.isEmpty }
     }
 
     /// - Returns: `nil`, or an error that the caller owns.
@@ -74,6 +76,8 @@ extension HDRCompositor {
             if begins { state.flushing.insert(pad) } else { state.flushing.remove(pad) }
         }
     }
+
+    func seeks(begins: Bool) { interrupt { $0.seeks += begins ? 1 : -1 } }
 
     func releases(_ pad: UnsafeRawPointer, begins: Bool) {
         interrupt { state in
@@ -157,9 +161,14 @@ extension HDRCompositor {
 
     func endRequest() { custom.withLock { $0.pending = nil } }
 
-    /// Waits, for a short while, until requests may begin: the aggregator would else ask again at once.
-    func awaitUninterrupted() {
-        _ = custom.wait(until: MonotonicClock.now() + 10_000_000) { $0.isInterrupted && $0.isStreaming ? nil : true }
+    /// Waits, for a short while, until requests may begin.
+    /// - Returns: whether they may, or none is needed.
+    func mayCompose() -> Bool {
+        guard isCustom else { return true }
+        let answer = custom.wait(until: MonotonicClock.now() + 10_000_000) { state -> Bool? in
+            state.isInterrupted && state.isStreaming ? nil : state.isStreaming
+        }
+        return answer ?? false
     }
 }
 
@@ -186,6 +195,11 @@ func hdr_compositor_clear_instructions(_ impl: gpointer!) {
 }
 
 @c @implementation
+func hdr_compositor_may_compose(_ impl: gpointer!) -> gboolean {
+    HDRCompositor.with(impl) { $0.mayCompose() } ? 1 : 0
+}
+
+@c @implementation
 func hdr_compositor_is_custom(_ impl: gpointer!) -> gboolean {
     HDRCompositor.with(impl) { $0.isCustom } ? 1 : 0
 }
@@ -200,6 +214,11 @@ func hdr_compositor_finished_picture(
 @c @implementation
 func hdr_compositor_flushes(_ impl: gpointer!, _ pad: gconstpointer!, _ begins: gboolean) {
     HDRCompositor.with(impl) { $0.flushes(pad, begins: begins != 0) }
+}
+
+@c @implementation
+func hdr_compositor_seeks(_ impl: gpointer!, _ begins: gboolean) {
+    HDRCompositor.with(impl) { $0.seeks(begins: begins != 0) }
 }
 
 @c @implementation

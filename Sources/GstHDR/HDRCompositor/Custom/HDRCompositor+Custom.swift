@@ -143,9 +143,7 @@ extension HDRCompositor {
     /// What follows where a request is not wanted: the next one where the compositor was replaced; else the aggregator
     /// asks again once it has pictures.
     private func interrupted(_ compositor: CustomCompositor) -> Outcome {
-        if !isCurrent(compositor) { return .again }
-        awaitUninterrupted()
-        return .done(GST_HDR_COMPOSITOR_FLOW_AGAIN)
+        isCurrent(compositor) ? .done(GST_HDR_COMPOSITOR_FLOW_AGAIN) : .again
     }
 
     private var segment: GstSegment {
