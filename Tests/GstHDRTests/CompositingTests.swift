@@ -7,6 +7,8 @@ import Testing
 @Suite(.quiet) struct CompositingTests {
     static let gray = "video/x-raw,format=GRAY8,width=16,height=8,framerate=25/1,colorimetry=bt709"
     private static let pq = "video/x-raw,format=I420_10LE,width=16,height=8,framerate=25/1,colorimetry=bt2100-pq"
+    /// In full range, in which reference white is 594 of ten bits.
+    private static let rgb = "video/x-raw,format=GBR_10LE,width=16,height=8,framerate=25/1,colorimetry=1:1:14:7"
     static let pixels = 16 * 8
 
     /// The caps of a request's first source.
@@ -40,7 +42,7 @@ import Testing
             second.push(value + 100)
             let made = try #require(harness.pullBuffer())
             #expect(Set(bytes(of: made)) == [77])
-            #expect(made.pointee.pts == GstClockTime((value - 40) / 10 * 40_000_000))
+            #expect(made.pointee.pts == GstClockTime(value - 40) / 10 * 40_000_000)
             #expect(made.pointee.duration == 40_000_000)
             gst_buffer_unref(made)
             #expect(seen.withLock { $0 } == ["sink_1 16 \(value + 100)", "sink_0 16 \(value)"])
@@ -83,7 +85,9 @@ import Testing
         source.push(40)
         #expect(harness.pull()?.count == Self.pixels)
         try source.start(Self.gray.replacing("width=16", with: "width=32"))
+        // The first picture of the segment that follows the caps has the time of the one that has been composed.
         source.push(40)
+        source.push(41)
         #expect(harness.pull()?.count == 2 * Self.pixels)
         harness.stop()
         #expect(witness.record.withLock { $0.contexts.count } == 2)
@@ -101,26 +105,26 @@ import Testing
                 $0.supports_hdr_source_frames = hdr ? 1 : 0
             },
             { request in
-                let luma = request.pointee.sources[0]?.pointee.planes?.pointee.data.0?.load(as: UInt16.self) ?? 0
-                seen.withLock { $0 = (Self.sourceCaps(request), luma) }
+                let code = request.pointee.sources[0]?.pointee.planes?.pointee.data.0?.load(as: UInt16.self) ?? 0
+                seen.withLock { $0 = (Self.sourceCaps(request), code) }
                 CompositorWitness.fill(request, 0)
             })
         witness.attach(to: harness.element)
-        let source = try harness.source(Self.pq)
-        source.push(573)
+        let source = try harness.source(Self.rgb)
+        source.push(594)
         #expect(harness.pull() != nil)
         harness.stop()
-        let (caps, luma) = seen.withLock { $0 }
+        let (caps, code) = seen.withLock { $0 }
         let found = try #require(gst_caps_from_string(caps))
         defer { gst_caps_unref(found) }
         var info = GstVideoInfo()
         #expect(gst_video_info_from_caps(&info, found) != 0, "\(caps)")
         if hdr {
-            #expect(info.colorimetry.transfer == GST_VIDEO_TRANSFER_SMPTE2084 && luma == 573)
+            #expect(info.colorimetry.transfer == GST_VIDEO_TRANSFER_SMPTE2084 && code == 594)
         } else {
             #expect(info.colorimetry.transfer == GST_VIDEO_TRANSFER_BT709, "\(caps)")
-            // The reference-white map leaves room for highlights above white.
-            #expect((700...940).contains(luma), "\(luma)")
+            // The reference-white map leaves a quarter of the signal for highlights above white.
+            #expect((760...775).contains(code), "\(code)")
         }
         let primaries = wide || hdr ? GST_VIDEO_COLOR_PRIMARIES_BT2020 : GST_VIDEO_COLOR_PRIMARIES_BT709
         #expect(info.colorimetry.primaries == primaries, "\(caps)")
@@ -147,9 +151,7 @@ import Testing
                 CompositorWitness.fill(request, 0)
             })
         witness.attach(to: harness.element)
-        let source = try harness.source(
-            Self.pq.replacing("I420_10LE", with: "GBR_10LE").replacing("bt2100-pq", with: "1:1:14:7"))
-        // 573 of narrow range is white; RGB has full range: 594.
+        let source = try harness.source(Self.rgb)
         source.push(594)
         #expect(harness.pull() != nil)
         harness.stop()
@@ -205,7 +207,9 @@ import Testing
         let memory = gst_buffer_peek_memory(frame, 0)
         gst_pad_push(second.pad, frame)
         let made = try #require(harness.pullBuffer())
-        #expect(Set(bytes(of: made).prefix(Self.pixels)) == [200])
+        // What is converted is dithered.
+        let found = Set(bytes(of: made).prefix(Self.pixels))
+        #expect(isAlike ? found == [200] : found.isSubset(of: [199, 200, 201]), "\(found)")
         #expect((gst_buffer_peek_memory(made, 0) == memory) == isAlike)
         gst_buffer_unref(made)
     }
@@ -239,7 +243,7 @@ import Testing
         let seen = Mutex<[String]>([])
         let witness = CompositorWitness { request in
             var number: gint = 0
-            gst_structure_get_int(request.pointee.instruction, "number", &number)
+            if let instruction = request.pointee.instruction { gst_structure_get_int(instruction, "number", &number) }
             let names = (0..<Int(request.pointee.n_sources)).compactMap { request.pointee.sources[$0]?.pointee.name }
             seen.withLock { $0.append("\(number) \(names.map { String(cString: $0) })") }
             CompositorWitness.fill(request, 9)
@@ -318,7 +322,7 @@ import Testing
         #expect(Set(harness.pull() ?? []) == [42])
         let texts = handler.seen.withLock { $0 }
         #expect(texts.count == 2)
-        for part in ["stream-time=(guint64)40000000", "sink_0=(GstSample)", "caps=(GstCaps)"] {
+        for part in ["stream-time=(guint64)40000000", "sink_0=(sample)", "caps=(GstCaps)"] {
             #expect(texts.first?.contains(part) == true, "\(texts)")
         }
     }

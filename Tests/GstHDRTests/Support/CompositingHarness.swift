@@ -124,6 +124,14 @@ final class CompositingHarness: @unchecked Sendable {
         return source
     }
 
+    /// Sends a seek that flushes upstream.
+    func seek() {
+        gst_harness_push_upstream_event(
+            harness,
+            gst_event_new_seek(
+                1, GST_FORMAT_TIME, GST_SEEK_FLAG_FLUSH, GST_SEEK_TYPE_SET, 0, GST_SEEK_TYPE_NONE, -1))
+    }
+
     func stop() {
         if isStopped { return }
         isStopped = true
@@ -315,6 +323,12 @@ final class CompositorWitness: @unchecked Sendable {
     var cancellations: Int { record.withLock { $0.cancellations } }
     /// Whether its life has ended in order.
     var isOver: Bool { record.withLock { $0.isFinalized && $0.notified == 1 && $0.violations.isEmpty } }
+
+    /// Whether its life has ended in order by the time that a thread of GStreamer's pool needs.
+    func awaitEnd() -> Bool {
+        for _ in 0..<1000 where !isOver { g_usleep(10_000) }
+        return isOver
+    }
 
     /// Waits until a number of requests have begun.
     func awaitRequests(_ count: Int) { for _ in 0..<1000 where requests < count { g_usleep(10_000) } }
