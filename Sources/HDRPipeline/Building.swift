@@ -51,6 +51,9 @@ extension Element {
         return Pad(retaining: made)
     }
 
+    /// Gives a pad back that came on request.
+    public func release(_ pad: Pad) { gst_element_release_request_pad(pointer, pad.pointer) }
+
     /// Sends what leaves this element into another one.
     public func link(to next: Element) throws(PipelineError) {
         guard gst_element_link(pointer, next.pointer) != 0 else {
@@ -75,5 +78,11 @@ extension Pipeline {
         }
         for (first, second) in zip(chain, chain.dropFirst()) { try first.link(to: second) }
         return chain.last
+    }
+
+    /// Stops an element and takes it out, with its links.
+    public func remove(_ element: Element) {
+        gst_element_set_state(element.pointer, GST_STATE_NULL)
+        gst_bin_remove(UnsafeMutableRawPointer(root.object).assumingMemoryBound(to: GstBin.self), element.pointer)
     }
 }

@@ -51,30 +51,10 @@ enum ConcatCommand: Command {
             128 and the signal's number where it was interrupted. OUTPUT is there only when it is whole.
             """)
 
-    /// How large the joined picture is.
-    private enum Size {
-        case largest, first
-        case fixed(Int, Int)
-
-        init(_ text: String?) throws(UsageError) {
-            switch text {
-            case nil, "largest": self = .largest
-            case "first": self = .first
-            case let text?:
-                let sides = text.split(separator: "x", omittingEmptySubsequences: false).map { Int($0) ?? 0 }
-                guard sides.count == 2, sides.allSatisfy({ (1...99999).contains($0) }) else {
-                    throw UsageError(
-                        "--size cannot be \(text): choose largest, first or WIDTHxHEIGHT such as 1920x1080")
-                }
-                self = .fixed(sides[0], sides[1])
-            }
-        }
-    }
-
     static func run(_ options: Options) async throws -> CInt {
         Output.keepErrors()
         let asked = try ExportOptions(options)
-        let size = try Size(options.value("--size"))
+        let size = try JoinedSize(options.value("--size") ?? "largest")
         let assumed = try options.choice("--assume", of: ["pq", "hlg"])
         guard !["passthrough", "m4a"].contains(asked.preset) else {
             throw UsageError(
@@ -101,7 +81,7 @@ enum ConcatCommand: Command {
             }
             clips.append(clip)
         }
-        let settings = try resized(asked, fileType, try frameSize(size, clips, asked, fileType))
+        let settings = try resized(asked, fileType, try size.made(of: clips.map(\.uprightSize), asked, fileType))
         try ExportOptions.check(settings)
         if options.has("--dry-run") {
             let names = files.map(\.shown).joined(separator: ", ")
@@ -140,29 +120,6 @@ enum ConcatCommand: Command {
         JSON.array([.object([("output", .string(output.shown)), ("clips", clips)] + members)])
             .write(to: &text, indent: "")
         Output.write(text + "\n")
-    }
-
-    /// The joined picture's width and height.
-    private static func frameSize(
-        _ size: Size, _ clips: [ClipReader], _ asked: ExportOptions, _ fileType: String
-    ) throws -> (width: Int, height: Int) {
-        let sizes = clips.map(\.uprightSize)
-        let chosen: (width: Int, height: Int)
-        switch size {
-        case .fixed(let width, let height): return (width, height)
-        case .first: chosen = sizes[0]
-        // The first of the largest.
-        case .largest: chosen = sizes.dropFirst().reduce(sizes[0]) { $1.0 * $1.1 > $0.0 * $0.1 ? $1 : $0 }
-        }
-        // What the preset makes of a source of that size.
-        let caps =
-            "video/x-raw, format=P010_10LE, width=\(chosen.width), height=\(chosen.height), framerate=30/1, "
-            + "colorimetry=bt2100-hlg"
-        let element = try ExportOptions.make([("preset", asked.preset), ("file-type", fileType)])
-        guard let made = try element.emit("settings-for", caps, as: Structure.self),
-            let width: Int = made["width"], let height: Int = made["height"]
-        else { return chosen }
-        return (width, height)
     }
 
     /// Settings with which all clips become as large as the picture, with borders where their shape differs.

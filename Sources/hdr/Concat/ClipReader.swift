@@ -7,6 +7,8 @@ struct ClipReader: Sendable {
     let probe: FileProbe
     /// The transfer of a file that does not say it: `pq` or `hlg`.
     var assumed: String?
+    /// The part of the file that is played; `nil` for all.
+    var range: TimeRange?
 
     /// Width and height as shown, in square pixels.
     var uprightSize: (width: Int, height: Int) {
@@ -40,7 +42,7 @@ struct ClipReader: Sendable {
         tick: () throws -> Bool, hear: (Message) throws -> Bool, end: () -> Void, stop: () -> Void
     ) async throws {
         let pipeline = Pipeline()
-        let source = try FileSource.make(file, assumed: assumed)
+        let source = try FileSource.make(file, assumed: assumed, range: range)
         try pipeline.add(source)
         let chain = try self.chain()
         let entry = try chain[0].pad("sink")

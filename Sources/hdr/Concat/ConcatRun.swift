@@ -37,7 +37,8 @@ final class ConcatRun {
                 $0.numerator * $1.denominator < $1.numerator * $0.denominator
             } ?? Fraction(30, 1)
         let mixed = clips.compactMap { $0.probe.video.map { "\($0)" } }.joined(separator: " ")
-        exporter = try ExportOptions.make(settings + [("mixed-sources", mixed)] + Self.metadata(of: clips, settings))
+        exporter = try ExportOptions.make(
+            settings + [("mixed-sources", mixed)] + Self.metadata(of: clips.map(\.probe), settings))
         try pipeline.add(exporter, try Element(make: "filesink", ["location": target.path]))
         video = try Self.feed("video_0", buffers: 4, pipeline, exporter)
         let sounds = clips.compactMap { $0.probe.sound.first }
@@ -111,11 +112,11 @@ final class ConcatRun {
     }
 
     /// Joined pictures have Dolby Vision where one of the clips has it.
-    private static func metadata(
-        of clips: [ClipReader], _ settings: ExportOptions.Properties
+    static func metadata(
+        of clips: [FileProbe], _ settings: ExportOptions.Properties
     ) -> ExportOptions.Properties {
         let preset = settings.first { $0.name == "preset" }.map { "\($0.value)" } ?? ""
-        guard clips.contains(where: { $0.probe.info.dynamicMetadata.contains("Dolby Vision") }),
+        guard clips.contains(where: { $0.info.dynamicMetadata.contains("Dolby Vision") }),
             preset.hasPrefix("hevc"), !settings.contains(where: { $0.name == "dynamic-hdr-metadata" })
         else { return [] }
         return [("dynamic-hdr-metadata", "dolby-vision")]

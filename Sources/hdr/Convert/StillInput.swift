@@ -38,10 +38,12 @@ struct StillInput {
         return nil
     }
 
-    /// - Parameter assumed: pq or hlg, in place of what the picture says.
-    init(_ file: FileName, assumed: String?) async throws {
+    /// - Parameters:
+    ///   - assumed: pq or hlg, in place of what the picture says.
+    ///   - takesSDR: whether a picture that says neither is taken for sRGB, and is no error.
+    init(_ file: FileName, assumed: String?, takesSDR: Bool = false) async throws {
         let said = Self.transfer(file).flatMap { [16: "pq", 18: "hlg"][$0] }
-        guard let transfer = assumed ?? said else {
+        guard let transfer = assumed ?? said ?? (takesSDR ? "sdr" : nil) else {
             throw Failure(
                 "\(file.shown) is a still picture that does not say that it is HDR: if you know that it is PQ "
                     + "or HLG of BT.2020, add --assume pq or --assume hlg")
@@ -66,11 +68,12 @@ struct StillInput {
             let order = "BE"
         #endif
         let name = kind.hasPrefix("ARGB64") ? "ARGB64_\(order)" : kind
-        // GStreamer's numbers: full range, RGB, the transfer function, BT.2020.
+        // GStreamer's numbers: full range, RGB, the transfer function, and the primaries of BT.2020 or BT.709.
+        let color = ["pq": "1:1:14:7", "hlg": "1:1:15:7"][transfer] ?? "1:1:7:1"
         sample = try Sample(
             pixels,
             format: "video/x-raw,format=\(name),width=\(width),height=\(height),framerate=0/1,pixel-aspect-ratio=1/1,"
-                + "interlace-mode=progressive,colorimetry=1:1:\(transfer == "pq" ? 14 : 15):7")
+                + "interlace-mode=progressive,colorimetry=\(color)")
     }
 
     /// Undoes a fault of GStreamer 1.22's pngdec, which writes 16-bit RGB one component too late: what should be opaque

@@ -68,6 +68,9 @@ struct TimeRange {
 
     var isWhole: Bool { start == nil && end == nil }
 
+    /// - Parameter end: behind `start`.
+    init(start: UInt64?, end: UInt64?) { (self.start, self.end) = (start, end) }
+
     /// - Parameter hasEnd: whether `--to` is a time.
     init(_ options: Options, hasEnd: Bool = true) throws(UsageError) {
         start = try options.value("--from").map { text throws(UsageError) in try Time.parse(text, "--from") }

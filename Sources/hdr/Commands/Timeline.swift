@@ -1,0 +1,104 @@
+/// `hdr timeline`: an edit list, played or made into a file.
+enum TimelineCommand: Command {
+    static let name = "timeline"
+    static let summary = "an edit list: parts of clips, transitions and titles, previewed or in one file"
+
+    static let subjects: [String]? = nil
+
+    static let help = CommandHelp(
+        usage: [
+            "hdr timeline [OPTION ...] STATEMENT... [-o OUTPUT]", "hdr timeline [OPTION ...] EDITLIST [-o OUTPUT]",
+        ],
+        about: """
+            Lays parts of clips of any dynamic range, size and frame rate one behind another, with transitions and
+            titles that are mixed as light, and makes one file of it, or plays it where no OUTPUT is named. Where one
+            clip is HLG the whole is HLG, else PQ where one is PQ, else SDR; white of SDR and of titles is reference
+            white (203 cd/m2). Clips are cut to the picture of the timeline, and sound to the sample.
+
+            STATEMENTs stand one behind another, with + between them if you like:
+              FILE, or clip FILE [from=TIME] [to=TIME | for=TIME]
+                                   a video, or a part of it; a PNG or JPEG picture for a time (5s)
+              gap TIME             black without sound
+              dissolve TIME        from the clip before to the one behind, which overlap for so long; at the ends of
+                                   the timeline, from black and to black. The same holds for wipe and push
+              wipe SHAPE TIME [softness=0..1] [reverse=yes] [map=FILE]
+                                   SHAPE: bar-left, bar-right, bar-up, bar-down, diagonal, iris, diamond, clock,
+                                   barn-door, or map: dark parts of a grey picture first
+              push DIRECTION TIME  to left, right, up or down
+              dip-to-black TIME, dip-to-white TIME
+                                   half of it at the end of the clip before, half at the beginning of the one behind
+              title TEXT [at=TIME] [for=TIME] [size=8] [position=center|lower|upper] [fade=TIME]
+                                   at a time of the timeline (0s), for 3s; size in hundredths of the height
+            TIME is 2, 1.5s, 500ms or 1:02:03.5. An EDITLIST is a file with the same statements, one or more a line, #
+            before comments, whose name ends in .edl or .timeline; or a timeline of OpenTimelineIO (.otio) with one
+            track of clips, gaps and transitions. Names in it are relative to its folder.
+            """,
+        groups: [
+            .init(options: [
+                .output,
+                .value(
+                    "--preset", "PRESET",
+                    help: "as hdr export --list names them; default hevc-highest-quality. H.264 makes SDR of all"),
+                .value(
+                    "--rate", "RATE",
+                    help: "frames a second, as 25, 24000/1001 or 29.97; default: the highest of any clip"
+                ),
+                .value(
+                    "--size", "SIZE",
+                    help: "of the picture: largest or first (default) of the clips; or WIDTHxHEIGHT. Others get borders"
+                ),
+                .value(
+                    "--range", "RANGE",
+                    help: "auto (default), hlg, pq or sdr: the dynamic range, whatever the clips are"),
+                .value(
+                    "--blend-space", "SPACE",
+                    help: "linear (default): transitions mix light; signal: they mix signals, as most editors do"),
+                .value("--from", "TIME", help: "begin at this time of the timeline"),
+                .value("--to", "TIME", help: "end at this time of the timeline"),
+                .assume, .presetFile, .fileType, .settings, .speed, .encoder, .software, .optimizeForNetwork,
+                .dynamicMetadata, .noHDRMetadata,
+            ]),
+            .init(
+                title: "Preview, without OUTPUT:",
+                options: [
+                    .value(
+                        "--presenter", "WHERE",
+                        help: "auto (default: Wayland, else X11), wayland, x11 or offscreen (nothing is seen)"),
+                    .flag("--no-audio", help: "no sound"),
+                ]),
+            .init(
+                title: "All:",
+                options: [
+                    .force, .quiet, .verbose, .json,
+                    .flag("--dry-run", help: "print the plan: what is shown when; and make nothing"), .noInstall,
+                ]),
+        ],
+        notes: """
+            Examples:
+              hdr timeline a.mov b.mkv -o cut.mov
+              hdr timeline a.mov from=1s to=3.5s + dissolve 1s + b.mkv + dissolve 2s -o film.mov
+              hdr timeline film.edl
+              hdr timeline film.edl --dry-run
+
+            film.edl:
+              clip a.mov from=1s to=3.5s
+              wipe iris 1s softness=0.1
+              clip b.mkv
+              title "The title" at=2s for=3s fade=500ms
+
+            Keys of the preview, in the terminal and in the window: space pauses, q ends.
+
+            JSON, an array with one object: output (null for a preview), size, frame-rate, dynamic-range, frames,
+            seconds, plan (a list of kind, what, start-seconds, frames, first-frame); with OUTPUT, unless --dry-run is
+            given, also preset, sound (a list), notes (a list).
+
+            Exit status: 0 done; 1 an error, which one line on standard error explains; 2 the command line is wrong; 128
+            and the signal's number where it was interrupted. OUTPUT is there only when it is whole.
+            """)
+
+    static func run(_ options: Options) async throws -> CInt {
+        Output.keepErrors()
+        try await TimelineJob(options).run()
+        return 0
+    }
+}

@@ -1,0 +1,163 @@
+import HDRPipeline
+
+/// What the command line of `hdr timeline` asks for, from its words to a file or a preview.
+struct TimelineJob {
+    private let words: [Options.Word]
+    private let asked: ExportOptions
+    private let output: FileName?
+    private let assumed: String?
+    private let rate: FrameGrid?
+    private let size: JoinedSize
+    private let range: String?
+    private let blendSpace: String
+    private let part: TimeRange
+    private let presenter: String
+    private let hasSound: Bool
+    private let isForced: Bool
+    private let isQuiet: Bool
+    private let isJSON: Bool
+    private let isDry: Bool
+
+    init(_ options: Options) throws {
+        words = options.words
+        guard !words.isEmpty else { throw UsageError("name clips, or an edit list: hdr timeline CLIP... -o OUTPUT") }
+        asked = try ExportOptions(options)
+        guard !["passthrough", "m4a"].contains(asked.preset) else {
+            throw UsageError(
+                "the preset \(asked.preset) makes no pictures: choose one that encodes them, such as "
+                    + ExportOptions.defaultPreset)
+        }
+        output = options.file("--output")
+        assumed = try options.choice("--assume", of: ["pq", "hlg"])
+        rate = try options.value("--rate").map { text throws(UsageError) in
+            guard let grid = FrameGrid(text) else {
+                throw UsageError("--rate is no frame rate: '\(text)'; give 25, 24000/1001 or 29.97, from 1 to 1000")
+            }
+            return grid
+        }
+        size = try JoinedSize(options.value("--size") ?? "first")
+        let wanted = try options.choice("--range", of: ["auto", "hlg", "pq", "sdr"])
+        range = wanted == "auto" ? nil : wanted
+        blendSpace = try options.choice("--blend-space", of: ["linear", "signal"]) ?? "linear"
+        part = try TimeRange(options)
+        presenter = try options.choice("--presenter", of: ["auto", "wayland", "x11", "offscreen"]) ?? "auto"
+        hasSound = !options.has("--no-audio")
+        isForced = options.has("--force")
+        isQuiet = options.has("--quiet")
+        isJSON = options.has("--json")
+        isDry = options.has("--dry-run")
+    }
+
+    /// The timeline's name in messages.
+    private var name: String { words.count == 1 ? words[0].file.shown : "the timeline" }
+
+    func run() async throws {
+        let statements = try EditList.statements(words)
+        try EditList.check(statements)
+        let fileType = try output.map { output in
+            let fileType = try asked.fileType(of: output)
+            try ExportOptions.check(asked.settings(for: fileType))
+            try OutputFile.check(
+                output, endings: asked.fileType == nil ? ExportOptions.endings : [],
+                inputs: words.filter { $0.file.kind == .file }.map(\.file) + Self.files(statements), force: isForced)
+            return fileType
+        }
+        Interruption.watch()
+        let media = try await open(statements)
+        let found = statements.compactMap { statement -> TimelineMedia? in
+            if case .clip(let clip) = statement.kind { media[clip.file] } else { nil }
+        }
+        guard !found.isEmpty else { throw Failure("the timeline has no clips: name files, with transitions between") }
+        var size = try size.made(of: found.map(\.size), asked, fileType ?? "mov")
+        // Chroma has a sample for two columns and two rows.
+        size = (max(size.width + size.width % 2, 2), max(size.height + size.height % 2, 2))
+        let grid = rate ?? Self.highestRate(of: found)
+        var titles: [StillPicture] = []
+        for statement in statements {
+            guard case .title(let title) = statement.kind else { continue }
+            titles.append(try await StillPicture(title, width: size.width, height: size.height))
+        }
+        let whole = try TimelinePlan(
+            statements, media: media, titles: titles, grid: grid, width: size.width, height: size.height)
+        let plan = try cut(whole)
+        let format = CanvasFormat(found, range: range, preset: output == nil ? nil : asked.preset)
+        let report = TimelineReport(plan, range: format.range, output: output)
+        if isDry {
+            isJSON ? Output.write(report.json([])) : Output.write(report.text)
+        } else if let output, let fileType {
+            try await export(plan, format, to: output, fileType, report)
+        } else {
+            let preview = try TimelinePreview(
+                plan, name: name, format, blendSpace: blendSpace, presenter: presenter, hasSound: hasSound,
+                quiet: isQuiet || isJSON)
+            try await preview.run()
+            if isJSON { Output.write(report.json([])) }
+        }
+    }
+
+    private func export(
+        _ plan: TimelinePlan, _ format: CanvasFormat, to output: FileName, _ fileType: String, _ report: TimelineReport
+    ) async throws {
+        let target = try OutputFile(output, prefix: "timeline")
+        let progress = ProgressLine(plan.duration, quiet: isQuiet || isJSON)
+        let run = try TimelineRun(
+            plan, name: name, format: format, blendSpace: blendSpace, to: .file(target, asked.settings(for: fileType)))
+        defer { progress.clear() }
+        try await run.run {
+            try progress.show(run.count.current, of: "the file")
+            return true
+        }
+        progress.clear()
+        try target.publish()
+        let summary = ExportSummary(
+            input: words[0].file, output: output, what: asked.title, report: run.report, count: run.count.current,
+            elapsed: progress.elapsed, sound: run.hasSound ? ["mixed"] : [])
+        if isJSON {
+            let taken = summary.json.filter { ["preset", "sound", "notes"].contains($0.0) }
+            Output.write(report.json(taken))
+        } else if !isQuiet {
+            for note in summary.notes { Output.report("hdr timeline: note: \(note)") }
+            Output.write(Output.printable(summary.line) + "\n" + summary.details)
+        }
+    }
+
+    private static func files(_ statements: [EditStatement]) -> [FileName] {
+        statements.compactMap { if case .clip(let clip) = $0.kind { clip.file } else { nil } }
+    }
+
+    /// What the files of the clips are, each looked at once.
+    private func open(_ statements: [EditStatement]) async throws -> [FileName: TimelineMedia] {
+        var media: [FileName: TimelineMedia] = [:]
+        for statement in statements {
+            guard case .clip(let clip) = statement.kind, media[clip.file] == nil else { continue }
+            media[clip.file] = try await TimelineMedia.open(clip.file, assumed: assumed)
+        }
+        return media
+    }
+
+    private static func highestRate(of media: [TimelineMedia]) -> FrameGrid {
+        let rates = media.compactMap { media -> FrameGrid? in
+            guard case .movie(let movie) = media else { return nil }
+            return movie.reader.frameRate.flatMap { FrameGrid($0) }
+        }
+        let highest = rates.max {
+            $0.rate.numerator * $1.rate.denominator < $1.rate.numerator * $0.rate.denominator
+        }
+        return highest ?? Self.usualRate
+    }
+
+    /// Of timelines of pictures.
+    private static let usualRate = FrameGrid(unchecked: Fraction(30, 1))
+
+    /// The part that `--from` and `--to` name.
+    private func cut(_ plan: TimelinePlan) throws -> TimelinePlan {
+        guard !part.isWhole else { return plan }
+        let first = part.start.map { plan.grid.frames($0) } ?? 0
+        let last = min(part.end.map { plan.grid.frames($0) } ?? plan.count, plan.count)
+        guard first < last else {
+            throw Failure(
+                "no picture of the timeline, which is \(Time.exact(plan.duration)) long, lies between --from and --to")
+        }
+        return plan.part(first..<last)
+    }
+}
