@@ -9,7 +9,8 @@ enum Program {
     static var commands: [any Command.Type] {
         [
             ConvertCommand.self, ExportCommand.self, ConcatCommand.self, TimelineCommand.self, SnapshotCommand.self,
-            RetagCommand.self, SheetCommand.self, LightCommand.self, CompareCommand.self, InspectCommand.self, RPUCommand.self,
+            RetagCommand.self, SheetCommand.self, LightCommand.self, CompareCommand.self, InspectCommand.self,
+            RPUCommand.self,
             HDR10PlusCommand.self, PlayCommand.self, TapSoundCommand.self, DisplaysCommand.self, DoctorCommand.self,
             BenchCommand.self, CompletionCommand.self, ManualCommand.self,
         ]

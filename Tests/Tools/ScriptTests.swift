@@ -21,6 +21,10 @@ import Testing
         let lines: [(script: String, words: [String], output: String)] = [
             ("export", ["clip.mkv", "--speed", "ultrafast", "-o", "small.mov"], "small.mov"),
             ("hdr-concat", ["clip.mkv", "clip.mkv", "--speed", "ultrafast", "-o", "twice.mov"], "twice.mov"),
+            (
+                "hdr-timeline",
+                ["clip.mkv", "dissolve", "0.1s", "clip.mkv", "--speed", "ultrafast", "-o", "film.mov"], "film.mov"
+            ),
             ("snapshot", ["clip.mkv", "--at", "0.1", "-o", "still.png"], "still.png"),
             ("hdr-to-sdr", ["clip.mkv", "sdr.mp4", "--no-picture"], "sdr.mp4"),
         ]

@@ -59,8 +59,8 @@ struct CanvasFormat: Sendable {
         }
     }
 
-    /// Properties of `hdrmux-settings` that follow from the clips: HDR metadata are decided once for the whole file, and
-    /// it has Dolby Vision where one of the clips has it.
+    /// Properties of `hdrmux-settings` that follow from the clips: HDR metadata are decided once for the whole file,
+    /// and it has Dolby Vision where one of the clips has it.
     func metadata(of clips: [FileProbe], _ settings: ExportOptions.Properties) -> ExportOptions.Properties {
         guard range != "sdr", isNatural else { return [] }
         let mixed = clips.compactMap { $0.video.map { "\($0)" } }.joined(separator: " ")

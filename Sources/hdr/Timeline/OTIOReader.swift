@@ -59,8 +59,8 @@ struct OTIOReader {
                     let more = try offsets(items[index - 1]).into
                     guard (clip.start ?? 0) >= more else {
                         throw place.failure(
-                            "\(path) begins at \(Time.exact(clip.start ?? 0)) of \(clip.file.shown), and the transition "
-                                + "before it needs \(Time.exact(more)) more")
+                            "\(path) begins at \(Time.exact(clip.start ?? 0)) of \(clip.file.shown), and the "
+                                + "transition before it needs \(Time.exact(more)) more")
                     }
                     clip.start = (clip.start ?? 0) - more
                     clip.length = clip.length.map { $0 + more }

@@ -318,8 +318,8 @@ struct TimelinePlan: Sendable {
             let start = grid.frames(title.start)
             guard start < count else {
                 throw statement.place.failure(
-                    "the title \"\(title.text)\" begins at \(Time.exact(title.start)), where the timeline is over: it is "
-                        + "\(Time.exact(duration)) long")
+                    "the title \"\(title.text)\" begins at \(Time.exact(title.start)), where the timeline is over: it "
+                        + "is \(Time.exact(duration)) long")
             }
             let end = min(start + max(grid.frames(title.length), 1), count)
             rows.append(Row(kind: "title", what: title.text, start: start, count: end - start))
