@@ -121,12 +121,12 @@ struct TimelineListTests {
     @Test func refusesOtherOpenTimelineIO() async throws {
         try await makeClips()
         let cases: [(String, String)] = [
-            ("{", "cut.otio cannot be read as OpenTimelineIO: the text ends"),
+            ("{", "cut.otio cannot be read as OpenTimelineIO: this is no valid JSON: the text ends"),
             ("{\"OTIO_SCHEMA\": \"Clip.1\"}", "no Timeline"),
             (otio([transition(2, 2), clip("a.mkv", 0, 9)]), "the transition before it needs 0:00.080 more"),
             (otio(["{\"OTIO_SCHEMA\": \"Stack.1\"}"]), "track.children[0] is a Stack"),
             (otio([clip("https://example.com/a.mkv", 0, 9)]), "is an address"),
-            (otio([clip("absent.mkv", 0, 9)]), "no file ./absent.mkv"),
+            (otio([clip("absent.mkv", 0, 9)]), "no file absent.mkv"),
             (otio([clip("a.mkv", 0, 900)]), "has nothing up to 0:36.000"),
             (otio([]), "no clips"),
             (otio([clip("a.mkv", 0, 9).replacingOccurrences(of: "\"rate\": 25.0", with: "\"rate\": 0")]), "no time"),
@@ -184,10 +184,12 @@ struct TimelineListTests {
         try folder.write("", to: "empty.edl")
         try folder.write("clip a.mkv\n\nclip absent.mkv\n", to: "absent.edl")
         try folder.write("clip a.mkv\ntitle \"open\n", to: "quote.edl")
+        try folder.write("TITLE: CUT\n001  AX V C 00:00:00:00 00:00:01:00 00:00:00:00 00:00:01:00\n", to: "cmx.edl")
         let names = folder.names
         let more: [(words: String, message: String, status: Int32)] = [
+            ("cmx.edl", "cmx.edl is a list of CMX 3600", 1),
             ("comment.edl", "is empty: write a line for each clip", 1),
-            ("absent.edl", "absent.edl, line 3: there is no file ./absent.mkv", 1),
+            ("absent.edl", "absent.edl, line 3: there is no file absent.mkv", 1),
             ("quote.edl", "quote.edl, line 2: a quote is open", 1),
         ]
         for (words, message, status) in Self.refusals + more {

@@ -24,6 +24,12 @@ enum EditList {
         guard !bytes.contains(0) else {
             throw Failure("\(file.shown) is no edit list: it is not text, although its name ends in \(file.ending)")
         }
+        let first = bytes.drop { $0 <= 0x20 }.prefix(6)
+        if first.elementsEqual("TITLE:".utf8) {
+            throw Failure(
+                "\(file.shown) is a list of CMX 3600, which names reels and no files: export the timeline as "
+                    + "OpenTimelineIO (.otio)")
+        }
         if file.ending == ".otio" { return try OTIOReader.statements(bytes, of: file) }
         let statements = try EditParser.statements(try EditToken.read(bytes, of: file), in: file.folder)
         guard !statements.isEmpty else {

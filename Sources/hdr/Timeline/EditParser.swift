@@ -88,10 +88,7 @@ struct EditParser {
         return found
     }
 
-    private func resolved(_ file: FileName) -> FileName {
-        guard let folder, file.bytes.first != UInt8(ascii: "/"), folder.bytes != Array(".".utf8) else { return file }
-        return folder.appending(file)
-    }
+    private func resolved(_ file: FileName) -> FileName { folder.map { file.resolved(in: $0) } ?? file }
 
     // MARK: Statements
 
@@ -209,5 +206,12 @@ struct EditParser {
                 "\(what) is no time: '\(text)'; give seconds (12.5s), milliseconds (500ms) or "
                     + "hours:minutes:seconds (1:02:03.5)")
         }
+    }
+}
+
+extension FileName {
+    /// The file that a list in a folder means by this name.
+    func resolved(in folder: FileName) -> FileName {
+        bytes.first == UInt8(ascii: "/") || folder == FileName(".") ? self : folder.appending(self)
     }
 }

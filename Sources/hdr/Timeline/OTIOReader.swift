@@ -140,7 +140,7 @@ struct OTIOReader {
         guard !name.isAddress else {
             throw place.failure("\(name.shown) is an address: save it as a file first")
         }
-        return name.bytes.first == UInt8(ascii: "/") ? name : file.folder.appending(name)
+        return name.resolved(in: file.folder)
     }
 
     // MARK: Times
