@@ -6,8 +6,8 @@ import Testing
 @Suite struct HDRCommandTests {
     /// Those that do something with videos, sound and displays.
     static let names = [
-        "convert", "export", "concat", "snapshot", "retag", "sheet", "light", "compare", "inspect", "rpu", "hdr10plus",
-        "play", "tap", "displays", "doctor", "bench",
+        "convert", "export", "concat", "timeline", "snapshot", "retag", "sheet", "light", "compare", "inspect", "rpu",
+        "hdr10plus", "play", "tap", "displays", "doctor", "bench",
     ]
 
     @Test func helpListsEveryCommand() throws {

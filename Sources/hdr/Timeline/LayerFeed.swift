@@ -78,8 +78,8 @@ final class LayerFeed: Sendable {
         guard hasEnded else { throw Failure("\(reader.file.shown) has no picture where the timeline shows it") }
     }
 
-    /// Takes a picture that is shown from a time of the part on, in ns, and passes on the one before for as long as that
-    /// was shown.
+    /// Takes a picture that is shown from a time of the part on, in ns, and passes on the one before for as long as
+    /// that was shown.
     private func take(_ buffer: Buffer, at time: UInt64, _ format: Structure?) throws {
         guard let format = format.map({ canvas.caps($0) }) else { return }
         let before = state.withLock { state in
