@@ -1,10 +1,15 @@
 import Glibc
 
-/// What a measurement is doing, in one line of a terminal that the next one replaces. Files and pipes get nothing.
+/// What a measurement or a preview is doing, in one line of a terminal that the next one replaces. Files and pipes get
+/// nothing.
 enum Progress {
     private static let began = ContinuousClock.now
     /// Standard error itself may be nowhere (see ``Output/keepErrors()``).
     private static var isTerminal: Bool { isatty(Output.errors) != 0 }
+
+    static func show(_ text: String) {
+        if isTerminal { Output.writeError("\r\u{1B}[K\(text)") }
+    }
 
     /// - Parameters:
     ///   - done: steps that are done.
@@ -13,7 +18,7 @@ enum Progress {
         guard isTerminal else { return }
         let spent = (ContinuousClock.now - began) / .nanoseconds(1)
         let left = done > 0 ? ", \(Time.clock(UInt64(spent / Double(done) * Double(max(all - done, 0))))) left" : ""
-        Output.writeError("\r\u{1B}[K\(text)\(left)")
+        show(text + left)
     }
 
     static func clear() {
