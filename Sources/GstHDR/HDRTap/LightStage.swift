@@ -3,26 +3,6 @@ import GstBridge
 import HDRColor
 import HDRKernels
 
-/// The primaries of the light that processors of video see, in the order of the property `color-space`.
-enum LightSpace: Int, CaseIterable, Sendable {
-    case displayP3, bt2020, bt709
-
-    var primaries: Primaries {
-        switch self {
-        case .displayP3: .displayP3
-        case .bt2020: .bt2020
-        case .bt709: .bt709
-        }
-    }
-}
-
-/// Linear light that a processor of video asks for.
-struct LightRequest {
-    let element: LightElement
-    /// `nil` for the element's property `color-space`.
-    let space: LightSpace?
-}
-
 /// Frames of a stream as linear light, and light as frames of the stream.
 final class LightStage {
     /// The light of the frame that was decoded last, rows of red, green, blue and alpha.

@@ -3,6 +3,26 @@ import GstBridge
 import HDRColor
 import HDRKernels
 
+/// The primaries of the light that processors of video and compositors see, in the order of the property `color-space`.
+enum LightSpace: Int, CaseIterable, Sendable {
+    case displayP3, bt2020, bt709
+
+    var primaries: Primaries {
+        switch self {
+        case .displayP3: .displayP3
+        case .bt2020: .bt2020
+        case .bt709: .bt709
+        }
+    }
+}
+
+/// Linear light that a processor of video or a compositor asks for.
+struct LightRequest {
+    let element: LightElement
+    /// `nil` for the element's property `color-space`.
+    let space: LightSpace?
+}
+
 /// Frames of a stream on their way to linear light and back: how they are mapped and shared out among threads, and
 /// buffers for those that come out.
 final class LightFrames {
