@@ -126,4 +126,75 @@ struct GESTimelineTests {
     @Test func otherObjectsAreRefused() throws {
         #expect(try run("refused") == ["This is no GESTimeline of GStreamer Editing Services 1.22 or newer"])
     }
+
+    // MARK: GES as it is
+
+    private static let caps =
+        "video/x-raw,format=I420_10LE,width=640,height=360,framerate=25/1,colorimetry=bt2100-hlg"
+
+    /// Runs `ges-launch-1.0` with words in which FOLDER stands for the clips' folder.
+    private func launch(_ words: [String]) throws -> Command.Result {
+        let folder = try Clips.shared.get().folder.url.path
+        return try GstTool.run(
+            "ges-launch-1.0",
+            words.map { $0.replacing("FOLDER", with: folder) } + ["--track-types=video", "--video-caps", Self.caps],
+            environment: ["GST_PLUGIN_FEATURE_RANK": "hdrcompositor:300"], timeout: 60)
+    }
+
+    /// Layers and titles, positions and opacity, effects of this plugin, speed, and a crossfade, rendered through an
+    /// encoding profile: HLG in each, and as many pictures as the timeline has.
+    @Test(arguments: [
+        "+title Title duration=1.0 layer=0 +clip FOLDER/pq.mkv duration=1.0 layer=1",
+        "+clip FOLDER/pq.mkv duration=1.0 set-alpha 0.5 set-posx 100 set-width 320 set-height 180",
+        "+clip FOLDER/hlg.mkv duration=1.0 +effect hdrtap\teffect=sepia",
+        "+clip FOLDER/pq.mkv duration=1.0 +effect hdrconvert",
+        "+clip FOLDER/hlg.mkv duration=1.0 +effect videorate set-rate 2.0",
+        "+clip FOLDER/hlg.mkv duration=0.6 +clip FOLDER/pq.mkv start=0.4 duration=0.6",
+    ])
+    func featuresOfGESWork(_ line: String) throws {
+        let scratch = try TemporaryFolder()
+        let out = scratch.path("out.mkv")
+        let words = line.split(separator: " ").map { String($0).replacing("\t", with: " ") }
+        let outcome = try launch(words + ["--format", "video/x-matroska:video/x-h265", "-o", "file://\(out)"])
+        #expect(outcome.status == 0 && !outcome.errors.contains("ERROR"), "\(outcome)")
+        let report = try GstTool.run(Repository.path("build/bin/hdr"), ["inspect", "--json", out], timeout: 30)
+        #expect(report.output.contains("\"dynamic-range\": \"HLG\""), "\(report)")
+        let counted = try GstTool.run(
+            "ffprobe",
+            ["-v", "error", "-count_packets", "-show_entries", "stream=nb_read_packets", "-of", "csv=p=0", out],
+            timeout: 30)
+        let count = Int(counted.output.prefix { $0.isNumber }) ?? 0
+        #expect((25...26).contains(count), "\(counted)")
+    }
+
+    /// A title's white is reference white: luma 721.
+    @Test func titlesAreReferenceWhite() throws {
+        let scratch = try TemporaryFolder()
+        let out = scratch.path("title.raw")
+        let outcome = try launch([
+            "+title", "Title", "duration=0.2", "--videosink", "filesink location=\(out)",
+        ])
+        #expect(outcome.status == 0, "\(outcome)")
+        let data = try Data(contentsOf: URL(fileURLWithPath: out))
+        let lumas = data.withUnsafeBytes { Array($0.bindMemory(to: UInt16.self).prefix(640 * 360)) }
+        #expect(lumas.max() == 721 && lumas.count(where: { $0 == 721 }) > 100)
+    }
+
+    /// A project that was saved plays again.
+    @Test func projectsAreSavedAndLoaded() throws {
+        let scratch = try TemporaryFolder()
+        let project = scratch.path("project.xges")
+        let saved = try launch([
+            "+clip", "FOLDER/pq.mkv", "duration=0.4", "--save", project, "--videosink", "fakesink",
+        ])
+        #expect(saved.status == 0, "\(saved)")
+        let out = scratch.path("out.raw")
+        let loaded = try GstTool.run(
+            "ges-launch-1.0", ["--load", project, "--videosink", "filesink location=\(out)"],
+            environment: ["GST_PLUGIN_FEATURE_RANK": "hdrcompositor:300"], timeout: 60)
+        #expect(loaded.status == 0, "\(loaded)")
+        let data = try Data(contentsOf: URL(fileURLWithPath: out))
+        let luma = data.withUnsafeBytes { $0.bindMemory(to: UInt16.self).first } ?? 0
+        #expect(abs(Double(luma) - hlgLuma(pqLight(Clips.lumas.pq))) <= 3)
+    }
 }
