@@ -110,7 +110,10 @@ struct InspectURITests {
     func dynamicMetadataAreNamed(_ sample: String, _ name: String, _ range: String) throws {
         let found = try inspect(Samples.path(sample))
         #expect(found.first == "contains-hdr=true")
-        #expect(found.contains { $0.contains(name) && $0.hasSuffix("\(range) 0 0") }, "\(found)")
+        let isNamed = found.contains { line in
+            line.replacing("\\", with: "").contains(name) && line.hasSuffix("\(range) 0 0")
+        }
+        #expect(isNamed, "\(found)")
     }
 
     @Test func whatCannotBeReadIsNamed() throws {
