@@ -36,6 +36,26 @@ struct EDRSinkTests {
         #expect(sink.errors.isEmpty)
     }
 
+    /// Applications with a wl_surface of their own answer with its wl_display, as they do for waylandsink.
+    @Test(arguments: ["wayland", "x11", "offscreen"]) func theDisplayIsAskedFor(_ presenter: String) throws {
+        let sink = try #require(gst_element_factory_make("edrsink", nil)), bus = try #require(gst_bus_new())
+        gst_element_set_bus(sink, bus)
+        gst_util_set_object_arg(
+            UnsafeMutableRawPointer(sink).assumingMemoryBound(to: GObject.self), "presenter", presenter)
+        gst_element_set_state(sink, GST_STATE_READY)
+        var asked: [String] = []
+        while let message = gst_bus_pop_filtered(bus, GST_MESSAGE_NEED_CONTEXT) {
+            var type: UnsafePointer<CChar>?
+            if gst_message_parse_context_type(message, &type) != 0, let type { asked.append(String(cString: type)) }
+            gst_message_unref(message)
+        }
+        #expect(asked == (presenter == "wayland" ? ["GstWaylandDisplayHandleContextType"] : []))
+        gst_element_set_state(sink, GST_STATE_NULL)
+        gst_element_set_bus(sink, nil)
+        gst_object_unref(bus)
+        gst_object_unref(sink)
+    }
+
     /// Settings and display change on other threads while pictures come.
     @Test func threadsMeet() throws {
         let sink = try SinkHarness()

@@ -70,10 +70,24 @@ extension EDRSink {
     /// NULL to READY.
     func open() -> Bool {
         for text in notes.withLock({ $0.take() }) { warning(text) }
+        askForDisplay()
         // Applications answer this message with their window.
         gst_video_overlay_prepare_window_handle(OpaquePointer(element))
         return connect()
     }
+
+    /// Asks the application for its wl_display, which a wl_surface of its own needs, by the message that waylandsink
+    /// posts. Most have none, and do not answer.
+    private func askForDisplay() {
+        guard screen.current.waylandDisplay == 0, candidates(settings.current.presenter).contains(.wayland) else {
+            return
+        }
+        let object = element.cast(to: GstObject.self)
+        let message = gst_message_new_need_context(object, Self.displayContext)
+        gst_element_post_message(element.cast(to: GstElement.self), message)
+    }
+
+    private static let displayContext = "GstWaylandDisplayHandleContextType"
 
     private func connect() -> Bool {
         let choice = settings.current.presenter
@@ -178,7 +192,7 @@ extension EDRSink {
 
     func setContext(_ context: OpaquePointer) {
         guard let type = gst_context_get_context_type(context).map({ String(cString: $0) }),
-            ["GstWaylandDisplayHandleContextType", "GstWlDisplayHandleContextType"].contains(type),
+            [Self.displayContext, "GstWlDisplayHandleContextType"].contains(type),
             let structure = gst_context_get_structure(context)
         else { return }
         for key in ["display", "handle"] {
