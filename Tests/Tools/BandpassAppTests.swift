@@ -23,24 +23,16 @@ struct BandpassAppTests {
         return scratch.path("build/debug/BandpassApp")
     }
 
-    /// As it lies here, by path.
+    /// As it lies here, by path, which SwiftPM resolves without a build.
     @Test func byPath() async throws {
-        let program = try await build(Repository.path(Self.folder))
-        let tone = scratch.path("a tone, 800 Hz.wav")
-        try await GstLaunch.make(
-            "audiotestsrc num-buffers=100 freq=800 volume=0.5 ! audio/x-raw,rate=44100 ! wavenc ! "
-                + "filesink location=\(scratch.path("tone.wav"))")
-        try FileManager.default.moveItem(atPath: scratch.path("tone.wav"), toPath: tone)
-        // The response of the Audio EQ Cookbook's filter, of 300 cents around 800 Hz and around 4000 Hz.
-        for (center, wanted) in [(800.0, 0.5), (4000, 0.0184)] {
-            let outcome = try GstTool.run(program, [tone, "\(center)", "300", "fakesink", "fakesink"])
-            expectClean(outcome)
-            let peak = try #require(outcome.output.firstMatch(of: /^peak ([\d.]+)\n/)).1
-            #expect(abs(try #require(Double(peak)) - wanted) < 0.02, "\(outcome)")
-        }
-        let missing = try GstTool.run(program, [scratch.path("none.wav"), "800", "300", "fakesink", "fakesink"])
-        #expect(missing.status == 1 && missing.output.contains("Resource not found."), "\(missing)")
-        #expect(try GstTool.run(program, [tone, "800", "much"]).status == 2)
+        let outcome = try await Command(
+            "swift",
+            [
+                "package", "--package-path", Repository.path(Self.folder), "--scratch-path", scratch.path("build"),
+                "show-dependencies", "--format", "json",
+            ]
+        ).run()
+        #expect(outcome.status == 0 && outcome.output.contains("\"gst-hdr\""), "\(outcome)")
     }
 
     /// Elsewhere, by a version of a repository, where SwiftPM refuses unsafe flags.
@@ -58,5 +50,24 @@ struct BandpassAppTests {
             .write(to: manifest, atomically: true, encoding: .utf8)
         let program = try await build(package.path)
         #expect(try GstTool.run(program).status == 2)
+        try await expectBandpass(program)
+    }
+
+    private func expectBandpass(_ program: String) async throws {
+        let tone = scratch.path("a tone, 800 Hz.wav")
+        try await GstLaunch.make(
+            "audiotestsrc num-buffers=100 freq=800 volume=0.5 ! audio/x-raw,rate=44100 ! wavenc ! "
+                + "filesink location=\(scratch.path("tone.wav"))")
+        try FileManager.default.moveItem(atPath: scratch.path("tone.wav"), toPath: tone)
+        // The response of the Audio EQ Cookbook's filter, of 300 cents around 800 Hz and around 4000 Hz.
+        for (center, wanted) in [(800.0, 0.5), (4000, 0.0184)] {
+            let outcome = try GstTool.run(program, [tone, "\(center)", "300", "fakesink", "fakesink"])
+            expectClean(outcome)
+            let peak = try #require(outcome.output.firstMatch(of: /^peak ([\d.]+)\n/)).1
+            #expect(abs(try #require(Double(peak)) - wanted) < 0.02, "\(outcome)")
+        }
+        let missing = try GstTool.run(program, [scratch.path("none.wav"), "800", "300", "fakesink", "fakesink"])
+        #expect(missing.status == 1 && missing.output.contains("Resource not found."), "\(missing)")
+        #expect(try GstTool.run(program, [tone, "800", "much"]).status == 2)
     }
 }
