@@ -7,7 +7,8 @@ import TestSupport
 import Testing
 
 /// A compositor in Swift is asked, and owned, as the element's contract has it.
-@Suite(.quiet) struct CompositingSwiftTests {
+@Suite(.quiet, .enabled(if: getenv("TSAN_OPTIONS") == nil, "ThreadSanitizer does not know GLib's locks"))
+struct CompositingSwiftTests {
     private static let pq = "video/x-raw,format=GBR_10LE,width=16,height=8,framerate=25/1,colorimetry=1:1:14:7"
 
     private struct Refusal: Error, CustomStringConvertible {

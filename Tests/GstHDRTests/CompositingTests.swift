@@ -1,10 +1,12 @@
 import CGStreamer
 import CHDRTap
+import Glibc
 import Synchronization
 import Testing
 
 /// What an application's compositor is asked and what becomes of its frames.
-@Suite(.quiet) struct CompositingTests {
+@Suite(.quiet, .enabled(if: getenv("TSAN_OPTIONS") == nil, "ThreadSanitizer does not know GLib's locks"))
+struct CompositingTests {
     static let gray = "video/x-raw,format=GRAY8,width=16,height=8,framerate=25/1,colorimetry=bt709"
     private static let pq = "video/x-raw,format=I420_10LE,width=16,height=8,framerate=25/1,colorimetry=bt2100-pq"
     /// In full range, in which reference white is 594 of ten bits.
