@@ -196,7 +196,7 @@ static inline gboolean gst_hdr_compositor_check(GstElement *hdrcompositor, const
     if (hdrcompositor && g_signal_lookup(signal, G_OBJECT_TYPE(hdrcompositor)))
         return TRUE;
     g_set_error(error, GST_LIBRARY_ERROR, GST_LIBRARY_ERROR_SETTINGS,
-                "%s is no hdrcompositor with the signal %s: compositors and instructions are for that element",
+                "%s is no hdrcompositor with the signal %s: instructions are for that element",
                 hdrcompositor ? GST_OBJECT_NAME(hdrcompositor) : "NULL", signal);
     return FALSE;
 }
@@ -212,15 +212,8 @@ static inline gboolean gst_hdr_compositor_check(GstElement *hdrcompositor, const
 static inline gboolean gst_hdr_compositor_set_callbacks(GstElement *hdrcompositor,
                                                         const GstHdrCompositorCallbacks *callbacks, gpointer user_data,
                                                         GDestroyNotify notify, GError **error) {
-    GError *problem = NULL;
-    if (!gst_hdr_compositor_check(hdrcompositor, "set-compositor-callbacks", error))
-        return FALSE;
-    g_signal_emit_by_name(hdrcompositor, "set-compositor-callbacks", (gpointer)callbacks, user_data, (gpointer)notify,
-                          &problem);
-    if (!problem)
-        return TRUE;
-    g_propagate_error(error, problem);
-    return FALSE;
+    return gst_hdr_attach_callbacks(hdrcompositor, "hdrcompositor", "set-compositor-callbacks", callbacks, user_data,
+                                    notify, error);
 }
 
 /* Detaches whatever callbacks are attached. */

@@ -123,21 +123,22 @@ GST_HDR_NO_LOCKS static inline GstHdrTapStatus gst_hdr_tap_get_source_audio(GstH
     return tap->get_source_audio(tap, frames, list, flags, range, frames_out);
 }
 
-/* What both functions below do; `signal` is the element's action signal. */
-static inline gboolean gst_hdr_tap_set_callbacks(GstElement *hdrtap, const gchar *signal, gconstpointer callbacks,
-                                                 gpointer user_data, GDestroyNotify notify, GError **error) {
+/* What functions that attach callbacks do; `signal` is the action signal of an element `kind`. */
+static inline gboolean gst_hdr_attach_callbacks(GstElement *element, const gchar *kind, const gchar *signal,
+                                                gconstpointer callbacks, gpointer user_data, GDestroyNotify notify,
+                                                GError **error) {
     GError *problem = NULL;
     /* ISO C has no conversion of a function's address to a pointer that a signal takes. */
     union {
         GDestroyNotify function;
         gpointer pointer;
     } notified = {notify};
-    if (!hdrtap || !g_signal_lookup(signal, G_OBJECT_TYPE(hdrtap)))
+    if (!element || !g_signal_lookup(signal, G_OBJECT_TYPE(element)))
         problem = g_error_new(GST_LIBRARY_ERROR, GST_LIBRARY_ERROR_SETTINGS,
-                              "%s is no hdrtap with the signal %s: callbacks are for that element",
-                              hdrtap ? GST_OBJECT_NAME(hdrtap) : "NULL", signal);
+                              "%s is no %s with the signal %s: callbacks are for that element",
+                              element ? GST_OBJECT_NAME(element) : "NULL", kind, signal);
     else
-        g_signal_emit_by_name(hdrtap, signal, (gpointer)callbacks, user_data, notified.pointer, &problem);
+        g_signal_emit_by_name(element, signal, (gpointer)callbacks, user_data, notified.pointer, &problem);
     if (!problem)
         return TRUE;
     g_propagate_error(error, problem);
@@ -155,7 +156,7 @@ static inline gboolean gst_hdr_tap_set_callbacks(GstElement *hdrtap, const gchar
  * FALSE, with an error, leaves the element as it was and calls nothing. */
 static inline gboolean gst_hdr_tap_set_audio_callbacks(GstElement *hdrtap, const GstHdrTapAudioCallbacks *callbacks,
                                                        gpointer user_data, GDestroyNotify notify, GError **error) {
-    return gst_hdr_tap_set_callbacks(hdrtap, "set-audio-callbacks", callbacks, user_data, notify, error);
+    return gst_hdr_attach_callbacks(hdrtap, "hdrtap", "set-audio-callbacks", callbacks, user_data, notify, error);
 }
 
 /* Detaches whatever callbacks for audio are attached. */
@@ -273,7 +274,7 @@ typedef struct {
  * NULL detach those for video only. */
 static inline gboolean gst_hdr_tap_set_video_callbacks(GstElement *hdrtap, const GstHdrTapVideoCallbacks *callbacks,
                                                        gpointer user_data, GDestroyNotify notify, GError **error) {
-    return gst_hdr_tap_set_callbacks(hdrtap, "set-video-callbacks", callbacks, user_data, notify, error);
+    return gst_hdr_attach_callbacks(hdrtap, "hdrtap", "set-video-callbacks", callbacks, user_data, notify, error);
 }
 
 /* Detaches whatever callbacks for video are attached. */
