@@ -1,4 +1,3 @@
-import Glibc
 import HDRPipeline
 
 /// A PNG picture with HDR, which is shown for a few seconds.
@@ -11,22 +10,13 @@ struct StillInput {
 
     /// Whether a file is a PNG picture by its first bytes.
     static func isPicture(_ file: FileName) -> Bool {
-        read(file, count: 8) == [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]
-    }
-
-    private static func read(_ file: FileName, count: Int) -> [UInt8] {
-        let descriptor = file.withPointer { open($0, O_RDONLY | O_CLOEXEC | O_NONBLOCK) }
-        guard descriptor >= 0 else { return [] }
-        defer { close(descriptor) }
-        var bytes = [UInt8](repeating: 0, count: count)
-        let got = bytes.withUnsafeMutableBytes { Glibc.read(descriptor, $0.baseAddress, $0.count) }
-        return Array(bytes.prefix(max(got, 0)))
+        file.start(8) == [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]
     }
 
     /// The transfer function of the chunk cICP (PNG third edition, section 11.3.2.6) by its number in ITU-T H.273;
     /// `nil` where the picture has none in its first chunks.
     static func transfer(_ file: FileName) -> UInt8? {
-        let bytes = read(file, count: 1 << 16)
+        let bytes = file.start(1 << 16)
         var place = 8
         while place + 12 <= bytes.count {
             let length = bytes[place..<place + 4].reduce(0) { $0 << 8 | Int($1) }

@@ -37,7 +37,8 @@ struct UserPresets {
         }
         if file != nil { try InputCheck.check(place) }
         var presets: [Preset] = []
-        let lines = try Self.text(place).split(separator: "\n", omittingEmptySubsequences: false)
+        let text = String(decoding: try place.contents(upTo: 1 << 20, of: "file of presets"), as: UTF8.self)
+        let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
         for (index, line) in lines.enumerated() {
             let line = line.drop { $0 == " " || $0 == "\t" }
             guard !line.isEmpty, !line.hasPrefix("#") else { continue }
@@ -68,22 +69,6 @@ struct UserPresets {
         guard line.fields.contains(field) else { return nil }
         guard let text: String = line[field] else { throw Failure("\(place): \(field) has to be a word") }
         return text
-    }
-
-    private static func text(_ file: FileName) throws(Failure) -> String {
-        let descriptor = file.withPointer { open($0, O_RDONLY | O_CLOEXEC) }
-        guard descriptor >= 0 else { throw Failure("cannot read \(file.shown): \(String(cString: strerror(errno)))") }
-        defer { close(descriptor) }
-        var bytes: [UInt8] = []
-        var part = [UInt8](repeating: 0, count: 65536)
-        // More is no file of presets.
-        while bytes.count < 1 << 20 {
-            let count = read(descriptor, &part, part.count)
-            if count < 0, errno == EINTR { continue }
-            guard count > 0 else { break }
-            bytes += part[..<count]
-        }
-        return String(decoding: bytes, as: UTF8.self)
     }
 
     subscript(name: String) -> Preset? { presets.last { $0.name == name } }

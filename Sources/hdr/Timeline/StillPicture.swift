@@ -9,13 +9,9 @@ struct StillPicture: Sendable {
 
     var hasAlpha: Bool { PixelFormat.hasAlpha(sample.format?["format"] ?? "") }
 
-    /// The first bytes of PNG and JPEG files.
-    private static let png: [UInt8] = [0x89, 0x50, 0x4E, 0x47]
-    private static let jpeg: [UInt8] = [0xFF, 0xD8, 0xFF]
-
+    /// Whether a file is a PNG or JPEG picture by its first bytes.
     static func isOne(_ file: FileName) -> Bool {
-        let start = TextFile.start(of: file, count: 4)
-        return start.starts(with: png) || start.starts(with: jpeg)
+        StillInput.isPicture(file) || file.start(3) == [0xFF, 0xD8, 0xFF]
     }
 
     private init(_ sample: Sample) throws(Failure) {
@@ -28,7 +24,7 @@ struct StillPicture: Sendable {
     /// A PNG or JPEG picture: HDR where it says so, else sRGB.
     /// - Parameter assumed: pq or hlg, for a PNG of 16 bits that does not say what it is.
     init(_ file: FileName, assumed: String?) async throws {
-        if TextFile.start(of: file, count: 4).starts(with: Self.png) {
+        if StillInput.isPicture(file) {
             let isHDR = StillInput.transfer(file).map { [16, 18].contains($0) } ?? false
             try self.init(try await StillInput(file, assumed: isHDR ? assumed : nil, takesSDR: true).sample)
             return
