@@ -281,6 +281,51 @@ import Testing
         #expect(difference <= allowed, "\(canvas.layout.bits) bits, \(canvas.color.transfer)")
     }
 
+    /// Opaque layers of the canvas's signal over a picture that fills it, at any place, beneath and among others:
+    /// within a code of the reference everywhere, and the layer's own codes inside of its edges.
+    @Test(arguments: 0..<60) func opaqueLayersAreCopied(_ seed: Int) throws {
+        var random = SeededGenerator(seed: UInt64(seed) &+ 4321)
+        let format = ["I420_10LE", "NV12", "I422_10LE", "Y444_12LE", "RGB", "GBR_10LE"][seed % 6]
+        let stream = Self.stream(format, [.pq, .hlg, .bt1886][random.below(3)])
+        let (width, height) = (100 + random.below(120), 60 + random.below(60))
+        func picture(_ width: Int, _ height: Int, _ stream: StreamSignal) -> ComposedPicture {
+            let picture = ComposedPicture(stream, width, height)
+            picture.fillSmoothly(&random)
+            return picture
+        }
+        let base = picture(width, height, stream)
+        var layers = [Layer(picture: base, placement: LayerPlacement(), blend: .over, opacity: 1)]
+        for index in 0..<(1 + random.below(3)) {
+            var placement = LayerPlacement()
+            (placement.x, placement.y) = (random.below(width) - 20, random.below(height) - 20)
+            if random.below(3) == 0 { (placement.cropLeft, placement.cropTop) = (random.below(9), random.below(9)) }
+            let isAlike = index == 0 || random.below(2) == 0
+            layers.append(
+                Layer(
+                    picture: picture(
+                        40 + random.below(100), 30 + random.below(60), isAlike ? stream : Self.stream("RGBA", .sRGB)),
+                    placement: placement, blend: .over, opacity: isAlike ? 1 : 0.6))
+        }
+        let made = try Self.composed(
+            layers, on: .black, stream, width, height, kernel: .lanczos, threads: 1 + seed % 3)
+        let exact = Self.reference(layers, on: .black, stream, width, height, kernel: .lanczos)
+        #expect(made.difference(from: exact) <= 1, "\(format), \(stream.color.transfer)")
+        guard layers.count == 2 else { return }
+        // Light of the copy, where its edges are far, is that of its own codes, exactly.
+        let (part, place) = (layers[1].part, layers[1].placement.place(layers[1].part))
+        let inside = place.cut(toWidth: width, height: height)
+        let unit = 1 << stream.layout.horizontalShift, rowUnit = 1 << stream.layout.verticalShift
+        guard (place.x - part.x) % unit == 0, (place.y - part.y) % rowUnit == 0 else { return }
+        let (own, shown) = (layers[1].picture.decoded(), made.decoded())
+        var unlike = 0
+        for y in (inside.y + 8)..<max(inside.y + 8, inside.rows.upperBound - 8) {
+            for x in (inside.x + 8)..<max(inside.x + 8, inside.columns.upperBound - 8) {
+                if shown.row(y)[x] != own.row(y - place.y + part.y)[x - place.x + part.x] { unlike += 1 }
+            }
+        }
+        #expect(unlike == 0)
+    }
+
     /// One picture that fills the canvas keeps every code.
     @Test(arguments: formats) func aPictureAloneKeepsItsCodes(_ format: String) throws {
         for transfer in [Transfer.pq, .hlg, .bt1886] {

@@ -49,6 +49,23 @@ final class ComposedPicture: @unchecked Sendable {
         encode(light)
     }
 
+    /// Colours that change so slowly that chroma keeps its codes where it is interpolated and filtered again.
+    func fillSmoothly(_ random: inout SeededGenerator) {
+        let light = LightPicture(width: width, height: height)!
+        let phases = (0..<3).map { _ in Double(random.below(628)) / 100 }
+        for y in 0..<height {
+            for x in 0..<width {
+                var pixel = LightPixel(0, 0, 0, 1)
+                for channel in 0..<3 {
+                    let wave = sin(phases[channel] + Double(x) / 300 + Double(y) / 400)
+                    pixel[channel] = Float(0.4 + 0.15 * wave)
+                }
+                light.row(y)[x] = pixel
+            }
+        }
+        encode(light)
+    }
+
     /// By the definition in double precision.
     func encode(_ light: LightPicture) {
         definition().encode(light.rows(0..<height), into: view, rows: 0..<height, thread: 0)
