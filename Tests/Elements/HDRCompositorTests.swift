@@ -35,6 +35,20 @@ import TestSupport
             + "framerate=25/1,colorimetry=\(color)"
     }
 
+    /// A `videoconvert` behind the element would take codes of PQ for those of what follows; `hdrconvert` maps light.
+    @Test(arguments: [
+        ("videoconvert ! video/x-raw,colorimetry=bt2100-hlg", "bt2100-hlg"),
+        ("identity ! videoconvert ! video/x-raw,colorimetry=bt709", "bt709"), ("videoconvert", "bt2100-pq"),
+        ("hdrconvert ! video/x-raw,colorimetry=bt709", "bt2100-pq"),
+        ("queue ! hdrconvert ! videoconvert ! video/x-raw,colorimetry=bt709", "bt2100-pq"),
+        ("video/x-raw,colorimetry=bt709", "bt709"),
+    ])
+    func theCanvasHasTheColorThatFollows(_ elements: String, _ color: String) throws {
+        let source = Self.pattern("smpte", "bt2100-pq")
+        let caps = try canvas("hdrcompositor name=c ! \(elements) ! fakesink \(source) ! c.")
+        #expect(caps.contains("colorimetry=(string)\(color)"), "\(caps)")
+    }
+
     /// BT.2408: reference white is 58 % of PQ's signal and 75 % of HLG's.
     @Test(arguments: [("pq", 573), ("hlg", 721)]) func whiteIsReferenceWhite(_ range: String, _ luma: UInt16) throws {
         let source = Self.pattern("white", "bt709", "I420")

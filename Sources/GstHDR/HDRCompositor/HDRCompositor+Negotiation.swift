@@ -67,13 +67,19 @@ extension HDRCompositor {
     private static let formatNames = PixelLayout.byName.keys.sorted()
 
     /// The colorimetry that downstream's first choice names. A `videoconvert` behind this element takes any other too,
-    /// but knows no light: given this one, it has nothing to convert.
+    /// but knows no light: given this one, it has nothing to convert. `hdrconvert` gets the light of the pads.
     private func preferredColor(_ caps: Caps.Pointer) -> (range: CanvasRange, text: String)? {
-        guard gst_caps_get_size(caps) > 0, let first = gst_caps_get_structure(caps, 0),
+        guard gst_caps_get_size(caps) > 0, !isBeforeHDRConvert, let first = gst_caps_get_structure(caps, 0),
             let offered = Caps.strings(first, "colorimetry"), offered.count == 1,
             let transfer = GstVideoColorimetry(text: offered[0]).flatMap({ Transfer($0.transfer) })
         else { return nil }
         return (CanvasRange(transfer), offered[0])
+    }
+
+    private var isBeforeHDRConvert: Bool {
+        guard let pad = UnsafeMutableRawPointer(element.pointee.parent.aggregator.srcpad) else { return false }
+        let source = pad.assumingMemoryBound(to: GstPad.self)
+        return Neighbours.first(source) { Neighbours.isConverter($0) ? Neighbours.isHDRConvert($0) : nil } ?? false
     }
 
     /// - Parameter colorimetry: what a structure must name; `nil` for any.

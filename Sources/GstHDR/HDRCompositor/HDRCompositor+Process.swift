@@ -17,7 +17,7 @@ extension HDRCompositor {
         forgetPads(but: layers)
         var shown: [CanvasLayer] = []
         for layer in layers {
-            guard let frame = layer.frame, !Settings.isWipedAway(layer.settings) else { continue }
+            guard let frame = layer.frame, !Settings.isHidden(layer.settings) else { continue }
             let placement = settings.placement(layer.settings)
             do throws(Unavailable) {
                 let source = try source(of: layer, canvas)
@@ -56,7 +56,9 @@ extension HDRCompositor {
     ) {
         let transfer = canvas.signal.color.transfer
         guard transfer.isHDR else { return }
-        let alike = layers.lazy.filter { Transfer($0.info.colorimetry.transfer) == transfer }
+        let alike = layers.lazy.filter {
+            !Settings.isHidden($0.settings) && Transfer($0.info.colorimetry.transfer) == transfer
+        }
         for format in DynamicMetadataPayload.Format.allCases {
             let found = alike.compactMap { $0.frame?.pointee.buffer?.metadata(format) }.first
             guard var metadata = found else { continue }

@@ -101,9 +101,11 @@ extension HDRCompositor.Settings {
         }
     }
 
-    /// Whether a wipe shows nothing of a pad's picture yet.
-    static func isWipedAway(_ pad: GstHdrCompositorPadSettings) -> Bool {
+    /// Whether nothing of a pad's picture is on the canvas: a wipe has not begun, or it is transparent and takes
+    /// nothing away.
+    static func isHidden(_ pad: GstHdrCompositorPadSettings) -> Bool {
         pad.wipe != GST_HDR_COMPOSITOR_WIPE_NONE && pad.wipe_progress <= 0
+            || pad.alpha <= 0 && pad.operation != GST_HDR_COMPOSITOR_OPERATOR_SOURCE
     }
 
     private func size(_ size: gint) -> Int? { size > 0 ? Int(size) : size == 0 && !zeroIsUnscaled ? 0 : nil }

@@ -48,42 +48,12 @@ enum Upstream {
 
     /// Whether `hdrconvert` is between the source and the pad, which applies Dolby Vision to pictures.
     static func convertsLight(_ pad: Pad) -> Bool {
-        hasElement(pad) { element in
-            let type = g_type_from_name("GstHdrConvert")
-            return type != 0
-                && g_type_check_instance_is_a(
-                    UnsafeMutableRawPointer(element).assumingMemoryBound(to: GTypeInstance.self), type) != 0
-        }
+        hasElement(pad) { Neighbours.isHDRConvert($0) }
     }
 
     /// Whether there is such an element between the source and the pad.
     private static func hasElement(_ pad: Pad, _ isWanted: (UnsafeMutablePointer<GstElement>) -> Bool) -> Bool {
-        var next = gst_pad_get_peer(pad)
-        // A bound for broken topologies: no pipeline has so many elements in a row.
-        for _ in 0..<256 {
-            guard let current = next else { return false }
-            defer { gst_object_unref(current) }
-            if let element = gst_pad_get_parent_element(current) {
-                defer { gst_object_unref(element) }
-                if isWanted(element) { return true }
-            }
-            next = source(current).flatMap { sink in
-                defer { gst_object_unref(sink) }
-                return gst_pad_get_peer(sink)
-            }
-        }
-        if let next { gst_object_unref(next) }
-        return false
-    }
-
-    /// The sink pad through which a pad's data enter its element; a new reference.
-    private static func source(_ pad: Pad) -> Pad? {
-        guard let links = gst_pad_iterate_internal_links(pad) else { return nil }
-        defer { gst_iterator_free(links) }
-        var value = GValue()
-        guard gst_iterator_next(links, &value) == GST_ITERATOR_OK else { return nil }
-        defer { g_value_unset(&value) }
-        return g_value_dup_object(&value)?.assumingMemoryBound(to: GstPad.self)
+        Neighbours.first(pad) { isWanted($0) ? true : nil } ?? false
     }
 
     private static func turns(_ element: UnsafeMutablePointer<GstElement>) -> Bool {

@@ -1,0 +1,53 @@
+import CGStreamer
+import GstBridge
+
+/// The elements in a row with a pad's own: those before a sink pad, those behind a source pad, in and out of bins.
+enum Neighbours {
+    typealias Pad = UnsafeMutablePointer<GstPad>
+    typealias Element = UnsafeMutablePointer<GstElement>
+
+    /// What a body says of the nearest element of which it says anything.
+    static func first<Answer>(_ pad: Pad, _ body: (Element) -> Answer?) -> Answer? {
+        var next = gst_pad_get_peer(pad)
+        // A bound for broken topologies: no pipeline has so many elements in a row.
+        for _ in 0..<256 {
+            guard let current = next else { return nil }
+            defer { gst_object_unref(current) }
+            if let element = gst_pad_get_parent_element(current) {
+                defer { gst_object_unref(element) }
+                if let answer = body(element) { return answer }
+            }
+            next = otherSide(current).flatMap { pad in
+                defer { gst_object_unref(pad) }
+                return gst_pad_get_peer(pad)
+            }
+        }
+        if let next { gst_object_unref(next) }
+        return nil
+    }
+
+    static func isHDRConvert(_ element: Element) -> Bool {
+        let type = g_type_from_name("GstHdrConvert")
+        return type != 0
+            && g_type_check_instance_is_a(
+                UnsafeMutableRawPointer(element).assumingMemoryBound(to: GTypeInstance.self), type) != 0
+    }
+
+    /// Whether an element converts formats or colours by what its factory says.
+    static func isConverter(_ element: Element) -> Bool {
+        guard let factory = gst_element_get_factory(element),
+            let klass = gst_element_factory_get_metadata(factory, GST_ELEMENT_METADATA_KLASS)
+        else { return false }
+        return String(cString: klass).contains("Converter")
+    }
+
+    /// The pad through which a pad's data leave its element, or enter it; a new reference.
+    private static func otherSide(_ pad: Pad) -> Pad? {
+        guard let links = gst_pad_iterate_internal_links(pad) else { return nil }
+        defer { gst_iterator_free(links) }
+        var value = GValue()
+        guard gst_iterator_next(links, &value) == GST_ITERATOR_OK else { return nil }
+        defer { g_value_unset(&value) }
+        return g_value_dup_object(&value)?.assumingMemoryBound(to: GstPad.self)
+    }
+}
