@@ -118,12 +118,25 @@ struct LibraryTests {
         #expect(onsets == clicks)
     }
 
-    @Test func aPythonProgram() throws {
-        let build = try LibraryBuild.shared.get()
-        let program = Repository.path("Tests/Tools/Programs/library.py")
+    @Test(
+        arguments: [
+            ("library.py", "timebases\nfailures\nnetwork\n"),
+            ("library_taps.py", "queues\ndynamic metadata\nlight\nplanes\nvideo outputs\ndisplay links\n"),
+        ])
+    func aPythonProgram(name: String, says: String) throws {
         let outcome = try GstTool.run(
-            "/usr/bin/python3", ["-B", program], environment: build.environment, timeout: 60)
+            "/usr/bin/python3", ["-B", Repository.path("Tests/Tools/Programs/" + name)],
+            environment: LibraryBuild.shared.get().environment, timeout: 60)
         #expect(outcome.status == 0, "\(outcome)")
-        #expect(outcome.output == "timebases\nfailures\nnetwork\n", "\(outcome)")
+        #expect(outcome.output == says, "\(outcome)")
+    }
+
+    /// A device that plays a quarter faster than the system's clock runs.
+    @Test func theClockOfAnAudioDevice() throws {
+        let source = try String(
+            contentsOfFile: Repository.path("Tests/Tools/Programs/audio_clock.c"), encoding: .utf8)
+        let output = try LibraryBuild.shared.get().run(
+            source, with: "cc", packages: "gstreamer-hdr-1.0 gstreamer-audio-1.0")
+        #expect(output == "closed\nclosed\nNo audio device is called Fast speaker: there are Fast speakers\n")
     }
 }

@@ -134,6 +134,29 @@ void gst_hdr_cancel_pending_prerolls(GstElement *pipeline);
 GST_HDR_API
 GstHdrTimebase *gst_hdr_get_timebase(GstElement *pipeline);
 
+/**
+ * gst_hdr_follow_timebase:
+ * @pipeline: a pipeline in PAUSED or PLAYING
+ * @timebase: (nullable): a time of the application's; %NULL ends it
+ * @error: what went wrong
+ *
+ * The pipeline shows what the timebase says from now on, as an AVSampleBufferDisplayLayer does with its
+ * controlTimebase: the frame of each time when the timebase has that time, at its rate, also backwards, and the one of
+ * the time at which it stands still. The clock at the end of the timebase's chain becomes the pipeline's. A jump or
+ * another rate is followed as gst_hdr_set_rate_time_at_host_time() follows a host time that has passed; before its time
+ * 0 the stream waits on its first frame, behind its end on its last one. While the pipeline is in READY or NULL nothing
+ * is followed; a change in PAUSED or PLAYING takes it up again.
+ *
+ * The first change is followed before this call returns, later ones on a thread of the library's. What cannot be
+ * followed is a warning on the pipeline's bus. After the call that ends it nothing moves the pipeline; it plays on as
+ * it does then. The timebase lives as long as it is followed.
+ *
+ * Returns: FALSE, with nothing followed, for the pipeline's own timebase or one that runs on it, and where the pipeline
+ *     cannot be started
+ */
+GST_HDR_API
+gboolean gst_hdr_follow_timebase(GstElement *pipeline, GstHdrTimebase *timebase, GError **error);
+
 G_END_DECLS
 
 #endif

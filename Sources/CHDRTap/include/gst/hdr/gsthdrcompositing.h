@@ -136,15 +136,15 @@ typedef struct {
 } GstHdrCompositorCallbacks;
 
 /* Takes a reference, for an answer after start_request. */
-static inline GstHdrCompositionRequest *gst_hdr_composition_request_ref(GstHdrCompositionRequest *request) {
+GST_HDR_INLINE GstHdrCompositionRequest *gst_hdr_composition_request_ref(GstHdrCompositionRequest *request) {
     request->ref(request);
     return request;
 }
 
-static inline void gst_hdr_composition_request_unref(GstHdrCompositionRequest *request) { request->unref(request); }
+GST_HDR_INLINE void gst_hdr_composition_request_unref(GstHdrCompositionRequest *request) { request->unref(request); }
 
 /* The picture of a pad by the pad's name; NULL where the request has none of it. */
-static inline const GstHdrCompositionSource *
+GST_HDR_INLINE const GstHdrCompositionSource *
 gst_hdr_composition_request_get_source(const GstHdrCompositionRequest *request, const gchar *name) {
     guint i;
     for (i = 0; i < request->n_sources; i++)
@@ -156,38 +156,38 @@ gst_hdr_composition_request_get_source(const GstHdrCompositionRequest *request, 
 /* A new frame of the render context, of no certain content; the caller owns it. With a frame_view of planes map it by
  * gst_video_frame_map with context->info; of light, by gst_buffer_map: its rows follow each other, light_stride bytes
  * each, RGBA premultiplied with alpha. NULL where there is no memory. */
-static inline GstBuffer *gst_hdr_composition_request_new_frame(GstHdrCompositionRequest *request) {
+GST_HDR_INLINE GstBuffer *gst_hdr_composition_request_new_frame(GstHdrCompositionRequest *request) {
     return request->new_frame(request);
 }
 
 /* Answers with a frame, which is taken over: one of gst_hdr_composition_request_new_frame, or any other of the render
  * context's caps. FALSE where the request has been answered or cancelled before, and for a frame of another size, which
  * ends the stream with an error. */
-static inline gboolean gst_hdr_composition_request_finish(GstHdrCompositionRequest *request, GstBuffer *frame) {
+GST_HDR_INLINE gboolean gst_hdr_composition_request_finish(GstHdrCompositionRequest *request, GstBuffer *frame) {
     return request->finish(request, frame);
 }
 
 /* Answers with one of the request's sources, untouched: the memory of the pad's own buffer where that is of the
  * canvas's format, size and colour, else that pad alone as the element places it. FALSE as above. */
-static inline gboolean gst_hdr_composition_request_finish_with_source(GstHdrCompositionRequest *request,
-                                                                      const GstHdrCompositionSource *source) {
+GST_HDR_INLINE gboolean gst_hdr_composition_request_finish_with_source(GstHdrCompositionRequest *request,
+                                                                       const GstHdrCompositionSource *source) {
     return request->finish_with_source(request, source);
 }
 
 /* Ends the stream with an error of this text. FALSE where the request has been answered or cancelled before. */
-static inline gboolean gst_hdr_composition_request_finish_with_error(GstHdrCompositionRequest *request,
-                                                                     const gchar *text) {
+GST_HDR_INLINE gboolean gst_hdr_composition_request_finish_with_error(GstHdrCompositionRequest *request,
+                                                                      const gchar *text) {
     return request->finish_with_error(request, text);
 }
 
 /* Leaves the picture out; the stream goes on without it. FALSE where the request has been answered or cancelled
  * before. */
-static inline gboolean gst_hdr_composition_request_finish_cancelled(GstHdrCompositionRequest *request) {
+GST_HDR_INLINE gboolean gst_hdr_composition_request_finish_cancelled(GstHdrCompositionRequest *request) {
     return request->finish_cancelled(request);
 }
 
 /* Whether the request is no longer wanted. */
-static inline gboolean gst_hdr_composition_request_is_cancelled(GstHdrCompositionRequest *request) {
+GST_HDR_INLINE gboolean gst_hdr_composition_request_is_cancelled(GstHdrCompositionRequest *request) {
     return request->is_cancelled(request);
 }
 
@@ -209,15 +209,15 @@ static inline gboolean gst_hdr_compositor_check(GstElement *hdrcompositor, const
  * then blends as before. Callbacks that stay attached are finalized with the element.
  *
  * FALSE, with an error, leaves the element as it was and calls nothing. */
-static inline gboolean gst_hdr_compositor_set_callbacks(GstElement *hdrcompositor,
-                                                        const GstHdrCompositorCallbacks *callbacks, gpointer user_data,
-                                                        GDestroyNotify notify, GError **error) {
+GST_HDR_INLINE gboolean gst_hdr_compositor_set_callbacks(GstElement *hdrcompositor,
+                                                         const GstHdrCompositorCallbacks *callbacks, gpointer user_data,
+                                                         GDestroyNotify notify, GError **error) {
     return gst_hdr_attach_callbacks(hdrcompositor, "hdrcompositor", "set-compositor-callbacks", callbacks, user_data,
                                     notify, error);
 }
 
 /* Detaches whatever callbacks are attached. */
-static inline void gst_hdr_compositor_remove_callbacks(GstElement *hdrcompositor) {
+GST_HDR_INLINE void gst_hdr_compositor_remove_callbacks(GstElement *hdrcompositor) {
     gst_hdr_compositor_set_callbacks(hdrcompositor, NULL, NULL, NULL, NULL);
 }
 
@@ -232,8 +232,8 @@ static inline void gst_hdr_compositor_remove_callbacks(GstElement *hdrcompositor
  *
  * All others are the application's own, and come with each request. Times that no instruction has are blended by the
  * element, where it has instructions. FALSE, with an error, for one that overlaps another. */
-static inline gboolean gst_hdr_compositor_add_instruction(GstElement *hdrcompositor, const GstStructure *instruction,
-                                                          GError **error) {
+GST_HDR_INLINE gboolean gst_hdr_compositor_add_instruction(GstElement *hdrcompositor, const GstStructure *instruction,
+                                                           GError **error) {
     GError *problem = NULL;
     if (!gst_hdr_compositor_check(hdrcompositor, "add-instruction", error))
         return FALSE;
@@ -245,7 +245,7 @@ static inline gboolean gst_hdr_compositor_add_instruction(GstElement *hdrcomposi
 }
 
 /* Takes all instructions back. */
-static inline void gst_hdr_compositor_clear_instructions(GstElement *hdrcompositor) {
+GST_HDR_INLINE void gst_hdr_compositor_clear_instructions(GstElement *hdrcompositor) {
     if (gst_hdr_compositor_check(hdrcompositor, "clear-instructions", NULL))
         g_signal_emit_by_name(hdrcompositor, "clear-instructions");
 }

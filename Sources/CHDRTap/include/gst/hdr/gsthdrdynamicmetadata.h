@@ -13,6 +13,7 @@
 #define GST_HDR_DYNAMIC_METADATA_H
 
 #include <gst/gst.h>
+#include <gst/hdr/gsthdrinline.h>
 #include <gst/video/video.h>
 
 G_BEGIN_DECLS
@@ -94,7 +95,7 @@ static inline gboolean gst_hdr_dynamic_meta_transform_(GstBuffer *target, GstMet
 }
 
 /* The kind of meta, which whoever needs it first registers: a plugin of this set, or the application. */
-static inline const GstMetaInfo *gst_hdr_dynamic_meta_get_info(void) {
+GST_HDR_INLINE const GstMetaInfo *gst_hdr_dynamic_meta_get_info(void) {
     static gsize info = 0;
     if (g_once_init_enter(&info)) {
         const GstMetaInfo *known = gst_meta_get_info(GST_HDR_DYNAMIC_META_NAME);
@@ -113,7 +114,7 @@ static inline const GstMetaInfo *gst_hdr_dynamic_meta_get_info(void) {
 }
 
 /* The meta with a picture's metadata of one format, or NULL. It is the buffer's. */
-static inline GstHdrDynamicMeta *gst_hdr_buffer_get_dynamic_meta(GstBuffer *buffer, GstHdrDynamicFormat format) {
+GST_HDR_INLINE GstHdrDynamicMeta *gst_hdr_buffer_get_dynamic_meta(GstBuffer *buffer, GstHdrDynamicFormat format) {
     const GstMetaInfo *info = gst_hdr_dynamic_meta_get_info();
     gpointer state = NULL;
     GstMeta *meta;
@@ -124,7 +125,8 @@ static inline GstHdrDynamicMeta *gst_hdr_buffer_get_dynamic_meta(GstBuffer *buff
 }
 
 /* A picture's metadata of one format, or NULL; they are the buffer's. flags may be NULL. */
-static inline GBytes *gst_hdr_buffer_get_dynamic_metadata(GstBuffer *buffer, GstHdrDynamicFormat format, guint *flags) {
+GST_HDR_INLINE GBytes *gst_hdr_buffer_get_dynamic_metadata(GstBuffer *buffer, GstHdrDynamicFormat format,
+                                                           guint *flags) {
     const GstHdrDynamicMeta *meta = gst_hdr_buffer_get_dynamic_meta(buffer, format);
     if (flags)
         *flags = meta ? meta->flags : 0;
@@ -132,15 +134,15 @@ static inline GBytes *gst_hdr_buffer_get_dynamic_metadata(GstBuffer *buffer, Gst
 }
 
 /* Takes a picture's metadata of one format off. The buffer must be writable. */
-static inline gboolean gst_hdr_buffer_remove_dynamic_metadata(GstBuffer *buffer, GstHdrDynamicFormat format) {
+GST_HDR_INLINE gboolean gst_hdr_buffer_remove_dynamic_metadata(GstBuffer *buffer, GstHdrDynamicFormat format) {
     GstHdrDynamicMeta *meta = gst_hdr_buffer_get_dynamic_meta(buffer, format);
     return meta && gst_buffer_remove_meta(buffer, (GstMeta *)meta);
 }
 
 /* Puts metadata on a picture, in place of those of the same format that it has. The buffer must be writable; `data` is
  * not taken over. A picture that had some keeps the size that they are for. */
-static inline GstHdrDynamicMeta *gst_hdr_buffer_set_dynamic_metadata(GstBuffer *buffer, GstHdrDynamicFormat format,
-                                                                     GBytes *data, guint flags) {
+GST_HDR_INLINE GstHdrDynamicMeta *gst_hdr_buffer_set_dynamic_metadata(GstBuffer *buffer, GstHdrDynamicFormat format,
+                                                                      GBytes *data, guint flags) {
     const GstMetaInfo *info = gst_hdr_dynamic_meta_get_info();
     GstHdrDynamicMeta *meta = gst_hdr_buffer_get_dynamic_meta(buffer, format);
     g_return_val_if_fail(data != NULL, NULL);

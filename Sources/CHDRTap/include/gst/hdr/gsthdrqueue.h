@@ -4,17 +4,9 @@
 #define GST_HDR_QUEUE_H
 
 #include <glib.h>
+#include <gst/hdr/gsthdrinline.h>
 
 G_BEGIN_DECLS
-
-/* Marks a function that takes no lock, so that Swift functions marked @_noLocks may call it. */
-#if !defined(GST_HDR_NO_LOCKS)
-#if defined(__clang__)
-#define GST_HDR_NO_LOCKS __attribute__((swift_attr("@_noLocks")))
-#else
-#define GST_HDR_NO_LOCKS
-#endif
-#endif
 
 typedef enum {
     GST_HDR_QUEUE_OK = 0,
@@ -26,7 +18,8 @@ typedef enum {
 typedef struct {
     gsize capacity;
     gpointer *slots;
-    guint8 padding_1[64 - 2 * sizeof(gpointer)];
+    gint other_owners;
+    guint8 padding_1[64 - 2 * sizeof(gpointer) - sizeof(gint)];
     gsize head; /* elements dequeued so far */
     guint8 padding_2[64 - sizeof(gsize)];
     gsize tail; /* elements enqueued so far */
@@ -34,7 +27,7 @@ typedef struct {
 } GstHdrQueue;
 
 /* A queue for at most `capacity` elements, or NULL for a capacity below 1. */
-static inline GstHdrQueue *gst_hdr_queue_new(gssize capacity) {
+GST_HDR_INLINE GstHdrQueue *gst_hdr_queue_new(gssize capacity) {
     if (capacity < 1 || (gsize)capacity > G_MAXSIZE / sizeof(gpointer))
         return NULL;
     GstHdrQueue *queue = g_new0(GstHdrQueue, 1);
@@ -43,16 +36,22 @@ static inline GstHdrQueue *gst_hdr_queue_new(gssize capacity) {
     return queue;
 }
 
-/* After both threads are done with it. Elements left in it are the caller's. */
-static inline void gst_hdr_queue_free(GstHdrQueue *queue) {
-    if (!queue)
+/* Another owner of the queue, which calls gst_hdr_queue_free too. */
+GST_HDR_INLINE GstHdrQueue *gst_hdr_queue_ref(GstHdrQueue *queue) {
+    __atomic_fetch_add(&queue->other_owners, 1, __ATOMIC_RELAXED);
+    return queue;
+}
+
+/* After both threads are done with it. The last owner frees it. Elements left in it are the caller's. */
+GST_HDR_INLINE void gst_hdr_queue_free(GstHdrQueue *queue) {
+    if (!queue || __atomic_fetch_sub(&queue->other_owners, 1, __ATOMIC_ACQ_REL) > 0)
         return;
     g_free(queue->slots);
     g_free(queue);
 }
 
 /* Enqueueing thread. `element` is any pointer but NULL. */
-GST_HDR_NO_LOCKS static inline GstHdrQueueStatus gst_hdr_queue_enqueue(GstHdrQueue *queue, gpointer element) {
+GST_HDR_NO_LOCKS GST_HDR_INLINE GstHdrQueueStatus gst_hdr_queue_enqueue(GstHdrQueue *queue, gpointer element) {
     if (!queue || !element)
         return GST_HDR_QUEUE_INVALID_ARGUMENT;
     gsize tail = __atomic_load_n(&queue->tail, __ATOMIC_RELAXED);
@@ -64,7 +63,7 @@ GST_HDR_NO_LOCKS static inline GstHdrQueueStatus gst_hdr_queue_enqueue(GstHdrQue
 }
 
 /* Dequeueing thread. The oldest element, which stays; NULL from an empty queue. */
-GST_HDR_NO_LOCKS static inline gpointer gst_hdr_queue_get_head(GstHdrQueue *queue) {
+GST_HDR_NO_LOCKS GST_HDR_INLINE gpointer gst_hdr_queue_get_head(GstHdrQueue *queue) {
     if (!queue)
         return NULL;
     gsize head = __atomic_load_n(&queue->head, __ATOMIC_RELAXED);
@@ -74,7 +73,7 @@ GST_HDR_NO_LOCKS static inline gpointer gst_hdr_queue_get_head(GstHdrQueue *queu
 }
 
 /* Dequeueing thread. Takes the oldest element; NULL from an empty queue. */
-GST_HDR_NO_LOCKS static inline gpointer gst_hdr_queue_dequeue(GstHdrQueue *queue) {
+GST_HDR_NO_LOCKS GST_HDR_INLINE gpointer gst_hdr_queue_dequeue(GstHdrQueue *queue) {
     gpointer element = gst_hdr_queue_get_head(queue);
     if (element)
         __atomic_store_n(&queue->head, queue->head + 1, __ATOMIC_RELEASE);
@@ -82,22 +81,22 @@ GST_HDR_NO_LOCKS static inline gpointer gst_hdr_queue_dequeue(GstHdrQueue *queue
 }
 
 /* Any thread; the number of elements at some moment during the call. */
-GST_HDR_NO_LOCKS static inline gsize gst_hdr_queue_get_count(GstHdrQueue *queue) {
+GST_HDR_NO_LOCKS GST_HDR_INLINE gsize gst_hdr_queue_get_count(GstHdrQueue *queue) {
     /* The head first: it never passes the tail that is read after it. */
     gsize head = __atomic_load_n(&queue->head, __ATOMIC_ACQUIRE);
     gsize count = __atomic_load_n(&queue->tail, __ATOMIC_ACQUIRE) - head;
     return MIN(count, queue->capacity);
 }
 
-GST_HDR_NO_LOCKS static inline gsize gst_hdr_queue_get_capacity(const GstHdrQueue *queue) { return queue->capacity; }
+GST_HDR_NO_LOCKS GST_HDR_INLINE gsize gst_hdr_queue_get_capacity(const GstHdrQueue *queue) { return queue->capacity; }
 
 /* count / capacity, 0 to 1. */
-GST_HDR_NO_LOCKS static inline gdouble gst_hdr_queue_get_fullness(GstHdrQueue *queue) {
+GST_HDR_NO_LOCKS GST_HDR_INLINE gdouble gst_hdr_queue_get_fullness(GstHdrQueue *queue) {
     return (gdouble)gst_hdr_queue_get_count(queue) / (gdouble)queue->capacity;
 }
 
 /* Empties the queue; while neither thread uses it. */
-GST_HDR_NO_LOCKS static inline void gst_hdr_queue_reset(GstHdrQueue *queue) {
+GST_HDR_NO_LOCKS GST_HDR_INLINE void gst_hdr_queue_reset(GstHdrQueue *queue) {
     __atomic_store_n(&queue->head, 0, __ATOMIC_RELAXED);
     __atomic_store_n(&queue->tail, 0, __ATOMIC_RELAXED);
 }

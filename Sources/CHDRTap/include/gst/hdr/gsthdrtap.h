@@ -27,6 +27,7 @@
 
 #include <gst/audio/audio.h>
 #include <gst/gst.h>
+#include <gst/hdr/gsthdrinline.h>
 #include <gst/hdr/gsthdrqueue.h>
 #include <gst/video/video.h>
 
@@ -116,10 +117,10 @@ typedef struct {
  * with the next call; no frame comes twice.
  *
  * flags, range and frames_out may be NULL. */
-GST_HDR_NO_LOCKS static inline GstHdrTapStatus gst_hdr_tap_get_source_audio(GstHdrAudioTap *tap, guint frames,
-                                                                            GstHdrTapAudioBufferList *list,
-                                                                            guint *flags, GstHdrTapTimeRange *range,
-                                                                            guint *frames_out) {
+GST_HDR_NO_LOCKS GST_HDR_INLINE GstHdrTapStatus gst_hdr_tap_get_source_audio(GstHdrAudioTap *tap, guint frames,
+                                                                             GstHdrTapAudioBufferList *list,
+                                                                             guint *flags, GstHdrTapTimeRange *range,
+                                                                             guint *frames_out) {
     return tap->get_source_audio(tap, frames, list, flags, range, frames_out);
 }
 
@@ -154,13 +155,13 @@ static inline gboolean gst_hdr_attach_callbacks(GstElement *element, const gchar
  * that stay attached are finalized with the element.
  *
  * FALSE, with an error, leaves the element as it was and calls nothing. */
-static inline gboolean gst_hdr_tap_set_audio_callbacks(GstElement *hdrtap, const GstHdrTapAudioCallbacks *callbacks,
-                                                       gpointer user_data, GDestroyNotify notify, GError **error) {
+GST_HDR_INLINE gboolean gst_hdr_tap_set_audio_callbacks(GstElement *hdrtap, const GstHdrTapAudioCallbacks *callbacks,
+                                                        gpointer user_data, GDestroyNotify notify, GError **error) {
     return gst_hdr_attach_callbacks(hdrtap, "hdrtap", "set-audio-callbacks", callbacks, user_data, notify, error);
 }
 
 /* Detaches whatever callbacks for audio are attached. */
-static inline void gst_hdr_tap_remove_audio_callbacks(GstElement *hdrtap) {
+GST_HDR_INLINE void gst_hdr_tap_remove_audio_callbacks(GstElement *hdrtap) {
     gst_hdr_tap_set_audio_callbacks(hdrtap, NULL, NULL, NULL, NULL);
 }
 
@@ -272,13 +273,13 @@ typedef struct {
 
 /* Attaches callbacks for video to an element `hdrtap`, with the rules of gst_hdr_tap_set_audio_callbacks; callbacks of
  * NULL detach those for video only. */
-static inline gboolean gst_hdr_tap_set_video_callbacks(GstElement *hdrtap, const GstHdrTapVideoCallbacks *callbacks,
-                                                       gpointer user_data, GDestroyNotify notify, GError **error) {
+GST_HDR_INLINE gboolean gst_hdr_tap_set_video_callbacks(GstElement *hdrtap, const GstHdrTapVideoCallbacks *callbacks,
+                                                        gpointer user_data, GDestroyNotify notify, GError **error) {
     return gst_hdr_attach_callbacks(hdrtap, "hdrtap", "set-video-callbacks", callbacks, user_data, notify, error);
 }
 
 /* Detaches whatever callbacks for video are attached. */
-static inline void gst_hdr_tap_remove_video_callbacks(GstElement *hdrtap) {
+GST_HDR_INLINE void gst_hdr_tap_remove_video_callbacks(GstElement *hdrtap) {
     gst_hdr_tap_set_video_callbacks(hdrtap, NULL, NULL, NULL, NULL);
 }
 

@@ -34,12 +34,13 @@
 #define GST_HDR_VIDEO_OUTPUT_H
 
 #include <gst/gst.h>
+#include <gst/hdr/gsthdrinline.h>
 
 G_BEGIN_DECLS
 
 /* A new output of an element `hdrtap` or `edrsink`; NULL for others. Its owner is the caller. Frames that a tap has
  * passed before are not in it: make it before the pipeline is paused. It may outlive the element. */
-static inline GObject *gst_hdr_video_output_new(GstElement *element) {
+GST_HDR_INLINE GObject *gst_hdr_video_output_new(GstElement *element) {
     GObject *output = NULL;
     if (element && g_signal_lookup("create-video-output", G_OBJECT_TYPE(element)))
         g_signal_emit_by_name(element, "create-video-output", &output);
@@ -47,14 +48,14 @@ static inline GObject *gst_hdr_video_output_new(GstElement *element) {
 }
 
 /* The running time of what is to be seen at a time of CLOCK_MONOTONIC; GST_CLOCK_TIME_NONE before anything plays. */
-static inline guint64 gst_hdr_video_output_item_time(GObject *output, guint64 host_time) {
+GST_HDR_INLINE guint64 gst_hdr_video_output_item_time(GObject *output, guint64 host_time) {
     guint64 time = GST_CLOCK_TIME_NONE;
     g_signal_emit_by_name(output, "item-time-for-host-time", host_time, &time);
     return time;
 }
 
 /* Whether the frame for a time is one that this output has not handed out. */
-static inline gboolean gst_hdr_video_output_has_new_frame(GObject *output, guint64 item_time) {
+GST_HDR_INLINE gboolean gst_hdr_video_output_has_new_frame(GObject *output, guint64 item_time) {
     gboolean is_new = FALSE;
     g_signal_emit_by_name(output, "has-new-frame", item_time, &is_new);
     return is_new;
@@ -68,7 +69,7 @@ static inline gboolean gst_hdr_video_output_has_new_frame(GObject *output, guint
  *
  * *display_time, unless display_time is NULL, becomes the running time from which the frame is seen;
  * GST_CLOCK_TIME_NONE for a frame without one. It is also the field item-time of gst_sample_get_info. */
-static inline GstSample *gst_hdr_video_output_copy_frame(GObject *output, guint64 item_time, guint64 *display_time) {
+GST_HDR_INLINE GstSample *gst_hdr_video_output_copy_frame(GObject *output, guint64 item_time, guint64 *display_time) {
     GstSample *sample = NULL;
     g_signal_emit_by_name(output, "copy-frame", item_time, &sample);
     if (display_time) {
@@ -81,7 +82,7 @@ static inline GstSample *gst_hdr_video_output_copy_frame(GObject *output, guint6
 
 /* Asks for the signal media-data-will-change, once: advance_interval ns before the time of the next frame that this
  * output has not handed out, or at once where that is nearer. A second request takes the first one's place. */
-static inline void gst_hdr_video_output_request_notification(GObject *output, guint64 advance_interval) {
+GST_HDR_INLINE void gst_hdr_video_output_request_notification(GObject *output, guint64 advance_interval) {
     g_signal_emit_by_name(output, "request-notification", advance_interval);
 }
 

@@ -1,0 +1,152 @@
+#include <gst/hdr/gsthdraudioclock.h>
+#include <gst/hdr/gsthdrplayback.h>
+
+#define PATIENCE (5 * GST_SECOND)
+
+/* The sink of a device holds its own clock, so that this one, which holds the sink, is another. Waits are those of the
+ * system's clock, as they are of a sink's. */
+typedef struct {
+    GstSystemClock parent;
+    /* Owned. */
+    GstElement *pipeline;
+    GstClock *device;
+} HdrAudioClock;
+
+typedef GstSystemClockClass HdrAudioClockClass;
+
+static GType hdr_audio_clock_get_type(void);
+G_DEFINE_TYPE(HdrAudioClock, hdr_audio_clock, GST_TYPE_SYSTEM_CLOCK)
+
+static GstClockTime internal_time(GstClock *clock) {
+    HdrAudioClock *self = (HdrAudioClock *)clock;
+    /* What a clock is asked while it is made. */
+    return self->device ? gst_clock_get_time(self->device) : 0;
+}
+
+static void dispose(GObject *object) {
+    HdrAudioClock *self = (HdrAudioClock *)object;
+    if (self->pipeline)
+        gst_element_set_state(self->pipeline, GST_STATE_NULL);
+    gst_clear_object(&self->pipeline);
+    G_OBJECT_CLASS(hdr_audio_clock_parent_class)->dispose(object);
+}
+
+static void finalize(GObject *object) {
+    gst_clear_object(&((HdrAudioClock *)object)->device);
+    G_OBJECT_CLASS(hdr_audio_clock_parent_class)->finalize(object);
+}
+
+static void hdr_audio_clock_class_init(HdrAudioClockClass *klass) {
+    G_OBJECT_CLASS(klass)->dispose = dispose;
+    G_OBJECT_CLASS(klass)->finalize = finalize;
+    GST_CLOCK_CLASS(klass)->get_internal_time = internal_time;
+}
+
+static void hdr_audio_clock_init(HdrAudioClock *self) { (void)self; }
+
+static gboolean has_text(GQuark field, const GValue *value, gpointer text) {
+    (void)field;
+    /* FALSE ends the search. */
+    return !(G_VALUE_HOLDS_STRING(value) && g_strcmp0(g_value_get_string(value), text) == 0);
+}
+
+static gboolean is_called(GstDevice *device, const gchar *name) {
+    gchar *shown = gst_device_get_display_name(device);
+    gboolean is_called = g_strcmp0(shown, name) == 0;
+    g_free(shown);
+    GstStructure *properties = is_called ? NULL : gst_device_get_properties(device);
+    if (properties) {
+        is_called = !gst_structure_foreach(properties, has_text, (gpointer)name);
+        gst_structure_free(properties);
+    }
+    return is_called;
+}
+
+static GstElement *sink_of(const gchar *name, GError **error) {
+    GstDeviceMonitor *monitor = gst_device_monitor_new();
+    gst_device_monitor_add_filter(monitor, "Audio/Sink", NULL);
+    GList *devices = gst_device_monitor_get_devices(monitor);
+    GString *others = g_string_new(NULL);
+    GstElement *sink = NULL;
+    gboolean is_found = FALSE;
+    for (GList *item = devices; item && !is_found; item = item->next) {
+        is_found = is_called(item->data, name);
+        if (is_found)
+            sink = gst_device_create_element(item->data, NULL);
+        gchar *shown = gst_device_get_display_name(item->data);
+        g_string_append_printf(others, "%s%s", others->len ? ", " : "", shown);
+        g_free(shown);
+    }
+    if (is_found && !sink)
+        g_set_error(error, GST_HDR_ERROR, GST_HDR_ERROR_FAILED, "The audio device %s has no element", name);
+    else if (!is_found)
+        g_set_error(error, GST_HDR_ERROR, GST_HDR_ERROR_INVALID_ARGUMENT,
+                    others->len ? "No audio device is called %s: there are %s"
+                                : "No audio device is called %s: there are none%s",
+                    name, others->str);
+    g_string_free(others, TRUE);
+    g_list_free_full(devices, gst_object_unref);
+    gst_object_unref(monitor);
+    return sink;
+}
+
+/* Plays silence on a sink, which is taken over. */
+static GstElement *pipeline_of(GstElement *sink, GError **error) {
+    GstElement *pipeline = gst_parse_launch_full("audiotestsrc wave=silence ! audioconvert ! audioresample name=last",
+                                                 NULL, GST_PARSE_FLAG_FATAL_ERRORS, error);
+    if (!pipeline) {
+        gst_object_unref(gst_object_ref_sink(sink));
+        return NULL;
+    }
+    gst_object_ref_sink(pipeline);
+    gst_bin_add(GST_BIN(pipeline), sink);
+    GstElement *last = gst_bin_get_by_name(GST_BIN(pipeline), "last");
+    gboolean is_linked = gst_element_link(last, sink);
+    gst_object_unref(last);
+    if (is_linked && gst_element_set_state(pipeline, GST_STATE_PLAYING) != GST_STATE_CHANGE_FAILURE &&
+        gst_element_get_state(pipeline, NULL, NULL, PATIENCE) == GST_STATE_CHANGE_SUCCESS)
+        return pipeline;
+    GstBus *bus = gst_element_get_bus(pipeline);
+    GstMessage *message = gst_bus_pop_filtered(bus, GST_MESSAGE_ERROR);
+    GError *reason = NULL;
+    if (message)
+        gst_message_parse_error(message, &reason, NULL);
+    g_set_error(error, GST_HDR_ERROR, GST_HDR_ERROR_FAILED, "The audio device does not play: %s",
+                reason ? reason->message : "it does not answer");
+    g_clear_error(&reason);
+    g_clear_pointer(&message, gst_message_unref);
+    gst_object_unref(bus);
+    gst_element_set_state(pipeline, GST_STATE_NULL);
+    gst_object_unref(pipeline);
+    return NULL;
+}
+
+GstClock *gst_hdr_audio_device_clock_new(const gchar *device, GError **error) {
+    GstElement *sink = device ? sink_of(device, error) : gst_element_factory_make("autoaudiosink", NULL);
+    if (!sink) {
+        if (!device)
+            g_set_error(error, GST_HDR_ERROR, GST_HDR_ERROR_FAILED,
+                        "The element autoaudiosink is missing: install gstreamer1.0-plugins-good");
+        return NULL;
+    }
+    GstElement *pipeline = pipeline_of(sink, error);
+    if (!pipeline)
+        return NULL;
+    /* A pipeline without a device's clock gives the system's. */
+    GstClock *clock = gst_element_provide_clock(pipeline);
+    GstClock *system = gst_system_clock_obtain();
+    if (clock == system)
+        gst_clear_object(&clock);
+    gst_object_unref(system);
+    if (!clock) {
+        g_set_error(error, GST_HDR_ERROR, GST_HDR_ERROR_FAILED, "The audio device has no clock of its own");
+        gst_element_set_state(pipeline, GST_STATE_NULL);
+        gst_object_unref(pipeline);
+        return NULL;
+    }
+    HdrAudioClock *self = g_object_new(hdr_audio_clock_get_type(), "name", "hdraudioclock", NULL);
+    gst_object_ref_sink(self);
+    self->pipeline = pipeline;
+    self->device = clock;
+    return GST_CLOCK(self);
+}

@@ -1,0 +1,66 @@
+/* Display links: an application's function called for each refresh of a display, on a main context of its own, as
+ * Apple's CADisplayLink is on a run loop.
+ *
+ *     GstHdrDisplayLink *link = gst_hdr_display_link_new (sink, NULL, &error);      // an edrsink, or a bin with one
+ *     g_signal_connect (link, "refresh", G_CALLBACK (draw), NULL);
+ *     gst_hdr_display_link_set_paused (link, FALSE);
+ */
+#ifndef GST_HDR_DISPLAY_LINK_H
+#define GST_HDR_DISPLAY_LINK_H
+
+#include <gst/gst.h>
+#include <gst/hdr/gsthdrapi.h>
+
+G_BEGIN_DECLS
+
+#define GST_HDR_TYPE_DISPLAY_LINK (gst_hdr_display_link_get_type())
+GST_HDR_API
+G_DECLARE_FINAL_TYPE(GstHdrDisplayLink, gst_hdr_display_link, GST_HDR, DISPLAY_LINK, GObject)
+
+/**
+ * GstHdrDisplayLink:
+ *
+ * Tells when a display shows another picture.
+ *
+ * Signal: refresh (guint64 now, guint64 target, guint64 interval), on the main context of the link: the time of the
+ * last refresh, the time at which a picture that is made now is shown, both of CLOCK_MONOTONIC, and the time from one
+ * refresh to the next, all in ns. Where the context is late, refreshes that have passed are left out: the newest is
+ * told.
+ */
+
+/**
+ * gst_hdr_display_link_new:
+ * @sink: an edrsink, or a bin that has one by now, such as a pipeline or an hdrvideosink
+ * @context: (nullable): where the signal is emitted; %NULL is the default one of the calling thread
+ * @error: what went wrong
+ *
+ * A link to the display of a sink, which is paused. It does not keep the sink alive.
+ *
+ * Returns: (transfer full) (nullable): the link; %NULL with @error set where there is no edrsink
+ */
+GST_HDR_API
+GstHdrDisplayLink *gst_hdr_display_link_new(GstElement *sink, GMainContext *context, GError **error);
+
+/**
+ * gst_hdr_display_link_set_paused:
+ * @link: a link
+ * @paused: whether no refresh is told
+ *
+ * From the thread of the context, no signal comes after it has been paused. A sink whose links are all paused asks its
+ * display for nothing.
+ */
+GST_HDR_API
+void gst_hdr_display_link_set_paused(GstHdrDisplayLink *link, gboolean paused);
+
+/**
+ * gst_hdr_display_link_get_paused:
+ * @link: a link
+ *
+ * Returns: whether no refresh is told
+ */
+GST_HDR_API
+gboolean gst_hdr_display_link_get_paused(GstHdrDisplayLink *link);
+
+G_END_DECLS
+
+#endif

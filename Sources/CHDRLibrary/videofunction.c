@@ -1,0 +1,102 @@
+#include <gst/hdr/gsthdrvideofunction.h>
+
+typedef struct {
+    GstHdrTapView view;
+    GstHdrTapAccess access;
+    GstHdrTapColorSpace color_space;
+    GstHdrTapVideoFunction function;
+    gpointer user_data;
+    GDestroyNotify notify;
+} VideoFunction;
+
+static void video_function_free(gpointer data) {
+    VideoFunction *self = data;
+    if (self->notify)
+        self->notify(self->user_data);
+    g_free(self);
+}
+
+static gboolean prepare(GstHdrVideoTap *tap, const GstHdrTapVideoFormat *format, GError **error) {
+    (void)format;
+    (void)error;
+    const VideoFunction *self = tap->user_data;
+    tap->view = self->view;
+    tap->access = self->access;
+    tap->color_space = self->color_space;
+    return TRUE;
+}
+
+static GstHdrTapFrameResult process(GstHdrVideoTap *tap, GstHdrTapVideoFrame *frame, const GstHdrTapVideoTimes *times,
+                                    GError **error) {
+    (void)error;
+    const VideoFunction *self = tap->user_data;
+    return self->function(frame, times, self->user_data);
+}
+
+gboolean gst_hdr_tap_set_video_function(GstElement *hdrtap, GstHdrTapView view, GstHdrTapAccess access,
+                                        GstHdrTapColorSpace color_space, GstHdrTapVideoFunction function,
+                                        gpointer user_data, GDestroyNotify notify, GError **error) {
+    g_return_val_if_fail(GST_IS_ELEMENT(hdrtap) && function, FALSE);
+    static const GstHdrTapVideoCallbacks callbacks = {
+        .size = sizeof(GstHdrTapVideoCallbacks), .prepare = prepare, .process = process};
+    VideoFunction *self = g_new(VideoFunction, 1);
+    *self = (VideoFunction){view, access, color_space, function, user_data, notify};
+    if (gst_hdr_tap_set_video_callbacks(hdrtap, &callbacks, self, video_function_free, error))
+        return TRUE;
+    /* Nothing was attached, so that nothing is notified. */
+    g_free(self);
+    return FALSE;
+}
+
+static GBytes *copy(gconstpointer data, gsize size) { return data ? g_bytes_new(data, size) : NULL; }
+
+static gboolean write_all(gpointer data, gsize size, GBytes *bytes) {
+    gsize count;
+    gconstpointer source = g_bytes_get_data(bytes, &count);
+    if (!data || count != size)
+        return FALSE;
+    memcpy(data, source, size);
+    return TRUE;
+}
+
+GBytes *gst_hdr_tap_video_frame_copy_light(const GstHdrTapVideoFrame *frame) {
+    g_return_val_if_fail(frame, NULL);
+    return copy(frame->light, frame->light_stride * frame->height);
+}
+
+gboolean gst_hdr_tap_video_frame_write_light(GstHdrTapVideoFrame *frame, GBytes *light) {
+    g_return_val_if_fail(frame && light, FALSE);
+    return write_all(frame->light, frame->light_stride * frame->height, light);
+}
+
+/* The rows of a plane. Memory may end with the last sample, before the end of the last row. */
+static gpointer plane_of(const GstHdrTapVideoFrame *frame, guint plane, gsize *size) {
+    const GstVideoFrame *planes = frame->planes;
+    if (!planes || plane >= GST_VIDEO_FRAME_N_PLANES(planes))
+        return NULL;
+    gint components[GST_VIDEO_MAX_COMPONENTS];
+    gst_video_format_info_component(planes->info.finfo, plane, components);
+    guint8 *data = GST_VIDEO_FRAME_PLANE_DATA(planes, plane);
+    *size =
+        (gsize)GST_VIDEO_FRAME_PLANE_STRIDE(planes, plane) * (gsize)GST_VIDEO_FRAME_COMP_HEIGHT(planes, components[0]);
+    for (guint index = 0; index < GST_VIDEO_MAX_PLANES; index++) {
+        const GstMapInfo *map = &planes->map[index];
+        if (map->data && data >= map->data && data < map->data + map->size)
+            *size = MIN(*size, (gsize)(map->data + map->size - data));
+    }
+    return data;
+}
+
+GBytes *gst_hdr_tap_video_frame_copy_plane(const GstHdrTapVideoFrame *frame, guint plane) {
+    g_return_val_if_fail(frame, NULL);
+    gsize size = 0;
+    gconstpointer data = plane_of(frame, plane, &size);
+    return copy(data, size);
+}
+
+gboolean gst_hdr_tap_video_frame_write_plane(GstHdrTapVideoFrame *frame, guint plane, GBytes *samples) {
+    g_return_val_if_fail(frame && samples, FALSE);
+    gsize size = 0;
+    gpointer data = plane_of(frame, plane, &size);
+    return write_all(data, size, samples);
+}

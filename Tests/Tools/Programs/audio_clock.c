@@ -1,0 +1,139 @@
+/* The clock of an audio device, on a device of the program's own, which plays its samples a quarter faster than the
+ * system's clock runs. Prints a line for each thing that it has found to be as it should. */
+#include <gst/audio/gstaudiosink.h>
+#include <gst/hdr/hdr.h>
+
+#define SPEED 1.25
+
+/* ---- A sink whose device is the program ---- */
+
+typedef struct {
+    GstAudioSink parent;
+    gint64 start;
+    guint64 written;
+    gint rate, bytes;
+} FastSink;
+typedef GstAudioSinkClass FastSinkClass;
+
+static GType fast_sink_get_type(void);
+G_DEFINE_TYPE(FastSink, fast_sink, GST_TYPE_AUDIO_SINK)
+
+static gboolean fast_open(GstAudioSink *sink) {
+    (void)sink;
+    return TRUE;
+}
+
+static gboolean fast_prepare(GstAudioSink *sink, GstAudioRingBufferSpec *spec) {
+    FastSink *self = (FastSink *)sink;
+    self->rate = GST_AUDIO_INFO_RATE(&spec->info);
+    self->bytes = GST_AUDIO_INFO_BPF(&spec->info);
+    self->start = g_get_monotonic_time();
+    self->written = 0;
+    return TRUE;
+}
+
+static gint fast_write(GstAudioSink *sink, gpointer data, guint length) {
+    (void)data;
+    FastSink *self = (FastSink *)sink;
+    self->written += length / (guint)self->bytes;
+    gint64 end = self->start + (gint64)((gdouble)self->written * 1e6 / (self->rate * SPEED));
+    gint64 now = g_get_monotonic_time();
+    if (end > now)
+        g_usleep((gulong)(end - now));
+    return (gint)length;
+}
+
+static gboolean fast_close(GstAudioSink *sink) {
+    (void)sink;
+    g_print("closed\n");
+    return TRUE;
+}
+
+static void fast_sink_class_init(FastSinkClass *klass) {
+    GstElementClass *element = GST_ELEMENT_CLASS(klass);
+    GstCaps *caps = gst_caps_from_string("audio/x-raw,format=S16LE,layout=interleaved,rate=48000,channels=2");
+    gst_element_class_add_pad_template(element, gst_pad_template_new("sink", GST_PAD_SINK, GST_PAD_ALWAYS, caps));
+    gst_caps_unref(caps);
+    gst_element_class_set_static_metadata(element, "Fast sink", "Sink/Audio", "A device", "-");
+    klass->open = fast_open;
+    klass->prepare = fast_prepare;
+    klass->write = fast_write;
+    klass->unprepare = fast_open;
+    klass->close = fast_close;
+}
+
+static void fast_sink_init(FastSink *self) { (void)self; }
+
+/* ---- Its provider ---- */
+
+typedef GstDevice FastDevice;
+typedef GstDeviceClass FastDeviceClass;
+static GType fast_device_get_type(void);
+G_DEFINE_TYPE(FastDevice, fast_device, GST_TYPE_DEVICE)
+
+static GstElement *create_element(GstDevice *device, const gchar *name) {
+    (void)device;
+    return g_object_new(fast_sink_get_type(), "name", name ? name : "fast", NULL);
+}
+static void fast_device_class_init(FastDeviceClass *klass) { klass->create_element = create_element; }
+static void fast_device_init(FastDevice *self) { (void)self; }
+
+typedef GstDeviceProvider FastProvider;
+typedef GstDeviceProviderClass FastProviderClass;
+static GType fast_provider_get_type(void);
+G_DEFINE_TYPE(FastProvider, fast_provider, GST_TYPE_DEVICE_PROVIDER)
+
+static GList *probe(GstDeviceProvider *provider) {
+    (void)provider;
+    GstCaps *caps = gst_caps_new_empty_simple("audio/x-raw");
+    GstStructure *properties = gst_structure_new("properties", "node.name", G_TYPE_STRING, "fast-node", NULL);
+    GstDevice *device = g_object_new(fast_device_get_type(), "display-name", "Fast speakers", "device-class",
+                                     "Audio/Sink", "caps", caps, "properties", properties, NULL);
+    gst_structure_free(properties);
+    gst_caps_unref(caps);
+    return g_list_append(NULL, device);
+}
+
+static void fast_provider_class_init(FastProviderClass *klass) {
+    klass->probe = probe;
+    gst_device_provider_class_set_static_metadata(klass, "Fast", "Sink/Audio", "A device", "-");
+}
+static void fast_provider_init(FastProvider *self) { (void)self; }
+
+/* ---- ---- */
+
+static gboolean is_as_fast(const gchar *name) {
+    GError *error = NULL;
+    GstClock *clock = gst_hdr_audio_device_clock_new(name, &error);
+    if (!clock)
+        g_error("%s", error->message);
+    GstClock *system = gst_system_clock_obtain();
+    g_usleep(300000);
+    GstClockTime device_start = gst_clock_get_time(clock), start = gst_clock_get_time(system);
+    GstHdrTimebase *timebase = gst_hdr_timebase_new(clock);
+    gst_hdr_timebase_set_rate(timebase, 1);
+    g_usleep(2000000);
+    gdouble taken = (gdouble)(gst_clock_get_time(system) - start) / GST_SECOND;
+    gdouble passed = (gdouble)(gst_clock_get_time(clock) - device_start) / GST_SECOND;
+    gdouble told = (gdouble)gst_hdr_timebase_get_time(timebase) / GST_SECOND;
+    g_object_unref(timebase);
+    gst_object_unref(clock);
+    gst_object_unref(system);
+    if (ABS(passed / taken - SPEED) < 0.1 && ABS(told - passed) < 0.1)
+        return TRUE;
+    g_printerr("%g s of the device and %g of its timebase took %g s\n", passed, told, taken);
+    return FALSE;
+}
+
+int main(int argc, char **argv) {
+    gst_init(&argc, &argv);
+    gst_device_provider_register(NULL, "fastprovider", GST_RANK_PRIMARY, fast_provider_get_type());
+    if (!is_as_fast("Fast speakers") || !is_as_fast("fast-node"))
+        return 1;
+    GError *error = NULL;
+    if (gst_hdr_audio_device_clock_new("Fast speaker", &error))
+        return 1;
+    g_print("%s\n", error->message);
+    g_clear_error(&error);
+    return 0;
+}

@@ -1,0 +1,185 @@
+"""What the C library has beside timing, from Python through its typelib: queues, dynamic metadata, video outputs, a video
+tap in light and in planes, display links.
+
+Prints a line for each thing that it has found to be as it should; anything else ends it.
+"""
+
+import ctypes
+import os
+import struct
+import sys
+
+import gi
+
+for name, version in (("Gst", "1.0"), ("GstHdr", "1.0"), ("GstVideo", "1.0")):
+    gi.require_version(name, version)
+from gi.repository import GLib, Gst, GstHdr, GstVideo
+
+VIDEO = "videotestsrc num-buffers=3 pattern=white ! video/x-raw,format=I420_10LE,width=64,height=36,framerate=25/1"
+
+
+def check(condition, what):
+    """From any thread: an exception would end only that one."""
+    if not condition:
+        print(f"not as it should be: {what}", file=sys.stderr, flush=True)
+        os._exit(1)
+
+
+def finish(pipeline):
+    """Plays to the end; the error's words, or None."""
+    pipeline.set_state(Gst.State.PLAYING)
+    message = pipeline.get_bus().timed_pop_filtered(20 * Gst.SECOND, Gst.MessageType.EOS | Gst.MessageType.ERROR)
+    pipeline.set_state(Gst.State.NULL)
+    check(message, "a pipeline that ends")
+    return message.parse_error()[0].message if message.type == Gst.MessageType.ERROR else None
+
+
+def queues():
+    queue = GstHdr.Queue.new(2)
+    statuses = [queue.enqueue(element) for element in (1, 2, 3)]
+    check(statuses == [GstHdr.QueueStatus.OK, GstHdr.QueueStatus.OK, GstHdr.QueueStatus.FULL], statuses)
+    check((queue.get_count(), queue.get_capacity(), queue.get_fullness()) == (2, 2, 1), "a full queue")
+    elements = [queue.get_head(), queue.dequeue(), queue.dequeue(), queue.dequeue()]
+    check(elements == [1, 1, 2, 0], elements)
+    print("queues")
+
+
+def dynamic_metadata():
+    buffer = Gst.Buffer.new()
+    kind = GstHdr.DynamicFormat.HDR10_PLUS
+    check(GstHdr.buffer_get_dynamic_metadata(buffer, kind) == (None, 0), "a buffer without")
+    GstHdr.buffer_set_dynamic_metadata(buffer, kind, GLib.Bytes.new(b"\xb5\0\x3c"), GstHdr.DynamicFlags.DYNAMIC_METADATA_STALE)
+    data, flags = GstHdr.buffer_get_dynamic_metadata(buffer, kind)
+    check(data.get_data() == b"\xb5\0\x3c" and flags == GstHdr.DynamicFlags.DYNAMIC_METADATA_STALE, (data, flags))
+    check(GstHdr.buffer_remove_dynamic_metadata(buffer, kind), "removal")
+    check(not GstHdr.buffer_remove_dynamic_metadata(buffer, kind), "removal of what is gone")
+    print("dynamic metadata")
+
+
+def light():
+    """Halves the light; SDR white of 940 becomes 1.0 * 0.5, a code of BT.1886."""
+    pipeline = Gst.parse_launch(f"{VIDEO},colorimetry=bt709 ! hdrtap name=tap ! appsink name=sink sync=false wait-on-eos=false")
+    seen = []
+
+    def halve(frame, times):
+        seen.append((times.stream_time, frame.width, frame.height, frame.color_space))
+        size = frame.light_stride * frame.height
+        samples = (ctypes.c_float * (size // 4)).from_address(frame.light)
+        copied = frame.copy_light().get_data()
+        check(len(copied) == size and struct.unpack("4f", copied[:16]) == tuple(samples[:4]), "the copy")
+        check(all(abs(sample - 1) < 0.03 for sample in samples[:4]), samples[:4])
+        check(frame.copy_plane(0) is None, "planes of light")
+        row = struct.pack("4f", *(0.5, 0.5, 0.5, 1)) * frame.width
+        check(not frame.write_light(GLib.Bytes.new(row)), "too few bytes")
+        rows = row.ljust(frame.light_stride, b"\0") * frame.height
+        check(frame.write_light(GLib.Bytes.new(rows)), "the light")
+        return GstHdr.TapFrameResult.OK
+
+    tap, sink = pipeline.get_by_name("tap"), pipeline.get_by_name("sink")
+    GstHdr.tap_set_video_function(
+        tap, GstHdr.TapView.LIGHT_FLOAT, GstHdr.TapAccess.CHANGE, GstHdr.TapColorSpace.BT709, halve)
+    pipeline.set_state(Gst.State.PLAYING)
+    sample = sink.emit("pull-sample")
+    luma = struct.unpack("<H", sample.get_buffer().extract_dup(0, 2))[0]
+    # 64 + 876 * 0.5 ** (1 / 2.4), and dither.
+    check(abs(luma - 720) <= 3, luma)
+    check(finish(pipeline) is None and len(seen) == 3, seen)
+    check(seen[1] == (40 * Gst.MSECOND, 64, 36, GstHdr.TapColorSpace.BT709), seen)
+    GstHdr.tap_remove_video_callbacks(tap)
+    check(finish(pipeline) is None and len(seen) == 3, "a tap that was removed")
+    print("light")
+
+
+def planes():
+    pipeline = Gst.parse_launch(f"{VIDEO} ! hdrtap name=tap ! appsink name=sink sync=false wait-on-eos=false")
+
+    def blacken(frame, times):
+        luma = frame.copy_plane(0).get_data()
+        check(len(luma) == 64 * 36 * 2 and len(frame.copy_plane(1).get_data()) == 32 * 18 * 2, len(luma))
+        check(frame.copy_plane(3) is None and frame.copy_light() is None, "what there is not")
+        check(frame.write_plane(0, GLib.Bytes.new(struct.pack("<H", 64) * (64 * 36))), "the plane")
+        return GstHdr.TapFrameResult.OK if times.stream_time == 0 else GstHdr.TapFrameResult.FAILED
+
+    GstHdr.tap_set_video_function(
+        pipeline.get_by_name("tap"), GstHdr.TapView.PLANES, GstHdr.TapAccess.CHANGE, GstHdr.TapColorSpace.DEFAULT,
+        blacken)
+    pipeline.set_state(Gst.State.PLAYING)
+    sample = pipeline.get_by_name("sink").emit("pull-sample")
+    check(struct.unpack("<H", sample.get_buffer().extract_dup(0, 2)) == (64,), "black")
+    said = finish(pipeline)
+    check(said and "failed" in said, said)
+    try:
+        GstHdr.tap_set_video_function(
+            pipeline, GstHdr.TapView.PLANES, GstHdr.TapAccess.READ, GstHdr.TapColorSpace.DEFAULT, blacken)
+        check(False, "a tap of what is none")
+    except GLib.Error as error:
+        check("is no hdrtap" in error.message, error.message)
+    print("planes")
+
+
+def video_outputs():
+    pipeline = Gst.parse_launch(f"{VIDEO} ! hdrtap name=tap ! fakesink sync=true")
+    output = GstHdr.video_output_new(pipeline.get_by_name("tap"))
+    output.set_property("format", "rgba16f")
+    check(GstHdr.video_output_new(pipeline) is None, "an output of what has none")
+    pipeline.set_state(Gst.State.PAUSED)
+    pipeline.get_state(10 * Gst.SECOND)
+    check(GstHdr.video_output_has_new_frame(output, 0), "the first frame")
+    sample, time = GstHdr.video_output_copy_frame(output, 0)
+    check(sample.get_buffer().get_size() == 64 * 36 * 8 and time == 0, time)
+    check(not GstHdr.video_output_has_new_frame(output, 0), "a frame that was handed out")
+    check(GstHdr.video_output_item_time(output, 0) == Gst.CLOCK_TIME_NONE, "nothing plays")
+    pipeline.set_state(Gst.State.NULL)
+    print("video outputs")
+
+
+def display_links():
+    pipeline = Gst.parse_launch(f"videotestsrc ! edrsink name=sink presenter=offscreen sync=true")
+    sink = pipeline.get_by_name("sink")
+    pipeline.set_state(Gst.State.PLAYING)
+    pipeline.get_state(10 * Gst.SECOND)
+    loop = GLib.MainLoop()
+    links = [GstHdr.DisplayLink.new(element, None) for element in (sink, pipeline)]
+    told = []
+
+    def refresh(link, now, target, interval):
+        told.append((link, now, target, interval))
+        if len(told) == 20:
+            loop.quit()
+
+    for link in links:
+        link.connect("refresh", refresh)
+        check(link.get_paused(), "a new link")
+    check(sink.get_property("display-link-paused"), "the sink of new links")
+    for link in links:
+        link.set_paused(False)
+    GLib.timeout_add_seconds(20, check, False, "no refresh")
+    loop.run()
+    check({link for link, *_ in told} == set(links), "both links")
+    one = [entry for entry in told if entry[0] is links[0]]
+    check(all(a[1] < b[1] for a, b in zip(one, one[1:])), one)
+    check(all(target > now and 0 < interval < Gst.SECOND for _, now, target, interval in told), told)
+    links[0].set_paused(True)
+    check(not sink.get_property("display-link-paused"), "the other one runs")
+    links[1].set_paused(True)
+    check(sink.get_property("display-link-paused"), "none runs")
+    count = len(told)
+    GLib.timeout_add(100, loop.quit)
+    loop.run()
+    check(len(told) == count, "a refresh of a paused link")
+    pipeline.set_state(Gst.State.NULL)
+    try:
+        GstHdr.DisplayLink.new(Gst.ElementFactory.make("fakesink"), None)
+        check(False, "a link to no display")
+    except GLib.Error as error:
+        check("no edrsink" in error.message, error.message)
+    print("display links")
+
+
+Gst.init(None)
+queues()
+dynamic_metadata()
+light()
+planes()
+video_outputs()
+display_links()
