@@ -48,14 +48,19 @@ func lightTests(
         swiftSettings: [.unsafeFlags(["-Onone"], .when(configuration: .release))], linkerSettings: linkerSettings)
 }
 
-// ThreadSanitizer's tests need no kernels but the baseline's, which take the same threads through the same code.
-let hasBaselineOnly = Context.environment["GST_HDR_KERNELS"] == "baseline"
-
+/// Instruction sets beyond the baseline that there are kernels for: the module, the architecture, and what tells the
+/// code that they are there. `GST_HDR_KERNELS` names the last one that is built, for tests: those of AVX-512 take the
+/// longest to compile, and ThreadSanitizer's tests need none but the baseline's, which take the same threads through
+/// the same code.
 #if arch(x86_64)
-    let architectures =
-        hasBaselineOnly ? [] : [("HDRVectorKernelsAVX2", "x86-64-v3"), ("HDRVectorKernelsAVX512", "x86-64-v4")]
+    let allArchitectures = [
+        ("HDRVectorKernelsAVX2", "x86-64-v3", "HDR_V3_KERNELS"),
+        ("HDRVectorKernelsAVX512", "x86-64-v4", "HDR_V4_KERNELS"),
+    ]
+    let architectures = allArchitectures.prefix(
+        Context.environment["GST_HDR_KERNELS"].flatMap { ["baseline", "v3", "v4"].firstIndex(of: $0) } ?? 2)
 #else
-    let architectures: [(String, String)] = []
+    let architectures: [(String, String, String)] = []
 #endif
 
 let package = Package(
@@ -113,7 +118,7 @@ let package = Package(
             name: "HDRKernels",
             dependencies: ["HDRColor", "HDRConcurrency", "CKernels", "CSIMD", "HDRVectorKernels"]
                 + architectures.map { .target(name: $0.0) },
-            swiftSettings: optimized + (hasBaselineOnly ? [.define("HDR_BASELINE_KERNELS")] : [])),
+            swiftSettings: optimized + architectures.map { .define($0.2) }),
         .target(
             name: "HDREffects", dependencies: ["CKernels", "HDRColor", "HDRKernels"], swiftSettings: optimized),
         .target(name: "HDRComposition", dependencies: ["HDRColor", "HDRKernels"], swiftSettings: optimized),
@@ -259,8 +264,26 @@ if isForUse {
     }
 }
 
-// All tests, or those of the targets that are named here, so that a sanitizer's build does not compile what it does not
-// run.
+// libx265 is not everywhere, and its licence is not everybody's.
+if Context.environment["GST_HDR_X265"] == "no" {
+    package.products.removeAll { $0.name == "gsthdrx265" }
+    package.targets.removeAll { ["CX265", "GstHDRX265", "CGstHDRX265", "GstHDRX265Tests"].contains($0.name) }
+}
+
+// `GST_HDR_TESTS` names test targets, or `all`: those alone are built, with what they need, so that no build compiles
+// what it does not run.
 if let wanted = Context.environment["GST_HDR_TESTS"]?.split(separator: " ").map(String.init) {
-    package.targets.removeAll { $0.type == .test && !wanted.contains($0.name) }
+    let targets = Dictionary(uniqueKeysWithValues: package.targets.map { ($0.name, $0) })
+    var needed: Set<String> = []
+    func need(_ target: Target) {
+        guard needed.insert(target.name).inserted else { return }
+        for case .targetItem(let name, _) in target.dependencies { targets[name].map(need) }
+        for case .byNameItem(let name, _) in target.dependencies { targets[name].map(need) }
+        for case .plugin(let name, _) in target.plugins ?? [] { targets[name].map(need) }
+    }
+    for target in package.targets where target.type == .test && (wanted == ["all"] || wanted.contains(target.name)) {
+        need(target)
+    }
+    package.targets.removeAll { !needed.contains($0.name) }
+    package.products = []
 }

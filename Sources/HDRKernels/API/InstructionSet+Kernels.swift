@@ -1,18 +1,18 @@
 import CKernels
 import HDRVectorKernels
 
-#if arch(x86_64) && !HDR_BASELINE_KERNELS
+#if HDR_V3_KERNELS
     import HDRVectorKernelsAVX2
+#endif
+#if HDR_V4_KERNELS
     import HDRVectorKernelsAVX512
 #endif
 
 extension InstructionSet {
     /// Its kernels. This is the only place where an instruction set's module is chosen.
     package var kernels: KernelTable {
-        #if arch(x86_64) && !HDR_BASELINE_KERNELS
-            switch self {
-            case .baseline: return HDRVectorKernels.kernelTable()
-            case .v3: return HDRVectorKernelsAVX2.kernelTable()
+        switch self {
+        #if HDR_V4_KERNELS
             case .v4:
                 var table = HDRVectorKernelsAVX512.kernelTable()
                 // Debug builds compute with the same kernels on each instruction set.
@@ -20,9 +20,11 @@ extension InstructionSet {
                     HDRVectorKernelsAVX512.addFixedPoint(to: &table)
                 #endif
                 return table
-            }
-        #else
-            return HDRVectorKernels.kernelTable()
         #endif
+        #if HDR_V3_KERNELS
+            case .v3: return HDRVectorKernelsAVX2.kernelTable()
+        #endif
+        default: return HDRVectorKernels.kernelTable()
+        }
     }
 }

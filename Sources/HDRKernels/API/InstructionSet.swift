@@ -9,13 +9,20 @@ package enum InstructionSet: Int, CaseIterable, Comparable, Sendable {
     /// x86-64-v4: AVX-512 F, BW, CD, DQ and VL.
     case v4 = 4
 
-    /// Those that this machine can run, slowest first.
-    package static let supported: [InstructionSet] = {
-        #if HDR_BASELINE_KERNELS
-            let level = InstructionSet.baseline.rawValue
+    /// The newest one whose kernels this build has.
+    private static var newest: InstructionSet {
+        #if HDR_V4_KERNELS
+            .v4
+        #elseif HDR_V3_KERNELS
+            .v3
         #else
-            let level = Int(cv_cpu_level())
+            .baseline
         #endif
+    }
+
+    /// Those that this machine can run, slowest first.
+    package static let supported = {
+        let level = min(Int(cv_cpu_level()), newest.rawValue)
         return allCases.filter { $0.rawValue <= level }
     }()
 
