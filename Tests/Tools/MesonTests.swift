@@ -70,6 +70,12 @@ struct MesonTests {
         let prefix = scratch.path("prefix")
         try meson(["setup", scratch.path("build"), Repository.root.path, "--prefix", prefix, "--libdir", "lib"])
         try meson(["install", "-C", scratch.path("build"), "--quiet"])
+        for (program, words) in [("hdr", ["--version"]), ("gst-inspect-1.0", ["hdrconvert"])] {
+            let found = try GstTool.run(
+                "meson", ["devenv", "-C", scratch.path("build"), program] + words,
+                environment: ["GST_PLUGIN_PATH": "", "GST_REGISTRY": scratch.path("devenv")], timeout: 60)
+            #expect(found.status == 0, "\(found)")
+        }
         let plugins = "\(prefix)/lib/gstreamer-1.0"
         let files = try FileManager.default.contentsOfDirectory(atPath: plugins).sorted()
         #expect(files == ["libgsthdr.so", "libgsthdrx265.so"])
@@ -98,5 +104,55 @@ struct MesonTests {
             ])
         expectClean(outcome)
         #expect(outcome.output == "hdrtap \(try version)\n")
+    }
+
+    /// The C library alone, for machines without Swift and for others than this one, below a folder that stands for
+    /// the root; and built once.
+    @Test(arguments: [false, true]) func theLibraryAlone(isCrossBuild: Bool) throws {
+        let scratch = try TemporaryFolder()
+        var options = ["-Dplugin=disabled"]
+        if isCrossBuild {
+            let tools = "c = 'cc'\nar = 'ar'\nstrip = 'strip'\npkgconfig = 'pkg-config'"
+            let machine = "system = 'linux'\ncpu_family = 'x86_64'\ncpu = 'x86_64'\nendian = 'little'"
+            let file = try scratch.write("[binaries]\n\(tools)\n[host_machine]\n\(machine)\n", to: "cross.ini")
+            // The plugin is left out by itself.
+            options = ["--cross-file", file]
+        }
+        let build = scratch.path("build")
+        let setup = ["setup", build, Repository.root.path, "--prefix", "/opt/hdr", "--libdir", "lib"] + options
+        let said = try GstTool.build("meson", setup).output
+        #expect(said.contains(#/plugin and command: NO/#), "\(said)")
+        try meson(["compile", "-C", build])
+        let again = try GstTool.build("ninja", ["-C", build]).output
+        #expect(again.contains("no work to do"), "\(again)")
+        try meson(["setup", "--reconfigure", build, Repository.root.path] + options)
+        let root = scratch.path("root")
+        let installed = try GstTool.run(
+            "meson", ["install", "-C", build], environment: ["DESTDIR": root], timeout: 120)
+        #expect(installed.status == 0, "\(installed)")
+        let files = Set(try FileManager.default.subpathsOfDirectory(atPath: root))
+        let gir = ["lib/girepository-1.0/GstHdr-1.0.typelib"]
+        let wanted = [
+            "include/gstreamer-1.0/gst/hdr/hdr.h", "lib/libgsthdr-1.0.so.0", "lib/pkgconfig/gstreamer-hdr-1.0.pc",
+        ]
+        #expect(Set(wanted.map { "opt/hdr/" + $0 }).isSubset(of: files))
+        #expect(gir.allSatisfy { files.contains("opt/hdr/" + $0) != isCrossBuild } || !Command.exists("g-ir-scanner"))
+        #expect(!files.contains { $0.hasSuffix("libgsthdr.so") || $0.hasSuffix("bin/hdr") }, "\(files)")
+        if isCrossBuild {
+            let refused = try GstTool.run(
+                "meson", ["setup", scratch.path("other"), Repository.root.path, "-Dplugin=enabled"] + options)
+            #expect(refused.status != 0 && refused.output.contains("plugin and command are not cross-built"))
+        }
+    }
+
+    /// The pages as a site.
+    @Test(.enabled(if: Command.exists("docc"), "it comes with the Swift toolchain")) func theSite() throws {
+        let scratch = try TemporaryFolder()
+        try meson(["setup", scratch.path("build"), Repository.root.path, "-Dplugin=disabled"])
+        try meson(["compile", "-C", scratch.path("build"), "site"])
+        let site = scratch.path("build/packaging/site")
+        for file in ["index.html", "documentation/gsthdr/hdrconvert/index.html"] {
+            #expect(FileManager.default.fileExists(atPath: "\(site)/\(file)"), "\(file)")
+        }
     }
 }
