@@ -68,6 +68,18 @@ import Testing
         #expect(wrong.errors.contains("has 5 RPUs: --frame is at most 4"), "\(wrong)")
     }
 
+    /// A file without metadata keeps no other file from its report.
+    @Test(arguments: ["rpu", "hdr10plus"]) func severalInputsAreEachReported(_ command: String) async throws {
+        let full = command == "rpu" ? Self.phone : Samples.path("hdr10-plus.mkv")
+        let inputs = [Samples.path("hlg10.mp4"), "nothing.mkv", full]
+        let said = try await HDRCommand.run([command, "info"] + inputs, in: folder)
+        #expect(said.status == 1 && said.output.hasPrefix(full), "\(said)")
+        #expect(said.errors.contains("there is no file nothing.mkv") && said.errors.contains("2 of 3 files failed"))
+        let json = try await HDRCommand.run([command, "info", "--json"] + inputs, in: folder)
+        let list = try JSONSerialization.jsonObject(with: Data(json.output.utf8)) as? [[String: Any]]
+        #expect(list?.map { $0["error"] != nil } == [true, true, false] && json.status == 1, "\(json)")
+    }
+
     // MARK: Inject and remove
 
     /// What is removed, injected and extracted again is the same, and each header says what the stream has.

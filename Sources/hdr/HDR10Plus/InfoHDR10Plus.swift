@@ -13,37 +13,22 @@ enum InfoHDR10Plus: Verb {
     ]
 
     static func run(_ options: Options) async throws -> CInt {
-        guard !options.words.isEmpty else { throw UsageError("name a video or a document: hdr hdr10plus info INPUT") }
-        let frame = try options.integer("--frame", in: 0...Int.max)
-        let files = try Inputs(options.words, endings: Inputs.videoEndings + [".json"], kind: "videos").files
-        let isSilent = options.has("--quiet") || options.has("--json")
-        if frame != nil, files.count > 1 { throw UsageError("--frame takes one input") }
-        Interruption.watch()
-        for file in files { try InputCheck.check(file) }
-        var objects: [JSON] = []
-        for file in files {
-            let list = try await HDR10PlusList(file, ProgressLine(quiet: isSilent))
-            if let frame {
+        let info = try MetadataInfo(
+            options, title: "hdr hdr10plus info", object: "a video or a document",
+            endings: Inputs.videoEndings + [".json"], kind: "videos and documents")
+        return try await info.run(
+            one: { frame, file in
+                let list = try await HDR10PlusList(file, ProgressLine(quiet: info.isSilent))
                 guard list.frames.indices.contains(frame) else {
                     throw Failure(
                         "\(file.shown) has \(list.frames.count) pictures: --frame is at most \(list.frames.count - 1)")
                 }
-                var text = ""
-                list.document.json["SceneInfo"]?.array?[frame].write(to: &text, indent: "")
-                Output.write(text + "\n")
-                continue
-            }
-            objects.append(.object([("input", .string(file.shown))] + list.json))
-            guard !isSilent else { continue }
-            for note in list.notes { Output.report("hdr hdr10plus info: note: \(file.shown): \(note)") }
-            Output.write("\(file.shown)\n\(text(list))")
-        }
-        if options.has("--json"), frame == nil {
-            var text = ""
-            JSON.array(objects).write(to: &text, indent: "")
-            Output.write(text + "\n")
-        }
-        return 0
+                return list.document.json["SceneInfo"]?.array?[frame] ?? .null
+            },
+            summary: { file in
+                let list = try await HDR10PlusList(file, ProgressLine(quiet: info.isSilent))
+                return MetadataInfo.Summary(notes: list.notes, text: text(list), json: list.json)
+            })
     }
 
     private static func text(_ list: HDR10PlusList) -> String {

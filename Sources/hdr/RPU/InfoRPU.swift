@@ -13,34 +13,18 @@ enum InfoRPU: Verb {
     ]
 
     static func run(_ options: Options) async throws -> CInt {
-        guard !options.words.isEmpty else { throw UsageError("name a video or a file of RPUs: hdr rpu info INPUT") }
-        let frame = try options.integer("--frame", in: 0...Int.max)
-        let files = try Inputs(options.words, endings: Inputs.videoEndings + [".bin"], kind: "videos and RPUs").files
-        let isSilent = options.has("--quiet") || options.has("--json")
-        if frame != nil, files.count > 1 { throw UsageError("--frame takes one input") }
-        Interruption.watch()
-        for file in files { try InputCheck.check(file) }
-        var objects: [JSON] = []
-        for file in files {
-            let list = try await RPUList(file, ProgressLine(quiet: isSilent))
-            if let frame {
-                var text = ""
-                try one(frame, list, of: file).write(to: &text, indent: "")
-                Output.write(text + "\n")
-                continue
-            }
-            let summary = try RPUSummary(list, of: file)
-            objects.append(.object([("input", .string(file.shown))] + summary.json))
-            guard !isSilent else { continue }
-            for note in list.notes { Output.report("hdr rpu info: note: \(file.shown): \(note)") }
-            Output.write(file.shown + "\n" + summary.text)
-        }
-        if options.has("--json"), frame == nil {
-            var text = ""
-            JSON.array(objects).write(to: &text, indent: "")
-            Output.write(text + "\n")
-        }
-        return 0
+        let info = try MetadataInfo(
+            options, title: "hdr rpu info", object: "a video or a file of RPUs",
+            endings: Inputs.videoEndings + [".bin"], kind: "videos and RPUs")
+        return try await info.run(
+            one: { frame, file in
+                try one(frame, try await RPUList(file, ProgressLine(quiet: info.isSilent)), of: file)
+            },
+            summary: { file in
+                let list = try await RPUList(file, ProgressLine(quiet: info.isSilent))
+                let summary = try RPUSummary(list, of: file)
+                return MetadataInfo.Summary(notes: list.notes, text: summary.text, json: summary.json)
+            })
     }
 
     private static func one(_ frame: Int, _ list: RPUList, of file: FileName) throws -> JSON {
