@@ -75,6 +75,7 @@ binutils nm, readelf and objdump
 clang-format the layout of C
 meson the build as a subproject
 ninja-build the build as a subproject
+debhelper Debian packages
 gobject-introspection the library for other languages
 libgirepository1.0-dev the library for other languages
 valgrind memory that is used after it was freed
