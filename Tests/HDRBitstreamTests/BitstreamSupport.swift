@@ -32,16 +32,6 @@ struct BitText {
     }
 }
 
-/// The escaping of H.265 7.4.2 as its text has it, one byte at a time from the end result.
-func escaped(_ payload: [UInt8]) -> [UInt8] {
-    var out: [UInt8] = []
-    for byte in payload {
-        if out.count >= 2, out.suffix(2) == [0, 0], byte <= 3 { out.append(3) }
-        out.append(byte)
-    }
-    return out
-}
-
 enum BitstreamFixture {
     /// x265 3.5, 320x180 Main 10 with BT.2020 PQ and chroma location 0.
     static let x265SPS = MetadataFixture.bytes(

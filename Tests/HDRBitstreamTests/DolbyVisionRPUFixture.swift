@@ -1,23 +1,10 @@
+import MetadataTestSupport
+
 @testable import HDRBitstream
 
 /// RPUs of the tests' own making, written bit by bit from the syntax, so that they owe nothing to the code under test.
 enum DolbyVisionRPUFixture {
-    /// What a byte in the sum's highest bits does to CRC-32/MPEG-2, computed bit by bit.
-    private static let sums: [UInt32] = (0...255).map { (byte: UInt32) in
-        var sum = byte << 24
-        for _ in 0..<8 { sum = sum >> 31 == 1 ? sum << 1 ^ 0x04C1_1DB7 : sum << 1 }
-        return sum
-    }
-
-    /// The bytes from the prefix on, with the CRC of those behind the prefix, and terminator.
-    static func signed(_ bytes: [UInt8]) -> [UInt8] {
-        let sums = sums
-        var sum = UInt32.max
-        for byte in bytes.dropFirst() { sum = sum << 8 ^ sums[Int(sum >> 24 ^ UInt32(byte))] }
-        return bytes + [24, 16, 8, 0].map { UInt8(sum >> UInt32($0) & 0xFF) } + [0x80]
-    }
-
-    static func payload(_ bits: BitText) -> [UInt8] { signed([25] + bits.bytes(stop: false)) }
+    static func payload(_ bits: BitText) -> [UInt8] { signedRPU([25] + bits.bytes(stop: false)) }
 
     /// rpu_data_header() up to disable_residual_flag, of profile 8 unless changed.
     static func header(

@@ -1,3 +1,4 @@
+import MetadataTestSupport
 import TestSupport
 import Testing
 
@@ -111,7 +112,7 @@ import Testing
     /// With the CRC that belongs to the bytes, where there are enough of them.
     private static func signed(_ payload: [UInt8]) -> [UInt8] {
         guard payload.count > 6 else { return payload }
-        return DolbyVisionRPUFixture.signed([25] + payload.dropFirst().dropLast(5))
+        return signedRPU([25] + payload.dropFirst().dropLast(5))
     }
 
     private static func damaged(_ bytes: [UInt8], _ random: inout SeededGenerator) -> [UInt8] {

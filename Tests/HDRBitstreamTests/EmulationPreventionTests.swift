@@ -32,7 +32,7 @@ import Testing
             for index in 0..<max(escaped.count - 2, 0) where escaped[index] == 0 && escaped[index + 1] == 0 {
                 #expect(escaped[index + 2] > 2)
             }
-            #expect(escaped == HDRBitstreamTests.escaped(payload))
+            #expect(escaped == MetadataTestSupport.escaped(payload))
         }
     }
 

@@ -1,3 +1,5 @@
+import MetadataTestSupport
+
 @testable import HDRBitstream
 
 /// Writes an SPS by the syntax tables of H.265, field by field.

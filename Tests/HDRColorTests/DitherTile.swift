@@ -32,11 +32,14 @@ struct DitherTile {
                             let (a, b) = (self[x, y], self[x + dx, y + dy])
                             let step = b - a + rise
                             let part = step - step.rounded(.down)
-                            sum += (a - 0.5) * (b - 0.5) + (part * part - part + 1.0 / 6) / 2
+                            let product: Double = (a - 0.5) * (b - 0.5)
+                            let wrapped: Double = (part * part - part + 1.0 / 6) / 2
+                            sum += product + wrapped
                         }
                     }
                 }
-                energy += weights[dx + reach] * weights[dy + reach] / (total * total) * sum
+                let weight: Double = weights[dx + reach] * weights[dy + reach]
+                energy += weight / (total * total) * sum
             }
         }
         return (energy / Double(thresholds.count * ramps.count)).squareRoot()
@@ -56,11 +59,14 @@ struct DitherTile {
                 return (value + thresholds[i]).rounded(.down) - value
             }
             func filtered(_ from: [Double], _ across: Int, _ down: Int) -> [Double] {
-                from.indices.map { i in
-                    (-reach...reach).reduce(0) { sum, d in
-                        let (x, y) = ((i % size + across * d) & 63, (i / size + down * d) & 63)
-                        return sum + weights[d + reach] / total * from[y * size + x]
+                from.indices.map { (i: Int) -> Double in
+                    var sum = 0.0
+                    for d in -reach...reach {
+                        let x = (i % size + across * d) & 63
+                        let y = (i / size + down * d) & 63
+                        sum += weights[d + reach] / total * from[y * size + x]
                     }
+                    return sum
                 }
             }
             energy += filtered(filtered(errors, 1, 0), 0, 1).reduce(0) { $0 + $1 * $1 }
@@ -73,10 +79,13 @@ struct DitherTile {
     func spectrum() -> (rings: [Double], highestPeak: Double) {
         let size = Self.size
         var power = [Double](repeating: 0, count: size * size)
-        let waves = (0..<size).map { (cos(2 * .pi * Double($0) / 64), sin(2 * .pi * Double($0) / 64)) }
+        let waves = (0..<size).map { (step: Int) -> (Double, Double) in
+            let angle = 2 * Double.pi * Double(step) / 64
+            return (cos(angle), sin(angle))
+        }
         for level in 0..<64 {
             let value = (Double(level) + 0.5) / 64
-            var real = thresholds.map { ($0 + value).rounded(.down) - value }
+            var real = thresholds.map { (threshold: Double) -> Double in (threshold + value).rounded(.down) - value }
             var imaginary = [Double](repeating: 0, count: size * size)
             for (across, down) in [(1, size), (size, 1)] {
                 var (a, b) = (real, imaginary)
@@ -86,8 +95,9 @@ struct DitherTile {
                         for i in 0..<size {
                             let (c, s) = waves[i * frequency & 63]
                             let place = line * down + i * across
-                            re += real[place] * c + imaginary[place] * s
-                            im += imaginary[place] * c - real[place] * s
+                            let (x, y): (Double, Double) = (real[place], imaginary[place])
+                            re += x * c + y * s
+                            im += y * c - x * s
                         }
                         a[line * down + frequency * across] = re
                         b[line * down + frequency * across] = im
