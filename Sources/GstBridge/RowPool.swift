@@ -43,6 +43,8 @@ package final class RowPool {
             for index in 0..<threads { body(index) }
             return
         }
+        // Without the folder, whose length would be in the code, so that builds in two folders are the same.
+        #sourceLocation(file:"RowPool.swift",line:47)
         withoutActuallyEscaping(body) { body in
             withUnsafeTemporaryAllocation(of: Job.self, capacity: threads) { jobs in
                 withUnsafeTemporaryAllocation(of: gpointer?.self, capacity: threads) { tickets in
@@ -63,6 +65,7 @@ package final class RowPool {
                 }
             }
         }
+        #sourceLocation()
     }
 
     private static func runJob(_ data: gpointer?) {
