@@ -3,19 +3,14 @@
 #ifndef HDR_INTROSPECTED_H
 #define HDR_INTROSPECTED_H
 
-#include <gst/hdr/gsthdrapi.h>
 #include <gst/hdr/gsthdrcompositing.h>
 #include <gst/hdr/gsthdrdynamicmetadata.h>
 #include <gst/hdr/gsthdrqueue.h>
 #include <gst/hdr/gsthdrtap.h>
+#include <gst/hdr/gsthdrtypes.h>
 #include <gst/hdr/gsthdrvideooutput.h>
 
 G_BEGIN_DECLS
-
-GST_HDR_API
-GType gst_hdr_queue_get_type(void);
-GST_HDR_API
-GType gst_hdr_composition_request_get_type(void);
 
 #ifdef __GI_SCANNER__
 

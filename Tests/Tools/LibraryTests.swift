@@ -131,6 +131,34 @@ struct LibraryTests {
         #expect(outcome.output == says, "\(outcome)")
     }
 
+    @Test(.enabled(if: Command.exists("gjs"), "apt-get install gjs")) func aProgramInJavaScript() throws {
+        let outcome = try GstTool.run(
+            "gjs", [Repository.path("Tests/Tools/Programs/library.js")],
+            environment: LibraryBuild.shared.get().environment, timeout: 60)
+        expectClean(outcome)
+        #expect(
+            outcome.output == "queue of 2, 0 in it\nrate 1001/1000\n18432 bytes of light at 0\ntrue\n", "\(outcome)")
+    }
+
+    @Test(.enabled(if: Command.exists("valac"), "apt-get install valac")) func aProgramInVala() throws {
+        let build = try LibraryBuild.shared.get()
+        let scratch = try TemporaryFolder()
+        let packages = ["gio-2.0", "gstreamer-1.0", "gstreamer-audio-1.0", "gstreamer-video-1.0"]
+        let named = packages.flatMap { ["--pkg", $0] }
+        let library = ["--library", "gstreamer-hdr-1.0", "--directory", scratch.url.path]
+        _ = try GstTool.build("vapigen", library + named + [build.folder + "/GstHdr-1.0.gir"])
+        let program = scratch.path("program")
+        // Vala knows no pointers to what is constant.
+        let options = ["--vapidir", scratch.url.path, "--pkg", "gstreamer-hdr-1.0", "-X", "-w", "-o", program]
+        let compiled = try GstTool.run(
+            "valac", ["-q"] + options + named + [Repository.path("Tests/Tools/Programs/library.vala")],
+            environment: build.environment, timeout: 60)
+        #expect(compiled.status == 0, "\(compiled)")
+        let outcome = try GstTool.run(program, environment: build.environment, timeout: 60)
+        expectClean(outcome)
+        #expect(outcome.output == "queue of 2, 0 in it\nrate 1001/1000\n3 frames\ntrue\n", "\(outcome)")
+    }
+
     /// A device that plays a quarter faster than the system's clock runs.
     @Test func theClockOfAnAudioDevice() throws {
         let source = try String(

@@ -78,6 +78,8 @@ ninja-build the build as a subproject
 debhelper Debian packages
 gobject-introspection the library for other languages
 libgirepository1.0-dev the library for other languages
+gjs the library in JavaScript
+valac the library in Vala
 valgrind memory that is used after it was freed
 gdb where tests that hang are
 ffmpeg another reader of files and pictures

@@ -15,6 +15,7 @@
 #include <gst/hdr/gsthdrtap.h>
 #include <gst/hdr/gsthdrtimebase.h>
 #include <gst/hdr/gsthdrtimeline.h>
+#include <gst/hdr/gsthdrtypes.h>
 #include <gst/hdr/gsthdrversion.h>
 #include <gst/hdr/gsthdrvideofunction.h>
 #include <gst/hdr/gsthdrvideooutput.h>

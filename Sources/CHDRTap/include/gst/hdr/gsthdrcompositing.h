@@ -85,6 +85,7 @@ struct _GstHdrCompositionRequest {
     guint n_sources;
     const GstHdrCompositionSource *const *sources;
 
+    /*< private >*/
     /* Use the functions below. */
     gpointer implementation;
     void (*ref)(GstHdrCompositionRequest *request);

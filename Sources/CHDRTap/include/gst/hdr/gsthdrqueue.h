@@ -16,6 +16,7 @@ typedef enum {
 
 /* The fields are private. Each index has a cache line of its own; both only grow. */
 typedef struct {
+    /*< private >*/
     gsize capacity;
     gpointer *slots;
     gint other_owners;

@@ -81,6 +81,7 @@ struct _GstHdrAudioTap {
     guint latency; /* frames by which the output lags; the element drops as many and reports them to the pipeline */
     guint64 tail;  /* frames that still sound after the source's last one */
 
+    /*< private >*/
     /* Use gst_hdr_tap_get_source_audio. */
     GstHdrTapStatus (*get_source_audio)(GstHdrAudioTap *tap, guint frames, GstHdrTapAudioBufferList *list, guint *flags,
                                         GstHdrTapTimeRange *range, guint *frames_out);
