@@ -94,7 +94,7 @@ let package = Package(
         .target(name: "CGstHDR", dependencies: ["CGStreamer", "CHDRTap"]),
         // The C library libgsthdr-1.0, which Meson builds for use.
         .target(
-            name: "CHDRLibrary", dependencies: ["CGStreamer", "CHDRTap"], exclude: ["meson.build"],
+            name: "CHDRLibrary", dependencies: ["CGStreamer", "CHDRTap"], exclude: ["meson.build", "vala"],
             linkerSettings: [.linkedLibrary("gstcontroller-1.0")]),
         .target(
             name: "CGstHDRX265", dependencies: ["CGStreamer", "CHDRTap"],
