@@ -45,4 +45,23 @@ struct BuildScriptTests {
             #expect(owner == here + "\n", "\(name)")
         }
     }
+
+    /// Everything that is to be installed is named at once, without what this build leaves out.
+    @Test(.enabled(if: Command.exists("dpkg-query"), "no Debian")) func missingPackagesAreNamed() async throws {
+        try make(
+            "bin/dpkg-query", "#!/bin/sh\ncase $* in *libwayland-dev*) echo ;; *x265*) echo ;; *) echo installed;; esac"
+        )
+        try FileManager.default.setAttributes(
+            [.posixPermissions: 0o755], ofItemAtPath: folder.path("bin/dpkg-query"))
+        let path = "\(folder.path("bin")):\(ProcessInfo.processInfo.environment["PATH"] ?? "")"
+        for (x265, packages) in [("", "libwayland-dev libx265-dev"), ("no", "libwayland-dev")] {
+            var command = Command(Repository.path("meson-wrap/build-plugin"), [], directory: folder.url)
+            command.environment = ProcessInfo.processInfo.environment.merging(["PATH": path, "GST_HDR_X265": x265]) {
+                $1
+            }
+            let result = try await command.run()
+            #expect(result.status == 1, "\(result)")
+            #expect(result.errors.hasSuffix("apt-get install --no-install-recommends \(packages)\n"), "\(result)")
+        }
+    }
 }
