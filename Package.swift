@@ -270,8 +270,8 @@ if Context.environment["GST_HDR_X265"] == "no" {
     package.targets.removeAll { ["CX265", "GstHDRX265", "CGstHDRX265", "GstHDRX265Tests"].contains($0.name) }
 }
 
-// `GST_HDR_TESTS` names test targets, or `all`: those alone are built, with what they need, so that no build compiles
-// what it does not run.
+// `GST_HDR_TESTS` names targets, or `all` for all tests: those alone are built, with what they need, so that no build
+// compiles what it does not run.
 if let wanted = Context.environment["GST_HDR_TESTS"]?.split(separator: " ").map(String.init) {
     let targets = Dictionary(uniqueKeysWithValues: package.targets.map { ($0.name, $0) })
     var needed: Set<String> = []
@@ -281,9 +281,8 @@ if let wanted = Context.environment["GST_HDR_TESTS"]?.split(separator: " ").map(
         for case .byNameItem(let name, _) in target.dependencies { targets[name].map(need) }
         for case .plugin(let name, _) in target.plugins ?? [] { targets[name].map(need) }
     }
-    for target in package.targets where target.type == .test && (wanted == ["all"] || wanted.contains(target.name)) {
-        need(target)
-    }
+    for target in package.targets where target.type == .test && wanted.contains("all") { need(target) }
+    for name in wanted { targets[name].map(need) }
     package.targets.removeAll { !needed.contains($0.name) }
     package.products = []
 }
