@@ -1,4 +1,5 @@
 #include <gst/audio/audio.h>
+#include <gst/base/gstadapter.h>
 #include <gst/base/gstbasetransform.h>
 #include <gst/controller/controller.h>
 #include <gst/gst.h>

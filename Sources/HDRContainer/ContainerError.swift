@@ -7,6 +7,8 @@ package enum ContainerError: Error, Equatable, Sendable, CustomStringConvertible
     case missingBox(path: String)
     case badElement(what: String, offset: UInt64)
     case missingElement(String)
+    /// A field of a header in words.
+    case badField(String, of: String)
     /// The beginning is neither that of a QuickTime or ISO file nor that of a Matroska file.
     case notRecognized
     case headerTooLarge(what: String, size: UInt64, limit: UInt64)
@@ -27,6 +29,7 @@ package enum ContainerError: Error, Equatable, Sendable, CustomStringConvertible
         case .missingBox(let path): return "there is no box \(path)"
         case .badElement(let what, let offset): return "\(what) at offset \(offset) is no valid EBML"
         case .missingElement(let name): return "there is no element \(name)"
+        case .badField(let field, let header): return "the \(header) has \(field), which is not valid there"
         case .notRecognized: return "this is neither a QuickTime or MP4 file nor a Matroska or WebM file"
         case .headerTooLarge(let what, let size, let limit):
             return "\(what) is \(size) bytes; at most \(limit) are read: raise the limit"

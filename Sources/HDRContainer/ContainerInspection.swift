@@ -1,8 +1,8 @@
 import HDRMetadata
 
-/// The video tracks that the header of a QuickTime, MP4, Matroska, WebM or MXF file describes.
+/// The video tracks that the header of a QuickTime, MP4, Matroska, WebM, MXF or YUV4MPEG2 file describes.
 package struct ContainerInspection: Equatable, Sendable {
-    package enum Format: String, Sendable { case quickTime, iso, matroska, webm, mxf }
+    package enum Format: String, Sendable { case quickTime, iso, matroska, webm, mxf, y4m }
 
     package var format: Format
     package var tracks: [VideoTrack]
@@ -38,6 +38,8 @@ package struct ContainerInspection: Equatable, Sendable {
             self = try Self.matroska(source, limit: limit)
         } else if Self.beginsMovie(start) {
             self = try Self.movie(source, limit: limit)
+        } else if let header = try Y4MHeader(source) {
+            self.init(header, total: try Self.total(source))
         } else if let start = try MXFInspection.start(source) {
             let (tracks, duration) = try MXFInspection.read(source, at: start, limit: limit)
             self.init(format: .mxf, tracks: tracks, duration: duration, headerPosition: start)
@@ -198,7 +200,7 @@ package struct ContainerInspection: Equatable, Sendable {
         return nil
     }
 
-    private init(
+    init(
         format: Format, tracks: [VideoTrack], isFragmented: Bool = false, duration: UInt64? = nil,
         headerPosition: UInt64
     ) {

@@ -1,7 +1,7 @@
 import HDRMetadata
 
-/// Why a QuickTime, MP4 or Matroska file is not whole. GStreamer plays the start of such a file as if nothing were
-/// wrong.
+/// Why a QuickTime, MP4, Matroska or YUV4MPEG2 file is not whole. GStreamer plays the start of such a file as if
+/// nothing were wrong.
 package enum FileDefect: Equatable, Sendable {
     /// The end is missing.
     case truncated
@@ -13,6 +13,10 @@ package enum FileDefect: Equatable, Sendable {
     package static func find(in source: some ByteSource) throws -> FileDefect? {
         let start = try ContainerInspection.read(source, at: 0, count: 12)
         if BigEndian.u32(start, 0) == MatroskaID.ebml { return try matroska(source) }
+        if Y4MHeader.begins(start) {
+            // A header that cannot be read is judged by who reads on.
+            return (try? Y4MHeader(source)).flatMap { (try? $0.isTruncated(source)) == true ? .truncated : nil }
+        }
         return ContainerInspection.beginsMovie(start) ? try movie(source) : nil
     }
 

@@ -12,7 +12,7 @@ extension ContainerInspection {
         switch format {
         case .quickTime, .iso: try movieSample(track, source)
         case .matroska, .webm: try matroskaSample(track, source)
-        case .mxf: nil
+        case .mxf, .y4m: nil
         }
     }
 

@@ -37,6 +37,7 @@ package struct ContainerSignal: Equatable, Sendable {
         case .iso: kind = .iso
         case .matroska, .webm: kind = .matroska
         case .mxf: kind = .mxf
+        case .y4m: kind = .other
         }
         codec = track.codec
         color = track.color

@@ -65,6 +65,7 @@ import Testing
         MatroskaBlocksTests.group(1, addition: 4), MatroskaBlocksTests.group(1, addition: nil))
 
     private static let exchange = MXFBuilder.file()
+    private static let frames = Y4MHeaderTests.file(frames: 2, "W5 H3 F25:1 It A1:1 C420p10 XCOLORRANGE=FULL")
 
     private static let interesting: [UInt64] = [
         0, 1, 7, 8, 15, 16, 0x7f, 0x80, 0xff, 0x7fff_ffff, 0x8000_0000, 0xffff_fffe, 0xffff_ffff, 0x1_0000_0000,
@@ -192,7 +193,7 @@ import Testing
                 if result.count > bytes.count + 600 { Issue.record("growth of \(bytes)") }
             }
         case 5:
-            let inputs = [movies[random.below(movies.count)], segments[random.below(2)], additions, exchange]
+            let inputs = [movies[random.below(movies.count)], segments[random.below(2)], additions, exchange, frames]
             var bytes = inputs[random.below(inputs.count)]
             mutate(&bytes, &random)
             _ = try? FileDefect.find(in: ArrayByteSource(bytes))

@@ -18,14 +18,17 @@ extension HDRSrc {
             let opened = try SourceFile(path: settings.location)
             file.withLock { $0 = opened }
             let reader = try make("filesrc")
-            let parser = try make("parsebin")
             setLocation(reader, opened.path)
+            let parser =
+                if let header = opened.y4m { try frameReader(header, opened.name, reader) } else {
+                    try make("parsebin")
+                }
             add([reader, parser])
             guard gst_element_link(reader, parser) != 0 else {
-                throw .failed(opened.name, "filesrc cannot be linked to parsebin")
+                throw .failed(opened.name, "filesrc cannot be linked to \(ElementMessage.name(parser))")
             }
             patch(reader, opened.edits.patches)
-            connect(parser)
+            if opened.y4m == nil { connect(parser) }
             return true
         } catch {
             fail(error)
@@ -54,6 +57,18 @@ extension HDRSrc {
         g_value_set_string(&value, path.map { CChar(bitPattern: $0) } + [0])
         g_object_set_property(reader.asGObject, "location", &value)
         g_value_unset(&value)
+    }
+
+    /// What takes the frames out of a YUV4MPEG2 file.
+    /// - Parameter reader: what reads the file: it is told to read a frame at a time.
+    private func frameReader(
+        _ header: Y4MHeader, _ name: ShownName, _ reader: UnsafeMutablePointer<GstElement>
+    ) throws(SourceFailure) -> UnsafeMutablePointer<GstElement> {
+        let frames = try Y4MReader(
+            header, name, found: { [unowned self] in found($0) }, failed: { [unowned self] in fail($0) })
+        guard let element = BinFilter.make("frames", frames) else { throw .failed(name, "memory is short") }
+        gst_util_set_object_arg(reader.asGObject, "blocksize", "\(min(header.frameStride, 64 << 20))")
+        return element
     }
 
     /// Replaces bytes of the file on their way to the demuxer.

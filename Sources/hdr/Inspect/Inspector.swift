@@ -30,7 +30,11 @@ struct Inspector {
         // parsebin of GStreamer 1.22 may swallow a demuxer's error about a damaged header, and then says nothing more.
         let isDamaged = headerError.map { $0 != .notRecognized } ?? false
         let limit = isDamaged ? min(options.limit, Self.limitWhereDamaged) : options.limit
-        let read = try await streams(of: file, limit: limit, isKnown: headerError != .notRecognized)
+        // The header says all there is of frames without coding, more than GStreamer's reader of them.
+        let read =
+            header?.format == .y4m
+            ? StreamReader.Outcome()
+            : try await streams(of: file, limit: limit, isKnown: headerError != .notRecognized)
         var report = MediaReport(
             name: path.name, container: Self.name(header?.format) ?? read.container ?? "raw stream", size: file.size,
             duration: header?.duration)
@@ -75,6 +79,9 @@ struct Inspector {
             guard let finding = cut(video, report.duration) else { continue }
             report.findings.append(finding)
         }
+        if header?.format == .y4m, (try? FileDefect.find(in: file)) == .truncated {
+            report.findings.append(.init(.defect, "cut-off", "the file ends inside a frame: copy it again"))
+        }
         if let failure = read.failure {
             report.findings.append(
                 .init(.defect, "streams-unread", "the streams could not be read to the end: \(failure)"))
@@ -118,10 +125,10 @@ struct Inspector {
         return try await StreamReader(path, frames: options.frames).read(limit: limit, from: start)
     }
 
-    /// Whether a file begins as bare streams do: with a start code (ITU-T H.265, Annex B), or as YUV4MPEG2.
+    /// Whether a file begins as bare streams do: with a start code (ITU-T H.265, Annex B).
     private static func isBareStream(_ file: InputFile) -> Bool {
         guard let first = try? file.read(at: 0, count: 9) else { return false }
-        return [[0, 0, 1], [0, 0, 0, 1], Array("YUV4MPEG2".utf8)].contains { first.starts(with: $0) }
+        return [[0, 0, 1], [0, 0, 0, 1]].contains { first.starts(with: $0) }
     }
 
     /// The duration where the header has none. Parsers of bare streams and matroskademux only extrapolate it from the
@@ -209,6 +216,7 @@ struct Inspector {
         case .matroska?: "Matroska"
         case .webm?: "WebM"
         case .mxf?: "MXF"
+        case .y4m?: "Y4M"
         case nil: nil
         }
     }

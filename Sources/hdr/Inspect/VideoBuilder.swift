@@ -34,8 +34,10 @@ struct VideoBuilder {
         let boxed = track?.pixelAspect
         video = VideoReport(
             index: index, codec: Self.codec(format, track),
-            // MXF names no codec in letters.
-            tag: track.map { $0.originalFormat ?? $0.codec }.flatMap { $0.isEmpty ? nil : $0 },
+            // MXF names no codec in letters, and Y4M has none.
+            tag: track.map { $0.originalFormat ?? $0.codec }.flatMap {
+                $0.isEmpty || header?.format == .y4m ? nil : $0
+            },
             profile: Self.profile(format, track, bitstream),
             level: bitstream?.levelName ?? format?["level"],
             width: bitstream?.width ?? format?["width"] ?? track.flatMap { Int(exactly: $0.width) },

@@ -67,6 +67,18 @@ struct SourceFailure: Error {
             "\(name) is a still picture: give a MOV, MP4 or Matroska video", .stream(GST_STREAM_ERROR_WRONG_TYPE))
     }
 
+    static func noRawFormat(_ name: Name, _ samples: String) -> SourceFailure {
+        SourceFailure(
+            "\(name) has pictures of format C\(samples), which GStreamer does not have: write them as 420, "
+                + "422 or 444 with 8, 10 or 12 bits (such as C420p10)", .stream(GST_STREAM_ERROR_FORMAT))
+    }
+
+    static func noFrameRate(_ name: Name) -> SourceFailure {
+        SourceFailure(
+            "\(name) does not say its frame rate: write it with one (such as F25:1)",
+            .stream(GST_STREAM_ERROR_FORMAT))
+    }
+
     static func noVideo(_ name: Name) -> SourceFailure {
         SourceFailure(
             "\(name) has no video track: give a file with HDR video", .stream(GST_STREAM_ERROR_WRONG_TYPE))

@@ -28,6 +28,9 @@ struct SourceFile: Sendable {
     /// The numbers of video tracks whose streams say so, and no record beside them.
     let ownColorTracks: Set<UInt64>
 
+    /// The header of a YUV4MPEG2 file.
+    let y4m: Y4MHeader?
+
     /// Larger headers are not read, in bytes.
     private static let limit: UInt64 = 64 << 20
     /// Blocks that are searched for metadata.
@@ -52,8 +55,11 @@ struct SourceFile: Sendable {
         switch header?.format {
         case .quickTime, .iso: container = .mov
         case .matroska, .webm: container = .matroska
-        case .mxf, nil: container = .other
+        case .mxf, .y4m, nil: container = .other
         }
+        do { y4m = try Y4MHeader(file) } catch let problem as ContainerError {
+            throw .unreadable(name, "\(problem)")
+        } catch { throw .unreadable(name, "\(error)") }
         duration = header?.duration
         videos = header?.tracksByRank ?? []
         edits = header.flatMap { try? MovieEdits(file, $0, limit: Self.limit) } ?? MovieEdits()

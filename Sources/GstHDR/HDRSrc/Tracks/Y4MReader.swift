@@ -1,0 +1,349 @@
+import CGStreamer
+import CGstFormat
+import CGstHDR
+import GstBridge
+import HDRConcurrency
+import HDRContainer
+
+/// Takes the frames of a YUV4MPEG2 file out of its bytes. GStreamer 1.22's `y4mdec` takes samples of more than 8 bits
+/// for some of 8, and leaves out the range.
+final class Y4MReader: BinFilter, @unchecked Sendable {
+    private let header: Y4MHeader
+    private let name: ShownName
+    private var info: GstVideoInfo
+    /// In memory each row begins at a multiple of four bytes, as GStreamer wants it.
+    private let isPacked: Bool
+    /// Called on the streaming thread when the source pad has caps, before its first frame.
+    private let found: (UnsafeMutablePointer<GstPad>) -> Void
+    private let failed: (SourceFailure) -> Void
+
+    private let adapter = gst_adapter_new()!
+    /// Of the file, in bytes: where the adapter's content begins.
+    private var position: UInt64 = 0
+    private var hasLine = false
+    private var index: UInt64 = 0
+    private var isFirst = true
+    private var isShown = false
+    private var needsSegment = true
+    private var group: guint = 0
+    private var sequence: guint32 = 0
+    /// What the streaming thread plays.
+    private var playing = GstSegment.ofTime
+    /// Nothing more is taken downstream.
+    private var hasEnded = false
+    /// What was sought last; the streaming thread takes it at the next segment of bytes.
+    private let segment = Locked(UncheckedSendable(GstSegment.ofTime))
+    /// The last frame's time, for queries.
+    private let shown = Locked<UInt64>(0)
+
+    /// - Throws: where GStreamer has no format for these samples, or frames have no times.
+    init(
+        _ header: Y4MHeader, _ name: ShownName, found: @escaping (UnsafeMutablePointer<GstPad>) -> Void,
+        failed: @escaping (SourceFailure) -> Void
+    ) throws(SourceFailure) {
+        self.header = header
+        self.name = name
+        self.found = found
+        self.failed = failed
+        guard let rate = header.frameRate else { throw .noFrameRate(name) }
+        info = GstVideoInfo()
+        guard let format = Self.format(header.sampling),
+            gst_video_info_set_format(
+                &info, hdr_video_format_from_string(format), guint(header.width), guint(header.height)) != 0
+        else { throw .noRawFormat(name, header.sampling.name) }
+        info.fps_n = gint(clamping: rate.numerator)
+        info.fps_d = gint(clamping: rate.denominator)
+        if let aspect = header.pixelAspect {
+            info.par_n = gint(clamping: aspect.horizontal)
+            info.par_d = gint(clamping: aspect.vertical)
+        }
+        switch header.interlacing {
+        case .progressive: break
+        case .mixed: info.interlace_mode = GST_VIDEO_INTERLACE_MODE_MIXED
+        case .topFieldFirst, .bottomFieldFirst:
+            info.interlace_mode = GST_VIDEO_INTERLACE_MODE_INTERLEAVED
+            info.ABI.abi.field_order =
+                header.interlacing == .topFieldFirst
+                ? GST_VIDEO_FIELD_ORDER_TOP_FIELD_FIRST : GST_VIDEO_FIELD_ORDER_BOTTOM_FIELD_FIRST
+        }
+        if header.isFullRange == true { info.colorimetry.range = GST_VIDEO_COLOR_RANGE_0_255 }
+        switch header.sampling.chromaLocation {
+        case 1: info.chroma_site = GST_VIDEO_CHROMA_SITE_JPEG
+        // The default of ITU-T H.265 too, where GStreamer's goes by the picture's height.
+        default: if header.sampling.hasFewerChroma { info.chroma_site = GST_VIDEO_CHROMA_SITE_MPEG2 }
+        }
+        isPacked = header.frameSize == Int(info.size)
+    }
+
+    deinit { g_object_unref(gpointer(adapter)) }
+
+    /// The name of GStreamer's format with these samples; `nil` where there is none.
+    private static func format(_ sampling: Y4MHeader.Sampling) -> String? {
+        guard !sampling.hasAlpha else { return nil }
+        switch (sampling.chromaFormat, sampling.bitDepth) {
+        case (0, 8): return "GRAY8"
+        case (0, 16): return "GRAY16_LE"
+        case (1, 8): return "I420"
+        case (2, 8): return "Y42B"
+        case (3, 8): return "Y444"
+        case (nil, 8): return "Y41B"
+        case (1, 10): return "I420_10LE"
+        case (1, 12): return "I420_12LE"
+        case (2, 10): return "I422_10LE"
+        case (2, 12): return "I422_12LE"
+        case (3, 10): return "Y444_10LE"
+        case (3, 12): return "Y444_12LE"
+        case (3, 16): return "Y444_16LE"
+        default: return nil
+        }
+    }
+
+    override func stop() {
+        clear()
+        segment.withLock { $0.value = .ofTime }
+        position = 0
+        isShown = false
+    }
+
+    private func clear() {
+        gst_adapter_clear(adapter)
+        hasLine = false
+        isFirst = true
+        needsSegment = true
+        hasEnded = false
+    }
+
+    // MARK: Events
+
+    override func event(_ event: UnsafeMutablePointer<GstEvent>) -> Bool {
+        switch event.pointee.type {
+        case GST_EVENT_STREAM_START:
+            gst_event_parse_group_id(event, &group)
+        case GST_EVENT_SEGMENT:
+            var bytes = GstSegment()
+            gst_event_copy_segment(event, &bytes)
+            clear()
+            sequence = gst_event_get_seqnum(event)
+            position = bytes.format == GST_FORMAT_BYTES ? UInt64(bytes.start) : 0
+            index = (position - min(UInt64(header.size), position)) / UInt64(header.frameStride)
+        case GST_EVENT_CAPS: break
+        case GST_EVENT_FLUSH_STOP:
+            clear()
+            return push(event)
+        case GST_EVENT_EOS:
+            let rest = gst_adapter_available(adapter)
+            guard hasEnded || (isShown && rest == 0 && !hasLine) else {
+                gst_mini_object_unref(event.asMiniObject)
+                failed(isShown ? .truncated(name) : .damaged(name))
+                return false
+            }
+            return push(event)
+        default: return push(event)
+        }
+        gst_mini_object_unref(event.asMiniObject)
+        return true
+    }
+
+    /// A seek to a time becomes one to the frame that is shown then.
+    override func dropsUpstream(_ event: UnsafeMutablePointer<GstEvent>) -> Bool {
+        guard event.pointee.type == GST_EVENT_SEEK else { return false }
+        var (rate, format, flags) = (1.0, GST_FORMAT_UNDEFINED, GST_SEEK_FLAG_NONE)
+        var (startType, stopType) = (GST_SEEK_TYPE_NONE, GST_SEEK_TYPE_NONE)
+        var (start, stop): (gint64, gint64) = (0, 0)
+        gst_event_parse_seek(event, &rate, &format, &flags, &startType, &start, &stopType, &stop)
+        guard format == GST_FORMAT_TIME, rate > 0 else { return false }
+        var next = segment.withLock { $0.value }
+        var changed: gboolean = 0
+        guard
+            gst_segment_do_seek(
+                &next, rate, format, flags, startType, guint64(bitPattern: start), stopType, guint64(bitPattern: stop),
+                &changed) != 0
+        else { return true }
+        var frame = self.frame(at: UInt64(next.position))
+        let mask = GST_SEEK_FLAG_SNAP_BEFORE.rawValue | GST_SEEK_FLAG_SNAP_AFTER.rawValue
+        if flags.rawValue & GST_SEEK_FLAG_KEY_UNIT.rawValue != 0 {
+            if flags.rawValue & mask == GST_SEEK_FLAG_SNAP_AFTER.rawValue, time(frame) < UInt64(next.position) {
+                frame += 1
+            }
+            next.position = guint64(time(frame))
+            next.start = next.position
+            next.time = next.position
+        }
+        let offset = UInt64(header.size) + frame * UInt64(header.frameStride)
+        // Whole bytes are a segment of their own; its end is this element's business.
+        let kept = flags.rawValue & GST_SEEK_FLAG_FLUSH.rawValue
+        guard
+            let seek = gst_event_new_seek(
+                1, GST_FORMAT_BYTES, GstSeekFlags(kept), GST_SEEK_TYPE_SET, gint64(clamping: offset),
+                GST_SEEK_TYPE_NONE, -1)
+        else { return true }
+        gst_event_set_seqnum(seek, gst_event_get_seqnum(event))
+        segment.withLock { $0.value = next }
+        gst_pad_push_event(element.pointee.sinkpad, seek)
+        return true
+    }
+
+    private func time(_ frame: UInt64) -> UInt64 { header.time(ofFrame: frame) ?? 0 }
+
+    /// The frame that is shown at a time. Times of frames are rounded to ns, so that the first guess may be one off.
+    private func frame(at time: UInt64) -> UInt64 {
+        guard let rate = header.frameRate else { return 0 }
+        let exact = gst_util_uint64_scale(
+            guint64(time), guint64(rate.numerator), guint64(rate.denominator) * 1_000_000_000)
+        // Behind the end of any file, but where its position can be counted.
+        let guess = min(UInt64(exact), (1 << 62) / UInt64(header.frameStride))
+        return self.time(guess + 1) <= time ? guess + 1 : guess
+    }
+
+    override func sourceQuery(_ query: UnsafeMutablePointer<GstQuery>) -> Bool {
+        var format = GST_FORMAT_UNDEFINED
+        switch query.pointee.type {
+        case GST_QUERY_POSITION:
+            gst_query_parse_position(query, &format, nil)
+            guard format == GST_FORMAT_TIME else { return false }
+            gst_query_set_position(query, format, gint64(clamping: shown.current))
+        case GST_QUERY_SEEKING:
+            gst_query_parse_seeking(query, &format, nil, nil, nil)
+            gst_query_set_seeking(query, format, format == GST_FORMAT_TIME ? 1 : 0, 0, -1)
+        default: return false
+        }
+        return true
+    }
+
+    // MARK: Frames
+
+    override func chain(_ buffer: UnsafeMutablePointer<GstBuffer>) -> GstFlowReturn {
+        gst_adapter_push(adapter, buffer)
+        if position < UInt64(header.size) {
+            let left = min(UInt64(header.size) - position, UInt64(gst_adapter_available(adapter)))
+            gst_adapter_flush(adapter, gsize(left))
+            position += left
+            guard position == UInt64(header.size) else { return GST_FLOW_OK }
+        }
+        while true {
+            if !hasLine {
+                switch takeLine() {
+                case .found: hasLine = true
+                case .more: return GST_FLOW_OK
+                case .other:
+                    failed(.damaged(name))
+                    return GST_FLOW_ERROR
+                }
+            }
+            guard gst_adapter_available(adapter) >= gsize(header.frameSize) else { return GST_FLOW_OK }
+            guard let frame = takeFrame() else {
+                failed(.failed(name, "memory is short"))
+                return GST_FLOW_ERROR
+            }
+            hasLine = false
+            let flow = send(frame)
+            guard flow == GST_FLOW_OK else {
+                hasEnded = true
+                return flow
+            }
+        }
+    }
+
+    private enum Line { case found, more, other }
+
+    /// The line that a frame begins with. Its parameters repeat what the header says.
+    private func takeLine() -> Line {
+        let most = 256
+        let available = min(Int(gst_adapter_available(adapter)), most)
+        guard available > 0, let bytes = gst_adapter_map(adapter, gsize(available)) else { return .more }
+        let line = UnsafeRawBufferPointer(start: bytes, count: available)
+        let isFrame = line.prefix(5).elementsEqual(Y4MHeader.frameMark.prefix(available))
+        let end = line.firstIndex(of: UInt8(ascii: "\n"))
+        gst_adapter_unmap(adapter)
+        guard isFrame else { return .other }
+        guard let end else { return available < most ? .more : .other }
+        gst_adapter_flush(adapter, gsize(end + 1))
+        return .found
+    }
+
+    private func takeFrame() -> UnsafeMutablePointer<GstBuffer>? {
+        if isPacked { return gst_adapter_take_buffer(adapter, gsize(header.frameSize)) }
+        guard let packed = gst_adapter_take_buffer(adapter, gsize(header.frameSize)) else { return nil }
+        defer { gst_buffer_unref(packed) }
+        guard let frame = gst_buffer_new_allocate(nil, info.size, nil) else { return nil }
+        var (from, to) = (GstMapInfo(), GstMapInfo())
+        guard gst_buffer_map(packed, &from, GST_MAP_READ) != 0 else { return nil }
+        defer { gst_buffer_unmap(packed, &from) }
+        guard gst_buffer_map(frame, &to, GST_MAP_WRITE) != 0 else { return nil }
+        defer { gst_buffer_unmap(frame, &to) }
+        let strides = [info.stride.0, info.stride.1, info.stride.2].map { Int($0) }
+        let offsets = [info.offset.0, info.offset.1, info.offset.2].map { Int($0) }
+        var source = UnsafeRawPointer(from.data!)
+        let target = UnsafeMutableRawPointer(to.data!)
+        for (index, plane) in header.planes.enumerated() {
+            for row in 0..<plane.rows {
+                target.advanced(by: offsets[index] + row * strides[index]).copyMemory(
+                    from: source, byteCount: plane.stride)
+                source = source.advanced(by: plane.stride)
+            }
+        }
+        return frame
+    }
+
+    private func send(_ buffer: UnsafeMutablePointer<GstBuffer>) -> GstFlowReturn {
+        guard let frame = buffer.writable() else { return GST_FLOW_ERROR }
+        begin()
+        let start = time(index)
+        let end = time(index + 1)
+        frame.pointee.offset = guint64(index)
+        index += 1
+        if ClockTime.known(playing.stop).map({ start >= $0 }) == true {
+            gst_buffer_unref(frame)
+            return GST_FLOW_EOS
+        }
+        // As decoders do: of what is shown at the segment's ends, only the part in it counts.
+        var (first, last): (guint64, guint64) = (0, 0)
+        guard gst_segment_clip(&playing, GST_FORMAT_TIME, guint64(start), guint64(end), &first, &last) != 0 else {
+            gst_buffer_unref(frame)
+            return GST_FLOW_OK
+        }
+        frame.pointee.pts = first
+        frame.pointee.duration = last - first
+        frame.update(
+            set: isFirst ? GST_BUFFER_FLAG_DISCONT.rawValue : 0,
+            clear: isFirst ? 0 : GST_BUFFER_FLAG_DISCONT.rawValue)
+        isFirst = false
+        shown.withLock { $0 = UInt64(first) }
+        return push(frame)
+    }
+
+    /// What precedes the first frame, and the first one behind a seek.
+    private func begin() {
+        guard needsSegment else { return }
+        needsSegment = false
+        let pad = element.pointee.srcpad!
+        if !isShown {
+            let identifier = gst_pad_create_stream_id(pad, element.asGstElement, "1")
+            defer { g_free(identifier) }
+            if let start = gst_event_new_stream_start(identifier) {
+                gst_event_set_group_id(start, group)
+                push(start)
+            }
+            if let caps = gst_video_info_to_caps(&info) {
+                if let event = gst_event_new_caps(caps) { push(event) }
+                gst_caps_unref(caps)
+            }
+        }
+        playing = segment.withLock { $0.value }
+        if let event = gst_event_new_segment(&playing) {
+            gst_event_set_seqnum(event, sequence)
+            push(event)
+        }
+        guard !isShown else { return }
+        isShown = true
+        found(pad)
+    }
+}
+
+extension GstSegment {
+    fileprivate static var ofTime: GstSegment {
+        var segment = GstSegment()
+        gst_segment_init(&segment, GST_FORMAT_TIME)
+        return segment
+    }
+}

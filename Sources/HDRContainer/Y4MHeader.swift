@@ -1,0 +1,194 @@
+import HDRMetadata
+
+/// The first line of a YUV4MPEG2 file: yuv4mpeg(5) of mjpegtools, with FFmpeg's names of formats of more than 8 bits
+/// (`C444p10`), which have two bytes a sample, little endian, and with its range (`XCOLORRANGE=FULL`).
+package struct Y4MHeader: Equatable, Sendable {
+    /// How samples lie in a frame: planes of luma, then of both colour differences, without padding.
+    package struct Sampling: Equatable, Sendable {
+        /// As the header has it, without the `C`.
+        package let name: String
+        package let bitDepth: UInt8
+        /// chroma_format_idc: 0 grey, 1 4:2:0, 2 4:2:2, 3 4:4:4; `nil` for 4:1:1.
+        package let chromaFormat: UInt8?
+        /// Of the chroma planes, as powers of two; `nil` where there are none.
+        package let chromaShift: (horizontal: Int, vertical: Int)?
+        package let hasAlpha: Bool
+        /// chroma_sample_loc_type of ITU-T H.265 figure E.1; `nil` where the name does not say it.
+        package let chromaLocation: UInt8?
+
+        package static func == (one: Self, other: Self) -> Bool { one.name == other.name }
+
+        init?(_ name: String) {
+            let deep = name.split(separator: "p", maxSplits: 1)
+            let depth = deep.count == 2 ? UInt8(deep[1]) : nil
+            switch (deep.first ?? "", depth) {
+            case ("420", let depth?), ("422", let depth?), ("444", let depth?):
+                guard (9...16).contains(depth) else { return nil }
+                bitDepth = depth
+            default:
+                let digits = name.hasPrefix("mono") ? name.dropFirst(4) : ""
+                guard let depth = digits.isEmpty ? 8 : UInt8(digits), (8...16).contains(depth) else { return nil }
+                bitDepth = depth
+            }
+            switch depth == nil ? name[...] : deep[0] {
+            case "420jpeg", "420mpeg2", "420paldv", "420": (chromaFormat, chromaShift) = (1, (1, 1))
+            case "422": (chromaFormat, chromaShift) = (2, (1, 0))
+            case "444", "444alpha": (chromaFormat, chromaShift) = (3, (0, 0))
+            case "411": (chromaFormat, chromaShift) = (nil, (2, 0))
+            case let grey where grey.hasPrefix("mono"): (chromaFormat, chromaShift) = (0, nil)
+            default: return nil
+            }
+            hasAlpha = name == "444alpha"
+            chromaLocation = name == "420jpeg" || name == "420" ? 1 : name == "420mpeg2" ? 0 : nil
+            self.name = name
+        }
+
+        package var hasFewerChroma: Bool { chromaShift.map { $0 != (0, 0) } ?? false }
+        package var bytesPerSample: Int { bitDepth > 8 ? 2 : 1 }
+    }
+
+    package enum Interlacing: Equatable, Sendable { case progressive, topFieldFirst, bottomFieldFirst, mixed }
+
+    /// Luma samples, 1...65535.
+    package private(set) var width = 0
+    package private(set) var height = 0
+    /// `nil` where the header does not know it.
+    package private(set) var frameRate: FrameRate?
+    package private(set) var pixelAspect: VideoTrack.PixelAspect?
+    package private(set) var interlacing = Interlacing.progressive
+    /// `nil` where the header does not say it, which readers take for the limited one.
+    package private(set) var isFullRange: Bool?
+    package private(set) var sampling: Sampling
+    /// In bytes, with the line's end.
+    package let size: Int
+
+    private static let signature = Array("YUV4MPEG2".utf8)
+    /// Writers keep to 80; comments may be longer.
+    private static let longest = 4096
+    private static let largestSide = 65535
+
+    package static func begins(_ bytes: [UInt8]) -> Bool { bytes.starts(with: signature) }
+
+    /// - Returns: `nil` where the source is no such file.
+    /// - Throws: `ContainerError`, and what the source throws.
+    package init?(_ source: some ByteSource) throws {
+        let start = try ContainerInspection.read(source, at: 0, count: Self.longest)
+        guard Self.begins(start) else { return nil }
+        guard let end = start.firstIndex(of: UInt8(ascii: "\n")) else {
+            throw ContainerError.truncated(what: "the Y4M header", offset: 0)
+        }
+        size = end + 1
+        sampling = Sampling("420jpeg")!
+        let words = start[Self.signature.count..<end].split(separator: UInt8(ascii: " "))
+        for word in words {
+            guard let letter = word.first else { continue }
+            let value = String(decoding: word.dropFirst(), as: UTF8.self)
+            func refused() -> ContainerError { .badField(String(decoding: word, as: UTF8.self), of: "Y4M header") }
+            switch UnicodeScalar(letter) {
+            case "W":
+                guard let side = Self.side(value) else { throw refused() }
+                width = side
+            case "H":
+                guard let side = Self.side(value) else { throw refused() }
+                height = side
+            case "F":
+                guard let rate = Self.ratio(value) else { throw refused() }
+                frameRate = FrameRate(rate.0, rate.1)
+            case "A":
+                guard let aspect = Self.ratio(value) else { throw refused() }
+                if aspect.0 > 0, aspect.1 > 0 {
+                    pixelAspect = .init(horizontal: UInt32(aspect.0), vertical: UInt32(aspect.1))
+                }
+            case "I":
+                switch value {
+                case "p", "?": interlacing = .progressive
+                case "t": interlacing = .topFieldFirst
+                case "b": interlacing = .bottomFieldFirst
+                case "m": interlacing = .mixed
+                default: throw refused()
+                }
+            case "C":
+                guard let found = Sampling(value) else { throw refused() }
+                sampling = found
+            case "X" where value == "COLORRANGE=FULL": isFullRange = true
+            case "X" where value == "COLORRANGE=LIMITED": isFullRange = false
+            default: break
+            }
+        }
+        guard width > 0, height > 0 else { throw ContainerError.badField("no W or no H", of: "Y4M header") }
+    }
+
+    private static func side(_ text: String) -> Int? {
+        Int(text).flatMap { (1...largestSide).contains($0) ? $0 : nil }
+    }
+
+    /// Two numbers that GStreamer's fractions can hold, either of which may be 0 for "unknown".
+    private static func ratio(_ text: String) -> (UInt64, UInt64)? {
+        let numbers = text.split(separator: ":", omittingEmptySubsequences: false).map { Int32($0) }
+        guard numbers.count == 2, let first = numbers[0], let second = numbers[1], first >= 0, second >= 0 else {
+            return nil
+        }
+        return (UInt64(first), UInt64(second))
+    }
+
+    // MARK: Frames
+
+    /// What each frame begins with; parameters and the line's end follow.
+    package static let frameMark = Array("FRAME".utf8)
+
+    /// Bytes and rows of each plane.
+    package var planes: [(stride: Int, rows: Int)] {
+        let luma = (width * sampling.bytesPerSample, height)
+        let chroma = sampling.chromaShift.map { shift in
+            (
+                ((width - 1) >> shift.horizontal + 1) * sampling.bytesPerSample, (height - 1) >> shift.vertical + 1
+            )
+        }
+        return [luma] + (chroma.map { [$0, $0] } ?? []) + (sampling.hasAlpha ? [luma] : [])
+    }
+
+    /// In bytes, without the line that a frame begins with.
+    package var frameSize: Int { planes.reduce(0) { $0 + $1.stride * $1.rows } }
+
+    /// In bytes, with that line where it has no parameters, as most writers leave it.
+    package var frameStride: Int { Self.frameMark.count + 1 + frameSize }
+
+    /// The time of a frame, or of the end of the one before, in ns; `nil` where the frame rate is unknown.
+    package func time(ofFrame index: UInt64) -> UInt64? {
+        guard let frameRate else { return nil }
+        let ticks = index.multipliedReportingOverflow(by: frameRate.denominator)
+        return ticks.overflow ? nil : FrameRate.nanoseconds(ticks.partialValue, timescale: frameRate.numerator)
+    }
+
+    /// What the header says of colours.
+    package var color: ColorDescription? {
+        guard isFullRange != nil || sampling.chromaLocation != nil else { return nil }
+        return ColorDescription(isFullRange: isFullRange, chromaLocation: sampling.chromaLocation)
+    }
+
+    /// The end of the file is missing: what is left behind the last whole frame begins as a frame does.
+    func isTruncated(_ source: some ByteSource) throws -> Bool {
+        let total = try ContainerInspection.total(source)
+        let data = total - min(UInt64(size), total)
+        let rest = data % UInt64(frameStride)
+        guard rest > 0 else { return false }
+        let start = try ContainerInspection.read(source, at: total - rest, count: Int(min(rest, 5)))
+        return Self.frameMark.starts(with: start)
+    }
+}
+
+extension ContainerInspection {
+    /// - Parameter total: bytes of the file.
+    init(_ header: Y4MHeader, total: UInt64) {
+        var track = VideoTrack(
+            index: 0, identifier: 1, codec: "uncompressed C\(header.sampling.name)", width: UInt64(header.width),
+            height: UInt64(header.height))
+        track.color = header.color
+        track.frameRate = header.frameRate
+        track.pixelAspect = header.pixelAspect
+        track.bitDepth = header.sampling.bitDepth
+        track.chromaFormat = header.sampling.chromaFormat
+        let frames = (total - min(UInt64(header.size), total)) / UInt64(header.frameStride)
+        self.init(format: .y4m, tracks: [track], duration: header.time(ofFrame: frames), headerPosition: 0)
+    }
+}
