@@ -177,7 +177,7 @@ import TestSupport
         ] {
             #expect(names.contains(name))
         }
-        #expect(rows.allSatisfy { ($0["nanoseconds_per_buffer"] as? Double ?? 0) > 0 })
+        #expect(rows.allSatisfy { ($0["ns-per-buffer"] as? Double ?? 0) > 0 })
         let wrong = try HDRCommand.run(["bench", "tap", "--size", "64x48"])
         #expect(wrong.status == 2 && wrong.errors.contains("no option of tap is called --size"))
     }

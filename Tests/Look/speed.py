@@ -32,7 +32,7 @@ def hdrconvert(setting, cpu):
     ended = subprocess.run(command, capture_output=True, text=True, check=False)
     if ended.returncode:
         raise clip.Skipped(f"hdrconvert {setting}, {cpu}: {ended.stderr.strip().split(chr(10))[0]}")
-    times = [row["cpu_ms_per_frame"] for row in json.loads(ended.stdout) if row["element"] == "hdrconvert"]
+    times = [row["cpu-ms-per-frame"] for row in json.loads(ended.stdout) if row["element"] == "hdrconvert"]
     return min(times) if times else None
 
 

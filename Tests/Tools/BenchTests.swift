@@ -30,8 +30,8 @@ import TestSupport
             ])
         for row in rows {
             for name in [
-                "fps", "fps_min", "fps_max", "ns_per_pixel", "cpu_ms_per_frame", "gb_per_s", "times_videoconvert",
-                "times_videoconvert_cpu",
+                "fps", "fps-min", "fps-max", "ns-per-pixel", "cpu-ms-per-frame", "gb-per-s", "times-videoconvert",
+                "times-videoconvert-cpu",
             ] {
                 #expect(row[name] as? Double ?? 0 > 0, "\(name) of \(row)")
             }
@@ -50,7 +50,7 @@ import TestSupport
         #expect(
             rows.compactMap { $0["name"] as? String } == works.flatMap { work in mixers.map { "\($0), \(work)" } })
         for row in rows {
-            for name in ["ms_per_frame", "cpu_ms_per_frame", "frames_per_second"] {
+            for name in ["ms-per-frame", "cpu-ms-per-frame", "frames-per-second"] {
                 #expect(row[name] as? Double ?? 0 > 0, "\(name) of \(row)")
             }
         }

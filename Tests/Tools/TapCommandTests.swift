@@ -113,7 +113,7 @@ struct TapCommandTests {
         let result = try await place.tap("tone.wav", "--effect", "meter,loudness=true", "--json")
         #expect(result.status == 0, "\(result.errors)")
         let levels = try #require(Self.reports(result).first?["levels"] as? [String: Double])
-        for (name, value) in ["peak": -20.0, "truePeak": -20, "loudness": -20] {
+        for (name, value) in ["peak": -20.0, "true-peak": -20, "loudness": -20] {
             #expect(abs((levels[name] ?? 0) - value) < 0.15, "\(name): \(levels)")
         }
         let said = try await place.tap("tone.wav", "--effect", "meter", "--force").output

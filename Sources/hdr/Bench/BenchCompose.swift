@@ -88,10 +88,10 @@ struct BenchCompose {
             let objects = rows.map { row in
                 JSON.object([
                     ("name", .string(row.name)), ("cpu", .string(row.set)),
-                    ("ms_per_frame", .decimal(row.times.map(\.wall).median / 1e6)),
-                    ("cpu_ms_per_frame", .decimal(row.times.map(\.processor).median / 1e6)),
-                    ("frames_per_second", .decimal(1e9 / row.times.map(\.wall).median)),
-                    ("spread_percent_cpu", .decimal(row.times.map(\.processor).spread)),
+                    ("ms-per-frame", .decimal(row.times.map(\.wall).median / 1e6)),
+                    ("cpu-ms-per-frame", .decimal(row.times.map(\.processor).median / 1e6)),
+                    ("frames-per-second", .decimal(1e9 / row.times.map(\.wall).median)),
+                    ("spread-percent-cpu", .decimal(row.times.map(\.processor).spread)),
                     ("starts", .integer(row.times.count)),
                 ])
             }

@@ -112,11 +112,11 @@ struct BenchEffects {
             let objects = rows.map { row in
                 JSON.object([
                     ("name", .string(row.name)), ("cpu", .string(row.set)),
-                    ("cpu_ms_per_frame", .decimal(row.times.map(\.processor).median / 1e6)),
-                    ("over_pq_to_hlg", .decimal(row.ratios[0].median)),
-                    ("over_pq_to_sdr", .decimal(row.ratios[1].median)),
-                    ("over_sepia", .decimal(row.ratios[2].median)),
-                    ("spread_percent_cpu", .decimal(row.times.map(\.processor).spread)),
+                    ("cpu-ms-per-frame", .decimal(row.times.map(\.processor).median / 1e6)),
+                    ("over-pq-to-hlg", .decimal(row.ratios[0].median)),
+                    ("over-pq-to-sdr", .decimal(row.ratios[1].median)),
+                    ("over-sepia", .decimal(row.ratios[2].median)),
+                    ("spread-percent-cpu", .decimal(row.times.map(\.processor).spread)),
                     ("starts", .integer(row.times.count)),
                 ])
             }

@@ -55,10 +55,10 @@ struct BenchTap {
         guard !options.wantsJSON else {
             let objects = rows.map { row in
                 JSON.object([
-                    ("name", .string(row.name)), ("nanoseconds_per_buffer", .decimal(row.times.median)),
-                    ("over_identity", .decimal(row.times.median - idle)),
-                    ("times_real_time", .decimal(budget / row.times.median)),
-                    ("spread_percent", .decimal(row.times.spread)), ("starts", .integer(row.times.count)),
+                    ("name", .string(row.name)), ("ns-per-buffer", .decimal(row.times.median)),
+                    ("over-identity", .decimal(row.times.median - idle)),
+                    ("times-real-time", .decimal(budget / row.times.median)),
+                    ("spread-percent", .decimal(row.times.spread)), ("starts", .integer(row.times.count)),
                 ])
             }
             Output.write(JSON.array(of: objects.map(\.line)))

@@ -48,11 +48,11 @@ struct ConvertRow {
             ("tone", .text(subject.tone)), ("quality", .text(subject.quality)), ("cpu", .text(set)),
             ("threads", .integer(subject.threads)), ("width", .integer(options.width)),
             ("height", .integer(options.height)), ("content", .string(options.content.rawValue)),
-            ("fps", .decimal(1e9 / wall)), ("fps_min", .decimal(framesPerSecond.min() ?? .nan)),
-            ("fps_max", .decimal(framesPerSecond.max() ?? .nan)), ("ns_per_pixel", .decimal(wall / pixels(options))),
-            ("cpu_ms_per_frame", .decimal(processorMilliseconds)), ("gb_per_s", .decimal(Double(bytes) / wall)),
-            ("times_videoconvert", .decimal(ratio)), ("times_videoconvert_cpu", .decimal(processorRatio)),
-            ("spread_percent", .decimal(spreads.wall)), ("spread_percent_cpu", .decimal(spreads.processor)),
+            ("fps", .decimal(1e9 / wall)), ("fps-min", .decimal(framesPerSecond.min() ?? .nan)),
+            ("fps-max", .decimal(framesPerSecond.max() ?? .nan)), ("ns-per-pixel", .decimal(wall / pixels(options))),
+            ("cpu-ms-per-frame", .decimal(processorMilliseconds)), ("gb-per-s", .decimal(Double(bytes) / wall)),
+            ("times-videoconvert", .decimal(ratio)), ("times-videoconvert-cpu", .decimal(processorRatio)),
+            ("spread-percent", .decimal(spreads.wall)), ("spread-percent-cpu", .decimal(spreads.processor)),
             ("starts", .integer(times.count)),
         ])
     }

@@ -33,7 +33,7 @@ struct SoundLevels: Sendable {
 
     var json: JSON {
         .object([
-            ("peak", .optional(peak, JSON.decimal)), ("truePeak", .optional(truePeak, JSON.decimal)),
+            ("peak", .optional(peak, JSON.decimal)), ("true-peak", .optional(truePeak, JSON.decimal)),
             ("loudness", .optional(loudness, JSON.decimal)),
         ])
     }
