@@ -53,6 +53,32 @@ struct EffectScriptTests {
         #expect(withOption.status == 2 && withOption.errors.contains("was given 1: --help says which"))
     }
 
+    /// Nothing is lost and nothing is left behind.
+    @Test(arguments: ["sepia", "highlight"]) func wrongFiles(_ script: String) async throws {
+        try await makeClips()
+        try Data("text".utf8).write(to: folder.url("notes.txt"))
+        try Data("old".utf8).write(to: folder.url("old.mov"))
+        let before = try Data(contentsOf: folder.url("bars.mkv"))
+        let names = try FileManager.default.contentsOfDirectory(atPath: folder.url.path).sorted()
+        for (input, video, picture, words) in [
+            ("bars.mkv", "bars.mkv", "a.png", "bars.mkv is the input itself"),
+            ("bars.mkv", "a.mov", "./bars.mkv", "bars.mkv is the input itself"),
+            ("bars.mkv", "old.mov", "a.png", "old.mov exists already"),
+            ("bars.mkv", "a.mov", "a.mov", "a.mov is named for the video and for the picture"),
+            ("bars.mkv", "none/a.mov", "a.png", "a folder that is not there"),
+            ("bars.mkv", ".", "a.png", "is a folder"), ("none.mkv", "a.mov", "a.png", "none.mkv"),
+            ("notes.txt", "a.mov", "a.png", "notes.txt"), (".", "a.mov", "a.png", "folder"),
+            ("bars.mkv", "a.mov", "/dev/null", "is not a regular file"),
+        ] {
+            let result = try await run(script, ["--no-install", input, video, picture])
+            #expect(result.status == 1 && result.errors.contains(words), "\(result)")
+            #expect(result.errors.split(separator: "\n").count == 1 && result.output.isEmpty, "\(result)")
+            #expect(try FileManager.default.contentsOfDirectory(atPath: folder.url.path).sorted() == names)
+        }
+        #expect(try Data(contentsOf: folder.url("bars.mkv")) == before)
+        #expect(try Data(contentsOf: folder.url("old.mov")) == Data("old".utf8))
+    }
+
     // MARK: Programs that a script builds and runs
 
     /// A video's frames one after another as RGBA in sRGB, without peak detection as video outputs make them; or a
@@ -131,7 +157,7 @@ struct EffectScriptTests {
         try await makeClips()
         try await TestClip(color: "bt2100-pq", frames: 8, rate: "25/1").make("bright.mkv", in: folder)
         for (input, glows) in [("bars.mkv", false), ("bright.mkv", true)] {
-            let result = try await run("edr-frames", [input, "edr out.mov", "edr.png"])
+            let result = try await run("edr-frames", ["--force", input, "edr out.mov", "edr.png"])
             #expect(result.status == 0, "\(result)")
             let counts = try #require(result.output.firstMatch(of: /^(\d+) frames, and (\d+) missed\n$/), "\(result)")
             let (count, missed) = try (#require(Int(counts.1)), #require(Int(counts.2)))
@@ -163,7 +189,7 @@ struct EffectScriptTests {
         #expect(tiles.map(\.width) == [96, 320] && tiles.map(\.height) == [160, 96], "\(atlas)")
 
         for (input, rotation, aspect) in [("turned.mov", 90, "1:1"), ("wide.mkv", 0, "2:1")] {
-            let result = try await run("edr-frames", [input, "edr.mov", "edr.png"])
+            let result = try await run("edr-frames", [input, "edr.mov", "edr.png", "-f"])
             #expect(result.status == 0, "\(result)")
             let video = try HDRCommand.inspect(folder.path("edr.mov")).video
             #expect(video["rotation-degrees"] as? Int == rotation)

@@ -259,16 +259,22 @@ setup_hdr() {
 }
 
 # What a script of one use has to do first: its comment is its help, and it takes a number of file names, or with a "+"
-# behind it that many or more. They are in $setup_files, without the option --no-install, which installs no packages.
+# behind it that many or more, the last two of which it writes. They are in $setup_files, without the options: --no-install
+# installs no packages, --force replaces outputs. What it writes is put beside its place first, and takes that when all is
+# done, so that nothing is lost and nothing is left behind where it fails.
 #   setup_use_case SCRIPT NUMBER "$@"
 setup_use_case() {
-    local script=$1 count=$2 argument groups=(runtime)
+    local script=$1 count=$2 argument groups=(runtime) force= said output
     shift 2
     setup_help "$script" "$@"
     setup_files=()
     setup_plugin_is_stale && groups+=(build)
     for argument in "$@"; do
-        if [ "$argument" = --no-install ]; then groups=(); else setup_files+=("$argument"); fi
+        case $argument in
+        --no-install) groups=() ;;
+        --force | -f) force=yes ;;
+        *) setup_files+=("$argument") ;;
+        esac
     done
     if [ ${#setup_files[@]} -lt "${count%+}" ] ||
         { [ ${#setup_files[@]} -gt "${count%+}" ] && [ "${count%+}" = "$count" ]; }; then
@@ -279,4 +285,59 @@ setup_use_case() {
     [ ${#groups[@]} = 0 ] || setup_packages "${groups[@]}" || exit 1
     setup_plugin || exit 1
     setup_environment
+
+    setup_inputs=("${setup_files[@]:0:${#setup_files[@]}-2}")
+    setup_outputs=("${setup_files[@]: -2}")
+    for argument in "${setup_inputs[@]}"; do
+        [ ! -d "$argument" ] || { echo "$setup_name: $argument is a folder: name a video file" >&2 && exit 1; }
+        # Its status is 1 where the video is SDR.
+        said=$("$setup_command_file" inspect -- "$argument" 2>&1 >/dev/null) || [ $? = 1 ] ||
+            { echo "$setup_name: ${said#hdr inspect: }" >&2 && exit 1; }
+    done
+    for output in "${setup_outputs[@]}"; do
+        said=$(setup_output_problem "$output" "$force")
+        [ -z "$said" ] || { echo "$setup_name: ${output//[[:cntrl:]]/?} $said" >&2 && exit 1; }
+    done
+    trap 'setup_publish $?' EXIT
+    setup_folders=()
+    for output in 0 1; do
+        setup_folders[output]=$(mktemp -d "$(dirname -- "${setup_outputs[output]}")/.$setup_name-XXXXXX") || exit 1
+        setup_files[${#setup_inputs[@]} + output]=${setup_folders[output]}/$(basename -- "${setup_outputs[output]}")
+    done
+}
+
+# Why a file cannot be written; nothing where it can.
+setup_output_problem() {
+    local output=$1 force=$2 input folder
+    folder=$(dirname -- "$output")
+    for input in "${setup_inputs[@]}"; do
+        [ ! "$input" -ef "$output" ] || { echo "is the input itself: name another output" && return; }
+    done
+    if [ "${setup_outputs[0]}" = "${setup_outputs[1]}" ]; then
+        echo "is named for the video and for the picture: name another one"
+    elif [ -d "$output" ] || [[ $output = */ ]]; then
+        echo "is a folder: name the file to write"
+    elif [ ! -d "$folder" ]; then
+        echo "lies in a folder that is not there: create it first (mkdir -p)"
+    elif [ ! -w "$folder" ]; then
+        echo "lies in a folder that cannot be written to: name an output elsewhere"
+    elif [ -e "$output" ] && [ ! -f "$output" ]; then
+        echo "is not a regular file: name another output"
+    elif [ -e "$output" ] && [ -z "$force" ]; then
+        echo "exists already: name another output, or add --force to replace it"
+    fi
+}
+
+# Ends a script of one use: its outputs take their places where it went well.
+#   setup_publish STATUS
+setup_publish() {
+    local status=$1 index
+    trap - EXIT
+    for index in 0 1; do
+        [ "$status" != 0 ] || mv -f -- "${setup_files[${#setup_inputs[@]} + index]}" "${setup_outputs[index]}" || status=1
+    done
+    rm -rf -- "${setup_folders[@]}"
+    # gst-launch-1.0 ends with 255.
+    [ "$status" -le 2 ] || [ "$status" = 130 ] || [ "$status" = 143 ] || status=1
+    exit "$status"
 }
