@@ -90,7 +90,8 @@ struct Comparison {
         let buffer = try Buffer(count: map.count) { $0.copyBytes(from: map) }
         try Self.feed(
             try pipeline["map"], buffer,
-            "video/x-raw,format=RGBA,colorimetry=sRGB,width=\(width),height=\(height),framerate=25/1")
+            "video/x-raw,format=RGBA,colorimetry=sRGB,width=\(width),height=\(height),framerate=25/1,"
+                + "interlace-mode=progressive")
         do {
             try await Run.play(pipeline)
         } catch {
