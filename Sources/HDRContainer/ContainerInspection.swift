@@ -10,6 +10,8 @@ package struct ContainerInspection: Equatable, Sendable {
     package var isFragmented = false
     /// Nanoseconds; `nil` where the header has none.
     package var duration: UInt64?
+    /// Of the earliest block of a Matroska or WebM file, in nanoseconds; `nil` in others.
+    package var firstTime: UInt64?
     /// Where the movie box or the Tracks element begins.
     package var headerPosition: UInt64
 

@@ -77,7 +77,28 @@ struct MatroskaBlockTimes {
         }
     }
 
-    // MARK: The end of the file
+    // MARK: The ends of the file
+
+    /// The earliest of all tracks' first blocks, in nanoseconds; `nil` where none is found.
+    static func first(_ source: some ByteSource, from start: UInt64, scale: UInt64) -> UInt64? {
+        var walker = MatroskaWalker(source, from: start)
+        var cluster: Int64 = 0
+        var earliest: Int64?
+        var count = 0
+        for _ in 0..<maximumElements where count < maximumBlocks {
+            guard let element = walker.next() else { break }
+            // Writers begin a Cluster anew when some seconds of all tracks are in it.
+            if count > 0, element.header.id == MatroskaID.cluster { break }
+            if let time = clusterTime(element) { cluster = time }
+            guard let block = element.block else { continue }
+            count += 1
+            let time = cluster &+ Int64(block.time)
+            earliest = min(earliest ?? time, time)
+        }
+        guard let earliest else { return nil }
+        let time = UInt64(max(earliest, 0)).multipliedReportingOverflow(by: scale)
+        return time.overflow ? nil : time.partialValue
+    }
 
     /// The times of the last blocks, of a track and of all, in ticks; `nil` where they cannot be found, as in a file
     /// whose Clusters are of unknown size.
@@ -115,6 +136,7 @@ extension ContainerInspection {
     ///   - start: behind Tracks.
     ///   - scale: TimestampScale: nanoseconds of a tick.
     mutating func adoptBlockTimes(_ source: some ByteSource, from start: UInt64, scale: UInt64) {
+        firstTime = MatroskaBlockTimes.first(source, from: start, scale: scale)
         for index in tracks.indices {
             let expected = tracks[index].frameRate
             let times = MatroskaBlockTimes(source, from: start, track: tracks[index].identifier, scale: scale)

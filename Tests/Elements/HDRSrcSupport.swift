@@ -59,7 +59,9 @@ struct SourceReport: Decodable {
 
     var video: Pad? { pads["video_0"] }
 
-    static func of(_ path: String, _ options: String...) throws -> SourceReport {
+    static func of(_ path: String, _ options: String...) throws -> SourceReport { try of(path, options) }
+
+    static func of(_ path: String, _ options: [String]) throws -> SourceReport {
         let program = Repository.path("Tests/Elements/Programs/source.py")
         let outcome = try GstTool.run(
             "/usr/bin/python3", ["-B", "-W", "ignore", program, path] + options, timeout: 90)

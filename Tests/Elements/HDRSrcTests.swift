@@ -60,6 +60,61 @@ import TestSupport
         #expect(shown.count >= frames && zip(shown, expected).allSatisfy { abs($0 - $1) < 50_000 }, "\(shown)")
     }
 
+    /// Video that lies before earlier sound: GStreamer 1.22 begins with the video's time, and anew behind it.
+    @Test(.enabled(if: hasReader)) func theFirstPacketNeedNotBeTheEarliest() async throws {
+        let path = folder.path("late.mkv")
+        let made = try Command(
+            "ffmpeg",
+            [
+                "-v", "error", "-f", "lavfi", "-i", "testsrc2=s=160x96:r=25:d=1", "-f", "lavfi", "-i",
+                "sine=r=48000:d=1", "-c:v", "libx264", "-c:a", "aac", path,
+            ]
+        ).runToEnd()
+        try #require(made.status == 0, "\(made)")
+        for options in [[], ["decode=false"]] {
+            let report = try SourceReport.of(path, options)
+            let times = (report.video?.times.compactMap { $0 } ?? []).sorted()
+            let start = try #require(times.first)
+            #expect(times.count == 25 && start > 15_000_000 && start < 30_000_000, "\(times)")
+            let isEven = zip(times, 0...).allSatisfy { abs(Int($0) - Int(start) - $1 * 40_000_000) <= 1_000_000 }
+            #expect(isEven, "\(times)")
+        }
+        let copy = "hdrsrc location=\(path) decode=false name=s s.video_0 ! queue ! m.video_0 hdrmux-settings name=m "
+        try await GstLaunch.make(
+            copy + "preset=passthrough file-type=matroska ! filesink location=\(folder.path("copy.mkv")) "
+                + "s.audio_0 ! queue ! m.audio_0")
+        let (before, after) = try (SourceReport.of(path), SourceReport.of(folder.path("copy.mkv")))
+        #expect(before.video?.times == after.video?.times && before.video?.times.count == 25)
+    }
+
+    /// Packets end where they are asked to, and not with their group of pictures.
+    @Test(arguments: [1, 7, 13]) func copiesAreCut(_ frames: Int) async throws {
+        for name in ["clip.mov", "clip.mkv"] {
+            let path = try await make(name, frames: 24)
+            let report = try SourceReport.of(path, "decode=false", "stop=\(frames * 1_000_000_000 / 24 - 1_000_000)")
+            let times = (report.video?.times.compactMap { $0 } ?? []).sorted()
+            // One more may be there that is shown later, because others refer to it.
+            #expect((frames...frames + 1).contains(times.count), "\(name): \(times)")
+            #expect(report.ended && report.errors.isEmpty, "\(report.errors)")
+        }
+    }
+
+    /// The encoder's delay puts its last packet behind the end of the sound.
+    @Test func theEndOfTheSoundIsEncoded() async throws {
+        let path = folder.path("pcm.mov")
+        try await GstLaunch.make(
+            "audiotestsrc num-buffers=40 samplesperbuffer=4800 ! audio/x-raw,format=S16LE,rate=48000,channels=1 ! "
+                + "m.audio_0 qtmux name=m ! filesink location=\(path) "
+                + Self.pictures(frames: 96) + "m.video_0")
+        try await GstLaunch.make(
+            "hdrsrc location=\(path) name=s s.video_0 ! queue ! m.video_0 hdrmux-settings name=m "
+                + "preset=hevc-highest-quality ! filesink location=\(folder.path("aac.mov")) "
+                + "s.audio_0 ! queue ! m.audio_0")
+        let pad = try #require(try SourceReport.of(folder.path("aac.mov")).pads["audio_0"])
+        let end = zip(pad.times, pad.durations).compactMap { time, length in time.map { $0 + length } }.max() ?? 0
+        #expect(end >= 3_999_900_000, "\(end)")
+    }
+
     @Test func soundWithPadding() async throws {
         let path = folder.path("clip.m4a")
         try await GstLaunch.make(

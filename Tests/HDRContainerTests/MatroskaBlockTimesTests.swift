@@ -49,6 +49,13 @@ import Testing
         #expect(found.tracks.first?.frameRate == FrameRate(1_000_000_000, right))
     }
 
+    /// Also where it is not the first in the file.
+    @Test func theEarliestBlockIsFound() throws {
+        #expect(try inspect(file([0, 40, 80], defaultDuration: nil)).firstTime == 0)
+        #expect(try inspect(file([123, 83, 163], defaultDuration: nil)).firstTime == 83_000_000)
+        #expect(try inspect(file([], defaultDuration: nil)).firstTime == nil)
+    }
+
     /// B-pictures come behind the ones that they are shown before.
     @Test func ordersOfDecoding() throws {
         var times = times(24)

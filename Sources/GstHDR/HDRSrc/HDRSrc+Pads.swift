@@ -27,7 +27,10 @@ extension HDRSrc {
                 seesGaps: !file.hasIndexOfTimes && Self.hasFrameRate(track),
                 isFramePerPacket: track.mediaType == "video/x-h265")
             let orientation = video.header?.orientation.flatMap { $0 == .upright ? nil : $0.tag }
-            let end = track.containerNumber.flatMap { file.edits.videoEnds[$0] }
+            let ownEnd = track.containerNumber.flatMap { file.edits.videoEnds[$0] }
+            // Demuxers end packets with a group of pictures.
+            let cut = settings.decodes || settings.stop == 0 ? nil : settings.stop
+            let end = [ownEnd, cut].compactMap { $0 }.min()
             let exit = StreamFilter(
                 StreamFilter.Video(
                     complete: video.complete, tally: settings.decodes ? tally : nil,
@@ -87,7 +90,7 @@ extension HDRSrc {
         else { throw .failed(file.name, "memory is short") }
         let branch = Branch(name, track, exit, source)
         inside.withLock { $0.branches.append(branch) }
-        let filter = PacketFilter(track, video) { [unowned self, weak branch] in
+        let filter = PacketFilter(track, video, firstTime: file.firstTime) { [unowned self, weak branch] in
             // While pads are shown, those who link to them have not yet come to all of them.
             guard let branch, progress.current.phase == .playing, !branch.isLinked else { return false }
             return isAnyLinked

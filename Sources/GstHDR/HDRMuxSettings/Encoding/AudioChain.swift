@@ -65,6 +65,7 @@ struct AudioChain {
             priming = UInt32(exactly: plan.sampleRate).map { AudioPriming(samples: options.priming, rate: $0) }
             links.append(try .caps("audio/x-raw, \(layout)"))
             links.append(try Link(options, log))
+            links.append(try Link("priming", PrimingFilter()))
             links.append(try Link("aacparse"))
             links.append(try .counting(packets))
         }

@@ -15,6 +15,8 @@ struct SourceFile: Sendable {
     let container: Container
     /// In ns; `nil` where the header does not say.
     let duration: UInt64?
+    /// Of the earliest packet of all tracks, in ns; `nil` where the header does not say, or does not have to.
+    let firstTime: UInt64?
     /// The video tracks, the one to be played first.
     let videos: [VideoTrack]
     let edits: MovieEdits
@@ -61,6 +63,7 @@ struct SourceFile: Sendable {
             throw .unreadable(name, "\(problem)")
         } catch { throw .unreadable(name, "\(error)") }
         duration = header?.duration
+        firstTime = header?.firstTime
         videos = header?.tracksByRank ?? []
         edits = header.flatMap { try? MovieEdits(file, $0, limit: Self.limit) } ?? MovieEdits()
         hasIndexOfTimes = container == .mov && header?.isFragmented == false

@@ -7,6 +7,8 @@ final class PacketFilter: BinFilter, @unchecked Sendable {
     private let track: SourceTrack
     /// `nil` for sound.
     private let video: Video?
+    /// When the file's first packet of all tracks comes, in ns; `nil` where that is not known.
+    private let firstTime: UInt64?
     /// Whether packets are to be dropped, because nobody is linked to the track's pad.
     private let isUnwanted: () -> Bool
     private var segment = GstSegment()
@@ -20,7 +22,10 @@ final class PacketFilter: BinFilter, @unchecked Sendable {
         let end: UInt64?
     }
 
-    init(_ track: SourceTrack, _ video: Video?, isUnwanted: @escaping () -> Bool) {
+    init(
+        _ track: SourceTrack, _ video: Video?, firstTime: UInt64? = nil, isUnwanted: @escaping () -> Bool
+    ) {
+        self.firstTime = firstTime
         self.track = track
         self.video = video
         self.isUnwanted = isUnwanted
@@ -37,11 +42,28 @@ final class PacketFilter: BinFilter, @unchecked Sendable {
                 track.adopt(caps)
                 if let structure = gst_caps_get_structure(caps, 0) { video?.metadata.begin(structure) }
             }
-        case GST_EVENT_SEGMENT: gst_event_copy_segment(event, &segment)
+        case GST_EVENT_SEGMENT:
+            gst_event_copy_segment(event, &segment)
+            if let changed = fromTheStart(event) { return push(changed) }
         case GST_EVENT_FLUSH_STOP: video?.tally.restart()
         default: break
         }
         return push(event)
+    }
+
+    /// The segment of a whole file, from its earliest packet on. GStreamer 1.22's matroskademux begins it with the
+    /// packet that lies first in the file, and anew where an earlier one of another track follows: the packets before
+    /// that get other running times than those behind.
+    /// - Parameter event: is taken over where there is a result.
+    private func fromTheStart(_ event: UnsafeMutablePointer<GstEvent>) -> UnsafeMutablePointer<GstEvent>? {
+        guard let firstTime, segment.format == GST_FORMAT_TIME, segment.time == 0, segment.start > firstTime,
+            segment.position == 0, segment.base == 0
+        else { return nil }
+        segment.start = guint64(firstTime)
+        guard let changed = gst_event_new_segment(&segment) else { return nil }
+        gst_event_set_seqnum(changed, gst_event_get_seqnum(event))
+        gst_mini_object_unref(event.asMiniObject)
+        return changed
     }
 
     override func chain(_ given: UnsafeMutablePointer<GstBuffer>) -> GstFlowReturn {
