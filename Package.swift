@@ -121,7 +121,8 @@ let package = Package(
             swiftSettings: optimized + architectures.map { .define($0.2) }),
         .target(
             name: "HDREffects", dependencies: ["CKernels", "HDRColor", "HDRKernels"], swiftSettings: optimized),
-        .target(name: "HDRComposition", dependencies: ["HDRColor", "HDRKernels"], swiftSettings: optimized),
+        .target(
+            name: "HDRComposition", dependencies: ["CKernels", "HDRColor", "HDRKernels"], swiftSettings: optimized),
         .target(name: "GstBridge", dependencies: ["CGStreamer", "HDRConcurrency", "HDRKernels", "HDRMetadata"]),
         .target(
             name: "GstHDR",

@@ -69,15 +69,17 @@ package enum CanvasBackground: Equatable, Sendable {
     private static let greys: (Float, Float) = (0.052211, 0.365598)
 
     func fill(_ row: UnsafeMutablePointer<LightPixel>, width: Int, y: Int) {
+        for x in 0..<width { row[x] = color(x: x, y: y) }
+    }
+
+    @inline(__always) func color(x: Int, y: Int) -> LightPixel {
         switch self {
-        case .black: row.update(repeating: LightPixel(0, 0, 0, 1), count: width)
-        case .white: row.update(repeating: LightPixel(1, 1, 1, 1), count: width)
-        case .transparent: row.update(repeating: .zero, count: width)
+        case .black: return LightPixel(0, 0, 0, 1)
+        case .white: return LightPixel(1, 1, 1, 1)
+        case .transparent: return .zero
         case .checker:
-            for x in 0..<width {
-                let grey = ((x >> 3) ^ (y >> 3)) & 1 == 0 ? Self.greys.0 : Self.greys.1
-                row[x] = LightPixel(grey, grey, grey, 1)
-            }
+            let grey = ((x >> 3) ^ (y >> 3)) & 1 == 0 ? Self.greys.0 : Self.greys.1
+            return LightPixel(grey, grey, grey, 1)
         }
     }
 }

@@ -64,6 +64,12 @@ package final class CanvasComposer {
         }
         let lowest = visible.lastIndex { $0.covers(whole) } ?? 0
         let shown = visible.dropFirst(lowest)
+        let base = shown.first.flatMap { isCopyable($0, on: background) ? $0 : nil }
+        // Of a picture with alpha, the pixels that nothing shows through keep their codes too.
+        let like = shown.first.flatMap { base == nil && isAligned($0) ? $0.frame : nil }
+        if like == nil, let stack = stack(of: shown, from: base, on: background, in: space) {
+            return compose(stack, from: base, into: frame, forEachSlice)
+        }
         var scaled: [LightPicture?] = []
         for layer in shown {
             scaled.append(layer.isScaled ? try scale(layer, kernel, forEachSlice) : nil)
@@ -73,9 +79,6 @@ package final class CanvasComposer {
         if shown.contains(where: { $0.wipe != nil }) { try reserveWipeRows() }
         let strips = strips
         let layerStrips = layerStrips
-        let base = shown.first.flatMap { isCopyable($0, on: background) ? $0 : nil }
-        // Of a picture with alpha, the pixels that nothing shows through keep their codes too.
-        let like = shown.first.flatMap { base == nil && isAligned($0) ? $0.frame : nil }
         let pairs = Array(zip(shown, scaled))
         let rows = (0..<slices).map { target.rows(ofSlice: $0, of: slices, height: height) }
         let copies = base == nil ? [] : Array(shown.dropFirst().prefix(while: isCopyableAbove))

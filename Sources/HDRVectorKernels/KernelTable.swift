@@ -36,6 +36,7 @@ private var effects: KernelEffects {
         vignette: { applyVignette($0, $1, $2) },
         lut: { applyLut($0, $1, $2) },
         chroma_key: { applyChromaKey($0, $1, $2) },
+        blend: { applyBlend($0, $1, $2 != 0, $3, $4) },
         sum_rows: { sumRows($0, $1, $2, $3, $4) },
         split_row: { splitRow($0, $1, $2, $3, $4) },
         join_row: { joinRow($0, $1, $2, $3) },

@@ -326,6 +326,43 @@ import Testing
         #expect(unlike == 0)
     }
 
+    /// Layers that fill the canvas, as in a dissolve, several chunks of pixels wide.
+    @Test(arguments: 0..<60) func layersAsLargeAsTheCanvas(_ seed: Int) throws {
+        var random = SeededGenerator(seed: UInt64(seed) &+ 991)
+        func pick<Element>(_ all: [Element]) -> Element { all[random.below(all.count)] }
+        let canvas = Self.stream(pick(Self.formats), pick([.pq, .hlg, .bt1886]))
+        let isHDR = canvas.color.transfer.isHDR
+        let (width, height) = (pick([1, 37, 383, 384, 385, 800]), 1 + random.below(12))
+        let layers = (0..<(2 + random.below(3))).map { index in
+            let isAlike = random.below(2) == 0
+            let other = Self.stream(pick(Self.formats), isHDR ? pick([.pq, .hlg, .bt1886]) : .bt1886)
+            let picture = ComposedPicture(isAlike ? canvas : other, width, height)
+            picture.fill(&random)
+            return Layer(
+                picture: picture, placement: LayerPlacement(), blend: .over,
+                opacity: index == 0 && random.below(2) == 0 ? 1 : Double(random.below(101)) / 100)
+        }
+        let background = pick([CanvasBackground.black, .white, .transparent])
+        let made = try Self.composed(
+            layers, on: background, canvas, width, height, kernel: .lanczos, threads: 1 + seed % 3)
+        let exact = Self.reference(layers, on: background, canvas, width, height, kernel: .lanczos)
+        let allowed = canvas.layout.bits > 12 ? 64 : 1
+        #expect(made.difference(from: exact) <= allowed, "\(canvas.layout.bits) bits, \(canvas.color.transfer)")
+    }
+
+    /// What a title as large as the canvas does not cover.
+    @Test(arguments: formats.filter { PixelLayout.byName[$0]?.hasAlpha == false })
+    func pixelsUnderATransparentLayerKeepTheirCodes(_ format: String) throws {
+        var random = SeededGenerator(seed: 6)
+        let stream = Self.stream(format, .pq)
+        let base = ComposedPicture(stream, 400, 9)
+        base.fill(&random)
+        let title = ComposedPicture(Self.stream("RGBA", .sRGB), 400, 9)
+        let layers = [base, title].map { Layer(picture: $0, placement: LayerPlacement(), blend: .over, opacity: 1) }
+        let made = try Self.composed(layers, on: .black, stream, 400, 9, kernel: .lanczos, threads: 2)
+        #expect(made.difference(from: base) == 0)
+    }
+
     /// One picture that fills the canvas keeps every code.
     @Test(arguments: formats) func aPictureAloneKeepsItsCodes(_ format: String) throws {
         for transfer in [Transfer.pq, .hlg, .bt1886] {

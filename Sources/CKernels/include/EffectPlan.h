@@ -110,6 +110,9 @@ typedef struct {
     void (*_Nonnull lut)(const KernelLut *lut, KernelLightRows rows, intptr_t count);
     /* Takes a screen away, and lowers alpha to what is left. */
     void (*_Nonnull chroma_key)(const KernelChromaKey *key, KernelLightRows rows, intptr_t count);
+    /* A layer over them, whose pixels count times an opacity. */
+    void (*_Nonnull blend)(KernelLightRows layer, float opacity, int32_t has_alpha, KernelLightRows rows,
+                           intptr_t count);
     /* What follows is of rows of single components, at any address, with room up to the next multiple of 16 numbers.
      *
      * The sum of `terms` rows times weights. */

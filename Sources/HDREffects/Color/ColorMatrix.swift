@@ -43,11 +43,6 @@ package final class ColorMatrixEffect: LightEffect, @unchecked Sendable {
     package func apply(to pixels: LightPixels) { kernels.color_matrix(matrix, pixels.kernelRows, pixels.count) }
 }
 
-extension LightPixels {
-    /// As kernels take them.
-    var kernelRows: KernelLightRows { KernelLightRows(red: red, green: green, blue: blue, alpha: alpha) }
-}
-
 extension ColorMatrix: VideoEffect {
     /// - Parameter numbers: by rows, 3 for each or 4 with the offset.
     /// - Returns: `nil` for another number of them, and for numbers that are not finite or above 1e6.

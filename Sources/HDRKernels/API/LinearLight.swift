@@ -1,3 +1,4 @@
+import CKernels
 import HDRColor
 
 /// Pictures of a stream: how samples lie in memory, what they mean, and where chroma lies.
@@ -78,6 +79,11 @@ package struct LightPixels: @unchecked Sendable {
         self.isCounted = isCounted
         self.thread = thread
     }
+}
+
+extension LightPixels {
+    /// As kernels take them.
+    package var kernelRows: KernelLightRows { KernelLightRows(red: red, green: green, blue: blue, alpha: alpha) }
 }
 
 /// Which rows of an interlaced picture are converted.

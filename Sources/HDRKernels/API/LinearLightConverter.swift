@@ -160,6 +160,30 @@ package final class LinearLightConverter: Sendable {
         run(&call, source, frame)
     }
 
+    /// Makes rows of a picture of pixels that an effect makes, some at a time.
+    /// - Parameters:
+    ///   - effect: fills in the pixels that it is handed, which have no meaning before.
+    ///   - rows: as ``encode(_:from:into:rows:thread:)`` has them.
+    ///   - thread: 0 to `threads` - 1; each runs one call after the other.
+    package func encode(_ effect: any LightEffect, into frame: FrameView, rows: Range<Int>, thread: Int) {
+        let rows = rows.clamped(to: 0..<frame.height)
+        guard frame.width == width, !rows.isEmpty, isThread(thread) else { return }
+        var call = LinearLightCall(rows: rows, thread: thread)
+        call.effect = effect
+        run(&call, nil, frame)
+    }
+
+    /// Whether parts of rows can be decoded.
+    package var decodesParts: Bool { sourceStage == nil && kernel.decodesParts }
+
+    /// Makes light of the pixels of a picture that stand where others do, which are handed to an effect of *another*
+    /// converter: the memory that they are in is this one's, and has other content after the thread's next call.
+    /// - Returns: `nil` for pictures of other sizes than planned, and for layouts of which only whole rows are decoded.
+    package func decode(_ frame: FrameView, at place: LightPixels) -> LightPixels? {
+        guard decodesParts, frame.width == width, place.row < frame.height, isThread(place.thread) else { return nil }
+        return kernel.decode(frame, at: place)
+    }
+
     /// Makes light of rows of a picture, hands it to an effect, and makes rows of another picture of the result, some
     /// pixels at a time: the light is never written to memory outside the first-level cache. Pixels that the effect
     /// leaves as they are keep their codes, where the signals of both streams are the same.

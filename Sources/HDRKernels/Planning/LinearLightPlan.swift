@@ -76,4 +76,13 @@ struct LinearLightCall {
 protocol LinearLightKernel: AnyObject, Sendable {
     var plan: LinearLightPlan { get }
     func run(_ call: LinearLightCall)
+    /// Whether there is more than whole rows.
+    var decodesParts: Bool { get }
+    /// The light of those pixels of a picture that stand where others do, in the thread's memory until its next call.
+    func decode(_ frame: FrameView, at place: LightPixels) -> LightPixels?
+}
+
+extension LinearLightKernel {
+    var decodesParts: Bool { false }
+    func decode(_ frame: FrameView, at place: LightPixels) -> LightPixels? { nil }
 }

@@ -5,6 +5,7 @@ import HDRColor
 /// thread has of its own.
 final class VectorLightKernel: LinearLightKernel, @unchecked Sendable {
     let plan: LinearLightPlan
+    let decodesParts = true
     private let width: Int
     private let kernels: KernelTable
     private let store: TableStore
@@ -98,6 +99,17 @@ final class VectorLightKernel: LinearLightKernel, @unchecked Sendable {
                     (rows.red, rows.green, rows.blue, rows.alpha), row: y, column: x, count: count, writes: true)
             }
         }
+    }
+
+    func decode(_ frame: FrameView, at place: LightPixels) -> LightPixels? {
+        let memory = scratch + place.thread * scratchSize
+        var source = KernelFrame(frame)
+        kernels.read_light(
+            kernelPlan, &source, place.row, place.column, place.count, Int32(KernelLightWritten), memory)
+        let rows = kernels.light_rows(memory)
+        return LightPixels(
+            red: rows.red, green: rows.green, blue: rows.blue, alpha: rows.alpha, count: place.count,
+            column: place.column, row: place.row, isCounted: place.isCounted, thread: place.thread)
     }
 
     private func apply(

@@ -1,0 +1,83 @@
+import CKernels
+import HDRKernels
+
+/// Layers as large as the canvas, put onto it some pixels at a time, so that no light leaves the first-level cache.
+final class LayerStack: LightEffect, @unchecked Sendable {
+    let keepsPixels: Bool
+    /// What they are put onto; `nil` where the pixels that come have light already.
+    private let background: CanvasBackground?
+    private let layers: [CanvasLayer]
+    private let kernels: KernelEffects
+
+    /// - Parameters:
+    ///   - keepsPixels: whether a pixel may stay as it is.
+    ///   - layers: from the lowest up, blended by `over`.
+    init(_ layers: [CanvasLayer], on background: CanvasBackground?, keepsPixels: Bool, _ kernels: KernelEffects) {
+        self.layers = layers
+        self.background = background
+        self.keepsPixels = keepsPixels
+        self.kernels = kernels
+    }
+
+    func apply(to pixels: LightPixels) {
+        background?.fill(pixels)
+        for layer in layers {
+            guard let light = layer.converter.decode(layer.frame, at: pixels) else { continue }
+            let hasAlpha: Int32 = layer.converter.source.layout.hasAlpha ? 1 : 0
+            kernels.blend(light.kernelRows, layer.opacity, hasAlpha, pixels.kernelRows, pixels.count)
+        }
+    }
+}
+
+extension CanvasComposer {
+    /// The layers as a stack; `nil` where one of them is not as large as the canvas, pixel by pixel, or is blended in
+    /// another way.
+    /// - Parameter base: the lowest layer, where it has the canvas's signal and hides the background.
+    func stack(
+        of layers: ArraySlice<CanvasLayer>, from base: CanvasLayer?, on background: CanvasBackground,
+        in space: BlendSpace
+    ) -> LayerStack? {
+        let above = base == nil ? layers : layers.dropFirst()
+        guard case .linear = space, !above.isEmpty, above.allSatisfy(isStackable) else { return nil }
+        // Of a dissolve no pixel stays as it is.
+        let changesAll = above.contains { !$0.converter.source.layout.hasAlpha }
+        return LayerStack(
+            Array(above), on: base == nil ? background : nil, keepsPixels: !changesAll, instructionSet.kernels.effects)
+    }
+
+    private func isStackable(_ layer: CanvasLayer) -> Bool {
+        let whole = PixelRect(x: 0, y: 0, width: width, height: height)
+        return layer.place == whole && layer.part == whole && layer.orientation == .identity && layer.wipe == nil
+            && layer.blend == .over && layer.frame.width == width && layer.frame.height == height
+            // Its light is decoded beside that of the canvas.
+            && layer.converter !== target && layer.converter.decodesParts && layer.converter.threads >= threads
+    }
+
+    func compose(
+        _ stack: LayerStack, from base: CanvasLayer?, into frame: FrameView, _ forEachSlice: Slices
+    ) {
+        // What is around a slice is composed twice: slices are as large as the threads can share.
+        let slices = max(min(4 * threads, (height + 1) / 2), 1)
+        forEachSlice(slices) { slice, thread in
+            let rows = target.rows(ofSlice: slice, of: slices, height: height)
+            guard !rows.isEmpty else { return }
+            if let base {
+                target.process(base.frame, into: frame, rows: rows, thread: thread, stack)
+            } else {
+                target.encode(stack, into: frame, rows: rows, thread: thread)
+            }
+        }
+    }
+}
+
+extension CanvasBackground {
+    fileprivate func fill(_ pixels: LightPixels) {
+        for index in 0..<pixels.count {
+            let color = color(x: pixels.column + index, y: pixels.row)
+            pixels.red[index] = color.x
+            pixels.green[index] = color.y
+            pixels.blue[index] = color.z
+            pixels.alpha[index] = color.w
+        }
+    }
+}
