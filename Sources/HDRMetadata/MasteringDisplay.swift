@@ -31,6 +31,8 @@ package struct MasteringDisplay: Equatable, Sendable {
         if maximum == 0 { return "mastering display peak is 0" }
         if peak > 10000 { return "mastering display peak is over 10000 cd/m2" }
         if minimum >= maximum { return "mastering display black is not below its peak" }
+        // Of a writer that counts in other steps, or a reader that takes a part of the number.
+        if peak < 1 { return "mastering display peak is below 1 cd/m2" }
         return nil
     }
 
@@ -41,6 +43,15 @@ package struct MasteringDisplay: Equatable, Sendable {
         result.maximum = min(maximum, limit)
         result.minimum = min(minimum, result.maximum)
         return result
+    }
+
+    /// Whether this is what qtdemux of GStreamer 1.26 makes of a `mdcv` box: its primaries, which are in the order
+    /// green, blue, red, as if they were red, green, blue, and the upper halves of its luminances.
+    package func isMisreading(of box: MasteringDisplay) -> Bool {
+        self
+            == MasteringDisplay(
+                red: box.green, green: box.blue, blue: box.red, white: box.white, maximum: box.maximum >> 16,
+                minimum: box.minimum >> 16)
     }
 
     /// Whether no value differs by more than one step, the error of readers that truncate in place of rounding.

@@ -98,7 +98,9 @@ extension HDRSrc {
         func complete(_ caps: UnsafeMutablePointer<GstCaps>) {
             var metadata = StaticMetadata(caps: caps)
             let before = metadata
-            metadata.masteringDisplay = metadata.masteringDisplay ?? header?.masteringDisplay
+            if let box = header?.masteringDisplay, metadata.masteringDisplay.map({ $0.isMisreading(of: box) }) ?? true {
+                metadata.masteringDisplay = box
+            }
             if let level = header?.contentLightLevel, level.maximum > 0 {
                 metadata.contentLightLevel = metadata.contentLightLevel ?? level
             }

@@ -129,7 +129,9 @@ struct SourceHeader {
         }
         guard hasLight(of: source) else { return }
         var metadata = source.metadata
-        if let display = track?.masteringDisplay, metadata.masteringDisplay.map({ $0.isNear(display) }) ?? true {
+        if let display = track?.masteringDisplay,
+            metadata.masteringDisplay.map({ $0.isNear(display) || $0.isMisreading(of: display) }) ?? true
+        {
             metadata.masteringDisplay = display
         }
         if metadata.contentLightLevel == nil, let level = track?.contentLightLevel, level.maximum > 0 {

@@ -1,0 +1,19 @@
+import Testing
+
+@testable import HDRMetadata
+
+@Suite struct MasteringDisplayTests {
+    private static let display = MasteringDisplay(
+        red: SIMD2(34000, 16000), green: SIMD2(13250, 34500), blue: SIMD2(7500, 3000), white: SIMD2(15635, 16450),
+        maximum: 10_000_000, minimum: 50)
+
+    /// The values that qtdemux of GStreamer 1.26.2 puts into caps.
+    @Test func aMisreadBoxIsKnown() {
+        let misread = MasteringDisplay(
+            red: SIMD2(13250, 34500), green: SIMD2(7500, 3000), blue: SIMD2(34000, 16000), white: SIMD2(15635, 16450),
+            maximum: 152, minimum: 0)
+        #expect(misread.isMisreading(of: Self.display))
+        #expect(!Self.display.isMisreading(of: Self.display) && !misread.isMisreading(of: misread))
+        #expect(misread.defect == "mastering display peak is below 1 cd/m2" && Self.display.defect == nil)
+    }
+}
