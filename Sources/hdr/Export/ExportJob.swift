@@ -28,7 +28,8 @@ struct ExportJob {
         if measuresFirst { settings = try await measured(settings) }
         let progress = ProgressLine(quiet: isQuiet, label: measuresFirst ? "pass 2 of 2: " : "")
         let run = ExportRun(
-            input: input, target: file, settings: settings, preset: options.preset, assumed: assumed, range: range)
+            input: input, target: file, settings: settings, preset: options.preset, offersPresets: options.hasChoice,
+            assumed: assumed, range: range)
         let outcome = try await run.run(progress)
         try file.publish()
         return Result(outcome: outcome, elapsed: progress.elapsed)
@@ -48,7 +49,8 @@ struct ExportJob {
         fast += [("content-light-level-info", "auto"), ("speed-preset", "ultrafast")]
         let progress = ProgressLine(quiet: isQuiet, label: "pass 1 of 2: ")
         let run = ExportRun(
-            input: input, target: nil, settings: fast, preset: preset, assumed: assumed, range: range)
+            input: input, target: nil, settings: fast, preset: preset, offersPresets: options.hasChoice,
+            assumed: assumed, range: range)
         let report = try await run.run(progress).report
         if report.levels == nil, wantsLevels {
             throw Failure(

@@ -17,14 +17,17 @@ struct ExportOptions {
     let preset: String
     let fileType: String?
     let speed: String?
+    /// Whether the user may choose another preset.
+    let hasChoice: Bool
     /// The user's own preset and where it stands; `nil` where it is none of those.
     private let own: UserPresets.Preset?
     private var properties: Properties
 
-    /// - Parameter preset: what is used where the options name none.
+    /// - Parameter preset: that of a command which has no other.
     /// - Throws: what is wrong with the options by themselves.
-    init(_ options: Options, preset: String = Self.defaultPreset) throws {
-        let asked = options.value("--preset") ?? preset
+    init(_ options: Options, preset: String? = nil) throws {
+        hasChoice = preset == nil
+        let asked = options.value("--preset") ?? preset ?? Self.defaultPreset
         // Who asks for none must not be stopped by a line that is wrong.
         let asksForOne = options.value("--preset") != nil || options.value("--preset-file") != nil
         let presets = asksForOne ? try UserPresets(options.file("--preset-file")) : nil

@@ -8,6 +8,8 @@ struct ExportRun {
     let target: OutputFile?
     let settings: ExportOptions.Properties
     let preset: String
+    /// Whether messages may advise other presets.
+    var offersPresets = false
     var assumed: String?
     var range: TimeRange?
     /// A picture that takes the place of the file's video.
@@ -53,7 +55,7 @@ struct ExportRun {
             try await Run.play(
                 pipeline,
                 tick: {
-                    try tracks.check(input, isSoundOnly: isSoundOnly)
+                    try tracks.check(input, isSoundOnly: isSoundOnly, offersPresets: offersPresets)
                     if tracks.isComplete, progress.duration == nil, still == nil {
                         let whole = try FileSource.info(source).duration
                         progress.duration = range.map { $0.length(of: whole) } ?? whole
@@ -66,7 +68,7 @@ struct ExportRun {
                     return true
                 },
                 end: {
-                    try tracks.check(input, isSoundOnly: isSoundOnly)
+                    try tracks.check(input, isSoundOnly: isSoundOnly, offersPresets: offersPresets)
                     if still == nil { info = try FileSource.info(source) }
                     let count = tracks.count.current
                     // Copies begin at the key frame before, and there is one before every time behind the end.
@@ -168,7 +170,7 @@ private final class Tracks: Sendable {
     }
 
     /// Throws where a track could not be taken, and where there is none to take.
-    func check(_ input: FileName, isSoundOnly: Bool) throws {
+    func check(_ input: FileName, isSoundOnly: Bool, offersPresets: Bool) throws {
         let state = state.current
         if let failure = state.failure { throw failure }
         guard state.isComplete else { return }
@@ -176,6 +178,7 @@ private final class Tracks: Sendable {
             throw Failure("\(input.shown) has no sound that can be exported: choose a preset with pictures")
         }
         if takesVideo, !state.hasVideo {
+            guard offersPresets else { throw Failure.noVideo(input.shown) }
             throw Failure("\(input.shown) has no video track: give a file with HDR video, or choose the preset m4a")
         }
     }

@@ -54,9 +54,7 @@ struct LightTrack {
             try await Run.play(
                 pipeline,
                 tick: {
-                    if hasVideo.current == false {
-                        throw Failure("\(input.shown) has no video track: give a file with video")
-                    }
+                    if hasVideo.current == false { throw Failure.noVideo(input.shown) }
                     if progress.duration == nil, hasVideo.current != nil {
                         progress.duration = range.length(of: try FileSource.info(source).duration)
                     }
@@ -71,6 +69,9 @@ struct LightTrack {
                     count.note(point.time - min(range.start ?? 0, point.time) + (found["duration"] ?? 0))
                     return true
                 })
+        } catch let error as PipelineError where hasVideo.current == false && error.factory == "hdrsrc" {
+            // It says that nothing takes the sound, which is the only thing there.
+            throw Failure.noVideo(input.shown)
         } catch {
             throw Explanation(source: input.shown, deed: "measured").failure(error)
         }

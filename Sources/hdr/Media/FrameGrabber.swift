@@ -67,14 +67,13 @@ final class FrameGrabber {
         }
         do {
             try await Self.wait(file) { [pipeline] in try await pipeline.set(.paused) }
-            if hasVideo.current == false {
-                throw Failure("\(file.shown) has no video track: give a file with video")
-            }
             guard let format = pad.format else { throw Failure("\(file.shown) has no pictures") }
             video = format
             info = try FileSource.info(source)
         } catch {
             listener.cancel()
+            // hdrsrc says that nothing takes the sound, which is the only thing there.
+            if hasVideo.current == false { throw Failure.noVideo(file.shown) }
             throw Explanation(source: file.shown, deed: "read").failure(error)
         }
     }

@@ -84,6 +84,9 @@ struct SnapshotRun {
             try check(time, frame.current, info.duration)
             try await save(sink, pipeline)
             return (info, time)
+        } catch let error as PipelineError where hasVideo.current == false && error.factory == "hdrsrc" {
+            // It says that nothing takes the sound, which is the only thing there.
+            throw Failure.noVideo(file.shown)
         } catch {
             throw Explanation(source: file.shown, target: target, deed: "read").failure(error)
         }
@@ -101,9 +104,7 @@ struct SnapshotRun {
     ) async throws {
         let late = Failure("\(file.shown) is stuck: no frame came for \(Self.patience / 60) minutes")
         try await Run.interruptibly(within: Self.patience, late: late, body)
-        if hasVideo.current == false {
-            throw Failure("\(file.shown) has no video track: give a file with video")
-        }
+        if hasVideo.current == false { throw Failure.noVideo(file.shown) }
     }
 
     private func check(_ time: UInt64, _ frame: Frame?, _ duration: UInt64?) throws(Failure) {

@@ -4,6 +4,11 @@ struct Failure: Error, CustomStringConvertible {
 
     init(_ description: String) { self.description = description }
 
+    /// A file of sound alone, for what works on pictures.
+    static func noVideo(_ name: String) -> Failure {
+        Failure("\(name) has no video track: give a file with video")
+    }
+
     /// A child process has already said why.
     static let alreadyReported = Failure("")
 }
