@@ -141,6 +141,8 @@ import Testing
             ("web, speed=slwo", "presets, line 2: no speed is called slwo (did you mean slow?)"),
             ("web, widht=320", "the preset web of presets, line 2: There is no setting \"widht\""),
             ("web, (", "presets, line 2 cannot be read: write it like"),
+            ("web\nweb, speed=slow", "presets, line 3: the preset web is there already, in presets, line 2: name it"),
+            ("web\nhevc-1920x1080", "presets, line 3: hdr export has a preset hevc-1920x1080 of its own: name yours"),
         ])
     func presetsThatAreWrong(_ line: String, says: String) async throws {
         try await TestClip(color: "bt2100-hlg", frames: 2, hasSound: false).make("clip.mkv", in: folder)

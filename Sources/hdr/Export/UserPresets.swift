@@ -1,4 +1,5 @@
 import Glibc
+import HDRExport
 import HDRPipeline
 
 /// Presets of the user's own, from a file with a line for each:
@@ -6,7 +7,8 @@ import HDRPipeline
 ///     # for the web
 ///     web, preset=hevc-1920x1080, speed=slow, compression-properties=(structure)"c, average-bit-rate=6000000;"
 ///
-/// A name, the preset that it is made of, the speed, and keys of AVVideoSettings, as GStreamer writes structures.
+/// A name that no other preset has, the preset that it is made of, the speed, and keys of AVVideoSettings, as GStreamer
+/// writes structures.
 struct UserPresets {
     struct Preset {
         let name: String
@@ -35,7 +37,7 @@ struct UserPresets {
             presets = []
             return
         }
-        if file != nil { try InputCheck.check(place) }
+        if file != nil { try InputCheck.check(place, "a file of presets") }
         var presets: [Preset] = []
         let text = String(decoding: try place.contents(upTo: 1 << 20, of: "file of presets"), as: UTF8.self)
         let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
@@ -46,6 +48,13 @@ struct UserPresets {
             guard let structure = try? Structure(String(line)) else {
                 throw Failure(
                     "\(spot) cannot be read: write it like \"web, preset=hevc-1920x1080, speed=slow\"")
+            }
+            if let other = presets.first(where: { $0.name == structure.name }) {
+                throw Failure(
+                    "\(spot): the preset \(structure.name) is there already, in \(other.place): name it otherwise")
+            }
+            guard (try? ExportPreset(named: structure.name)) == nil else {
+                throw Failure("\(spot): hdr export has a preset \(structure.name) of its own: name yours otherwise")
             }
             let base = try Self.word("preset", of: structure, at: spot) ?? ExportOptions.defaultPreset
             do throws(UsageError) {
@@ -71,5 +80,5 @@ struct UserPresets {
         return text
     }
 
-    subscript(name: String) -> Preset? { presets.last { $0.name == name } }
+    subscript(name: String) -> Preset? { presets.first { $0.name == name } }
 }

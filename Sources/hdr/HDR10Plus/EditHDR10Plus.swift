@@ -20,7 +20,7 @@ enum EditHDR10Plus: Verb {
         return try await batch.run(
             check: { input, output in
                 try InputCheck.check(input)
-                try InputCheck.check(file)
+                try InputCheck.check(file, "a file of edits")
                 try OutputFile.check(output, endings: [], inputs: [input, file], force: options.has("--force"))
                 return "\(input.shown) by \(file.shown) to \(output.shown)"
             },

@@ -23,7 +23,7 @@ enum InjectHDR10Plus: Verb {
         }
         return try await batch.run(
             check: { input, output in
-                try InputCheck.check(file)
+                try InputCheck.check(file, "a document of HDR10+ metadata")
                 try MetadataCopy.check(input, output, options)
                 return "\(input.shown) with \(file.shown) to \(output.shown)"
             },

@@ -15,7 +15,7 @@ enum EditRPU: Verb {
         guard let file = options.file("--edits") else {
             throw UsageError("say what to change: hdr rpu edit INPUT --edits EDITS.json")
         }
-        try InputCheck.check(file)
+        try InputCheck.check(file, "a file of edits")
         let edits: DolbyVisionEdits
         do {
             edits = try DolbyVisionEdits(try InputFile.bytes(file, limit: 64 << 20))

@@ -32,7 +32,7 @@ enum GenerateRPU: Verb {
         return try await batch.run(
             check: { input, output in
                 try InputCheck.check(input)
-                if let light { try InputCheck.check(light) }
+                if let light { try InputCheck.check(light, "a video or a document of HDR10+ metadata") }
                 try OutputFile.check(
                     output, endings: [], inputs: [input] + (light.map { [$0] } ?? []), force: options.has("--force"))
                 return "\(input.shown) to \(output.shown)"

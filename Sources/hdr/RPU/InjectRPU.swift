@@ -23,7 +23,7 @@ enum InjectRPU: Verb {
         }
         return try await batch.run(
             check: { input, output in
-                try InputCheck.check(file)
+                try InputCheck.check(file, "a file of RPUs")
                 try MetadataCopy.check(input, output, options)
                 return "\(input.shown) with \(file.shown) to \(output.shown)"
             },

@@ -24,7 +24,7 @@ enum RPUConversion {
         return try await batch.run(
             check: { input, output in
                 try InputCheck.check(input)
-                for file in files { try InputCheck.check(file) }
+                for file in files { try InputCheck.check(file, "a file") }
                 if output.ending == ".bin" {
                     try OutputFile.check(output, endings: [], inputs: [input] + files, force: options.has("--force"))
                 } else if try RPUList.isFile(input) {

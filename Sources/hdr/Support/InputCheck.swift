@@ -6,7 +6,8 @@ enum InputCheck {
     /// Behind a file's name.
     static let isAddress = "is an address: save it as a file first; hdr play plays addresses"
 
-    static func check(_ file: FileName) throws(Failure) {
+    /// - Parameter kind: what the file should be.
+    static func check(_ file: FileName, _ kind: String = "a video file") throws(Failure) {
         guard !file.bytes.isEmpty else { throw Failure("an input has no name: name a file") }
         var status = stat()
         guard file.withPointer({ stat($0, &status) }) == 0 else {
@@ -19,7 +20,7 @@ enum InputCheck {
         }
         switch status.st_mode & S_IFMT {
         case S_IFREG: break
-        case S_IFDIR: throw Failure("\(file.shown) is a folder: give the name of a video file")
+        case S_IFDIR: throw Failure("\(file.shown) is a folder: give the name of \(kind)")
         default: throw Failure("\(file.shown) is not a regular file: save it as a file first")
         }
         guard status.st_size > 0 else { throw Failure("\(file.shown) is empty: copy it again from its origin") }

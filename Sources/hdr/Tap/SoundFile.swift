@@ -37,7 +37,7 @@ struct SoundFile {
     /// Checks that a file can be read and is whole.
     static func open(_ file: FileName) throws -> SoundFile {
         let name = file.shown
-        try InputCheck.check(file)
+        try InputCheck.check(file, "a sound or video file")
         let bytes: InputFile
         do {
             bytes = try InputFile(file.withPointer { InputPath($0) })

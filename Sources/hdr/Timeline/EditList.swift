@@ -19,7 +19,7 @@ enum EditList {
     }
 
     private static func read(_ file: FileName) throws -> [EditStatement] {
-        try InputCheck.check(file)
+        try InputCheck.check(file, "an edit list")
         let bytes = try file.contents(upTo: 16 << 20, of: "edit list")
         guard !bytes.contains(0) else {
             throw Failure("\(file.shown) is no edit list: it is not text, although its name ends in \(file.ending)")
