@@ -18,6 +18,11 @@ package struct EncoderOptions: Equatable, Sendable {
     /// As a launch line writes it, without the caps.
     package var launchDescription: String { ([factory] + properties.map(\.launchText)).joined(separator: " ") }
 
+    /// The factory names of all that may encode video, whatever the codec.
+    package static let videoFactories =
+        ["h265", "h264"].flatMap { ["nv\($0)enc", "nvcuda\($0)enc", "va\($0)enc", "va\($0)lpenc", "qsv\($0)enc"] }
+        + ["hdrx265enc", "x265enc", "x264enc", "avenc_prores_ks"]
+
     /// The encoders to try, the best first: hardware before software. Empty where nothing is encoded.
     package static func candidates(
         for plan: VideoPlan, speed: EncoderSpeed = .medium, withHardware: Bool = true

@@ -29,6 +29,15 @@ import Testing
         #expect(devices.allSatisfy { $0.rawFormat == "NV12" && $0.muxerCaps.isEmpty && $0.priming == 0 })
     }
 
+    /// A name that is none of them is refused before anything is planned.
+    @Test(arguments: ExportPreset.allCases) func everyEncoderIsKnown(_ preset: ExportPreset) throws {
+        guard let plan: VideoPlan = try? ExportPlanner(preset: preset).plan(video: SourceKind.bt709.format()) else {
+            return
+        }
+        let names = EncoderOptions.candidates(for: plan).map(\.factory)
+        #expect(Set(names).isSubset(of: EncoderOptions.videoFactories), "\(names)")
+    }
+
     @Test func hdr10ByBitRate() throws {
         let all = try Self.hardware(.hdr10, .hevc1920x1080)
         let nvidia =

@@ -72,8 +72,8 @@ enum ExportCommand: Command {
             list), notes (a list); error in place of all but input where it failed.
 
             Exit status: 0 exported; 1 an error, which one line on standard error explains, of the file or of one of
-            several; 2 the command line is wrong; 128 and the signal's number where it was interrupted. An output is
-            there only when it is whole.
+            several; 2 the command line is wrong, a preset or an encoder that there is not among it; 128 and the
+            signal's number where it was interrupted. An output is there only when it is whole.
             """)
 
     static func run(_ options: Options) async throws -> CInt {

@@ -52,7 +52,7 @@ struct ExportOptions {
         case let format? where format != "preserve": properties.append(("dynamic-hdr-metadata", format))
         default: break
         }
-        if let encoder = options.value("--encoder") { properties.append(("encoder", encoder)) }
+        if let encoder = try Self.encoder(options) { properties.append(("encoder", encoder)) }
         if options.has("--software") { properties.append(("enable-hardware-acceleration", false)) }
         if options.has("--optimize-for-network") { properties.append(("optimize-for-network-use", true)) }
         self.properties = properties
@@ -63,6 +63,14 @@ struct ExportOptions {
     static func preset(_ name: String, own: [String]) throws(UsageError) -> String {
         guard (try? ExportPreset(named: name)) == nil else { return name }
         throw UsageError(no: "preset", called: name, among: own + ExportPreset.allCases.map(\.rawValue))
+    }
+
+    private static func encoder(_ options: Options) throws(UsageError) -> String? {
+        guard let name = options.value("--encoder") else { return nil }
+        guard name.isEmpty || EncoderOptions.videoFactories.contains(name) else {
+            throw UsageError(no: "encoder", called: name, among: EncoderOptions.videoFactories)
+        }
+        return name
     }
 
     static func check(speed: String?) throws(UsageError) {

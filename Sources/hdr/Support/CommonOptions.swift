@@ -54,7 +54,8 @@ extension Option {
         help: """
             the video encoder by GStreamer's name, such as x265enc; default: the best there is, in hardware, then
             hdrx265enc, then x265enc
-            """)
+            """,
+        choices: EncoderOptions.videoFactories)
     static let software = Option.flag("--software", help: "encode in software, even where there is hardware that can")
 
     /// What each command that makes files has at its end.
