@@ -33,8 +33,25 @@ import Testing
         // What an option takes: words, a file, or something else.
         #expect(try completions("hdr", "export", "a.mov", "--assume", "") == ["pq", "hlg"])
         #expect(try completions("hdr", "export", "--preset", "hevc-h") == ["hevc-highest-quality"])
+        #expect(try completions("hdr", "convert", "a.mov", "--tone-mapping", "bt2446") == ["bt2446a", "bt2446c"])
+        #expect(try completions("hdr", "play", "--tone-mapping", "r") == ["rolloff", "reference-white"])
+        #expect(try completions("hdr", "rpu", "convert", "a.mkv", "--to", "") == ["8.1", "8.4", "7-mel"])
+        #expect(try completions("hdr", "export", "--encoder", "x26") == ["x265enc", "x264enc"])
         #expect(try completions("hdr", "rpu", "edit", "--edits", folder.path("a c")) == [folder.path("a clip.mov")])
         #expect(try completions("hdr", "export", "--from", folder.path("a c")) == [])
+    }
+
+    /// What shells offer for the properties of hdrconvert is what the element takes.
+    @Test(
+        arguments: [
+            "--tone-mapping", "--domain", "--gamut-mapping", "--peak-detection", "--inverse-tone-mapping", "--dither",
+            "--quality",
+        ])
+    func choicesAreTheElements(_ option: String) throws {
+        let wrong = try HDRCommand.run(["convert", "a.mov", option, "?"])
+        let list = try #require(wrong.errors.firstMatch(of: /there are (.*)\n/)?.1, "\(wrong)")
+        let known = Set(list.split(separator: ", ").map(String.init))
+        #expect(try Set(completions("hdr", "convert", "a.mov", option, "")) == known)
     }
 
     /// Every command, every option, each once for its command.

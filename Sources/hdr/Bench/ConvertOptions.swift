@@ -36,7 +36,8 @@ struct ConvertOptions {
             "--set", "PROPERTIES",
             help: "of hdrconvert, as on a launch line: \"tone-mapping-domain=ictcp gamut-mapping=softclip\""),
         .value("--size", "WxH", help: "of the frames (3840x2160)"),
-        .value("--content", "WHAT", help: "natural, random or flat (natural)"),
+        .value(
+            "--content", "WHAT", help: "natural, random or flat (natural)", choices: Content.allCases.map(\.rawValue)),
         .value("--frames", "N", help: "frames for each subject and process; slow subjects get fewer (24)"),
     ]
 

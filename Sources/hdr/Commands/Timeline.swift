@@ -1,3 +1,5 @@
+import HDRExport
+
 /// `hdr timeline`: an edit list, played or made into a file.
 enum TimelineCommand: Command {
     static let name = "timeline"
@@ -38,7 +40,8 @@ enum TimelineCommand: Command {
                 .output,
                 .value(
                     "--preset", "PRESET",
-                    help: "as hdr export --list names them; default hevc-highest-quality. H.264 makes SDR of all"),
+                    help: "as hdr export --list names them; default hevc-highest-quality. H.264 makes SDR of all",
+                    choices: ExportPreset.allCases.map(\.rawValue).filter { !["passthrough", "m4a"].contains($0) }),
                 .value(
                     "--rate", "RATE",
                     help: "frames a second, as 25, 24000/1001 or 29.97; default: the highest of any clip"
@@ -49,10 +52,12 @@ enum TimelineCommand: Command {
                 ),
                 .value(
                     "--range", "RANGE",
-                    help: "auto (default), hlg, pq or sdr: the dynamic range, whatever the clips are"),
+                    help: "auto (default), hlg, pq or sdr: the dynamic range, whatever the clips are",
+                    choices: ["auto", "hlg", "pq", "sdr"]),
                 .value(
                     "--blend-space", "SPACE",
-                    help: "linear (default): transitions mix light; signal: they mix signals, as most editors do"),
+                    help: "linear (default): transitions mix light; signal: they mix signals, as most editors do",
+                    choices: ["linear", "signal"]),
                 .value("--from", "TIME", help: "begin at this time of the timeline"),
                 .value("--to", "TIME", help: "end at this time of the timeline"),
                 .assume, .presetFile, .fileType, .settings, .speed, .encoder, .software, .optimizeForNetwork,
@@ -63,7 +68,8 @@ enum TimelineCommand: Command {
                 options: [
                     .value(
                         "--presenter", "WHERE",
-                        help: "auto (default: Wayland, else X11), wayland, x11 or offscreen (nothing is seen)"),
+                        help: "auto (default: Wayland, else X11), wayland, x11 or offscreen (nothing is seen)",
+                        choices: ["auto", "wayland", "x11", "offscreen"]),
                     .flag("--no-audio", help: "no sound"),
                 ]),
             .init(

@@ -1,3 +1,4 @@
+import HDRColor
 import HDRPipeline
 
 /// The options of `hdr convert` that are properties of `hdrconvert`, checked against what the element says of itself.
@@ -10,10 +11,12 @@ struct ConverterOptions {
                 help: """
                     how highlights are brought down: auto (default), none, clip, bt2390, bt2446a, bt2446c, spline,
                     reinhard, hable, mobius, reference-white
-                    """), "tone-mapping"
+                    """, choices: ["auto"] + ToneCurve.choices.map(\.name)), "tone-mapping"
         ),
         (
-            .value("--domain", "DOMAIN", help: "what the curve works on: max-rgb (default), luminance, rgb, ictcp"),
+            .value(
+                "--domain", "DOMAIN", help: "what the curve works on: max-rgb (default), luminance, rgb, ictcp",
+                choices: ["max-rgb", "luminance", "rgb", "ictcp"]),
             "tone-mapping-domain"
         ),
         (
@@ -22,17 +25,19 @@ struct ConverterOptions {
                 help: """
                     what happens to colours that the target does not have: auto (default), clip, softclip, desaturate,
                     perceptual
-                    """), "gamut-mapping"
+                    """, choices: ["auto", "clip", "softclip", "desaturate", "perceptual"]), "gamut-mapping"
         ),
         (
             .value(
                 "--peak-detection", "MODE",
-                help: "auto (default): each scene's own peak, as measured; off: one peak, from metadata"),
+                help: "auto (default): each scene's own peak, as measured; off: one peak, from metadata",
+                choices: ["auto", "off"]),
             "peak-detection"
         ),
         (
             .value(
-                "--inverse-tone-mapping", "CURVE", help: "how SDR is brightened for HDR, as the element lists them"),
+                "--inverse-tone-mapping", "CURVE", help: "how SDR is brightened for HDR, as the element lists them",
+                choices: ["none", "bt2446a", "bt2446c", "spline", "auto"]),
             "inverse-tone-mapping"
         ),
         (
@@ -48,8 +53,16 @@ struct ConverterOptions {
                 "--source-peak", "NITS", help: "the brightest of the source, instead of what its metadata says"),
             "source-peak"
         ),
-        (.value("--dither", "METHOD", help: "as the element lists them"), "dither"),
-        (.value("--quality", "QUALITY", help: "fast, balanced (default) or reference"), "quality"),
+        (
+            .value(
+                "--dither", "METHOD", help: "as the element lists them", choices: ["none", "ordered", "blue-noise"]),
+            "dither"
+        ),
+        (
+            .value(
+                "--quality", "QUALITY", help: "fast, balanced (default) or reference",
+                choices: ["fast", "balanced", "reference"]), "quality"
+        ),
     ]
 
     static var options: [Option] { table.map(\.option) }

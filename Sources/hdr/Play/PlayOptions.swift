@@ -15,6 +15,8 @@ struct PlayOptions {
     let isJSON: Bool
     let isRehearsal: Bool
 
+    private static let toneMappings = ["rolloff", "clip", "bt2390", "reference-white"]
+
     static let groups: [CommandHelp.Group] = [
         .init(
             title: "Picture",
@@ -28,12 +30,15 @@ struct PlayOptions {
                     "--headroom", "X",
                     help: "peak over SDR white to tone-map to, 1 to 50, whatever the display says"),
                 .value(
-                    "--tone-mapping", "CURVE", help: "rolloff (default), clip, bt2390 or reference-white"),
+                    "--tone-mapping", "CURVE", help: "rolloff (default), clip, bt2390 or reference-white",
+                    choices: toneMappings),
                 .assume,
                 .value(
                     "--second-view", "VIEW",
-                    help: "part: a part of the picture enlarged in a corner; whole: the part, and the whole in a corner"
-                ),
+                    help: """
+                        part: a part of the picture enlarged in a corner; whole: the part, and the whole in a corner
+                        """,
+                    choices: SecondView.allCases.map(\.rawValue)),
             ]),
         .init(
             title: "Sound and text",
@@ -73,7 +78,7 @@ struct PlayOptions {
         loops = options.has("--loop")
         player.presenter = try options.choice("--presenter", of: ["auto", "wayland", "x11", "offscreen"]) ?? "auto"
         player.toneMapping =
-            try options.choice("--tone-mapping", of: ["rolloff", "clip", "bt2390", "reference-white"]) ?? "rolloff"
+            try options.choice("--tone-mapping", of: Self.toneMappings) ?? "rolloff"
         player.isExtended = !options.has("--sdr")
         player.headroom = try options.number("--headroom", in: Player.headroomRange)
         player.hasSound = !options.has("--no-audio")

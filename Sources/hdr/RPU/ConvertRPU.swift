@@ -15,7 +15,7 @@ enum ConvertRPU: Verb {
                 help: """
                     8.1 (HDR10 base; of 5, 7 and 8; without the enhancement layer), 8.4 (HLG base) or 7-mel (with a
                     minimal enhancement layer)
-                    """),
+                    """, choices: profiles),
             .flag("--keep-mapping", help: "keep the reshaping curves that --to 8.1 would remove"),
             .flag("--remove-mapping", help: "remove the reshaping curves"),
             .flag("--crop", help: "make the active area the whole picture, for a video without bars"), .fileType,

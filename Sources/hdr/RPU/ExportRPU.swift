@@ -18,7 +18,7 @@ enum ExportRPU: Verb {
                 help: """
                     all (default): an array of all RPUs, in the JSON of dovi_tool; scenes: a line with the number of
                     each picture that begins a scene; level5: active_area for a file of edits
-                    """)
+                    """, choices: kinds)
         ] + RPUCommand.writers
 
     static func run(_ options: Options) async throws -> CInt {

@@ -18,7 +18,7 @@ enum GenerateRPU: Verb {
                     which of the HDR10+ values the peak is: \
                     \(DolbyVisionGenerator.PeakSource.allCases.map(\.rawValue).joined(separator: ", "))
                     (default: histogram)
-                    """),
+                    """, choices: DolbyVisionGenerator.PeakSource.allCases.map(\.rawValue)),
         ] + RPUCommand.writers
 
     static func run(_ options: Options) async throws -> CInt {
