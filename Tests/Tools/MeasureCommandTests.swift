@@ -103,6 +103,31 @@ import Testing
         #expect(folder.names == ["clip-sheet.png", "clip.mkv"])
     }
 
+    /// Frames of the same light that are closer than a tenth of a second have different times below them.
+    @Test(.enabled(if: Command.exists("ffmpeg"), "ffmpeg is not installed"), arguments: [1, 4])
+    func timesOfCloseFrames(distance: Int) async throws {
+        // A frame of 25 a second stands for each place of the sheet, or every fourth.
+        try await GrayClip(levels: Array(repeating: 500, count: 2 * distance)).make("clip.mkv", in: folder)
+        let found = try await object(["sheet", "clip.mkv", "--columns", "2", "--rows", "1", "--width", "200"])
+        #expect((found["frames"] as? [[String: Double]])?.count == 2, "\(found)")
+        var times: [Data] = []
+        for column in 0..<2 {
+            let name = "time\(column).raw"
+            // The time alone, of the line below a frame of 200x200.
+            let crop = try await Command(
+                "ffmpeg",
+                [
+                    "-v", "error", "-i", "clip-sheet.png", "-vf", "crop=60:26:\(8 + column * 208):\(8 + 26 + 200)",
+                    "-f", "rawvideo", "-pix_fmt", "gray", name,
+                ], directory: folder.url
+            ).run()
+            try #require(crop.status == 0, "\(crop)")
+            times.append(try folder.data(name))
+        }
+        #expect(times[0].count == 60 * 26 && Set(times[0]).count > 2, "there is text")
+        #expect(times[0] != times[1])
+    }
+
     @Test(
         arguments: [
             (["compare", "clip.mkv"], "name two videos"), (["sheet", "clip.mkv", "--rows", "0"], "--rows wants"),

@@ -72,10 +72,10 @@ enum SheetCommand: Command {
             work: { input, output in
                 let file = try OutputFile(output, prefix: "sheet")
                 let frames = try await grab(input, assumed, range, count: columns * rows, width: width, batch.isSilent)
-                let cells = frames.map { frame in
+                let times = Self.times(frames.map(\.time))
+                let cells = zip(frames, times).map { frame, time in
                     let light = frame.light.map { "   max \($0.maximum.fixed(0))   avg \($0.average.fixed(1)) cd/m²" }
-                    return ContactSheet.Cell(
-                        frame: frame.sample, text: Time.exact(frame.time).dropLast(2) + (light ?? ""))
+                    return ContactSheet.Cell(frame: frame.sample, text: time + (light ?? ""))
                 }
                 let sheet = ContactSheet(
                     title: input.last.shown, cells: cells, columns: min(columns, cells.count))
@@ -87,6 +87,12 @@ enum SheetCommand: Command {
                 try file.publish()
                 return Summary(output: output, frames: frames)
             })
+    }
+
+    /// Times as they stand below the frames: to a tenth of a second, and exact where frames are closer than that.
+    private static func times(_ times: [UInt64]) -> [String] {
+        let areClose = zip(times, times.dropFirst()).contains { $1 < $0 + Time.second / 10 }
+        return times.map { areClose ? Time.exact($0) : String(Time.exact($0).dropLast(2)) }
     }
 
     private static func grab(
