@@ -26,7 +26,7 @@ enum Program {
             }
             switch word {
             case "help", "--help", "-h":
-                Output.write(try line.dropFirst(2).first.map { try command($0).help.text } ?? overview)
+                Output.write(try help(line.dropFirst(2)))
                 return 0
             case "--version":
                 Output.write(version)
@@ -75,6 +75,18 @@ enum Program {
         return "GStreamer finds no \(element): \(remedy)"
     }
 
+    /// What `hdr help` prints for the words behind it.
+    private static func help(_ words: ArraySlice<String>) throws(UsageError) -> String {
+        guard let name = words.first else { return overview }
+        let command = try command(name)
+        // The help of a command has that of its verbs.
+        let isVerb = words.dropFirst().first.map { command.subjects?.contains($0) ?? false } ?? false
+        if let word = words.dropFirst(isVerb ? 2 : 1).first {
+            throw UsageError("there is no use for '\(word)': hdr help takes one command")
+        }
+        return command.help.text
+    }
+
     private static var names: [String] { commands.map { $0.name } }
 
     /// The version of this program and of the plugin that it was built with.
@@ -98,8 +110,9 @@ enum Program {
 
             \(table.lines.dropFirst().map { "  " + $0 }.joined(separator: "\n"))
 
-            hdr help COMMAND describes its options. Options may stand before, between and after other words; behind --
-            there are none. Exit status 2: the command line is wrong.
+            hdr help COMMAND describes its options. Options may stand before, between and after other words, those of
+            one letter together, as -qf, and with their value, as -oFILE; behind -- there are none. Exit status 2: the
+            command line is wrong.
 
             """
     }

@@ -25,7 +25,7 @@ struct Option: Sendable {
 }
 
 /// Why a command line cannot be carried out: the exit status is 2.
-struct UsageError: Error {
+struct UsageError: Error, CustomStringConvertible {
     let description: String
 
     init(_ description: String) { self.description = description }
@@ -76,23 +76,74 @@ struct Options {
                 continue
             }
             let parts = word.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
-            guard let option = known.first(where: { $0.names.contains(parts[0]) }) else {
+            if let option = known.first(where: { $0.names.contains(parts[0]) }) {
+                let value =
+                    parts.count == 2
+                    ? Word(text: parts[1], position: index, offset: parts[0].utf8.count + 1) : nil
+                try take(option, value, line, &index)
+            } else if let letters = Letters(word, known) {
+                for flag in letters.flags { flags.insert(flag.names[0]) }
+                guard let option = letters.last else { continue }
+                let value = letters.value.map { Word(text: $0, position: index, offset: letters.offset) }
+                try take(option, value, line, &index)
+            } else {
                 throw UsageError(
                     no: "option", called: parts[0], among: known.filter { !$0.isHidden }.map { $0.names[0] })
             }
-            let name = option.names[0]
-            guard let value = option.value else {
-                guard parts.count == 1 else { throw UsageError("\(name) takes no value") }
-                flags.insert(name)
-                continue
+        }
+    }
+
+    /// - Parameters:
+    ///   - value: what the option's own word says; `nil` where the next word is the value.
+    ///   - index: of the option's word; afterwards of its last one.
+    private mutating func take(
+        _ option: Option, _ value: Word?, _ line: ArraySlice<String>, _ index: inout Int
+    ) throws(UsageError) {
+        let name = option.names[0]
+        guard let title = option.value else {
+            guard value == nil else { throw UsageError("\(name) takes no value") }
+            flags.insert(name)
+            return
+        }
+        if let value {
+            values[name] = value
+            return
+        }
+        index += 1
+        guard index < line.endIndex else { throw UsageError("\(name) wants a value: \(name) \(title)") }
+        values[name] = Word(text: line[index], position: index)
+    }
+
+    /// Options of one letter in one word, of which the last may have its value in it: `-qv`, `-oFILE`, `-qoFILE`; as
+    /// POSIX has it in guidelines 5 and 6 of its utility syntax.
+    private struct Letters {
+        private(set) var flags: [Option] = []
+        /// The one that takes a value.
+        private(set) var last: Option?
+        /// Its value, and where that begins in the word, in bytes.
+        private(set) var value: String?
+        private(set) var offset = 1
+
+        /// - Returns: `nil` where a letter is no option.
+        init?(_ word: String, _ known: [Option]) {
+            guard !word.hasPrefix("--") else { return nil }
+            for letter in word.dropFirst() {
+                guard let option = known.first(where: { $0.names.contains("-\(letter)") }) else { return nil }
+                offset += String(letter).utf8.count
+                guard option.value == nil else {
+                    last = option
+                    break
+                }
+                flags.append(option)
             }
-            if parts.count == 2 {
-                values[name] = Word(text: parts[1], position: index, offset: parts[0].utf8.count + 1)
-            } else {
-                index += 1
-                guard index < line.endIndex else { throw UsageError("\(name) wants a value: \(name) \(value)") }
-                values[name] = Word(text: line[index], position: index)
+            var rest = word.utf8.dropFirst(offset)
+            guard last != nil, !rest.isEmpty else { return }
+            // As between other options and their values.
+            if rest.first == UInt8(ascii: "=") {
+                rest = rest.dropFirst()
+                offset += 1
             }
+            value = String(decoding: rest, as: UTF8.self)
         }
     }
 

@@ -1,0 +1,71 @@
+import Foundation
+import PluginSupport
+import TestSupport
+import Testing
+
+/// Words of the command line: options that are the same everywhere, letters that stand together, and what is too much.
+@Suite(.timeLimit(.minutes(10))) struct OptionWordTests {
+    let folder: TemporaryFolder
+
+    init() async throws {
+        folder = try TemporaryFolder()
+        try await TestClip(color: "bt2100-hlg", frames: 3, hasSound: false).make("clip.mkv", in: folder)
+    }
+
+    private func run(_ line: String) async throws -> Command.Result {
+        try await HDRCommand.run(line.split(separator: " ").map(String.init), in: folder)
+    }
+
+    /// Letters in one word, the last with its value: guidelines 5 and 6 of POSIX's utility syntax.
+    @Test(
+        arguments: [
+            ("-qv -o a.png", "a.png"), ("-oa.png -q", "a.png"), ("-qfoa.png", "a.png"), ("-qo=a.png", "a.png"),
+            ("-qo a.png", "a.png"), ("-o=a=b.png -q", "a=b.png"),
+        ])
+    func lettersTogether(_ options: String, output: String) async throws {
+        let result = try await run("snapshot clip.mkv \(options)")
+        #expect(result.status == 0 && result.output.isEmpty && result.errors.isEmpty, "\(result)")
+        #expect(folder.names == [output, "clip.mkv"].sorted(), "\(result)")
+    }
+
+    /// A value's bytes that are not UTF-8 come through as they are.
+    @Test func aValueThatIsNoText() async throws {
+        let script = "\"$0\" snapshot clip.mkv $'-qoout\\xfe.png' && test -s $'out\\xfe.png'"
+        let result = try await Command("bash", ["-c", script, HDRCommand.program], directory: folder.url).run()
+        #expect(result.status == 0 && result.errors.isEmpty, "\(result)")
+    }
+
+    @Test(
+        arguments: [
+            ("snapshot -qx clip.mkv", "hdr snapshot: no option is called -qx: there are"),
+            ("snapshot -json clip.mkv", "hdr snapshot: no option is called -json (did you mean --json?)"),
+            ("snapshot clip.mkv -qo", "hdr snapshot: --output wants a value"),
+            ("snapshot -q=1 clip.mkv", "hdr snapshot: --quiet takes no value"),
+            ("help export extra", "hdr: there is no use for 'extra': hdr help takes one command"),
+            ("help rpu extract more", "hdr: there is no use for 'more': hdr help takes one command"),
+            ("export clip.mkv --encoder x265en", "hdr export: no encoder is called x265en (did you mean x265enc?)"),
+            ("concat clip.mkv --encoder nosuch -o a.mov", "hdr concat: no encoder is called nosuch: there are"),
+        ])
+    func wrongWords(_ line: String, says: String) async throws {
+        let result = try await run(line)
+        #expect(result.status == 2 && result.errors.hasPrefix(says) && result.errorLines.count == 1, "\(result)")
+        #expect(folder.names == ["clip.mkv"])
+    }
+
+    @Test func theHelpOfAVerb() async throws {
+        let help = try await run("help rpu extract")
+        #expect(help.status == 0 && help.output.hasPrefix("Usage: hdr rpu extract"), "\(help)")
+    }
+
+    /// What a file is for, is said of a folder in its place.
+    @Test(
+        arguments: [
+            ("export clip.mkv --preset x --preset-file .", "a file of presets"),
+            ("rpu inject clip.mkv --rpu .", "a file of RPUs"), ("rpu edit clip.mkv --edits .", "a file of edits"),
+            ("hdr10plus inject clip.mkv --metadata .", "a document of HDR10+ metadata"),
+        ])
+    func aFolderInPlaceOfAFile(_ line: String, wanted: String) async throws {
+        let result = try await run(line)
+        #expect(result.status == 1 && result.errors.hasSuffix(": . is a folder: give the name of \(wanted)\n"))
+    }
+}
