@@ -1,7 +1,5 @@
 import CHDRTap
 import Glibc
-import HDRExport
-import HDRPipeline
 
 /// The program `hdr`: runs the subcommand that the command line names.
 enum Program {
@@ -20,6 +18,7 @@ enum Program {
     /// - Returns: the exit status: 2 for a wrong command line, else the command's own.
     static func run(_ line: [String]) async -> CInt {
         var title = "hdr"
+        var called: (command: any Command.Type, options: Options)?
         do {
             guard let word = line.dropFirst().first else {
                 throw UsageError("name a command: \(names.joined(separator: ", ")) (hdr --help says more)")
@@ -38,6 +37,7 @@ enum Program {
             }
             let chosen = try command(word)
             title += " " + chosen.name
+            Output.failureStatus = chosen.errorStatus
             let options = try Options(line.dropFirst(2), chosen.help.options + CommandHelp.common)
             if options.has("--help") {
                 Output.write(chosen.help.text)
@@ -47,32 +47,22 @@ enum Program {
                 Output.write(version)
                 return 0
             }
+            called = (chosen, options)
             return try await chosen.run(options)
-        } catch let error as UsageError {
-            Output.report("\(title): \(error.description)")
-            return 2
-        } catch let interruption as Interruption {
-            Output.report("\(title): interrupted")
-            return 128 + interruption.signal
-        } catch let error as PipelineError where error.missing != nil {
-            Progress.clear()
-            Output.report("\(title): \(missing(error.missing ?? ""))")
-            return 1
         } catch {
             Progress.clear()
-            let text = "\(error)"
-            if !text.isEmpty { Output.report("\(title): \(text)") }
-            return 1
+            let reason = Reason.text(error)
+            if !reason.isEmpty { Output.report("\(title): \(reason)") }
+            // Who reads JSON gets it where there is nothing but the error, too.
+            if let called, called.options.has("--json"), Output.isUntouched {
+                Output.write(called.command.json(called.options, failed: reason))
+            }
+            return switch error {
+            case is UsageError: 2
+            case let interruption as Interruption: 128 + interruption.signal
+            default: called?.command.errorStatus ?? 1
+            }
         }
-    }
-
-    /// What is missing, and how to get it.
-    private static func missing(_ element: String) -> String {
-        let remedy =
-            element.hasPrefix("hdr") || element == "edrsink"
-            ? "GST_PLUGIN_PATH has to name the folder of libgsthdr.so, which meson-wrap/build-plugin builds"
-            : "apt-get install \(DebianPackage.of(element: element))"
-        return "GStreamer finds no \(element): \(remedy)"
     }
 
     /// What `hdr help` prints for the words behind it.

@@ -19,6 +19,13 @@ import TestSupport
         names.map { row[$0] as? String ?? "-" }.joined(separator: " ")
     }
 
+    @Test func theListForMachines() throws {
+        let rows = try rows(bench(["convert", "--list", "--json"]))
+        let row = try #require(rows.first { $0["conversion"] as? String == "pq-sdr" })
+        #expect(row["measured-by-default"] as? Bool == true && (row["tones"] as? [String])?.first == "auto", "\(row)")
+        #expect(rows.allSatisfy { $0["from"] is String && ($0["cpus"] as? [String])?.isEmpty == false })
+    }
+
     @Test func rowsForMachines() throws {
         let rows = try rows(
             bench(["convert", "pq-sdr", "depth", "--size", "320x180", "--frames", "2", "--starts", "1", "--json"]))

@@ -34,6 +34,10 @@ struct BenchConvert {
     }
 
     private func list() {
+        if options.wantsJSON {
+            Output.write(JSON.array(of: Conversion.all.map { $0.json.line }))
+            return
+        }
         var table = Table(["", "conversion", "from", "to", "tone curves"], leftColumns: 5)
         for conversion in Conversion.all {
             table.add([

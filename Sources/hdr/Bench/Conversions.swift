@@ -1,6 +1,7 @@
 import CGStreamer
 import CGstFormat
 import HDRColor
+import HDRKernels
 
 /// One side of a conversion.
 struct Signal {
@@ -50,6 +51,15 @@ struct Conversion {
     /// Whether `videoconvert` has an equivalent: it knows no peaks, and ignores a change of range alone.
     let hasPeer: Bool
     let isDefault: Bool
+
+    /// A row of the list.
+    var json: JSON {
+        .object([
+            ("conversion", .string(name)), ("from", .string(source.name)), ("to", .string(target.name)),
+            ("measured-by-default", .bool(isDefault)), ("tones", .array((tones ?? []).map(JSON.string))),
+            ("cpus", .array(InstructionSet.supported.map { .string($0.names[0]) })),
+        ])
+    }
 
     init(
         _ name: String, _ source: Signal, _ target: Signal, _ kind: Kind, properties: String = "",

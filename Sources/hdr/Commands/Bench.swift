@@ -43,6 +43,10 @@ enum BenchCommand: Command {
         ChildMeasurement.option,
     ]
 
+    static func json(_ options: Options, failed reason: String) -> JSON {
+        .array([.object([("error", .string(reason))])])
+    }
+
     static func run(_ options: Options) throws -> CInt {
         if !options.has(ChildMeasurement.option.names[0]) { Interruption.watch() }
         guard let subject = options.words.first else {

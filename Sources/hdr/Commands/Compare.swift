@@ -35,7 +35,7 @@ enum CompareCommand: Command {
             Heat map: black none, blue 1, green 3, yellow 10, red 30, white 100 and more.
 
             JSON, an array with one object: a, b, output, frames (a list: seconds, mean, percentile-95, maximum,
-            visible-share), mean, percentile-95, maximum.
+            visible-share), mean, percentile-95, maximum; error in place of the figures where it failed.
 
             Exit status: 0 compared; 1 an error, which one line on standard error explains; 2 the command line is wrong;
             128 and the signal's number where it was interrupted. An output is there only when it is whole.
@@ -70,9 +70,10 @@ enum CompareCommand: Command {
             var plan = "\(files[0].shown) and \(files[1].shown), \(count) frames"
             if makesPicture { plan += ", to \(output.shown)" }
             if options.has("--json") {
-                plan = described(files, makesPicture ? output : nil, [("plan", .array([.string(plan)]))])
+                Output.write(described(files, makesPicture ? output : nil, [("plan", .array([.string(plan)]))]))
+            } else {
+                Output.write(plan + "\n")
             }
-            Output.write(plan + "\n")
             return 0
         }
         let isSilent = options.has("--quiet") || options.has("--json")
@@ -140,16 +141,19 @@ enum CompareCommand: Command {
             ("percentile-95", .decimal(rows.map(\.figures.high).reduce(0, +) / count)),
             ("maximum", .decimal(rows.map(\.figures.maximum).max() ?? 0)),
         ]
-        Output.write(described(files, output, figures) + "\n")
+        Output.write(described(files, output, figures))
+    }
+
+    static func json(_ options: Options, failed reason: String) -> JSON {
+        described(options.words.map(\.file), options.file("--output"), [("error", .string(reason))])
     }
 
     /// An array with the one object that begins with the names.
-    private static func described(_ files: [FileName], _ output: FileName?, _ members: [(String, JSON)]) -> String {
-        var text = ""
+    private static func described(_ files: [FileName], _ output: FileName?, _ members: [(String, JSON)]) -> JSON {
         let names: [(String, JSON)] = [
-            ("a", .string(files[0].shown)), ("b", .string(files[1].shown)), ("output", .text(output?.shown)),
+            ("a", .text(files.first?.shown)), ("b", .text(files.dropFirst().first?.shown)),
+            ("output", .text(output?.shown)),
         ]
-        JSON.array([.object(names + members)]).write(to: &text, indent: "")
-        return text
+        return .array([.object(names + members)])
     }
 }

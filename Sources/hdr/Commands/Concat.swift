@@ -45,7 +45,7 @@ enum ConcatCommand: Command {
               hdr concat --preset prores-422 --size 3840x2160 clips/ -o film.mov
 
             JSON, an array with one object: output, clips (a list), preset, frames, seconds, sound (a list), plan (a
-            list), notes (a list).
+            list), notes (a list); error in place of all but output and clips where it failed.
 
             Exit status: 0 joined; 1 an error, which one line on standard error explains; 2 the command line is wrong;
             128 and the signal's number where it was interrupted. OUTPUT is there only when it is whole.
@@ -87,7 +87,9 @@ enum ConcatCommand: Command {
             let names = files.map(\.shown).joined(separator: ", ")
             let plan = "\(names) to \(output.shown): preset \(asked.preset), file type \(fileType)"
             if options.has("--json") {
-                report(output, files, [("preset", .string(asked.preset)), ("plan", .array([.string(plan)]))])
+                Output.write(
+                    described(
+                        output, files, [("preset", .string(asked.preset)), ("plan", .array([.string(plan)]))]))
             } else {
                 Output.write(plan + "\n")
             }
@@ -106,7 +108,8 @@ enum ConcatCommand: Command {
             input: files[0], output: output, what: "\(clips.count) clips", report: run.report,
             count: run.count.current, elapsed: progress.elapsed, sound: run.hasSound ? ["joined"] : [])
         if options.has("--json") {
-            report(output, files, [("preset", .string(asked.preset))] + summary.json.dropFirst())
+            Output.write(
+                described(output, files, [("preset", .string(asked.preset))] + summary.json.dropFirst()))
         } else if !isSilent {
             for note in summary.notes { Output.report("hdr concat: note: \(note)") }
             Output.write(Output.printable(summary.line) + "\n" + summary.details)
@@ -114,12 +117,16 @@ enum ConcatCommand: Command {
         return 0
     }
 
-    private static func report(_ output: FileName, _ files: [FileName], _ members: [(String, JSON)]) {
-        var text = ""
-        let clips = JSON.array(files.map { .string($0.shown) })
-        JSON.array([.object([("output", .string(output.shown)), ("clips", clips)] + members)])
-            .write(to: &text, indent: "")
-        Output.write(text + "\n")
+    static func json(_ options: Options, failed reason: String) -> JSON {
+        described(options.file("--output"), options.words.map(\.file), [("error", .string(reason))])
+    }
+
+    /// An array with the one object that begins with the names.
+    private static func described(_ output: FileName?, _ clips: [FileName], _ members: [(String, JSON)]) -> JSON {
+        let names: [(String, JSON)] = [
+            ("output", .text(output?.shown)), ("clips", .array(clips.map { .string($0.shown) })),
+        ]
+        return .array([.object(names + members)])
     }
 
     /// Settings with which all clips become as large as the picture, with borders where their shape differs.

@@ -152,9 +152,7 @@ enum ExportCommand: Command {
             list.rows.append((preset.name, "your own: \(preset.base)\(speed)\(more)"))
         }
         if options.has("--json") {
-            var text = ""
-            list.json.write(to: &text, indent: "")
-            Output.write(text + "\n")
+            Output.write(list.json)
         } else {
             Output.write(list.text)
         }

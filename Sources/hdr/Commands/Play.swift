@@ -24,11 +24,13 @@ enum PlayCommand: Command {
               hdr play --loop --sdr holiday/
 
             JSON, at the end: file, frames-shown, frames-late (of those), frames-dropped, position-seconds (null where
-            nothing was played), error (null where it could be played).
+            nothing was played), error (null where it could be played; for each that was not where the display fails).
 
             Exit status: 0 played; 1 an error, which one line on standard error explains; 2 the command line is wrong;
             128 and the signal's number where it was interrupted, such as 130 by Ctrl-C.
             """)
+
+    static func json(_ options: Options, failed reason: String) -> JSON { failures(options, "file", reason) }
 
     static func run(_ options: Options) async throws -> CInt {
         let asked = try PlayOptions(options)

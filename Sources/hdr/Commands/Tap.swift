@@ -68,21 +68,20 @@ enum TapSoundCommand: Command {
                 let report = try await perform(job, sound, settings, label: label)
                 objects.append(report.json)
                 if settings.isDry ? !settings.wantsJSON : !settings.isSilent { Output.write(report.text) }
-            } catch let error as Interruption {
-                throw error
             } catch {
+                let isOver = error is Interruption
+                objects += (isOver ? Array(pairs[index...]) : [pair]).map { TapReport.json($0.input, error) }
                 // With a single one its reason is the whole error.
-                if pairs.count == 1, !settings.wantsJSON { throw error }
+                if isOver || pairs.count == 1 {
+                    if settings.wantsJSON { Output.write(JSON.array(of: objects.map(\.line))) }
+                    throw error
+                }
                 failures += 1
-                if !settings.wantsJSON { Output.report("hdr tap: \(error)") }
-                objects.append(TapReport.json(pair.input, error))
+                Output.report("hdr tap: \(Reason.text(error))")
             }
         }
-        if settings.wantsJSON {
-            Output.write(JSON.array(of: objects.map(\.line)))
-        } else if failures > 0 {
-            Output.report("hdr tap: \(failures) of \(pairs.count) files failed")
-        }
+        if settings.wantsJSON { Output.write(JSON.array(of: objects.map(\.line))) }
+        if failures > 0 { Output.report("hdr tap: \(failures) of \(pairs.count) files failed") }
         return failures > 0 ? 1 : 0
     }
 

@@ -96,11 +96,15 @@ enum TimelineCommand: Command {
 
             JSON, an array with one object: output (null for a preview), size, frame-rate, dynamic-range, frames,
             seconds, plan (a list of kind, what, start-seconds, frames, first-frame); with OUTPUT, unless --dry-run is
-            given, also preset, sound (a list), notes (a list).
+            given, also preset, sound (a list), notes (a list); error in place of all but output where it failed.
 
             Exit status: 0 done; 1 an error, which one line on standard error explains; 2 the command line is wrong; 128
             and the signal's number where it was interrupted. OUTPUT is there only when it is whole.
             """)
+
+    static func json(_ options: Options, failed reason: String) -> JSON {
+        .array([.object([("output", .text(options.file("--output")?.shown)), ("error", .string(reason))])])
+    }
 
     static func run(_ options: Options) async throws -> CInt {
         Output.keepErrors()

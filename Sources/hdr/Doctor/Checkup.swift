@@ -33,6 +33,12 @@ enum Checkup {
         return [gstreamer, plugin, kernels] + jobs.map(check) + hardware + DisplaySystem.allCases.map(display)
     }
 
+    /// What this program runs on, in a line.
+    static var versions: String {
+        gst_init(nil, nil)
+        return "GStreamer \(gstreamer.detail); plugin \(plugin.detail)"
+    }
+
     // MARK: This project's own
 
     private static var gstreamer: Check {

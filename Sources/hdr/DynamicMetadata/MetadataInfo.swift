@@ -16,6 +16,8 @@ struct MetadataInfo {
     private let files: [FileName]
     private let frame: Int?
     private let isJSON: Bool
+    private let isDry: Bool
+    private let isVerbose: Bool
 
     /// Whether nothing but the answer is to be printed.
     let isSilent: Bool
@@ -32,6 +34,8 @@ struct MetadataInfo {
         files = try Inputs(options.words, endings: endings, kind: kind).files
         if frame != nil, files.count > 1 { throw UsageError("--frame takes one input") }
         isJSON = options.has("--json")
+        isDry = options.has("--dry-run")
+        isVerbose = options.has("--verbose")
         isSilent = isJSON || options.has("--quiet")
     }
 
@@ -44,42 +48,53 @@ struct MetadataInfo {
         summary: (FileName) async throws -> Summary
     ) async throws -> CInt {
         Interruption.watch()
-        if let frame {
-            try InputCheck.check(files[0])
-            write(try await one(frame, files[0]))
-            return 0
-        }
+        if isVerbose { Output.report("\(title): \(Checkup.versions)") }
         var objects: [JSON] = []
         var failures = 0
         for file in files {
             do {
                 try InputCheck.check(file)
-                let said = try await summary(file)
-                objects.append(.object([("input", .string(file.shown))] + said.json))
-                guard !isSilent else { continue }
-                for note in said.notes { Output.report("\(title): note: \(file.shown): \(note)") }
-                Output.write(file.shown + "\n" + said.text)
-            } catch let interruption as Interruption {
-                throw interruption
+                objects.append(try await look(into: file, one, summary))
             } catch {
+                let isOver = error is Interruption
+                objects += (isOver ? Array(files.dropFirst(objects.count)) : [file]).map {
+                    .object([("input", .string($0.shown)), ("error", .string(Reason.text(error)))])
+                }
                 // With a single one its reason is the whole error.
-                if files.count == 1, !isJSON { throw error }
+                if isOver || files.count == 1 {
+                    if isJSON { Output.write(.array(objects)) }
+                    throw error
+                }
                 failures += 1
-                if !isJSON { Output.report("\(title): \(error)") }
-                objects.append(.object([("input", .string(file.shown)), ("error", .string("\(error)"))]))
+                Output.report("\(title): \(Reason.text(error))")
             }
         }
-        if isJSON {
-            write(.array(objects))
-        } else if failures > 0 {
-            Output.report("\(title): \(failures) of \(files.count) files failed")
-        }
+        if isJSON { Output.write(.array(objects)) }
+        if failures > 0 { Output.report("\(title): \(failures) of \(files.count) files failed") }
         return failures > 0 ? 1 : 0
     }
 
-    private func write(_ json: JSON) {
-        var text = ""
-        json.write(to: &text, indent: "")
-        Output.write(text + "\n")
+    /// Says what there is to say of an input, and returns it.
+    private func look(
+        into file: FileName, _ one: (Int, FileName) async throws -> JSON,
+        _ summary: (FileName) async throws -> Summary
+    ) async throws -> JSON {
+        let name = ("input", JSON.string(file.shown))
+        guard !isDry else {
+            if !isSilent { Output.write(file.shown + "\n") }
+            return .object([name, ("plan", .array([.string(file.shown)]))])
+        }
+        if let frame {
+            let found = try await one(frame, file)
+            if !isJSON { Output.write(found) }
+            guard case .object(let members) = found else { return .object([name]) }
+            return .object([name] + members)
+        }
+        let said = try await summary(file)
+        if !isSilent {
+            for note in said.notes { Output.report("\(title): note: \(file.shown): \(note)") }
+            Output.write(file.shown + "\n" + said.text)
+        }
+        return .object([name] + said.json)
     }
 }

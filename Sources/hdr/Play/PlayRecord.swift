@@ -7,6 +7,8 @@ struct PlayRecord {
     /// Why it could not be played.
     var failure: String?
 
+    var wasPlayed: Bool { position != nil }
+
     init(name: String) { self.name = name }
 
     /// Adds a time that it was played; there are several where a list is repeated.

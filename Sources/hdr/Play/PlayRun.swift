@@ -51,7 +51,9 @@ final class PlayRun {
                 try await Task.sleep(for: .milliseconds(20))
             }
         } catch {
-            note()
+            let isInterrupted = error is Interruption
+            if isInterrupted || player.counts.shown > 0 { note() }
+            if !isInterrupted { fail(all: Reason.text(error)) }
             throw error
         }
         guard failed.isEmpty else {
@@ -97,6 +99,13 @@ final class PlayRun {
         // With a single one its reason is the whole error.
         guard options.inputs.count > 1 else { throw failure }
         status.complain(failure.description)
+    }
+
+    /// What ends the run, such as a display that is not there, keeps the rest of the list from being played.
+    private func fail(all reason: String) {
+        for place in records.indices where records[place].failure == nil {
+            if place == index || !records[place].wasPlayed { records[place].failure = reason }
+        }
     }
 
     func finish() {

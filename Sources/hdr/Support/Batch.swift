@@ -8,7 +8,34 @@ protocol FileSummary {
     var notes: [String] { get }
     /// What the file itself says, or what was planned.
     var details: String { get }
+    /// What was planned, a line each, for who wants to read all.
+    var plan: [String] { get }
     var json: [(String, JSON)] { get }
+}
+
+extension FileSummary {
+    var plan: [String] { [] }
+}
+
+/// What would be done with an input, as far as looking at it tells.
+struct WorkPlan {
+    /// As the work itself says it.
+    let lines: [String]
+    /// What a user should know beside that.
+    var notes: [String] = []
+    /// What is made, in a word or two.
+    let preset: String
+    /// What becomes of each track of sound, in a word.
+    let sound: [String]
+
+    var text: [String] { lines + ["sound: \(sound.isEmpty ? "none" : sound.joined(separator: ", "))"] }
+
+    var json: [(String, JSON)] {
+        [
+            ("preset", .string(preset)), ("sound", .array(sound.map { .string($0) })),
+            ("plan", .array(lines.map { .string($0) })), ("notes", .array(notes.map { .string($0) })),
+        ]
+    }
 }
 
 /// One or several inputs, each of which becomes a file.
@@ -18,6 +45,7 @@ struct Batch {
     private let isQuiet: Bool
     private let isJSON: Bool
     private let isDry: Bool
+    private let isVerbose: Bool
 
     var inputs: [FileName] { pairs.map(\.input) }
 
@@ -34,73 +62,104 @@ struct Batch {
         isQuiet = options.has("--quiet")
         isJSON = options.has("--json")
         isDry = options.has("--dry-run")
+        isVerbose = options.has("--verbose")
         pairs = try Inputs(options.words).outputs(options.file("--output"), derive: derive)
     }
 
     /// Checks all files, and then works on each.
     /// - Parameters:
     ///   - check: throws where an output cannot be made; returns what would be done, in a line.
+    ///   - plan: what is known of the work beside that line once the input has been looked at; `nil` for nothing.
     ///   - work: makes an output.
     /// - Returns: the exit status.
     func run(
         check: (FileName, FileName) throws -> String,
+        plan: ((FileName, FileName) async throws -> WorkPlan)? = nil,
         work: (FileName, FileName) async throws -> any FileSummary
     ) async throws -> CInt {
         Interruption.watch()
-        var plans: [String] = []
-        for (input, output) in pairs {
-            do {
-                plans.append(try check(input, output))
-            } catch let failure as Failure where isJSON {
-                write([.object([("input", .string(input.shown)), ("error", .string(failure.description))])])
-                return 1
-            }
-        }
         if isDry {
-            guard isJSON else {
-                Output.write(plans.map { $0 + "\n" }.joined())
-                return 0
+            return try await each { input, output in
+                let line = try check(input, output)
+                let planned = try await plan?(input, output)
+                if !isJSON {
+                    for note in isQuiet ? [] : planned?.notes ?? [] { Output.report("\(title): note: \(note)") }
+                    Output.write(line + "\n" + Self.indented(planned?.text ?? []))
+                }
+                return planned?.json ?? [("plan", .array([.string(line)]))]
             }
-            write(
-                zip(pairs, plans).map { pair, plan in
-                    .object([
-                        ("input", .string(pair.input.shown)), ("output", .string(pair.output.shown)),
-                        ("plan", .array([.string(plan)])),
-                    ])
-                })
-            return 0
         }
+        try checkAll(check)
+        return try await each { input, output in
+            let summary = try await work(input, output)
+            if !isSilent {
+                for note in summary.notes { Output.report("\(title): note: \(note)") }
+                let plan = isVerbose ? Self.indented(summary.plan) : ""
+                Output.write(Output.printable(summary.line) + "\n" + plan + summary.details)
+            }
+            return summary.json
+        }
+    }
+
+    private static func indented(_ lines: [String]) -> String {
+        lines.map { "  " + Output.printable($0) + "\n" }.joined()
+    }
+
+    /// Nothing is begun where an output cannot be made.
+    private func checkAll(_ check: (FileName, FileName) throws -> String) throws {
+        var first: (any Error)?
+        let reasons = try pairs.map { input, output -> String? in
+            do {
+                _ = try check(input, output)
+                return nil
+            } catch let error as UsageError {
+                throw error
+            } catch {
+                if first == nil { first = error }
+                return Reason.text(error)
+            }
+        }
+        guard let first else { return }
+        if isJSON {
+            let others = "nothing was done, because another input cannot be worked on"
+            Output.write(
+                .array(
+                    zip(pairs, reasons).map { pair, reason in
+                        .object([("input", .string(pair.input.shown)), ("error", .string(reason ?? others))])
+                    }))
+        }
+        throw first
+    }
+
+    /// Does something with each input, one of which that fails does not stop the others.
+    /// - Parameter body: returns what JSON says beside the names.
+    private func each(_ body: (FileName, FileName) async throws -> [(String, JSON)]) async throws -> CInt {
         var objects: [JSON] = []
         var failures = 0
         for (input, output) in pairs {
             do {
-                let summary = try await work(input, output)
-                objects.append(
-                    .object([("input", .string(input.shown)), ("output", .string(output.shown))] + summary.json))
-                guard !isSilent else { continue }
-                for note in summary.notes { Output.report("\(title): note: \(note)") }
-                Output.write(Output.printable(summary.line) + "\n" + summary.details)
-            } catch let interruption as Interruption {
-                throw interruption
+                let members = try await body(input, output)
+                objects.append(.object([("input", .string(input.shown)), ("output", .string(output.shown))] + members))
+                continue
+            } catch let error as UsageError {
+                throw error
             } catch {
+                let isOver = error is Interruption
+                let left = isOver ? pairs.dropFirst(objects.count).map(\.input) : [input]
+                objects += left.map {
+                    .object([("input", .string($0.shown)), ("error", .string(Reason.text(error)))])
+                }
                 // With a single one its reason is the whole error.
-                if pairs.count == 1, !isJSON { throw error }
+                if isOver || pairs.count == 1 {
+                    if isJSON { Output.write(.array(objects)) }
+                    throw error
+                }
                 failures += 1
-                if !isJSON { Output.report("\(title): \(error)") }
-                objects.append(.object([("input", .string(input.shown)), ("error", .string("\(error)"))]))
+                Output.report("\(title): \(Reason.text(error))")
             }
         }
-        if isJSON {
-            write(objects)
-        } else if failures > 0 {
-            Output.report("\(title): \(failures) of \(pairs.count) files failed")
-        }
+        if isJSON { Output.write(.array(objects)) }
+        if failures > 0 { Output.report("\(title): \(failures) of \(pairs.count) files failed") }
         return failures > 0 ? 1 : 0
-    }
-
-    private func write(_ objects: [JSON]) {
-        var text = ""
-        JSON.array(objects).write(to: &text, indent: "")
-        Output.write(text + "\n")
     }
 }

@@ -10,11 +10,29 @@ protocol Command {
     /// Whether names of files may follow its name.
     static var takesFiles: Bool { get }
 
+    /// The exit status of an error.
+    static var errorStatus: CInt { get }
+
     /// - Returns: the exit status.
     static func run(_ options: Options) async throws -> CInt
+
+    /// What `--json` prints where the command fails before it has come to its inputs.
+    /// - Parameter reason: the line that standard error gets.
+    static func json(_ options: Options, failed reason: String) -> JSON
 }
 
 extension Command {
+    static var errorStatus: CInt { 1 }
+
+    static func json(_ options: Options, failed reason: String) -> JSON { failures(options, "input", reason) }
+
+    /// An object for each word of the command line, or one without a name where there is no word.
+    static func failures(_ options: Options, _ member: String, _ reason: String) -> JSON {
+        let error = ("error", JSON.string(reason))
+        let objects = options.words.map { JSON.object([(member, .string($0.file.shown)), error]) }
+        return .array(objects.isEmpty ? [.object([error])] : objects)
+    }
+
     static var subjects: [String]? { [] }
     static var takesFiles: Bool { subjects == nil }
 }

@@ -3,11 +3,24 @@ import HDRJSON
 
 /// Writes to the standard streams.
 enum Output {
+    /// Whether nothing has been written to standard output yet.
+    private(set) nonisolated(unsafe) static var isUntouched = true
+    /// The exit status where standard output takes no more: what the command calls an error.
+    nonisolated(unsafe) static var failureStatus: CInt = 1
+
     static func write(_ text: String) { write(Array(text.utf8)) }
+
+    /// Writes a value on lines of its own.
+    static func write(_ json: JSON) {
+        var text = ""
+        json.write(to: &text, indent: "")
+        write(text + "\n")
+    }
 
     /// Ends the program where nothing more can be written: silently where the reader has closed the stream.
     static func write(_ bytes: [UInt8]) {
         var bytes = bytes[...]
+        if !bytes.isEmpty { isUntouched = false }
         while !bytes.isEmpty {
             let count = bytes.withUnsafeBytes { Glibc.write(1, $0.baseAddress, $0.count) }
             if count < 0, errno == EINTR { continue }
@@ -15,7 +28,7 @@ enum Output {
                 if count < 0, errno != EPIPE {
                     report("hdr: cannot write to standard output: \(String(cString: strerror(errno)))")
                 }
-                exit(2)
+                exit(failureStatus)
             }
             bytes = bytes.dropFirst(count)
         }

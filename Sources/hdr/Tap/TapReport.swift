@@ -63,6 +63,6 @@ struct TapReport {
 
     /// Of an input that failed.
     static func json(_ input: FileName, _ error: any Error) -> JSON {
-        .object([("input", .string(input.description)), ("error", .string("\(error)"))])
+        .object([("input", .string(input.description)), ("error", .string(Reason.text(error)))])
     }
 }
