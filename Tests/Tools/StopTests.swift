@@ -30,6 +30,28 @@ import Testing
             .expectNothingLeft(after: signal, unfinished: ".rpu-", in: folder)
     }
 
+    /// Whenever it is interrupted, a plot is there in whole with status 0, or not at all.
+    @Test(Samples.areThere, arguments: [SIGINT, SIGTERM])
+    func aPlotIsInterrupted(_ signal: Int32) async throws {
+        let line = command(
+            "inspect", "--dynamic-metadata", "--plot", "o.png", Samples.path("dolby-vision-8.1-hdr10.mkv"))
+        let whole = try await line.run()
+        try #require(whole.status == 0 && folder.names == ["o.png"], "\(whole)")
+        var interrupted = 0
+        for step in 1...22 {
+            try? FileManager.default.removeItem(atPath: folder.path("o.png"))
+            let running = try line.start()
+            let seconds = whole.seconds * Double(step) / 20
+            usleep(UInt32(seconds * 1e6))
+            running.send(signal)
+            let result = try await running.finish()
+            #expect(result.status == 0 || result.status == 128 + signal, "\(result)")
+            #expect(folder.names == (result.status == 0 ? ["o.png"] : []), "after \(seconds) s: \(result)")
+            if result.status != 0 { interrupted += 1 }
+        }
+        #expect(interrupted > 0)
+    }
+
     /// Processes that measure end with the one that has started them.
     @Test func benchLeavesNoProcess() async throws {
         let count = "7654321"

@@ -27,7 +27,7 @@ enum InspectCommand: Command {
                 .force,
                 .value("--timeout", "N", help: "seconds that a file may take (20; 3600 where all is read)"),
                 .flag("--quiet", "-q", help: "prints nothing; the exit status is the answer"),
-                InspectOptions.childOption,
+                InspectOptions.childOption, InspectOptions.placeOption,
             ])
         ],
         notes: """
@@ -63,8 +63,12 @@ enum InspectCommand: Command {
               findings: kind (disagreement, defect, missing, note), code, text
             """)
 
+    static let errorStatus: CInt = 2
+
+    static func json(_ options: Options, failed reason: String) -> JSON { failures(options, "file", reason) }
+
     static func run(_ options: Options) async throws -> CInt {
-        let asked = try InspectOptions(options)
+        var asked = try InspectOptions(options)
         if let plot = asked.plot, asked.job == nil {
             do {
                 try OutputFile.check(
@@ -75,6 +79,9 @@ enum InspectCommand: Command {
             await Worker(asked, isColored: job.isColored).serve(from: job.first)
         }
         Interruption.watch()
+        // The file that takes the plot's place belongs to this process, which knows of an interruption in any case.
+        let drawing = try asked.plot.map { name throws(Failure) in try OutputFile(name, prefix: "inspect") }
+        asked.plotPlace = drawing?.path
         var status: CInt = 0
         var objects: [String] = []
         try await Supervisor(asked, isColored: Style.ofStandardOutput.isColored).run { index, record in
@@ -87,6 +94,7 @@ enum InspectCommand: Command {
                 Output.write((index > 0 ? "\n" : "") + record.text)
             }
         }
+        if status < errorStatus { try drawing?.publish() }
         if asked.isJSON, !asked.isQuiet { Output.write(JSON.array(of: objects)) }
         return status
     }

@@ -11,6 +11,8 @@ struct InspectOptions {
     /// Where those are drawn.
     let plot: FileName?
     let replacesPlot: Bool
+    /// The file that is drawn into, which takes the place of the plot when all is well.
+    var plotPlace: FileName?
     /// Seconds for a file.
     let limit: Int
     let paths: [InputPath]
@@ -18,6 +20,7 @@ struct InspectOptions {
     let job: (first: Int, isColored: Bool)?
 
     static let childOption = Option.value("--as-child", "FIRST")
+    static let placeOption = Option.value("--plot-place", "FILE")
 
     init(_ options: Options) throws(UsageError) {
         isJSON = options.has("--json")
@@ -25,6 +28,7 @@ struct InspectOptions {
         frames = try options.integer("--frames", in: 1...1_000_000)
         plot = options.file("--plot")
         replacesPlot = options.has("--force")
+        plotPlace = options.file(Self.placeOption.names[0])
         wantsDynamicMetadata = options.has("--dynamic-metadata") || plot != nil
         limit = try options.integer("--timeout", in: 1...3600) ?? (wantsDynamicMetadata ? 3600 : 20)
         job = options.value(Self.childOption.names[0]).map { value in
@@ -48,8 +52,9 @@ struct InspectOptions {
         if let frames { words.append("--frames=\(frames)") }
         if wantsDynamicMetadata { words.append("--dynamic-metadata") }
         if replacesPlot { words.append("--force") }
-        let drawing = plot.map { (Array("--plot=".utf8) + $0.bytes).map { CChar(bitPattern: $0) } + [0] }
-        return words.map { Array($0.utf8CString) } + (drawing.map { [$0] } ?? []) + [Array("--".utf8CString)]
-            + paths.map(\.bytes)
+        let files = [("--plot", plot), (Self.placeOption.names[0], plotPlace)].compactMap { name, file in
+            file.map { (Array("\(name)=".utf8) + $0.bytes).map { CChar(bitPattern: $0) } + [0] }
+        }
+        return words.map { Array($0.utf8CString) } + files + [Array("--".utf8CString)] + paths.map(\.bytes)
     }
 }

@@ -98,13 +98,10 @@ struct Inspector {
         do {
             let found = try await DynamicMetadataReport(path.fileName, ProgressLine(quiet: true))
             report.dynamicMetadata = found
-            guard let plot = options.plot else { return }
+            guard let plot = options.plot, let place = options.plotPlace else { return }
             guard !found.isEmpty else { throw Failure("has no dynamic metadata that could be drawn") }
-            // From here on there is something to remove.
-            Interruption.watch()
-            let file = try OutputFile(plot, prefix: "inspect")
-            try await found.plot(title: path.fileName.last.shown).write(to: file, of: path.fileName)
-            try file.publish()
+            try await found.plot(title: path.fileName.last.shown)
+                .write(to: OutputFile(plot, at: place), of: path.fileName)
         } catch {
             guard options.plot == nil else { throw Failure("\(error)") }
             report.findings.append(.init(.note, "dynamic-metadata-unread", "\(error)"))

@@ -32,6 +32,13 @@ final class OutputFile {
         close(descriptor)
     }
 
+    /// A file that somebody else publishes or removes.
+    init(_ name: FileName, at path: FileName) {
+        self.name = name
+        (place, self.path) = (path, path)
+        isPublished = true
+    }
+
     /// Removes the file where it was not published.
     deinit { if !isPublished { _ = path.withPointer { unlink($0) } } }
 
