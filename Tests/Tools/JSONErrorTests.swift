@@ -93,4 +93,19 @@ import Testing
         let object = try JSONSerialization.jsonObject(with: Data(plain.output.utf8)) as? [String: Any]
         #expect(Set(one.objects[0].keys) == Set(object?.keys ?? [:].keys).union(["input"]), "\(plain)")
     }
+
+    /// JSON is asked for, and quiet does not take it away.
+    @Test(
+        arguments: [
+            (["inspect", "clip.mkv"], 0), (["inspect", "clip.mkv", "absent.mkv"], 2), (["doctor"], nil),
+            (["displays"], nil), (["snapshot", "clip.mkv", "-o", "a.png"], 0), (["rpu", "info", "clip.mkv"], 1),
+            (["compare", "clip.mkv", "clip.mkv", "--no-picture"], 0), (["bench", "convert", "--list"], 0),
+        ] as [([String], Int32?)])
+    func quietAndJSON(_ words: [String], status: Int32?) async throws {
+        let quiet = words[0] == "bench" ? [] : ["-q"]
+        let result = try await HDRCommand.run(words + quiet + ["--json"], in: folder)
+        if let status { #expect(result.status == status, "\(result)") }
+        let found = try JSONSerialization.jsonObject(with: Data(result.output.utf8))
+        #expect((found as? [Any])?.isEmpty == false || (found as? [String: Any])?.isEmpty == false, "\(result)")
+    }
 }

@@ -68,4 +68,42 @@ import Testing
         let result = try await run(line)
         #expect(result.status == 1 && result.errors.hasSuffix(": . is a folder: give the name of \(wanted)\n"))
     }
+
+    /// `--verbose` says what the command runs on; packages are never installed.
+    @Test(
+        arguments: [
+            "inspect clip.mkv", "inspect clip.mkv --dry-run", "doctor", "displays", "rpu info clip.mkv --dry-run",
+            "hdr10plus info clip.mkv --dry-run",
+        ])
+    func commandsThatOnlyRead(_ line: String) async throws {
+        var command = HDRCommand.command(
+            line.split(separator: " ").map(String.init) + ["-v", "--no-install"], in: folder)
+        command.environment = GstTool.environment
+        let result = try await command.run()
+        #expect(result.status <= 1, "\(result)")
+        #expect(
+            result.errors.contains(": GStreamer ")
+                && result.errors.contains("plugin \(GstTool.pluginFolder.path)/libgsthdr.so, version"), "\(result)")
+    }
+
+    @Test func whatWouldBeInspected() async throws {
+        let plan = try await run("inspect . clip.mkv --dry-run --plot a.png")
+        #expect(plan.status == 2 && plan.errors.contains("--plot takes one file"), "\(plan)")
+        let one = try await run("inspect . --dry-run --plot a.png")
+        #expect(one.status == 0 && one.output == "./clip.mkv, and a plot in a.png\n", "\(one)")
+        let two = try await run("inspect clip.mkv absent.mkv --dry-run --json")
+        let list = try JSONSerialization.jsonObject(with: Data(two.output.utf8)) as? [[String: Any]]
+        #expect(two.status == 2 && two.errors == "hdr inspect: absent.mkv: no such file: check the name\n", "\(two)")
+        #expect(list?.first?["plan"] as? [String] == ["clip.mkv"] && list?.last?["error"] is String, "\(two)")
+        #expect(folder.names == ["clip.mkv"])
+    }
+
+    /// Full disks are errors, and no wrong command lines; the status is what the command calls an error.
+    @Test(arguments: [("--help", 1), ("snapshot --help", 1), ("inspect clip.mkv", 2)])
+    func standardOutputIsFull(_ line: String, status: Int32) async throws {
+        let result = try await Command(
+            "/bin/sh", ["-c", "exec \"$0\" \(line) >/dev/full", HDRCommand.program], directory: folder.url
+        ).run()
+        #expect(result.status == status && result.errors.contains("cannot write to standard output"), "\(result)")
+    }
 }

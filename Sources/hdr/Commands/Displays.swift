@@ -4,7 +4,7 @@ enum DisplaysCommand: Command {
     static let summary = "what the displays here can show of HDR video, and why not more"
 
     static let help = CommandHelp(
-        usage: ["hdr displays [--json] [--quiet] [--no-install]"],
+        usage: ["hdr displays [--json] [--quiet] [--verbose] [--no-install]"],
         about: """
             Says what each display system here offers to HDR video through the element edrsink, and why it is not more.
             No window opens.
@@ -12,7 +12,7 @@ enum DisplaysCommand: Command {
         groups: [
             .init(options: [
                 .flag("--json", help: "an object with the list \"displays\", in place of a table"),
-                .flag("--quiet", "-q", help: "prints nothing; the exit status is the answer"),
+                .flag("--quiet", "-q", help: "prints nothing but JSON; the exit status is the answer"), .versions,
                 .noInstall,
             ])
         ],
@@ -30,24 +30,23 @@ enum DisplaysCommand: Command {
             wrong.
             """)
 
+    static let errorStatus: CInt = 2
+
+    static func json(_ options: Options, failed reason: String) -> JSON {
+        .object([("displays", .array([])), ("error", .string(reason))])
+    }
+
     static func run(_ options: Options) throws -> CInt {
         if let word = options.words.first {
             throw UsageError("it takes no '\(word.text)': it describes all displays")
         }
-        do {
-            try requireElement("edrsink")
-        } catch {
-            Output.report("hdr displays: \(error)")
-            return 2
-        }
+        if options.has("--verbose") { Output.report("hdr displays: \(Checkup.versions)") }
+        try requireElement("edrsink")
         let found = DisplaySystem.allCases.map { DisplayReport($0) }
         let status: CInt = found.contains(where: \.isEligible) ? 0 : 1
-        guard !options.has("--quiet") else { return status }
         if options.has("--json") {
-            var text = ""
-            JSON.object([("displays", .array(found.map(\.json)))]).write(to: &text, indent: "")
-            Output.write(text + "\n")
-        } else {
+            Output.write(.object([("displays", .array(found.map(\.json)))]))
+        } else if !options.has("--quiet") {
             Output.write(DisplayTable(found).text)
         }
         return status

@@ -4,7 +4,7 @@ enum DoctorCommand: Command {
     static let summary = "whether all is there that HDR video needs on this machine, and what to install"
 
     static let help = CommandHelp(
-        usage: ["hdr doctor [--json] [--quiet]"],
+        usage: ["hdr doctor [--json] [--quiet] [--verbose] [--no-install]"],
         about: """
             Looks for the plugin, GStreamer's elements that read, decode, encode and write HDR video, and displays, and
             says what to install where one is missing. It changes nothing.
@@ -12,7 +12,8 @@ enum DoctorCommand: Command {
         groups: [
             .init(options: [
                 .flag("--json", help: "an object with the list \"checks\", in place of a table"),
-                .flag("--quiet", "-q", help: "prints nothing; the exit status is the answer"),
+                .flag("--quiet", "-q", help: "prints nothing but JSON; the exit status is the answer"), .versions,
+                .noInstall,
             ])
         ],
         notes: """
@@ -22,20 +23,21 @@ enum DoctorCommand: Command {
             Exit status: 0 all is there; 1 something is missing; 2 the command line is wrong.
             """)
 
+    static func json(_ options: Options, failed reason: String) -> JSON {
+        .object([("version", .string(Program.number)), ("checks", .array([])), ("error", .string(reason))])
+    }
+
     static func run(_ options: Options) throws -> CInt {
         if let word = options.words.first {
             throw UsageError("it takes no '\(word.text)': it examines the whole machine")
         }
+        if options.has("--verbose") { Output.report("hdr doctor: \(Checkup.versions)") }
         let checks = Checkup.all()
         let status: CInt = checks.contains { $0.state == .missing } ? 1 : 0
-        guard !options.has("--quiet") else { return status }
         if options.has("--json") {
-            var text = ""
-            JSON.object([
-                ("version", .string(Program.number)), ("checks", .array(checks.map(\.json))),
-            ]).write(to: &text, indent: "")
-            Output.write(text + "\n")
-        } else {
+            Output.write(
+                .object([("version", .string(Program.number)), ("checks", .array(checks.map(\.json)))]))
+        } else if !options.has("--quiet") {
             Output.write(CheckupTable(checks, Style.ofStandardOutput).text)
         }
         return status

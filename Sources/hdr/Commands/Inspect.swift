@@ -26,7 +26,9 @@ enum InspectCommand: Command {
                     help: "draw level 1 and MaxSCL over time as a PNG file; reads all access units, of one file"),
                 .force,
                 .value("--timeout", "N", help: "seconds that a file may take (20; 3600 where all is read)"),
-                .flag("--quiet", "-q", help: "prints nothing; the exit status is the answer"),
+                .flag("--quiet", "-q", help: "prints nothing but JSON; the exit status is the answer"),
+                .versions,
+                .flag("--dry-run", help: "list what would be inspected, and read none of it"), .noInstall,
                 InspectOptions.childOption, InspectOptions.placeOption,
             ])
         ],
@@ -78,7 +80,9 @@ enum InspectCommand: Command {
         if let job = asked.job {
             await Worker(asked, isColored: job.isColored).serve(from: job.first)
         }
+        if asked.isVerbose { Output.report("hdr inspect: \(Checkup.versions)") }
         Interruption.watch()
+        if asked.isDry { return rehearse(asked) }
         // The file that takes the plot's place belongs to this process, which knows of an interruption in any case.
         let drawing = try asked.plot.map { name throws(Failure) in try OutputFile(name, prefix: "inspect") }
         asked.plotPlace = drawing?.path
@@ -86,16 +90,36 @@ enum InspectCommand: Command {
         var objects: [String] = []
         try await Supervisor(asked, isColored: Style.ofStandardOutput.isColored).run { index, record in
             status = max(status, record.status)
-            guard !asked.isQuiet else { return }
-            if !record.error.isEmpty { Output.report(record.error) }
+            if !record.error.isEmpty, !asked.isQuiet { Output.report(record.error) }
             if asked.isJSON {
                 objects.append(record.text)
-            } else if !record.text.isEmpty {
+            } else if !record.text.isEmpty, !asked.isQuiet {
                 Output.write((index > 0 ? "\n" : "") + record.text)
             }
         }
         if status < errorStatus { try drawing?.publish() }
-        if asked.isJSON, !asked.isQuiet { Output.write(JSON.array(of: objects)) }
+        if asked.isJSON { Output.write(JSON.array(of: objects)) }
+        return status
+    }
+
+    /// Lists what would be inspected.
+    private static func rehearse(_ asked: InspectOptions) -> CInt {
+        var status: CInt = 0
+        var objects: [JSON] = []
+        for path in asked.paths {
+            let name = ("file", JSON.string(path.name))
+            do throws(Failure) {
+                _ = try InputFile(path)
+                let plan = path.fileName.shown + (asked.plot.map { ", and a plot in \($0.shown)" } ?? "")
+                objects.append(.object([name, ("plan", .array([.string(plan)]))]))
+                if !asked.isJSON, !asked.isQuiet { Output.write(plan + "\n") }
+            } catch {
+                status = errorStatus
+                objects.append(.object([name, ("error", .string(error.description))]))
+                if !asked.isQuiet { Output.report("hdr inspect: \(path.name): \(error)") }
+            }
+        }
+        if asked.isJSON { Output.write(JSON.array(of: objects.map(\.line))) }
         return status
     }
 }

@@ -7,10 +7,10 @@ enum InfoHDR10Plus: Verb {
     static let name = "info"
     static let words = "INPUT... [--frame N]"
     static let summary = "what the metadata say: a summary, or those of one picture"
-    static let options = [
-        Option.value("--frame", "N", help: "the entry of this picture, from 0 on, as the JSON of hdr10plus_tool"),
-        .quiet, .json,
-    ]
+    static let options =
+        [
+            Option.value("--frame", "N", help: "the entry of this picture, from 0 on, as the JSON of hdr10plus_tool")
+        ] + Option.ofReaders
 
     static func run(_ options: Options) async throws -> CInt {
         let info = try MetadataInfo(

@@ -4,6 +4,8 @@ import HDRPipeline
 struct InspectOptions {
     let isJSON: Bool
     let isQuiet: Bool
+    let isVerbose: Bool
+    let isDry: Bool
     /// Access units to read of each video stream; `nil` for those of one second.
     let frames: Int?
     /// Whether all access units are read for the metadata that change with the pictures.
@@ -25,6 +27,8 @@ struct InspectOptions {
     init(_ options: Options) throws(UsageError) {
         isJSON = options.has("--json")
         isQuiet = options.has("--quiet")
+        isVerbose = options.has("--verbose")
+        isDry = options.has("--dry-run")
         frames = try options.integer("--frames", in: 1...1_000_000)
         plot = options.file("--plot")
         replacesPlot = options.has("--force")

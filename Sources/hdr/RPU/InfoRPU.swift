@@ -7,10 +7,10 @@ enum InfoRPU: Verb {
     static let name = "info"
     static let words = "INPUT... [--frame N]"
     static let summary = "what RPUs say: a summary, or one of them with all its fields"
-    static let options = [
-        Option.value("--frame", "N", help: "the RPU of this picture, from 0 on, as the JSON of dovi_tool"),
-        .quiet, .json,
-    ]
+    static let options =
+        [
+            Option.value("--frame", "N", help: "the RPU of this picture, from 0 on, as the JSON of dovi_tool")
+        ] + Option.ofReaders
 
     static func run(_ options: Options) async throws -> CInt {
         let info = try MetadataInfo(

@@ -7,7 +7,10 @@ extension Option {
         help: "the file to write, or a folder for what is made of several inputs")
     static let force = Option.flag("--force", "-f", help: "replace what is there already")
     static let quiet = Option.flag("--quiet", "-q", help: "print nothing unless it fails")
-    static let verbose = Option.flag("--verbose", "-v", help: "print what is done as well")
+    static let verbose = Option.flag("--verbose", "-v", help: "print what is done as well: the plan of an export")
+    /// The same of commands that make nothing.
+    static let versions = Option.flag(
+        "--verbose", "-v", help: "print the version of GStreamer and the plugin's file as well")
     static let json = Option.flag("--json", help: "print one JSON array with an object for each file, in place of text")
     static let dryRun = Option.flag("--dry-run", help: "print what would be done, and do nothing")
     static let noInstall = Option.flag(
@@ -61,6 +64,8 @@ extension Option {
     /// What each command that makes files has at its end.
     static let ofWriters = [force, quiet, verbose, json, dryRun, noInstall]
 }
+    /// What each command has that reads files and makes none.
+    static let ofReaders = [quiet, versions, json, dryRun, noInstall]
 
 /// A part of a file, in ns.
 struct TimeRange {
