@@ -51,7 +51,7 @@ import Testing
             #expect(folder.names == ["clip.mkv"])
         }
         for words in [
-            ["export", "clip.mkv"], ["convert", "clip.mkv"], ["compare", "clip.mkv", "clip.mkv"],
+            ["snapshot", "clip.mkv"], ["light", "clip.mkv"], ["compare", "clip.mkv", "clip.mkv"],
             ["concat", "clip.mkv", "clip.mkv", "-o", "all.mov"],
         ] {
             let plan = try await HDRCommand.run(words + ["--dry-run", "--json"], in: folder)

@@ -39,7 +39,8 @@ enum ConvertCommand: Command {
               hdr convert clips/ -o converted/
 
             JSON, an array with an object for each file: input, output, preset, frames, seconds, sound (a list), plan (a
-            list), notes (a list); error in place of all but input where it failed.
+            list), notes (a list); error in place of all but input where it failed. With --dry-run without frames and
+            seconds.
 
             Exit status: 0 converted; 1 an error, which one line on standard error explains, of the file or of one of
             several; 2 the command line is wrong; 128 and the signal's number where it was interrupted. An output is
@@ -58,6 +59,11 @@ enum ConvertCommand: Command {
         let batch = try Batch(options, title: "hdr convert", deed: "converted") { input in
             input.last.stem + "-\(range)" + target.endings[0]
         }
+        func job(_ input: FileName, _ output: FileName, _ isQuiet: Bool) -> ConvertJob {
+            ConvertJob(
+                input: input, output: output, target: target, converter: converter, assumed: assumed, part: part,
+                speed: speed, makesPicture: makesPicture, isQuiet: isQuiet)
+        }
         return try await batch.run(
             check: { input, output in
                 try InputCheck.check(input)
@@ -75,12 +81,8 @@ enum ConvertCommand: Command {
                 return "\(input.shown) to \(range.uppercased()) in \(output.shown)"
                     + (makesPicture ? ", and a picture in \(picture.shown)" : "")
             },
-            work: { input, output in
-                let job = ConvertJob(
-                    input: input, output: output, target: target, converter: converter, assumed: assumed, part: part,
-                    speed: speed, makesPicture: makesPicture, isQuiet: batch.isSilent)
-                return try await job.run()
-            })
+            plan: { input, output in try await job(input, output, batch.isSilent).plan() },
+            work: { input, output in try await job(input, output, batch.isSilent).run() })
     }
 
     /// What the video becomes, and the part of it that is taken. `--to` has named the dynamic range from the start, and

@@ -53,9 +53,11 @@ enum ExportCommand: Command {
                         "--two-pass",
                         help: """
                             measure first: where pictures are tone-mapped, each scene gets the curve for its own light
-                            from its first frame to its last, and light levels of HDR are written everywhere
+                            from its first frame to its last, and light levels of PQ are written everywhere
                             """),
-                    .flag("--two-pass-light-levels", help: "the same, and an error where there are no light levels"),
+                    .flag(
+                        "--two-pass-light-levels",
+                        help: "the same, and an error where there are no light levels: of HLG, SDR and black"),
                     .dynamicMetadata, .noHDRMetadata,
                 ]),
             .init(title: "Encoding:", options: [.settings, .speed, .encoder, .software, .optimizeForNetwork]),
@@ -69,7 +71,8 @@ enum ExportCommand: Command {
               hdr export in.mp4 -o part.mp4 --from 1:02 --to 1:10.5
 
             JSON, an array with an object for each file: input, output, preset, frames, seconds, sound (a list), plan (a
-            list), notes (a list); error in place of all but input where it failed.
+            list), notes (a list); error in place of all but input where it failed. With --dry-run without frames and
+            seconds.
 
             Exit status: 0 exported; 1 an error, which one line on standard error explains, of the file or of one of
             several; 2 the command line is wrong, a preset or an encoder that there is not among it; 128 and the
@@ -99,6 +102,13 @@ enum ExportCommand: Command {
         let range = try TimeRange(options)
         let assumed = try options.choice("--assume", of: ["pq", "hlg"])
         let batch = try Batch(options, title: title, deed: deed, derive: derive)
+        func job(_ input: FileName, _ output: FileName, _ isQuiet: Bool) -> ExportJob {
+            ExportJob(
+                input: input, output: output, options: asked, assumed: assumed, range: range,
+                measuresFirst: options.has("--two-pass") || options.has("--two-pass-light-levels"),
+                wantsLevels: options.has("--two-pass-light-levels"),
+                hasLevels: options.value("--light-levels") != nil, isQuiet: isQuiet)
+        }
         return try await batch.run(
             check: { input, output in
                 // A wrong preset or name is a better reason than anything about the output.
@@ -109,16 +119,12 @@ enum ExportCommand: Command {
                     output, endings: asked.fileType == nil ? ExportOptions.endings : [], inputs: [input],
                     force: options.has("--force"))
                 var plan = "\(input.shown) to \(output.shown): preset \(asked.title), file type \(fileType)"
-                if options.has("--two-pass") { plan += ", in two passes" }
+                if options.has("--two-pass") || options.has("--two-pass-light-levels") { plan += ", in two passes" }
                 return plan
             },
+            plan: { input, output in try await job(input, output, batch.isSilent).plan() },
             work: { input, output in
-                let job = ExportJob(
-                    input: input, output: output, options: asked, assumed: assumed, range: range,
-                    measuresFirst: options.has("--two-pass") || options.has("--two-pass-light-levels"),
-                    wantsLevels: options.has("--two-pass-light-levels"),
-                    hasLevels: options.value("--light-levels") != nil, isQuiet: batch.isSilent)
-                let result = try await job.run()
+                let result = try await job(input, output, batch.isSilent).run()
                 return ExportSummary(
                     input: input, output: output, what: asked.title, report: result.outcome.report,
                     count: result.outcome.count, elapsed: result.elapsed, sound: result.outcome.sound)

@@ -47,7 +47,7 @@ enum RetagCommand: Command {
               hdr retag film.mov --light-levels 1000:180 --mastering-display \\
                 34000:16000:13250:34500:7500:3000:15635:16450:10000000:50
 
-            hdr export --two-pass-light-levels --preset passthrough measures the light levels that a file lacks.
+            hdr export --two-pass-light-levels --preset passthrough measures the light levels that a file in PQ lacks.
 
             JSON as of hdr export.
 

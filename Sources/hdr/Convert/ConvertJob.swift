@@ -17,36 +17,58 @@ struct ConvertJob {
         let picture: String?
 
         var notes: [String] { export.notes }
+        var plan: [String] { export.plan }
         var line: String { export.line }
         var details: String { picture.map { Output.printable($0) + "\n" } ?? "" }
         var json: [(String, JSON)] { export.json }
     }
 
     func run() async throws -> Summary {
-        let still = StillInput.isPicture(input) ? try await StillInput(input, assumed: assumed) : nil
-        let probe = still == nil ? try await FileProbe(input, assumed: assumed) : nil
-        let (transfer, orientation) = try facts(probe, still)
+        let source = try await Source(input, assumed: assumed)
+        let (transfer, orientation) = try facts(source.probe, source.still)
         let file = try OutputFile(output, prefix: "convert")
         let element = try converter.make()
-        let length = duration(probe)
+        let length = duration(source.probe)
         let pair = makesPicture ? try FramePair(element, duration: length) : nil
-        let run = exportRun(
-            to: file, still: still?.sample,
-            filters: try filters(element, probe, orientation, isStill: still != nil))
+        let run = try exportRun(to: file, source, element, orientation)
         let progress = ProgressLine(quiet: isQuiet)
         progress.duration = length
         var outcome = try await run.run(progress)
         try file.publish()
-        if let names = probe?.info.dynamicText {
-            // What the exporter advises, a copy, is no conversion.
-            outcome.report.forgetLostMetadata()
-            outcome.report.note(
-                "the \(names) metadata of \(input.shown) were applied to each picture")
-        }
+        noteMetadata(of: source.probe, in: &outcome.report)
         let export = ExportSummary(
             input: input, output: output, what: "\(transfer) to \(target.title)", report: outcome.report,
             count: outcome.count, elapsed: progress.elapsed, sound: outcome.sound)
         return Summary(export: export, picture: try await picture(pair, orientation))
+    }
+
+    /// What would be done, as far as the beginning of the source tells; nothing is written.
+    func plan() async throws -> WorkPlan {
+        let source = try await Source(input, assumed: assumed)
+        let (transfer, orientation) = try facts(source.probe, source.still)
+        var outcome = try await exportRun(to: nil, source, try converter.make(), orientation).plan()
+        noteMetadata(of: source.probe, in: &outcome.report)
+        return WorkPlan(
+            lines: outcome.report.plan, notes: outcome.report.notes, preset: "\(transfer) to \(target.title)",
+            sound: outcome.sound)
+    }
+
+    /// What is read: a video, or a picture.
+    private struct Source {
+        let still: StillInput?
+        let probe: FileProbe?
+
+        init(_ input: FileName, assumed: String?) async throws {
+            still = StillInput.isPicture(input) ? try await StillInput(input, assumed: assumed) : nil
+            probe = still == nil ? try await FileProbe(input, assumed: assumed) : nil
+        }
+    }
+
+    private func noteMetadata(of probe: FileProbe?, in report: inout ExportReport) {
+        guard let names = probe?.info.dynamicText else { return }
+        // What the exporter advises, a copy, is no conversion.
+        report.forgetLostMetadata()
+        report.note("the \(names) metadata of \(input.shown) were applied to each picture")
     }
 
     /// How long what comes out is, in ns; `nil` where that is unknown.
@@ -55,13 +77,15 @@ struct ConvertJob {
         return part.length(of: probe.info.duration)
     }
 
-    private func exportRun(to file: OutputFile, still: Sample?, filters: [Element]) -> ExportRun {
+    private func exportRun(
+        to file: OutputFile?, _ source: Source, _ element: Element, _ orientation: String?
+    ) throws -> ExportRun {
         var run = ExportRun(input: input, target: file, settings: settings, preset: target.preset)
         run.assumed = assumed
         run.range = part
-        run.still = still
+        run.still = source.still?.sample
         run.keepsSound = true
-        run.filters = filters
+        run.filters = try filters(element, source.probe, orientation, isStill: source.still != nil)
         return run
     }
 

@@ -1,10 +1,11 @@
 import HDRConcurrency
 import HDRPipeline
 
-/// One pass of an export: from a file's tracks through `hdrmux-settings` to a file, or to nowhere.
+/// One pass of an export: from a file's tracks through `hdrmux-settings` to a file, or to nowhere. Or its beginning
+/// alone, which tells what the exporter plans and writes nothing.
 struct ExportRun {
     let input: FileName
-    /// What is written to, and how messages call it; `nil` to measure only.
+    /// What is written to, and how messages call it; `nil` to measure or to plan only.
     let target: OutputFile?
     let settings: ExportOptions.Properties
     let preset: String
@@ -27,11 +28,21 @@ struct ExportRun {
         let sound: [String]
     }
 
+    /// Sound that has not come for so long since the pictures did is not waited for, in s.
+    private static let patience = 0.3
+
     private var isCopied: Bool { preset == "passthrough" }
     private var isSoundOnly: Bool { preset == "m4a" }
 
+    /// Runs to the end.
     /// - Throws: what went wrong, in a line that names the user's files.
-    func run(_ progress: ProgressLine) async throws -> Outcome {
+    func run(_ progress: ProgressLine) async throws -> Outcome { try await run(progress, plansOnly: false) }
+
+    /// Has the exporter plan, and stops there.
+    /// - Throws: what would go wrong, as far as the beginning tells.
+    func plan() async throws -> Outcome { try await run(ProgressLine(quiet: true), plansOnly: true) }
+
+    private func run(_ progress: ProgressLine, plansOnly: Bool) async throws -> Outcome {
         let pipeline = Pipeline()
         let source =
             try still.map { try Self.source(of: $0) }
@@ -44,16 +55,22 @@ struct ExportRun {
         try pipeline.add(source)
         try pipeline.add(exporter, sink)
         try pipeline.add(filters)
-        let tracks = Tracks(exporter, filters, takesVideo: !isSoundOnly, takesSound: target != nil)
+        let tracks = Tracks(exporter, filters, takesVideo: !isSoundOnly, takesSound: target != nil || plansOnly)
         let connections = still == nil ? try tracks.connect(source) : []
         if still != nil { try tracks.take(try source.pad("src"), as: "video_0") }
         defer { withExtendedLifetime(connections) {} }
         var report = ExportReport()
         var info = SourceInfo(nil)
+        var planned: ContinuousClock.Instant?
+        /// Whether all streams have come so far that the exporter would have refused what it cannot export.
+        func isPlanned() -> Bool {
+            if planned == nil, isSoundOnly ? tracks.hasSoundPassed : !report.plan.isEmpty { planned = .now }
+            return planned.map { tracks.hasSoundPassed || .now - $0 > .seconds(Self.patience) } ?? false
+        }
         defer { progress.clear() }
         do {
             try await Run.play(
-                pipeline,
+                pipeline, every: .milliseconds(plansOnly ? 10 : 100),
                 tick: {
                     try tracks.check(input, isSoundOnly: isSoundOnly, offersPresets: offersPresets)
                     if tracks.isComplete, progress.duration == nil, still == nil {
@@ -61,7 +78,7 @@ struct ExportRun {
                         progress.duration = range.map { $0.length(of: whole) } ?? whole
                     }
                     try progress.show(tracks.count.current, of: input.shown)
-                    return true
+                    return !(plansOnly && isPlanned())
                 },
                 hear: { message in
                     report.hear(message)
@@ -79,6 +96,10 @@ struct ExportRun {
                     report.read(levels: try exporter.get("measured-light-levels", as: Structure.self))
                 })
         } catch {
+            // Of tracks that nothing takes hdrsrc says only that.
+            if (error as? PipelineError)?.factory == "hdrsrc" {
+                try tracks.check(input, isSoundOnly: isSoundOnly, offersPresets: offersPresets)
+            }
             throw Explanation(source: input.shown, target: target?.name, deed: "exported").failure(error)
         }
         for note in info.notes { report.note(note) }
@@ -115,6 +136,8 @@ private final class Tracks: Sendable {
         var hasVideo = false
         /// Whether each track of sound comes as packets.
         var sounds: [Bool] = []
+        /// How many buffers of each have come.
+        var soundBuffers: [Int] = []
         var isComplete = false
         var failure: PipelineError?
     }
@@ -130,6 +153,12 @@ private final class Tracks: Sendable {
     var isComplete: Bool { state.current.isComplete }
     /// Whether each track of sound comes as packets.
     var sounds: [Bool] { state.current.sounds }
+
+    /// Whether the exporter has taken a buffer of each track of sound, which is so when the next one comes.
+    var hasSoundPassed: Bool {
+        let state = state.current
+        return state.isComplete && state.soundBuffers.allSatisfy { $0 > 1 }
+    }
 
     func connect(_ source: Element) throws(PipelineError) -> [SignalConnection] {
         [
@@ -159,13 +188,20 @@ private final class Tracks: Sendable {
         // Pictures that are repeated count as often as they are shown.
         let counted = isVideo ? try filters.last?.pad("src") ?? pad : pad
         let counts = isVideo || !takesVideo
-        counted.watch { [count] pad, buffer in
+        let track = state.withLock { state -> Int? in
+            guard !isVideo else {
+                state.hasVideo = true
+                return nil
+            }
+            state.sounds.append(pad.format?.name != "audio/x-raw")
+            state.soundBuffers.append(0)
+            return state.sounds.count - 1
+        }
+        counted.watch { [count, state] pad, buffer in
             let end = counts ? (pad.runningTime(of: buffer) ?? 0) + (buffer.duration ?? 0) : 0
             count.withLock { $0.note(end, isFrame: isVideo) }
+            if let track { state.withLock { $0.soundBuffers[track] += 1 } }
             return .pass
-        }
-        state.withLock { state in
-            if isVideo { state.hasVideo = true } else { state.sounds.append(pad.format?.name != "audio/x-raw") }
         }
     }
 

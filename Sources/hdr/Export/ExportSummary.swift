@@ -13,6 +13,7 @@ struct ExportSummary: FileSummary {
     let sound: [String]
 
     var notes: [String] { report.notes }
+    var plan: [String] { report.plan }
 
     var line: String {
         let frames = count.frames > 0 ? ", \(count.frames) frames" : ""

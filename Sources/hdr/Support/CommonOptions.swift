@@ -12,7 +12,8 @@ extension Option {
     static let versions = Option.flag(
         "--verbose", "-v", help: "print the version of GStreamer and the plugin's file as well")
     static let json = Option.flag("--json", help: "print one JSON array with an object for each file, in place of text")
-    static let dryRun = Option.flag("--dry-run", help: "print what would be done, and do nothing")
+    static let dryRun = Option.flag(
+        "--dry-run", help: "print what would be done, as far as the inputs tell, and do nothing")
     static let noInstall = Option.flag(
         "--no-install", help: "for the scripts in pipelines: install no packages; hdr itself never does")
     static let assume = Option.value(
@@ -63,9 +64,9 @@ extension Option {
 
     /// What each command that makes files has at its end.
     static let ofWriters = [force, quiet, verbose, json, dryRun, noInstall]
-}
     /// What each command has that reads files and makes none.
     static let ofReaders = [quiet, versions, json, dryRun, noInstall]
+}
 
 /// A part of a file, in ns.
 struct TimeRange {
