@@ -84,6 +84,8 @@ import TestSupport
         let sizes = [(stride: 20, rows: 6), (stride: 10, rows: 3), (stride: 10, rows: 3)]
         let pictures = try write("clip.y4m", "W10 H6 F25:1 C420p10", sizes: sizes, frames: 4, line: " Ip XA=1")
         #expect(Self.packed(try played("clip.y4m"), sizes) == pictures.flatMap { $0 })
+        let part = try played("clip.y4m", "start=80000000")
+        #expect(Self.packed(part, sizes) == pictures[2...].flatMap { $0 })
     }
 
     @Test(arguments: [(0, 200), (40, 80), (50, 130), (160, 200), (199, 0)])
@@ -108,7 +110,8 @@ import TestSupport
 
     @Test(arguments: [
         ("W10 H6 F25:1 C420p9", "C420p9"), ("W10 H6 F25:1 C444alpha", "C444alpha"), ("W10 H6 C420p10", "frame rate"),
-        ("W10 H6 F25:1 C420p99", "C420p99"), ("W10 H6 F25:1 C420p10", "damaged"),
+        ("W10 H6 F25:1 C420p99", "C420p99"),
+        ("W65535 H65535 F25:1 C444p16", "65535x65535"), ("W10 H6 F25:1 C420p10", "damaged"),
     ]) func refusals(words: String, mention: String) throws {
         _ = try write("clip.y4m", words, sizes: [], frames: 0)
         let report = try SourceReport.of(folder.path("clip.y4m"))

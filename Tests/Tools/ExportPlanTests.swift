@@ -10,10 +10,7 @@ import Testing
     init() throws { folder = try TemporaryFolder() }
 
     private func object(_ words: [String]) async throws -> [String: Any] {
-        let result = try await HDRCommand.run(words + ["--json"], in: folder)
-        #expect(result.status == 0 && result.errors.isEmpty, "\(result)")
-        let list = try JSONSerialization.jsonObject(with: Data(result.output.utf8)) as? [[String: Any]]
-        return try #require(list?.first, "\(result)")
+        try #require(try await HDRCommand.objects(words, in: folder).first)
     }
 
     @Test(

@@ -12,10 +12,7 @@ import Testing
 
     /// The object of the only file in what a command prints with `--json`.
     private func object(_ words: [String]) async throws -> [String: Any] {
-        let result = try await HDRCommand.run(words + ["--json"], in: folder)
-        #expect(result.status == 0 && result.errors.isEmpty, "\(result)")
-        let list = try JSONSerialization.jsonObject(with: Data(result.output.utf8)) as? [[String: Any]]
-        return try #require(list?.first, "\(result)")
+        try #require(try await HDRCommand.objects(words, in: folder).first)
     }
 
     private func size(_ name: String) async throws -> String {

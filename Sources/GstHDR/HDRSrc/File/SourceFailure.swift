@@ -73,6 +73,12 @@ struct SourceFailure: Error {
                 + "422 or 444 with 8, 10 or 12 bits (such as C420p10)", .stream(GST_STREAM_ERROR_FORMAT))
     }
 
+    static func largePictures(_ name: Name, _ width: Int, _ height: Int) -> SourceFailure {
+        SourceFailure(
+            "\(name) has pictures of \(width)x\(height), which are larger than 1 GiB each: write smaller ones",
+            .stream(GST_STREAM_ERROR_FORMAT))
+    }
+
     static func noFrameRate(_ name: Name) -> SourceFailure {
         SourceFailure(
             "\(name) does not say its frame rate: write it with one (such as F25:1)",

@@ -17,7 +17,12 @@ final class Y4MReader: BinFilter, @unchecked Sendable {
     private let found: (UnsafeMutablePointer<GstPad>) -> Void
     private let failed: (SourceFailure) -> Void
 
-    private let adapter = gst_adapter_new()!
+    /// In bytes: more than 16384x8192 in 4:4:4 of 16 bits. Memory for a frame is not asked whether it is there.
+    private static let largestFrame = 1 << 30
+
+    private let adapter: OpaquePointer
+    /// Bytes from one frame to the next, as the first one's line says.
+    private let stride: Locked<Int>
     /// Of the file, in bytes: where the adapter's content begins.
     private var position: UInt64 = 0
     private var hasLine = false
@@ -41,11 +46,15 @@ final class Y4MReader: BinFilter, @unchecked Sendable {
         _ header: Y4MHeader, _ name: ShownName, found: @escaping (UnsafeMutablePointer<GstPad>) -> Void,
         failed: @escaping (SourceFailure) -> Void
     ) throws(SourceFailure) {
+        guard let adapter = gst_adapter_new() else { throw .failed(name, "memory is short") }
+        self.adapter = adapter
+        stride = Locked(header.frameStride)
         self.header = header
         self.name = name
         self.found = found
         self.failed = failed
         guard let rate = header.frameRate else { throw .noFrameRate(name) }
+        guard header.frameSize <= Self.largestFrame else { throw .largePictures(name, header.width, header.height) }
         info = GstVideoInfo()
         guard let format = Self.format(header.sampling),
             gst_video_info_set_format(
@@ -125,7 +134,7 @@ final class Y4MReader: BinFilter, @unchecked Sendable {
             clear()
             sequence = gst_event_get_seqnum(event)
             position = bytes.format == GST_FORMAT_BYTES ? UInt64(bytes.start) : 0
-            index = (position - min(UInt64(header.size), position)) / UInt64(header.frameStride)
+            index = (position - min(UInt64(header.size), position)) / UInt64(stride.current)
         case GST_EVENT_CAPS: break
         case GST_EVENT_FLUSH_STOP:
             clear()
@@ -169,7 +178,7 @@ final class Y4MReader: BinFilter, @unchecked Sendable {
             next.start = next.position
             next.time = next.position
         }
-        let offset = UInt64(header.size) + frame * UInt64(header.frameStride)
+        let offset = UInt64(header.size) + frame * UInt64(stride.current)
         // Whole bytes are a segment of their own; its end is this element's business.
         let kept = flags.rawValue & GST_SEEK_FLAG_FLUSH.rawValue
         guard
@@ -191,7 +200,7 @@ final class Y4MReader: BinFilter, @unchecked Sendable {
         let exact = gst_util_uint64_scale(
             guint64(time), guint64(rate.numerator), guint64(rate.denominator) * 1_000_000_000)
         // Behind the end of any file, but where its position can be counted.
-        let guess = min(UInt64(exact), (1 << 62) / UInt64(header.frameStride))
+        let guess = min(UInt64(exact), (1 << 62) / UInt64(stride.current))
         return self.time(guess + 1) <= time ? guess + 1 : guess
     }
 
@@ -258,6 +267,7 @@ final class Y4MReader: BinFilter, @unchecked Sendable {
         guard isFrame else { return .other }
         guard let end else { return available < most ? .more : .other }
         gst_adapter_flush(adapter, gsize(end + 1))
+        if !isShown { stride.withLock { $0 = end + 1 + header.frameSize } }
         return .found
     }
 
@@ -273,8 +283,9 @@ final class Y4MReader: BinFilter, @unchecked Sendable {
         defer { gst_buffer_unmap(frame, &to) }
         let strides = [info.stride.0, info.stride.1, info.stride.2].map { Int($0) }
         let offsets = [info.offset.0, info.offset.1, info.offset.2].map { Int($0) }
-        var source = UnsafeRawPointer(from.data!)
-        let target = UnsafeMutableRawPointer(to.data!)
+        guard var source = UnsafeRawPointer(from.data), let target = UnsafeMutableRawPointer(to.data) else {
+            return nil
+        }
         for (index, plane) in header.planes.enumerated() {
             for row in 0..<plane.rows {
                 target.advanced(by: offsets[index] + row * strides[index]).copyMemory(
