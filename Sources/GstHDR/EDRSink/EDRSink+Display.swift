@@ -161,6 +161,8 @@ extension EDRSink {
             screen.presenter = nil
             return presenter
         }
+        // The setting may have changed since then.
+        followDisplayLink()
         painter.withLock { $0.forget(presenter) }
         presenter?.close()
         screen.withLock {
@@ -314,9 +316,16 @@ extension EDRSink {
         presenter?.setFlushing(isFlushing)
     }
 
+    /// Starts or stops the display link as the settings are. Threads may change these at once: the last one to act
+    /// looks whether they still are what it acted on.
     func followDisplayLink() {
-        let isOn = !settings.current.displayLinkIsPaused
-        if isOn { link.start() } else { link.stop() }
-        screen.current.presenter?.setRefreshEvents(isOn)
+        var isOn: Bool
+        repeat {
+            isOn = displayLinkIsOn
+            if isOn { link.start() } else { link.stop() }
+            screen.current.presenter?.setRefreshEvents(isOn)
+        } while isOn != displayLinkIsOn
     }
+
+    private var displayLinkIsOn: Bool { !settings.current.displayLinkIsPaused && screen.current.presenter != nil }
 }

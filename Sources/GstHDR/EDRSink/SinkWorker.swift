@@ -4,39 +4,45 @@ import HDRConcurrency
 /// one comes is dropped.
 final class SinkWorker: @unchecked Sendable {
     private struct State {
-        var isRunning = false
+        /// The thread that runs the jobs; `nil`: none.
+        var thread: WorkerThread?
         var job: (() -> Void)?
     }
 
     private let state = Monitor(State())
-    private let thread = WorkerThread(name: "edrsink-worker")
 
+    /// Starts the thread, unless it runs. A thread that has been told to end may still be at its last job.
     func start() {
         state.withLock { state in
-            if !state.isRunning { state.isRunning = thread.start { [self] in run() } }
+            guard state.thread == nil else { return }
+            let thread = WorkerThread(name: "edrsink-worker")
+            if thread.start({ [self] in run(on: thread) }) { state.thread = thread }
         }
     }
 
     func ask(_ job: @escaping () -> Void) {
         state.change { state in
-            if state.isRunning { state.job = job }
+            if state.thread != nil { state.job = job }
         }
     }
 
     /// Ends the thread after its present job. Waits for it, unless the caller is that job.
     func stop() {
-        state.change { $0 = State() }
-        thread.joinOrDetach()
+        let thread = state.change { state in
+            defer { state = State() }
+            return state.thread
+        }
+        thread?.joinOrDetach()
     }
 
-    private func run() {
-        while let job = nextJob() { job() }
+    private func run(on thread: WorkerThread) {
+        while let job = nextJob(of: thread) { job() }
     }
 
-    /// `nil` when the thread is to end.
-    private func nextJob() -> (() -> Void)? {
+    /// `nil` when the thread is to end: another one may have started in its place.
+    private func nextJob(of thread: WorkerThread) -> (() -> Void)? {
         let next: (() -> Void)?? = state.wait { state in
-            guard state.isRunning else { return .some(nil) }
+            guard state.thread === thread else { return .some(nil) }
             guard let job = state.job else { return nil }
             state.job = nil
             return .some(job)
