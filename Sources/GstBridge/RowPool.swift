@@ -44,7 +44,7 @@ package final class RowPool {
             return
         }
         // Without the folder, whose length would be in the code, so that builds in two folders are the same.
-        #sourceLocation(file:"RowPool.swift",line:47)
+        #sourceLocation(file:"RowPool+run.swift",line:47)
         withoutActuallyEscaping(body) { body in
             withUnsafeTemporaryAllocation(of: Job.self, capacity: threads) { jobs in
                 withUnsafeTemporaryAllocation(of: gpointer?.self, capacity: threads) { tickets in
