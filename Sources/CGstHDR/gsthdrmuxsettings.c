@@ -15,8 +15,10 @@ static GstStaticPadTemplate audio_template =
     GST_STATIC_PAD_TEMPLATE("audio_%u", GST_PAD_SINK, GST_PAD_REQUEST,
                             GST_STATIC_CAPS("audio/x-raw; audio/mpeg; audio/x-alac; audio/x-ac3; audio/x-eac3; "
                                             "audio/x-opus; audio/x-flac; audio/x-vorbis"));
-static GstStaticPadTemplate src_template = GST_STATIC_PAD_TEMPLATE(
-    "src", GST_PAD_SRC, GST_PAD_ALWAYS, GST_STATIC_CAPS("video/quicktime; video/x-matroska; audio/x-matroska"));
+static GstStaticPadTemplate src_template =
+    GST_STATIC_PAD_TEMPLATE("src", GST_PAD_SRC, GST_PAD_ALWAYS,
+                            GST_STATIC_CAPS("video/quicktime; video/x-matroska; audio/x-matroska; video/mpegts, "
+                                            "systemstream=(boolean)true, packetsize=(int)188"));
 
 enum {
     SIGNAL_CREATE_ENCODING_PROFILE,
@@ -33,7 +35,8 @@ GST_ELEMENT_REGISTER_DEFINE(hdrmuxsettings, "hdrmux-settings", GST_RANK_NONE, gs
 #define IMPL(object) (((GstHdrMuxSettings *)(object))->impl)
 
 ENUM_TYPE(file_type_get_type, "GstHdrFileType", {GST_HDR_FILE_TYPE_MOV, "QuickTime (.mov)", "mov"},
-          {GST_HDR_FILE_TYPE_MP4, "MPEG-4 (.mp4)", "mp4"}, {GST_HDR_FILE_TYPE_MATROSKA, "Matroska (.mkv)", "matroska"})
+          {GST_HDR_FILE_TYPE_MP4, "MPEG-4 (.mp4)", "mp4"}, {GST_HDR_FILE_TYPE_MATROSKA, "Matroska (.mkv)", "matroska"},
+          {GST_HDR_FILE_TYPE_MPEGTS, "MPEG transport stream (.ts)", "mpegts"})
 
 ENUM_TYPE(insertion_mode_get_type, "GstHdrMetadataInsertionMode",
           {GST_HDR_INSERTION_AUTO, "HDR metadata in bitstream and container, where the video is HDR", "auto"},

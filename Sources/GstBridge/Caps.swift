@@ -22,6 +22,15 @@ package enum Caps {
         gst_structure_get_string(structure, field).map { String(cString: $0) }
     }
 
+    /// The buffer in a field, such as `codec_data`, which the structure owns; `nil` where the field is absent or of
+    /// another type.
+    package static func buffer(_ structure: Structure, _ field: String) -> UnsafeMutablePointer<GstBuffer>? {
+        guard let value = gst_structure_get_value(structure, field), value.holds(gst_buffer_get_type()) else {
+            return nil
+        }
+        return g_value_get_boxed(value)?.assumingMemoryBound(to: GstBuffer.self)
+    }
+
     package static func set(_ structure: Structure, _ field: String, to text: String) {
         GstBridge.Structure.set(structure, field, .string(text))
     }

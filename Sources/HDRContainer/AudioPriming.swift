@@ -11,8 +11,8 @@ package struct AudioPriming: Equatable, Sendable {
         self.rate = rate
     }
 
-    /// The value of Matroska's CodecDelay (RFC 9559 section 5.1.4.1.26); 0 where there is no delay.
-    var nanoseconds: UInt64 {
+    /// As in Matroska's CodecDelay (RFC 9559 section 5.1.4.1.26); 0 where there is no delay.
+    package var nanoseconds: UInt64 {
         rate == 0 ? 0 : (UInt64(samples) * 1_000_000_000 + UInt64(rate) / 2) / UInt64(rate)
     }
 

@@ -33,8 +33,9 @@ extension ExportError {
             "The size \(width.map { "\($0)" } ?? "any")x\(height.map { "\($0)" } ?? "any") cannot be encoded: \(reason)"
         case .cleanAperture(let reason): "The clean aperture does not fit: \(reason)"
         case .proResInMP4(let codec): "\(codec.title) cannot be stored in an MP4 file"
-        case .codecFileType(let codec, let type): "\(codec.title) cannot be stored in a \(type.title) file here"
-        case .audioFileType(let codec, let type): "\(codec.title) audio cannot be stored in a \(type.title) file here"
+        case .codecFileType(let codec, let type): "\(codec.title) cannot be stored in \(type.withArticle) file here"
+        case .audioFileType(let codec, let type):
+            "\(codec.title) audio cannot be stored in \(type.withArticle) file here"
         case .presetFileType(let preset, let type): "The preset \(preset.rawValue) makes no \(type.title) files"
         case .presetWithoutVideo(let preset): "The preset \(preset.rawValue) has no video settings"
         case .propertyForOtherCodec(let key, let codec): "\(codec.title) has no setting \"\(key)\""

@@ -22,11 +22,13 @@ extension VideoPlan {
     }
 
     private func head(fed format: String?) -> String {
-        if isPassthrough { return "\(codec.title), copied, sample entry \(sampleEntry)" }
+        if isPassthrough { return "\(codec.title), copied, \(entry)" }
         let profileText = profile.map { $0 == .proRes ? "" : " \($0)" } ?? ""
         return codec.title + profileText + (level.map { " level \($0)" } ?? "")
-            + ", fed with \(format ?? "nothing"), sample entry \(sampleEntry)"
+            + ", fed with \(format ?? "nothing"), \(entry)"
     }
+
+    private var entry: String { (fileType == .mpegts ? "stream type " : "sample entry ") + sampleEntry }
 
     private var picture: String {
         var text = "\(geometry.frame)"

@@ -7,6 +7,8 @@ package enum FileType: String, CaseIterable, Sendable {
     /// ISO base media file format, MPEG-4.
     case mp4
     case matroska
+    /// MPEG transport stream, ITU-T H.222.0.
+    case mpegts
 
     /// The file type of a name, an ending or Apple's uniform type identifier.
     package init(named name: String) throws(ExportError) {
@@ -14,9 +16,10 @@ package enum FileType: String, CaseIterable, Sendable {
         case "mov", "qt", "quicktime", "com.apple.quicktime-movie": self = .mov
         case "mp4", "m4v", "m4a", "public.mpeg-4", "com.apple.m4v-video", "com.apple.m4a-audio": self = .mp4
         case "matroska", "mkv": self = .matroska
+        case "mpegts", "mpeg-ts", "ts": self = .mpegts
         default:
             throw .unknownFileType(
-                String(name.prefix(64)), near: NearMatches.of(name, in: Self.allCases.map(\.rawValue) + ["mkv"]))
+                String(name.prefix(64)), near: NearMatches.of(name, in: Self.allCases.map(\.rawValue) + ["mkv", "ts"]))
         }
     }
 
@@ -26,10 +29,20 @@ package enum FileType: String, CaseIterable, Sendable {
         case .mov: "QuickTime"
         case .mp4: "MP4"
         case .matroska: "Matroska"
+        case .mpegts: "MPEG-TS"
         }
     }
 
-    package var fileExtension: String { self == .matroska ? "mkv" : rawValue }
+    /// The name for people, with its article.
+    var withArticle: String { (title.hasPrefix("MP") ? "an " : "a ") + title }
+
+    package var fileExtension: String {
+        switch self {
+        case .mov, .mp4: rawValue
+        case .matroska: "mkv"
+        case .mpegts: "ts"
+        }
+    }
 
     /// The GStreamer element that writes it.
     package var muxer: String {
@@ -37,6 +50,7 @@ package enum FileType: String, CaseIterable, Sendable {
         case .mov: "qtmux"
         case .mp4: "mp4mux"
         case .matroska: "matroskamux"
+        case .mpegts: "mpegtsmux"
         }
     }
 
@@ -46,6 +60,7 @@ package enum FileType: String, CaseIterable, Sendable {
         case .mov: "video/quicktime, variant=(string)apple"
         case .mp4: "video/quicktime, variant=(string)iso"
         case .matroska: "video/x-matroska"
+        case .mpegts: "video/mpegts, systemstream=(boolean)true, packetsize=(int)188"
         }
     }
 
@@ -55,6 +70,7 @@ package enum FileType: String, CaseIterable, Sendable {
         case .mov: VideoCodec.encodable + [.av1, .vp9, .mpeg4, .motionJPEG]
         case .mp4: [.hevc, .h264, .av1, .vp9, .mpeg4]
         case .matroska: VideoCodec.allCases
+        case .mpegts: [.hevc, .h264]
         }
     }
 
@@ -64,21 +80,30 @@ package enum FileType: String, CaseIterable, Sendable {
         case .mov: [.aac, .pcm, .alac, .ac3, .mp3, .opus]
         case .mp4: [.aac, .alac, .ac3, .mp3, .opus]
         case .matroska: [.aac, .pcm, .ac3, .eac3, .mp3, .opus, .flac, .vorbis]
+        case .mpegts: [.aac, .ac3, .mp3, .opus]
         }
     }
 
-    /// Whether the file carries a rotation. matroskamux writes none, so that the picture itself is rotated.
-    package var carriesRotation: Bool { self != .matroska }
+    /// Whether it is a file of boxes, with edit lists and sample tables.
+    package var isMovie: Bool { self == .mov || self == .mp4 }
 
-    /// The sample entry's four-character code, or Matroska's CodecID. HEVC is `hvc1`, which is what Apple's players
-    /// want: parameter sets are in the file's header.
+    /// Whether the file carries a rotation. matroskamux writes none and a transport stream has no place for it, so that
+    /// the picture itself is rotated.
+    package var carriesRotation: Bool { isMovie }
+
+    /// The sample entry's four-character code, Matroska's CodecID, or the stream type in a transport stream's program
+    /// map. HEVC is `hvc1` in movies, which is what Apple's players want: parameter sets are in the file's header.
     package func sampleEntry(of codec: VideoCodec) -> String {
-        self == .matroska ? codec.matroskaCodecID : codec.fourCharacterCode
+        switch self {
+        case .mov, .mp4: codec.fourCharacterCode
+        case .matroska: codec.matroskaCodecID
+        case .mpegts: codec == .hevc ? "0x24" : "0x1b"
+        }
     }
 
     func check(_ codec: VideoCodec) throws(ExportError) {
         if videoCodecs.contains(codec) { return }
-        if codec.isProRes { throw .proResInMP4(codec) }
+        if codec.isProRes, self == .mp4 { throw .proResInMP4(codec) }
         throw .codecFileType(codec, self)
     }
 

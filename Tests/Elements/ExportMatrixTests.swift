@@ -68,7 +68,7 @@ import TestSupport
                         color: Self.fit(colors[step % colors.count], format),
                         orientation: orientations[step % orientations.count],
                         way: Way.allCases[step % Way.allCases.count],
-                        fileType: preset.hasPrefix("prores") ? "mov" : ["mov", "mp4", "matroska"][step % 3]))
+                        fileType: preset.hasPrefix("prores") ? "mov" : ["mov", "mp4", "matroska", "mpegts"][step % 4]))
             }
         }
         return result

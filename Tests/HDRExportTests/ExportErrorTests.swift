@@ -161,7 +161,7 @@ import Testing
             try plan(.bt709, nil, [Setting("codec", .string("ap4h"))], .mp4)
         },
         Case("codec-file-type", "VP8", "file-type to matroska") { try plan(.bt709, .passthrough) { $0.codec = .vp8 } },
-        Case("audio-file-type", "PCM audio cannot be stored in a MP4", "mov or matroska") {
+        Case("audio-file-type", "PCM audio cannot be stored in an MP4", "mov or matroska") {
             _ = try ExportPlanner(preset: .passthrough, fileType: .mp4).plan(
                 audio: AudioSource(sampleRate: 48000, channels: 2))
         },

@@ -31,8 +31,9 @@ import Testing
                     #expect(exportError { _ = try planner.plan(video: source) as VideoPlan } != nil)
                     continue
                 }
-                if preset.videoCodec?.isProRes == true, fileType == .mp4 {
-                    #expect(exportError { _ = try planner.plan(video: source) as VideoPlan }?.rule == "prores-in-mp4")
+                if preset.videoCodec?.isProRes == true, fileType == .mp4 || fileType == .mpegts {
+                    let rule = fileType == .mp4 ? "prores-in-mp4" : "codec-file-type"
+                    #expect(exportError { _ = try planner.plan(video: source) as VideoPlan }?.rule == rule)
                     continue
                 }
                 let plan: VideoPlan = try planner.plan(video: source)
@@ -83,7 +84,7 @@ import Testing
         #expect(plan.keyFrameInterval == (plan.codec.isProRes ? 0 : 60), comment)
         #expect(plan.bFrames == (plan.codec.isProRes ? 0 : 3), comment)
         #expect((16_000...10_000_000_000).contains(plan.expectedBitRate), comment)
-        let rotates = plan.fileType != .matroska
+        let rotates = plan.fileType == .mov || plan.fileType == .mp4
         #expect(plan.geometry.displayRotation == (rotates ? source.rotation : 0), comment)
         #expect(plan.geometry.turn == (rotates ? 0 : source.rotation), comment)
         // HEVC has hdrx265enc and x265enc.

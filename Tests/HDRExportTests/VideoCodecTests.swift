@@ -27,8 +27,8 @@ import Testing
         for codec in VideoCodec.encodable {
             for type in FileType.allCases {
                 let error = exportError { try type.check(codec) }
-                #expect((error == nil) == (type != .mp4 || !codec.isProRes))
-                #expect(error == nil || error?.rule == "prores-in-mp4")
+                #expect((error == nil) == (type == .mov || type == .matroska || !codec.isProRes))
+                #expect(error == nil || error?.rule == (type == .mp4 ? "prores-in-mp4" : "codec-file-type"))
             }
         }
         #expect(exportError { try FileType.mov.check(VideoCodec.vp8) }?.rule == "codec-file-type")
@@ -36,10 +36,14 @@ import Testing
         #expect(FileType.mov.sampleEntry(of: .hevc) == "hvc1")
         #expect(FileType.mp4.sampleEntry(of: .h264) == "avc1")
         #expect(FileType.matroska.sampleEntry(of: .hevc) == "V_MPEGH/ISO/HEVC")
+        #expect(FileType.mpegts.sampleEntry(of: .hevc) == "0x24" && FileType.mpegts.sampleEntry(of: .h264) == "0x1b")
+        #expect(exportError { try FileType.mpegts.check(VideoCodec.av1) }?.rule == "codec-file-type")
+        #expect(exportError { try FileType.mpegts.check(AudioCodec.pcm) }?.rule == "audio-file-type")
     }
 
     @Test func fileTypesByName() throws {
         #expect(try FileType(named: "mkv") == .matroska)
+        #expect(try FileType(named: "ts") == .mpegts)
         #expect(try FileType(named: "com.apple.quicktime-movie") == .mov)
         #expect(exportError { _ = try FileType(named: "avi") }?.rule == "unknown-file-type")
         #expect(exportError { _ = try FileType(named: "mkw") }?.remedy.contains("mkv") == true)

@@ -42,7 +42,12 @@ typedef enum {
     GST_HDR_MUX_SETTINGS_PROP_ENCODER,
 } GstHdrMuxSettingsProp;
 
-typedef enum { GST_HDR_FILE_TYPE_MOV, GST_HDR_FILE_TYPE_MP4, GST_HDR_FILE_TYPE_MATROSKA } GstHdrFileType;
+typedef enum {
+    GST_HDR_FILE_TYPE_MOV,
+    GST_HDR_FILE_TYPE_MP4,
+    GST_HDR_FILE_TYPE_MATROSKA,
+    GST_HDR_FILE_TYPE_MPEGTS,
+} GstHdrFileType;
 typedef enum { GST_HDR_INSERTION_AUTO, GST_HDR_INSERTION_NONE } GstHdrInsertionMode;
 typedef enum {
     GST_HDR_DYNAMIC_METADATA_AUTO,

@@ -69,14 +69,21 @@ extension HDRMuxSettings {
     /// Asks the muxer, if there is one, for the stream's track.
     func connect(_ branch: Branch, _ elements: inout Elements) {
         guard let muxer = elements.muxer, branch.muxerPad == nil else { return }
-        branch.muxerPad = gst_element_request_pad_simple(muxer, branch.isVideo ? "video_%u" : "audio_%u")
+        let fileType = settings.current.fileType
+        let template = fileType == .mpegts ? "sink_%d" : branch.isVideo ? "video_%u" : "audio_%u"
+        branch.muxerPad = gst_element_request_pad_simple(muxer, template)
         guard branch.muxerPad != nil else {
             warning("the muxer has no place for the stream \(branch.name)")
             return
         }
+        if fileType == .mpegts, let pad = branch.muxerPad { gst_pad_set_offset(pad, Self.transportStreamStart) }
         branch.track.withLock { $0 = elements.tracks }
         elements.tracks += 1
     }
+
+    /// When the streams of a transport stream start, in ns. Before that there is room for what an encoder puts in front
+    /// of a sound: mpegtsmux has no times below 0.
+    static let transportStreamStart: gint64 = 500_000_000
 
     func disconnect(_ branch: Branch, _ muxer: UnsafeMutablePointer<GstElement>?) {
         guard let pad = branch.muxerPad else { return }

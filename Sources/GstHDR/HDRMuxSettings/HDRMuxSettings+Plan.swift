@@ -68,14 +68,22 @@ extension HDRMuxSettings {
         var chain = AudioChain(plan, start.caps, settings.current.fileType, log, branch.packets)
         let links = try chain.links()
         let isFromMatroska = SourceHeader.isMatroska(branch.pad)
+        if settings.current.fileType == .mpegts { startEarlier(by: chain.priming, branch) }
         branch.plan.withLock { $0 = StreamPlan(media: .sound(chain.priming), isFromMatroska: isFromMatroska) }
         return links
+    }
+
+    /// A transport stream cannot say that players skip what an encoder puts in front of a sound, so that the sound
+    /// starts as much earlier.
+    private func startEarlier(by priming: AudioPriming?, _ branch: Branch) {
+        guard let priming, let pad = building.withLock({ _ in branch.muxerPad }) else { return }
+        gst_pad_set_offset(pad, Self.transportStreamStart - gint64(clamping: priming.nanoseconds))
     }
 
     /// Makes the track's times hold the source's exactly: its timescale is a multiple of the source track's, where a
     /// file's header says that, else of the frame rate, of at least 90 000 ticks a second for variable rates.
     private func setClock(_ plan: VideoPlan, _ header: SourceHeader, _ branch: Branch) {
-        guard plan.fileType != .matroska, let pad = building.withLock({ _ in branch.muxerPad }) else { return }
+        guard plan.fileType.isMovie, let pad = building.withLock({ _ in branch.muxerPad }) else { return }
         let isSourcesTime = !plan.resamplesFrames && settings.current.mixedSources == nil
         let source = isSourcesTime ? header.track?.timescale.map { Int($0) } : nil
         let ticks = MediaTimescale.of(source: source, frameRate: plan.frameRate)

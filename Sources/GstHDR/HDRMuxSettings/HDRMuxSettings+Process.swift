@@ -15,6 +15,7 @@ extension HDRMuxSettings {
             branch.plan.withLock { $0 = nil }
             branch.levels.withLock { $0 = ContentLightMeter() }
             branch.packets.withLock { $0 = PacketCount() }
+            branch.configuration.withLock { $0 = nil }
         }
         hasExplained.withLock { $0 = false }
         let factory = settings.fileType.muxer
@@ -22,10 +23,7 @@ extension HDRMuxSettings {
             missing(factory, package: DebianPackage.of(element: factory))
             return false
         }
-        let container = ContainerFilter(
-            begun: watch.stop, metadata: { [unowned self] in fileMetadata(settings.fileType) },
-            written: { [unowned self] in compare($0) })
-        guard let filter = BinFilter.make("container", container) else { return false }
+        guard let filter = BinFilter.make("container", containerFilter(settings.fileType)) else { return false }
         configure(muxer, settings)
         return building.withLock { elements in
             elements.muxer = muxer
@@ -46,6 +44,15 @@ extension HDRMuxSettings {
         }
     }
 
+    /// Completes what the muxer writes.
+    private func containerFilter(_ fileType: FileType) -> BinFilter {
+        let metadata = { [unowned self] in fileMetadata(fileType) }
+        let written: ([TrackSamples]) -> Void = { [unowned self] in compare($0) }
+        return fileType == .mpegts
+            ? TransportStreamFilter(begun: watch.stop, metadata: metadata, written: written)
+            : ContainerFilter(begun: watch.stop, metadata: metadata, written: written)
+    }
+
     /// What the file's header shall say, as far as the streams' plans are known now.
     private func fileMetadata(_ fileType: FileType) -> ContainerMetadata {
         var metadata = ContainerMetadata()
@@ -55,6 +62,7 @@ extension HDRMuxSettings {
                 if case .set = track.contentLightLevel, let level = branch.levels.current.levels {
                     track.contentLightLevel = .set(level)
                 }
+                if fileType == .mpegts { track.codecConfiguration = branch.configuration.current }
                 metadata.video.append(track)
             } else if branch.isVideo {
                 metadata.video.append(.nothing)
@@ -103,6 +111,7 @@ extension HDRMuxSettings {
             } else if settings.optimizesForNetwork {
                 gst_util_set_object_arg(muxer, "faststart", "true")
             }
+        case .mpegts: break
         }
     }
 

@@ -216,6 +216,7 @@ extension FileType {
         case .mov: GST_HDR_FILE_TYPE_MOV
         case .mp4: GST_HDR_FILE_TYPE_MP4
         case .matroska: GST_HDR_FILE_TYPE_MATROSKA
+        case .mpegts: GST_HDR_FILE_TYPE_MPEGTS
         }
     }
 }

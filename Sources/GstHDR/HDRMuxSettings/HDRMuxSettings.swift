@@ -92,6 +92,8 @@ extension HDRMuxSettings {
         /// The light levels measured in its pictures.
         let levels = Locked(ContentLightMeter())
         let packets = Locked(PacketCount())
+        /// The decoder configuration record of compressed video that goes into a transport stream.
+        let configuration = Locked<[UInt8]?>(nil)
         /// What follows the head, in order. The bin owns them.
         let links = Locked(Links())
 

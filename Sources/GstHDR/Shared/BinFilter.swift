@@ -33,6 +33,19 @@ class BinFilter: ElementObject, @unchecked Sendable {
         gst_pad_push_event(element.pointee.srcpad, event) != 0
     }
 
+    /// Pushes a caps event, which it takes over, without a field.
+    final func pushCaps(_ event: UnsafeMutablePointer<GstEvent>, without field: String) -> Bool {
+        var caps: UnsafeMutablePointer<GstCaps>?
+        gst_event_parse_caps(event, &caps)
+        guard let caps, let structure = gst_caps_get_structure(caps, 0), gst_structure_has_field(structure, field) != 0,
+            let copy = gst_caps_copy(caps)
+        else { return push(event) }
+        Caps.removeField(copy, field)
+        gst_mini_object_unref(event.asMiniObject)
+        defer { gst_caps_unref(copy) }
+        return gst_event_new_caps(copy).map(push) ?? false
+    }
+
     /// A new element with this object, floating.
     static func make(_ name: String, _ filter: BinFilter) -> UnsafeMutablePointer<GstElement>? {
         gst_hdr_bin_filter_new(name, filter.impl)?.asGstElement

@@ -9,9 +9,8 @@ extension NALFraming {
             self = .byteStream
             return
         }
-        guard let value = gst_structure_get_value(structure, "codec_data"), value.holds(gst_buffer_get_type()),
-            let data = g_value_get_boxed(value)?.assumingMemoryBound(to: GstBuffer.self),
-            let record = data.withBytes({ Array($0) }), let read = try? HEVCConfigurationRecord(record)
+        guard let data = Caps.buffer(structure, "codec_data"), let record = data.withBytes({ Array($0) }),
+            let read = try? HEVCConfigurationRecord(record)
         else { return nil }
         self = read.framing
     }

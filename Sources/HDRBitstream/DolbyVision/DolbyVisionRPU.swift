@@ -1,3 +1,5 @@
+import HDRMetadata
+
 /// A picture's Dolby Vision metadata, a reference processing unit: rpu_data() of ETSI TS 103 572 and ETSI GS CCM 001.
 ///
 /// Everything that is read is kept, so that an RPU is written as it was read, byte for byte, and may be edited in
@@ -82,7 +84,7 @@ package struct DolbyVisionRPU: Equatable, Sendable {
         }
         let end = core.count - Self.tail
         let stored = core[end..<end + 4].reduce(0) { $0 << 8 | UInt32($1) }
-        let computed = DolbyVisionCRC.checksum(core[1..<end])
+        let computed = MPEGChecksum.of(core[1..<end])
         guard stored == computed else {
             throw BitstreamError(
                 """
@@ -98,7 +100,7 @@ package struct DolbyVisionRPU: Equatable, Sendable {
         var (copy, coder) = (self, RPUCoder())
         try copy.code(&coder, sequence)
         var bytes = [Self.prefix] + coder.writer.bytes
-        let checksum = DolbyVisionCRC.checksum(bytes[1...])
+        let checksum = MPEGChecksum.of(bytes[1...])
         for shift in [24, 16, 8, 0] as [UInt32] { bytes.append(UInt8(truncatingIfNeeded: checksum >> shift)) }
         bytes.append(Self.terminator)
         return bytes
@@ -127,19 +129,5 @@ package struct DolbyVisionRPU: Equatable, Sendable {
         }
         try coder.align("rpu_alignment_zero_bit")
         try coder.bytes(&unknownBytes, count: coder.remaining / 8)
-    }
-}
-
-/// CRC-32/MPEG-2, as an RPU ends with it: polynomial 0x04C11DB7, from ones, not reflected.
-enum DolbyVisionCRC {
-    private static let table: [UInt32] = (0..<256).map { index in
-        (0..<8).reduce(UInt32(index) << 24) { sum, _ in sum << 1 ^ (sum >> 31 == 1 ? 0x04C1_1DB7 : 0) }
-    }
-
-    static func checksum(_ bytes: ArraySlice<UInt8>) -> UInt32 {
-        let table = table
-        return bytes.reduce(.max) { sum, byte in
-            sum << 8 ^ table[Int(UInt8(truncatingIfNeeded: sum >> 24) ^ byte)]
-        }
     }
 }

@@ -1,3 +1,4 @@
+import HDRExport
 import HDRPipeline
 
 /// The conversion of one file.
@@ -90,8 +91,8 @@ struct ConvertJob {
     }
 
     private var settings: ExportOptions.Properties {
-        let type = output.ending == ".mkv" ? "matroska" : output.ending == ".mov" ? "mov" : "mp4"
-        var settings: ExportOptions.Properties = [("preset", target.preset), ("file-type", type)]
+        let type = (try? FileType(named: String(output.ending.dropFirst()))) ?? .mp4
+        var settings: ExportOptions.Properties = [("preset", target.preset), ("file-type", type.rawValue)]
         if let speed { settings.append(("speed-preset", speed)) }
         return settings
     }

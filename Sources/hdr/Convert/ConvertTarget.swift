@@ -14,7 +14,7 @@ struct ConvertTarget {
     init(_ range: String) {
         isSDR = range == "sdr"
         title = range.uppercased()
-        endings = isSDR ? [".mp4", ".m4v"] : [".mov", ".mp4", ".mkv", ".m4v"]
+        endings = isSDR ? [".mp4", ".m4v"] : [".mov", ".mp4", ".mkv", ".m4v", ".ts"]
         preset = isSDR ? "h264-highest-quality" : "hevc-highest-quality"
         let color = isSDR ? "bt709" : "bt2100-\(range)"
         let start = "video/x-raw,colorimetry=\(color),format="

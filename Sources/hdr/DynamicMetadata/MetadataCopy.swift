@@ -8,7 +8,7 @@ struct MetadataCopy {
     /// Endings of bare streams, which hold HEVC alone.
     static let bareEndings = [".hevc", ".h265", ".265"]
     /// Endings of what can be written.
-    static let endings = [".mov", ".mp4", ".m4v", ".mkv"] + bareEndings
+    static let endings = [".mov", ".mp4", ".m4v", ".mkv", ".ts"] + bareEndings
 
     /// Gets an access unit with its number in decoding order.
     /// - Returns: the access unit that takes its place; `nil` where it stays.

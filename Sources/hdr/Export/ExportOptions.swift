@@ -5,7 +5,7 @@ import HDRPipeline
 struct ExportOptions {
     static let defaultPreset = "hevc-highest-quality"
     /// Endings of the files that can be written; the first is that of derived names.
-    static let endings = [".mov", ".mp4", ".m4v", ".m4a", ".mkv"]
+    static let endings = [".mov", ".mp4", ".m4v", ".m4a", ".mkv", ".ts"]
 
     private static let dynamicMetadata = ["preserve", "recompute", "dolby-vision", "hdr10-plus"]
 

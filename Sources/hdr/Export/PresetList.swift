@@ -19,7 +19,7 @@ struct PresetList {
             names.append(name)
         }
         var rows = try names.map { (name: $0, text: try Self.describe($0, fileType, raw)) }
-        if fileType != "matroska", hasSound { rows.append(("m4a", "the sound alone")) }
+        if fileType == "mov" || fileType == "mp4", hasSound { rows.append(("m4a", "the sound alone")) }
         self.rows = rows
     }
 

@@ -34,7 +34,7 @@ extension Option {
             default: hdr/presets in XDG_CONFIG_HOME or ~/.config
             """)
     static let fileType = Option.value(
-        "--file-type", "TYPE", help: "mov, mp4 or matroska, whatever the output's name ends in",
+        "--file-type", "TYPE", help: "mov, mp4, matroska or mpegts, whatever the output's name ends in",
         choices: FileType.allCases.map(\.rawValue))
     static let speed = Option.value(
         "--speed", "SPEED",

@@ -54,7 +54,7 @@ struct VideoChain {
         links.append(try Link(encoder, owner.log))
         links.append(try .caps(encoder.sourceCaps))
         links += try bitstream(encoder)
-        links += try lastFrame()
+        links += try ending()
         links.append(try .counting(branch.packets))
         links.append(try .queue())
         return links
@@ -261,12 +261,25 @@ struct VideoChain {
                 [before] + (retagged ? [try Link("bitstream", BitstreamFilter(.proRes(color)))] : [])
                 + [try Link("muxer-caps", MuxerCapsFilter(plan)), timing]
         }
-        return links + (try lastFrame()) + [try .counting(branch.packets), try .queue()]
+        return links + (try ending()) + [try .counting(branch.packets), try .queue()]
     }
 
-    /// Matroska has no edit list.
-    private func lastFrame() throws(ExportError) -> [Link] {
-        plan.fileType == .matroska ? [] : [try Link("last-frame", LastFrameFilter())]
+    /// What the container asks for.
+    private func ending() throws(ExportError) -> [Link] {
+        switch plan.fileType {
+        case .mov, .mp4: return [try Link("last-frame", LastFrameFilter())]
+        // It has no edit list.
+        case .matroska: return []
+        case .mpegts:
+            // Decoders join at any random access point, so that parameter sets stand in front of each.
+            let (parser, media) = plan.codec == .hevc ? ("h265parse", "video/x-h265") : ("h264parse", "video/x-h264")
+            return [
+                try Link("configuration", ConfigurationFilter(branch.configuration)),
+                try Link(parser, [("config-interval", "-1")]),
+                try .caps("\(media), stream-format=byte-stream, alignment=au"),
+                try Link("delimiter", DelimiterFilter(plan.codec)),
+            ]
+        }
     }
 
     /// Whether a copy gets other tags than the source's.

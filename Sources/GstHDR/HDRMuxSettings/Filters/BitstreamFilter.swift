@@ -31,7 +31,7 @@ final class BitstreamFilter: BinFilter, @unchecked Sendable {
         var framing = NALFraming.byteStream
         var replaced: UnsafeMutablePointer<GstEvent>?
         if let given, let structure = gst_caps_get_structure(given, 0),
-            let value = gst_structure_get_value(structure, "codec_data"), let data = gst_value_get_buffer(value)
+            let data = Caps.buffer(structure, "codec_data")
         {
             let record = data.withBytes { Array($0) } ?? []
             do {
@@ -121,11 +121,7 @@ final class BitstreamFilter: BinFilter, @unchecked Sendable {
     }
 }
 
-/// A buffer in a value, without the macro that casts it.
-private func gst_value_get_buffer(_ value: UnsafePointer<GValue>) -> UnsafeMutablePointer<GstBuffer>? {
-    guard g_type_check_value_holds(value, gst_buffer_get_type()) != 0 else { return nil }
-    return g_value_get_boxed(value)?.assumingMemoryBound(to: GstBuffer.self)
-}
+/// Puts a buffer into a value, without the macro that casts it.
 private func gst_value_take_buffer(_ value: UnsafeMutablePointer<GValue>, _ buffer: UnsafeMutablePointer<GstBuffer>) {
     g_value_take_boxed(value, buffer)
 }

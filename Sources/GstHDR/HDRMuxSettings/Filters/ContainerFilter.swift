@@ -27,10 +27,6 @@ final class ContainerFilter: BinFilter, @unchecked Sendable {
         self.written = written
     }
 
-    private static func object(_ event: UnsafeMutablePointer<GstEvent>) -> UnsafeMutablePointer<GstMiniObject> {
-        UnsafeMutableRawPointer(event).assumingMemoryBound(to: GstMiniObject.self)
-    }
-
     override func stop() {
         rewriter = nil
         input = 0
@@ -39,7 +35,9 @@ final class ContainerFilter: BinFilter, @unchecked Sendable {
 
     override func event(_ event: UnsafeMutablePointer<GstEvent>) -> Bool {
         switch event.pointee.type {
-        case GST_EVENT_CAPS: return caps(event)
+        case GST_EVENT_CAPS:
+            // The muxer's stream header would be the header before it was completed.
+            return pushCaps(event, without: "streamheader")
         case GST_EVENT_SEGMENT:
             var start: UnsafePointer<GstSegment>?
             gst_event_parse_segment(event, &start)
@@ -50,7 +48,7 @@ final class ContainerFilter: BinFilter, @unchecked Sendable {
                 output = UInt64(segment.start)
                 return push(event)
             }
-            gst_mini_object_unref(Self.object(event))
+            gst_mini_object_unref(event.asMiniObject)
             return true
         case GST_EVENT_EOS:
             begun()
@@ -64,19 +62,6 @@ final class ContainerFilter: BinFilter, @unchecked Sendable {
             return push(event)
         default: return push(event)
         }
-    }
-
-    /// Takes `streamheader` out of the caps: it would be the header before it was completed.
-    private func caps(_ event: UnsafeMutablePointer<GstEvent>) -> Bool {
-        var caps: UnsafeMutablePointer<GstCaps>?
-        gst_event_parse_caps(event, &caps)
-        guard let caps, let structure = gst_caps_get_structure(caps, 0),
-            gst_structure_has_field(structure, "streamheader") != 0, let copy = gst_caps_copy(caps)
-        else { return push(event) }
-        Caps.removeField(copy, "streamheader")
-        gst_mini_object_unref(Self.object(event))
-        defer { gst_caps_unref(copy) }
-        return gst_event_new_caps(copy).map(push) ?? false
     }
 
     private func open() -> ContainerRewriter {

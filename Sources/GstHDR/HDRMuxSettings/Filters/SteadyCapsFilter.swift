@@ -24,11 +24,9 @@ final class SteadyCapsFilter: BinFilter, @unchecked Sendable {
 
         /// - Returns: `nil` for caps of a codec without such a record, and for records that cannot be read.
         init?(_ structure: Caps.Structure) {
-            guard let value = gst_structure_get_value(structure, "codec_data"),
-                g_type_check_value_holds(value, gst_buffer_get_type()) != 0,
-                let data = g_value_get_boxed(value)?.assumingMemoryBound(to: GstBuffer.self),
-                let record = data.withBytes({ Array($0) })
-            else { return nil }
+            guard let data = Caps.buffer(structure, "codec_data"), let record = data.withBytes({ Array($0) }) else {
+                return nil
+            }
             if gst_structure_has_name(structure, "video/x-h265") != 0 {
                 guard let hevc = try? HEVCConfigurationRecord(record) else { return nil }
                 // VPS, SPS and PPS; SEI messages stay where the stream has them.

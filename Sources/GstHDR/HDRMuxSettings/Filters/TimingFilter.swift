@@ -110,10 +110,7 @@ final class TimingFilter: BinFilter, @unchecked Sendable {
         gst_event_parse_caps(event, &caps)
         var current = order ?? PictureOrder(codec: kind)
         if let caps, let structure = gst_caps_get_structure(caps, 0),
-            let value = gst_structure_get_value(structure, "codec_data"),
-            g_type_check_value_holds(value, gst_buffer_get_type()) != 0,
-            let data = g_value_get_boxed(value)?.assumingMemoryBound(to: GstBuffer.self),
-            let record = data.withBytes({ Array($0) })
+            let record = Caps.buffer(structure, "codec_data")?.withBytes({ Array($0) })
         {
             try? current.read(configuration: record)
         }

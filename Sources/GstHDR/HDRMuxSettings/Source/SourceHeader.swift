@@ -84,10 +84,7 @@ struct SourceHeader {
     private static func inspection(_ codec: VideoCodec, _ structure: Caps.Structure) -> BitstreamInspection? {
         guard let coded = codec.inspected else { return nil }
         var inspection = BitstreamInspection(codec: coded)
-        if let value = gst_structure_get_value(structure, "codec_data"),
-            g_type_check_value_holds(value, gst_buffer_get_type()) != 0,
-            let data = g_value_get_boxed(value)?.assumingMemoryBound(to: GstBuffer.self)
-        {
+        if let data = Caps.buffer(structure, "codec_data") {
             try? inspection.read(configuration: data.withBytes { Array($0) } ?? [])
         }
         return inspection

@@ -20,9 +20,7 @@ final class DynamicMetadata: Sendable {
         state.withLock { state in
             guard state.inspection == nil, let codec = VideoCodec(structure)?.inspected else { return }
             var inspection = BitstreamInspection(codec: codec)
-            if let value = gst_structure_get_value(structure, "codec_data"), value.holds(gst_buffer_get_type()),
-                let data = g_value_get_boxed(value)?.assumingMemoryBound(to: GstBuffer.self)
-            {
+            if let data = Caps.buffer(structure, "codec_data") {
                 try? inspection.read(configuration: data.withBytes { Array($0) } ?? [])
             }
             state.inspection = inspection

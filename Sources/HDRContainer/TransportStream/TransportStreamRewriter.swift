@@ -1,0 +1,167 @@
+import HDRMetadata
+
+/// Completes what a muxer writes into an MPEG transport stream (ITU-T H.222.0), packet for packet and in place: the
+/// program map table says of HEVC whether it is HDR, and of Dolby Vision that it is. All else of a stream's HDR
+/// metadata is in its pictures.
+package struct TransportStreamRewriter: Sendable {
+    package static let packetSize = 188
+    private static let syncByte: UInt8 = 0x47
+
+    /// What could not be done, each once.
+    package private(set) var notices: [ContainerNotice] = []
+
+    private var programMapIdentifier: UInt16?
+    private var streams: [ProgramMap.Stream] = []
+    /// Packets of the elementary streams that begin a PES packet, by PID.
+    private var counts: [UInt16: UInt64] = [:]
+    private var isLost = false
+
+    package init() {}
+
+    /// How many samples each stream has had, in the program map's order; `nil` where that is unknown. Muxers of
+    /// GStreamer write each picture and each packet of sound into a PES packet of its own.
+    package var samples: [TrackSamples]? {
+        guard !streams.isEmpty, !isLost else { return nil }
+        return streams.map {
+            TrackSamples(
+                kind: $0.kind, identifier: UInt64($0.packetIdentifier), count: counts[$0.packetIdentifier] ?? 0)
+        }
+    }
+
+    /// Takes the packets of a write of the muxer.
+    /// - Parameters:
+    ///   - packets: whole packets of 188 bytes.
+    ///   - metadata: the edits of the program map; asked for only where there is one in these packets.
+    /// - Returns: the packets to write instead; `nil` where nothing changes.
+    package mutating func rewrite(
+        _ packets: UnsafeRawBufferPointer, _ metadata: () -> ContainerMetadata
+    ) -> [UInt8]? {
+        guard packets.count.isMultiple(of: Self.packetSize) else {
+            giveUp(.notRecognized)
+            return nil
+        }
+        var result: [UInt8]?
+        for start in stride(from: 0, to: packets.count, by: Self.packetSize) {
+            let packet = UnsafeRawBufferPointer(rebasing: packets[start..<start + Self.packetSize])
+            guard packet[0] == Self.syncByte else {
+                giveUp(.notRecognized)
+                continue
+            }
+            // Only packets that begin a section or a PES packet matter.
+            guard packet[1] & 0x40 != 0 else { continue }
+            let identifier = UInt16(packet[1] & 0x1f) << 8 | UInt16(packet[2])
+            if identifier == 0 {
+                readPrograms(Array(packet))
+            } else if identifier == programMapIdentifier {
+                guard let changed = rewriteMap(Array(packet), metadata()) else { continue }
+                if result == nil { result = Array(packets) }
+                result?.replaceSubrange(start..<start + Self.packetSize, with: changed)
+            } else {
+                counts[identifier, default: 0] += 1
+            }
+        }
+        return result
+    }
+
+    private mutating func giveUp(_ notice: ContainerNotice) {
+        isLost = true
+        if !notices.contains(notice) { notices.append(notice) }
+    }
+
+    /// Where the payload of a packet begins; `nil` where it has none.
+    private static func payload(_ packet: [UInt8]) -> Int? {
+        guard packet[3] & 0x10 != 0 else { return nil }
+        let start = packet[3] & 0x20 == 0 ? 4 : 5 + Int(packet[4])
+        return start < packet.count ? start : nil
+    }
+
+    /// The section that a packet begins, to the packet's end.
+    private static func section(_ packet: [UInt8]) -> ArraySlice<UInt8>? {
+        guard let payload = payload(packet) else { return nil }
+        let start = payload + 1 + Int(packet[payload])
+        return start < packet.count ? packet[start...] : nil
+    }
+
+    /// The first program of the program association table: section 2.4.4.4.
+    private mutating func readPrograms(_ packet: [UInt8]) {
+        guard let section = Self.section(packet).map(Array.init), section[0] == 0,
+            let length = BigEndian.u16(section, 1).map({ Int($0 & 0xfff) })
+        else { return }
+        for entry in stride(from: 8, to: min(3 + length - 4, section.count - 3), by: 4) {
+            guard let number = BigEndian.u16(section, entry), let identifier = BigEndian.u16(section, entry + 2)
+            else { return }
+            // Program 0 is the network's table.
+            guard number != 0 else { continue }
+            programMapIdentifier = identifier & 0x1fff
+            return
+        }
+    }
+
+    /// - Returns: the packet with the completed program map; `nil` where it stays.
+    private mutating func rewriteMap(_ packet: [UInt8], _ metadata: ContainerMetadata) -> [UInt8]? {
+        guard let section = Self.section(packet).map(Array.init), section[0] == ProgramMap.tableIdentifier else {
+            return nil
+        }
+        guard let map = ProgramMap(section) else {
+            if !metadata.asksForNothing { giveUp(.headerMissing("program map in one packet")) }
+            return nil
+        }
+        streams = map.streams
+        let changed = map.completed(metadata)
+        guard changed != map else { return nil }
+        // The adaptation field of such packets is stuffing, which the section may grow into.
+        guard let bytes = changed.bytes, bytes.count < Self.packetSize - 4, Self.hasOnlyStuffing(packet) else {
+            let notice = ContainerNotice.unsupported(what: "the HDR metadata of all streams")
+            if !notices.contains(notice) { notices.append(notice) }
+            return nil
+        }
+        let whole = [packet[0], packet[1], packet[2], packet[3] & ~0x20, 0] + bytes
+        return whole + [UInt8](repeating: 0xff, count: Self.packetSize - whole.count)
+    }
+
+    private static func hasOnlyStuffing(_ packet: [UInt8]) -> Bool {
+        packet[3] & 0x20 == 0 || packet[4] == 0 || packet[5] == 0
+    }
+}
+
+extension ProgramMap {
+    /// With the metadata of its video streams, which are counted in the section's order.
+    func completed(_ metadata: ContainerMetadata) -> ProgramMap {
+        var result = self
+        var video = 0
+        for index in streams.indices where streams[index].kind == .video {
+            if let track = metadata.video(video) { result.streams[index].complete(track) }
+            video += 1
+        }
+        return result
+    }
+}
+
+extension ProgramMap.Stream {
+    fileprivate mutating func complete(_ track: VideoTrackMetadata) {
+        guard type == Self.hevc else { return }
+        if let configuration = track.codecConfiguration {
+            var color: ColorDescription?
+            if case .set(let known) = track.color { color = known }
+            if let descriptor = ProgramMap.Descriptor(configuration: configuration, color: color) {
+                descriptors.removeAll { $0.tag == descriptor.tag }
+                descriptors.append(descriptor)
+            }
+        }
+        switch track.dolbyVision {
+        case .keep: break
+        case .remove: removeDolbyVision()
+        case .set(let record):
+            removeDolbyVision()
+            descriptors += [.dolbyVisionRegistration, ProgramMap.Descriptor(record)]
+        }
+    }
+
+    private mutating func removeDolbyVision() {
+        descriptors.removeAll { $0.tag == ProgramMap.Descriptor.dolbyVisionTag || $0 == .dolbyVisionRegistration }
+    }
+}
+
+extension ProgramMap.Descriptor {
+    fileprivate static let dolbyVisionRegistration = registration("DOVI")
+}
