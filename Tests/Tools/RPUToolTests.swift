@@ -124,7 +124,7 @@ import Testing
         try await run(["extract", Self.film, "-o", "film.bin", "-q"])
         #expect(try folder.data("a.bin") == folder.data("film.bin"))
         try await run(["remove", "a.ts", "-q"])
-        #expect(folder.names.contains("a-without-rpu.mkv"))
+        #expect(folder.names.contains("a-without-rpu.ts"))
     }
 
     /// What a copy leaves out is said.
