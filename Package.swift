@@ -272,7 +272,7 @@ if Context.environment["GST_HDR_X265"] == "no" {
 }
 
 // `GST_HDR_TESTS` names targets, or `all` for all tests: those alone are built, with what they need, so that no build
-// compiles what it does not run.
+// compiles what it does not run. `TARGET/FOLDER` is a folder of a target's tests with its folder `Support`.
 if let wanted = Context.environment["GST_HDR_TESTS"]?.split(separator: " ").map(String.init) {
     let targets = Dictionary(uniqueKeysWithValues: package.targets.map { ($0.name, $0) })
     var needed: Set<String> = []
@@ -283,7 +283,12 @@ if let wanted = Context.environment["GST_HDR_TESTS"]?.split(separator: " ").map(
         for case .plugin(let name, _) in target.plugins ?? [] { targets[name].map(need) }
     }
     for target in package.targets where target.type == .test && wanted.contains("all") { need(target) }
-    for name in wanted { targets[name].map(need) }
+    for name in wanted {
+        let parts = name.split(separator: "/").map(String.init)
+        guard let target = parts.first.flatMap({ targets[$0] }) else { continue }
+        need(target)
+        if parts.count == 2 { target.sources = [parts[1], "Support"] }
+    }
     package.targets.removeAll { !needed.contains($0.name) }
     package.products = []
 }

@@ -16,6 +16,9 @@ enum Oracle {
 
 /// The release plugin beside a definition that shares nothing with it.
 @Suite(.enabled(if: Oracle.canRun, "numpy is not installed")) struct OracleTests {
+    /// The definition takes most of the time.
+    private static let size = "240x135"
+
     @Test func theOracleGivesPublishedFigures() throws {
         let outcome = try Oracle.run("hdr_oracle")
         expectClean(outcome)
@@ -27,7 +30,8 @@ enum Oracle {
     func referenceQualityIsWithinACode(_ format: String) throws {
         let seed = Int(Date().timeIntervalSince1970) / 86400
         let outcome = try Oracle.run(
-            "compare_element", ["hdrconvert", "quality=reference", "--seed", "\(seed)", "--format", format])
+            "compare_element",
+            ["hdrconvert", "quality=reference", "--seed", "\(seed)", "--format", format, "--size", Self.size])
         expectClean(outcome)
         #expect(outcome.output.contains("0 of 39 conversions beyond 1 codes"), "\(outcome)")
     }
@@ -40,7 +44,7 @@ enum Oracle {
             "compare_element",
             [
                 "hdrconvert", "quality=reference", "--seed", "\(seed)", "--format", format, "--dither", dither,
-                "--share", "0.005",
+                "--share", "0.005", "--size", Self.size,
             ])
         expectClean(outcome)
         #expect(outcome.output.contains("0 of 39 conversions beyond 1 codes"), "\(outcome)")

@@ -99,7 +99,7 @@ struct AccuracyTests {
     private func check(_ example: Case) throws {
         let (from, to) = (Format(example.formats.0), Format(example.formats.1))
         let width = 402
-        let height = GStreamer.scaled(250, least: 4)
+        let height = TestWork.scaled(250, least: 4)
         let source = example.source.signal(from)
         let target = example.target.signal(to)
         let picture = Self.colours(width, height, source.quantization)

@@ -69,7 +69,7 @@ struct CompositingStormTests {
         let shaken = try harness.source(CompositingTests.gray)
         let answerer = Answerer()
         let remaining = Atomic<Int>(2)
-        let rounds = GStreamer.scaled(400, least: 20)
+        let rounds = TestWork.scaled(400, least: 20)
         let all = Mutex<[CompositorWitness]>([])
         nonisolated(unsafe) let element = harness.element
         @Sendable func haveMet() -> Bool { all.withLock { $0.contains { $0.requests > 0 } } }

@@ -20,7 +20,7 @@ import Testing
         let caps = OwnedCaps(owning: try #require(gst_video_info_to_caps(&info)))
         let canvas = try HDRCompositor.Canvas(info, threads: 1, dithers: false)
         let context = try RenderContext(canvas, caps, nil)
-        for round in 0..<GStreamer.scaled(2000, least: 100) {
+        for round in 0..<TestWork.scaled(2000, least: 100) {
             let request = CompositionRequest(
                 context, [], nil, streamTime: 0, runningTime: nil, duration: nil)
             let accepted = Atomic<Int>(0)

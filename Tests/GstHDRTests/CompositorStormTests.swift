@@ -132,7 +132,7 @@ struct CompositorStormTests {
         let size = base.start("I420", "bt709", 32, 24)
         let clock = Atomic<UInt64>(0)
         let others = Atomic<Int>(4)
-        let lives = GStreamer.scaled(300, least: 40)
+        let lives = TestWork.scaled(300, least: 40)
         nonisolated(unsafe) let (shared, steady) = (element, base)
         @Sendable func push() {
             let (frame, _) = clock.add(1, ordering: .relaxed)

@@ -64,7 +64,7 @@ struct DynamicMetadataTests {
         let unit = Self.accessUnit(try Self.rpu84())
         var random = SeededGenerator(seed: 62)
         var found = 0
-        for _ in 0..<GStreamer.scaled(20_000, least: 500) {
+        for _ in 0..<TestWork.scaled(20_000, least: 500) {
             var bytes = unit
             for _ in 0..<random.below(5) { bytes[random.below(bytes.count)] = UInt8(random.below(256)) }
             if random.below(6) == 0 { bytes.removeLast(random.below(bytes.count)) }
@@ -89,7 +89,7 @@ struct DynamicMetadataTests {
         let picture = PictureCodes(size.width, size.height) { x, y in
             SIMD4(UInt16(64 + (x * 5 + y) % 800), UInt16(300 + x), UInt16(400 + y), .max)
         }
-        let count = GStreamer.scaled(400, least: 40)
+        let count = TestWork.scaled(400, least: 40)
         var pulled = 0
         for index in 0..<count {
             let buffer = try Buffer(picture, try harness.inputInfo())

@@ -1,4 +1,5 @@
 import CGStreamer
+import TestSupport
 import Testing
 
 /// `edrsink` inside of the program, for the sanitizers: threads that meet in it, and what it owns.
@@ -9,7 +10,7 @@ struct EDRSinkTests {
     @Test func pictureIsLentAndGivenBack() throws {
         let sink = try SinkHarness(["pixel-format": "rgba16f", "force-headroom": "4"])
         try sink.start(Self.pq)
-        for index in 0..<GStreamer.scaled(100, least: 8) {
+        for index in 0..<TestWork.scaled(100, least: 8) {
             #expect(try sink.push(at: UInt64(index) * 1_000_000) == GST_FLOW_OK)
         }
         let bytes = try #require(sink.read())
@@ -22,7 +23,7 @@ struct EDRSinkTests {
     /// Caps, flushes and states that change in between leave nothing behind.
     @Test func streamsThatChange() throws {
         let sink = try SinkHarness()
-        for turn in 0..<GStreamer.scaled(12, least: 3) {
+        for turn in 0..<TestWork.scaled(12, least: 3) {
             try sink.start(turn % 2 == 0 ? Self.pq : caps("I420", "bt709", 33, 17))
             #expect(try sink.push() == GST_FLOW_OK)
             try sink.sendCaps(caps("RGBA", "sRGB", 48, 48))
@@ -60,7 +61,7 @@ struct EDRSinkTests {
     @Test func threadsMeet() throws {
         let sink = try SinkHarness()
         try sink.start(Self.pq)
-        let count = GStreamer.scaled(400, least: 40)
+        let count = TestWork.scaled(400, least: 40)
         onThreads([
             { for index in 0..<count { _ = try? sink.push(at: UInt64(index) * 1_000_000) } },
             {

@@ -10,7 +10,7 @@ import Testing
 /// `GST_HDR_FUZZ` is the number of buffers for each element, 20 000 without it.
 @Suite(.quiet)
 struct FuzzedBufferTests {
-    static let count = GStreamer.scaled(
+    static let count = TestWork.scaled(
         getenv("GST_HDR_FUZZ").flatMap { Int(String(cString: $0)) } ?? 20_000, least: 200)
     /// Buffers between changes of caps.
     static let run = 250

@@ -1,5 +1,6 @@
 import CGStreamer
 import CGstCheck
+import TestSupport
 import Testing
 
 /// Caps that no sane element makes: no crash, no complaint of GLib's, and frames flow wherever they can.
@@ -18,9 +19,13 @@ struct HostileCapsTests {
     /// 1.22 packs the chroma of a last odd column of NV61 in the wrong order.
     @Test(arguments: Format.every.filter { $0.name != "NV61" }) func oddSizes(_ format: Format) throws {
         let color = SIMD3(0.55, 0.5, 0.45)
+        let all = [(Format("I420"), Color.sdr), (Format("RGBA64_LE"), .pq), (Format("v210"), .hlg)]
+        // Under a sanitizer each format becomes one of them.
+        let turn = format.name.utf8.reduce(0) { $0 + Int($1) } % all.count
+        let targets = TestWork.scale < 1 ? [all[turn]] : all
         for (width, height) in [(1, 1), (1, 2), (2, 1), (3, 1), (1, 7), (5, 3), (7, 16), (31, 33), (129, 5)] {
             let picture = PictureCodes(width, height, signal: color, Color.pq.signal(format).quantization)
-            for (to, wanted) in [(Format("I420"), Color.sdr), (Format("RGBA64_LE"), .pq), (Format("v210"), .hlg)] {
+            for (to, wanted) in targets {
                 let harness = try Harness(
                     caps(format.name, Color.pq.colorimetry(format), width, height),
                     to: want(to.name, wanted.colorimetry(to)), ["dither": "none"])

@@ -1,12 +1,13 @@
 import CGStreamer
 import CGstCheck
+import TestSupport
 import Testing
 
 @Suite(.quiet)
 struct LifetimeTests {
     @Test func manyElements() throws {
         GStreamer.started
-        for _ in 0..<GStreamer.scaled(1000) {
+        for _ in 0..<TestWork.scaled(1000) {
             let element = try #require(gst_element_factory_make("hdrconvert", nil))
             gst_object_ref_sink(element)
             #expect(references(element) == 1)
@@ -16,7 +17,7 @@ struct LifetimeTests {
 
     /// An element that has worked is freed with its last reference.
     @Test func elementIsFreedAfterWork() throws {
-        for index in 0..<GStreamer.scaled(200) {
+        for index in 0..<TestWork.scaled(200) {
             var harness: Harness? = try Harness(
                 caps("P010_10LE", "bt2100-pq"), to: want("NV12"), ["n-threads": "\(index % 3)"])
             let element = try #require(harness?.element)

@@ -201,7 +201,7 @@ struct PropertiesTests {
             }
         }
         let streaming: @Sendable () -> Void = {
-            let end = g_get_monotonic_time() + Int(3_000_000 * max(GStreamer.scale, 0.3))
+            let end = g_get_monotonic_time() + Int(3_000_000 * max(TestWork.scale, 0.3))
             // A busy machine needs longer to show enough.
             let last = end + 60_000_000
             while g_get_monotonic_time() < end || (frames.withLock { $0 } <= 20 && g_get_monotonic_time() < last) {
@@ -251,7 +251,7 @@ struct PropertiesTests {
         }
         let failures = Mutex(0)
         let streaming: @Sendable () -> Void = {
-            let end = g_get_monotonic_time() + Int(3_000_000 * max(GStreamer.scale, 0.3))
+            let end = g_get_monotonic_time() + Int(3_000_000 * max(TestWork.scale, 0.3))
             let targets = [want(), want("NV12"), want("Y444_10LE", "bt2100-hlg"), want("RGBA")]
             var count = 0
             while g_get_monotonic_time() < end {

@@ -3,6 +3,7 @@ import CGstHDR
 import CGstCheck
 import Dispatch
 import GstBridge
+import TestSupport
 import Testing
 
 @testable import GstHDR
@@ -15,7 +16,7 @@ import Testing
     /// bin, which numbers its pads in the order of the requests as muxers do, takes the place of the muxer.
     @Test func atOnce() throws {
         GStreamer.started
-        for _ in 0..<GStreamer.scaled(200) {
+        for _ in 0..<TestWork.scaled(200) {
             let elements = try (0..<2).map { _ in try #require(gst_element_factory_make("hdrmux-settings", nil)) }
             for element in elements { gst_object_ref_sink(element) }
             defer { for element in elements { gst_object_unref(element) } }

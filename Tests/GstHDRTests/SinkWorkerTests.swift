@@ -1,4 +1,5 @@
 import HDRConcurrency
+import TestSupport
 import Testing
 
 @testable import GstHDR
@@ -22,7 +23,7 @@ import Testing
     @Test func threadsMeet() {
         let worker = SinkWorker()
         let jobs = Locked(0)
-        let count = GStreamer.scaled(20_000, least: 2000)
+        let count = TestWork.scaled(20_000, least: 2000)
         let body: @Sendable () -> Void = {
             for index in 0..<count {
                 worker.start()
@@ -44,7 +45,7 @@ import Testing
     /// Whoever waits for the thread's end gets it, though another one starts the worker in that moment.
     @Test func aStopEndsBesideAStart() {
         let ended = Monitor(0)
-        let rounds = GStreamer.scaled(20_000, least: 1000)
+        let rounds = TestWork.scaled(20_000, least: 1000)
         let storm = WorkerThread(name: "storm")
         let started = storm.start {
             let worker = SinkWorker()

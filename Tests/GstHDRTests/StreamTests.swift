@@ -1,5 +1,6 @@
 import CGStreamer
 import CGstCheck
+import TestSupport
 import Testing
 
 @Suite(.quiet)
@@ -202,7 +203,7 @@ struct StreamTests {
         let expected = try Harness(source, to: want("NV12")).convert(picture)
         let bodies = (0..<4).map { _ -> @Sendable () -> Void in
             {
-                for _ in 0..<GStreamer.scaled(20) {
+                for _ in 0..<TestWork.scaled(20) {
                     let result = try? Harness(source, to: want("NV12"), ["n-threads": "2"]).convert(picture)
                     #expect(result == expected)
                 }

@@ -1,4 +1,5 @@
 import CGStreamer
+import TestSupport
 import Testing
 
 /// Formats, layouts, and how a stream is cut into buffers: none of them changes what comes out.
@@ -85,7 +86,7 @@ import Testing
 
     @Test(arguments: ["bandpass", "gain", "meter", "waveform"])
     func cutsDoNotMatter(effect: String) throws {
-        let frames = GStreamer.scaled(120_000, least: 6000)
+        let frames = TestWork.scaled(120_000, least: 6000)
         let input = noise("F32LE", samples: 2 * frames, seed: 5)
         let automate: (TapHarness) throws -> Void = { harness in
             if effect == "bandpass" {

@@ -1,6 +1,7 @@
 import CGStreamer
 import CGstCheck
 import CHDRTap
+import TestSupport
 import Testing
 
 /// Streams that break the rules: none of them ends the program, and an error is posted where no result is possible.
@@ -76,7 +77,7 @@ import Testing
         onThreads(
             (0..<2).map { thread in
                 {
-                    for number in 0..<GStreamer.scaled(2000, least: 200) {
+                    for number in 0..<TestWork.scaled(2000, least: 200) {
                         harness.set("effect", Self.effects[(number + thread) % 4])
                     }
                 }

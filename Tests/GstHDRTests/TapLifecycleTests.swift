@@ -147,7 +147,7 @@ final class Witness: @unchecked Sendable {
     @Test(arguments: [1, 2, 3, 4] as [UInt64])
     func anyOrderOfEventsKeepsTheContract(seed: UInt64) throws {
         // Ten thousand over all seeds where the tests are scaled down.
-        let changes = GStreamer.scaled(10_000, least: 2500)
+        let changes = TestWork.scaled(10_000, least: 2500)
         let witnesses = Mutex<[Witness]>([])
         do {
             let harness = try TapHarness(audioCaps("S16LE"))

@@ -26,7 +26,7 @@ import Testing
         if subject == "callbacks" { #expect(witness.attach(to: harness.element)) }
         var generator = SeededGenerator(seed: 7)
         var done = 0
-        let total = GStreamer.scaled(Self.frames, least: 20_000)
+        let total = TestWork.scaled(Self.frames, least: 20_000)
         for (format, planar) in [("F32LE", false), ("S16LE", true), ("S24BE", false), ("F64BE", true), ("U8", false)] {
             try harness.start(audioCaps(format, planar: planar))
             if subject == "bandpass" && planar {

@@ -15,7 +15,7 @@ import Testing
     @Test(arguments: [1, 2, 3, 4] as [UInt64])
     func anyOrderOfEventsKeepsTheContract(seed: UInt64) throws {
         // Ten thousand over all seeds where the tests are scaled down.
-        let changes = GStreamer.scaled(10_000, least: 2500)
+        let changes = TestWork.scaled(10_000, least: 2500)
         let witnesses = Mutex<[VideoWitness]>([])
         do {
             let harness = try VideoTapHarness(TapVideoTests.sdr)
@@ -72,7 +72,7 @@ import Testing
     /// The same on one side; chains of effects, and their properties, on the other.
     @Test(arguments: [5, 6] as [UInt64])
     func effectsInAnyOrder(seed: UInt64) throws {
-        let changes = GStreamer.scaled(4000, least: 1000)
+        let changes = TestWork.scaled(4000, least: 1000)
         let harness = try VideoTapHarness(TapVideoTests.sdr)
         let done = Atomic<Bool>(false)
         onThreads([

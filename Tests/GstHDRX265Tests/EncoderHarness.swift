@@ -16,12 +16,6 @@ enum GStreamer {
         gst_init(nil, nil)
         gst_plugin_hdrx265_register()
     }()
-
-    /// `count` scaled by `GST_HDR_TEST_SCALE`, 0 to 1, for runs under a sanitizer, and never less than `least`.
-    static func scaled(_ count: Int, least: Int = 1) -> Int {
-        let scale = getenv("GST_HDR_TEST_SCALE").flatMap { Double(String(cString: $0)) } ?? 1
-        return max(least, Int(Double(count) * scale))
-    }
 }
 
 /// A `hdrx265enc` between two loose pads, playing, with a bus of its own.

@@ -61,21 +61,21 @@ import Testing
     }
 
     @Test func thousandStorms() throws {
-        let storms = GStreamer.scaled(800, least: 20)
+        let storms = TestWork.scaled(800, least: 20)
         let coded = try (0..<storms).map { try storm(UInt64($0)) }.reduce(0, +)
         #expect(coded > 2 * storms, "\(coded) pictures in \(storms) storms")
     }
 
     /// Encoders of libx265 share tables of the process.
     @Test func stormsAtTheSameTime() {
-        DispatchQueue.concurrentPerform(iterations: GStreamer.scaled(200, least: 8)) { index in
+        DispatchQueue.concurrentPerform(iterations: TestWork.scaled(200, least: 8)) { index in
             do { _ = try storm(UInt64(10_000 + index)) } catch { Issue.record(error) }
         }
     }
 
     /// The element is freed with its last reference, whatever it was doing.
     @Test(arguments: [0, 1, 5, 40]) func anElementThatIsKilledIsFreed(_ pictures: Int) throws {
-        for _ in 0..<GStreamer.scaled(20) {
+        for _ in 0..<TestWork.scaled(20) {
             var harness: EncoderHarness? = try EncoderHarness(["speed-preset": "ultrafast"])
             let element = try #require(harness?.element)
             gst_object_ref(element)

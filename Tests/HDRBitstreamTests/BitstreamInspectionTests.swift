@@ -8,7 +8,7 @@ import Testing
 
 @Suite struct BitstreamInspectionTests {
     @Test(arguments: BitstreamFixture.framings) func whatTheRewriterWritesIsRead(framing: NALFraming) throws {
-        let rewriter = try HEVCMetadataRewriter(HEVCMetadataRewriterTests.all, framing: framing)
+        let rewriter = try HEVCMetadataRewriter(RewriterFixture.all, framing: framing)
         let input = BitstreamFixture.framed(
             [BitstreamFixture.x265SPS, BitstreamFixture.pps, BitstreamFixture.slice(20)], framing)
         let output = try #require(try rewriter.rewrite(input))
@@ -23,8 +23,8 @@ import Testing
 
     @Test func theConfigurationSetsTheFraming() throws {
         var found = BitstreamInspection(codec: .hevc)
-        let rewriter = try HEVCMetadataRewriter(HEVCMetadataRewriterTests.all, framing: .lengthPrefixed(.four))
-        let record = try #require(try rewriter.rewriteConfiguration(ConfigurationRecordTests.plain))
+        let rewriter = try HEVCMetadataRewriter(RewriterFixture.all, framing: .lengthPrefixed(.four))
+        let record = try #require(try rewriter.rewriteConfiguration(ConfigurationRecordFixture.plain))
         try found.read(configuration: record)
         #expect(
             found.framing == .lengthPrefixed(.four) && found.staticMetadata.masteringDisplay == MetadataFixture.display
@@ -70,7 +70,7 @@ import Testing
 
     @Test func proResHasColorAndDepth() throws {
         var found = BitstreamInspection(codec: .proRes)
-        var frame = ProResFrameHeaderTests.plain
+        var frame = ProResFixture.plain
         try ProResFrameHeader.setColor(.bt2100PQ, in: &frame)
         try found.read(accessUnit: frame)
         #expect(found.color == .bt2100PQ && found.lumaDepth == 10 && found.chromaFormat == 2)
@@ -133,7 +133,7 @@ struct BitstreamSampleTests {
     func realStreamsAreRewritten(name: String) throws {
         let movie = try BitstreamMovie(name, record: "hvcC")
         let framing = try HEVCConfigurationRecord(movie.configuration).framing
-        let rewriter = try HEVCMetadataRewriter(HEVCMetadataRewriterTests.all, framing: framing)
+        let rewriter = try HEVCMetadataRewriter(RewriterFixture.all, framing: framing)
         var found = BitstreamInspection(codec: .hevc)
         try found.read(configuration: try #require(try rewriter.rewriteConfiguration(movie.configuration)))
         var starts = 0
@@ -147,7 +147,7 @@ struct BitstreamSampleTests {
             if before.contains(where: { (16...23).contains($0[0] >> 1) }) {
                 starts += 1
                 #expect(
-                    HEVCMetadataRewriterTests.wanted.allSatisfy { wanted in after.filter { $0 == wanted }.count == 1 })
+                    RewriterFixture.wanted.allSatisfy { wanted in after.filter { $0 == wanted }.count == 1 })
             }
             if let output { #expect(try rewriter.rewrite(output) == nil) }
         }

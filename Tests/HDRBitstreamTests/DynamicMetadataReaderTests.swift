@@ -9,7 +9,7 @@ import Testing
     typealias Fixture = BitstreamFixture
 
     static let rpu = DolbyVisionRPUFixture.profile81
-    static let message = HDR10PlusMetadataTests.measured
+    static let message = HDR10PlusFixture.measured
 
     private static func unit(_ rpu: [UInt8]) -> [UInt8] { [0x7C, 1] + EmulationPrevention.inserted(into: rpu) }
 

@@ -9,7 +9,7 @@ import Testing
     typealias Fixture = BitstreamFixture
 
     private static let rpu = DynamicMetadataPayload(.dolbyVision, DolbyVisionRPUFixture.profile81)
-    private static let message = DynamicMetadataPayload(.hdr10Plus, HDR10PlusMetadataTests.measured)
+    private static let message = DynamicMetadataPayload(.hdr10Plus, HDR10PlusFixture.measured)
     private static let unit = [0x7C, 1] + EmulationPrevention.inserted(into: rpu.bytes)
     private static let endOfSequence: [UInt8] = [36 << 1, 1]
 

@@ -5,106 +5,24 @@ import Testing
 @testable import HDRMetadata
 
 @Suite struct HDR10PlusMetadataTests {
-    /// Bits in the order of CTA-861-H annex S.
-    static func start(version: Int = 1, windows: Int = 1) -> BitText {
-        var bits = BitText()
-        for byte in [0xB5, 0, 0x3C, 0, 1, 4, version] { bits.u(8, byte) }
-        bits.u(2, windows)
-        return bits
-    }
-
-    static func append(light base: Int, percentages: [Int], to bits: inout BitText) {
-        for step in 0..<4 { bits.u(17, base + step) }
-        bits.u(4, percentages.count)
-        for (index, percentage) in percentages.enumerated() {
-            bits.u(7, percentage)
-            bits.u(17, base + 10 * index)
-        }
-        bits.u(10, 321)
-    }
-
-    static let nine = [1, 5, 10, 25, 50, 75, 90, 95, 99]
-
-    /// Profile A: 49 bytes.
-    static let measured: [UInt8] = {
-        var bits = start()
-        bits.u(27, 0)
-        bits.u(1, 0)
-        append(light: 20000, percentages: nine, to: &bits)
-        bits.u(3, 0)
-        return bits.bytes(stop: false)
-    }()
-
-    /// Profile B with nine anchors.
-    static let mapped: [UInt8] = {
-        var bits = start()
-        bits.u(27, 500)
-        bits.u(1, 0)
-        append(light: 40000, percentages: nine, to: &bits)
-        bits.u(2, 1)
-        bits.u(12, 64)
-        bits.u(12, 128)
-        bits.u(4, 9)
-        for anchor in 1...9 { bits.u(10, 100 * anchor) }
-        bits.u(1, 0)
-        return bits.bytes(stop: false)
-    }()
-
-    /// Three windows with everything that there is, and bits behind it that no field has.
-    static let everything: [UInt8] = {
-        var bits = start(version: 0, windows: 3)
-        for window in 1...2 {
-            for field in 0..<6 { bits.u(16, 1000 * window + field) }
-            bits.u(8, 90 + window)
-            for field in 6..<9 { bits.u(16, 1000 * window + field) }
-            bits.u(1, window - 1)
-        }
-        bits.u(27, 4000)
-        bits.u(1, 1)
-        matrix(rows: 2, columns: 3, to: &bits)
-        for window in 0..<3 { append(light: 1000 * window, percentages: [50, 99], to: &bits) }
-        bits.u(1, 1)
-        matrix(rows: 0, columns: 5, to: &bits)
-        for window in 0..<3 {
-            bits.u(1, window == 2 ? 0 : 1)
-            if window < 2 {
-                bits.u(12, 4095)
-                bits.u(12, window)
-                bits.u(4, 15 * window)
-                for anchor in 0..<15 * window { bits.u(10, 1023 - anchor) }
-            }
-            bits.u(1, 1)
-            bits.u(6, 63 - window)
-        }
-        return bits.bytes() + [1, 2, 0]
-    }()
-
-    private static func matrix(rows: Int, columns: Int, to bits: inout BitText) {
-        bits.u(5, rows)
-        bits.u(5, columns)
-        for value in 0..<rows * columns { bits.u(4, value) }
-    }
-
-    static let messages = [measured, mapped, everything]
-
     // MARK: Reading
 
     @Test func measuredLight() throws {
-        let metadata = try HDR10PlusMetadata(payload: Self.measured)
-        #expect(Self.measured.count == 49)
+        let metadata = try HDR10PlusMetadata(payload: HDR10PlusFixture.measured)
+        #expect(HDR10PlusFixture.measured.count == 49)
         #expect(metadata.applicationVersion == 1 && metadata.windows.count == 1)
         #expect(metadata.targetedSystemDisplayMaximumLuminance == 0)
         let window = try #require(metadata.windows.first)
         #expect(window.region == nil && window.toneMapping == nil && window.colorSaturationWeight == nil)
         #expect(window.maxSCL == SIMD3(20000, 20001, 20002) && window.averageMaxRGB == 20003)
-        #expect(window.distributionMaxRGB.map { Int($0.percentage) } == Self.nine)
+        #expect(window.distributionMaxRGB.map { Int($0.percentage) } == HDR10PlusFixture.nine)
         #expect(window.distributionMaxRGB.last?.percentile == 20080 && window.fractionBrightPixels == 321)
         #expect(metadata.profile == .a)
         #expect(metadata.findings == ["average_maxrgb 20003 is above the largest maxscl, 20002"])
     }
 
     @Test func aToneCurve() throws {
-        let metadata = try HDR10PlusMetadata(payload: Self.mapped)
+        let metadata = try HDR10PlusMetadata(payload: HDR10PlusFixture.mapped)
         #expect(metadata.targetedSystemDisplayMaximumLuminance == 500 && metadata.profile == .b)
         let curve = try #require(metadata.windows.first?.toneMapping)
         #expect(curve.kneePoint == SIMD2(64, 128))
@@ -112,7 +30,7 @@ import Testing
     }
 
     @Test func everyFieldOfThreeWindows() throws {
-        let metadata = try HDR10PlusMetadata(payload: Self.everything)
+        let metadata = try HDR10PlusMetadata(payload: HDR10PlusFixture.everything)
         #expect(metadata.applicationVersion == 0 && metadata.windows.count == 3)
         let region = try #require(metadata.windows[2].region)
         #expect(metadata.windows[0].region == nil && metadata.windows[1].region?.isLayered == false)
@@ -129,43 +47,48 @@ import Testing
     }
 
     @Test func whatIsNoMessageIsRefused() throws {
-        for count in 0..<Self.measured.count {
-            #expect(throws: BitstreamError.self) { try HDR10PlusMetadata(payload: Self.measured.prefix(count)) }
+        for count in 0..<HDR10PlusFixture.measured.count {
+            #expect(throws: BitstreamError.self) {
+                try HDR10PlusMetadata(payload: HDR10PlusFixture.measured.prefix(count))
+            }
         }
-        var other = Self.measured
+        var other = HDR10PlusFixture.measured
         other[5] = 5
         #expect(
             throws: BitstreamError("message is not HDR10+: it does not begin with B5 00 3C 00 01 04", at: 0)
         ) { try HDR10PlusMetadata(payload: other) }
         #expect(
             throws: BitstreamError("HDR10+ message has application_version 2, and 0 and 1 are known", at: 7)
-        ) { try HDR10PlusMetadata(payload: Self.start(version: 2).bytes() + Self.measured) }
+        ) { try HDR10PlusMetadata(payload: HDR10PlusFixture.start(version: 2).bytes() + HDR10PlusFixture.measured) }
         #expect(throws: BitstreamError("HDR10+ message has num_windows 0, and there are 1 to 3", at: 7)) {
-            try HDR10PlusMetadata(payload: Self.start(windows: 0).bytes() + Self.measured)
+            try HDR10PlusMetadata(payload: HDR10PlusFixture.start(windows: 0).bytes() + HDR10PlusFixture.measured)
         }
     }
 
     // MARK: Writing
 
     @Test func messagesAreWrittenAsTheyWereRead() throws {
-        for message in Self.messages {
+        for message in HDR10PlusFixture.messages {
             #expect(try HDR10PlusMetadata(payload: message).payload == message)
             #expect(try HDR10PlusMetadata(payload: message[...]).payload == message)
         }
     }
 
     @Test func editsAreWritten() throws {
-        var metadata = try HDR10PlusMetadata(payload: Self.measured)
+        var metadata = try HDR10PlusMetadata(payload: HDR10PlusFixture.measured)
         metadata.targetedSystemDisplayMaximumLuminance = 500
         metadata.windows[0].maxSCL = SIMD3(40000, 40001, 40002)
         metadata.windows[0].averageMaxRGB = 40003
         for index in 0..<9 { metadata.windows[0].distributionMaxRGB[index].percentile += 20000 }
         metadata.windows[0].toneMapping = .init(
             kneePoint: SIMD2(64, 128), bezierCurveAnchors: (1...9).map { 100 * $0 })
-        #expect(try metadata.payload == Self.mapped)
+        #expect(try metadata.payload == HDR10PlusFixture.mapped)
         // A stop bit stays one, however many bits are left for it.
         metadata.alignment = 0x80
-        #expect(try metadata.payload == Self.mapped.dropLast() + [Self.mapped[Self.mapped.count - 1] | 0x40])
+        #expect(
+            try metadata.payload == HDR10PlusFixture.mapped.dropLast() + [
+                HDR10PlusFixture.mapped[HDR10PlusFixture.mapped.count - 1] | 0x40
+            ])
         metadata.windows[0].toneMapping = nil
         metadata.targetedSystemDisplayMaximumLuminance = 0
         #expect(try HDR10PlusMetadata(payload: metadata.payload) == metadata)
@@ -200,7 +123,7 @@ import Testing
     // MARK: Findings
 
     @Test func wellFormedMetadataHaveNoFindings() throws {
-        var metadata = try HDR10PlusMetadata(payload: Self.mapped)
+        var metadata = try HDR10PlusMetadata(payload: HDR10PlusFixture.mapped)
         metadata.windows[0].averageMaxRGB = 5000
         #expect(metadata.findings.isEmpty)
         metadata.windows[0].toneMapping = nil
@@ -211,7 +134,7 @@ import Testing
     }
 
     @Test func findingsNameTheField() throws {
-        let metadata = try HDR10PlusMetadata(payload: Self.everything)
+        let metadata = try HDR10PlusMetadata(payload: HDR10PlusFixture.everything)
         let found = metadata.findings
         #expect(
             found.contains(

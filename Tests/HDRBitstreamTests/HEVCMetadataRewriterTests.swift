@@ -7,31 +7,8 @@ import Testing
 @Suite struct HEVCMetadataRewriterTests {
     typealias Settings = HEVCMetadataRewriter.Settings
 
-    static var all: Settings {
-        var settings = Settings()
-        settings.masteringDisplay = MetadataFixture.display
-        settings.contentLightLevel = MetadataFixture.level
-        settings.ambientViewing = MetadataFixture.ambient
-        settings.preferredTransfer = 18
-        settings.chromaLocation = 2
-        return settings
-    }
-
-    /// The four units that `all` asks for.
-    static let wanted = [
-        BitstreamFixture.sei([(137, MetadataFixture.displayPayload)]),
-        BitstreamFixture.sei([(144, [3, 232, 1, 144])]),
-        BitstreamFixture.sei([(147, [18])]), BitstreamFixture.sei([(148, MetadataFixture.ambientPayload)]),
-    ]
-    static let buffering = BitstreamFixture.sei([(0, [0x80, 1, 2])])
-    static let info = BitstreamFixture.sei([(5, [UInt8](repeating: 0x41, count: 60))])
-    static let hash = BitstreamFixture.sei([(132, [0, 1, 2, 3])], type: 40)
-    static let picture = BitstreamFixture.slice(19, seed: 3)
-    /// x265's faulty message: its size is one byte short, so that its last character becomes a message's beginning.
-    static let faulty: [UInt8] = [0x4E, 0x01, 0x05, 0x03, 0x6E, 0x6F, 0x2D, 0x73, 0x74]
-
     private func rewritten(
-        _ units: [[UInt8]], _ settings: Settings = all, _ framing: NALFraming = .byteStream
+        _ units: [[UInt8]], _ settings: Settings = RewriterFixture.all, _ framing: NALFraming = .byteStream
     ) throws -> [[UInt8]]? {
         let rewriter = try HEVCMetadataRewriter(settings, framing: framing)
         let input = BitstreamFixture.framed(units, framing)
@@ -43,14 +20,15 @@ import Testing
     }
 
     @Test(arguments: BitstreamFixture.framings) func everyMessageOnceBeforeThePicture(framing: NALFraming) throws {
-        var settings = Self.all
+        var settings = RewriterFixture.all
         settings.chromaLocation = nil
         let before = [
-            BitstreamFixture.aud, BitstreamFixture.vps, BitstreamFixture.x265SPS, BitstreamFixture.pps, Self.buffering,
-            Self.info,
+            BitstreamFixture.aud, BitstreamFixture.vps, BitstreamFixture.x265SPS, BitstreamFixture.pps,
+            RewriterFixture.buffering,
+            RewriterFixture.info,
         ]
-        let output = try rewritten(before + [Self.picture, Self.hash], settings, framing)
-        #expect(output == before + Self.wanted + [Self.picture, Self.hash])
+        let output = try rewritten(before + [RewriterFixture.picture, RewriterFixture.hash], settings, framing)
+        #expect(output == before + RewriterFixture.wanted + [RewriterFixture.picture, RewriterFixture.hash])
     }
 
     @Test(arguments: BitstreamFixture.framings) func oldMessagesGoWhereverTheyAre(framing: NALFraming) throws {
@@ -60,57 +38,68 @@ import Testing
         let units: [[UInt8]] = [
             BitstreamFixture.sei([(144, [0, 0, 0, 0])]), BitstreamFixture.vps,
             BitstreamFixture.sei([(0, [1]), (137, old), (5, [7, 0, 0, 1])]),
-            BitstreamFixture.sei([(137, old)]), Self.faulty, Self.picture, BitstreamFixture.slice(19, seed: 4),
+            BitstreamFixture.sei([(137, old)]), RewriterFixture.faulty, RewriterFixture.picture,
+            BitstreamFixture.slice(19, seed: 4),
             BitstreamFixture.sei([(148, MetadataFixture.ambientPayload), (132, [9])], type: 40),
             BitstreamFixture.sei([(147, [1])], type: 40),
         ]
-        let output = try rewritten(units, Self.all, framing)
+        let output = try rewritten(units, RewriterFixture.all, framing)
         #expect(
-            output == [BitstreamFixture.vps, BitstreamFixture.sei([(0, [1]), (5, [7, 0, 0, 1])]), Self.faulty]
-                + Self.wanted + [
-                    Self.picture, BitstreamFixture.slice(19, seed: 4), BitstreamFixture.sei([(132, [9])], type: 40),
+            output == [
+                BitstreamFixture.vps, BitstreamFixture.sei([(0, [1]), (5, [7, 0, 0, 1])]), RewriterFixture.faulty,
+            ]
+                + RewriterFixture.wanted + [
+                    RewriterFixture.picture, BitstreamFixture.slice(19, seed: 4),
+                    BitstreamFixture.sei([(132, [9])], type: 40),
                 ])
     }
 
     @Test func everyRandomAccessTypeStartsAndNoOther() throws {
         for type in 0...31 as ClosedRange<UInt8> {
             let output = try rewritten([BitstreamFixture.slice(type)])
-            #expect(output == ((16...23).contains(type) ? Self.wanted + [BitstreamFixture.slice(type)] : nil))
+            #expect(
+                output == ((16...23).contains(type) ? RewriterFixture.wanted + [BitstreamFixture.slice(type)] : nil))
         }
     }
 
     @Test func picturesInBetweenLoseMessagesAndGetNone() throws {
         #expect(try rewritten([BitstreamFixture.slice(1)]) == nil)
-        #expect(try rewritten([BitstreamFixture.aud, Self.info, BitstreamFixture.slice(1), Self.hash]) == nil)
+        #expect(
+            try rewritten([BitstreamFixture.aud, RewriterFixture.info, BitstreamFixture.slice(1), RewriterFixture.hash])
+                == nil)
         let output = try rewritten([BitstreamFixture.sei([(144, [0, 0, 0, 0])]), BitstreamFixture.slice(1)])
         #expect(output == [BitstreamFixture.slice(1)])
     }
 
     @Test func theFirstStartCodeKeepsItsFourBytes() throws {
         let rewriter = try HEVCMetadataRewriter(Settings(), framing: .byteStream)
-        let output = try rewriter.rewrite(BitstreamFixture.framed([Self.wanted[0], Self.picture], .byteStream))
-        #expect(output == [0, 0, 0, 1] + Self.picture)
+        let output = try rewriter.rewrite(
+            BitstreamFixture.framed([RewriterFixture.wanted[0], RewriterFixture.picture], .byteStream))
+        #expect(output == [0, 0, 0, 1] + RewriterFixture.picture)
     }
 
     @Test func headersWithoutAPictureOnlyLoseMessages() throws {
-        var settings = Self.all
+        var settings = RewriterFixture.all
         settings.chromaLocation = nil
         let output = try rewritten(
-            [BitstreamFixture.vps, BitstreamFixture.x265SPS, BitstreamFixture.pps, Self.wanted[1]], settings)
+            [BitstreamFixture.vps, BitstreamFixture.x265SPS, BitstreamFixture.pps, RewriterFixture.wanted[1]], settings)
         #expect(output == [BitstreamFixture.vps, BitstreamFixture.x265SPS, BitstreamFixture.pps])
     }
 
     @Test func insertionNoneStripsAndWritesNone() throws {
-        var settings = Self.all
+        var settings = RewriterFixture.all
         settings.insertion = .none
         settings.chromaLocation = nil
-        #expect(try rewritten([Self.info] + Self.wanted + [Self.picture], settings) == [Self.info, Self.picture])
-        #expect(try rewritten([Self.info, Self.picture], settings) == nil)
+        #expect(
+            try rewritten([RewriterFixture.info] + RewriterFixture.wanted + [RewriterFixture.picture], settings) == [
+                RewriterFixture.info, RewriterFixture.picture,
+            ])
+        #expect(try rewritten([RewriterFixture.info, RewriterFixture.picture], settings) == nil)
     }
 
     @Test func settingsMayChangeInMidStream() throws {
-        var rewriter = try HEVCMetadataRewriter(Self.all, framing: .byteStream)
-        let input = BitstreamFixture.framed([Self.picture], .byteStream)
+        var rewriter = try HEVCMetadataRewriter(RewriterFixture.all, framing: .byteStream)
+        let input = BitstreamFixture.framed([RewriterFixture.picture], .byteStream)
         var settings = Settings()
         settings.contentLightLevel = ContentLightLevel(maximum: 7, frameAverage: 5)
         let first = try #require(try rewriter.rewrite(input))
@@ -118,7 +107,7 @@ import Testing
         let second = try #require(try rewriter.rewrite(first))
         #expect(
             try BitstreamFixture.units(second, .byteStream) == [
-                BitstreamFixture.sei([(144, [0, 7, 0, 5])]), Self.picture,
+                BitstreamFixture.sei([(144, [0, 7, 0, 5])]), RewriterFixture.picture,
             ])
     }
 
@@ -151,7 +140,7 @@ import Testing
             try rewritten([after, BitstreamFixture.slice(1)]) == [
                 BitstreamFixture.sei([(5, [9])]), BitstreamFixture.slice(1),
             ])
-        #expect(try rewritten([Self.faulty, BitstreamFixture.slice(1)]) == nil)
+        #expect(try rewritten([RewriterFixture.faulty, BitstreamFixture.slice(1)]) == nil)
     }
 
     @Test func colorIsWrittenIntoEverySPS() throws {
@@ -226,16 +215,16 @@ import Testing
     }
 
     @Test func messagesAndColorAreWritten() throws {
-        let record = try #require(try rewritten(ConfigurationRecordTests.plain, HEVCMetadataRewriterTests.all))
+        let record = try #require(try rewritten(ConfigurationRecordFixture.plain, RewriterFixture.all))
         #expect(record.arrays.map(\.type) == [32, 33, 34, 39])
-        #expect(record.arrays[3].units == HEVCMetadataRewriterTests.wanted && !record.arrays[3].isComplete)
+        #expect(record.arrays[3].units == RewriterFixture.wanted && !record.arrays[3].isComplete)
         #expect(try HEVCSequenceParameterSet(record.arrays[1].units[0]).color.chromaLocation == 2)
         #expect(record.arrays[0].units == [BitstreamFixture.vps] && record.arrays[2].units == [BitstreamFixture.pps])
     }
 
     @Test func oldMessagesAreReplaced() throws {
-        let info = HEVCMetadataRewriterTests.info
-        let input = ConfigurationRecordTests.hevc([
+        let info = RewriterFixture.info
+        let input = ConfigurationRecordFixture.hevc([
             (39, true, [BitstreamFixture.sei([(148, [UInt8](repeating: 1, count: 8))]), info]),
             (33, true, [BitstreamFixture.x265SPS]),
         ])
@@ -243,15 +232,15 @@ import Testing
         settings.ambientViewing = MetadataFixture.ambient
         let record = try #require(try rewritten(input, settings))
         #expect(record.arrays.map(\.type) == [39, 33])
-        #expect(record.arrays[0].units == [info, HEVCMetadataRewriterTests.wanted[3]])
+        #expect(record.arrays[0].units == [info, RewriterFixture.wanted[3]])
         settings.insertion = .none
         #expect(try rewritten(input, settings)?.arrays[0].units == [info])
     }
 
     @Test func emptyArraysGoAndNothingToDoIsNil() throws {
         let old = BitstreamFixture.sei([(144, [0])])
-        let input = ConfigurationRecordTests.hevc([(33, true, [BitstreamFixture.x265SPS]), (39, false, [old])])
+        let input = ConfigurationRecordFixture.hevc([(33, true, [BitstreamFixture.x265SPS]), (39, false, [old])])
         #expect(try rewritten(input, .init())?.arrays.map(\.type) == [33])
-        #expect(try rewritten(ConfigurationRecordTests.plain, .init()) == nil)
+        #expect(try rewritten(ConfigurationRecordFixture.plain, .init()) == nil)
     }
 }

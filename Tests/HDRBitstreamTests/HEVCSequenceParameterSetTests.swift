@@ -47,7 +47,7 @@ import Testing
         sps.scalingLists = true
         sps.pcm = true
         sps.longTerm = [3, 200]
-        sps.referenceSets = Self.predictedSets
+        sps.referenceSets = ReferenceSetFixture.predictedSets
         sps.vui = .init(
             aspect: 255, sarWidth: 4, sarHeight: 3, overscan: true, signal: (2, true, (12, 1, 5)), chroma: (3, 4),
             timing: (1001, 60000))
@@ -60,32 +60,6 @@ import Testing
             read.color
                 == ColorDescription(primaries: 12, transfer: 1, matrix: 5, isFullRange: true, chromaLocation: 3))
         #expect(read.videoFormat == 2)
-    }
-
-    /// Three sets: a list, one coded by its difference to the first, and one by its to the second. Their sizes depend
-    /// on which pictures the earlier keep, and on a distance that becomes 0.
-    static func predictedSets(_ b: inout BitText) {
-        b.ue(3)
-        b.ue(2)
-        b.ue(1)
-        for distance in [1, 3, 2] {
-            b.ue(distance - 1)
-            b.u(1, 1)
-        }
-        // -1, -4, +2 shifted by +1: 0 falls away, -3, +3, and +1 of the set itself.
-        b.u(1, 1)
-        b.u(1, 0)
-        b.ue(0)
-        b.u(1, 1)
-        b.u(1, 1)
-        b.u(2, 0b01)
-        b.u(1, 1)
-        // Three pictures remain, so four flags. One of them is dropped.
-        b.u(1, 1)
-        b.u(1, 1)
-        b.ue(4)
-        b.u(2, 0b00)
-        b.u(3, 0b111)
     }
 
     @Test func aSetWithoutVUISaysNothing() throws {

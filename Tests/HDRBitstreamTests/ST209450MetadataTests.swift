@@ -7,45 +7,18 @@ import Testing
 @Suite struct ST209450MetadataTests {
     typealias Metadata = ST209450Metadata
 
-    static let prefix = "b500900001"
-    /// The syntax of annex C by hand.
-    static let minimal = MetadataFixture.bytes(prefix + "00 00")
-    static let white = MetadataFixture.bytes(prefix + "00 80 07d0")
-    /// A headroom of 2.3004 and the tone map of its reference white.
-    static let referenceWhite = MetadataFixture.bytes(prefix + "00 40 59dc 80")
-    /// Two images, in custom primaries; the first mixes by weights, with two points and slopes, the second by the
-    /// largest component, with one point and without slopes.
-    static let images = MetadataFixture.bytes(
-        prefix
-            + """
-             00 c0 03f7 4e20 2c
-            80e8 4074 3a98 7530 1d4c 0ea6 3d0e 4042
-            0000 e4 1388 2710 08 03e8 07d0 0000 2710 4650 3a98
-            3a98 00 04 0bb8 1388
-            """.split(separator: "\n").joined())
-    /// The same with what images have in common coded once, and data of a later version behind it.
-    static let common = MetadataFixture.bytes(
-        prefix
-            + """
-             20 40 4e20 27
-            0000 40 0c 03e8 07d0 0000 2710
-            3a98 1388 1389 aabb
-            """.split(separator: "\n").joined())
-
-    static let messages = [minimal, white, referenceWhite, images, common]
-
     @Test func referenceWhites() throws {
-        let plain = try Metadata(payload: Self.minimal)
+        let plain = try Metadata(payload: ST209450Fixture.minimal)
         #expect(plain == Metadata() && plain.referenceWhiteLuminance == 203)
-        let custom = try Metadata(payload: Self.white)
+        let custom = try Metadata(payload: ST209450Fixture.white)
         #expect(custom.hdrReferenceWhite == 2000 && custom.referenceWhiteLuminance == 400)
-        let mapped = try Metadata(payload: Self.referenceWhite)
+        let mapped = try Metadata(payload: ST209450Fixture.referenceWhite)
         #expect(mapped == Metadata(baselineHDRHeadroom: 23004))
         #expect(mapped.adaptiveToneMap?.baselineHeadroom == 2.3004)
     }
 
     @Test func alternateImages() throws {
-        let metadata = try Metadata(payload: Self.images)
+        let metadata = try Metadata(payload: ST209450Fixture.images)
         #expect(metadata.hdrReferenceWhite == 1015 && metadata.adaptiveToneMap?.baselineHDRHeadroom == 20000)
         guard case .alternateImages(let alternate)? = metadata.adaptiveToneMap?.mapping else {
             Issue.record("there are no alternate images")
@@ -68,15 +41,15 @@ import Testing
     }
 
     @Test func messagesAreWrittenAsTheyWereRead() throws {
-        for message in Self.messages {
+        for message in ST209450Fixture.messages {
             let metadata = try Metadata(payload: message)
             #expect(try metadata.payload == message)
         }
-        #expect(try Metadata(payload: Self.common).trailing == [0xAA, 0xBB])
+        #expect(try Metadata(payload: ST209450Fixture.common).trailing == [0xAA, 0xBB])
     }
 
     @Test func commonPartsAreThoseOfTheFirstImage() throws {
-        var metadata = try Metadata(payload: Self.common)
+        var metadata = try Metadata(payload: ST209450Fixture.common)
         guard case .alternateImages(var alternate)? = metadata.adaptiveToneMap?.mapping else {
             Issue.record("there are no alternate images")
             return
@@ -98,24 +71,24 @@ import Testing
     }
 
     @Test func whatIsNoMessageIsRefused() throws {
-        for message in Self.messages {
+        for message in ST209450Fixture.messages {
             for count in 0..<message.count - 2 {
                 _ = try? Metadata(payload: message.prefix(count))
             }
         }
-        for count in 0..<Self.images.count {
-            #expect(throws: BitstreamError.self) { try Metadata(payload: Self.images.prefix(count)) }
+        for count in 0..<ST209450Fixture.images.count {
+            #expect(throws: BitstreamError.self) { try Metadata(payload: ST209450Fixture.images.prefix(count)) }
         }
-        #expect(throws: BitstreamError.self) { try Metadata(payload: HDR10PlusMetadataTests.measured) }
+        #expect(throws: BitstreamError.self) { try Metadata(payload: HDR10PlusFixture.measured) }
         #expect(
             throws: BitstreamError(
                 "ST 2094-50 message needs application version 1 of the standard, and 0 is known", at: 5)
-        ) { try Metadata(payload: MetadataFixture.bytes(Self.prefix + "24 00")) }
+        ) { try Metadata(payload: MetadataFixture.bytes(ST209450Fixture.prefix + "24 00")) }
     }
 
     @Test func findingsNameWhatIsWrong() throws {
-        #expect(try Metadata(payload: Self.images).findings.isEmpty)
-        #expect(try Metadata(payload: Self.referenceWhite).findings.isEmpty)
+        #expect(try Metadata(payload: ST209450Fixture.images).findings.isEmpty)
+        #expect(try Metadata(payload: ST209450Fixture.referenceWhite).findings.isEmpty)
         var metadata = Metadata(baselineHDRHeadroom: 60001)
         metadata.hdrReferenceWhite = 0
         #expect(

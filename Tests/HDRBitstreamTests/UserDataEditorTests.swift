@@ -7,8 +7,8 @@ import Testing
 @Suite struct UserDataEditorTests {
     typealias Fixture = BitstreamFixture
 
-    static let old = HDR10PlusMetadataTests.measured
-    static let new = HDR10PlusMetadataTests.mapped
+    static let old = HDR10PlusFixture.measured
+    static let new = HDR10PlusFixture.mapped
     /// User data of another kind: captions.
     static let captions = MetadataFixture.bytes("b50031474139340341ff")
 

@@ -7,21 +7,6 @@ import Testing
     typealias Movie = MovieBuilder
     typealias Matroska = MatroskaBuilder
 
-    static let plus: [UInt8] = [0xb5, 0, 0x3c, 0, 1, 4, 1, 0x40, 0, 0]
-
-    static func group(_ track: UInt8, addition identifier: UInt64?, _ payload: [UInt8] = plus) -> [UInt8] {
-        let block = Matroska.element(0xa1, [0x80 | track, 0, 0, 0] + Movie.media(40))
-        guard let identifier else { return Matroska.element(0xa0, block) }
-        let more = Matroska.element(0xa6, Matroska.number(0xee, identifier), Matroska.element(0xa5, payload))
-        return Matroska.element(0xa0, block, Matroska.element(0x75a1, more))
-    }
-
-    static func file(_ clusters: [UInt8]..., mapping: [UInt8] = []) -> [UInt8] {
-        Matroska.header("webm") + Matroska.unknownSize(0x1853_8067)
-            + Matroska.tracks(Matroska.videoTrack(1, colour: [], extra: mapping))
-            + clusters.flatMap { Matroska.unknownSize(0x1f43_b675) + Matroska.number(0xe7, 0) + $0 }
-    }
-
     private func blocks(_ bytes: [UInt8], limit: Int = 100) throws -> [Int] {
         let source = ArrayByteSource(bytes)
         let track = try #require(try ContainerInspection(source).tracks.first)
@@ -31,20 +16,27 @@ import Testing
 
     @Test func additionsOfTheTrackAreCounted() throws {
         let simple = Matroska.element(0xa3, [0x81, 0, 0, 0x80] + Movie.media(9))
-        let first = Self.group(1, addition: 4) + Self.group(2, addition: 4) + simple
-        let second = Self.group(1, addition: nil) + Self.group(1, addition: 4) + Self.group(1, addition: 1)
-        let file = Self.file(first, second)
+        let first = MatroskaBlockFixture.group(1, addition: 4) + MatroskaBlockFixture.group(2, addition: 4) + simple
+        let second =
+            MatroskaBlockFixture.group(1, addition: nil) + MatroskaBlockFixture.group(1, addition: 4)
+            + MatroskaBlockFixture.group(1, addition: 1)
+        let file = MatroskaBlockFixture.file(first, second)
         #expect(try blocks(file) == [5, 2])
         #expect(try blocks(file, limit: 3) == [3, 1])
-        #expect(try blocks(Self.file(Self.group(1, addition: 4, [0xb5, 0, 0x3c, 0, 1, 5]))) == [1, 0])
+        #expect(
+            try blocks(MatroskaBlockFixture.file(MatroskaBlockFixture.group(1, addition: 4, [0xb5, 0, 0x3c, 0, 1, 5])))
+                == [1, 0])
         for count in 200..<file.count { _ = try? blocks(Array(file.prefix(count))) }
     }
 
     /// Matroska names the identifier of ITU-T T.35 in the track.
     @Test func aMappingNamesTheIdentifier() throws {
         let mapping = Matroska.element(0x41e4, Matroska.number(0x41e7, 4), Matroska.number(0x41f0, 2))
-        #expect(try blocks(Self.file(Self.group(1, addition: 2), mapping: mapping)) == [1, 1])
-        #expect(try blocks(Self.file(Self.group(1, addition: 2))) == [1, 0])
+        #expect(
+            try blocks(MatroskaBlockFixture.file(MatroskaBlockFixture.group(1, addition: 2), mapping: mapping)) == [
+                1, 1,
+            ])
+        #expect(try blocks(MatroskaBlockFixture.file(MatroskaBlockFixture.group(1, addition: 2))) == [1, 0])
     }
 
     // MARK: Times

@@ -7,39 +7,7 @@ import Testing
 /// What is read of edit lists that end before a track's last samples.
 @Suite struct MovieEditsTests {
     typealias Movie = MovieBuilder
-
-    struct Edit {
-        var duration: UInt64
-        var start: Int64
-    }
-
-    /// A track with a clock of 600 ticks a second, in a movie of 1000.
-    static func track(
-        _ identifier: UInt32 = 1, handler: String = "vide", media: UInt32, clock: UInt32 = 600, _ edits: [Edit],
-        isLong: Bool = false
-    ) -> [UInt8] {
-        let zeros = [UInt8](repeating: 0, count: 8)
-        let header = zeros + bigEndian(identifier) + [UInt8](repeating: 0, count: 68)
-        let clock = Movie.fullBox("mdhd", zeros + bigEndian(clock) + bigEndian(media) + [0, 0, 0, 0])
-        let reference = bigEndian(UInt32(0)) + Array(handler.utf8) + [UInt8](repeating: 0, count: 13)
-        let entries = edits.flatMap { edit in
-            (isLong
-                ? bigEndian(edit.duration) + bigEndian(edit.start)
-                : bigEndian(UInt32(edit.duration)) + bigEndian(Int32(edit.start))) + bigEndian(UInt32(0x1_0000))
-        }
-        let list = Movie.fullBox("elst", version: isLong ? 1 : 0, bigEndian(UInt32(edits.count)) + entries)
-        let description = Movie.fullBox("stsd", bigEndian(UInt32(1)) + Movie.entry([Movie.hvcC]))
-        return Movie.box(
-            "trak", Movie.fullBox("tkhd", flags: 7, header), edits.isEmpty ? [] : Movie.box("edts", list),
-            Movie.box(
-                "mdia", clock, Movie.fullBox("hdlr", reference), Movie.box("minf", Movie.box("stbl", description))))
-    }
-
-    static func file(_ duration: UInt32, _ tracks: [UInt8]...) -> [UInt8] {
-        let header = [UInt8](repeating: 0, count: 8) + bigEndian(UInt32(1000)) + bigEndian(duration)
-        let movie = Movie.fullBox("mvhd", header + [UInt8](repeating: 0, count: 80))
-        return Movie.quickTime + Movie.box("moov", movie, tracks.flatMap { $0 })
-    }
+    typealias Edit = MovieEditFixture.Edit
 
     private func edits(_ file: [UInt8]) throws -> MovieEdits {
         let source = ArrayByteSource(file)
@@ -59,40 +27,44 @@ import Testing
 
     @Test(arguments: [false, true]) func aTrimmedTrackIsLengthened(isLong: Bool) throws {
         // Media of 2 s, of which 0.1 s to 1.1 s are played.
-        let file = Self.file(1000, Self.track(7, media: 1200, [Edit(duration: 1000, start: 60)], isLong: isLong))
+        let file = MovieEditFixture.file(
+            1000, MovieEditFixture.track(7, media: 1200, [Edit(duration: 1000, start: 60)], isLong: isLong))
         let found = try edits(file)
         #expect(found.videoEnds == [7: 1_000_000_000])
-        let longer = Self.track(7, media: 1200, [Edit(duration: 1900, start: 60)], isLong: isLong)
+        let longer = MovieEditFixture.track(7, media: 1200, [Edit(duration: 1900, start: 60)], isLong: isLong)
         // As much longer as the edit, and the media before it.
-        #expect(patched(file, found) == Self.file(2001, longer))
+        #expect(patched(file, found) == MovieEditFixture.file(2001, longer))
     }
 
     @Test func severalEditsAndAnEmptyOne() throws {
         let list = [Edit(duration: 500, start: -1), Edit(duration: 300, start: 0), Edit(duration: 200, start: 600)]
-        let found = try edits(Self.file(1000, Self.track(media: 1200, list)))
+        let found = try edits(MovieEditFixture.file(1000, MovieEditFixture.track(media: 1200, list)))
         #expect(found.videoEnds == [1: 1_000_000_000])
         #expect(found.patches.count == 2)
         #expect(found.patches.first?.bytes == [0, 0, 3, 0xe8])
     }
 
     @Test func soundNeedsALongerMovie() throws {
-        let sound = Self.track(2, handler: "soun", media: 49024, clock: 48000, [Edit(duration: 1000, start: 1024)])
-        let file = Self.file(1000, sound)
+        let sound = MovieEditFixture.track(
+            2, handler: "soun", media: 49024, clock: 48000, [Edit(duration: 1000, start: 1024)])
+        let file = MovieEditFixture.file(1000, sound)
         let found = try edits(file)
         #expect(found.videoEnds.isEmpty)
-        #expect(patched(file, found) == Self.file(1022, sound))
+        #expect(patched(file, found) == MovieEditFixture.file(1022, sound))
     }
 
     /// A demuxer takes a track of less than a fifth of the movie for a preview.
     @Test func shortSoundIsKept() throws {
-        let video = Self.track(media: 6000, [])
-        let file = Self.file(10000, video, Self.track(2, handler: "soun", media: 48000, clock: 48000, []))
+        let video = MovieEditFixture.track(media: 6000, [])
+        let file = MovieEditFixture.file(
+            10000, video, MovieEditFixture.track(2, handler: "soun", media: 48000, clock: 48000, []))
         let found = try edits(file)
         #expect(
             patched(file, found)
-                == Self.file(10000, video, Self.track(2, handler: "soun", media: 120_000, clock: 48000, [])))
+                == MovieEditFixture.file(
+                    10000, video, MovieEditFixture.track(2, handler: "soun", media: 120_000, clock: 48000, [])))
         #expect(found.patches.count == 1 && found.videoEnds.isEmpty)
-        #expect(try edits(Self.file(10000, Self.track(media: 600, []))) == MovieEdits())
+        #expect(try edits(MovieEditFixture.file(10000, MovieEditFixture.track(media: 600, []))) == MovieEdits())
     }
 
     @Test(
@@ -100,21 +72,25 @@ import Testing
             [], [Edit(duration: 2000, start: 0)], [Edit(duration: 0, start: 0)], [Edit(duration: 2000, start: -1)],
         ]) func whatIsWholeStaysAsItIs(_ list: [Edit]) throws
     {
-        #expect(try edits(Self.file(2000, Self.track(media: 1200, list))) == MovieEdits())
+        #expect(try edits(MovieEditFixture.file(2000, MovieEditFixture.track(media: 1200, list))) == MovieEdits())
     }
 
     @Test func largestNumbers() throws {
         let list = [Edit(duration: .max, start: 1), Edit(duration: 3, start: .max)]
-        _ = try edits(Self.file(.max - 1, Self.track(media: .max - 1, list, isLong: true)))
-        _ = try edits(Self.file(1, Self.track(media: .max - 1, clock: 1, [Edit(duration: 1, start: 0)])))
+        _ = try edits(MovieEditFixture.file(.max - 1, MovieEditFixture.track(media: .max - 1, list, isLong: true)))
+        _ = try edits(
+            MovieEditFixture.file(1, MovieEditFixture.track(media: .max - 1, clock: 1, [Edit(duration: 1, start: 0)])))
         // A movie of unknown length, and one in fragments.
-        #expect(try edits(Self.file(.max, Self.track(media: 1200, [Edit(duration: 1, start: 0)]))) == MovieEdits())
+        #expect(
+            try edits(MovieEditFixture.file(.max, MovieEditFixture.track(media: 1200, [Edit(duration: 1, start: 0)])))
+                == MovieEdits())
         let fragmented = Movie.iso + Movie.moov(Movie.track(entries: [Movie.entry([Movie.hvcC])]), fragmented: true)
         #expect(try edits(fragmented) == MovieEdits())
     }
 
     @Test func theClockOfATrack() throws {
-        let file = try ContainerInspection(ArrayByteSource(Self.file(1000, Self.track(media: 600, []))))
+        let file = try ContainerInspection(
+            ArrayByteSource(MovieEditFixture.file(1000, MovieEditFixture.track(media: 600, []))))
         #expect(file.tracks.first?.timescale == 600)
     }
 }

@@ -61,14 +61,9 @@ import Testing
 
     // MARK: Files
 
-    static func file(frames: Int, _ words: String = "W5 H3 F25:1 C420p10") -> [UInt8] {
-        let frame = Array("FRAME\n".utf8) + [UInt8](repeating: 1, count: 54)
-        return Array("YUV4MPEG2 \(words)\n".utf8) + (0..<frames).flatMap { _ in frame }
-    }
-
     @Test func aTrackIsDescribed() throws {
         let found = try ContainerInspection(
-            ArrayByteSource(Self.file(frames: 50, "W5 H3 F25:1 C420p10 XCOLORRANGE=FULL")))
+            ArrayByteSource(Y4MFixture.file(frames: 50, "W5 H3 F25:1 C420p10 XCOLORRANGE=FULL")))
         let track = try #require(found.mainTrack)
         #expect(found.format == .y4m && found.duration == 2_000_000_000 && found.tracks.count == 1)
         #expect(track.width == 5 && track.height == 3 && track.bitDepth == 10 && track.chromaFormat == 1)
@@ -76,7 +71,7 @@ import Testing
     }
 
     @Test func aMissingEndIsFound() throws {
-        let whole = Self.file(frames: 3)
+        let whole = Y4MFixture.file(frames: 3)
         func defect(_ bytes: [UInt8]) throws -> FileDefect? { try FileDefect.find(in: ArrayByteSource(bytes)) }
         #expect(try defect(whole) == nil)
         for lost in [1, 30, 54, 56, 59] { #expect(try defect(Array(whole.dropLast(lost))) == .truncated, "\(lost)") }

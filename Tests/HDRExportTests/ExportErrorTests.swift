@@ -201,7 +201,7 @@ import Testing
         ) {
             try plan(
                 .bt709, .hevc1920x1080,
-                compression("mastering-display-color-volume", .string(MetadataTextTests.display)))
+                compression("mastering-display-color-volume", .string(MetadataTextFixture.display)))
         },
         Case("metadata-for-sdr", "content-light-level-info", "Remove") {
             try plan(.hdr10, .h264_1920x1080, compression("content-light-level-info", .string("1000:400")))

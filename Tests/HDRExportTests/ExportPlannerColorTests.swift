@@ -104,7 +104,7 @@ import Testing
 
     @Test func propertiesOverrideTheSourcesMetadata() throws {
         let settings = try VideoSettings.compression(
-            Setting("mastering-display-color-volume", .string(MetadataTextTests.display)),
+            Setting("mastering-display-color-volume", .string(MetadataTextFixture.display)),
             Setting("content-light-level-info", .string("4000:1000")))
         let metadata = try Self.plan(.hdr10, .hevc1920x1080, settings).metadata
         #expect(metadata.masteringDisplay == .p3Studio)

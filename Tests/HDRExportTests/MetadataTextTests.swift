@@ -4,18 +4,16 @@ import Testing
 @testable import HDRMetadata
 
 @Suite struct MetadataTextTests {
-    static let display = "34000:16000:13250:34500:7500:3000:15635:16450:10000000:50"
-
     @Test func capsStringsReadAndWrite() throws {
-        #expect(try MasteringDisplay(text: Self.display) == .p3Studio)
-        #expect(MasteringDisplay.p3Studio.text == Self.display)
+        #expect(try MasteringDisplay(text: MetadataTextFixture.display) == .p3Studio)
+        #expect(MasteringDisplay.p3Studio.text == MetadataTextFixture.display)
         #expect(try LightLevelSetting(text: "1000:400") == .fixed(ContentLightLevel(maximum: 1000, frameAverage: 400)))
         #expect(try LightLevelSetting(text: "auto") == .measured)
         #expect(try LightLevelSetting(text: "1000:400").text == "1000:400")
     }
 
     @Test(arguments: [
-        ("", "1 numbers"), ("1:2:3", "3 numbers"), (display + ":1", "11 numbers"),
+        ("", "1 numbers"), ("1:2:3", "3 numbers"), (MetadataTextFixture.display + ":1", "11 numbers"),
         ("34000:16000:13250:34500:7500:3000:15635:16450:10000000:x", "whole numbers"),
         ("34000:16000:13250:34500:7500:3000:15635:16450:4294967296:50", "whole numbers"),
         ("34000:16000:13250:34500:7500:3000:15635:50001:10000000:50", "chromaticity"),

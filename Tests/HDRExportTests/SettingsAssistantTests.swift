@@ -88,7 +88,7 @@ import Testing
         switch description.type {
         case .string:
             switch description.key {
-            case "mastering-display-color-volume": .string(MetadataTextTests.display)
+            case "mastering-display-color-volume": .string(MetadataTextFixture.display)
             case "content-light-level-info": .string("1000:400")
             default: description.values.first.map { .string($0) }
             }

@@ -32,7 +32,7 @@ import Testing
                     Setting("max-key-frame-interval-duration", .double(1.5)),
                     Setting("allow-frame-reordering", .bool(true)), Setting("b-frames", .int(2)),
                     Setting("expected-source-frame-rate", .double(29.97)),
-                    Setting("mastering-display-color-volume", .string(MetadataTextTests.display)),
+                    Setting("mastering-display-color-volume", .string(MetadataTextFixture.display)),
                     Setting("content-light-level-info", .string("1000:400")),
                     Setting("hdr-metadata-insertion-mode", .string("auto")),
                     Setting("preserve-dynamic-hdr-metadata", .bool(false)),

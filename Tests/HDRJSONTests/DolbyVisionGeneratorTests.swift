@@ -154,7 +154,7 @@ import Testing
         var random = SeededGenerator(seed: 254)
         let signs = Array("{}[]\",:0123456789-eLmt".utf8)
         var accepted = 0
-        for round in 0..<(ProcessInfo.processInfo.environment["HDR_FUZZ"].flatMap(Int.init) ?? 20_000) {
+        for round in 0..<TestWork.inputs(release: 20_000, debug: 5_000) {
             var bytes = seeds[round % 2]
             for _ in 0...random.below(3) { bytes[random.below(bytes.count)] = signs[random.below(signs.count)] }
             if let generator = try? DolbyVisionGenerator(bytes) {

@@ -16,7 +16,7 @@ import Testing
     @Test func damagedDocuments() throws {
         var random = SeededGenerator(seed: 8259)
         var (accepted, refused) = (0, 0)
-        for _ in 0..<(ProcessInfo.processInfo.environment["HDR_FUZZ"].flatMap(Int.init) ?? 100_000) {
+        for _ in 0..<TestWork.inputs(release: 100_000, debug: 20_000) {
             let input = Self.damaged(Self.seeds[random.below(Self.seeds.count)], &random)
             do {
                 let value = try JSON(input)

@@ -25,7 +25,6 @@ import numpy as np
 import dither
 import hdr_oracle as oracle
 
-WIDTH, HEIGHT = 480, 270
 # rawvideoparse's names. GStreamer stores the planes of GBR in that order.
 FORMATS = {"y444-10le": 10, "y444-12le": 12, "y444-16le": 16, "gbr-10le": 10, "gbr-12le": 12}
 PRIMARIES = {"pq": "bt2020", "hlg": "bt2020", "sdr": "bt709"}
@@ -74,11 +73,12 @@ def signal(transfer, video_format, bits):
         primaries=PRIMARIES[transfer], transfer=transfer)
 
 
-def picture(source, seed):
+def picture(source, seed, size):
     """Codes of random colours: of any kind, greys, of the middle range, and dark ones; in the last row the extremes."""
+    width, height = size
     random = np.random.default_rng(seed)
-    rgb = random.random((HEIGHT, WIDTH, 3))
-    band = HEIGHT // 5
+    rgb = random.random((height, width, 3))
+    band = height // 5
     rgb[:band] = rgb[:band, :, :1]
     rgb[band : 2 * band] = 0.35 + 0.3 * rgb[band : 2 * band]
     rgb[2 * band : 3 * band] *= 0.15
@@ -89,6 +89,7 @@ def picture(source, seed):
 
 def converted(element, codes, conversion, video_format, bits):
     """What the element makes of the codes, in the same format or in 8 bits."""
+    height, width = codes.shape[:2]
     is_rgb = video_format.startswith("gbr")
     names = RGB_COLORIMETRY if is_rgb else COLORIMETRY
     order = [1, 2, 0] if is_rgb else [0, 1, 2]
@@ -97,7 +98,7 @@ def converted(element, codes, conversion, video_format, bits):
         source, target = os.path.join(folder, "source"), os.path.join(folder, "target")
         np.moveaxis(codes, -1, 0)[order].astype("<u2").tofile(source)
         line = (
-            f"filesrc location={source} ! rawvideoparse width={WIDTH} height={HEIGHT} format={video_format} "
+            f"filesrc location={source} ! rawvideoparse width={width} height={height} format={video_format} "
             f"framerate=25/1 colorimetry={names[conversion.source]} ! {element} ! "
             f"video/x-raw,format={made_format.upper().replace('-', '_')},colorimetry={names[conversion.target]} ! "
             f"filesink location={target}")
@@ -105,8 +106,8 @@ def converted(element, codes, conversion, video_format, bits):
             ["gst-launch-1.0", "-q", *line.split()], capture_output=True, text=True, timeout=300, check=False)
         if ended.returncode != 0 or not os.path.exists(target):
             sys.exit(f"compare_element.py: {line}\n{ended.stderr or ended.stdout}")
-        planes = np.fromfile(target, "u1" if bits == 8 else "<u2").reshape(3, HEIGHT, WIDTH)
-    made = np.empty((HEIGHT, WIDTH, 3))
+        planes = np.fromfile(target, "u1" if bits == 8 else "<u2").reshape(3, height, width)
+    made = np.empty((height, width, 3))
     for plane, component in zip(planes, order):
         made[..., component] = plane
     return made
@@ -120,7 +121,7 @@ def compare(arguments):
         deep = FORMATS[arguments.format]
         source = signal(conversion.source, arguments.format, deep)
         target = signal(conversion.target, arguments.format, deep if arguments.dither == "none" else 8)
-        codes = picture(source, arguments.seed)
+        codes = picture(source, arguments.seed, arguments.size)
         wanted, light = oracle.convert(
             codes, source, target, conversion.tone_mapping, conversion.domain, source_peak=SOURCE_PEAK,
             contrast_recovery=conversion.contrast_recovery, gamut_mapping=conversion.gamut_mapping,
@@ -152,10 +153,21 @@ def compare(arguments):
     return beyond
 
 
+def size(text):
+    width, height = (int(part) for part in text.split("x"))
+    # The extremes are as many, and the rows have five bands.
+    if width < 216 or height < 5:
+        raise ValueError
+    return width, height
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("element", nargs="+", help="an element and its properties")
     parser.add_argument("--seed", type=int, default=1, help="of the random colours")
+    parser.add_argument(
+        "--size", type=size, default=(480, 270), metavar="WIDTHxHEIGHT",
+        help="of the picture, at least 216x5 (default: 480x270)")
     parser.add_argument("--limit", type=float, default=1, help="codes that a component may be off (default: 1)")
     parser.add_argument("--share", type=float, default=1, help="of components that may be off at all (default: 1)")
     parser.add_argument("--format", choices=FORMATS, default="y444-10le")

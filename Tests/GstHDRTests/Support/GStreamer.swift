@@ -15,12 +15,6 @@ enum GStreamer {
         gst_plugin_hdr_register()
         _ = g_log_set_default_handler({ domain, level, message, _ in Complaints.heard(domain, level, message) }, nil)
     }()
-
-    /// Scales the amount of work of the long tests, for runs under a sanitizer: `GST_HDR_TEST_SCALE`, 0 to 1.
-    static let scale: Double = getenv("GST_HDR_TEST_SCALE").flatMap { Double(String(cString: $0)) } ?? 1
-
-    /// `count` scaled, and never less than `least`.
-    static func scaled(_ count: Int, least: Int = 1) -> Int { max(least, Int(Double(count) * scale)) }
 }
 
 /// What GLib and GStreamer have logged by g_critical and g_warning.

@@ -14,7 +14,7 @@ import Testing
     }
 
     @Test(arguments: Target.allCases) func acceptedMessagesAreWrittenAsTheyWereRead(target: Target) throws {
-        let seeds = target == .hdr10Plus ? HDR10PlusMetadataTests.messages : ST209450MetadataTests.messages
+        let seeds = target == .hdr10Plus ? HDR10PlusFixture.messages : ST209450Fixture.messages
         var random = SeededGenerator(seed: target == .hdr10Plus ? 40 : 50)
         var (accepted, refused, changed) = (0, 0, 0)
         let total = target == .hdr10Plus ? BitstreamFuzzTests.total : BitstreamFuzzTests.total / 4
@@ -109,7 +109,7 @@ import Testing
         }
     }
 
-    private static let wellFormed = BitstreamFuzzTests.total < 1_000_000 ? 1000 : 10_000
+    private static let wellFormed = min(TestWork.inputs(release: 10_000, debug: 1000), 10_000)
 
     private static func hdr10Plus(_ random: inout SeededGenerator) -> HDR10PlusMetadata {
         func number<Number: FixedWidthInteger>(_ bits: Int) -> Number {

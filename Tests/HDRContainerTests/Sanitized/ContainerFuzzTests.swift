@@ -6,20 +6,13 @@ import Testing
 
 @testable import HDRContainer
 
-/// Broken headers by the million: nothing traps, hangs, or takes memory because a size field says so.
+/// Broken headers by the hundred thousand: nothing traps, hangs, or takes memory because a size field says so.
 /// `HDR_FUZZ` is the number of inputs.
 @Suite struct ContainerFuzzTests {
     typealias Movie = MovieBuilder
     typealias Matroska = MatroskaBuilder
 
-    private static var count: Int {
-        if let value = ProcessInfo.processInfo.environment["HDR_FUZZ"].flatMap(Int.init) { return value }
-        #if DEBUG
-            return 20_000
-        #else
-            return 1_000_000
-        #endif
-    }
+    private static let count = TestWork.inputs(release: 200_000, debug: 20_000)
 
     private static let moov = Movie.moov(
         Movie.track(
@@ -42,7 +35,7 @@ import Testing
         Movie.quickTime + moov + Movie.box("free", [UInt8](repeating: 0, count: 40))
             + Movie.box("mdat", Movie.media(30)),
         Movie.iso + Movie.box("free") + bigEndian(UInt32(0)) + Array("mdat".utf8) + moov, fragments,
-        MovieEditsTests.file(1000, MovieEditsTests.track(media: 1200, [.init(duration: 1000, start: 60)])),
+        MovieEditFixture.file(1000, MovieEditFixture.track(media: 1200, [.init(duration: 1000, start: 60)])),
     ]
 
     private static let tracks = Matroska.tracks(Matroska.videoTrack(), Matroska.audioTrack)
@@ -61,11 +54,11 @@ import Testing
         ]
     }()
 
-    private static let additions = MatroskaBlocksTests.file(
-        MatroskaBlocksTests.group(1, addition: 4), MatroskaBlocksTests.group(1, addition: nil))
+    private static let additions = MatroskaBlockFixture.file(
+        MatroskaBlockFixture.group(1, addition: 4), MatroskaBlockFixture.group(1, addition: nil))
 
     private static let exchange = MXFBuilder.file()
-    private static let frames = Y4MHeaderTests.file(frames: 2, "W5 H3 F25:1 It A1:1 C420p10 XCOLORRANGE=FULL")
+    private static let frames = Y4MFixture.file(frames: 2, "W5 H3 F25:1 It A1:1 C420p10 XCOLORRANGE=FULL")
 
     private static let interesting: [UInt64] = [
         0, 1, 7, 8, 15, 16, 0x7f, 0x80, 0xff, 0x7fff_ffff, 0x8000_0000, 0xffff_fffe, 0xffff_ffff, 0x1_0000_0000,

@@ -9,14 +9,7 @@ import Testing
 /// Damaged bytes make errors, never a trap and never a read outside of them: run it under AddressSanitizer too. The
 /// inputs are the same in every run. `HDR_FUZZ` sets how many there are.
 @Suite struct BitstreamFuzzTests {
-    static let total: Int = {
-        if let text = ProcessInfo.processInfo.environment["HDR_FUZZ"], let count = Int(text) { return count }
-        #if DEBUG
-            return 40_000
-        #else
-            return 1_000_000
-        #endif
-    }()
+    static let total = TestWork.inputs(release: 200_000, debug: 40_000)
 
     enum Target: CaseIterable {
         case byteStream, oneByteLengths, twoByteLengths, fourByteLengths, hevcRecord, hevcSPS, avcSPS, avcRecord, sei,
@@ -123,12 +116,12 @@ import Testing
     }
 
     private static func rewriters(_ framing: NALFraming) throws -> [HEVCMetadataRewriter] {
-        var colored = HEVCMetadataRewriterTests.all
+        var colored = RewriterFixture.all
         colored.color = .bt2100HLG
         colored.colorPolicy = .replace
         colored.hdr10Plus = .strip
         colored.dolbyVision = .strip
-        var messages = HEVCMetadataRewriterTests.all
+        var messages = RewriterFixture.all
         messages.chromaLocation = nil
         var bare = messages
         bare.insertion = .none
@@ -171,9 +164,9 @@ extension BitstreamFuzzTests {
             accessUnits.map { BitstreamFixture.framed($0, target.framing) }
         case .hevcRecord:
             [
-                ConfigurationRecordTests.plain,
-                ConfigurationRecordTests.hevc([
-                    (39, true, HEVCMetadataRewriterTests.wanted + [HEVCMetadataRewriterTests.info]), (33, false, sets),
+                ConfigurationRecordFixture.plain,
+                ConfigurationRecordFixture.hevc([
+                    (39, true, RewriterFixture.wanted + [RewriterFixture.info]), (33, false, sets),
                 ]),
             ]
         case .hevcSPS: sets
@@ -181,8 +174,8 @@ extension BitstreamFuzzTests {
         case .avcRecord:
             avcSets.map { [1, 100, 0, 40, 0xFF, 0xE1, 0, UInt8($0.count)] + $0 + [1, 0, 4, 0x68, 0xEB, 0xE3, 0xCB] }
         case .sei:
-            HEVCMetadataRewriterTests.wanted + [
-                HEVCMetadataRewriterTests.faulty,
+            RewriterFixture.wanted + [
+                RewriterFixture.faulty,
                 BitstreamFixture.sei([(4, MetadataFixture.hdr10Plus), (300, [1, 2]), (5, [0, 0, 1])]),
             ]
         case .avcUnits:
@@ -191,7 +184,7 @@ extension BitstreamFuzzTests {
             }
         case .proRes:
             // Frames with the shortest header, small enough to be damaged where it matters.
-            [ProResFrameHeaderTests.plain, ProResFrameHeaderTests.interlaced].map {
+            [ProResFixture.plain, ProResFixture.interlaced].map {
                 [0, 0, 0, 44] + $0[4..<8] + [0, 20] + $0[10..<44]
             }
         case .av1:
@@ -215,7 +208,7 @@ extension BitstreamFuzzTests {
         rich.scalingLists = true
         rich.pcm = true
         rich.longTerm = [3, 200]
-        rich.referenceSets = HEVCSequenceParameterSetTests.predictedSets
+        rich.referenceSets = ReferenceSetFixture.predictedSets
         rich.vui = .init(
             aspect: 255, sarWidth: 4, sarHeight: 3, overscan: true, signal: (2, true, (12, 1, 5)), chroma: (3, 4),
             timing: (1, 60))
@@ -227,17 +220,17 @@ extension BitstreamFuzzTests {
     private static let accessUnits: [[[UInt8]]] = [
         [
             BitstreamFixture.aud, BitstreamFixture.vps, BitstreamFixture.x265SPS, BitstreamFixture.pps,
-            HEVCMetadataRewriterTests.buffering,
+            RewriterFixture.buffering,
         ]
-            + HEVCMetadataRewriterTests.wanted + [
-                HEVCMetadataRewriterTests.faulty, BitstreamFixture.slice(19), BitstreamFixture.slice(62),
+            + RewriterFixture.wanted + [
+                RewriterFixture.faulty, BitstreamFixture.slice(19), BitstreamFixture.slice(62),
             ],
         [
             BitstreamFixture.sei([(4, MetadataFixture.hdr10Plus), (137, MetadataFixture.displayPayload)]),
             BitstreamFixture.slice(1), BitstreamFixture.slice(1),
         ],
         [
-            sets[2], BitstreamFixture.slice(21), HEVCMetadataRewriterTests.hash,
+            sets[2], BitstreamFixture.slice(21), RewriterFixture.hash,
             BitstreamFixture.sei([(147, [1])], type: 40),
         ],
     ]

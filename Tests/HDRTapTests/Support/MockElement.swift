@@ -1,3 +1,4 @@
+import CGStreamer
 import CHDRTap
 
 @testable import HDRTap

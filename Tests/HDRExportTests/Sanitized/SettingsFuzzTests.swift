@@ -13,7 +13,7 @@ enum RandomSettings {
         "hlg",
         "bt709", "bt2020", "main", "main-10", "main-422-10", "high", "high-4.1", "HEVC_Main10_AutoLevel",
         "H264_High_4_1",
-        "auto", "none", "1000:400", MetadataTextTests.display, "::::::::::", "\u{0}", "é", "main-10-", "-1", "🎬",
+        "auto", "none", "1000:400", MetadataTextFixture.display, "::::::::::", "\u{0}", "é", "main-10-", "-1", "🎬",
     ]
     static let integers = [
         0, 1, -1, 2, 15, 16, 17, 24, 30, 640, 641, 1080, 1920, 4320, 7680, 16384, 16386, 65536, 1_000_000, Int.max,
@@ -73,7 +73,7 @@ enum RandomSettings {
         switch description.type {
         case .string:
             switch description.key {
-            case "mastering-display-color-volume": return .string(MetadataTextTests.display)
+            case "mastering-display-color-volume": return .string(MetadataTextFixture.display)
             case "content-light-level-info": return .string(Bool.random(using: &random) ? "auto" : "1000:400")
             default: return description.values.randomElement(using: &random).map { .string($0) }
             }
@@ -128,11 +128,11 @@ enum RandomSettings {
             isInterlaced: Bool.random(using: &random), hasAlpha: Bool.random(using: &random))
     }
 
-    /// 100 000 dictionaries that make no sense: each is an error with a text, or settings, and nothing traps.
+    /// Dictionaries that make no sense: each is an error with a text, or settings, and nothing traps.
     @Test func anyDictionary() {
         var random = SeededGenerator(seed: 4)
         var accepted = 0
-        for _ in 0..<100_000 {
+        for _ in 0..<TestWork.inputs(release: 100_000, debug: 10_000) {
             let settings = RandomSettings.any(using: &random)
             do {
                 let parsed = try VideoSettings(settings)
@@ -150,7 +150,7 @@ enum RandomSettings {
     @Test func anyPlan() throws {
         var random = SeededGenerator(seed: 5)
         var plans = 0
-        for _ in 0..<20_000 {
+        for _ in 0..<TestWork.inputs(release: 20_000, debug: 4_000) {
             let settings = (try? VideoSettings(RandomSettings.valid(using: &random))) ?? VideoSettings()
             let preset: ExportPreset? =
                 Int.random(in: 0..<6, using: &random) == 0 ? nil : .allCases.randomElement(using: &random)
