@@ -1,4 +1,5 @@
 import CGStreamer
+import HDRConcurrency
 import TestSupport
 import Testing
 
@@ -82,6 +83,33 @@ struct EDRSinkTests {
             },
         ])
         #expect(sink.errors.isEmpty)
+    }
+
+    /// The picture moves to other windows while pictures come: those that fall between two windows are no error.
+    @Test func windowsChangeWhilePlaying() throws {
+        let sink = try SinkHarness()
+        try sink.start(Self.pq)
+        try sink.push()
+        let flows = Locked<[GstFlowReturn]>([])
+        let isDone = Locked(false)
+        onThreads([
+            {
+                var index: UInt64 = 0
+                while !isDone.current {
+                    index += 1
+                    guard let flow = try? sink.push(at: index * 1_000_000) else { continue }
+                    if flow != GST_FLOW_OK { flows.withLock { $0.append(flow) } }
+                }
+            },
+            {
+                for index in 0..<TestWork.scaled(200, least: 40) {
+                    gst_video_overlay_set_window_handle(OpaquePointer(sink.element), guintptr(1 + index % 3))
+                }
+                isDone.withLock { $0 = true }
+            },
+        ])
+        #expect(flows.current.isEmpty && sink.errors.isEmpty)
+        #expect(try sink.push(at: 1_000_000_000_000) == GST_FLOW_OK)
     }
 
     @Test func colorsThatAreNotShownAreNamed() throws {

@@ -29,6 +29,8 @@ extension EDRSink {
         var rectangle: View.Rectangle?
         var handlesEvents = true
         var isFlushing = false
+        /// How often the picture began to move to another window, or had moved: odd on the way.
+        var moves = 0
         var waylandDisplay: UInt = 0
         var reported: Reported?
     }
@@ -209,13 +211,21 @@ extension EDRSink {
     func setWindowHandle(_ handle: UInt) {
         let isOpen = screen.withLock { screen in
             defer { screen.handle = handle }
-            return screen.presenter != nil && screen.handle != handle
+            guard screen.presenter != nil, screen.handle != handle else { return false }
+            screen.moves += 1
+            return true
         }
         guard isOpen else { return }
         // The picture moves to the other window.
         close()
-        if connect() { repaint() }
+        let isShown = connect()
+        screen.withLock { $0.moves += 1 }
+        if isShown { repaint() }
     }
+
+    /// Whether the picture has been on its way to another window since there were so many moves: what was tried with
+    /// the one window or the other says nothing then.
+    func hasMoved(since moves: Int) -> Bool { moves % 2 == 1 || screen.current.moves != moves }
 
     func setRenderRectangle(_ x: Int, _ y: Int, _ width: Int, _ height: Int) {
         screen.withLock {
