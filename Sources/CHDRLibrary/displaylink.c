@@ -23,20 +23,34 @@ G_DEFINE_TYPE(GstHdrDisplayLink, gst_hdr_display_link, G_TYPE_OBJECT)
 
 static GQuark running_quark(void) { return g_quark_from_static_string("gst-hdr-running-display-links"); }
 
-/* Counts the links of a sink that run. A sink that the application lets run itself stays as it is. */
-static void count(GstElement *sink, gint difference) {
+/* The links of a sink that run, after a change of their number. */
+static gint running(GstElement *sink, gint difference, gboolean is_running) {
     static GMutex mutex;
     g_mutex_lock(&mutex);
     gint before = GPOINTER_TO_INT(g_object_get_qdata(G_OBJECT(sink), running_quark()));
-    gboolean is_paused;
-    g_object_get(sink, "display-link-paused", &is_paused, NULL);
     /* The application's own choice counts as a link. */
-    if (before == 0 && difference > 0 && !is_paused)
+    if (before == 0 && difference > 0 && is_running)
         before = 1;
     g_object_set_qdata(G_OBJECT(sink), running_quark(), GINT_TO_POINTER(before + difference));
-    if ((before == 0) != (before + difference == 0))
-        g_object_set(sink, "display-link-paused", before + difference == 0, NULL);
     g_mutex_unlock(&mutex);
+    return before + difference;
+}
+
+/* Counts the links of a sink that run, and has it run while there are some. A sink that the application lets run itself
+ * stays as it is. The property is set without a lock, since handlers of the application may come of that; the last
+ * thread to set it looks whether it is still right. */
+static void count(GstElement *sink, gint difference) {
+    gboolean is_paused;
+    g_object_get(sink, "display-link-paused", &is_paused, NULL);
+    gint now = running(sink, difference, !is_paused);
+    if (now != (difference > 0 ? 1 : 0))
+        return;
+    gboolean wanted;
+    do {
+        wanted = now == 0;
+        g_object_set(sink, "display-link-paused", wanted, NULL);
+        now = running(sink, 0, FALSE);
+    } while (wanted != (now == 0));
 }
 
 static gboolean tell(gpointer data) {

@@ -1,7 +1,10 @@
 #include "graph.h"
 
 typedef struct {
+    /* Of the memory: the clock has one too, and gives it back with a lock of its own held. */
     gint references;
+    /* Of the callback's data: the timebase, and each call that is to come. */
+    gint users;
     guint number;
     GWeakRef timebase;
     GMainContext *context;
@@ -33,11 +36,22 @@ static void timer_unref(gpointer pointer) {
     HdrTimer *timer = pointer;
     if (!g_atomic_int_dec_and_test(&timer->references))
         return;
-    if (timer->notify)
-        timer->notify(timer->user_data);
     g_weak_ref_clear(&timer->timebase);
     g_main_context_unref(timer->context);
     g_free(timer);
+}
+
+static HdrTimer *timer_use(HdrTimer *timer) {
+    g_atomic_int_inc(&timer->users);
+    return timer_ref(timer);
+}
+
+/* Without any lock: the application's function may do what it likes. */
+static void timer_leave(gpointer pointer) {
+    HdrTimer *timer = pointer;
+    if (g_atomic_int_dec_and_test(&timer->users) && timer->notify)
+        timer->notify(timer->user_data);
+    timer_unref(timer);
 }
 
 typedef struct {
@@ -47,7 +61,7 @@ typedef struct {
 
 static void firing_free(gpointer pointer) {
     HdrFiring *firing = pointer;
-    timer_unref(firing->timer);
+    timer_leave(firing->timer);
     g_free(firing);
 }
 
@@ -72,13 +86,19 @@ static gboolean came(GstClock *clock, GstClockTime time, GstClockID wait, gpoint
     HdrFiring *firing = NULL;
     if (is_due) {
         firing = g_new(HdrFiring, 1);
-        *firing = (HdrFiring){timer_ref(timer), timer->fire_time};
+        *firing = (HdrFiring){timer_use(timer), timer->fire_time};
         timer->fire_time = GST_CLOCK_STIME_NONE;
         g_clear_pointer(&timer->wait, gst_clock_id_unref);
     }
     g_rec_mutex_unlock(&timers_mutex);
-    if (firing)
-        g_main_context_invoke_full(timer->context, G_PRIORITY_DEFAULT, dispatch, firing, firing_free);
+    if (firing) {
+        /* g_main_context_invoke() would call on the clock's thread where no other one has the context. */
+        GSource *source = g_idle_source_new();
+        g_source_set_priority(source, G_PRIORITY_DEFAULT);
+        g_source_set_callback(source, dispatch, firing, firing_free);
+        g_source_attach(source, timer->context);
+        g_source_unref(source);
+    }
     return TRUE;
 }
 
@@ -121,7 +141,7 @@ static HdrTimer *find(GstHdrTimebase *timebase, guint number, guint *index) {
 
 HdrTimers *hdr_timers_new(void) {
     HdrTimers *timers = g_new0(HdrTimers, 1);
-    timers->list = g_ptr_array_new_with_free_func(timer_unref);
+    timers->list = g_ptr_array_new_with_free_func(timer_leave);
     return timers;
 }
 
@@ -148,7 +168,7 @@ guint gst_hdr_timebase_add_timer(GstHdrTimebase *timebase, GMainContext *context
                                  gpointer user_data, GDestroyNotify notify) {
     g_return_val_if_fail(GST_HDR_IS_TIMEBASE(timebase) && func, 0);
     HdrTimer *timer = g_new0(HdrTimer, 1);
-    timer->references = 1;
+    timer->references = timer->users = 1;
     g_weak_ref_init(&timer->timebase, timebase);
     timer->context = g_main_context_ref(context ? context : g_main_context_default());
     timer->func = func;
@@ -188,6 +208,6 @@ gboolean gst_hdr_timebase_remove_timer(GstHdrTimebase *timebase, guint number) {
     }
     g_rec_mutex_unlock(&timers_mutex);
     if (timer)
-        timer_unref(timer);
+        timer_leave(timer);
     return timer != NULL;
 }

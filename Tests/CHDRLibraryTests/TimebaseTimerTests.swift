@@ -130,6 +130,42 @@ import Testing
         #expect(timer.takeFired().isEmpty && timer.isReleased && clock.waits == 0)
     }
 
+    /// A clock that calls back while nobody has the context does not call the function itself.
+    @Test func itIsCalledInItsContextAlone() {
+        let clock = ManualClock()
+        let timebase = Timebase(clock)
+        timebase.rate = 1
+        let timer = Timer(timebase)
+        timer.fire(at: second)
+        clock.step()
+        #expect(timer.fired.isEmpty)
+        #expect(timer.takeFired() == [second])
+    }
+
+    /// The data of an armed timer are let go of by the thread that removes it, and not by the clock's, which has a lock
+    /// then: here they are the last reference to a timebase with a timer on the same clock.
+    @Test func itsDataGoWithoutTheClocksLock() {
+        let clock = gst_system_clock_obtain()
+        defer { gst_object_unref(clock) }
+        for _ in 0..<200 {
+            let (outer, inner) = (gst_hdr_timebase_new(clock), gst_hdr_timebase_new(clock))
+            for timebase in [outer, inner] { _ = gst_hdr_timebase_set_rate(timebase, 1) }
+            let armed = gst_hdr_timebase_add_timer(inner, nil, { _, _, _ in }, nil, nil)
+            _ = gst_hdr_timebase_set_timer_fire_time(inner, armed, 3600 * second)
+            var isGone: gpointer? = UnsafeMutableRawPointer(inner)
+            withUnsafeMutablePointer(to: &isGone) { place in
+                let object = UnsafeMutableRawPointer(inner)?.assumingMemoryBound(to: GObject.self)
+                g_object_add_weak_pointer(object, place)
+                let number = gst_hdr_timebase_add_timer(
+                    outer, nil, { _, _, _ in }, UnsafeMutableRawPointer(inner), { g_object_unref($0) })
+                _ = gst_hdr_timebase_set_timer_fire_time(outer, number, 3600 * second)
+                #expect(gst_hdr_timebase_remove_timer(outer, number) != 0)
+                #expect(place.pointee == nil)
+            }
+            g_object_unref(UnsafeMutableRawPointer(outer))
+        }
+    }
+
     @Test func itEndsWithItsTimebase() {
         let clock = ManualClock()
         let timebase = gst_hdr_timebase_new(clock.clock)
