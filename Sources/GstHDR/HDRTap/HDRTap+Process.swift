@@ -10,9 +10,11 @@ extension HDRTap {
         if adoptPending() { scheduleCollection() }
         switch makeReady() {
         case .pass:
+            // Frames of an effect that is gone are not those that a pause shows.
+            forget()
             updateOutputCaps()
             offer(buffer)
-            return gst_pad_push(element.pointee.srcpad, buffer)
+            return afterPush(gst_pad_push(element.pointee.srcpad, buffer))
         case .video(let plan): return process(buffer, plan)
         case .failed:
             gst_buffer_unref(buffer)
