@@ -210,6 +210,19 @@ import Testing
         }
     }
 
+    /// No picture is brighter on average than at its brightest, white least of all.
+    @Test(arguments: InstructionSet.supported) func whiteIsItsOwnAverage(_ set: InstructionSet) {
+        let picture = Picture(layout("Y444_10LE"), 160, 140)
+        for component in 0..<3 {
+            picture[component] = Array(repeating: component == 0 ? 940 : 512, count: 160 * 140)
+        }
+        for (signal, peak) in [(ColorSignal.pq(picture.layout), 10_000.0), (.hlg(picture.layout), 1000)] {
+            let found = Self.statistics(Self.meter(picture.layout, signal, 160, 140, set), picture)
+            #expect(abs(found.maximum / peak - 1) < 1e-4 && abs(found.average / peak - 1) < 1e-4)
+            #expect(found.average <= found.maximum)
+        }
+    }
+
     /// What is measured is nothing for views of another size, and a thread beyond the meter's.
     @Test func whatCannotBeMeasured() {
         let picture = Picture(layout("P010_10LE"), 160, 140)

@@ -96,7 +96,8 @@ extension LightMeter {
         }
         statistics.pixels = pixels
         statistics.maximum = max(planner.light(maximum: maximum), 0)
-        statistics.average = pixels > 0 ? sum / Double(pixels) : 0
+        // The light that is summed is approximate, and the maximum exact.
+        statistics.average = pixels > 0 ? min(sum / Double(pixels), statistics.maximum) : 0
         statistics.outsideGamut = outside
         statistics.outsideWiderGamut = outsideWider
     }

@@ -204,7 +204,8 @@ package final class LightMeter: @unchecked Sendable {
         }
         guard pixels > 0 else { return nil }
         let brightest = planner.light(maximum: maximum)
-        var light = FrameLight(maximum: brightest, average: sum / Double(pixels))
+        // The light that is summed is approximate, and the maximum exact.
+        var light = FrameLight(maximum: brightest, average: min(sum / Double(pixels), brightest))
         if hasPercentile { light.percentile = min(percentile(of: pixels), brightest) }
         return light
     }
