@@ -13,15 +13,11 @@ final class DelimiterFilter: BinFilter, @unchecked Sendable {
 
     override func chain(_ given: UnsafeMutablePointer<GstBuffer>) -> GstFlowReturn {
         let isMissing = given.withBytes { !delimiter.begins($0) } ?? false
-        guard isMissing, let buffer = given.writable(),
-            let memory = gst_allocator_alloc(nil, gsize(delimiter.bytes.count), nil)
+        // The picture's own memory stays where it is.
+        guard isMissing, let front = UnsafeMutablePointer<GstBuffer>(delimiter.bytes), let buffer = given.writable()
         else { return push(given) }
-        var map = GstMapInfo()
-        if gst_memory_map(memory, &map, GST_MAP_WRITE) != 0 {
-            for (index, byte) in delimiter.bytes.enumerated() { map.data[index] = byte }
-            gst_memory_unmap(memory, &map)
-        }
-        gst_buffer_prepend_memory(buffer, memory)
+        gst_buffer_prepend_memory(buffer, gst_buffer_get_all_memory(front))
+        gst_buffer_unref(front)
         return push(buffer)
     }
 }
