@@ -46,11 +46,10 @@ extension HDRMuxSettings {
 
     /// Completes what the muxer writes.
     private func containerFilter(_ fileType: FileType) -> BinFilter {
-        let metadata = { [unowned self] in fileMetadata(fileType) }
-        let written: ([TrackSamples]) -> Void = { [unowned self] in compare($0) }
-        return fileType == .mpegts
-            ? TransportStreamFilter(begun: watch.stop, metadata: metadata, written: written)
-            : ContainerFilter(begun: watch.stop, metadata: metadata, written: written)
+        let owner = ContainerOwner(
+            begun: watch.stop, metadata: { [unowned self] in fileMetadata(fileType) },
+            written: { [unowned self] in compare($0) })
+        return fileType == .mpegts ? TransportStreamFilter(owner) : ContainerFilter(owner)
     }
 
     /// What the file's header shall say, as far as the streams' plans are known now.

@@ -5,27 +5,14 @@ import HDRContainer
 
 /// Completes what the muxer writes: colour and HDR metadata in the file's header.
 final class ContainerFilter: BinFilter, @unchecked Sendable {
-    /// What the header shall say. Called for the first byte and at the end of the stream.
-    private let metadata: () -> ContainerMetadata
+    private let owner: ContainerOwner
     private var rewriter: ContainerRewriter?
     /// The position in the muxer's file of the next byte that comes in.
     private var input: UInt64 = 0
     /// The position in the written file of the next byte that goes out.
     private var output: UInt64 = 0
 
-    /// Called for the first byte and at the end of the stream.
-    private let begun: () -> Void
-    /// Called at the end of the stream with the samples of each track; not called where they cannot be counted.
-    private let written: ([TrackSamples]) -> Void
-
-    init(
-        begun: @escaping () -> Void, metadata: @escaping () -> ContainerMetadata,
-        written: @escaping ([TrackSamples]) -> Void
-    ) {
-        self.begun = begun
-        self.metadata = metadata
-        self.written = written
-    }
+    init(_ owner: ContainerOwner) { self.owner = owner }
 
     override func stop() {
         rewriter = nil
@@ -51,13 +38,13 @@ final class ContainerFilter: BinFilter, @unchecked Sendable {
             gst_mini_object_unref(event.asMiniObject)
             return true
         case GST_EVENT_EOS:
-            begun()
+            owner.begun()
             if var current = rewriter {
-                let writes = current.finish(metadata())
+                let writes = current.finish(owner.metadata())
                 rewriter = current
                 _ = write(writes)
                 for notice in current.notices { warning("\(notice)") }
-                if let samples = current.samples { written(samples) }
+                if let samples = current.samples { owner.written(samples) }
             }
             return push(event)
         default: return push(event)
@@ -74,11 +61,11 @@ final class ContainerFilter: BinFilter, @unchecked Sendable {
             isSeekable = flag != 0
             gst_mini_object_unref(UnsafeMutableRawPointer(query).assumingMemoryBound(to: GstMiniObject.self))
         }
-        return ContainerRewriter(metadata: metadata(), isSeekable: isSeekable)
+        return ContainerRewriter(metadata: owner.metadata(), isSeekable: isSeekable)
     }
 
     override func chain(_ buffer: UnsafeMutablePointer<GstBuffer>) -> GstFlowReturn {
-        if rewriter == nil { begun() }
+        if rewriter == nil { owner.begun() }
         var current = rewriter ?? open()
         // Without a second reference, the rewriter's arrays are changed in place and not copied.
         rewriter = nil

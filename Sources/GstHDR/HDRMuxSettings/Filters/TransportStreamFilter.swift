@@ -5,23 +5,11 @@ import HDRContainer
 
 /// Completes the program map of the transport stream that the muxer writes.
 final class TransportStreamFilter: BinFilter, @unchecked Sendable {
-    /// What the program map shall say.
-    private let metadata: () -> ContainerMetadata
-    /// Called for the first byte and at the end of the stream.
-    private let begun: () -> Void
-    /// Called at the end of the stream with the samples of each stream; not called where they cannot be counted.
-    private let written: ([TrackSamples]) -> Void
+    private let owner: ContainerOwner
     private var rewriter = TransportStreamRewriter()
     private var hasBegun = false
 
-    init(
-        begun: @escaping () -> Void, metadata: @escaping () -> ContainerMetadata,
-        written: @escaping ([TrackSamples]) -> Void
-    ) {
-        self.begun = begun
-        self.metadata = metadata
-        self.written = written
-    }
+    init(_ owner: ContainerOwner) { self.owner = owner }
 
     override func stop() {
         rewriter = TransportStreamRewriter()
@@ -34,9 +22,9 @@ final class TransportStreamFilter: BinFilter, @unchecked Sendable {
             // The muxer's stream header would be the program map before it was completed.
             return pushCaps(event, without: "streamheader")
         case GST_EVENT_EOS:
-            begun()
+            owner.begun()
             for notice in rewriter.notices { warning("\(notice)") }
-            if let samples = rewriter.samples { written(samples) }
+            if let samples = rewriter.samples { owner.written(samples) }
             return push(event)
         default: return push(event)
         }
@@ -45,9 +33,9 @@ final class TransportStreamFilter: BinFilter, @unchecked Sendable {
     override func chain(_ buffer: UnsafeMutablePointer<GstBuffer>) -> GstFlowReturn {
         if !hasBegun {
             hasBegun = true
-            begun()
+            owner.begun()
         }
-        guard let bytes = buffer.withBytes({ rewriter.rewrite($0, metadata) }) ?? nil,
+        guard let bytes = buffer.withBytes({ rewriter.rewrite($0, owner.metadata) }) ?? nil,
             let changed = buffer.replaced(by: bytes)
         else { return push(buffer) }
         gst_buffer_unref(buffer)
