@@ -93,25 +93,50 @@ typedef struct {
     GstHdrTimebase *timebase;
     gdouble rate_before, rate;
     GstClockTimeDiff time;
-    gboolean jumps;
+    gboolean jumps, has_new_source;
 } HdrNotice;
 
-static void collect(GArray *notices, GstHdrTimebase *timebase, gboolean jumps) {
-    HdrNotice notice = {timebase, hdr_graph_effective_rate(timebase), 0, 0, jumps};
+static void collect(GArray *notices, GstHdrTimebase *timebase, HdrChangeKind kind, gboolean jumps) {
+    HdrNotice notice = {timebase, hdr_graph_effective_rate(timebase), 0, 0, jumps, kind == HDR_CHANGE_SOURCE};
     g_array_append_val(notices, notice);
     for (guint index = 0; index < timebase->dependents->len; index++) {
         HdrDependent *dependent = g_ptr_array_index(timebase->dependents, index);
         GstHdrTimebase *other = g_weak_ref_get(&dependent->reference);
         /* What stands still does not jump with what it runs on. */
         if (other)
-            collect(notices, other, jumps && other->anchor.rate.numerator != 0);
+            collect(notices, other, kind, jumps && other->anchor.rate.numerator != 0);
     }
 }
 
 HdrChange hdr_change_begin(GstHdrTimebase *timebase, HdrChangeKind kind) {
-    HdrChange change = {g_array_new(FALSE, FALSE, sizeof(HdrNotice)), kind};
-    collect(change.notices, g_object_ref(timebase), kind == HDR_CHANGE_JUMP);
+    HdrChange change = {g_array_new(FALSE, FALSE, sizeof(HdrNotice))};
+    collect(change.notices, g_object_ref(timebase), kind, kind == HDR_CHANGE_JUMP);
     return change;
+}
+
+static void tell(GArray *notices) {
+    for (guint index = 0; index < notices->len; index++) {
+        HdrNotice *notice = &g_array_index(notices, HdrNotice, index);
+        if (notice->has_new_source)
+            hdr_signal_source_changed(notice->timebase);
+        if (notice->rate_before != notice->rate)
+            hdr_signal_rate_changed(notice->timebase, notice->rate);
+        if (notice->jumps)
+            hdr_signal_time_jumped(notice->timebase, notice->time);
+        g_object_unref(notice->timebase);
+    }
+    g_array_unref(notices);
+}
+
+/* Of HdrNotice: what a thread that holds a lock has yet to tell. */
+static GPrivate held_notices;
+
+void hdr_notices_hold(void) { g_private_set(&held_notices, g_array_new(FALSE, FALSE, sizeof(HdrNotice))); }
+
+void hdr_notices_release(void) {
+    GArray *notices = g_private_get(&held_notices);
+    g_private_set(&held_notices, NULL);
+    tell(notices);
 }
 
 void hdr_change_end(HdrChange *change, GstClockTimeDiff root_time) {
@@ -122,16 +147,13 @@ void hdr_change_end(HdrChange *change, GstClockTimeDiff root_time) {
         notice->time = hdr_graph_time_at_root(notice->timebase, root_time);
     }
     hdr_graph_unlock();
-    for (guint index = 0; index < change->notices->len; index++) {
-        HdrNotice *notice = &g_array_index(change->notices, HdrNotice, index);
-        hdr_timers_rearm(notice->timebase);
-        if (change->kind == HDR_CHANGE_SOURCE)
-            hdr_signal_source_changed(notice->timebase);
-        if (notice->rate_before != notice->rate)
-            hdr_signal_rate_changed(notice->timebase, notice->rate);
-        if (notice->jumps)
-            hdr_signal_time_jumped(notice->timebase, notice->time);
-        g_object_unref(notice->timebase);
+    for (guint index = 0; index < change->notices->len; index++)
+        hdr_timers_rearm(g_array_index(change->notices, HdrNotice, index).timebase);
+    GArray *held = g_private_get(&held_notices);
+    if (held) {
+        g_array_append_vals(held, change->notices->data, change->notices->len);
+        g_array_unref(change->notices);
+    } else {
+        tell(change->notices);
     }
-    g_array_unref(change->notices);
 }

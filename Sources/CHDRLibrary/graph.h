@@ -43,11 +43,15 @@ typedef enum { HDR_CHANGE_RATE, HDR_CHANGE_JUMP, HDR_CHANGE_SOURCE } HdrChangeKi
 
 typedef struct {
     GArray *notices;
-    HdrChangeKind kind;
 } HdrChange;
 
 HdrChange hdr_change_begin(GstHdrTimebase *timebase, HdrChangeKind kind);
 void hdr_change_end(HdrChange *change, GstClockTimeDiff root_time);
+
+/* Between these two what this thread changes is told to nobody; the second one tells it all. A handler may call whatever
+ * takes the lock that the thread holds meanwhile. */
+void hdr_notices_hold(void);
+void hdr_notices_release(void);
 
 void hdr_signal_time_jumped(GstHdrTimebase *timebase, GstClockTimeDiff time);
 void hdr_signal_rate_changed(GstHdrTimebase *timebase, gdouble rate);

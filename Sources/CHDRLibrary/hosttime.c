@@ -36,7 +36,7 @@ gboolean gst_hdr_use_master_clock(GstElement *pipeline, GstClock *clock, GError 
         return FALSE;
     g_return_val_if_fail(!clock || GST_IS_CLOCK(clock), FALSE);
     HdrPlayback *playback = hdr_playback_of(pipeline);
-    g_mutex_lock(&playback->turn);
+    hdr_playback_take_turn(playback);
     gboolean is_done = is_quiet(pipeline, error);
     if (is_done && clock) {
         is_done = take_clock(pipeline, clock, error);
@@ -50,7 +50,7 @@ gboolean gst_hdr_use_master_clock(GstElement *pipeline, GstClock *clock, GError 
         gst_pipeline_auto_clock(GST_PIPELINE(pipeline));
         gst_element_set_start_time(pipeline, 0);
     }
-    g_mutex_unlock(&playback->turn);
+    hdr_playback_end_turn(playback);
     hdr_playback_unref(playback);
     return is_done;
 }
@@ -176,9 +176,9 @@ gboolean gst_hdr_set_rate_time_at_host_time(GstElement *pipeline, gdouble rate, 
     }
     HdrPlayback *playback = hdr_playback_of(pipeline);
     await_preroll(playback, rate, item_time);
-    g_mutex_lock(&playback->turn);
+    hdr_playback_take_turn(playback);
     gboolean is_done = move(playback, pipeline, rate, fraction, item_time, host_time, error);
-    g_mutex_unlock(&playback->turn);
+    hdr_playback_end_turn(playback);
     hdr_playback_unref(playback);
     return is_done;
 }

@@ -1,4 +1,5 @@
 #include "playback.h"
+#include "graph.h"
 
 GQuark gst_hdr_error_quark(void) { return g_quark_from_static_string("gst-hdr-error-quark"); }
 
@@ -66,6 +67,16 @@ HdrPlayback *hdr_playback_of(GstElement *pipeline) {
     g_atomic_int_inc(&playback->references);
     g_mutex_unlock(&mutex);
     return playback;
+}
+
+void hdr_playback_take_turn(HdrPlayback *playback) {
+    g_mutex_lock(&playback->turn);
+    hdr_notices_hold();
+}
+
+void hdr_playback_end_turn(HdrPlayback *playback) {
+    g_mutex_unlock(&playback->turn);
+    hdr_notices_release();
 }
 
 GstClockTime hdr_playback_position(GstElement *pipeline) {

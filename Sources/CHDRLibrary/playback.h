@@ -7,7 +7,7 @@
 
 typedef struct {
     gint references;
-    /* Held by whoever moves the pipeline, from its seek until it is there. */
+    /* Held by whoever moves the pipeline, from its seek until it is there: hdr_playback_take_turn(). */
     GMutex turn;
     /* Counts what ends prerolls that wait. */
     gint interruptions;
@@ -28,6 +28,11 @@ typedef struct {
 /* A reference to the record of a pipeline. */
 HdrPlayback *hdr_playback_of(GstElement *pipeline);
 void hdr_playback_unref(HdrPlayback *playback);
+
+/* One thread at a time moves a pipeline. What its timebase has to say is said when the turn is over, so that handlers
+ * may move the pipeline too. */
+void hdr_playback_take_turn(HdrPlayback *playback);
+void hdr_playback_end_turn(HdrPlayback *playback);
 
 /* Whether a wait is to end; sets the error then. */
 typedef gboolean (*HdrIsOver)(gpointer user_data, GError **error);

@@ -51,9 +51,9 @@ static void run(GTask *task, gpointer pipeline, gpointer pointer, GCancellable *
     (void)cancellable;
     HdrPreroll *preroll = pointer;
     GError *error = NULL;
-    g_mutex_lock(&preroll->playback->turn);
+    hdr_playback_take_turn(preroll->playback);
     gboolean is_ready = preroll_now(preroll, pipeline, &error);
-    g_mutex_unlock(&preroll->playback->turn);
+    hdr_playback_end_turn(preroll->playback);
     set_done(preroll);
     if (is_ready)
         g_task_return_boolean(task, TRUE);

@@ -174,6 +174,26 @@ private let ms = 1_000_000
         #expect(shown.allSatisfy { $0 >= second && $0 < 2 * second })
     }
 
+    /// Handlers of the timebase's signals may move the pipeline, and are told of that too.
+    @Test func aHandlerMovesThePipeline() throws {
+        let clock = ManualClock(at: 10 * second)
+        let pipeline = TestPipeline()
+        try pipeline.use(clock)
+        let timebase = gst_hdr_get_timebase(pipeline.element)
+        defer { g_object_unref(UnsafeMutableRawPointer(timebase)) }
+        let changed: @convention(c) (OpaquePointer, Double, UnsafeMutableRawPointer) -> Void = { _, rate, pipeline in
+            let pipeline = Unmanaged<TestPipeline>.fromOpaque(pipeline).takeUnretainedValue()
+            if rate == 1 { #expect(throws: Never.self) { try pipeline.set(rate: 2, time: 4 * second, at: 13 * second) } }
+        }
+        let handler = g_signal_connect_data(
+            UnsafeMutableRawPointer(timebase), "effective-rate-changed", unsafeBitCast(changed, to: GCallback.self),
+            Unmanaged.passUnretained(pipeline).toOpaque(), nil, GConnectFlags(rawValue: 0))
+        defer { g_signal_handler_disconnect(UnsafeMutableRawPointer(timebase), handler) }
+        try pipeline.set(rate: 1, time: second, at: 12 * second)
+        #expect(gst_hdr_timebase_get_rate(timebase) == 2)
+        #expect(follow(pipeline, clock, count: 1) == [[13 * second, 4 * second]])
+    }
+
     @Test func whatCannotBe() throws {
         let clock = ManualClock(at: 10 * second)
         let pipeline = TestPipeline(paused: false)
