@@ -8,6 +8,8 @@ public struct Message: Sendable {
         case endOfStream
         /// The pipeline does not go on.
         case error(PipelineError)
+        /// The application has set the pipeline to `.ready` or `.null`: what was awaited does not come.
+        case stopped
         case warning(PipelineError)
         case stateChanged(from: Pipeline.State, to: Pipeline.State)
         /// A state change or a seek is complete: a frame is there.

@@ -115,7 +115,9 @@ public final class Pipeline: @unchecked Sendable {
     /// Begins to change the state, and does not wait: the way for a pipeline whose first frame the application pushes.
     /// - Returns: whether the change is complete.
     @discardableResult public func begin(_ state: State) throws(PipelineError) -> Bool {
-        if state == .null || state == .ready { hub.forget() }
+        let isStop = state == .null || state == .ready
+        if isStop { hub.forget() }
+        defer { if isStop { hub.tell(Message(source: root.name, kind: .stopped)) } }
         switch gst_element_set_state(root.pointer, state.native) {
         case GST_STATE_CHANGE_SUCCESS, GST_STATE_CHANGE_NO_PREROLL: return true
         case GST_STATE_CHANGE_FAILURE:
@@ -142,6 +144,7 @@ public final class Pipeline: @unchecked Sendable {
     }
 
     /// Plays to the end, or to an error, and stops.
+    /// - Throws: `CancellationError` where another task stops the pipeline or ends this one.
     public func run() async throws {
         defer { _ = try? begin(.null) }
         let messages = hub.listen()
@@ -156,10 +159,11 @@ public final class Pipeline: @unchecked Sendable {
         try await Self.wait(in: messages) { if case .endOfStream = $0 { true } else { false } }
     }
 
-    /// Waits for a message, or throws the error that comes in its place.
+    /// Waits for a message, or throws the error that comes in its place, or `CancellationError` where none can come.
     private static func wait(in messages: AsyncStream<Message>, for isIt: (Message.Kind) -> Bool) async throws {
-        for await message in messages {
+        waiting: for await message in messages {
             if case .error(let error) = message.kind { throw error }
+            if case .stopped = message.kind { break waiting }
             if isIt(message.kind) { return }
         }
         throw CancellationError()
@@ -212,6 +216,7 @@ public final class Pipeline: @unchecked Sendable {
                 let now = try shown()
                 return now != nil && now != before
             case .error(let error): throw error
+            case .stopped: throw CancellationError()
             default: continue
             }
         }

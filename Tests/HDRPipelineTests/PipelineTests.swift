@@ -44,6 +44,24 @@ import Testing
         #expect(await failure { try await nowhere.set(.paused) }.contains("/nowhere/at-all"))
     }
 
+    /// Whoever waits for what cannot come any more is told so.
+    @Test(arguments: [Pipeline.State.null, .ready]) func anotherTaskStops(state: Pipeline.State) async throws {
+        let pipeline = try Pipeline("videotestsrc ! fakesink sync=true")
+        let run = Task { try await pipeline.run() }
+        for await message in pipeline.messages { if case .stateChanged(_, .playing) = message.kind { break } }
+        try pipeline.begin(state)
+        await #expect(throws: CancellationError.self) { try await run.value }
+        // A pause that gets no frame.
+        let starved = try Pipeline("appsrc ! fakesink")
+        let messages = starved.messages
+        let pause = Task { try await starved.set(.paused) }
+        for await message in messages {
+            if case .stateChanged(_, .ready) = message.kind, message.source == starved.root.name { break }
+        }
+        try starved.begin(state)
+        await #expect(throws: CancellationError.self) { try await pause.value }
+    }
+
     @Test func propertiesHaveTypes() throws {
         let pipeline = try Pipeline("videotestsrc name=source ! identity name=id ! fakesink name=sink")
         let (source, identity) = (try pipeline["source"], try pipeline["id"])
