@@ -91,25 +91,49 @@ struct EDRSinkTests {
         try sink.start(Self.pq)
         try sink.push()
         let flows = Locked<[GstFlowReturn]>([])
-        let isDone = Locked(false)
+        let others = Locked(2)
+        @Sendable func move() {
+            for index in 0..<TestWork.scaled(200, least: 40) {
+                gst_video_overlay_set_window_handle(OpaquePointer(sink.element), guintptr(1 + index % 3))
+            }
+            others.withLock { $0 -= 1 }
+        }
         onThreads([
             {
                 var index: UInt64 = 0
-                while !isDone.current {
+                while others.current > 0 {
                     index += 1
                     guard let flow = try? sink.push(at: index * 1_000_000) else { continue }
                     if flow != GST_FLOW_OK { flows.withLock { $0.append(flow) } }
                 }
             },
-            {
-                for index in 0..<TestWork.scaled(200, least: 40) {
-                    gst_video_overlay_set_window_handle(OpaquePointer(sink.element), guintptr(1 + index % 3))
-                }
-                isDone.withLock { $0 = true }
-            },
+            move, move,
         ])
         #expect(flows.current.isEmpty && sink.errors.isEmpty)
         #expect(try sink.push(at: 1_000_000_000_000) == GST_FLOW_OK)
+    }
+
+    /// A handler that hears of one window may ask for the next one.
+    @Test func aHandlerMovesTheWindow() throws {
+        let sink = try SinkHarness()
+        try sink.start(Self.pq)
+        try sink.push()
+        let left = Locked(5)
+        let handler: @convention(c) (OpaquePointer, OpaquePointer, UnsafeRawPointer) -> Void = { sink, _, left in
+            let left = Unmanaged<Locked<Int>>.fromOpaque(left).takeUnretainedValue()
+            let handle = left.withLock { left in
+                left -= 1
+                return left
+            }
+            if handle > 0 { gst_video_overlay_set_window_handle(sink, guintptr(handle)) }
+        }
+        let number = g_signal_connect_data(
+            sink.element, "notify::display-state", unsafeBitCast(handler, to: GCallback.self),
+            Unmanaged.passUnretained(left).toOpaque(), nil, GConnectFlags(rawValue: 0))
+        gst_video_overlay_set_window_handle(OpaquePointer(sink.element), 7)
+        g_signal_handler_disconnect(sink.element, number)
+        #expect(left.current <= 0 && sink.errors.isEmpty)
+        #expect(try sink.push(at: 1_000_000) == GST_FLOW_OK)
     }
 
     @Test func colorsThatAreNotShownAreNamed() throws {

@@ -54,7 +54,7 @@ extension EDRSink {
 
     func prepare(_ buffer: UnsafeMutablePointer<GstBuffer>) -> GstFlowReturn {
         let before = screen.current.picture
-        let moves = screen.current.moves
+        let turn = windowTurn.withLock { $0 }
         let (result, message): (GstFlowReturn, Structure.Pointer?) = painter.withLock { painter in
             painter.dropPending(screen.current.presenter)
             painter.scene.isNext = painter.last != buffer
@@ -63,7 +63,7 @@ extension EDRSink {
             case .picture(let made):
                 painter.pending = (buffer, made, painter.scene.light)
                 return (GST_FLOW_OK, painter.scene.takeMessage())
-            case .flushing where hasMoved(since: moves), .failed where hasMoved(since: moves):
+            case .flushing where hasMoved(since: turn), .failed where hasMoved(since: turn):
                 return (GST_FLOW_OK, painter.scene.takeMessage())
             case .flushing: return (GST_FLOW_FLUSHING, painter.scene.takeMessage())
             case .failed(let reason):
@@ -79,7 +79,7 @@ extension EDRSink {
 
     func show(_ buffer: UnsafeMutablePointer<GstBuffer>) -> GstFlowReturn {
         frames.advance()
-        let moves = screen.current.moves
+        let turn = windowTurn.withLock { $0 }
         return painter.withLock { painter in
             // The picture that a pause has shown comes again when the pipeline plays; changes in between have repainted
             // it.
@@ -98,7 +98,7 @@ extension EDRSink {
                 painter.dropPending(screen.current.presenter)
                 switch paint(buffer, &painter) {
                 case .picture(let new): made = new
-                case .flushing where hasMoved(since: moves), .failed where hasMoved(since: moves):
+                case .flushing where hasMoved(since: turn), .failed where hasMoved(since: turn):
                     // The window that it moves to shows it when it is there.
                     painter.keep(buffer)
                     return GST_FLOW_OK

@@ -20,6 +20,7 @@ final class EDRSink: AdvisingElement, @unchecked Sendable {
     /// Notes on settings, until they can be reported.
     let notes = Locked(SettingNotes())
     let screen = Locked(Screen())
+    let windowTurn = Monitor(WindowTurn())
     let painter = Locked(Painter())
     let record = FrameRecord()
     let clock: ItemClock
