@@ -2,6 +2,7 @@ import CGStreamer
 import CGstCheck
 import Glibc
 import GstBridge
+import HDRConcurrency
 import Synchronization
 import TestSupport
 import Testing
@@ -48,8 +49,7 @@ struct CompositorStormTests {
         func start(_ format: String, _ color: String, _ width: Int, _ height: Int) -> Int {
             let text =
                 "video/x-raw,format=\(format),width=\(width),height=\(height),framerate=25/1,colorimetry=\(color)"
-            let caps = gst_caps_from_string(text)
-            defer { gst_caps_unref(caps) }
+            let caps = CompositorStormTests.caps(text)
             var info = GstVideoInfo()
             gst_video_info_from_caps(&info, caps)
             gst_pad_push_event(pad, gst_event_new_caps(caps))
@@ -72,6 +72,19 @@ struct CompositorStormTests {
             gst_pad_push_event(pad, gst_event_new_flush_stop(1))
         }
     }
+
+    /// GStreamer's video aggregator never gives back caps that come to a pad while that is released, `compositor`'s
+    /// neither. These are held for good, so that they are no leak of a test.
+    private static func caps(_ text: String) -> UnsafeMutablePointer<GstCaps>? {
+        held.withLock { held in
+            if let caps = held[text] { return UnsafeMutablePointer(bitPattern: caps) }
+            let caps = gst_caps_from_string(text)
+            held[text] = UInt(bitPattern: caps)
+            return caps
+        }
+    }
+
+    private static let held = Locked<[String: UInt]>([:])
 
     private static let formats = [
         ("I420", "bt709"), ("I420_10LE", "bt2100-pq"), ("P010_10LE", "bt2100-hlg"), ("RGBA", "sRGB"),
