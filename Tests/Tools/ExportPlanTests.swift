@@ -19,7 +19,7 @@ import Testing
             "export clip.mkv -o out.mov --preset prores-422 --from 0.1 --to 0.2",
             "export clip.mkv -o out.mov --preset passthrough", "export clip.mkv -o out.m4a --preset m4a",
             "retag clip.mkv -o out.mov --light-levels 1000:100", "convert clip.mkv -o out.mp4 --no-picture",
-            "convert clip.mkv -o out.mov --range pq",
+            "convert clip.mkv -o out.mov --range pq", "concat clip.mkv clip.mkv -o out.mov",
         ])
     func thePlanIsThatOfTheWork(_ line: String) async throws {
         try await TestClip(color: "bt2100-hlg", frames: 10).make("clip.mkv", in: folder)
@@ -47,6 +47,28 @@ import Testing
         for line in lines.dropFirst() where !line.hasPrefix("  sound") {
             #expect(done.output.contains(line + "\n"), "\(done)")
         }
+    }
+
+    @Test(arguments: ["concat clip.mkv clip.mkv -o out.mov", "timeline clip.mkv dissolve 0.1s clip.mkv -o out.mov"])
+    func ofSeveralClipsTheEncoderIsPrintedToo(_ line: String) async throws {
+        try await TestClip(color: "bt2100-hlg", frames: 10).make("clip.mkv", in: folder)
+        let plan = try await HDRCommand.run(line.split(separator: " ").map(String.init) + ["--dry-run"], in: folder)
+        #expect(plan.status == 0 && plan.errors.isEmpty && folder.names == ["clip.mkv"], "\(plan)")
+        for word in ["video: HEVC Main 10", "encoder: ", "picture: 320x180", "color: ", "rate: ", "sound: "] {
+            #expect(plan.output.contains("\n  " + word), "\(word): \(plan)")
+        }
+    }
+
+    @Test func aTimelinesExportIsPlanned() async throws {
+        try await TestClip(color: "bt2100-hlg", frames: 10).make("clip.mkv", in: folder)
+        let words = ["timeline", "clip.mkv", "dissolve", "0.1s", "clip.mkv", "-o", "out.mov"]
+        let plan = try await object(words + ["--dry-run"])
+        #expect(folder.names == ["clip.mkv"])
+        let done = try await object(words)
+        for member in ["preset", "sound", "export-plan", "notes"] {
+            #expect("\(plan[member] ?? "-")" == "\(done[member] ?? "-")", "\(member)")
+        }
+        #expect((plan["export-plan"] as? [String])?.count ?? 0 > 3)
     }
 
     @Test(

@@ -45,7 +45,8 @@ enum ConcatCommand: Command {
               hdr concat --preset prores-422 --size 3840x2160 clips/ -o film.mov
 
             JSON, an array with one object: output, clips (a list), preset, frames, seconds, sound (a list), plan (a
-            list), notes (a list); error in place of all but output and clips where it failed.
+            list), notes (a list); error in place of all but output and clips where it failed. With --dry-run without
+            frames and seconds.
 
             Exit status: 0 joined; 1 an error, which one line on standard error explains; 2 the command line is wrong;
             128 and the signal's number where it was interrupted. OUTPUT is there only when it is whole.
@@ -71,6 +72,7 @@ enum ConcatCommand: Command {
         try OutputFile.check(
             output, endings: asked.fileType == nil ? ExportOptions.endings : [], inputs: files,
             force: options.has("--force"))
+        let isQuiet = options.has("--quiet")
         Interruption.watch()
         var clips: [ClipReader] = []
         for file in files {
@@ -84,19 +86,23 @@ enum ConcatCommand: Command {
         let settings = try resized(asked, fileType, try size.made(of: clips.map(\.uprightSize), asked, fileType))
         try ExportOptions.check(settings)
         if options.has("--dry-run") {
-            let names = files.map(\.shown).joined(separator: ", ")
-            let plan = "\(names) to \(output.shown): preset \(asked.preset), file type \(fileType)"
+            let run = try ConcatRun(clips, to: nil, settings)
+            try await run.run(ProgressLine(quiet: true))
+            let plan = WorkPlan(
+                lines: run.report.plan, notes: run.report.notes, preset: asked.preset,
+                sound: run.hasSound ? ["joined"] : [])
             if options.has("--json") {
-                Output.write(
-                    described(
-                        output, files, [("preset", .string(asked.preset)), ("plan", .array([.string(plan)]))]))
+                Output.write(described(output, files, plan.json))
             } else {
-                Output.write(plan + "\n")
+                for note in isQuiet ? [] : plan.notes { Output.report("hdr concat: note: \(note)") }
+                let names = files.map(\.shown).joined(separator: ", ")
+                let line = "\(names) to \(output.shown): preset \(asked.preset), file type \(fileType)\n"
+                Output.write(line + Batch.indented(plan.text))
             }
             return 0
         }
         let target = try OutputFile(output, prefix: "concat")
-        let isSilent = options.has("--quiet") || options.has("--json")
+        let isSilent = isQuiet || options.has("--json")
         let durations = clips.compactMap(\.probe.info.duration)
         let progress = ProgressLine(
             durations.count == clips.count ? durations.reduce(0) { $0.addingReportingOverflow($1).partialValue } : nil,

@@ -76,7 +76,10 @@ enum TimelineCommand: Command {
                 title: "All:",
                 options: [
                     .force, .quiet, .verbose, .json,
-                    .flag("--dry-run", help: "print the plan: what is shown when; and make nothing"), .noInstall,
+                    .flag(
+                        "--dry-run",
+                        help: "print the plan: what is shown when, and with OUTPUT what is encoded; and make nothing"),
+                    .noInstall,
                 ]),
         ],
         notes: """
@@ -95,8 +98,8 @@ enum TimelineCommand: Command {
             Keys of the preview, in the terminal and in the window: space pauses, q ends.
 
             JSON, an array with one object: output (null for a preview), size, frame-rate, dynamic-range, frames,
-            seconds, plan (a list of kind, what, start-seconds, frames, first-frame); with OUTPUT, unless --dry-run is
-            given, also preset, sound (a list), notes (a list); error in place of all but output where it failed.
+            seconds, plan (a list of kind, what, start-seconds, frames, first-frame); with OUTPUT also preset, sound (a
+            list), export-plan (a list), notes (a list); error in place of all but output where it failed.
 
             Exit status: 0 done; 1 an error, which one line on standard error explains; 2 the command line is wrong; 128
             and the signal's number where it was interrupted. OUTPUT is there only when it is whole.

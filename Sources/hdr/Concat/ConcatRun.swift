@@ -4,7 +4,8 @@ import HDRPipeline
 /// Joins clips: decodes them one after another, and feeds `hdrmux-settings` with one video and one sound.
 final class ConcatRun {
     private let clips: [ClipReader]
-    private let target: OutputFile
+    /// `nil` to plan only.
+    private let target: OutputFile?
     private let pipeline = Pipeline()
     private let exporter: Element
     private let video: Element
@@ -26,8 +27,10 @@ final class ConcatRun {
         var failure: PipelineError?
     }
 
-    /// - Parameter settings: of `hdrmux-settings`.
-    init(_ clips: [ClipReader], to target: OutputFile, _ settings: ExportOptions.Properties) throws {
+    /// - Parameters:
+    ///   - target: what is written to; `nil` to have the exporter plan, and to stop there.
+    ///   - settings: of `hdrmux-settings`.
+    init(_ clips: [ClipReader], to target: OutputFile?, _ settings: ExportOptions.Properties) throws {
         self.clips = clips
         self.target = target
         pictures = Locked(Pictures())
@@ -39,7 +42,7 @@ final class ConcatRun {
         let mixed = clips.compactMap { $0.probe.video.map { "\($0)" } }.joined(separator: " ")
         exporter = try ExportOptions.make(
             settings + [("mixed-sources", mixed)] + Self.metadata(of: clips.map(\.probe), settings))
-        try pipeline.add(exporter, try Element(make: "filesink", ["location": target.path]))
+        try pipeline.add(exporter, try ExportOptions.sink(target))
         video = try Self.feed("video_0", buffers: 4, pipeline, exporter)
         let sounds = clips.compactMap { $0.probe.sound.first }
         if sounds.isEmpty {
@@ -64,6 +67,9 @@ final class ConcatRun {
         return feed
     }
 
+    /// Whether all has been said that was asked for.
+    private var hasPlanned: Bool { target == nil && !report.plan.isEmpty }
+
     func run(_ progress: ProgressLine) async throws {
         defer {
             sound?.stop()
@@ -83,7 +89,7 @@ final class ConcatRun {
             }
             for message in new {
                 if case .error(let error) = message.kind {
-                    throw Explanation(source: "the clips", target: target.name, deed: "joined").failure(error)
+                    throw Explanation(source: "the clips", target: target?.name, deed: "joined").failure(error)
                 }
                 report.hear(message)
             }
@@ -94,7 +100,9 @@ final class ConcatRun {
                 try hearExporter()
                 if let failure = self.pictures.current.failure { throw failure }
                 try progress.show(self.count.current, of: "the file")
+                return !self.hasPlanned
             }
+            if hasPlanned { return }
         }
         try video.emit("end-of-stream", as: String.self)
         try soundFeed?.emit("end-of-stream", as: String.self)
@@ -106,7 +114,7 @@ final class ConcatRun {
                     return true
                 })
         } catch {
-            throw Explanation(source: "the clips", target: target.name, deed: "joined").failure(error)
+            throw Explanation(source: "the clips", target: target?.name, deed: "joined").failure(error)
         }
         try hearExporter()
     }
@@ -123,7 +131,7 @@ final class ConcatRun {
     }
 
     /// Passes a clip's pictures and sound on, later by where the clip begins.
-    private func join(_ clip: ClipReader, tick: () throws -> Void) async throws {
+    private func join(_ clip: ClipReader, tick: () throws -> Bool) async throws {
         let base = pictures.withLock { pictures in
             pictures.base = pictures.end
             pictures.first = nil
@@ -153,15 +161,12 @@ final class ConcatRun {
                         { keep { try sound.endSound() } }
                     )
                 },
-                tick: {
-                    try tick()
-                    return true
-                },
+                tick: tick,
                 hear: { message in
                     self.report.hear(message)
                     return true
                 },
-                end: { isWhole = true },
+                end: { isWhole = !self.hasPlanned },
                 stop: {
                     guard !isWhole else { return }
                     // Nothing may keep the clip's threads from stopping where it stops early.
@@ -169,7 +174,7 @@ final class ConcatRun {
                     _ = try? self.pipeline.begin(.null)
                 })
         } catch {
-            throw Explanation(source: clip.file.shown, target: target.name, deed: "joined").failure(error)
+            throw Explanation(source: clip.file.shown, target: target?.name, deed: "joined").failure(error)
         }
         try sound?.note(first: 0, end: pictures.current.end)
         try sound?.endSound()

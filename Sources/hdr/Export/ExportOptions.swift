@@ -143,6 +143,12 @@ struct ExportOptions {
         return element
     }
 
+    /// What takes the file that the element makes; `nil`: nobody does.
+    static func sink(_ target: OutputFile?) throws -> Element {
+        guard let target else { return try Element(make: "fakesink", ["sync": false]) }
+        return try Element(make: "filesink", ["location": target.path])
+    }
+
     /// Has the element judge the settings for an output's file type.
     func check(_ fileType: String) throws {
         do {

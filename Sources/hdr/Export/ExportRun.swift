@@ -49,11 +49,8 @@ struct ExportRun {
             ?? FileSource.make(
                 input, assumed: assumed, isDecoded: !isCopied, keepsSound: keepsSound, range: range)
         let exporter = try ExportOptions.make(settings)
-        let sink =
-            try target.map { try Element(make: "filesink", ["location": $0.path]) }
-            ?? Element(make: "fakesink", ["sync": false])
         try pipeline.add(source)
-        try pipeline.add(exporter, sink)
+        try pipeline.add(exporter, try ExportOptions.sink(target))
         try pipeline.add(filters)
         let tracks = Tracks(exporter, filters, takesVideo: !isSoundOnly, takesSound: target != nil || plansOnly)
         let connections = still == nil ? try tracks.connect(source) : []

@@ -101,7 +101,7 @@ struct Batch {
         }
     }
 
-    private static func indented(_ lines: [String]) -> String {
+    static func indented(_ lines: [String]) -> String {
         lines.map { "  " + Output.printable($0) + "\n" }.joined()
     }
 

@@ -83,7 +83,7 @@ struct TimelineJob {
         let format = CanvasFormat(found, range: range, preset: output == nil ? nil : asked.preset)
         let report = TimelineReport(plan, range: format.range, output: output)
         if isDry {
-            isJSON ? Output.write(report.json([])) : Output.write(report.text)
+            try await tell(plan, format, fileType, report)
         } else if let output, let fileType {
             try await export(plan, format, to: output, fileType, report)
         } else {
@@ -92,6 +92,38 @@ struct TimelineJob {
                 quiet: isQuiet || isJSON)
             try await preview.run()
             if isJSON { Output.write(report.json([])) }
+        }
+    }
+
+    /// Says what would be done: the cut, and what the exporter would make of it.
+    private func tell(
+        _ plan: TimelinePlan, _ format: CanvasFormat, _ fileType: String?, _ report: TimelineReport
+    ) async throws {
+        var work: WorkPlan?
+        if let fileType {
+            let run = try TimelineRun(
+                plan, name: name, format: format, blendSpace: blendSpace, to: .file(nil, asked.settings(for: fileType)))
+            try await run.run { run.report.plan.isEmpty }
+            work = WorkPlan(
+                lines: run.report.plan, notes: run.report.notes, preset: asked.title,
+                sound: run.hasSound ? ["mixed"] : [])
+        }
+        guard !isJSON else {
+            Output.write(report.json(work.map { Self.members($0.json) } ?? []))
+            return
+        }
+        for note in isQuiet ? [] : work?.notes ?? [] { Output.report("hdr timeline: note: \(note)") }
+        Output.write(report.text + Batch.indented(work?.text ?? []))
+    }
+
+    /// What JSON says of an export, whose plan is not that of the cut.
+    private static func members(_ export: [(String, JSON)]) -> [(String, JSON)] {
+        export.compactMap { name, value in
+            switch name {
+            case "preset", "sound", "notes": (name, value)
+            case "plan": ("export-plan", value)
+            default: nil
+            }
         }
     }
 
@@ -113,8 +145,7 @@ struct TimelineJob {
             input: words[0].file, output: output, what: asked.title, report: run.report, count: run.count.current,
             elapsed: progress.elapsed, sound: run.hasSound ? ["mixed"] : [])
         if isJSON {
-            let taken = summary.json.filter { ["preset", "sound", "notes"].contains($0.0) }
-            Output.write(report.json(taken))
+            Output.write(report.json(Self.members(summary.json)))
         } else if !isQuiet {
             for note in summary.notes { Output.report("hdr timeline: note: \(note)") }
             Output.write(Output.printable(summary.line) + "\n" + summary.details)

@@ -5,7 +5,8 @@ import HDRPipeline
 final class TimelineRun {
     /// Where the pictures and the sound go.
     enum Goal {
-        case file(OutputFile, ExportOptions.Properties)
+        /// - Parameter file: `nil` to have the exporter plan, and to stop there.
+        case file(OutputFile?, ExportOptions.Properties)
         /// - Parameter sink: an `edrsink`.
         case display(sink: Element, hasSound: Bool)
     }
@@ -54,7 +55,7 @@ final class TimelineRun {
             soundFeed = feed
             let exporter = try ExportOptions.make(
                 settings + format.metadata(of: plan.layers.compactMap { $0.movie?.reader.probe }, settings))
-            try pipeline.add(exporter, try Element(make: "filesink", ["location": file.path]))
+            try pipeline.add(exporter, try ExportOptions.sink(file))
             try filter.pad("src").link(to: exporter.request("video_0"))
             if let feed {
                 try pipeline.add(feed)
