@@ -10,7 +10,8 @@ static gboolean plugin_init(GstPlugin *plugin) {
     return gst_element_register_hdrconvert(plugin) && gst_element_register_hdrtap(plugin) &&
            gst_element_register_hdrmuxsettings(plugin) && gst_element_register_edrsink(plugin) &&
            gst_element_register_hdrsrc(plugin) && gst_element_register_hdrmetaparse(plugin) &&
-           gst_element_register_hdrcompositor(plugin) && gst_element_register_hdrvideosink(plugin);
+           gst_element_register_hdrstreamparse(plugin) && gst_element_register_hdrcompositor(plugin) &&
+           gst_element_register_hdrvideosink(plugin);
 }
 
 GST_PLUGIN_DEFINE(GST_VERSION_MAJOR, GST_VERSION_MINOR, hdr,

@@ -7,8 +7,14 @@ extension StaticMetadata {
     static let masteringField = "mastering-display-info"
     static let lightField = "content-light-level"
 
-    /// Reads both fields. A field that cannot be parsed counts as absent.
+    /// Reads both fields. A field that cannot be parsed counts as absent; primaries that a demuxer has copied from a
+    /// box in its order are put in that of caps.
     package init(caps: Caps.Pointer) {
+        self.init(asWritten: caps)
+        masteringDisplay = masteringDisplay?.withRedFirst
+    }
+
+    private init(asWritten caps: Caps.Pointer) {
         var mastering = GstVideoMasteringDisplayInfo()
         var light = GstVideoContentLightLevel()
         self.init()
@@ -28,7 +34,7 @@ extension StaticMetadata {
     /// Writes both fields, or removes those without a value. `caps` must be writable.
     package func write(to caps: Caps.Pointer) {
         // A field with the same values keeps its spelling, so that equal caps stay equal.
-        let present = StaticMetadata(caps: caps)
+        let present = StaticMetadata(asWritten: caps)
         if let m = masteringDisplay {
             if m == present.masteringDisplay { return writeLight(to: caps, present) }
             var info = GstVideoMasteringDisplayInfo()

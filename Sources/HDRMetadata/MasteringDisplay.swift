@@ -45,13 +45,26 @@ package struct MasteringDisplay: Equatable, Sendable {
         return result
     }
 
-    /// Whether this is what qtdemux of GStreamer 1.26 makes of a `mdcv` box: its primaries, which are in the order
-    /// green, blue, red, as if they were red, green, blue, and the upper halves of its luminances.
+    /// Whether this is what qtdemux of GStreamer 1.26 or 1.28 makes of an `mdcv` box: its primaries, which are in the
+    /// order green, blue, red, as if they were red, green, blue; 1.26 takes the upper halves of its luminances too.
     package func isMisreading(of box: MasteringDisplay) -> Bool {
-        self
-            == MasteringDisplay(
-                red: box.green, green: box.blue, blue: box.red, white: box.white, maximum: box.maximum >> 16,
-                minimum: box.minimum >> 16)
+        var misread = box
+        (misread.red, misread.green, misread.blue) = (box.green, box.blue, box.red)
+        if self == misread { return true }
+        (misread.maximum, misread.minimum) = (box.maximum >> 16, box.minimum >> 16)
+        return self == misread || self == misread.withRedFirst
+    }
+
+    /// The volume with its primaries in the order red, green, blue, where they are in that of boxes and SEI messages:
+    /// green, blue, red. A red has the largest x of the three, and a green the largest y.
+    package var withRedFirst: MasteringDisplay {
+        var turned = self
+        (turned.red, turned.green, turned.blue) = (blue, red, green)
+        return !hasRedFirst && turned.hasRedFirst ? turned : self
+    }
+
+    private var hasRedFirst: Bool {
+        red.x > green.x && red.x > blue.x && green.y > red.y && green.y > blue.y
     }
 
     /// Whether no value differs by more than one step, the error of readers that truncate in place of rounding.

@@ -74,7 +74,7 @@ import TestSupport
             try GstTool.launch(
                 "filesrc location=\(folder.path("base.raw")) blocksize=\(picture.count * 2) ! rawvideoparse "
                     + "format=i420-10le width=\(Self.width) height=\(Self.height) framerate=25/1 ! "
-                    + "x265enc speed-preset=ultrafast option-string=crf=4 ! h265parse ! \(muxer) ! "
+                    + "x265enc speed-preset=ultrafast option-string=crf=2 ! h265parse ! \(muxer) ! "
                     + "filesink location=\(folder.path(plain))", timeout: 60))
         let made = try HDRCommand.run(
             ["rpu", "inject", folder.path(plain), "--rpu", folder.path("rpus.bin"), "-o", folder.path(name)])

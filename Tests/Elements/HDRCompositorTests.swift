@@ -93,7 +93,7 @@ import TestSupport
     }
 
     @Test func theCanvasHasAMasteringDisplay() throws {
-        let own = "13250:34500:7500:3000:34000:16000:15635:16450:40000000:1"
+        let own = "34000:16000:13250:34500:7500:3000:15635:16450:40000000:1"
         let source = Self.pattern("smpte", "bt2100-pq") + ",mastering-display-info=\(own)"
         let line = "\(source) ! c. " + Self.pattern("smpte", "bt709") + " ! c."
         #expect(try canvas("hdrcompositor name=c ! fakesink \(line)").contains(own))

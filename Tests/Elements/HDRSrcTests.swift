@@ -284,11 +284,12 @@ import TestSupport
     @Test(.enabled(if: hasReader, "ffmpeg is not installed"), arguments: ["true", "false"])
     func durationsAreTheContainers(_ decodes: String) async throws {
         let (fast, slow) = (folder.path("fast.mov"), folder.path("slow.mp4"))
-        try await GstLaunch.make(Self.pictures(frames: 25, rate: 30) + "qtmux ! filesink location=\(fast)")
+        try await GstLaunch.make(
+            Self.pictures(frames: 25, rate: 30) + "qtmux trak-timescale=1000 ! filesink location=\(fast)")
         let made = try await Command(
             "ffmpeg",
             [
-                "-v", "error", "-i", fast, "-c", "copy", "-bsf:v", "setts=ts=N*40:duration=40:time_base=1/1000",
+                "-v", "error", "-i", fast, "-c", "copy", "-bsf:v", "setts=ts=N*40:duration=40",
                 "-tag:v", "hvc1", "-video_track_timescale", "1000", slow,
             ]
         ).run()

@@ -4,7 +4,7 @@ import Testing
 
 /// Mastering displays as caps write them: primaries and white in 1/50000, luminances in 1/10000 cd/m².
 enum Mastering {
-    static let p3 = "13250:34500:7500:3000:34000:16000:15635:16450"
+    static let p3 = "34000:16000:13250:34500:7500:3000:15635:16450"
     /// P3 with a black of 0.005 cd/m².
     static func p3at(_ peak: Int) -> String { "\(p3):\(peak * 10000):50" }
 }

@@ -14,6 +14,20 @@ import Testing
             maximum: 152, minimum: 0)
         #expect(misread.isMisreading(of: Self.display))
         #expect(!Self.display.isMisreading(of: Self.display) && !misread.isMisreading(of: misread))
+        #expect(misread.withRedFirst.isMisreading(of: Self.display))
         #expect(misread.defect == "mastering display peak is below 1 cd/m2" && Self.display.defect == nil)
+    }
+
+    /// The values of GStreamer 1.28.
+    @Test func primariesThatBeginWithGreenAreTurned() {
+        var misread = Self.display
+        (misread.red, misread.green, misread.blue) = (Self.display.green, Self.display.blue, Self.display.red)
+        #expect(misread.isMisreading(of: Self.display) && misread.withRedFirst == Self.display)
+        #expect(Self.display.withRedFirst == Self.display)
+        // What has no order stays as it is.
+        let grey = MasteringDisplay(
+            red: SIMD2(1, 2), green: SIMD2(3, 4), blue: SIMD2(5, 6), white: SIMD2(7, 8), maximum: 10_000_000,
+            minimum: 50)
+        #expect(grey.withRedFirst == grey)
     }
 }

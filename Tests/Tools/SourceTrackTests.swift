@@ -240,10 +240,10 @@ struct SourceTrackTests {
     func theLastFrameLastsAsLongAsTheContainerSays(preset: String) async throws {
         try await GstLaunch.make(
             Self.pictures(320, 192, frames: 25).replacingOccurrences(of: "framerate=25/1", with: "framerate=30/1")
-                + "qtmux ! filesink location=\(folder.path("fast.mov"))")
+                + "qtmux trak-timescale=1000 ! filesink location=\(folder.path("fast.mov"))")
         try await tool(
             "ffmpeg", "-v", "error", "-i", "fast.mov", "-c", "copy", "-bsf:v",
-            "setts=ts=N*40:duration=40:time_base=1/1000", "-tag:v", "hvc1", "-video_track_timescale", "1000",
+            "setts=ts=N*40:duration=40", "-tag:v", "hvc1", "-video_track_timescale", "1000",
             "slow.mp4")
         let result = try await run("export", "--preset", preset, "slow.mp4", "-o", "out.mov", "--quiet")
         #expect(result.status == 0, "\(result.errors)")

@@ -17,6 +17,8 @@ typedef struct _GstHdrMetaParseClass {
 
 GType gst_hdr_meta_parse_get_type(void);
 gboolean gst_element_register_hdrmetaparse(GstPlugin *plugin);
+/* hdrh265parse and hdrav1parse, where this version of GStreamer needs them. */
+gboolean gst_element_register_hdrstreamparse(GstPlugin *plugin);
 
 /* Swift. The object of the filter, whose functions binfilter.h declares. */
 gpointer hdr_meta_parse_new(void);

@@ -97,14 +97,13 @@ extension HDRSrc {
         /// Adds what the file's header knows and the caps lack, and corrects the colorimetry.
         func complete(_ caps: UnsafeMutablePointer<GstCaps>) {
             var metadata = StaticMetadata(caps: caps)
-            let before = metadata
             if let box = header?.masteringDisplay, metadata.masteringDisplay.map({ $0.isMisreading(of: box) }) ?? true {
                 metadata.masteringDisplay = box
             }
             if let level = header?.contentLightLevel, level.maximum > 0 {
                 metadata.contentLightLevel = metadata.contentLightLevel ?? level
             }
-            if metadata != before { metadata.write(to: caps) }
+            metadata.write(to: caps)
             for structure in Caps.structures(caps) {
                 guard let better = colorimetry(insteadOf: Caps.string(structure, "colorimetry")) else { continue }
                 Caps.set(structure, "colorimetry", to: better)

@@ -166,6 +166,9 @@ struct VideoChain {
             try .caps(
                 "video/x-raw, width=\(geometry.frame.width), height=\(geometry.frame.height), "
                     + "pixel-aspect-ratio=\(geometry.pixelAspectRatio)"))
+        if geometry.borders != .zero, BorderFilter.isNeeded {
+            links.append(try Link("borders", BorderFilter(geometry.borders)))
+        }
         return links
     }
 

@@ -47,6 +47,26 @@ final class SourceTrack: @unchecked Sendable {
 
     var isRaw: Bool { mediaType == "video/x-raw" || mediaType == "audio/x-raw" }
 
+    /// Whether the reader has an `hdrmetaparse` at its end.
+    var hasMetadataParser: Bool {
+        let type = g_type_from_name("GstHdrMetaParse")
+        guard type != 0 else { return false }
+        func isA(_ object: UnsafeMutableRawPointer, _ type: GType) -> Bool {
+            g_type_check_instance_is_a(object.assumingMemoryBound(to: GTypeInstance.self), type) != 0
+        }
+        var last = gst_object_ref(pad)!
+        while isA(last, gst_ghost_pad_get_type()),
+            let inner = gst_ghost_pad_get_target(last.assumingMemoryBound(to: GstGhostPad.self))
+        {
+            gst_object_unref(last)
+            last = UnsafeMutableRawPointer(inner)
+        }
+        defer { gst_object_unref(last) }
+        guard let element = gst_pad_get_parent_element(last.assumingMemoryBound(to: GstPad.self)) else { return false }
+        defer { gst_object_unref(element) }
+        return isA(UnsafeMutableRawPointer(element), type)
+    }
+
     private static func caps(_ pad: UnsafeMutablePointer<GstPad>) -> OwnedCaps? {
         if let current = gst_pad_get_current_caps(pad) { return OwnedCaps(owning: current) }
         if let stream = gst_pad_get_stream(pad) {
