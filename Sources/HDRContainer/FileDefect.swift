@@ -20,6 +20,16 @@ package enum FileDefect: Equatable, Sendable {
         return ContainerInspection.beginsMovie(start) ? try movie(source) : nil
     }
 
+    /// Whether a Matroska file is one element behind another to its end, so that nothing is missing between its blocks:
+    /// reads the headers of all of them.
+    package static func isUnbrokenMatroska(_ source: some ByteSource) -> Bool {
+        guard let start = try? ContainerInspection.read(source, at: 0, count: 4),
+            BigEndian.u32(start, 0) == MatroskaID.ebml
+        else { return false }
+        var walker = MatroskaWalker(source, from: 0)
+        return walker.reachesTheEnd()
+    }
+
     private static func movie(_ source: some ByteSource) throws -> FileDefect? {
         let total = try ContainerInspection.total(source)
         var position: UInt64 = 0

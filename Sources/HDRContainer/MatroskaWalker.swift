@@ -51,6 +51,18 @@ struct MatroskaWalker<Source: ByteSource> {
         }
         return element
     }
+
+    /// Goes through all that is left.
+    /// - Returns: whether the elements follow each other to the last byte: what was overwritten or left out somewhere
+    ///   makes sizes of what is none.
+    mutating func reachesTheEnd() -> Bool {
+        guard let total = try? source.size else { return false }
+        while let start = position {
+            if start == total { return true }
+            guard start < total, next() != nil else { return false }
+        }
+        return false
+    }
 }
 
 /// The fields of a block before its frame: RFC 9559 section 10.1.

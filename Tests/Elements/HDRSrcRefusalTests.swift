@@ -106,7 +106,9 @@ import TestSupport
         if decodes == "true" { #expect(times == times.sorted()) }
         #expect(report.pads.count == 1 + sample.sounds.count)
         for (index, packets) in sample.sounds.enumerated() {
-            #expect(report.pads["audio_\(index)"]?.times.count == packets)
+            // GStreamer 1.28 hands out the packets too that a decoder reads before the first one to be heard.
+            let count = report.pads["audio_\(index)"]?.times.count ?? 0
+            #expect(decodes == "true" ? count == packets : (packets...packets + 2).contains(count))
         }
         let info = try #require(report.info)
         #expect(info.transfer == sample.transfer && info.dynamicMetadata == sample.dynamic)
@@ -139,11 +141,37 @@ import TestSupport
         try SourceReport.of(path, "decode=false").expectWhole()
     }
 
+    /// A screen that did not change for two of eight seconds, of which nothing is missing.
+    @Test(.enabled(if: Command.exists("ffmpeg"), "ffmpeg is not installed"))
+    func pausesOfPicturesAreMeant() async throws {
+        let path = folder.path("pause.mkv")
+        let made = try await Command(
+            "ffmpeg",
+            [
+                "-v", "error", "-f", "lavfi", "-i", "testsrc2=s=128x96:r=25:d=8", "-vf",
+                "select='not(between(n,90,140))'", "-fps_mode", "vfr", "-c:v", "libx264", "-preset", "ultrafast", path,
+            ]
+        ).run()
+        try #require(made.status == 0, "\(made)")
+        let report = try SourceReport.of(path)
+        report.expectWhole()
+        #expect(report.video?.times.count == 149)
+    }
+
+    /// Who has had enough is told of no damage.
+    @Test(Samples.areThere) func anEarlyEndIsNoDamage() throws {
+        let outcome = try GstTool.launch(
+            "hdrsrc location=\(Samples.path("hdr10-plus.mkv")) ! fakesink num-buffers=3", timeout: 30)
+        #expect(outcome.status == 0 && !outcome.errors.contains("damaged"), "\(outcome)")
+    }
+
     /// Bytes of some packets are flipped: of one, and of one in five.
     @Test(Samples.areThere) func damagedPacketsAreCounted() throws {
         let whole = try Data(contentsOf: Samples.folder.appendingPathComponent("hdr10-plus.mkv"))
         var bytes = whole
-        for index in 20000..<20040 { bytes[index] ^= 255 }
+        // Near the end, as decoders mark what refers to a damaged picture too.
+        let place = whole.count * 88 / 100
+        for index in place..<place + 40 { bytes[index] ^= 255 }
         let little = try SourceReport.of(write("little.mkv", bytes))
         #expect(little.ended && little.errors.isEmpty)
         #expect(

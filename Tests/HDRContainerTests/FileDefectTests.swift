@@ -47,4 +47,21 @@ import Testing
         // A size less than its header's: the demuxer judges it.
         #expect(try defect(Movie.quickTime + Self.moov + [0, 0, 0, 3, 1, 2, 3, 4]) == nil)
     }
+
+    /// Blocks behind each other to the end, and the same file where a part of it is zero, cut or another.
+    @Test func unbrokenMatroska() {
+        func isWhole(_ bytes: [UInt8]) -> Bool { FileDefect.isUnbrokenMatroska(ArrayByteSource(bytes)) }
+        let group = MatroskaBlockFixture.group(1, addition: 4)
+        let last = Matroska.element(0xa3, [0x81, 0, 0, 0x80] + Movie.media(9))
+        let file = MatroskaBlockFixture.file(group + group + group, group + last)
+        #expect(isWhole(file))
+        #expect(!isWhole([]) && !isWhole(Array(file.dropLast())) && !isWhole(file + [0]))
+        var zeroed = file
+        for index in file.count - last.count - 2 * group.count..<file.count - last.count { zeroed[index] = 0 }
+        #expect(!isWhole(zeroed))
+        // A byte of a block's size.
+        var longer = file
+        longer[file.count - last.count + 1] ^= 1
+        #expect(!isWhole(longer))
+    }
 }

@@ -39,7 +39,7 @@ extension HDRSrc {
                         ? { [unowned self] in
                             fail(.ownColors(file.name, profile: video.ownColorsProfile(metadata) ?? 5))
                         } : nil,
-                    ended: { [unowned self] in !settings.decodes || judge(tally, file.name) }),
+                    ended: { [unowned self] in !settings.decodes || judge(tally, file) }),
                 duration: file.duration, isAnyLinked: { [unowned self] in isAnyLinked })
             let durations = inside.withLock { $0.durations }
             let entry = PacketFilter.Video(durations: durations, tally: tally, metadata: metadata, end: end)
@@ -90,13 +90,19 @@ extension HDRSrc {
         else { throw .failed(file.name, "memory is short") }
         let branch = Branch(name, track, exit, source)
         inside.withLock { $0.branches.append(branch) }
-        let filter = PacketFilter(track, video, firstTime: file.firstTime) { [unowned self, weak branch] in
+        let end = settings.current.stop > 0 && file.container == .mov ? settings.current.stop : nil
+        let cut = end.map { end in
+            PacketFilter.Cut(end: end) { [unowned self] number in progress.current.seek == number }
+        }
+        let filter = PacketFilter(track, video, firstTime: file.firstTime, cut) { [unowned self, weak branch] in
             // While pads are shown, those who link to them have not yet come to all of them.
             guard let branch, progress.current.phase == .playing, !branch.isLinked else { return false }
             return isAnyLinked
         }
         guard let first = BinFilter.make("\(name)-packets", filter) else { throw .failed(file.name, "memory is short") }
-        var chain = [first, queue]
+        var chain = [first]
+        if video != nil, let parser = try metadataParser(track) { chain.append(parser) }
+        chain.append(queue)
         if decodes, !track.isRaw {
             guard let decoder = Decoders.make(for: track.caps.pointer) else {
                 for element in chain + [last] { gst_object_unref(gst_object_ref_sink(element)) }
@@ -119,6 +125,20 @@ extension HDRSrc {
         guard gst_pad_link(track.pad, entry) == GST_PAD_LINK_OK else {
             throw .failed(file.name, "the track \(track.number) cannot be linked")
         }
+    }
+
+    /// What puts dynamic metadata on packets, where the reader has not: parsebin of GStreamer 1.28 looks for no parser
+    /// behind h265parse and av1parse.
+    private func metadataParser(
+        _ track: SourceTrack
+    ) throws(SourceFailure) -> UnsafeMutablePointer<GstElement>? {
+        guard !track.hasMetadataParser else { return nil }
+        let parser = try make("hdrmetaparse")
+        guard let pad = gst_element_get_static_pad(parser, "sink") else { return nil }
+        defer { gst_object_unref(pad) }
+        if gst_pad_query_accept_caps(pad, track.caps.pointer) != 0 { return parser }
+        gst_object_unref(gst_object_ref_sink(parser))
+        return nil
     }
 
     /// What makes PQ of a base layer of Dolby Vision that is no picture, by the RPUs that come with it.
@@ -204,7 +224,8 @@ extension HDRSrc {
         let event = gst_event_new_seek(
             1, GST_FORMAT_TIME, GstSeekFlags(GST_SEEK_FLAG_FLUSH.rawValue | place), GST_SEEK_TYPE_SET,
             gint64(clamping: range.start), range.stop > 0 ? GST_SEEK_TYPE_SET : GST_SEEK_TYPE_NONE,
-            gint64(clamping: range.stop))
+            gint64(clamping: range.stop) &+ (file.container == .mov ? PacketFilter.Cut.margin : 0))
+        progress.withLock { $0.seek = event.map { gst_event_get_seqnum($0) } }
         guard gst_pad_send_event(first.source, event) != 0 else {
             return fail(.failed(file.name, "it has no times to begin or end at: put it into MOV, MP4 or Matroska"))
         }
@@ -239,8 +260,9 @@ extension HDRSrc {
 
     /// Says what is missing of a decoded video.
     /// - Returns: whether it may count as whole.
-    private func judge(_ tally: Tally, _ name: ShownName) -> Bool {
-        switch tally.verdict(name) {
+    private func judge(_ tally: Tally, _ file: SourceFile) -> Bool {
+        let name = file.name
+        switch tally.verdict(name, gapsAreMeant: { file.isUnbroken }) {
         case .whole: return true
         case .note(let text):
             warning(text, .stream(GST_STREAM_ERROR_DECODE))

@@ -30,6 +30,8 @@ final class HDRSrc: ElementObject, @unchecked Sendable {
         var phase = Phase.reading
         /// Whether the reader is at the time where it is to begin.
         var isAtStart = false
+        /// The number of the seek that led there.
+        var seek: guint32?
         /// An error has been posted; those that follow are its consequences.
         var hasFailed = false
     }

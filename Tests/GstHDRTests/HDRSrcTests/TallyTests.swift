@@ -48,7 +48,18 @@ import Testing
         #expect(tally(packets: 1000, frames: 1000, times: times).verdict(name) == .whole)
         // The half of a short one.
         func early(_ index: Int) -> UInt64? { UInt64(index) * frame + (index < 25 ? 0 : 2_000_000_000) }
-        #expect(tally(packets: 50, frames: 50, seesGaps: true, times: early).verdict(name) == .lost(50))
+        let short = tally(packets: 50, frames: 50, seesGaps: true, times: early)
+        #expect(short.verdict(name) == .lost(50))
+        #expect(short.verdict(name, gapsAreMeant: { true }) == .whole)
+        // What is lost besides is lost all the same.
+        let lost = tally(packets: 100, frames: 50, seesGaps: true, times: early)
+        #expect(lost.verdict(name, gapsAreMeant: { true }) == .lost(50))
+        var isAsked = false
+        _ = tally(packets: 50, frames: 50, seesGaps: true).verdict(name) {
+            isAsked = true
+            return true
+        }
+        #expect(!isAsked)
     }
 
     @Test func nothingIsJudgedOfAPart() {

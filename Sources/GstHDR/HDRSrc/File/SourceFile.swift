@@ -82,6 +82,12 @@ struct SourceFile: Sendable {
                 }.map(\.identifier)) : []
     }
 
+    /// Whether nothing is missing inside of the file, as recordings of screens have no picture where none changes.
+    var isUnbroken: Bool {
+        guard container == .matroska, let file = try? LocalFile(path: path) else { return false }
+        return FileDefect.isUnbrokenMatroska(file)
+    }
+
     /// The header's description of a track.
     func video(_ number: UInt64?) -> VideoTrack? { videos.first { $0.identifier == number } }
 

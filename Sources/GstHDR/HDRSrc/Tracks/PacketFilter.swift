@@ -22,10 +22,26 @@ final class PacketFilter: BinFilter, @unchecked Sendable {
         let end: UInt64?
     }
 
+    /// Where a part of the file ends. qtdemux compares the times of the media, which an edit list shifts, with the time
+    /// at which it is to end, and leaves out packets before that; so it is told to go on for a while.
+    struct Cut {
+        /// In ns of stream time.
+        let end: UInt64
+        /// Whether a segment with this number comes from the seek to the part.
+        let isOwn: (guint32) -> Bool
+
+        /// More than encoders of sound need to begin, in ns.
+        static let margin = 500_000_000
+    }
+
+    private let cut: Cut?
+
     init(
-        _ track: SourceTrack, _ video: Video?, firstTime: UInt64? = nil, isUnwanted: @escaping () -> Bool
+        _ track: SourceTrack, _ video: Video?, firstTime: UInt64? = nil, _ cut: Cut? = nil,
+        isUnwanted: @escaping () -> Bool
     ) {
         self.firstTime = firstTime
+        self.cut = cut
         self.track = track
         self.video = video
         self.isUnwanted = isUnwanted
@@ -44,7 +60,7 @@ final class PacketFilter: BinFilter, @unchecked Sendable {
             }
         case GST_EVENT_SEGMENT:
             gst_event_copy_segment(event, &segment)
-            if let changed = fromTheStart(event) { return push(changed) }
+            if begin() || end(event) { return push(renewed(event)) }
         case GST_EVENT_FLUSH_STOP: video?.tally.restart()
         default: break
         }
@@ -54,13 +70,29 @@ final class PacketFilter: BinFilter, @unchecked Sendable {
     /// The segment of a whole file, from its earliest packet on. GStreamer 1.22's matroskademux begins it with the
     /// packet that lies first in the file, and anew where an earlier one of another track follows: the packets before
     /// that get other running times than those behind.
-    /// - Parameter event: is taken over where there is a result.
-    private func fromTheStart(_ event: UnsafeMutablePointer<GstEvent>) -> UnsafeMutablePointer<GstEvent>? {
+    /// - Returns: whether the segment is another one now.
+    private func begin() -> Bool {
         guard let firstTime, segment.format == GST_FORMAT_TIME, segment.time == 0, segment.start > firstTime,
             segment.position == 0, segment.base == 0
-        else { return nil }
+        else { return false }
         segment.start = guint64(firstTime)
-        guard let changed = gst_event_new_segment(&segment) else { return nil }
+        return true
+    }
+
+    /// Ends the segment of a part where the part ends.
+    /// - Returns: whether the segment is another one now.
+    private func end(_ event: UnsafeMutablePointer<GstEvent>) -> Bool {
+        guard let cut, cut.isOwn(gst_event_get_seqnum(event)), segment.format == GST_FORMAT_TIME, segment.rate > 0
+        else { return false }
+        let stop = gst_segment_position_from_stream_time(&segment, GST_FORMAT_TIME, guint64(cut.end))
+        guard stop != GstClockTime.max, stop < segment.stop, stop >= segment.start else { return false }
+        segment.stop = stop
+        return true
+    }
+
+    /// An event with the present segment in the place of one, which is taken over.
+    private func renewed(_ event: UnsafeMutablePointer<GstEvent>) -> UnsafeMutablePointer<GstEvent> {
+        guard let changed = gst_event_new_segment(&segment) else { return event }
         gst_event_set_seqnum(changed, gst_event_get_seqnum(event))
         gst_mini_object_unref(event.asMiniObject)
         return changed
@@ -80,7 +112,13 @@ final class PacketFilter: BinFilter, @unchecked Sendable {
             buffer = changed
             buffer.update(set: GST_BUFFER_FLAG_DISCONT.rawValue)
         }
-        guard let video else { return push(buffer) }
+        guard let video else {
+            guard cut == nil || !isBehind(buffer) else {
+                gst_buffer_unref(buffer)
+                return GST_FLOW_OK
+            }
+            return push(buffer)
+        }
         if isShown(buffer, video.end) { video.tally.addPacket() }
         video.metadata.read(buffer)
         if let time = ClockTime.known(buffer.pointee.pts).flatMap({ ClockTime.runningTime(segment, $0) }),
@@ -91,6 +129,12 @@ final class PacketFilter: BinFilter, @unchecked Sendable {
             buffer.pointee.duration = GstClockTime(duration)
         }
         return push(buffer)
+    }
+
+    /// Whether a packet begins behind the segment.
+    private func isBehind(_ buffer: UnsafeMutablePointer<GstBuffer>) -> Bool {
+        let time = buffer.pointee.pts
+        return time != GstClockTime.max && segment.format == GST_FORMAT_TIME && time >= segment.stop
     }
 
     /// Whether a packet's frame lies in the segment and before the track's end. Others are decoded because those refer

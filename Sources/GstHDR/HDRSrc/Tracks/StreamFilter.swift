@@ -33,6 +33,8 @@ final class StreamFilter: BinFilter, @unchecked Sendable {
     let orientation = Locked<String?>(nil)
     /// Packets behind the end, to which packets before it may refer that come after them.
     private var held: [UnsafeMutablePointer<GstBuffer>] = []
+    /// The last moment of a decoded frame that began before the segment, until the next frame comes.
+    private var sliver: UnsafeMutablePointer<GstBuffer>?
     /// Whether the first picture had the metadata that its colours need.
     private var isExplained = false
     /// More than a decoder keeps, so that a damaged header does not fill the memory.
@@ -55,6 +57,8 @@ final class StreamFilter: BinFilter, @unchecked Sendable {
     private func drop() {
         for buffer in held { gst_buffer_unref(buffer) }
         held = []
+        if let sliver { gst_buffer_unref(sliver) }
+        sliver = nil
     }
 
     /// Late frames that a decoder leaves out are not lost.
@@ -85,6 +89,7 @@ final class StreamFilter: BinFilter, @unchecked Sendable {
         case GST_EVENT_TAG:
             if let said = Self.orientation(event) { orientation.withLock { $0 = said } }
         case GST_EVENT_EOS:
+            _ = takeSliver(before: nil)
             drop()
             if let video, !video.ended() {
                 gst_mini_object_unref(event.asMiniObject)
@@ -150,9 +155,14 @@ final class StreamFilter: BinFilter, @unchecked Sendable {
             held.append(buffer)
             return GST_FLOW_OK
         }
-        if isSliver(buffer) {
-            gst_buffer_unref(buffer)
+        if sliver == nil, isSliver(buffer) {
+            sliver = buffer
             return GST_FLOW_OK
+        }
+        let first = takeSliver(before: buffer)
+        guard first == GST_FLOW_OK else {
+            gst_buffer_unref(buffer)
+            return first
         }
         let waiting = held
         held = []
@@ -163,24 +173,40 @@ final class StreamFilter: BinFilter, @unchecked Sendable {
             gst_buffer_unref(buffer)
             return flow
         }
-        let flags = buffer.pointee.mini_object.flags
-        video.tally?.addFrame(
-            isDamaged: flags & GST_BUFFER_FLAG_CORRUPTED.rawValue != 0,
+        return show(buffer)
+    }
+
+    private func show(_ buffer: UnsafeMutablePointer<GstBuffer>) -> GstFlowReturn {
+        video?.tally?.addFrame(
+            isDamaged: buffer.pointee.mini_object.flags & GST_BUFFER_FLAG_CORRUPTED.rawValue != 0,
             at: ClockTime.known(buffer.pointee.pts).flatMap { ClockTime.runningTime(segment, $0) },
             lasting: ClockTime.known(buffer.pointee.duration))
         return send(buffer)
     }
 
-    /// Whether a decoded frame is only the last moment of one that began before the segment: where a container rounds
-    /// times, as Matroska does to milliseconds, a frame may end that much behind the beginning of the next.
+    /// Whether a decoded frame is only the last moment of one that began before the segment.
     private func isSliver(_ buffer: UnsafeMutablePointer<GstBuffer>) -> Bool {
         video?.tally != nil && segment.start > 0 && buffer.pointee.pts == segment.start
             && buffer.pointee.duration < 1_000_000
     }
 
+    /// Passes such a frame on, unless the next one begins at the same time: where times are rounded, as Matroska's are
+    /// to milliseconds, a frame may end that much behind the beginning of the next.
+    private func takeSliver(before next: UnsafeMutablePointer<GstBuffer>?) -> GstFlowReturn {
+        guard let first = sliver else { return GST_FLOW_OK }
+        sliver = nil
+        if let next, next.pointee.pts == first.pointee.pts {
+            gst_buffer_unref(first)
+            return GST_FLOW_OK
+        }
+        return show(first)
+    }
+
     /// A pad that nobody is linked to does not stop the others.
     private func send(_ buffer: UnsafeMutablePointer<GstBuffer>) -> GstFlowReturn {
         let flow = push(buffer)
+        // Who has had enough misses nothing.
+        if flow == GST_FLOW_EOS { video?.tally?.becomePartial() }
         return flow == GST_FLOW_NOT_LINKED && isAnyLinked() ? GST_FLOW_OK : flow
     }
 }

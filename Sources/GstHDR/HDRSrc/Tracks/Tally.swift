@@ -68,10 +68,13 @@ final class Tally: Sendable {
         case lost(Int)
     }
 
-    func verdict(_ name: ShownName) -> Verdict {
-        let count = count.current
+    /// - Parameter gapsAreMeant: whether the file is such that nothing is missing where no picture is; asked only where
+    ///   there are gaps.
+    func verdict(_ name: ShownName, gapsAreMeant: () -> Bool = { false }) -> Verdict {
+        var count = count.current
         guard count.isWhole else { return .whole }
         guard count.frames > 0 else { return .nothing }
+        if count.gaps > 0, gapsAreMeant() { count.gaps = 0 }
         let lost = count.damaged + (isFramePerPacket ? max(count.packets - count.frames, 0) : 0)
         let share = max(
             Double(lost) / Double(max(count.packets, 1)), Double(count.gaps) / Double(max(count.position, 1)))
