@@ -31,17 +31,20 @@ extension VideoTrackMetadata {
         }
         if plan.geometry.displayRotation != 0 { rotation = .set(plan.geometry.displayRotation) }
         let known = plan.metadata.known
-        // A copied bitstream may carry it without the container.
         let isCopy = plan.isPassthrough
-        hdr.ambientViewing = known.ambientViewing.map { .set($0) } ?? (isCopy ? .keep : .remove)
+        // Of a copy the muxer may write what the source's caps say.
+        let keepsOwn = isCopy && insertsMetadata
+        if !insertsMetadata { hdr.dolbyVision = .remove }
+        // A copied bitstream may carry it without the container.
+        hdr.ambientViewing = known.ambientViewing.map { .set($0) } ?? (keepsOwn ? .keep : .remove)
         // Matroska has no element for it; HEVC carries it as an SEI message.
         if plan.fileType == .matroska, plan.codec == .hevc { hdr.ambientViewing = .keep }
-        hdr.masteringDisplay = known.masteringDisplay.map { .set($0) } ?? (isCopy ? .keep : .remove)
+        hdr.masteringDisplay = known.masteringDisplay.map { .set($0) } ?? (keepsOwn ? .keep : .remove)
         switch plan.metadata.contentLightLevel {
         // Room in the header, which `HDRMuxSettings.fileMetadata()` fills at the end of the stream.
         case .measured: hdr.contentLightLevel = .set(ContentLightLevel(maximum: 0, frameAverage: 0))
         case .fixed(let level): hdr.contentLightLevel = .set(level)
-        case .none: hdr.contentLightLevel = isCopy ? .keep : .remove
+        case .none: hdr.contentLightLevel = keepsOwn ? .keep : .remove
         }
         let made = plan.color.target.flatMap { target in
             DolbyVisionRecord(
@@ -51,8 +54,8 @@ extension VideoTrackMetadata {
         if !isCopy, plan.metadata.dynamic.formats.contains(.dolbyVision), let made { hdr.dolbyVision = .set(made) }
         guard isCopy, let stream = header.stream else { return }
         if case .keep = color, stream.color.isComplete { color = .set(stream.color) }
-        if let record = header.dolbyVision(keptBy: plan) { hdr.dolbyVision = .set(record) }
         guard insertsMetadata else { return }
+        if let record = header.dolbyVision(keptBy: plan) { hdr.dolbyVision = .set(record) }
         if plan.metadata.masteringDisplay == nil, let display = stream.masteringDisplay {
             hdr.masteringDisplay = .set(display)
         }

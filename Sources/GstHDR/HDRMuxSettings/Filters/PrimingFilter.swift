@@ -3,8 +3,27 @@ import CGstHDR
 
 /// Moves the end of the segment behind the last packet of an encoder of sound. Packets begin with the encoder's delay,
 /// so that the last one comes after the end of the sound, where a parser or a muxer would drop it.
+///
+/// Of sound that is shorter than a packet, that last one has no time at all; it gets the end of the one before.
 final class PrimingFilter: BinFilter, @unchecked Sendable {
+    /// The end of the last packet in ns; `nil` where it is not known.
+    private var end: GstClockTime?
+
+    override func stop() { end = nil }
+
+    override func chain(_ given: UnsafeMutablePointer<GstBuffer>) -> GstFlowReturn {
+        var buffer = given
+        if buffer.pointee.pts == GstClockTime.max, let end, let changed = buffer.writable() {
+            buffer = changed
+            buffer.pointee.pts = end
+        }
+        let (start, duration) = (buffer.pointee.pts, buffer.pointee.duration)
+        end = start == GstClockTime.max || duration == GstClockTime.max ? nil : start &+ duration
+        return push(buffer)
+    }
+
     override func event(_ event: UnsafeMutablePointer<GstEvent>) -> Bool {
+        if event.pointee.type == GST_EVENT_FLUSH_STOP { end = nil }
         guard event.pointee.type == GST_EVENT_SEGMENT else { return push(event) }
         var segment = GstSegment()
         gst_event_copy_segment(event, &segment)

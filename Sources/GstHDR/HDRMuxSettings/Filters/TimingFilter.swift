@@ -214,9 +214,12 @@ final class TimingFilter: BinFilter, @unchecked Sendable {
             buffer.pointee.pts = last
         }
         let time = buffer.pointee.pts
+        // Pictures that are shown before the key frame with which the copy begins. qtmux 1.22 takes one that it drops
+        // itself for the end of the stream, and the packet before it for the last one.
+        let isBefore = segment.map { $0.format == GST_FORMAT_TIME && $0.rate > 0 && time < $0.start } ?? false
         // matroskamux 1.22 strips the eight bytes of size and 'icpf' from a ProRes frame without checking that they
         // exist.
-        if time == GstClockTime.max || (codec.isProRes && gst_buffer_get_size(buffer) < 8) {
+        if time == GstClockTime.max || isBefore || (codec.isProRes && gst_buffer_get_size(buffer) < 8) {
             packets.withLock { $0.dropped += 1 }
             gst_buffer_unref(buffer)
             return GST_FLOW_OK
