@@ -82,8 +82,22 @@ struct PlayTrackTests {
         #expect(absent.status == 0)
         #expect(absent.errors.contains("note: film.mkv: there is no sound fr: the file has 1 (en"), "\(absent)")
         #expect(absent.errors.contains("note: film.mkv: there is no subtitles 7"), "\(absent)")
+        for (word, reason) in [("/dev/zero", "is not a regular file"), ("/dev", "is a folder")] {
+            let wrong = try await run(["--subtitles", word, "film.mkv"])
+            #expect(wrong.status == 2 && wrong.errors.contains("and \(word) \(reason)"), "\(wrong)")
+        }
         let file = try await run(["--presenter", "offscreen", "--to", "0.5", "--subtitles", "de.srt", "video.mkv"])
         #expect(file.status == 0 && file.errors.isEmpty, "\(file)")
+        // All cues of such a part have been read when the subtitles are chosen.
+        try write(
+            "1\n00:00:00,200 --> 00:00:01,000\nA\n\n2\n00:00:01,500 --> 00:00:02,500\nB\n\n"
+                + "3\n00:00:04,000 --> 00:00:06,000\nC\n", "cues.srt")
+        try await ffmpeg(
+            "-i video.mkv -f lavfi -i sine=440:duration=10 -i cues.srt -map 0 -map 1 -map 2 -c:v copy -c:a aac "
+                + "-c:s srt cues.mkv")
+        let part = try await run(
+            ["--presenter", "offscreen", "--from", "0.6", "--to", "1.2", "--subtitles", "1", "cues.mkv", "cues.mkv"])
+        #expect(part.status == 0 && !part.timedOut, "\(part)")
         for (option, value) in [("--subtitles", "none.srt"), ("--sound", "0"), ("--sound", "x1")] {
             let refused = try await run([option, value, "film.mkv"])
             #expect(refused.status == 2 && refused.errors.hasPrefix("hdr play: \(option) wants a number"), "\(refused)")

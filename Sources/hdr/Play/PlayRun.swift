@@ -46,6 +46,7 @@ final class PlayRun {
                 }
                 if let deadline, .now >= deadline { return finish() }
                 try hearAll()
+                if !isOver, item != nil, player.standsAtTheEnd() { try turn(by: 1) }
                 for key in keys.read() { try press(key) }
                 if !isOver { status.show(player) }
                 try await Task.sleep(for: .milliseconds(20))

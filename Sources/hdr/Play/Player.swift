@@ -47,6 +47,8 @@ final class Player {
     private(set) var buffering = 100
     private var hasStepped = false
     private var knownPosition: UInt64 = 0
+    /// Where playing stands, near its end, and since when.
+    private var stand: (position: UInt64, since: ContinuousClock.Instant)?
     /// Frames that decoders have left out because they came too late, by the decoder's name.
     private var leftOut: [String: UInt64] = [:]
     /// The number of the track to be shown, which a streaming thread reads.
@@ -91,7 +93,8 @@ final class Player {
 
     /// Plays an item from its start.
     func open(_ item: PlayItem) throws {
-        try playbin.begin(.ready)
+        // What has drawn subtitles would keep the first frame of the next file back. All else keeps its window.
+        try playbin.begin(showsText ? .null : .ready)
         // What the item before has said does not concern this one.
         _ = mailbox.empty()
         try setFilter(item)
@@ -208,6 +211,23 @@ final class Player {
 
     /// Where playing ends, in ns; `nil` where nothing says it.
     var end: UInt64? { [options.end, duration].compactMap { $0 }.min() }
+
+    /// Whether playing has stood at its end for a second. Subtitles that are chosen when all of them have been read
+    /// have no end in playbin, which then keeps the end of the pictures back too.
+    func standsAtTheEnd() -> Bool {
+        let now = position
+        guard hasBegun, !isPaused, buffering == 100, !isLive, let end, now + Self.nearTheEnd >= end else {
+            stand = nil
+            return false
+        }
+        guard let stand, stand.position == now else {
+            stand = (now, .now)
+            return false
+        }
+        return .now - stand.since > .seconds(1)
+    }
+
+    private static let nearTheEnd: UInt64 = 200_000_000
 
     /// In ns.
     var duration: UInt64? { playbin.duration.flatMap { $0 > 0 ? $0 : nil } }

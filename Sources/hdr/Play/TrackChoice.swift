@@ -30,9 +30,15 @@ enum TrackChoice: Equatable {
         } else if let choice = Self.inFile(text) {
             self = choice
         } else {
+            let name = file.shown
+            let reason =
+                switch file.kind {
+                case .folder: "\(name) is a folder"
+                case .other: "\(name) is not a regular file"
+                default: "there is no file \(name)"
+                }
             throw UsageError(
-                "--subtitles wants a number from 1 on, a language such as en, off, or a file, and there is no file "
-                    + file.shown)
+                "--subtitles wants a number from 1 on, a language such as en, off, or a file, and \(reason)")
         }
     }
 
