@@ -35,7 +35,7 @@ enum Program {
             guard !word.hasPrefix("-") else {
                 throw UsageError(no: "option", called: word, among: ["--help", "--version"])
             }
-            let chosen = try command(word)
+            let chosen = try command(word, others: ["help"])
             title += " " + chosen.name
             Output.failureStatus = chosen.errorStatus
             let options = try Options(line.dropFirst(2), chosen.help.options + CommandHelp.common)
@@ -83,9 +83,10 @@ enum Program {
     static let number = GST_HDR_VERSION
     private static let version = "hdr \(number)\n"
 
-    private static func command(_ name: String) throws(UsageError) -> any Command.Type {
+    /// - Parameter others: what may be meant beside commands.
+    private static func command(_ name: String, others: [String] = []) throws(UsageError) -> any Command.Type {
         guard let found = commands.first(where: { $0.name == name }) else {
-            throw UsageError(no: "command", called: name, among: names)
+            throw UsageError(no: "command", called: name, among: names + others)
         }
         return found
     }

@@ -4,5 +4,6 @@ import Glibc
 signal(SIGPIPE, SIG_IGN)
 // A limit on the size of files is an error of the write, as a full disk is.
 signal(SIGXFSZ, SIG_IGN)
+Output.fillStreams()
 PluginPath.find()
 exit(await Program.run(CommandLine.arguments))

@@ -52,7 +52,6 @@ import Testing
         }
         for words in [
             ["snapshot", "clip.mkv"], ["light", "clip.mkv"], ["compare", "clip.mkv", "clip.mkv"],
-            ["concat", "clip.mkv", "clip.mkv", "-o", "all.mov"],
         ] {
             let plan = try await HDRCommand.run(words + ["--dry-run", "--json"], in: folder)
             let list = try JSONSerialization.jsonObject(with: Data(plan.output.utf8)) as? [[String: Any]]

@@ -78,15 +78,38 @@ import Testing
             ("export clip.mkv --encoder x264enc", "is none that encodes HEVC"),
             ("export clip.mkv --preset m4a", "has no sound that can be exported"),
             ("export clip.mkv --from 9", "no frame of clip.mkv"), ("convert clip.mkv --range hlg", "is HLG already"),
+            ("snapshot text.mkv", "is not a video"), ("sheet text.mkv", "is not a video"),
+            ("light text.mkv", "is not a video"), ("compare clip.mkv text.mkv", "is not a video"),
+            ("rpu extract text.mkv", "is not a video"), ("hdr10plus plot text.mkv", "is not a video"),
+            ("snapshot clip.mkv --at 9", "is beyond the end of clip.mkv"),
+            ("sheet clip.mkv --from 9", "has no frames there"), ("light clip.mkv --from 9", "has no frames there"),
+            ("compare clip.mkv clip.mkv --from 9", "--from lies behind the end"),
+            ("compare clip.mkv clip.mkv --at 9", "have no frames at 0:09.000"),
+            ("rpu remove clip.mkv", "has VP9: dynamic metadata are in HEVC and AV1"),
+            ("hdr10plus info clip.mkv", "has VP9: dynamic metadata are in HEVC and AV1"),
         ])
     func thePlanRefusesToo(_ line: String, says: String) async throws {
         try await TestClip(color: "bt2100-hlg", frames: 5, hasSound: false).make("clip.mkv", in: folder)
         try folder.write("This is not a video at all.\n", to: "text.mkv")
         let words = line.split(separator: " ").map(String.init)
+        var lines: Set<String> = []
         for more in [["--dry-run"], []] {
             let result = try await HDRCommand.run(words + more, in: folder)
             #expect(result.status == 1 && result.errors.contains(says) && result.output.isEmpty, "\(result)")
             #expect(result.errorLines.count == 1 && folder.names == ["clip.mkv", "text.mkv"], "\(result)")
+            lines.insert(result.errors)
+        }
+        #expect(lines.count == 1, "the plan and the work say different things: \(lines)")
+    }
+
+    /// The exporter gets converted pictures, whose colours are not those of the file.
+    @Test func theColoursOfAConversion() async throws {
+        try await TestClip(color: "bt2100-pq", frames: 5, hasSound: false).make("clip.mkv", in: folder)
+        for words in [["--dry-run"], ["--verbose", "--no-picture"]] {
+            let result = try await HDRCommand.run(["convert", "clip.mkv"] + words, in: folder)
+            let lines = result.output.split(separator: "\n")
+            let line = try #require(lines.first { $0.hasPrefix("  color: ") }, "\(result)")
+            #expect(line.hasPrefix("  color: ITU_R_709_2/ITU_R_709_2/ITU_R_709_2, converted from PQ"), "\(line)")
         }
     }
 

@@ -233,7 +233,8 @@ struct ExportTests {
             try await export("hevc-hihgest-quality", "clip.mkv", "o.mov"),
             "(did you mean hevc-highest-quality?)", leaving: kept, status: 2)
         expectRefusal(try await export(good, "absent.mov", "o.mov"), "no file absent.mov", leaving: kept)
-        expectRefusal(try await export(good, "clip.mkv", "o.avi"), "should end in .mov", leaving: kept)
+        expectRefusal(
+            try await export(good, "clip.mkv", "o.avi"), "should end in .mov", leaving: kept, status: 2)
         expectRefusal(try await export(good, "clip.mkv", "absent/o.mov"), "no folder absent", leaving: kept)
         expectRefusal(try await export(good, "clip.mkv", "clip.mkv"), "the input itself", leaving: kept)
         expectRefusal(try await export("prores-422", "clip.mkv", "o.mp4"), "ProRes", leaving: kept, status: 2)

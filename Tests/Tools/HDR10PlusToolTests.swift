@@ -68,6 +68,20 @@ import Testing
         #expect(entries.prefix(28).map { $0 as? NSObject } == source.map { $0 as? NSObject })
     }
 
+    /// What the work would refuse, the plan refuses with the same line.
+    @Test func thePlanRefusesToo() async throws {
+        let other = Samples.path("dolby-vision-8.1-hdr10.mkv")
+        try folder.write("{}", to: "empty.json")
+        for words in [
+            ["extract", Samples.path("hlg10.mp4")], ["remove", Samples.path("hlg10.mp4")],
+            ["info", Samples.path("hlg10.mp4")], ["info", "empty.json"], ["inject", other, "--metadata", "empty.json"],
+        ] {
+            let (plan, work) = (try await run(words + ["--dry-run"], status: 1), try await run(words, status: 1))
+            #expect(plan.errors == work.errors && plan.output.isEmpty, "\(plan)\(work)")
+        }
+        #expect(folder.names == ["empty.json"])
+    }
+
     @Test func documentsAreEdited() async throws {
         try await run(["extract", Self.film, "-o", "first.json", "-q"])
         try folder.write(

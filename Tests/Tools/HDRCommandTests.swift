@@ -42,6 +42,7 @@ import Testing
             ([], "hdr: name a command: \(names.joined(separator: ", ")), completion, manual"),
             (["inspct", "a.mov"], "hdr: no command is called inspct (did you mean inspect?): there are"),
             (["--quiet"], "hdr: no option is called --quiet: there are --help, --version"),
+            (["hepl"], "hdr: no command is called hepl (did you mean help?): there are"),
             (["help", "benhc"], "hdr: no command is called benhc (did you mean bench?)"),
             (["bench"], "hdr bench: say what to measure: convert, tap, effects or compose"),
             (["x\u{1B}[31m"], "hdr: no command is called x\\x1b[31m: there are convert, export, concat"),

@@ -246,7 +246,7 @@ struct HDRToSDRTests {
         try await makeClip()
         let names = ["clip.mkv"]
         expectRefusal(try await convert("clip.mkv", "absent/out.mp4"), "no folder absent", leaving: names)
-        expectRefusal(try await convert("clip.mkv", "out.avi"), "should end in .mp4", leaving: names)
+        expectRefusal(try await convert("clip.mkv", "out.avi"), "should end in .mp4", leaving: names, status: 2)
         try FileManager.default.linkItem(atPath: folder.path("clip.mkv"), toPath: folder.path("same.mp4"))
         expectRefusal(try await convert("clip.mkv", "same.mp4"), "the input itself", leaving: names + ["same.mp4"])
         try FileManager.default.removeItem(atPath: folder.path("same.mp4"))
@@ -276,6 +276,18 @@ struct HDRToSDRTests {
             Repository.path("pipelines/hdr-to-sdr"), ["clip.mkv", "--quality", "reference"], directory: folder.url
         )
         .expectNothingLeft(after: signal, unfinished: ".convert-", in: folder)
+    }
+
+    /// The video and its picture are there together, or not at all.
+    @Test func leavesNoVideoWithoutItsPicture() async throws {
+        let names = ["clip.mov"]
+        try await make(
+            "clip.mov",
+            "videotestsrc num-buffers=2 pattern=snow ! video/x-raw,format=I422_10LE,width=1280,height=720,"
+                + "framerate=25/1,colorimetry=bt2100-pq ! avenc_prores_ks ! qtmux ! filesink location=%")
+        try await HDRCommand.command(["convert", "clip.mov", "--speed", "ultrafast"], in: folder)
+            .expectNothingLeft(after: SIGINT, unfinished: ".convert-", ending: ".png", in: folder)
+        #expect(folder.names == names)
     }
 }
 

@@ -45,11 +45,62 @@ import Testing
             ("help rpu extract more", "hdr: there is no use for 'more': hdr help takes one command"),
             ("export clip.mkv --encoder x265en", "hdr export: no encoder is called x265en (did you mean x265enc?)"),
             ("concat clip.mkv --encoder nosuch -o a.mov", "hdr concat: no encoder is called nosuch: there are"),
+            (
+                "export clip.mkv --file-type mkv",
+                "hdr export: no value of --file-type is called mkv (did you mean matroska?)"
+            ),
+            (
+                "export --list --file-type .m2ts",
+                "hdr export: no value of --file-type is called .m2ts (did you mean mpegts?)"
+            ),
+            ("rpu remove clip.mkv --file-type qt", "hdr rpu: no value of --file-type is called qt (did you mean mov?)"),
+            (
+                "concat clip.mkv clip.mkv all.mov",
+                "hdr concat: name the file to write: -o OUTPUT; to write it: -o all.mov"
+            ),
+            (
+                "compare clip.mkv clip.mkv a.png",
+                "hdr compare: name two videos: hdr compare A B, not 3; to write it: -o a.png"
+            ),
         ])
     func wrongWords(_ line: String, says: String) async throws {
         let result = try await run(line)
         #expect(result.status == 2 && result.errors.hasPrefix(says) && result.errorLines.count == 1, "\(result)")
         #expect(folder.names == ["clip.mkv"])
+    }
+
+    /// A word that names no file may be an output or a value whose option was forgotten.
+    @Test(
+        arguments: [
+            ("export clip.mkv a.mov", 1, "check the spelling and the folder; to write it: -o a.mov"),
+            ("rpu extract clip.mkv a.bin", 1, "; to write it: -o a.bin"),
+            ("convert clip.mkv hlg", 1, "check the spelling and the folder; to convert to HLG: --range hlg"),
+            ("convert clip.mkv pq -o a.mov", 2, "-o FOLDER/, not a.mov; to convert to PQ: --range pq"),
+            ("snapshot clip.mkv 1.5", 1, "; for the frame of that time: --at 1.5"),
+            ("snapshot clip.mkv 1.5 -o a.png", 2, "; for the frame of that time: --at 1.5"),
+            ("export clip.mkv absent.mkv -o .", 1, "absent.mkv: check the spelling and the folder\n"),
+        ] as [(String, Int32, String)])
+    func forgottenOptions(_ line: String, status: Int32, says: String) async throws {
+        let result = try await run(line)
+        #expect(result.status == status && result.errors.contains(says) && result.errorLines.count == 1, "\(result)")
+        #expect(folder.names == ["clip.mkv"])
+    }
+
+    /// An ending that an output may not have is an error of the command line.
+    @Test(
+        arguments: [
+            "export clip.mkv -o a.avi", "export clip.mkv -o a", "convert clip.mkv -o a.mov",
+            "snapshot clip.mkv -o a.jpg",
+            "retag clip.mkv --color bt709 -o a.avi", "sheet clip.mkv -o a.jpg", "light clip.mkv -o a.jpg",
+            "compare clip.mkv clip.mkv -o a.jpg", "concat clip.mkv clip.mkv -o a.avi", "timeline clip.mkv -o a.avi",
+            "rpu plot clip.mkv -o a.jpg", "hdr10plus remove clip.mkv -o a.avi",
+        ])
+    func wrongEndings(_ line: String) async throws {
+        for more in ["", " --dry-run"] {
+            let result = try await run(line + more)
+            #expect(result.status == 2 && result.errors.contains(" should end in "), "\(result)")
+            #expect(result.errorLines.count == 1 && folder.names == ["clip.mkv"], "\(result)")
+        }
     }
 
     @Test func theHelpOfAVerb() async throws {
@@ -96,6 +147,25 @@ import Testing
         #expect(two.status == 2 && two.errors == "hdr inspect: absent.mkv: no such file: check the name\n", "\(two)")
         #expect(list?.first?["plan"] as? [String] == ["clip.mkv"] && list?.last?["error"] is String, "\(two)")
         #expect(folder.names == ["clip.mkv"])
+    }
+
+    @Test func anEmptyWord() async throws {
+        for command in ["inspect", "snapshot"] {
+            let result = try await HDRCommand.run([command, ""], in: folder)
+            let says = "hdr \(command): an input has no name, it is an empty word: name a file\n"
+            #expect(result.status == (command == "inspect" ? 2 : 1) && result.errors == says, "\(result)")
+        }
+    }
+
+    /// What is closed is said to be closed, whatever takes its place, and no file gets what is printed.
+    @Test(arguments: [("--help", 1), ("snapshot clip.mkv -o a.png", 1), ("inspect clip.mkv", 2)])
+    func standardOutputIsClosed(_ line: String, status: Int32) async throws {
+        let result = try await Command(
+            "/bin/sh", ["-c", "exec \"$0\" \(line) <&- >&-", HDRCommand.program], directory: folder.url
+        ).run()
+        #expect(
+            result.status == status && result.errors == "hdr: cannot write to standard output: it is closed\n",
+            "\(result)")
     }
 
     /// Full disks are errors, and no wrong command lines; the status is what the command calls an error.

@@ -152,10 +152,13 @@ import Testing
     // MARK: What goes wrong
 
     @Test func wrongWordsAndFiles() async throws {
+        try folder.write("{}", to: "edits.json")
         for (words, says) in [
             ([], "say what to do: extract"), (["extrct", "a"], "did you mean extract?"),
             (["inject", Self.film], "say which RPUs"), (["extract"], "name the file to be read"),
             (["info", "a.mkv", "--rpu", "x"], "no option of hdr rpu info is called --rpu"),
+            (["remove", Self.film, "-o", "a.avi"], "should end in .mov"),
+            (["edit", Samples.path("rpu/profile8.bin"), "--edits", "edits.json", "-o", "a.mkv"], "should end in .bin"),
         ] {
             let result = try await run(words, status: 2)
             #expect(result.errors.contains(says), "\(result)")
@@ -165,7 +168,6 @@ import Testing
             (["extract", Samples.path("hlg10.mp4")], "has no Dolby Vision metadata"),
             (["inject", Self.phone, "--rpu", Self.film, "-o", "a.mov"], "is no file of RPUs"),
             (["inject", Self.film, "--rpu", Samples.path("rpu/profile8.bin"), "-o", "a.mkv"], "1 RPUs for 259"),
-            (["remove", Self.film, "-o", "a.avi"], "should end in .mov"),
         ] {
             let result = try await run(words, status: 1)
             #expect(result.errors.contains(says) && result.output.isEmpty, "\(result)")
@@ -175,11 +177,30 @@ import Testing
         try Data(damaged).write(to: folder.url("damaged.bin"))
         let result = try await run(["inject", Self.phone, "--rpu", "damaged.bin", "-o", "a.mov"], status: 1)
         #expect(result.errors.contains("RPU 0") && result.errors.contains("CRC"), "\(result)")
-        #expect(folder.names == ["damaged.bin"], "something is left behind")
+        #expect(folder.names == ["damaged.bin", "edits.json"], "something is left behind")
     }
 
     @Test func whatWouldBeDone() async throws {
         let dry = try await run(["extract", Self.film, "--dry-run"])
         #expect(dry.output.hasSuffix("to dolby-vision-8.1-hdr10-rpu.bin\n") && folder.names.isEmpty)
+    }
+
+    /// What the work would refuse, the plan refuses with the same line.
+    @Test func thePlanRefusesToo() async throws {
+        let (plain, rpus) = (Samples.path("hdr10-plus.mkv"), Samples.path("rpu/profile8.bin"))
+        try folder.write(#"{"profile": "8.1"}"#, to: "config.json")
+        for (words, says) in [
+            (["extract", plain], "has no Dolby Vision metadata"), (["remove", plain], "has no Dolby Vision metadata"),
+            (["info", plain], "has no Dolby Vision metadata"), (["plot", plain], "has no Dolby Vision metadata"),
+            (["export", plain], "has no Dolby Vision metadata"),
+            (["convert", "--to", "8.1", plain], "has no Dolby Vision metadata"),
+            (["inject", Self.film, "--rpu", plain], "is no file of RPUs"),
+            (["inject", Samples.path("cosmos-laundromat-p3-pq.y4m"), "--rpu", rpus], "dynamic metadata are in HEVC"),
+            (["generate", "config.json"], "there is no level6"),
+        ] {
+            let (plan, work) = (try await run(words + ["--dry-run"], status: 1), try await run(words, status: 1))
+            #expect(plan.errors == work.errors && plan.errors.contains(says) && plan.output.isEmpty, "\(plan)\(work)")
+        }
+        #expect(folder.names == ["config.json"])
     }
 }

@@ -72,11 +72,40 @@ import Testing
             let values = level?[place] as? [String: Any]
             #expect(values?["max-cll-cd-m2"] as? Int == 900 && values?["max-fall-cd-m2"] as? Int == 80, "\(video)")
         }
-        let none = try await HDRCommand.run(
-            ["retag", "in-retagged.mov", "--no-hdr-metadata", "-o", "none.mov", "-q"], in: folder)
-        #expect(none.status == 0, "\(none)")
-        let bare = try HDRCommand.inspect(folder.path("none.mov")).video["content-light-level"] as? [String: Any]
-        #expect(bare?["effective"] is NSNull || bare == nil, "\(bare ?? [:])")
+        for name in ["none.mov", "none.mkv"] {
+            let none = try await HDRCommand.run(
+                ["retag", "in-retagged.mov", "--no-hdr-metadata", "-o", name, "-q"], in: folder)
+            #expect(none.status == 0, "\(none)")
+            let bare = try HDRCommand.inspect(folder.path(name)).video
+            for field in ["content-light-level", "mastering-display"] {
+                let places = bare[field] as? [String: Any] ?? [:]
+                #expect(places.values.allSatisfy { $0 is NSNull }, "\(name): \(places)")
+            }
+        }
+    }
+
+    /// The element's own words say nothing to who has not written them.
+    @Test(
+        arguments: [
+            ("av1.mkv --color bt2100-pq", 1, "the colours of AV1 stand in its stream, and --color cannot change them"),
+            ("raw.y4m --color bt709", 1, "not compressed, so that there is nothing to copy: hdr export encodes them"),
+            ("sdr.mkv --light-levels 10:5", 1, "--light-levels is set, but the output is SDR"),
+            ("sdr.mkv --light-levels 10:5 --no-hdr-metadata", 2, "or leave --no-hdr-metadata out"),
+        ] as [(String, Int32, String)])
+    func refusalsInWordsOfTheCommand(_ line: String, status: Int32, says: String) async throws {
+        let source = "videotestsrc num-buffers=2 ! video/x-raw,format=I420,width=64,height=64,framerate=25/1"
+        for (name, rest) in [
+            ("av1.mkv", "av1enc ! av1parse ! matroskamux"), ("raw.y4m", "y4menc"), ("sdr.mkv", "x264enc ! matroskamux"),
+        ] where line.hasPrefix(name) {
+            try await GstLaunch.make("\(source) ! \(rest) ! filesink location=\(folder.path(name))")
+        }
+        let words = line.split(separator: " ").map(String.init)
+        let result = try await HDRCommand.run(["retag", "-o", "out.mkv"] + words, in: folder)
+        #expect(result.status == status && result.errors.contains(says) && result.errorLines.count == 1, "\(result)")
+        for word in ["passthrough than", "another preset", "demuxer", "color-properties", "content-light-level-info"] {
+            #expect(!result.errors.contains(word), "\(result)")
+        }
+        #expect(folder.names.count == 1)
     }
 
     @Test func whatCannotBeRetagged() async throws {

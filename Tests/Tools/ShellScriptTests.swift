@@ -41,6 +41,42 @@ import Testing
         #expect(try completions("hdr", "export", "--from", folder.path("a c")) == [])
     }
 
+    /// A value behind = is completed, which bash makes a word of its own where COMP_WORDBREAKS has it.
+    @Test func bashCompletesBehindEqualSigns() throws {
+        #expect(try completions("hdr", "export", "--preset", "=", "hevc-h") == ["hevc-highest-quality"])
+        #expect(try completions("hdr", "export", "--assume", "=") == ["pq", "hlg"])
+        #expect(try completions("hdr", "export", "--preset=hevc-h") == ["--preset=hevc-highest-quality"])
+        #expect(try completions("hdr", "rpu", "convert", "--to=8") == ["--to=8.1", "--to=8.4"])
+        let folder = try TemporaryFolder()
+        try folder.write("", to: "a clip.mov")
+        #expect(
+            try completions("hdr", "timeline", "wipe", "map", "=", folder.path("a c")) == [folder.path("a clip.mov")])
+    }
+
+    /// Behind a verb there are its own options, and no verbs.
+    @Test func verbsHaveTheirOwnOptions() throws {
+        #expect(try completions("hdr", "rpu", "info", "--f") == ["--frame"])
+        #expect(try completions("hdr", "rpu", "--frame", "1", "info", "--ed") == [])
+        #expect(try completions("hdr", "rpu", "extract", "--to") == [])
+        #expect(try completions("hdr", "rpu", "--ed") == ["--edits"])
+        #expect(try completions("hdr", "hdr10plus", "remove", "--dec") == [])
+        #expect(try completions("hdr", "rpu", "extract", "ex") == [])
+    }
+
+    @Test(.enabled(if: Command.exists("fish"), "fish is not installed"))
+    func fishKnowsVerbs() throws {
+        func offered(_ line: String) throws -> [String] {
+            let script = "\(HDRCommand.program) completion fish | source; complete -C '\(line)'"
+            let result = try GstTool.run("/usr/bin/env", ["fish", "-c", script])
+            return result.output.split(separator: "\n").map { String($0.prefix { $0 != "\t" }) }
+        }
+        #expect(try offered("hdr rpu info --f") == ["--frame"])
+        #expect(try offered("hdr rpu info --edi") == [])
+        #expect(try offered("hdr rpu convert --t") == ["--to"], "those of hdr convert are others")
+        #expect(try offered("hdr exp") == ["export"])
+        #expect(try offered("hdr rpu --edi") == ["--edits"])
+    }
+
     /// What shells offer for the properties of hdrconvert is what the element takes.
     @Test(
         arguments: [

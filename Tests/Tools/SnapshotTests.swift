@@ -169,7 +169,7 @@ struct SnapshotTests {
         try await makeClip()
         let names = ["clip.mkv"]
         let endings = "should end in .png, .sdr.png or .exr"
-        expectRefusal(try await snapshot("clip.mkv", "0", "out.jpg"), endings, leaving: names)
+        expectRefusal(try await snapshot("clip.mkv", "0", "out.jpg"), endings, leaving: names, status: 2)
         expectRefusal(try await snapshot("clip.mkv", "0", "absent/out.png"), "no folder absent", leaving: names)
         try Data("precious".utf8).write(to: folder.url.appendingPathComponent("out.png"))
         expectRefusal(try await snapshot("clip.mkv", "0", "out.png"), "--force", leaving: names + ["out.png"])

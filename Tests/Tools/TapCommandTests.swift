@@ -257,8 +257,13 @@ struct TapCommandTests {
     @Test func refusesImpossibleOutputs() async throws {
         try await place.makeNoise()
         for (words, said) in [
-            (["-o", "absent/a.wav"], "no folder absent"), (["-o", "absent/"], "no folder absent"),
             (["-o", "a.mp3"], ".wav, .flac, .ogg or .m4a"), (["--picture", "a.jpg"], "should end in .png"),
+        ] {
+            place.expectRefusal(
+                try await place.command(["noise.wav"] + words).run(), said, leaving: ["noise.wav"], status: 2)
+        }
+        for (words, said) in [
+            (["-o", "absent/a.wav"], "no folder absent"), (["-o", "absent/"], "no folder absent"),
             (["-o", "noise.wav", "--force"], "the input itself"),
             // No user, not even root, can make files there.
             (["-o", "/proc/a.wav"], "/proc"),

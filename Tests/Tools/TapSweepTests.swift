@@ -142,7 +142,8 @@ struct TapSweepTests {
             try await sweep("noise.wav", "--sweep-to", "23900"), "--sweep-to must lie below 23520 Hz",
             leaving: ["noise.wav"])
         place.expectRefusal(
-            try await sweep("noise.wav", "--picture", "a.jpg"), "should end in .png", leaving: ["noise.wav"])
+            try await sweep("noise.wav", "--picture", "a.jpg"), "should end in .png", leaving: ["noise.wav"],
+            status: 2)
     }
 
     @Test func refusesToReplaceAPicture() async throws {

@@ -155,6 +155,7 @@ struct TimelineListTests {
         ("a.mkv for=0.001s", "less than a picture", 1),
         ("a.mkv sise=4", "no option of clip is called sise", 2),
         ("absent.mkv", "no file absent.mkv", 1),
+        ("a.mkv out.mov", "check the spelling and the folder; to write it: -o out.mov", 1),
         ("from=1s a.mkv", "stands before any statement", 2),
         ("dip-to-black 1s a.mkv", "needs a clip before and behind it", 1),
         ("a.mkv dissolve 0.1s push up 0.1s b.mkv", "push up follows dissolve", 1),
@@ -172,7 +173,7 @@ struct TimelineListTests {
         ("a.mkv --from 3", "lies between --from and --to", 1),
         ("a.mkv --preset m4a", "makes no pictures", 2),
         ("a.mkv -o a.mkv", "the input itself", 1),
-        ("a.mkv -o out.txt", "should end in", 1),
+        ("a.mkv -o out.txt", "should end in", 2),
         ("list.edl a.mkv", "stands alone", 2),
         ("empty.edl", "empty.edl is empty", 1),
     ]

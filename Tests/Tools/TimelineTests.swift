@@ -313,6 +313,17 @@ struct TimelineTests {
         #expect(folder.names == Self.grays.sorted())
     }
 
+    /// The disk's error is told, and not what follows from it for the clips.
+    @Test func leavesNothingWhenTheDiskIsFull() async throws {
+        try await TestClip(color: "bt2100-pq", frames: 60, width: 640, height: 360).make("clip.mkv", in: folder)
+        // A limit on the size of files stands for a full disk; the shell counts in units of 1024 bytes.
+        let script = "ulimit -f 64; exec \"$0\" timeline clip.mkv for=1s clip.mkv -o out.mov --preset prores-422"
+        let result = try await Command("bash", ["-c", script, HDRCommand.program], directory: folder.url).run()
+        #expect(result.errors == "hdr timeline: cannot write out.mov: File too large\n", "\(result)")
+        #expect(result.status == 1)
+        #expect(folder.names == ["clip.mkv"])
+    }
+
     @Test(arguments: [SIGINT, SIGTERM])
     func leavesNothingWhenInterrupted(_ signal: Int32) async throws {
         try await TestClip(color: "bt2100-pq", frames: 300, width: 640, height: 360).make("clip.mkv", in: folder)

@@ -50,7 +50,8 @@ enum CompareCommand: Command {
         Output.keepErrors()
         let files = options.words.map(\.file)
         guard files.count == 2 else {
-            throw UsageError("name two videos: hdr compare A B, not \(files.count)")
+            let advice = StrayWords(options).any.map { "; \($0)" } ?? ""
+            throw UsageError("name two videos: hdr compare A B, not \(files.count)\(advice)")
         }
         let at = try options.value("--at").map { text throws(UsageError) in try Time.parse(text, "--at") }
         let count = try options.integer("--frames", in: 1...1000) ?? 8
@@ -66,7 +67,13 @@ enum CompareCommand: Command {
             try OutputFile.check(output, endings: [".png"], inputs: files, force: options.has("--force"))
         }
         Interruption.watch()
+        let comparison = try await Comparison(files[0], files[1], assumed: assumed)
+        let start = part.start ?? 0
+        guard let length = part.length(of: comparison.length), length > 0 else {
+            throw Failure("--from lies behind the end: the shorter video is \(Time.exact(comparison.length)) long")
+        }
         if options.has("--dry-run") {
+            if makesPicture, let at, at >= comparison.length { throw comparison.nothing(at: at) }
             var plan = "\(files[0].shown) and \(files[1].shown), \(count) frames"
             if makesPicture { plan += ", to \(output.shown)" }
             if options.has("--json") {
@@ -77,11 +84,6 @@ enum CompareCommand: Command {
             return 0
         }
         let isSilent = options.has("--quiet") || options.has("--json")
-        let comparison = try await Comparison(files[0], files[1], assumed: assumed)
-        let start = part.start ?? 0
-        guard let length = part.length(of: comparison.length), length > 0 else {
-            throw Failure("--from lies behind the end: the shorter video is \(Time.exact(comparison.length)) long")
-        }
         var rows: [Row] = []
         let progress = ProgressLine(frames: count, quiet: isSilent)
         var done = ProgressLine.Count()

@@ -62,7 +62,10 @@ enum ConcatCommand: Command {
                 "the preset \(asked.preset) joins no pictures: choose one that encodes them, such as "
                     + ExportOptions.defaultPreset)
         }
-        guard let output = options.file("--output") else { throw UsageError("name the file to write: -o OUTPUT") }
+        guard let output = options.file("--output") else {
+            let advice = StrayWords(options).any.map { "; \($0)" } ?? ""
+            throw UsageError("name the file to write: -o OUTPUT\(advice)")
+        }
         let files = try Inputs(options.words).files
         guard !files.isEmpty else { throw UsageError("name the clips to be joined: hdr concat CLIP... -o OUTPUT") }
         let fileType = try asked.fileType(of: output)

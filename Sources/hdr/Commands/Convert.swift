@@ -56,7 +56,10 @@ enum ConvertCommand: Command {
         let speed = try ExportOptions(options).speed
         let makesPicture = !options.has("--no-picture")
         let force = options.has("--force")
-        let batch = try Batch(options, title: "hdr convert", deed: "converted") { input in
+        let batch = try Batch(
+            options, title: "hdr convert", deed: "converted",
+            meaning: { ["sdr", "hlg", "pq"].contains($0) ? "to convert to \($0.uppercased()): --range \($0)" : nil }
+        ) { input in
             input.last.stem + "-\(range)" + target.endings[0]
         }
         func job(_ input: FileName, _ output: FileName, _ isQuiet: Bool) -> ConvertJob {

@@ -75,8 +75,9 @@ enum ExportCommand: Command {
             seconds.
 
             Exit status: 0 exported; 1 an error, which one line on standard error explains, of the file or of one of
-            several; 2 the command line is wrong, a preset or an encoder that there is not among it; 128 and the
-            signal's number where it was interrupted. An output is there only when it is whole.
+            several; 2 the command line is wrong, a preset or an encoder that there is not and an ending that an output
+            may not have among it; 128 and the signal's number where it was interrupted. An output is there only when it
+            is whole.
             """)
 
     static func run(_ options: Options) async throws -> CInt {
@@ -135,7 +136,7 @@ enum ExportCommand: Command {
         if options.words.count > 1 {
             throw UsageError("there is no use for '\(options.words[1].text)': --list takes one")
         }
-        let fileType = try options.choice("--file-type", of: FileType.allCases.map(\.rawValue)) ?? "mov"
+        let fileType = try options.fileType() ?? "mov"
         var list: PresetList
         if let file = options.words.first?.file {
             Interruption.watch()

@@ -75,7 +75,7 @@ enum InspectCommand: Command {
             do {
                 try OutputFile.check(
                     plot, endings: [".png"], inputs: asked.paths.map(\.fileName), force: asked.replacesPlot)
-            } catch { throw UsageError(error.description) }
+            } catch { throw UsageError(Reason.text(error)) }
         }
         if let job = asked.job {
             await Worker(asked, isColored: job.isColored).serve(from: job.first)

@@ -84,6 +84,10 @@ enum LightCommand: Command {
                 }
                 return "\(input.shown)" + (writes ? " to \(output.shown)" : "")
             },
+            plan: { input, _ in
+                try await LightTrack.look(at: input, assumed: assumed, range: range)
+                return nil
+            },
             work: { input, output in
                 let file = writes ? try OutputFile(output, prefix: "light") : nil
                 let track = try await LightTrack(

@@ -69,6 +69,10 @@ enum SheetCommand: Command {
                 try OutputFile.check(output, endings: [".png"], inputs: [input], force: options.has("--force"))
                 return "\(columns * rows) frames of \(input.shown) to \(output.shown)"
             },
+            plan: { input, _ in
+                _ = try await open(input, assumed, range, width: width)
+                return nil
+            },
             work: { input, output in
                 let file = try OutputFile(output, prefix: "sheet")
                 let frames = try await grab(input, assumed, range, count: columns * rows, width: width, batch.isSilent)
@@ -95,9 +99,10 @@ enum SheetCommand: Command {
         return times.map { areClose ? Time.exact($0) : String(Time.exact($0).dropLast(2)) }
     }
 
-    private static func grab(
-        _ input: FileName, _ assumed: String?, _ range: TimeRange, count: Int, width: Int, _ isSilent: Bool
-    ) async throws -> [FrameGrabber.Frame] {
+    /// What takes frames of an input, and how long the part is that they are taken of, in ns.
+    private static func open(
+        _ input: FileName, _ assumed: String?, _ range: TimeRange, width: Int
+    ) async throws -> (grabber: FrameGrabber, length: UInt64) {
         let grabber = try await FrameGrabber(
             input, assumed: assumed,
             conversion: "hdrconvert look-ahead=0 ! video/x-raw,colorimetry=bt709 ! videoconvert ! "
@@ -109,6 +114,13 @@ enum SheetCommand: Command {
         guard let length = range.length(of: whole), length > 0 else {
             throw Failure("\(input.shown) has no frames there: it is \(Time.exact(whole)) long")
         }
+        return (grabber, length)
+    }
+
+    private static func grab(
+        _ input: FileName, _ assumed: String?, _ range: TimeRange, count: Int, width: Int, _ isSilent: Bool
+    ) async throws -> [FrameGrabber.Frame] {
+        let (grabber, length) = try await open(input, assumed, range, width: width)
         // A short clip has fewer frames than there are places.
         let rate = grabber.video.fraction("framerate").map { Double($0.numerator) / Double($0.denominator) } ?? 0
         // A damaged file may claim more frames than an Int holds.

@@ -82,7 +82,10 @@ enum SnapshotCommand: Command {
         let given = try options.value("--at").map { text throws(UsageError) in try Time.parse(text, "--at") }
         let moment = given.map(SnapshotRun.Moment.time) ?? (size == nil ? .time(0) : .tenth)
         let assumed = try options.choice("--assume", of: ["pq", "hlg"])
-        let batch = try Batch(options, title: "hdr snapshot", deed: "looked into") { input in
+        let batch = try Batch(
+            options, title: "hdr snapshot", deed: "looked into",
+            meaning: { (try? Time.parse($0, "--at")) == nil ? nil : "for the frame of that time: --at \($0)" }
+        ) { input in
             guard case .time(let time) = moment else { return input.last.stem + "-thumbnail.png" }
             let name = Time.exact(time).map { $0 == ":" ? "." : String($0) }.joined()
             return input.last.stem + "-\(name).png"
@@ -93,6 +96,11 @@ enum SnapshotCommand: Command {
                 try OutputFile.check(
                     output, endings: size == nil ? endings : [], inputs: [input], force: options.has("--force"))
                 return "\(input.shown) at \(moment) to \(output.shown)"
+            },
+            plan: { input, output in
+                let run = SnapshotRun(file: input, target: output, name: output, assumed: assumed, size: size)
+                _ = try await run.run(moment, saves: false)
+                return nil
             },
             work: { input, output in
                 let ending = size == nil ? endings.last { output.hasEnding($0) } : ".sdr.png"

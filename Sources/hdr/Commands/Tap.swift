@@ -57,11 +57,13 @@ enum TapSoundCommand: Command {
             }
             pairs = try Self.pairs(inputs, options, settings) { $0.last.stem }
         }
+        let strays = StrayWords(options)
         var objects: [JSON] = []
         var failures = 0
         for (index, pair) in pairs.enumerated() {
             do {
                 // A wrong name is a better reason than anything about the output.
+                try strays.check(pair.input)
                 let sound = try demo?.sound ?? SoundFile.open(pair.input)
                 let job = try TapJob(sound, to: pair.output, settings)
                 let label = pairs.count > 1 ? "\(index + 1) of \(pairs.count): " : ""
@@ -124,12 +126,11 @@ enum TapSoundCommand: Command {
         if let drawing {
             do { try picture.write(run, of: sound, settings, to: drawing) } catch { failure = error }
         }
-        try Interruption.check()
-        try target?.publish()
+        // Both at once: who interrupts before that wants neither.
+        try OutputFile.publish([target, failure == nil ? drawing : nil].compactMap { $0 })
         if let failure {
             throw job.output.map { Failure("\($0.shown) is complete, its picture is not: \(failure)") } ?? failure
         }
-        try drawing?.publish()
         return TapReport(
             job: job, sound: sound, settings: settings, curve: run.curve, levels: run.levels,
             position: sound.time(of: run.frames), elapsed: elapsed)

@@ -59,15 +59,18 @@ struct Comparison {
         } ?? []
     }
 
+    /// Why there is no picture of a time, in ns.
+    func nothing(at time: UInt64) -> Failure {
+        Failure("the two have no frames at \(Time.exact(time)): the shorter is \(Time.exact(length)) long")
+    }
+
     /// Writes the picture of a time, in ns.
     func picture(at time: UInt64, to target: OutputFile) async throws {
         let shown =
             "hdrconvert look-ahead=0 ! video/x-raw,colorimetry=bt709 ! videoconvert ! "
             + "videoflip video-direction=auto ! videoscale ! videoconvert ! "
             + "video/x-raw,format=RGBA,colorimetry=sRGB,width=\(width),height=\(height),pixel-aspect-ratio=1/1"
-        guard let found = try await difference(at: time) else {
-            throw Failure("the two have no frames at \(Time.exact(time)): the shorter is \(Time.exact(length)) long")
-        }
+        guard let found = try await difference(at: time) else { throw nothing(at: time) }
         let (half, figures) = (width / 2, Self.text(found.difference.figures))
         let pipeline = try Pipeline(
             "appsrc name=a format=time ! videocrop right=\(width - half) ! "

@@ -35,12 +35,15 @@ struct ConvertJob {
         let progress = ProgressLine(quiet: isQuiet)
         progress.duration = length
         var outcome = try await run.run(progress)
-        try file.publish()
-        noteMetadata(of: source.probe, in: &outcome.report)
+        let picture = try await picture(pair, orientation)
+        // Both at once: who interrupts before that wants neither.
+        try OutputFile.publish([file] + picture.files)
+        if let failure = picture.failure { throw failure }
+        note(transfer, of: source.probe, in: &outcome.report)
         let export = ExportSummary(
             input: input, output: output, what: "\(transfer) to \(target.title)", report: outcome.report,
             count: outcome.count, elapsed: progress.elapsed, sound: outcome.sound)
-        return Summary(export: export, picture: try await picture(pair, orientation))
+        return Summary(export: export, picture: picture.line)
     }
 
     /// What would be done, as far as the beginning of the source tells; nothing is written.
@@ -48,7 +51,7 @@ struct ConvertJob {
         let source = try await Source(input, assumed: assumed)
         let (transfer, orientation) = try facts(source.probe, source.still)
         var outcome = try await exportRun(to: nil, source, try converter.make(), orientation).plan()
-        noteMetadata(of: source.probe, in: &outcome.report)
+        note(transfer, of: source.probe, in: &outcome.report)
         return WorkPlan(
             lines: outcome.report.plan, notes: outcome.report.notes, preset: "\(transfer) to \(target.title)",
             sound: outcome.sound)
@@ -65,7 +68,9 @@ struct ConvertJob {
         }
     }
 
-    private func noteMetadata(of probe: FileProbe?, in report: inout ExportReport) {
+    /// Completes what the exporter says, which gets the pictures converted and knows nothing of what they were.
+    private func note(_ transfer: String, of probe: FileProbe?, in report: inout ExportReport) {
+        report.replace(" as the source", with: ", converted from \(transfer)", in: "color: ")
         guard let names = probe?.info.dynamicText else { return }
         // What the exporter advises, a copy, is no conversion.
         report.forgetLostMetadata()
@@ -152,20 +157,30 @@ struct ConvertJob {
         return filters
     }
 
-    /// Writes the picture, and returns the line that says so.
-    private func picture(_ pair: FramePair?, _ orientation: String?) async throws -> String? {
-        guard let frames = pair?.frames else { return nil }
+    /// What has become of the picture beside the video.
+    private struct Picture {
+        /// The one that is to be published; none where there is no picture.
+        var files: [OutputFile] = []
+        /// Says that it was written.
+        var line: String?
+        /// Why there is none, which is no reason to throw the video away.
+        var failure: Failure?
+    }
+
+    private func picture(_ pair: FramePair?, _ orientation: String?) async throws -> Picture {
+        guard let frames = pair?.frames else { return Picture() }
         let name = output.stem + ".png"
         do {
             let file = try OutputFile(name, prefix: "convert")
             try await BeforeAfter(before: frames.before, after: frames.after, orientation: orientation).write(file.path)
-            try file.publish()
+            let line =
+                "Wrote \(name.shown): at \(Time.clock(frames.position)), left without tone mapping, right converted"
+            return Picture(files: [file], line: line)
         } catch let interruption as Interruption {
             throw interruption
         } catch {
             let reason = Explanation(source: input.shown, target: name).failure(error)
-            throw Failure("\(output.shown) is complete, its picture is not: \(reason)")
+            return Picture(failure: Failure("\(output.shown) is complete, its picture is not: \(reason)"))
         }
-        return "Wrote \(name.shown): at \(Time.clock(frames.position)), left without tone mapping, right converted"
     }
 }

@@ -33,7 +33,7 @@ struct MetadataCopy {
     /// Checks what can be checked of an output before the work.
     static func check(_ input: FileName, _ output: FileName, _ options: Options) throws {
         try InputCheck.check(input)
-        let fileType = try options.choice("--file-type", of: FileType.allCases.map(\.rawValue))
+        let fileType = try options.fileType()
         try OutputFile.check(
             output, endings: fileType == nil ? endings : [], inputs: [input], force: options.has("--force"))
     }

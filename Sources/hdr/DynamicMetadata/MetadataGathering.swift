@@ -25,9 +25,10 @@ struct MetadataGathering: Sendable {
 
     init(_ kinds: [MetadataTrack.Kind]) { self.kinds = kinds }
 
-    /// Reads a file from its beginning to its end.
+    /// Reads a file from its beginning to its end, or until it is enough.
     static func run(
-        _ input: FileName, _ kinds: [MetadataTrack.Kind], _ progress: ProgressLine
+        _ input: FileName, _ kinds: [MetadataTrack.Kind], _ progress: ProgressLine,
+        until isEnough: @escaping @Sendable (Self) -> Bool = { _ in false }
     ) async throws -> Self {
         let pipeline = Pipeline()
         let source = try FileSource.make(input, assumed: nil, isDecoded: false)
@@ -72,7 +73,7 @@ struct MetadataGathering: Sendable {
                         progress.duration = try FileSource.info(source).duration
                     }
                     try progress.show(count.current, of: input.shown)
-                    return !state.withLock(\.hasEnded)
+                    return !state.withLock { $0.hasEnded || isEnough($0) }
                 },
                 hear: { message in
                     if case .application(done) = message.kind { return false }
@@ -82,6 +83,25 @@ struct MetadataGathering: Sendable {
             throw Explanation(source: input.shown, deed: "read").failure(error)
         }
         return state.current
+    }
+
+    /// The first picture with metadata of a kind, or of all where none is named.
+    func picture(with kind: MetadataTrack.Kind?) -> MetadataTrack.Picture? {
+        guard let kind else { return pictures.first }
+        return pictures.first { $0.has(kind) }
+    }
+
+    /// Whether no metadata can come, because the video is of another codec.
+    var isOther: Bool { format != nil && codec == nil }
+
+    /// Throws what keeps a file's metadata from being read, in a line that names the file.
+    /// - Returns: what the video is.
+    func checked(_ input: FileName) throws(Failure) -> BitstreamInspection.Codec {
+        if let failure { throw Failure("\(input.shown) is damaged: \(failure)") }
+        guard let codec else {
+            throw Failure("\(input.shown) has \(format ?? "no video"): dynamic metadata are in HEVC and AV1")
+        }
+        return codec
     }
 
     // MARK: Streaming

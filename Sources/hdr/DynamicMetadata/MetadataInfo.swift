@@ -40,10 +40,12 @@ struct MetadataInfo {
     }
 
     /// - Parameters:
+    ///   - look: finds out whether a file has metadata, as far as its beginning tells.
     ///   - one: the metadata of the picture of this number.
     ///   - summary: what all of a file's metadata say.
     /// - Returns: the exit status.
     func run(
+        look: (FileName) async throws -> Void,
         one: (Int, FileName) async throws -> JSON,
         summary: (FileName) async throws -> Summary
     ) async throws -> CInt {
@@ -54,7 +56,7 @@ struct MetadataInfo {
         for file in files {
             do {
                 try InputCheck.check(file)
-                objects.append(try await look(into: file, one, summary))
+                objects.append(try await say(of: file, look, one, summary))
             } catch {
                 let isOver = error is Interruption
                 objects += (isOver ? Array(files.dropFirst(objects.count)) : [file]).map {
@@ -75,12 +77,13 @@ struct MetadataInfo {
     }
 
     /// Says what there is to say of an input, and returns it.
-    private func look(
-        into file: FileName, _ one: (Int, FileName) async throws -> JSON,
+    private func say(
+        of file: FileName, _ look: (FileName) async throws -> Void, _ one: (Int, FileName) async throws -> JSON,
         _ summary: (FileName) async throws -> Summary
     ) async throws -> JSON {
         let name = ("input", JSON.string(file.shown))
         guard !isDry else {
+            try await look(file)
             if !isSilent { Output.write(file.shown + "\n") }
             return .object([name, ("plan", .array([.string(file.shown)]))])
         }

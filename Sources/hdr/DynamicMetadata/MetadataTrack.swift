@@ -7,6 +7,12 @@ struct MetadataTrack: Sendable {
     /// Which metadata are taken.
     enum Kind: CaseIterable, Sendable {
         case dolbyVision, hdr10Plus
+
+        /// Why there is nothing to work on.
+        func isMissing(in input: FileName) -> Failure {
+            let name = self == .dolbyVision ? "Dolby Vision" : "HDR10+"
+            return Failure("\(input.shown) has no \(name) metadata: hdr inspect says what it has")
+        }
     }
 
     struct Picture: Sendable {
@@ -16,6 +22,8 @@ struct MetadataTrack: Sendable {
         var rpu: [UInt8]?
         /// A message of ITU-T T.35, from its country code on.
         var hdr10Plus: [UInt8]?
+
+        func has(_ kind: Kind) -> Bool { kind == .dolbyVision ? rpu != nil : hdr10Plus != nil }
     }
 
     /// In decoding order.
@@ -46,20 +54,28 @@ struct MetadataTrack: Sendable {
     }
 
     /// How many pictures have metadata of a kind.
-    func count(_ kind: Kind) -> Int {
-        pictures.count { kind == .dolbyVision ? $0.rpu != nil : $0.hdr10Plus != nil }
+    func count(_ kind: Kind) -> Int { pictures.count { $0.has(kind) } }
+
+    /// Finds out whether a file has metadata of a kind, or pictures that metadata can be put into where no kind is
+    /// named: reads up to the first.
+    /// - Returns: the first picture that has them.
+    /// - Throws: what the work would, as far as that tells.
+    @discardableResult static func look(at input: FileName, for kind: Kind?) async throws -> Picture? {
+        let kinds = kind.map { [$0] } ?? []
+        let gathering = try await MetadataGathering.run(input, kinds, ProgressLine(quiet: true)) { gathering in
+            gathering.isOther || gathering.failure != nil || gathering.picture(with: kind) != nil
+        }
+        _ = try gathering.checked(input)
+        let found = gathering.picture(with: kind)
+        if let kind, found == nil { throw kind.isMissing(in: input) }
+        return found
     }
 
     /// Reads a whole file.
     /// - Throws: what keeps it from being read, in a line that names the file.
     init(_ input: FileName, _ kinds: [Kind], _ progress: ProgressLine) async throws {
         let gathering = try await MetadataGathering.run(input, kinds, progress)
-        if let failure = gathering.failure { throw Failure("\(input.shown) is damaged: \(failure)") }
-        guard let codec = gathering.codec else {
-            throw Failure(
-                "\(input.shown) has \(gathering.format ?? "no video"): dynamic metadata are in HEVC and AV1")
-        }
-        self.codec = codec
+        codec = try gathering.checked(input)
         pictures = gathering.pictures
         ranks = try gathering.ranks(input)
         transfer = gathering.inspection?.color.transfer ?? 2

@@ -2,8 +2,11 @@ import HDRPipeline
 
 /// What the verbs `plot` of `hdr rpu` and `hdr hdr10plus` have in common: light over time as a picture.
 enum PlotMetadata {
+    /// - Parameters:
+    ///   - look: finds out whether an input has metadata, as far as its beginning tells.
+    ///   - read: what all of an input's metadata say.
     static func run(
-        _ options: Options, title: String,
+        _ options: Options, title: String, look: @escaping (FileName) async throws -> Void,
         _ read: @escaping (FileName, ProgressLine) async throws -> DynamicMetadataReport
     ) async throws -> CInt {
         let batch = try Batch(options, title: title, deed: "drawn") { $0.last.stem + "-plot.png" }
@@ -12,6 +15,10 @@ enum PlotMetadata {
                 try InputCheck.check(input)
                 try OutputFile.check(output, endings: [".png"], inputs: [input], force: options.has("--force"))
                 return "\(input.shown) to \(output.shown)"
+            },
+            plan: { input, _ in
+                try await look(input)
+                return nil
             },
             work: { input, output in
                 let file = try OutputFile(output, prefix: "plot")

@@ -35,7 +35,7 @@ struct ExportOptions {
         self.own = own
         self.preset = try own?.base ?? Self.preset(asked, own: presets?.presets.map(\.name) ?? [])
         title = asked
-        fileType = try options.choice("--file-type", of: FileType.allCases.map(\.rawValue))
+        fileType = try options.fileType()
         var properties: Properties = []
         if let display = options.value("--mastering-display") {
             properties.append(("mastering-display-color-volume", display))
@@ -105,12 +105,12 @@ struct ExportOptions {
     }
 
     /// The file type of an output: as the user says, or else by its ending.
-    func fileType(of output: FileName) throws(Failure) -> String {
+    func fileType(of output: FileName) throws(UsageError) -> String {
         if let fileType { return fileType }
         let ending = output.ending
         guard Self.endings.contains(ending), let type = try? FileType(named: String(ending.dropFirst())) else {
             let last = Self.endings.last ?? ""
-            throw Failure(
+            throw UsageError(
                 "\(output.shown) should end in \(Self.endings.dropLast().joined(separator: ", ")) or \(last); or add "
                     + "--file-type")
         }
@@ -152,7 +152,7 @@ struct ExportOptions {
     /// Has the element judge the settings for an output's file type.
     func check(_ fileType: String) throws {
         do {
-            try Self.check(settings(for: fileType))
+            try Self.check(settings(for: fileType), hasPresets: hasChoice)
         } catch let error as UsageError {
             guard let own else { throw error }
             throw Failure("the preset \(own.name) of \(own.place): \(error.description)")
@@ -160,8 +160,9 @@ struct ExportOptions {
     }
 
     /// Has the element judge settings.
+    /// - Parameter hasPresets: whether the user may choose a preset and settings.
     /// - Throws: ``UsageError`` where it is them that are wrong.
-    static func check(_ settings: Properties) throws {
+    static func check(_ settings: Properties, hasPresets: Bool = true) throws {
         let pipeline = Pipeline()
         try pipeline.add(try make(settings))
         defer { _ = try? pipeline.begin(.null) }
@@ -169,7 +170,7 @@ struct ExportOptions {
             try pipeline.begin(.ready)
         } catch {
             guard error.code?.domain == "gst-library-error-quark" else { throw Failure(error.message) }
-            throw UsageError(error.message)
+            throw UsageError(ExporterWords.line(error.message, hasPresets: hasPresets))
         }
     }
 }

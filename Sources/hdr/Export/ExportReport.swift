@@ -48,5 +48,10 @@ struct ExportReport: Sendable {
     /// Leaves out what the exporter says of metadata that change with the pictures.
     mutating func forgetLostMetadata() { notes.removeAll { $0.contains("the preset passthrough keeps it") } }
 
+    /// Replaces words in those lines of the plan that begin with others.
+    mutating func replace(_ words: String, with others: String, in start: String) {
+        plan = plan.map { $0.hasPrefix(start) ? $0.replacing(words, with: others) : $0 }
+    }
+
     mutating func note(_ text: String) { if !notes.contains(text) { notes.append(text) } }
 }

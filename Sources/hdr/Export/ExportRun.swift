@@ -97,7 +97,9 @@ struct ExportRun {
             if (error as? PipelineError)?.factory == "hdrsrc" {
                 try tracks.check(input, isSoundOnly: isSoundOnly, offersPresets: offersPresets)
             }
-            throw Explanation(source: input.shown, target: target?.name, deed: "exported").failure(error)
+            throw Explanation(
+                source: input.shown, target: target?.name, deed: "exported", hasPresets: offersPresets || !isCopied
+            ).failure(error)
         }
         for note in info.notes { report.note(note) }
         return Outcome(
@@ -195,7 +197,10 @@ private final class Tracks: Sendable {
             return state.sounds.count - 1
         }
         counted.watch { [count, state] pad, buffer in
-            let end = counts ? (pad.runningTime(of: buffer) ?? 0) + (buffer.duration ?? 0) : 0
+            let time = pad.runningTime(of: buffer)
+            // Pictures of a copy that are shown before its beginning are not in the file.
+            if isVideo, time == nil, buffer.time != nil { return .pass }
+            let end = counts ? (time ?? 0) + (buffer.duration ?? 0) : 0
             count.withLock { $0.note(end, isFrame: isVideo) }
             if let track { state.withLock { $0.soundBuffers[track] += 1 } }
             return .pass

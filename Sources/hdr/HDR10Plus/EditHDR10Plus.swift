@@ -24,14 +24,14 @@ enum EditHDR10Plus: Verb {
                 try OutputFile.check(output, endings: [], inputs: [input, file], force: options.has("--force"))
                 return "\(input.shown) by \(file.shown) to \(output.shown)"
             },
+            plan: { input, _ in
+                _ = try edits(of: file)
+                try await HDR10PlusList.look(at: input)
+                return nil
+            },
             work: { input, output in
                 let target = try OutputFile(output, prefix: "hdr10plus")
-                let edits: FrameEdits
-                do {
-                    edits = try FrameEdits(try InputFile.bytes(file, limit: 64 << 20))
-                } catch let error as JSONError {
-                    throw Failure("\(file.shown): \(error)")
-                }
+                let edits = try edits(of: file)
                 var list = try await HDR10PlusList(input, ProgressLine(quiet: batch.isSilent))
                 do { list.frames = try edits.applied(to: list.frames) } catch {
                     throw Failure("\(file.shown): \(error)")
@@ -41,5 +41,13 @@ enum EditHDR10Plus: Verb {
                 return MetadataSummary(
                     line: "Wrote \(output.shown): \(list.title)", notes: list.notes, json: list.json)
             })
+    }
+
+    private static func edits(of file: FileName) throws -> FrameEdits {
+        do {
+            return try FrameEdits(try InputFile.bytes(file, limit: 64 << 20))
+        } catch let error as JSONError {
+            throw Failure("\(file.shown): \(error)")
+        }
     }
 }

@@ -26,6 +26,10 @@ enum ExtractHDR10Plus: Verb {
                 try OutputFile.check(output, endings: [], inputs: [input], force: options.has("--force"))
                 return "\(input.shown) to \(output.shown)"
             },
+            plan: { input, _ in
+                try await MetadataTrack.look(at: input, for: .hdr10Plus)
+                return nil
+            },
             work: { input, output in
                 let file = try OutputFile(output, prefix: "hdr10plus")
                 let track = try await MetadataTrack(input, [.hdr10Plus], ProgressLine(quiet: batch.isSilent))

@@ -28,6 +28,15 @@ struct HDR10PlusList: Sendable {
         }
     }
 
+    /// Finds out whether a file has metadata, as far as its beginning tells.
+    static func look(at input: FileName) async throws {
+        if try isDocument(input) {
+            _ = try frames(of: input)
+        } else {
+            try await MetadataTrack.look(at: input, for: .hdr10Plus)
+        }
+    }
+
     private init(_ frames: [HDR10PlusMetadata]) { self.frames = frames }
 
     /// Whether a file is JSON: it begins with a brace.
@@ -51,7 +60,7 @@ struct HDR10PlusList: Sendable {
     ) throws -> HDR10PlusList {
         let found = (inDecodingOrder ? track.pictures : track.shown).map(\.hdr10Plus)
         guard var last = found.lazy.compactMap({ $0 }).first else {
-            throw Failure("\(input.shown) has no HDR10+ metadata: hdr inspect says what it has")
+            throw MetadataTrack.Kind.hdr10Plus.isMissing(in: input)
         }
         var frames: [HDR10PlusMetadata] = []
         frames.reserveCapacity(found.count)

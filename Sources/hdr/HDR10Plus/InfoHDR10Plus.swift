@@ -17,6 +17,7 @@ enum InfoHDR10Plus: Verb {
             options, title: "hdr hdr10plus info", object: "a video or a document",
             endings: Inputs.videoEndings + [".json"], kind: "videos and documents")
         return try await info.run(
+            look: HDR10PlusList.look(at:),
             one: { frame, file in
                 let list = try await HDR10PlusList(file, ProgressLine(quiet: info.isSilent))
                 guard list.frames.indices.contains(frame) else {

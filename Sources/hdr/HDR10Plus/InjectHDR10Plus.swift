@@ -27,6 +27,11 @@ enum InjectHDR10Plus: Verb {
                 try MetadataCopy.check(input, output, options)
                 return "\(input.shown) with \(file.shown) to \(output.shown)"
             },
+            plan: { input, _ in
+                _ = try payloads(of: file)
+                try await MetadataTrack.look(at: input, for: nil)
+                return nil
+            },
             work: { input, output in
                 let target = try OutputFile(output, prefix: "hdr10plus")
                 let payloads = try payloads(of: file)

@@ -10,7 +10,7 @@ enum PlotHDR10Plus: Verb {
 
     static func run(_ options: Options) async throws -> CInt {
         try await PlotMetadata.run(
-            options, title: "hdr hdr10plus plot"
+            options, title: "hdr hdr10plus plot", look: HDR10PlusList.look(at:)
         ) { input, progress in
             let list = try await HDR10PlusList(input, progress)
             var shots = DynamicMetadataShots()

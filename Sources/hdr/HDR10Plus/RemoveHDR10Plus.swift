@@ -18,12 +18,16 @@ enum RemoveHDR10Plus: Verb {
                 try MetadataCopy.check(input, output, options)
                 return "\(input.shown) to \(output.shown)"
             },
+            plan: { input, _ in
+                try await MetadataTrack.look(at: input, for: .hdr10Plus)
+                return nil
+            },
             work: { input, output in
                 let target = try OutputFile(output, prefix: "hdr10plus")
                 let track = try await MetadataTrack(
                     input, [.hdr10Plus], ProgressLine(quiet: batch.isSilent, label: "pass 1 of 2: "))
                 guard track.count(.hdr10Plus) > 0 else {
-                    throw Failure("\(input.shown) has no HDR10+ metadata: hdr inspect says what it has")
+                    throw MetadataTrack.Kind.hdr10Plus.isMissing(in: input)
                 }
                 let copy = MetadataCopy(input: input, target: target, track: track) {
                     (_, stream, bytes) throws(BitstreamError) in

@@ -41,6 +41,7 @@ struct InspectOptions {
         guard !options.words.isEmpty else {
             throw UsageError("name a video file: hdr inspect FILE... (--help says more)")
         }
+        guard options.words.allSatisfy({ !$0.text.isEmpty }) else { throw UsageError(InputCheck.hasNoName) }
         // A folder without videos gets its error like a file that cannot be read.
         paths = options.words.flatMap { word in
             let videos = Inputs.content(of: word.file, endings: Inputs.videoEndings)

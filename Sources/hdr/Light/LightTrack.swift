@@ -20,6 +20,15 @@ struct LightTrack {
     /// MaxFALL in cd/m².
     var frameAverage: Double { points.map(\.average).max() ?? 0 }
 
+    /// Finds out whether a video can be measured, as far as its beginning tells.
+    static func look(at input: FileName, assumed: String?, range: TimeRange) async throws {
+        let probe = try await FileProbe(input, assumed: assumed)
+        guard probe.video != nil else { throw Failure.noVideo(input.shown) }
+        if range.length(of: probe.info.duration) == 0 { throw nothing(of: input) }
+    }
+
+    private static func nothing(of input: FileName) -> Failure { Failure("\(input.shown) has no frames there") }
+
     func plot(title: String) -> LightPlot {
         LightPlot(
             title: title, times: points.map(\.time),
@@ -75,7 +84,7 @@ struct LightTrack {
         } catch {
             throw Explanation(source: input.shown, deed: "measured").failure(error)
         }
-        guard !points.isEmpty else { throw Failure("\(input.shown) has no frames there") }
+        guard !points.isEmpty else { throw Self.nothing(of: input) }
         self.points = points
     }
 }

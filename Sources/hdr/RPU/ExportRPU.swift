@@ -32,6 +32,10 @@ enum ExportRPU: Verb {
                 try OutputFile.check(output, endings: [], inputs: [input], force: options.has("--force"))
                 return "\(input.shown) to \(output.shown)"
             },
+            plan: { input, _ in
+                try await RPUList.look(at: input)
+                return nil
+            },
             work: { input, output in
                 let file = try OutputFile(output, prefix: "rpu")
                 let list = try await RPUList(input, ProgressLine(quiet: batch.isSilent))

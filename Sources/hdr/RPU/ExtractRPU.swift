@@ -16,6 +16,10 @@ enum ExtractRPU: Verb {
                 try OutputFile.check(output, endings: [], inputs: [input], force: options.has("--force"))
                 return "\(input.shown) to \(output.shown)"
             },
+            plan: { input, _ in
+                try await MetadataTrack.look(at: input, for: .dolbyVision)
+                return nil
+            },
             work: { input, output in
                 let file = try OutputFile(output, prefix: "rpu")
                 let track = try await MetadataTrack(input, [.dolbyVision], ProgressLine(quiet: batch.isSilent))

@@ -37,21 +37,23 @@ enum GenerateRPU: Verb {
                     output, endings: [], inputs: [input] + (light.map { [$0] } ?? []), force: options.has("--force"))
                 return "\(input.shown) to \(output.shown)"
             },
+            plan: { input, _ in
+                let generator = try generator(of: input)
+                if let light {
+                    try await HDR10PlusList.look(at: light)
+                } else {
+                    try check(generator, of: input)
+                }
+                return nil
+            },
             work: { input, output in
                 let target = try OutputFile(output, prefix: "rpu")
-                var generator: DolbyVisionGenerator
-                do {
-                    generator = try DolbyVisionGenerator(try InputFile.bytes(input, limit: 1 << 30))
-                } catch let error as JSONError {
-                    throw Failure("\(input.shown): \(error)")
-                }
+                var generator = try generator(of: input)
                 if let light {
                     let list = try await HDR10PlusList(light, ProgressLine(quiet: batch.isSilent))
                     generator.take(list.document, peak: peak ?? .histogram)
                 }
-                guard generator.count > 0 else {
-                    throw Failure("\(input.shown) does not say how many pictures there are: add length or shots")
-                }
+                try check(generator, of: input)
                 var list = RPUList([])
                 do {
                     try generator.generate { (rpu, count) throws(BitstreamError) in
@@ -69,5 +71,19 @@ enum GenerateRPU: Verb {
                         + "\(summary.summary.sceneCount) scene cut\(summary.summary.sceneCount == 1 ? "" : "s")",
                     json: summary.json)
             })
+    }
+
+    private static func generator(of input: FileName) throws -> DolbyVisionGenerator {
+        do {
+            return try DolbyVisionGenerator(try InputFile.bytes(input, limit: 1 << 30))
+        } catch let error as JSONError {
+            throw Failure("\(input.shown): \(error)")
+        }
+    }
+
+    private static func check(_ generator: DolbyVisionGenerator, of input: FileName) throws(Failure) {
+        guard generator.count > 0 else {
+            throw Failure("\(input.shown) does not say how many pictures there are: add length or shots")
+        }
     }
 }

@@ -17,6 +17,7 @@ enum InfoRPU: Verb {
             options, title: "hdr rpu info", object: "a video or a file of RPUs",
             endings: Inputs.videoEndings + [".bin"], kind: "videos and RPUs")
         return try await info.run(
+            look: RPUList.look(at:),
             one: { frame, file in
                 try one(frame, try await RPUList(file, ProgressLine(quiet: info.isSilent)), of: file)
             },

@@ -27,6 +27,11 @@ enum InjectRPU: Verb {
                 try MetadataCopy.check(input, output, options)
                 return "\(input.shown) with \(file.shown) to \(output.shown)"
             },
+            plan: { input, _ in
+                _ = try RPUSummary(RPUList(try RPUList.pieces(of: file)), of: file)
+                try await MetadataTrack.look(at: input, for: nil)
+                return nil
+            },
             work: { input, output in
                 let target = try OutputFile(output, prefix: "rpu")
                 let list = RPUList(try RPUList.pieces(of: file))

@@ -9,7 +9,7 @@ enum PlotRPU: Verb {
     static let options = [PlotMetadata.title] + RPUCommand.writers
 
     static func run(_ options: Options) async throws -> CInt {
-        try await PlotMetadata.run(options, title: "hdr rpu plot") { input, progress in
+        try await PlotMetadata.run(options, title: "hdr rpu plot", look: RPUList.look(at:)) { input, progress in
             let list = try await RPUList(input, progress)
             var shots = DynamicMetadataShots()
             try list.forEach(of: input) { _, rpu, _ in shots.add(rpu, nil) }

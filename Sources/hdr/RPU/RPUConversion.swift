@@ -28,11 +28,15 @@ enum RPUConversion {
                 if output.ending == ".bin" {
                     try OutputFile.check(output, endings: [], inputs: [input] + files, force: options.has("--force"))
                 } else if try RPUList.isFile(input) {
-                    throw Failure("\(output.shown) should end in .bin: \(input.shown) has RPUs alone")
+                    throw UsageError("\(output.shown) should end in .bin: \(input.shown) has RPUs alone")
                 } else {
                     try MetadataCopy.check(input, output, options)
                 }
                 return "\(input.shown) to \(output.shown)"
+            },
+            plan: { input, _ in
+                try await RPUList.look(at: input)
+                return nil
             },
             work: { input, output in
                 let target = try OutputFile(output, prefix: "rpu")

@@ -33,6 +33,15 @@ struct RPUList: Sendable {
         }
     }
 
+    /// Finds out whether a file has RPUs, as far as its beginning tells.
+    static func look(at input: FileName) async throws {
+        if try isFile(input) {
+            _ = try pieces(of: input)
+        } else {
+            try await MetadataTrack.look(at: input, for: .dolbyVision)
+        }
+    }
+
     /// The RPUs of a file that has them alone.
     static func pieces(of input: FileName) throws(Failure) -> [[UInt8]] {
         let bytes = try InputFile.bytes(input, limit: limit)
@@ -50,7 +59,7 @@ struct RPUList: Sendable {
     static func list(_ track: MetadataTrack, of input: FileName) throws(Failure) -> RPUList {
         let found = track.shown.map(\.rpu)
         guard var last = found.lazy.compactMap({ $0 }).first else {
-            throw Failure("\(input.shown) has no Dolby Vision metadata: hdr inspect says what it has")
+            throw MetadataTrack.Kind.dolbyVision.isMissing(in: input)
         }
         var pieces: [[UInt8]] = []
         pieces.reserveCapacity(found.count)

@@ -18,20 +18,18 @@ enum RemoveRPU: Verb {
                 try MetadataCopy.check(input, output, options)
                 return "\(input.shown) to \(output.shown)"
             },
+            plan: { input, _ in
+                try check(try await MetadataTrack.look(at: input, for: .dolbyVision)?.rpu, of: input)
+                return nil
+            },
             work: { input, output in
                 let target = try OutputFile(output, prefix: "rpu")
                 let track = try await MetadataTrack(
                     input, [.dolbyVision], ProgressLine(quiet: batch.isSilent, label: "pass 1 of 2: "))
                 guard track.count(.dolbyVision) > 0 else {
-                    throw Failure("\(input.shown) has no Dolby Vision metadata: hdr inspect says what it has")
+                    throw MetadataTrack.Kind.dolbyVision.isMissing(in: input)
                 }
-                // The whole would be tagged as PQ, and show green and purple.
-                let first = track.pictures.lazy.compactMap(\.rpu).compactMap { try? DolbyVisionRPU(nalUnit: $0) }.first
-                guard first?.signaledProfile != 5 else {
-                    throw Failure(
-                        "\(input.shown) is Dolby Vision profile 5, which is no picture without its RPUs: "
-                            + "encode it without them: hdr export --no-hdr-metadata")
-                }
+                try check(track.pictures.lazy.compactMap(\.rpu).first, of: input)
                 let (changed, notes) = try await MetadataCopy(
                     input: input, target: target, track: track
                 ) { (_, stream, bytes) throws(BitstreamError) in
@@ -42,5 +40,14 @@ enum RemoveRPU: Verb {
                     line: "Wrote \(output.shown): \(track.pictures.count) pictures, the RPUs of \(changed) removed",
                     notes: notes, json: [("pictures", .integer(track.pictures.count)), ("changed", .integer(changed))])
             })
+    }
+
+    /// Refuses profile 5: the whole would be tagged as PQ, and show green and purple.
+    /// - Parameter rpu: the first one.
+    private static func check(_ rpu: [UInt8]?, of input: FileName) throws(Failure) {
+        guard let rpu, (try? DolbyVisionRPU(nalUnit: rpu))?.signaledProfile == 5 else { return }
+        throw Failure(
+            "\(input.shown) is Dolby Vision profile 5, which is no picture without its RPUs: encode it without them: "
+                + "hdr export --no-hdr-metadata")
     }
 }

@@ -36,8 +36,9 @@ struct SnapshotRun {
     }
 
     /// Saves the frame of a moment.
+    /// - Parameter saves: whether it is saved; if not, this only finds out whether it is there.
     /// - Returns: what is known of the file, and the frame's time in ns.
-    func run(_ moment: Moment) async throws -> (SourceInfo, UInt64) {
+    func run(_ moment: Moment, saves: Bool = true) async throws -> (SourceInfo, UInt64) {
         let pipeline = Pipeline()
         let source = try FileSource.make(file, assumed: assumed)
         let converter = try Element(make: "videoconvert")
@@ -82,7 +83,7 @@ struct SnapshotRun {
                 }
             }
             try check(time, frame.current, info.duration)
-            try await save(sink, pipeline)
+            if saves { try await save(sink, pipeline) }
             return (info, time)
         } catch let error as PipelineError where hasVideo.current == false && error.factory == "hdrsrc" {
             // It says that nothing takes the sound, which is the only thing there.

@@ -42,6 +42,7 @@ struct WorkPlan {
 struct Batch {
     private let title: String
     private let pairs: [(input: FileName, output: FileName)]
+    private let strays: StrayWords
     private let isQuiet: Bool
     private let isJSON: Bool
     private let isDry: Bool
@@ -55,33 +56,47 @@ struct Batch {
     /// - Parameters:
     ///   - title: the command's name for messages.
     ///   - deed: what is done to an input, in a word.
+    ///   - meaning: what a word that is no file may mean, as "to convert to HLG: --range hlg".
     ///   - derive: an output's name, without a folder, of an input's.
-    init(_ options: Options, title: String, deed: String, derive: (FileName) -> FileName) throws {
+    init(
+        _ options: Options, title: String, deed: String, meaning: (String) -> String? = { _ in nil },
+        derive: (FileName) -> FileName
+    ) throws {
         guard !options.words.isEmpty else { throw UsageError("name the file to be \(deed): \(title) INPUT") }
         self.title = title
         isQuiet = options.has("--quiet")
         isJSON = options.has("--json")
         isDry = options.has("--dry-run")
         isVerbose = options.has("--verbose")
-        pairs = try Inputs(options.words).outputs(options.file("--output"), derive: derive)
+        strays = StrayWords(options, meaning: meaning)
+        do {
+            pairs = try Inputs(options.words).outputs(options.file("--output"), derive: derive)
+        } catch let error as UsageError {
+            throw strays.any.map { UsageError("\(error); \($0)") } ?? error
+        }
     }
 
     /// Checks all files, and then works on each.
     /// - Parameters:
     ///   - check: throws where an output cannot be made; returns what would be done, in a line.
-    ///   - plan: what is known of the work beside that line once the input has been looked at; `nil` for nothing.
+    ///   - plan: looks at the input, and throws what the work would; returns what is known of the work beside that
+    ///     line, `nil` for nothing.
     ///   - work: makes an output.
     /// - Returns: the exit status.
     func run(
         check: (FileName, FileName) throws -> String,
-        plan: ((FileName, FileName) async throws -> WorkPlan)? = nil,
+        plan: ((FileName, FileName) async throws -> WorkPlan?)? = nil,
         work: (FileName, FileName) async throws -> any FileSummary
     ) async throws -> CInt {
         Interruption.watch()
+        func checked(_ input: FileName, _ output: FileName) throws -> String {
+            try strays.check(input)
+            return try check(input, output)
+        }
         if isDry {
             return try await each { input, output in
-                let line = try check(input, output)
-                let planned = try await plan?(input, output)
+                let line = try checked(input, output)
+                let planned = try await plan?(input, output) ?? nil
                 if !isJSON {
                     for note in isQuiet ? [] : planned?.notes ?? [] { Output.report("\(title): note: \(note)") }
                     Output.write(line + "\n" + Self.indented(planned?.text ?? []))
@@ -89,7 +104,7 @@ struct Batch {
                 return planned?.json ?? [("plan", .array([.string(line)]))]
             }
         }
-        try checkAll(check)
+        try checkAll(checked)
         return try await each { input, output in
             let summary = try await work(input, output)
             if !isSilent {

@@ -68,6 +68,17 @@ extension Option {
     static let ofReaders = [quiet, versions, json, dryRun, noInstall]
 }
 
+extension Options {
+    /// The value of `--file-type`. Who writes an ending in its place, as mkv, is told what the type is called.
+    func fileType() throws(UsageError) -> String? {
+        let known = FileType.allCases.map(\.rawValue)
+        guard let text = value("--file-type"), !known.contains(text) else { return value("--file-type") }
+        let ending = text.hasPrefix(".") ? String(text.dropFirst()) : text
+        let type = ["m2ts", "mts"].contains(ending.lowercased()) ? .mpegts : try? FileType(named: ending)
+        throw UsageError(no: "value of --file-type", called: text, among: known, meant: type?.rawValue)
+    }
+}
+
 /// A part of a file, in ns.
 struct TimeRange {
     let start: UInt64?

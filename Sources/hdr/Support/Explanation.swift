@@ -8,6 +8,8 @@ struct Explanation {
     var target: FileName?
     /// What cannot be done where nothing more is known.
     var deed = "converted"
+    /// Whether the user may choose a preset and settings.
+    var hasPresets = true
 
     func failure(_ error: any Error) -> any Error {
         guard let error = error as? PipelineError else { return error }
@@ -26,6 +28,9 @@ struct Explanation {
             if error.factory == "filesink", let target {
                 return "cannot write \(target.shown): \(systemReason(error) ?? error.message)"
             }
+        }
+        if error.factory == "hdrmux-settings" {
+            return "\(source): \(ExporterWords.line(error.message, hasPresets: hasPresets))"
         }
         if isOwn { return "\(source): \(error.message)" }
         // "Internal data stream error" says nothing; its details name the reason.

@@ -6,16 +6,22 @@ enum InputCheck {
     /// Behind a file's name.
     static let isAddress = "is an address: save it as a file first; hdr play plays addresses"
 
+    static let hasNoName = "an input has no name, it is an empty word: name a file"
+
+    static func isMissing(_ file: FileName) -> String {
+        "there is no file \(file.shown): check the spelling and the folder"
+    }
+
     /// - Parameter kind: what the file should be.
     static func check(_ file: FileName, _ kind: String = "a video file") throws(Failure) {
-        guard !file.bytes.isEmpty else { throw Failure("an input has no name: name a file") }
+        guard !file.bytes.isEmpty else { throw Failure(hasNoName) }
         var status = stat()
         guard file.withPointer({ stat($0, &status) }) == 0 else {
             switch errno {
             case EACCES: throw Failure("\(file.shown) may not be read by you: change its permissions (chmod +r)")
             default:
                 if file.isAddress { throw Failure("\(file.shown) \(isAddress)") }
-                throw Failure("there is no file \(file.shown): check the spelling and the folder")
+                throw Failure(isMissing(file))
             }
         }
         switch status.st_mode & S_IFMT {

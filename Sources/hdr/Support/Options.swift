@@ -31,8 +31,9 @@ struct UsageError: Error, CustomStringConvertible {
     init(_ description: String) { self.description = description }
 
     /// The error of an unknown name, with the closest known one.
-    init(no kind: String, called name: String, among known: [String]) {
-        let likely = NearMatches.of(name, in: known).first.map { " (did you mean \($0)?)" } ?? ""
+    /// - Parameter meant: the one that is meant for certain; `nil` where only the spelling tells.
+    init(no kind: String, called name: String, among known: [String], meant: String? = nil) {
+        let likely = (meant ?? NearMatches.of(name, in: known).first).map { " (did you mean \($0)?)" } ?? ""
         description =
             "no \(kind) is called \(name.isEmpty ? "''" : name)\(likely): there are \(known.joined(separator: ", "))"
     }

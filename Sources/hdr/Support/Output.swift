@@ -8,6 +8,19 @@ enum Output {
     /// The exit status where standard output takes no more: what the command calls an error.
     nonisolated(unsafe) static var failureStatus: CInt = 1
 
+    /// Whether whoever started this program has closed its standard output.
+    private nonisolated(unsafe) static var isClosed = false
+
+    /// Opens the standard streams that are closed, on nothing: the next file to be opened would become one of them, and
+    /// get what is printed.
+    static func fillStreams() {
+        for stream in 0...2 as ClosedRange<CInt> where fcntl(stream, F_GETFD) < 0 {
+            if stream == 1 { isClosed = true }
+            // The lowest number that is free is this one.
+            _ = open("/dev/null", stream == 0 ? O_RDONLY : O_WRONLY)
+        }
+    }
+
     static func write(_ text: String) { write(Array(text.utf8)) }
 
     /// Writes a value on lines of its own.
@@ -21,6 +34,10 @@ enum Output {
     static func write(_ bytes: [UInt8]) {
         var bytes = bytes[...]
         if !bytes.isEmpty { isUntouched = false }
+        guard bytes.isEmpty || !isClosed else {
+            report("hdr: cannot write to standard output: it is closed")
+            exit(failureStatus)
+        }
         while !bytes.isEmpty {
             let count = bytes.withUnsafeBytes { Glibc.write(1, $0.baseAddress, $0.count) }
             if count < 0, errno == EINTR { continue }

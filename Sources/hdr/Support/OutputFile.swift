@@ -60,8 +60,15 @@ final class OutputFile {
 
     /// Puts the file into its place.
     /// - Throws: why it cannot, and ``Interruption``: who interrupts wants what was there before.
-    func publish() throws {
+    func publish() throws { try Self.publish([self]) }
+
+    /// Puts files that belong together into their places: all of them, or none where that is interrupted.
+    static func publish(_ files: [OutputFile]) throws {
         try Interruption.check()
+        for file in files { try file.move() }
+    }
+
+    private func move() throws(Failure) {
         let result = path.withPointer { from in place.withPointer { rename(from, $0) } }
         guard result == 0 else { throw Failure("cannot write \(name.shown): \(String(cString: strerror(errno)))") }
         isPublished = true
@@ -84,7 +91,8 @@ final class OutputFile {
     ///   - endings: that its name may have, with their dots; none for any.
     ///   - inputs: that it must not be.
     ///   - force: whether it may replace a file.
-    static func check(_ name: FileName, endings: [String], inputs: [FileName], force: Bool) throws(Failure) {
+    /// - Throws: ``UsageError`` for an ending that its name may not have, else ``Failure``.
+    static func check(_ name: FileName, endings: [String], inputs: [FileName], force: Bool) throws {
         let shown = name.shown
         guard !name.bytes.isEmpty else { throw Failure("the output has no name: name the file to write") }
         guard !name.isTooLong else { throw Failure("\(shown) is too long for a file's name: name a shorter output") }
@@ -95,7 +103,7 @@ final class OutputFile {
         }
         guard endings.isEmpty || endings.contains(where: { name.hasEnding($0) }) else {
             let others = endings.dropLast().joined(separator: ", ")
-            throw Failure(
+            throw UsageError(
                 "\(shown) should end in \(others.isEmpty ? "" : others + " or ")\(endings.last ?? "")")
         }
         let place = target(of: name) ?? name

@@ -6,14 +6,16 @@ enum ShellScripts {
         let subjects: [String]
         let takesFiles: Bool
         let options: [Option]
+        /// What each of its verbs takes, where it has verbs.
+        var verbs: [(name: String, options: [Option])] = []
     }
 
     private static var known: [Known] {
         let commands = Program.commands.map { command in
             Known(
                 name: command.name, summary: command.summary, subjects: command.subjects ?? [],
-                takesFiles: command.takesFiles,
-                options: unique(command.help.options.filter { !$0.isHidden } + CommandHelp.common))
+                takesFiles: command.takesFiles, options: offered(command.help.options),
+                verbs: (command as? any CommandOfVerbs.Type)?.verbs.map { ($0.name, offered($0.options)) } ?? [])
         }
         let help = Known(
             name: "help", summary: "what a command and its options do", subjects: Program.commands.map { $0.name },
@@ -21,44 +23,74 @@ enum ShellScripts {
         return commands + [help]
     }
 
-    /// Groups of a command may have an option in common.
-    private static func unique(_ options: [Option]) -> [Option] {
+    /// What is to be offered of options, each once: groups of a command may have one in common.
+    private static func offered(_ options: [Option]) -> [Option] {
         var names: Set<String> = []
-        return options.filter { names.insert($0.names[0]).inserted }
+        return (options.filter { !$0.isHidden } + CommandHelp.common).filter { names.insert($0.names[0]).inserted }
+    }
+}
+
+// MARK: bash
+
+extension ShellScripts {
+    static var bash: String {
+        """
+        _hdr() {
+            local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD-1]} start= one
+            local options= subjects= files=
+            COMPREPLY=()
+            # Bash makes a word of the = before a value, unless COMP_WORDBREAKS has none.
+            if [ "$word" = = ]; then
+                word=
+            elif [ "$before" = = ]; then
+                before=${COMP_WORDS[COMP_CWORD-2]}
+            elif [[ $word == --*=* ]]; then
+                before=${word%%=*} start=${word%%=*}= word=${word#*=}
+            fi
+            if [ "$COMP_CWORD" -le 1 ]; then
+                subjects='\(known.map(\.name).joined(separator: " "))'
+                options='--help --version'
+            else
+                case ${COMP_WORDS[1]} in
+        \(known.map { bashCase($0).indented }.joined())        esac
+            fi
+            case $word in
+            -*) mapfile -t COMPREPLY < <(compgen -W "$options" -- "$word") ;;
+            *) mapfile -t COMPREPLY < <(compgen -W "$subjects" -- "$word") ;;
+            esac
+            if [ -n "$files" ] && [ ${#COMPREPLY[@]} = 0 ]; then
+                compopt -o filenames 2>/dev/null
+                mapfile -t COMPREPLY < <(compgen -f -- "$word")
+            fi
+            COMPREPLY=("${COMPREPLY[@]/#/$start}")
+        }
+        complete -F _hdr hdr
+
+        """
     }
 
-    static var bash: String {
-        let cases = known.map { one in
-            """
-                \(one.name))
-                    options='\(one.options.flatMap(\.names).joined(separator: " "))'
-                    subjects='\(one.subjects.joined(separator: " "))'
-                    files=\(one.takesFiles ? "yes" : "")
-            \(bashValues(one.options))        ;;
+    private static func bashCase(_ one: Known) -> String {
+        """
+            \(one.name))
+                options='\(words(one.options))'
+                subjects='\(one.subjects.joined(separator: " "))'
+                files=\(one.takesFiles ? "yes" : "")
+        \(bashVerbs(one.verbs))\(bashValues(one.options))        ;;
 
-            """
-        }
+        """
+    }
+
+    private static func words(_ options: [Option]) -> String { options.flatMap(\.names).joined(separator: " ") }
+
+    /// Behind a verb there are its own options, and no other verb.
+    private static func bashVerbs(_ verbs: [(name: String, options: [Option])]) -> String {
+        guard !verbs.isEmpty else { return "" }
+        let arms = verbs.map { "            \($0.name)) options='\(words($0.options))' subjects=; break ;;\n" }
         return """
-            _hdr() {
-                local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD-1]} options= subjects= files=
-                COMPREPLY=()
-                if [ "$COMP_CWORD" -le 1 ]; then
-                    subjects='\(known.map(\.name).joined(separator: " "))'
-                    options='--help --version'
-                else
-                    case ${COMP_WORDS[1]} in
-            \(cases.joined().indented)        esac
-                fi
-                case $word in
-                -*) mapfile -t COMPREPLY < <(compgen -W "$options" -- "$word") ;;
-                *) mapfile -t COMPREPLY < <(compgen -W "$subjects" -- "$word") ;;
-                esac
-                if [ -n "$files" ] && [ ${#COMPREPLY[@]} = 0 ]; then
-                    compopt -o filenames 2>/dev/null
-                    mapfile -t COMPREPLY < <(compgen -f -- "$word")
-                fi
-            }
-            complete -F _hdr hdr
+                    for one in "${COMP_WORDS[@]:2:COMP_CWORD-2}"; do
+                        case $one in
+            \(arms.joined())            esac
+                    done
 
             """
     }
@@ -71,35 +103,13 @@ enum ShellScripts {
         }
         return arms.isEmpty ? "" : "        case $before in\n\(arms.joined())        esac\n"
     }
+}
 
+// MARK: zsh
+
+extension ShellScripts {
     static var zsh: String {
-        func quoted(_ text: String) -> String { "'" + text.replacing("'", with: "'\\''") + "'" }
-        /// Brackets and colons end parts of an argument's description.
-        func described(_ text: String) -> String {
-            text.replacing("\n", with: " ").replacing("\\", with: "\\\\").replacing("[", with: "\\[")
-                .replacing("]", with: "\\]").replacing(":", with: "\\:")
-        }
-        let cases = known.map { one in
-            var arguments = one.options.flatMap { option in
-                option.names.map { name in
-                    let action =
-                        option.namesFile
-                        ? "_files" : option.choices.isEmpty ? "" : "(\(option.choices.joined(separator: " ")))"
-                    let value = option.value.map { ":\(described($0)):\(action)" } ?? ""
-                    let assignment = option.value != nil && name.hasPrefix("--") ? "=" : ""
-                    return quoted("\(name)\(assignment)[\(described(option.help))]\(value)")
-                }
-            }
-            let words = one.subjects.joined(separator: " ")
-            switch (one.subjects.isEmpty, one.takesFiles) {
-            case (false, true): arguments += [quoted("1:what:(\(words))"), "'*:file:_files'"]
-            case (false, false): arguments.append(quoted("*:what:(\(words))"))
-            case (true, true): arguments.append("'*:file:_files'")
-            case (true, false): break
-            }
-            return "    \(one.name)) _arguments \(arguments.joined(separator: " ")) ;;\n"
-        }
-        let commands = known.map { "        \(quoted("\($0.name):\($0.summary)"))\n" }.joined()
+        let commands = known.map { "        \(zshQuoted("\($0.name):\($0.summary)"))\n" }.joined()
         return """
             #compdef hdr
             _hdr() {
@@ -114,35 +124,109 @@ enum ShellScripts {
                 shift words
                 (( CURRENT-- ))
                 case $command in
-            \(cases.joined())    esac
+            \(known.map(zshCase).joined())    esac
             }
             if [ "$funcstack[1]" = _hdr ]; then _hdr "$@"; else compdef _hdr hdr; fi
 
             """
     }
 
+    private static func zshQuoted(_ text: String) -> String { "'" + text.replacing("'", with: "'\\''") + "'" }
+
+    /// Brackets and colons end parts of an argument's description.
+    private static func zshDescribed(_ text: String) -> String {
+        text.replacing("\n", with: " ").replacing("\\", with: "\\\\").replacing("[", with: "\\[")
+            .replacing("]", with: "\\]").replacing(":", with: "\\:")
+    }
+
+    private static func zshCase(_ one: Known) -> String {
+        let words = one.subjects.joined(separator: " ")
+        var arguments = one.options.flatMap(zshArguments)
+        switch (one.subjects.isEmpty, one.takesFiles) {
+        case (false, true): arguments += [zshQuoted("1:what:(\(words))"), "'*:file:_files'"]
+        case (false, false): arguments.append(zshQuoted("*:what:(\(words))"))
+        case (true, true): arguments.append("'*:file:_files'")
+        case (true, false): break
+        }
+        return "    \(one.name))\n\(zshVerbs(one.verbs))        _arguments \(arguments.joined(separator: " ")) ;;\n"
+    }
+
+    /// Behind a verb there are its own options, and files.
+    private static func zshVerbs(_ verbs: [(name: String, options: [Option])]) -> String {
+        guard !verbs.isEmpty else { return "" }
+        let arms = verbs.map { verb in
+            let arguments = verb.options.flatMap(zshArguments) + ["'*:file:_files'"]
+            return "            \(verb.name)) shift words; (( CURRENT-- )); "
+                + "_arguments \(arguments.joined(separator: " ")); return ;;\n"
+        }
+        return """
+                    if (( CURRENT > 2 )); then
+                        case $words[2] in
+            \(arms.joined())            esac
+                    fi
+
+            """
+    }
+
+    private static func zshArguments(_ option: Option) -> [String] {
+        let action =
+            option.namesFile ? "_files" : option.choices.isEmpty ? "" : "(\(option.choices.joined(separator: " ")))"
+        let value = option.value.map { ":\(zshDescribed($0)):\(action)" } ?? ""
+        return option.names.map { name in
+            let assignment = option.value != nil && name.hasPrefix("--") ? "=" : ""
+            return zshQuoted("\(name)\(assignment)[\(zshDescribed(option.help))]\(value)")
+        }
+    }
+}
+
+// MARK: fish
+
+extension ShellScripts {
     static var fish: String {
-        func quoted(_ text: String) -> String {
-            "'" + text.replacing("\n", with: " ").replacing("\\", with: "\\\\").replacing("'", with: "\\'") + "'"
+        """
+        function __hdr_has_command
+            set -l words (commandline -opc)
+            test (count $words) -gt 1; and test $words[2] = $argv[1]
+        end
+        function __hdr_has_verb
+            set -l words (commandline -opc)
+            test (count $words) -gt 2; and contains -- $words[3] $argv
+        end
+        complete -c hdr -f
+
+        """ + known.flatMap(fishLines).joined(separator: "\n") + "\n"
+    }
+
+    private static func fishQuoted(_ text: String) -> String {
+        "'" + text.replacing("\n", with: " ").replacing("\\", with: "\\\\").replacing("'", with: "\\'") + "'"
+    }
+
+    private static func fishLines(_ one: Known) -> [String] {
+        var lines = [
+            "complete -c hdr -n 'test (count (commandline -opc)) = 1' -a \(one.name) -d \(fishQuoted(one.summary))"
+        ]
+        /// - Parameter others: verbs behind which something is not offered.
+        func add(_ what: String, notBehind others: [String] = []) {
+            let verbs = others.isEmpty ? "" : "; and not __hdr_has_verb " + others.joined(separator: " ")
+            lines.append("complete -c hdr -n '__hdr_has_command \(one.name)\(verbs)' \(what)")
         }
-        var lines = ["complete -c hdr -f"]
-        for one in known {
-            lines.append(
-                "complete -c hdr -n __fish_use_subcommand -a \(one.name) -d \(quoted(one.summary))")
-            let condition = "complete -c hdr -n '__fish_seen_subcommand_from \(one.name)'"
-            for option in one.options {
-                let names = option.names.map { $0.hasPrefix("--") ? "-l \($0.dropFirst(2))" : "-s \($0.dropFirst())" }
-                let words = option.choices.isEmpty ? "" : " -a \(quoted(option.choices.joined(separator: " ")))"
-                let value = option.value == nil ? "" : option.namesFile ? " -r -F" : " -x" + words
-                let help = option.help.isEmpty ? "" : " -d \(quoted(option.help))"
-                lines.append("\(condition) \(names.joined(separator: " "))\(value)\(help)")
-            }
-            if !one.subjects.isEmpty {
-                lines.append("\(condition) -a \(quoted(one.subjects.joined(separator: " ")))")
-            }
-            if one.takesFiles { lines.append("\(condition) -F") }
+        for option in one.options {
+            let others = one.verbs.filter { !$0.options.contains { $0.names == option.names } }.map(\.name)
+            add(fishOption(option), notBehind: others)
         }
-        return lines.joined(separator: "\n") + "\n"
+        if !one.subjects.isEmpty {
+            add("-a \(fishQuoted(one.subjects.joined(separator: " ")))", notBehind: one.verbs.map(\.name))
+        }
+        if one.takesFiles { add("-F") }
+        return lines
+    }
+
+    private static func fishOption(_ option: Option) -> String {
+        let names = option.names.map { $0.hasPrefix("--") ? "-l \($0.dropFirst(2))" : "-s \($0.dropFirst())" }
+        let words = option.choices.isEmpty ? "" : " -a \(fishQuoted(option.choices.joined(separator: " ")))"
+        let value = option.value == nil ? "" : option.namesFile ? " -r -F" : " -x" + words
+        let help = option.help.isEmpty ? "" : " -d \(fishQuoted(option.help))"
+        return names.joined(separator: " ") + value + help
     }
 }
 

@@ -14,7 +14,7 @@ struct TapJob {
 
     /// Checks all about names that can be checked before the work.
     /// - Parameter output: `nil` where the sound is played.
-    init(_ sound: SoundFile, to output: FileName?, _ settings: TapSettings) throws(Failure) {
+    init(_ sound: SoundFile, to output: FileName?, _ settings: TapSettings) throws {
         self.output = output
         picture = settings.picture ?? (settings.drawsBeside ? output.map { $0.stem + ".png" } : nil)
         if let output {

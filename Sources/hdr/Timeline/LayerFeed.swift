@@ -47,8 +47,10 @@ final class LayerFeed: Sendable {
             start: from > 0 ? from : nil, end: from.addingReportingOverflow(grid.time(layer.count)).partialValue)
         let (number, gate, sound) = (number, gate, movie.hasSound ? sound : nil)
         @Sendable func keep(_ body: () throws -> Void) {
-            do { try body() } catch { gate.fail(error) }
+            do { try body() } catch { if !gate.isStopped { gate.fail(error) } }
         }
+        /// Whether the timeline was over before its pictures were: whoever has ended it knows why.
+        var isOver = false
         try await reader.play(
             // Running times begin with the part.
             pictures: { [self] buffer, time, pad in keep { try take(buffer, at: time, pad.format) } },
@@ -62,20 +64,23 @@ final class LayerFeed: Sendable {
             },
             tick: { [self] in
                 try gate.check()
-                return !hasEnded || !(sound?.isComplete(number) ?? true)
+                return !gate.isStopped && (!hasEnded || !(sound?.isComplete(number) ?? true))
             },
             hear: { message in
                 hear(message)
                 return true
             }, end: {},
             stop: { [self] in
+                isOver = gate.isStopped
                 // Nothing may keep the clip's threads from stopping where it stops early.
                 guard !hasEnded || !(sound?.isComplete(number) ?? true) else { return }
                 halt()
             })
         try sound?.finish(number)
         try gate.check()
-        guard hasEnded else { throw Failure("\(reader.file.shown) has no picture where the timeline shows it") }
+        guard hasEnded || isOver else {
+            throw Failure("\(reader.file.shown) has no picture where the timeline shows it")
+        }
     }
 
     /// Takes a picture that is shown from a time of the part on, in ns, and passes on the one before for as long as

@@ -21,6 +21,9 @@ final class LayerGate: Sendable {
     /// The first picture that has to wait.
     var first: Int { state.withLock { $0.first } }
 
+    /// Whether all is over: what fails from now on follows from that.
+    var isStopped: Bool { state.withLock(\.isStopped) }
+
     /// A layer is there.
     func open(_ number: Int) { state.change { _ = $0.missing.removeValue(forKey: number) } }
 

@@ -3,6 +3,7 @@ import HDRPipeline
 /// What the command line of `hdr timeline` asks for, from its words to a file or a preview.
 struct TimelineJob {
     private let words: [Options.Word]
+    private let strays: StrayWords
     private let asked: ExportOptions
     private let output: FileName?
     private let assumed: String?
@@ -20,6 +21,7 @@ struct TimelineJob {
 
     init(_ options: Options) throws {
         words = options.words
+        strays = StrayWords(options)
         guard !words.isEmpty else { throw UsageError("name clips, or an edit list: hdr timeline CLIP... -o OUTPUT") }
         asked = try ExportOptions(options)
         guard !["passthrough", "m4a"].contains(asked.preset) else {
@@ -53,6 +55,7 @@ struct TimelineJob {
 
     func run() async throws {
         let statements = try EditList.statements(words)
+        if case .clip(let clip)? = statements.last?.kind { try strays.check(clip.file) }
         try EditList.check(statements)
         let fileType = try output.map { output in
             let fileType = try asked.fileType(of: output)
