@@ -48,8 +48,8 @@ typedef struct {
 HdrChange hdr_change_begin(GstHdrTimebase *timebase, HdrChangeKind kind);
 void hdr_change_end(HdrChange *change, GstClockTimeDiff root_time);
 
-/* Between these two what this thread changes is told to nobody; the second one tells it all. A handler may call whatever
- * takes the lock that the thread holds meanwhile. */
+/* Between these two what this thread changes is told to nobody; the second one tells it all. A handler may call
+ * whatever takes the lock that the thread holds meanwhile. */
 void hdr_notices_hold(void);
 void hdr_notices_release(void);
 

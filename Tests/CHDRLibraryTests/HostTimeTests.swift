@@ -183,7 +183,8 @@ private let ms = 1_000_000
         defer { g_object_unref(UnsafeMutableRawPointer(timebase)) }
         let changed: @convention(c) (OpaquePointer, Double, UnsafeMutableRawPointer) -> Void = { _, rate, pipeline in
             let pipeline = Unmanaged<TestPipeline>.fromOpaque(pipeline).takeUnretainedValue()
-            if rate == 1 { #expect(throws: Never.self) { try pipeline.set(rate: 2, time: 4 * second, at: 13 * second) } }
+            guard rate == 1 else { return }
+            #expect(throws: Never.self) { try pipeline.set(rate: 2, time: 4 * second, at: 13 * second) }
         }
         let handler = g_signal_connect_data(
             UnsafeMutableRawPointer(timebase), "effective-rate-changed", unsafeBitCast(changed, to: GCallback.self),
