@@ -1,0 +1,69 @@
+import Foundation
+import PluginSupport
+import TestSupport
+import Testing
+
+/// Parts of files of which neither pictures nor sound begin and end where the part does.
+@Suite(.enabled(if: Command.exists("ffmpeg"), "ffmpeg is not installed"), .timeLimit(.minutes(10)))
+struct PartTests {
+    let folder: TemporaryFolder
+
+    init() throws { folder = try TemporaryFolder() }
+
+    private func probe(_ name: String, _ stream: String, _ entries: String) async throws -> [String] {
+        let result = try await Command(
+            "ffprobe",
+            [
+                "-v", "error", "-select_streams", stream, "-show_entries", entries, "-of", "csv=p=0", folder.path(name),
+            ]
+        ).run()
+        return result.output.split(separator: "\n").compactMap { line in
+            line.split(separator: ",").first.map(String.init)
+        }
+    }
+
+    /// Pictures that are shown before the key frame of their group, and refer to the group before.
+    @Test(arguments: ["mov", "mkv", "ts"], [2.1, 4.1])
+    func copiesOfOpenGroups(_ ending: String, from: Double) async throws {
+        try await GstLaunch.make(
+            "videotestsrc num-buffers=200 pattern=ball ! video/x-raw,format=I420_10LE,width=192,height=108,"
+                + "framerate=30000/1001,colorimetry=bt2100-pq ! x265enc key-int-max=60 "
+                + "option-string=\"bframes=4:open-gop=1:keyint=60:min-keyint=60:scenecut=0\" ! h265parse ! qtmux ! "
+                + "filesink location=\(folder.path("open.mov"))")
+        let copy = try await HDRCommand.run(
+            [
+                "export", "--preset", "passthrough", "--from", "\(from)", "--to", "\(from + 0.1)", "open.mov", "-o",
+                "part.\(ending)",
+            ], in: folder)
+        #expect(copy.status == 0, "\(copy)")
+        let times = try await probe("part.\(ending)", "v", "packet=pts_time").compactMap(Double.init).sorted()
+        let places = times.map { ($0 - (times.first ?? 0)) * 30 / 1.001 }
+        #expect(places.allSatisfy { abs($0 - $0.rounded()) < 0.06 }, "\(times)")
+        // From the key frame on, which is 2.94 frames before the part: each once.
+        let frames = places.map { Int($0.rounded()) }
+        #expect(Set(frames).count == frames.count && Set(frames).isSuperset(of: 0...5), "\(frames)")
+    }
+
+    /// AAC whose edit list leaves out what the encoder needed to begin.
+    @Test(arguments: [("0", "0.5", 0.5), ("2", "3", 1), ("1.0", "1.02", 0.02), ("3", "3.001", 0.001)])
+    func soundOfAPart(_ from: String, _ to: String, lasts: Double) async throws {
+        try await GstLaunch.make(
+            "videotestsrc num-buffers=120 ! video/x-raw,format=I420_10LE,width=64,height=48,framerate=30/1,"
+                + "colorimetry=bt2100-hlg ! x265enc speed-preset=ultrafast ! h265parse ! qtmux ! "
+                + "filesink location=\(folder.path("silent.mov"))")
+        let made = try await Command(
+            "ffmpeg",
+            [
+                "-v", "error", "-i", folder.path("silent.mov"), "-f", "lavfi", "-i",
+                "sine=duration=4:sample_rate=48000", "-c:v", "copy", "-tag:v", "hvc1", "-c:a", "aac", folder.path("film.mov"),
+            ]
+        ).run()
+        try #require(made.status == 0, "\(made)")
+        let part = try await HDRCommand.run(
+            ["export", "--from", from, "--to", to, "--speed", "ultrafast", "film.mov", "-o", "part.mov"], in: folder)
+        #expect(part.status == 0, "\(part)")
+        let duration = try await probe("part.mov", "a", "stream=duration").first.flatMap(Double.init) ?? 0
+        // A tick of the file's clock.
+        #expect(abs(duration - lasts) < 0.0001, "\(duration)")
+    }
+}
