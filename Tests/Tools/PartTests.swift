@@ -55,7 +55,8 @@ struct PartTests {
             "ffmpeg",
             [
                 "-v", "error", "-i", folder.path("silent.mov"), "-f", "lavfi", "-i",
-                "sine=duration=4:sample_rate=48000", "-c:v", "copy", "-tag:v", "hvc1", "-c:a", "aac", folder.path("film.mov"),
+                "sine=duration=4:sample_rate=48000", "-c:v", "copy", "-tag:v", "hvc1", "-c:a", "aac",
+                folder.path("film.mov"),
             ]
         ).run()
         try #require(made.status == 0, "\(made)")
