@@ -20,9 +20,15 @@ import Testing
             ]
         ).run()
         #expect(result.status == 0, "\(result)")
-        return result.output.split(separator: "\n").filter { line in
+        let lines = result.output.split(separator: "\n").filter { line in
             !["creation_time", "filename="].contains { line.contains($0) }
         }
+        guard name.hasSuffix(".mkv") else { return lines }
+        // A Matroska track's identifier is a random number, of which the leading zeros are not written: what lies
+        // behind it may be a byte earlier.
+        let format = lines.firstIndex(of: "[FORMAT]") ?? lines.endIndex
+        return lines[..<format].filter { !$0.hasPrefix("pos=") }
+            + lines[format...].filter { !$0.hasPrefix("size=") && !$0.hasPrefix("bit_rate=") }
     }
 
     @Test(
@@ -48,6 +54,6 @@ import Testing
         #expect(found.count == wanted.count)
         for (a, b) in zip(found, wanted) where a != b { Issue.record("\(a) where the command has \(b)") }
         let sizes = try [line, command].map { try Data(contentsOf: folder.url.appendingPathComponent($0)).count }
-        #expect(sizes[0] == sizes[1])
+        #expect(abs(sizes[0] - sizes[1]) <= (type == "matroska" ? 8 : 0))
     }
 }
