@@ -50,11 +50,10 @@ final class SourceTrack: @unchecked Sendable {
     /// Whether the reader has an `hdrmetaparse` at its end.
     var hasMetadataParser: Bool {
         let type = g_type_from_name("GstHdrMetaParse")
-        guard type != 0 else { return false }
+        guard type != 0, var last = gst_object_ref(pad) else { return false }
         func isA(_ object: UnsafeMutableRawPointer, _ type: GType) -> Bool {
             g_type_check_instance_is_a(object.assumingMemoryBound(to: GTypeInstance.self), type) != 0
         }
-        var last = gst_object_ref(pad)!
         while isA(last, gst_ghost_pad_get_type()),
             let inner = gst_ghost_pad_get_target(last.assumingMemoryBound(to: GstGhostPad.self))
         {
