@@ -8,6 +8,9 @@ import HDRConcurrency
 /// Encoders look ahead by tens of pictures. Where a tee feeds the bin and a display, these pictures do not arrive while
 /// the pipeline prerolls: the display waits in PAUSED, its queue is full, and the tee blocks. The sink behind the bin
 /// would never preroll and the pipeline never play, live ones included. A GAP event prerolls a sink as a buffer does.
+///
+/// The event needs a segment before it, which makes a sink that writes a file go back to its first byte. So it may come
+/// before the muxer's first byte alone: both are sent under the stream lock of the last element's sink pad.
 final class PrerollWatch: @unchecked Sendable {
     private struct State: @unchecked Sendable {
         /// The bin's last element, a reference of which is owned while the watch runs.
@@ -19,6 +22,8 @@ final class PrerollWatch: @unchecked Sendable {
         var inside = 0
         /// The number of arrivals at the last timer event.
         var seen = -1
+        /// Whether the muxer's first byte has come, or the stream has ended.
+        var hasBegun = false
     }
     private let state = Locked(State())
     /// How long the input must have stalled before the sink may preroll, in ns.
@@ -47,8 +52,15 @@ final class PrerollWatch: @unchecked Sendable {
             { watch in if let watch { Unmanaged<PrerollWatch>.fromOpaque(watch).release() } })
     }
 
-    /// The file has begun, or the stream has ended.
+    /// The muxer's first byte has come, or the stream has ended. Called under the stream lock of the last element's
+    /// sink pad, or when nothing streams any more.
     func stop() {
+        state.withLock { $0.hasBegun = true }
+        rest()
+    }
+
+    /// Ends the timer.
+    private func rest() {
         let (last, timer) = state.withLock { state in
             defer { (state.last, state.timer) = (nil, nil) }
             return (state.last, state.timer)
@@ -78,7 +90,7 @@ final class PrerollWatch: @unchecked Sendable {
             return gst_object_ref(last).assumingMemoryBound(to: GstElement.self)
         }
         guard let starved else { return }
-        stop()
+        rest()
         // The event blocks in the sink until the pipeline plays, so the clock's own thread must not send it.
         gst_element_call_async(
             starved,
@@ -92,7 +104,12 @@ final class PrerollWatch: @unchecked Sendable {
     }
 
     private func preroll(_ last: UnsafeMutablePointer<GstElement>) {
-        guard let caps = gst_caps_from_string(state.current.media) else { return }
+        guard let entry = gst_element_get_static_pad(last, "sink") else { return }
+        defer { gst_object_unref(entry) }
+        g_rec_mutex_lock(&entry.pointee.stream_rec_lock)
+        defer { g_rec_mutex_unlock(&entry.pointee.stream_rec_lock) }
+        let state = state.current
+        guard !state.hasBegun, let caps = gst_caps_from_string(state.media) else { return }
         defer { gst_caps_unref(caps) }
         guard let pad = gst_element_get_static_pad(last, "src") else { return }
         defer { gst_object_unref(pad) }
