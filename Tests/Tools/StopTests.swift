@@ -38,16 +38,19 @@ import Testing
         let whole = try await line.run()
         try #require(whole.status == 0 && folder.names == ["o.png"], "\(whole)")
         var interrupted = 0
+        var length = whole.seconds
         for step in 1...22 {
             try? FileManager.default.removeItem(atPath: folder.path("o.png"))
             let running = try line.start()
-            let seconds = whole.seconds * Double(step) / 20
+            let seconds = length * Double(step) / 20
             usleep(UInt32(seconds * 1e6))
             running.send(signal)
             let result = try await running.finish()
             #expect(result.status == 0 || result.status == 128 + signal, "\(result)")
             #expect(folder.names == (result.status == 0 ? ["o.png"] : []), "after \(seconds) s: \(result)")
             if result.status != 0 { interrupted += 1 }
+            // Other tests may have slowed the first run down.
+            if result.status == 0 { length = min(length, result.seconds) }
         }
         #expect(interrupted > 0)
     }
