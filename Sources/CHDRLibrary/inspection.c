@@ -109,7 +109,8 @@ static void take_packet(Stream *stream, GstBuffer *buffer) {
         run->start = MIN(run->start, time);
     }
     stream->has_dolby_vision |= gst_hdr_buffer_get_dynamic_meta(buffer, GST_HDR_DOLBY_VISION) != NULL;
-    stream->has_hdr10_plus |= gst_hdr_buffer_get_dynamic_meta(buffer, GST_HDR_HDR10_PLUS) != NULL;
+    stream->has_hdr10_plus |= gst_hdr_buffer_get_dynamic_meta(buffer, GST_HDR_HDR10_PLUS) != NULL ||
+                              gst_hdr_buffer_get_native_meta_(buffer) != NULL;
 }
 
 static void take_caps(Stream *stream, GstCaps *caps) {

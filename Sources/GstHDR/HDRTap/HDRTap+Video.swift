@@ -54,14 +54,17 @@ extension HDRTap {
         let output = videoPlan?.effects?.output.caps ?? caps
         guard sentWithoutLight != changesLight || sentFormat?.pointer != output else { return }
         let hasLight =
-            gst_caps_get_structure(caps, 0).map { gst_structure_has_field($0, Self.lightField) != 0 } ?? false
+            gst_caps_get_structure(caps, 0).map { structure in
+                Self.lightFields.contains { gst_structure_has_field(structure, $0) != 0 }
+            } ?? false
         let isSame = gst_caps_is_equal(output, sentFormat?.pointer ?? caps) != 0
         sentWithoutLight = changesLight
         sentFormat = OwnedCaps(output)
         if hasLight || !isSame { _ = sendCaps(nil) }
     }
 
-    private static let lightField = "content-light-level"
+    /// What describes the light that came; `hdr-format` says whether dynamic metadata do, from GStreamer 1.30 on.
+    private static let lightFields = ["content-light-level", "hdr-format"]
 
     private var changesLight: Bool { videoPlan.map { $0.processor.request.changes || hasReplacedFrames } ?? false }
 
@@ -71,7 +74,7 @@ extension HDRTap {
         guard let own = videoPlan?.effects?.output.caps ?? caps, let sent = gst_caps_copy(own) else { return false }
         defer { gst_caps_unref(sent) }
         sentFormat = OwnedCaps(own)
-        if sentWithoutLight { Caps.removeField(sent, Self.lightField) }
+        if sentWithoutLight { for field in Self.lightFields { Caps.removeField(sent, field) } }
         guard let event = gst_event_new_caps(sent) else { return false }
         if let number { gst_event_set_seqnum(event, number) }
         return gst_pad_push_event(element.pointee.srcpad, event) != 0

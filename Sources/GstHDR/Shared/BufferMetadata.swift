@@ -23,18 +23,13 @@ extension DynamicMetadataPayload.Format {
 }
 
 extension UnsafeMutablePointer<GstBuffer> {
-    /// The picture's metadata of one format.
+    /// The picture's metadata of one format. Where it has none of this set's, those of GStreamer's own meta.
     func metadata(_ format: DynamicMetadataPayload.Format) -> BufferMetadata? {
-        guard let meta = gst_hdr_buffer_get_dynamic_meta(self, format.value), let data = meta.pointee.data else {
-            return nil
-        }
-        var size: gsize = 0
-        let start = g_bytes_get_data(data, &size)
-        let bytes = Array(UnsafeRawBufferPointer(start: start, count: start == nil ? 0 : Int(size)))
+        guard let data = HeldBytes(self, format.value) else { return nil }
+        let meta = gst_hdr_buffer_get_dynamic_meta(self, format.value)
         return BufferMetadata(
-            payload: DynamicMetadataPayload(format, bytes),
-            isStale: meta.pointee.flags & GST_HDR_DYNAMIC_METADATA_STALE.rawValue != 0,
-            width: Int(meta.pointee.width), height: Int(meta.pointee.height))
+            payload: DynamicMetadataPayload(format, data.array), isStale: data.isStale,
+            width: Int(meta?.pointee.width ?? 0), height: Int(meta?.pointee.height ?? 0))
     }
 
     /// Puts metadata on the picture, in place of those of the same format. The buffer must be writable.
@@ -55,26 +50,59 @@ extension UnsafeMutablePointer<GstBuffer> {
     }
 }
 
-/// The metadata that a picture had before somebody changed it.
-final class HeldMetadata {
-    private let data: [(format: GstHdrDynamicFormat, bytes: OpaquePointer)]
+/// A reference to the bytes of a picture's metadata.
+final class HeldBytes {
+    let format: GstHdrDynamicFormat
+    let isStale: Bool
+    private let bytes: OpaquePointer
 
-    init(_ buffer: UnsafeMutablePointer<GstBuffer>) {
-        data = DynamicMetadataPayload.Format.allCases.compactMap { format in
-            gst_hdr_buffer_get_dynamic_metadata(buffer, format.value, nil).map { (format.value, g_bytes_ref($0)) }
-        }
+    /// - Returns: `nil` where the picture has no metadata of this format.
+    init?(_ buffer: UnsafeMutablePointer<GstBuffer>, _ format: GstHdrDynamicFormat) {
+        var flags: guint = 0
+        guard let bytes = gst_hdr_buffer_ref_dynamic_metadata_(buffer, format, &flags) else { return nil }
+        self.format = format
+        self.bytes = bytes
+        isStale = flags & GST_HDR_DYNAMIC_METADATA_STALE.rawValue != 0
     }
 
-    deinit { for item in data { g_bytes_unref(item.bytes) } }
+    deinit { g_bytes_unref(bytes) }
+
+    func isEqual(_ other: HeldBytes) -> Bool {
+        bytes == other.bytes || g_bytes_equal(UnsafeRawPointer(bytes), UnsafeRawPointer(other.bytes)) != 0
+    }
+
+    var array: [UInt8] {
+        var size: gsize = 0
+        let start = g_bytes_get_data(bytes, &size)
+        return Array(UnsafeRawBufferPointer(start: start, count: start == nil ? 0 : Int(size)))
+    }
+
+    /// Puts these on a picture, marked as stale.
+    fileprivate func outdate(_ buffer: UnsafeMutablePointer<GstBuffer>) {
+        gst_hdr_buffer_set_dynamic_metadata(buffer, format, bytes, GST_HDR_DYNAMIC_METADATA_STALE.rawValue)
+    }
+
+    /// Whether a picture still has these very metadata: a copy that says the same was set since.
+    fileprivate func isStill(on buffer: UnsafeMutablePointer<GstBuffer>) -> Bool {
+        guard let meta = gst_hdr_buffer_get_dynamic_meta(buffer, format) else {
+            return HeldBytes(buffer, format)?.isEqual(self) == true
+        }
+        return meta.pointee.data == bytes
+    }
+}
+
+/// The metadata that a picture had before somebody changed it.
+final class HeldMetadata {
+    private let data: [HeldBytes]
+
+    init(_ buffer: UnsafeMutablePointer<GstBuffer>) {
+        data = DynamicMetadataPayload.Format.allCases.compactMap { HeldBytes(buffer, $0.value) }
+    }
 
     var isThere: Bool { !data.isEmpty }
 
     /// Marks those that are still on the picture as stale: its light is another now. The buffer must be writable.
     func outdate(_ buffer: UnsafeMutablePointer<GstBuffer>) {
-        for item in data {
-            guard let meta = gst_hdr_buffer_get_dynamic_meta(buffer, item.format), meta.pointee.data == item.bytes
-            else { continue }
-            meta.pointee.flags |= GST_HDR_DYNAMIC_METADATA_STALE.rawValue
-        }
+        for item in data where item.isStill(on: buffer) { item.outdate(buffer) }
     }
 }

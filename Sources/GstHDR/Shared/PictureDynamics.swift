@@ -83,19 +83,17 @@ struct PictureDynamicsReader {
     /// What a buffer's metadata say; `nil` where it has none that are fresh and can be read.
     mutating func read(_ buffer: UnsafeMutablePointer<GstBuffer>) -> PictureDynamics? {
         for format in [DynamicMetadataPayload.Format.dolbyVision, .hdr10Plus] {
-            guard let meta = gst_hdr_buffer_get_dynamic_meta(buffer, format.value), let data = meta.pointee.data,
-                meta.pointee.flags & GST_HDR_DYNAMIC_METADATA_STALE.rawValue == 0
-            else { continue }
+            guard let data = HeldBytes(buffer, format.value), !data.isStale else { continue }
             if let last, last.bytes.isEqual(data) {
                 if let dynamics = last.dynamics { return dynamics }
                 continue
             }
-            guard let bytes = buffer.metadata(format)?.payload.bytes else { continue }
+            let bytes = data.array
             let dynamics =
                 format == .dolbyVision
                 ? (try? DolbyVisionRPU(payload: bytes)).map { PictureDynamics($0) }
                 : (try? HDR10PlusMetadata(payload: bytes)).flatMap { PictureDynamics($0) }
-            last = (HeldBytes(data), dynamics)
+            last = (data, dynamics)
             if let dynamics { return dynamics }
         }
         return nil
@@ -109,25 +107,15 @@ struct PictureRPU {
 
     /// - Returns: `nil` where no picture yet had an RPU that can be read.
     mutating func read(_ buffer: UnsafeMutablePointer<GstBuffer>) -> BufferMetadata? {
-        guard let meta = gst_hdr_buffer_get_dynamic_meta(buffer, GST_HDR_DOLBY_VISION), let data = meta.pointee.data,
-            last?.bytes.isEqual(data) != true, let metadata = buffer.metadata(.dolbyVision), !metadata.isStale,
+        guard let data = HeldBytes(buffer, GST_HDR_DOLBY_VISION), last?.bytes.isEqual(data) != true,
+            let metadata = buffer.metadata(.dolbyVision), !metadata.isStale,
             var rpu = try? DolbyVisionRPU(payload: metadata.payload.bytes)
         else { return last?.made }
         rpu.convertToProfile81(keepsMapping: false)
         guard let bytes = try? rpu.payload() else { return last?.made }
         let made = BufferMetadata(
             payload: DynamicMetadataPayload(.dolbyVision, bytes), width: metadata.width, height: metadata.height)
-        last = (HeldBytes(data), made)
+        last = (data, made)
         return made
-    }
-}
-
-/// A reference to bytes of GLib's.
-private final class HeldBytes {
-    private let bytes: OpaquePointer
-    init(_ bytes: OpaquePointer) { self.bytes = g_bytes_ref(bytes) }
-    deinit { g_bytes_unref(bytes) }
-    func isEqual(_ other: OpaquePointer) -> Bool {
-        bytes == other || g_bytes_equal(UnsafeRawPointer(bytes), UnsafeRawPointer(other)) != 0
     }
 }

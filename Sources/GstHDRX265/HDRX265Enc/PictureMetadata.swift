@@ -22,9 +22,9 @@ struct PictureMetadata {
     init(_ buffer: UnsafeMutablePointer<GstBuffer>) {
         for format in [GST_HDR_DOLBY_VISION, GST_HDR_HDR10_PLUS, GST_HDR_ST2094_50] {
             var flags: guint = 0
-            guard let data = gst_hdr_buffer_get_dynamic_metadata(buffer, format, &flags),
-                flags & GST_HDR_DYNAMIC_METADATA_STALE.rawValue == 0
-            else { continue }
+            guard let data = gst_hdr_buffer_ref_dynamic_metadata_(buffer, format, &flags) else { continue }
+            defer { g_bytes_unref(data) }
+            guard flags & GST_HDR_DYNAMIC_METADATA_STALE.rawValue == 0 else { continue }
             var size: gsize = 0
             guard let start = g_bytes_get_data(data, &size), (1...Self.longest).contains(Int(clamping: size)) else {
                 defects.append("Dynamic metadata are empty or longer than \(Self.longest) bytes.")

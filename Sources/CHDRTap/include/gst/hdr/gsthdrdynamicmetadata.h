@@ -7,6 +7,9 @@
  * The element `hdrmetaparse` puts them on coded pictures, decoders and encoders hand them on with the picture, and
  * `hdrmux-settings` writes them to the file. An application may read, replace, add and remove them anywhere in between.
  *
+ * GStreamer has a meta of its own for HDR10+ from version 1.30 on, GstVideoHDRMeta. Elements of this set read it where a
+ * picture has none of the metadata here, and the functions below that set and remove HDR10+ keep it the same.
+ *
  * Header only: a program that uses it links GStreamer alone. Metadata are a GstMeta without tags, because elements copy
  * such a one whatever they do to the picture. */
 #ifndef GST_HDR_DYNAMIC_METADATA_H
@@ -15,6 +18,7 @@
 #include <gst/gst.h>
 #include <gst/hdr/gsthdrinline.h>
 #include <gst/video/video.h>
+#include <string.h>
 
 G_BEGIN_DECLS
 
@@ -124,6 +128,80 @@ GST_HDR_INLINE GstHdrDynamicMeta *gst_hdr_buffer_get_dynamic_meta(GstBuffer *buf
     return NULL;
 }
 
+#ifndef __GI_SCANNER__
+/* GstVideoHDRMeta, known by its name, so that no newer GStreamer is needed. Its data are a message of ITU-T T.35 behind
+ * the codes of country and provider. */
+typedef struct {
+    GstMeta meta;
+    gint format;
+    guint8 *data;
+    gsize size;
+} GstHdrNativeMeta_;
+
+#define GST_HDR_NATIVE_HDR10_PLUS_ 2
+
+static const guint8 gst_hdr_native_prefix_[] = {0xB5, 0x00, 0x3C};
+
+/* NULL where this GStreamer has no such meta, or nothing has used it yet. */
+static inline const GstMetaInfo *gst_hdr_native_meta_get_info_(void) {
+    const GstMetaInfo *info = gst_meta_get_info("GstVideoHDRMeta");
+    return info && info->size == sizeof(GstHdrNativeMeta_) ? info : NULL;
+}
+
+static inline GstHdrNativeMeta_ *gst_hdr_buffer_get_native_meta_(GstBuffer *buffer) {
+    const GstMetaInfo *info = gst_hdr_native_meta_get_info_();
+    gpointer state = NULL;
+    GstMeta *meta;
+    while (info && (meta = gst_buffer_iterate_meta(buffer, &state))) {
+        GstHdrNativeMeta_ *native = (GstHdrNativeMeta_ *)meta;
+        if (meta->info == info && native->format == GST_HDR_NATIVE_HDR10_PLUS_ && native->data && native->size > 0)
+            return native;
+    }
+    return NULL;
+}
+
+/* Has a picture's native meta say the same as `message`, or be gone where that is NULL. */
+static inline void gst_hdr_buffer_set_native_meta_(GstBuffer *buffer, GBytes *message) {
+    const GstMetaInfo *info = gst_hdr_native_meta_get_info_();
+    const gsize skipped = sizeof gst_hdr_native_prefix_;
+    GstHdrNativeMeta_ *native;
+    gsize size = 0;
+    const guint8 *bytes = message ? (const guint8 *)g_bytes_get_data(message, &size) : NULL;
+    while ((native = gst_hdr_buffer_get_native_meta_(buffer)))
+        if (!gst_buffer_remove_meta(buffer, (GstMeta *)native))
+            return;
+    if (!info || size <= skipped || memcmp(bytes, gst_hdr_native_prefix_, skipped) != 0)
+        return;
+    native = (GstHdrNativeMeta_ *)gst_buffer_add_meta(buffer, info, NULL);
+    if (!native)
+        return;
+    native->format = GST_HDR_NATIVE_HDR10_PLUS_;
+    native->size = size - skipped;
+    native->data = (guint8 *)g_malloc(native->size);
+    memcpy(native->data, bytes + skipped, native->size);
+}
+
+/* A new reference to a picture's metadata of one format, those of GStreamer's own meta included, or NULL. flags may be
+ * NULL. */
+static inline GBytes *gst_hdr_buffer_ref_dynamic_metadata_(GstBuffer *buffer, GstHdrDynamicFormat format,
+                                                           guint *flags) {
+    const GstHdrDynamicMeta *meta = gst_hdr_buffer_get_dynamic_meta(buffer, format);
+    const GstHdrNativeMeta_ *native;
+    GByteArray *message;
+    if (flags)
+        *flags = meta ? meta->flags : 0;
+    if (meta)
+        return meta->data ? g_bytes_ref(meta->data) : NULL;
+    if (format != GST_HDR_HDR10_PLUS || !(native = gst_hdr_buffer_get_native_meta_(buffer)) ||
+        native->size > G_MAXUINT16)
+        return NULL;
+    message = g_byte_array_new();
+    g_byte_array_append(message, gst_hdr_native_prefix_, sizeof gst_hdr_native_prefix_);
+    g_byte_array_append(message, native->data, (guint)native->size);
+    return g_byte_array_free_to_bytes(message);
+}
+#endif
+
 /* A picture's metadata of one format, or NULL; they are the buffer's. flags may be NULL. */
 GST_HDR_INLINE GBytes *gst_hdr_buffer_get_dynamic_metadata(GstBuffer *buffer, GstHdrDynamicFormat format,
                                                            guint *flags) {
@@ -136,6 +214,8 @@ GST_HDR_INLINE GBytes *gst_hdr_buffer_get_dynamic_metadata(GstBuffer *buffer, Gs
 /* Takes a picture's metadata of one format off. The buffer must be writable. */
 GST_HDR_INLINE gboolean gst_hdr_buffer_remove_dynamic_metadata(GstBuffer *buffer, GstHdrDynamicFormat format) {
     GstHdrDynamicMeta *meta = gst_hdr_buffer_get_dynamic_meta(buffer, format);
+    if (format == GST_HDR_HDR10_PLUS)
+        gst_hdr_buffer_set_native_meta_(buffer, NULL);
     return meta && gst_buffer_remove_meta(buffer, (GstMeta *)meta);
 }
 
@@ -156,6 +236,9 @@ GST_HDR_INLINE GstHdrDynamicMeta *gst_hdr_buffer_set_dynamic_metadata(GstBuffer 
     meta->data = data;
     meta->format = format;
     meta->flags = flags;
+    /* GStreamer's own meta cannot say that it is stale. */
+    if (format == GST_HDR_HDR10_PLUS)
+        gst_hdr_buffer_set_native_meta_(buffer, flags & GST_HDR_DYNAMIC_METADATA_STALE ? NULL : data);
     return meta;
 }
 
