@@ -8,13 +8,16 @@ struct ToneCurves {
     private let maker: CurveMaker
     /// Maximum light of a component of the source, in cd/m².
     private let highest: Double
+    /// Whether curves may be of the largest signal in place of the largest light.
+    private let measuresSignal: Bool
     private let toBT2020: Matrix3<Double>?
     private let fromBT2020: Matrix3<Double>?
 
-    init(_ plan: ConversionPlan, _ maker: CurveMaker, highest: Double) {
+    init(_ plan: ConversionPlan, _ maker: CurveMaker, highest: Double, measuresSignal: Bool = false) {
         self.plan = plan
         self.maker = maker
         self.highest = highest
+        self.measuresSignal = measuresSignal || plan.source.quantization.matrix != nil
         let source = plan.source.primaries
         let target = plan.mappedPrimaries
         toBT2020 = source == .bt2020 ? nil : source.matrix(to: .bt2020)
@@ -73,7 +76,7 @@ struct ToneCurves {
     /// Light of a component to its signal, where the signal alone decides on it.
     private var inverseEOTF: ((Double) -> Double)? {
         let transfer = plan.source.transfer
-        guard plan.source.quantization.matrix != nil else { return nil }
+        guard measuresSignal else { return nil }
         switch transfer {
         case .pq, .bt1886, .gamma: return { transfer.inverseEOTF($0, white: plan.referenceWhite) }
         case .hlg, .sRGB, .linear, .extendedLinear: return nil

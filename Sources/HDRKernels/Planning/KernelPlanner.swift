@@ -13,10 +13,14 @@ struct KernelPlanner {
     /// Light in cd/m² below which the EOTF's errors may be as large as there; `nil` for what the target needs.
     private let shadows: Double?
 
-    init(_ plan: ConversionPlan, _ maker: CurveMaker, shadows: Double? = nil) {
+    /// Whether the source is what reshaping makes of a base layer.
+    private let reshapes: Bool
+
+    init(_ plan: ConversionPlan, _ maker: CurveMaker, shadows: Double? = nil, reshapes: Bool = false) {
         self.plan = plan
         self.maker = maker
         self.shadows = shadows
+        self.reshapes = reshapes
     }
 
     func color() -> KernelColor {
@@ -41,7 +45,7 @@ struct KernelPlanner {
             color.ootf = maker.power(
                 hlg.gamma - 1, factor: plan.hlgPeak, high: highestSignalLight, bits: 6, isWide: true)
         }
-        ToneCurves(plan, maker, highest: highestLight).write(to: &color)
+        ToneCurves(plan, maker, highest: highestLight, measuresSignal: reshapes).write(to: &color)
         if Int(color.measure) == KernelMeasureSignal {
             // The measure is a position in the EOTF.
             color.curve.offset -= color.curve.scale * Float(offset / scale)

@@ -38,7 +38,7 @@ final class VectorConverter: @unchecked Sendable {
             size = scratchSize(width)
         } else {
             fixedPointPlan = nil
-            kernelPlan.color = KernelPlanner(plan, maker).color()
+            kernelPlan.color = KernelPlanner(plan, maker, reshapes: format.reshapes).color()
             kernelPlan.is_inside = plan.staysInsideCodes ? 1 : 0
             size = kernels.scratch_size(width)
         }

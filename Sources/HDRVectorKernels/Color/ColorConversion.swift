@@ -72,7 +72,12 @@ func decode(
     if let reshaping {
         if reshaping.pointee.has_light != 0 && color.pointee.takes_light != 0 {
             reshapeToLight(reshaping, chunk)
-            if Int(color.pointee.measure) != KernelMeasureNone { measure(color, chunk) }
+            let kind = Int(color.pointee.measure)
+            if kind == KernelMeasureSignal {
+                findSignal(color, reshaping, chunk)
+            } else if kind == KernelMeasureWeighted {
+                chunk.measure(color.pointee.weights)
+            }
             return
         }
         reshapeToSignal(reshaping, chunk)
@@ -87,6 +92,9 @@ func decode(_ color: UnsafePointer<KernelColor>, _ chunk: Chunk) {
     let kind = Int(color.pointee.measure)
     if color.pointee.source_is_rgb != 0 {
         let mixing = Scaling(color.pointee.decode)
+        if kind == KernelMeasureSignal {
+            return withCurve(eotf, DecodeLoop(chunk: chunk, mixing: mixing, measure: MaximumSignal()))
+        }
         withCurve(eotf, DecodeLoop(chunk: chunk, mixing: mixing, measure: NoMeasure()))
         if hasOOTF { chunk.measure(hlgLuma) } else if kind != KernelMeasureNone { measure(color, chunk) }
     } else {
@@ -120,6 +128,16 @@ private func measure(_ color: UnsafePointer<KernelColor>, _ chunk: Chunk) {
     } else {
         chunk.measure(color.pointee.weights)
     }
+}
+
+/// The signal of the light in `m`, as a position in the EOTF.
+private func findSignal(
+    _ color: UnsafePointer<KernelColor>, _ reshaping: UnsafePointer<KernelReshaping>, _ chunk: Chunk
+) {
+    evaluate(kernel_reshaping_oetf(reshaping), chunk.m, chunk.m, chunk.count)
+    let unit = 1 / color.pointee.recovery_scale
+    let (scale, offset) = (cv_splat(unit), cv_splat(-color.pointee.recovery_offset * unit))
+    eachVector(chunk.count) { cv_store(chunk.m + $0, cv_fma(cv_load(chunk.m + $0), scale, offset)) }
 }
 
 func measureMaximum(_ chunk: Chunk) {

@@ -14,13 +14,19 @@ func reshapeToSignal(_ plan: UnsafePointer<KernelReshaping>, _ chunk: Chunk) {
     eachVector(chunk.count) { Pixels(chunk.rows, $0).scaled(top).store(chunk.rows, $0) }
 }
 
-/// The same into light of BT.2020, in cd/m², where it is made on the way to the signal.
+/// The same into light of BT.2020, in cd/m², where it is made on the way to the signal. The chunk's `m` becomes the
+/// largest component.
 @inline(never)
 func reshapeToLight(_ plan: UnsafePointer<KernelReshaping>, _ chunk: Chunk) {
     reshape(plan, chunk)
-    makeLight(plan, chunk)
+    chunk.apply(kernel_reshaping_eotf(plan))
+    let matrix = Matrix(plan.pointee.to_bt2020)
     let (black, peak) = (cv_splat(0), cv_splat(10000))
-    chunk.replace { cv_limit($0, black, peak) }
+    eachVector(chunk.count) { i in
+        let light = matrix.affine(Pixels(chunk.rows, i)).map { cv_limit($0, black, peak) }
+        light.store(chunk.rows, i)
+        cv_store(chunk.m + i, light.maximum)
+    }
 }
 
 /// Signals of other primaries to light of BT.2020.
@@ -48,8 +54,18 @@ private func reshape(_ plan: UnsafePointer<KernelReshaping>, _ chunk: Chunk) {
     }
 }
 
-/// Codes of the base layer, limited to those that exist.
-private struct BaseLayerCodes {
+/// Reads codes of the base layer.
+private protocol CodeReader {
+    func callAsFunction(_ row: Row) -> V
+}
+
+/// Codes that exist, as luma's do.
+private struct PlainCodes: CodeReader {
+    @inline(__always) func callAsFunction(_ row: Row) -> V { cv_load(row) }
+}
+
+/// Codes limited to those that exist: chroma between samples can lie beyond.
+private struct LimitedCodes: CodeReader {
     private let zero: V, top: V
 
     @inline(__always) init(_ plan: UnsafePointer<KernelReshaping>) {
@@ -116,8 +132,8 @@ private struct SinglePolynomials: ChromaMapping {
 
     @inline(__always) init(_ plan: UnsafePointer<KernelReshaping>) {
         let (b, c) = (kernel_reshaping_curve(plan, 1)!, kernel_reshaping_curve(plan, 2)!)
-        cb = OnePiece(b)
-        cr = OnePiece(c)
+        cb = OnePiece(b, 0)
+        cr = OnePiece(c, 0)
         lowCb = cv_splat(b.pointee.low)
         highCb = cv_splat(b.pointee.high)
         lowCr = cv_splat(c.pointee.low)
@@ -134,12 +150,12 @@ private struct SinglePolynomials: ChromaMapping {
 private func mapChroma<Chroma: ChromaMapping>(
     _ plan: UnsafePointer<KernelReshaping>, _ chunk: Chunk, _ luma: Row, _ chroma: Chroma
 ) {
-    let codes = BaseLayerCodes(plan)
+    let codes = LimitedCodes(plan)
     let matrix = Matrix(plan.pointee.to_signal)
     var i = 0
     while i < chunk.count {
         let (cb, cr) = chroma(
-            Pixels(codes(chunk.rows.a + i), codes(chunk.rows.b + i), codes(chunk.rows.c + i)))
+            Pixels(cv_load(chunk.rows.a + i), codes(chunk.rows.b + i), codes(chunk.rows.c + i)))
         matrix.affine(Pixels(cv_load(luma + i), cb, cr)).store(chunk.rows, i)
         i &+= lanes
     }
@@ -169,15 +185,25 @@ private func mapComponent(_ plan: UnsafePointer<KernelReshaping>, _ component: I
     let row = component == 0 ? chunk.rows.a : component == 1 ? chunk.rows.b : chunk.rows.c
     if curve.pointee.regressions != 0 {
         mapMixed(plan, curve, chunk, row, to)
-    } else if curve.pointee.pieces == 1 {
-        mapPieces(plan, curve, OnePiece(curve), row, to, chunk.count)
-    } else if curve.pointee.pieces == 2 {
-        mapPieces(plan, curve, SomePieces(curve), row, to, chunk.count)
+    } else if component == 0 {
+        mapPieces(curve, PlainCodes(), row, to, chunk.count)
     } else {
+        mapPieces(curve, LimitedCodes(plan), row, to, chunk.count)
+    }
+}
+
+private func mapPieces<Codes: CodeReader>(
+    _ curve: UnsafePointer<KernelReshapingCurve>, _ codes: Codes, _ from: Row, _ to: Row, _ count: Int
+) {
+    switch curve.pointee.pieces {
+    case 1: mapPieces(curve, OnePiece(curve, 0), codes, from, to, count)
+    case 2: mapPieces(curve, TwoPieces(curve, 1), codes, from, to, count)
+    case 3: mapPieces(curve, ThreePieces(curve, 2), codes, from, to, count)
+    default:
         #if HDR_REGISTER_TABLES
-            mapPieces(plan, curve, AllPieces(curve), row, to, chunk.count)
+            mapPieces(curve, EightPieces(curve), codes, from, to, count)
         #else
-            mapPieces(plan, curve, SomePieces(curve), row, to, chunk.count)
+            mapPieces(curve, SomePieces(curve), codes, from, to, count)
         #endif
     }
 }
@@ -188,11 +214,10 @@ private protocol Polynomials {
 }
 
 @inline(never)
-private func mapPieces<Function: Polynomials>(
-    _ plan: UnsafePointer<KernelReshaping>, _ curve: UnsafePointer<KernelReshapingCurve>, _ function: Function,
-    _ from: Row, _ to: Row, _ count: Int
+private func mapPieces<Function: Polynomials, Codes: CodeReader>(
+    _ curve: UnsafePointer<KernelReshapingCurve>, _ function: Function, _ codes: Codes, _ from: Row, _ to: Row,
+    _ count: Int
 ) {
-    let codes = BaseLayerCodes(plan)
     let (low, high) = (cv_splat(curve.pointee.low), cv_splat(curve.pointee.high))
     var i = 0
     while i < count {
@@ -201,10 +226,15 @@ private func mapPieces<Function: Polynomials>(
     }
 }
 
-private struct OnePiece: Polynomials {
+/// Polynomials of the pieces up to one.
+private protocol PiecesUpTo: Polynomials {
+    init(_ curve: UnsafePointer<KernelReshapingCurve>, _ piece: Int)
+}
+
+private struct OnePiece: PiecesUpTo {
     private let a: V, b: V, c: V
 
-    @inline(__always) init(_ curve: UnsafePointer<KernelReshapingCurve>, _ piece: Int = 0) {
+    @inline(__always) init(_ curve: UnsafePointer<KernelReshapingCurve>, _ piece: Int) {
         a = cv_splat(kernel_reshaping_polynomial(curve, 0)[piece])
         b = cv_splat(kernel_reshaping_polynomial(curve, 1)[piece])
         c = cv_splat(kernel_reshaping_polynomial(curve, 2)[piece])
@@ -213,28 +243,27 @@ private struct OnePiece: Polynomials {
     @inline(__always) func callAsFunction(_ code: V) -> V { cv_fma(cv_fma(c, code, b), code, a) }
 }
 
-/// Each piece is computed, and the last one taken that has begun.
-private struct SomePieces: Polynomials {
-    private let curve: UnsafePointer<KernelReshapingCurve>
+/// One piece more: each is computed, and the last one taken that has begun.
+private struct OneMore<Before: PiecesUpTo>: PiecesUpTo {
+    private let before: Before
+    private let last: OnePiece
+    private let start: V
 
-    @inline(__always) init(_ curve: UnsafePointer<KernelReshapingCurve>) { self.curve = curve }
-
-    @inline(__always) func callAsFunction(_ code: V) -> V {
-        let starts = kernel_reshaping_starts(curve)!
-        let pieces = Int(curve.pointee.pieces)
-        var value = OnePiece(curve)(code)
-        var piece = 1
-        while piece < pieces {
-            value = cv_above(cv_splat(starts[piece &- 1]), code, value, OnePiece(curve, piece)(code))
-            piece &+= 1
-        }
-        return value
+    @inline(__always) init(_ curve: UnsafePointer<KernelReshapingCurve>, _ piece: Int) {
+        before = Before(curve, piece &- 1)
+        last = OnePiece(curve, piece)
+        start = cv_splat(kernel_reshaping_starts(curve)[piece &- 1])
     }
+
+    @inline(__always) func callAsFunction(_ code: V) -> V { cv_above(start, code, before(code), last(code)) }
 }
+
+private typealias TwoPieces = OneMore<OnePiece>
+private typealias ThreePieces = OneMore<TwoPieces>
 
 #if HDR_REGISTER_TABLES
     /// Coefficients from tables in registers, by the number of pieces that have begun before.
-    private struct AllPieces: Polynomials {
+    private struct EightPieces: Polynomials {
         private let a: V, b: V, c: V
         private let s1: V, s2: V, s3: V, s4: V, s5: V, s6: V, s7: V
 
@@ -263,6 +292,25 @@ private struct SomePieces: Polynomials {
             return cv_fma(cv_fma(cv_pick(c, index), code, cv_pick(b, index)), code, cv_pick(a, index))
         }
     }
+#else
+    /// Any number of pieces.
+    private struct SomePieces: Polynomials {
+        private let curve: UnsafePointer<KernelReshapingCurve>
+
+        @inline(__always) init(_ curve: UnsafePointer<KernelReshapingCurve>) { self.curve = curve }
+
+        @inline(__always) func callAsFunction(_ code: V) -> V {
+            let starts = kernel_reshaping_starts(curve)!
+            let pieces = Int(curve.pointee.pieces)
+            var value = OnePiece(curve, 0)(code)
+            var piece = 1
+            while piece < pieces {
+                value = cv_above(cv_splat(starts[piece &- 1]), code, value, OnePiece(curve, piece)(code))
+                piece &+= 1
+            }
+            return value
+        }
+    }
 #endif
 
 /// Pieces of which some are regressions.
@@ -271,7 +319,7 @@ private func mapMixed(
     _ plan: UnsafePointer<KernelReshaping>, _ curve: UnsafePointer<KernelReshapingCurve>, _ chunk: Chunk, _ row: Row,
     _ to: Row
 ) {
-    let codes = BaseLayerCodes(plan)
+    let codes = LimitedCodes(plan)
     let unit = cv_splat(plan.pointee.unit)
     let (low, high) = (cv_splat(curve.pointee.low), cv_splat(curve.pointee.high))
     let starts = kernel_reshaping_starts(curve)!
@@ -281,7 +329,7 @@ private func mapMixed(
     while i < chunk.count {
         let code = codes(row + i)
         let terms = Terms(
-            Pixels(codes(chunk.rows.a + i), codes(chunk.rows.b + i), codes(chunk.rows.c + i)), unit)
+            Pixels(cv_load(chunk.rows.a + i), codes(chunk.rows.b + i), codes(chunk.rows.c + i)), unit)
         var value = cv_splat(0)
         var piece = 0
         while piece < pieces {
