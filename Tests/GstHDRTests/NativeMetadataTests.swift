@@ -25,7 +25,10 @@ import Testing
                     ($0.pointee.data, $0.pointee.size) = (nil, 0)
                 }
                 return 1
-            }, { meta, _ in meta?.withMemoryRebound(to: GstHdrNativeMeta_.self, capacity: 1) { g_free($0.pointee.data) } },
+            },
+            { meta, _ in
+                meta?.withMemoryRebound(to: GstHdrNativeMeta_.self, capacity: 1) { g_free($0.pointee.data) }
+            },
             { target, meta, _, _, _ in
                 guard let target,
                     let message = meta?.withMemoryRebound(to: GstHdrNativeMeta_.self, capacity: 1, { message(of: $0) })

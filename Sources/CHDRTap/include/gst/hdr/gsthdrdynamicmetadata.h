@@ -7,8 +7,8 @@
  * The element `hdrmetaparse` puts them on coded pictures, decoders and encoders hand them on with the picture, and
  * `hdrmux-settings` writes them to the file. An application may read, replace, add and remove them anywhere in between.
  *
- * GStreamer has a meta of its own for HDR10+ from version 1.30 on, GstVideoHDRMeta. Elements of this set read it where a
- * picture has none of the metadata here, and the functions below that set and remove HDR10+ keep it the same.
+ * GStreamer has a meta of its own for HDR10+ from version 1.30 on, GstVideoHDRMeta. Elements of this set read it where
+ * a picture has none of the metadata here, and the functions below that set and remove HDR10+ keep it the same.
  *
  * Header only: a program that uses it links GStreamer alone. Metadata are a GstMeta without tags, because elements copy
  * such a one whatever they do to the picture. */
