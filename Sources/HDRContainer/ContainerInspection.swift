@@ -1,8 +1,9 @@
 import HDRMetadata
 
-/// The video tracks that the header of a QuickTime, MP4, Matroska, WebM, MXF or YUV4MPEG2 file describes.
+/// The video tracks that the header of a QuickTime, MP4, Matroska, WebM, MXF or YUV4MPEG2 file describes, or the first
+/// program map of a transport stream, which `TransportStreamInspection` reads.
 package struct ContainerInspection: Equatable, Sendable {
-    package enum Format: String, Sendable { case quickTime, iso, matroska, webm, mxf, y4m }
+    package enum Format: String, Sendable { case quickTime, iso, matroska, webm, mxf, y4m, transportStream }
 
     package var format: Format
     package var tracks: [VideoTrack]

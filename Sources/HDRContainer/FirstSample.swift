@@ -12,6 +12,7 @@ extension ContainerInspection {
         switch format {
         case .quickTime, .iso: try movieSample(track, source)
         case .matroska, .webm: try matroskaSample(track, source)
+        case .transportStream: try TransportStreamInspection.firstSample(of: track, in: source)
         case .mxf, .y4m: nil
         }
     }

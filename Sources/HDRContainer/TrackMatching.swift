@@ -24,8 +24,8 @@ extension VideoTrack {
     /// `nil` for codecs that are not known here.
     package var videoCodec: VideoCodec? {
         switch originalFormat ?? codec {
-        case "hvc1", "hev1", "dvh1", "dvhe", "V_MPEGH/ISO/HEVC": .hevc
-        case "avc1", "avc3", "dva1", "dvav", "V_MPEG4/ISO/AVC": .h264
+        case "hvc1", "hev1", "dvh1", "dvhe", "V_MPEGH/ISO/HEVC", "0x24": .hevc
+        case "avc1", "avc3", "dva1", "dvav", "V_MPEG4/ISO/AVC", "0x1b": .h264
         case "av01", "dav1", "V_AV1": .av1
         case "vp09", "V_VP9": .vp9
         case "mp4v", "V_MPEG4/ISO/ASP", "V_MPEG4/ISO/SP", "V_MPEG4/ISO/AP": .mpeg4

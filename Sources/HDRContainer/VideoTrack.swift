@@ -45,7 +45,7 @@ package struct VideoTrack: Equatable, Sendable {
     package var index: Int
     /// Track ID or track number.
     package var identifier: UInt64
-    /// Type of the sample entry, such as `hvc1`, or CodecID.
+    /// Type of the sample entry, such as `hvc1`, CodecID, or the type of a transport stream's stream, such as `0x24`.
     package var codec: String
     /// What an encrypted entry was before encryption.
     package var originalFormat: String?
@@ -59,6 +59,8 @@ package struct VideoTrack: Equatable, Sendable {
     package var registeredDataIDs: Set<UInt64> = []
     /// An MXF descriptor has an item of the mastering display, readable or not.
     package var hasMasteringItems = false
+    /// What the HEVC descriptor of a transport stream says: ITU-T H.222.0 section 2.6.95.
+    package var declaresHDR: Bool?
     /// Matroska's own values.
     package var masteringValues: MasteringValues?
     package var configuration: CodecConfiguration?

@@ -10,15 +10,19 @@ package struct ActiveArea: Equatable, Sendable {
     }
 
     /// The area in a picture that somebody has scaled, cropped or padded between two sizes. Of these nobody says which:
-    /// a picture of the same shape was scaled; one that has lost pixels was cropped, one that has got some was padded,
-    /// in the middle.
+    /// a picture of the same shape was scaled; one whose sides have changed places was turned, to which side is
+    /// unknown, so that bars count as far as they are on both; one that has lost pixels was cropped, one that has got
+    /// some was padded, in the middle.
     package func following(from old: FrameSize, to new: FrameSize) -> ActiveArea {
         guard old.width > 0, old.height > 0, new.width > 0, new.height > 0, old != new else { return self }
-        let across = Double(new.width) / Double(old.width)
-        let down = Double(new.height) / Double(old.height)
-        // A side is rounded by up to two pixels, for subsampled chroma.
-        let isScaled = abs(across - down) * Double(min(old.width, old.height)) <= 2
-        if isScaled { return scaled(across, down) }
+        if old.isScaled(to: new) {
+            return scaled(Double(new.width) / Double(old.width), Double(new.height) / Double(old.height))
+        }
+        if old.isScaled(to: new.transposed) {
+            let (beside, above) = (min(left, right), min(top, bottom))
+            let turned = ActiveArea(left: above, right: above, top: beside, bottom: beside)
+            return turned.scaled(Double(new.width) / Double(old.height), Double(new.height) / Double(old.width))
+        }
         let (wide, high) = (Double(new.width - old.width) / 2, Double(new.height - old.height) / 2)
         return ActiveArea(
             left: max(left + wide, 0), right: max(right + wide, 0), top: max(top + high, 0),
@@ -30,17 +34,8 @@ package struct ActiveArea: Equatable, Sendable {
     package func following(_ geometry: FrameGeometry, from size: FrameSize) -> ActiveArea {
         var area = self
         var size = size
-        if geometry.isMirrored { swap(&area.left, &area.right) }
-        switch geometry.turn {
-        case 90:
-            area = ActiveArea(left: area.bottom, right: area.top, top: area.left, bottom: area.right)
-            size = FrameSize(size.height, size.width)
-        case 180: area = ActiveArea(left: area.right, right: area.left, top: area.bottom, bottom: area.top)
-        case 270:
-            area = ActiveArea(left: area.top, right: area.bottom, top: area.right, bottom: area.left)
-            size = FrameSize(size.height, size.width)
-        default: break
-        }
+        area.turn(by: geometry.turn, isMirrored: geometry.isMirrored)
+        if geometry.turn == 90 || geometry.turn == 270 { size = size.transposed }
         let crop = geometry.crop
         area.left = max(area.left - Double(crop.left), 0)
         area.right = max(area.right - Double(crop.right), 0)
@@ -60,7 +55,37 @@ package struct ActiveArea: Equatable, Sendable {
         return area
     }
 
+    /// The area in a picture that is mirrored left to right, and then turned clockwise.
+    /// - Parameter angle: 0, 90, 180 or 270.
+    package mutating func turn(by angle: Int, isMirrored: Bool) {
+        if isMirrored { swap(&left, &right) }
+        switch angle {
+        case 90: (left, right, top, bottom) = (bottom, top, left, right)
+        case 180: (left, right, top, bottom) = (right, left, bottom, top)
+        case 270: (left, right, top, bottom) = (top, bottom, right, left)
+        default: break
+        }
+    }
+
     private func scaled(_ across: Double, _ down: Double) -> ActiveArea {
         ActiveArea(left: left * across, right: right * across, top: top * down, bottom: bottom * down)
+    }
+}
+
+extension FrameSize {
+    /// Whether a picture of this size may have become one of another by scaling alone.
+    func isScaled(to new: FrameSize) -> Bool {
+        guard width > 0, height > 0, new.width > 0, new.height > 0 else { return false }
+        let across = Double(new.width) / Double(width)
+        let down = Double(new.height) / Double(height)
+        // A side is rounded by up to two pixels, for subsampled chroma.
+        return abs(across - down) * Double(min(width, height)) <= 2
+    }
+
+    /// Whether a picture of this size must have lost some of its sides to become one of another.
+    package func isCropped(to new: FrameSize) -> Bool {
+        guard width > 0, height > 0, new.width > 0, new.height > 0, !isScaled(to: new), !isScaled(to: new.transposed)
+        else { return false }
+        return new.width < width || new.height < height
     }
 }

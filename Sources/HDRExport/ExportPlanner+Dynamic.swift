@@ -51,6 +51,7 @@ extension ExportPlanner {
         if settings.compression.preserveDynamicMetadata == false { return "preserve-dynamic-hdr-metadata is false" }
         if source.hadOwnColors { return "pictures of Dolby Vision 5 become BT.2020 and Y'CbCr" }
         if source.hasStaleMetadata { return "the pictures were graded" }
+        if source.hasCroppedMetadata { return "the pictures were cropped" }
         if color.action == .convert { return "the color is converted" }
         if joinsSources { return "several sources are joined" }
         if geometry.crop != .zero { return "the picture is cropped" }

@@ -35,6 +35,31 @@ package struct FrameGeometry: Equatable, Sendable {
     /// Whether scaling changes the picture's size.
     package var isScaled: Bool
 
+    /// The same for a source whose pictures have another size: they are turned and cropped as the others, and scaled
+    /// into the frame with black borders where their shape is another one, as videoscale does.
+    /// - Parameter pixelAspect: of the source's pixels.
+    package func fitting(_ size: FrameSize, pixelAspect: Fraction) -> FrameGeometry {
+        let isTransposed = turn == 90 || turn == 270
+        let turned = isTransposed ? size.transposed : size
+        let (width, height) = (turned.width - crop.left - crop.right, turned.height - crop.top - crop.bottom)
+        guard width > 0, height > 0, let own = pixelAspect.value, let made = pixelAspectRatio.value, own > 0, made > 0
+        else { return self }
+        let shape = Double(width) * (isTransposed ? 1 / own : own) / Double(height) / made
+        var result = self
+        result.scaled = frame
+        let high = Int((Double(frame.width) / shape + 1e-9).rounded(.down))
+        if high <= frame.height {
+            result.scaled.height = high
+        } else {
+            result.scaled.width = min(Int((Double(frame.height) * shape + 1e-9).rounded(.down)), frame.width)
+        }
+        let (across, down) = (frame.width - result.scaled.width, frame.height - result.scaled.height)
+        result.borders = FrameInsets(
+            left: across / 2, top: down / 2, right: across - across / 2, bottom: down - down / 2)
+        result.isScaled = result.scaled != FrameSize(width, height)
+        return result
+    }
+
     /// Whether the picture's visible area is another part of the frame than it was.
     package var changesActiveArea: Bool { crop != .zero || borders != .zero || changesOrientation }
     /// Whether pixels are rotated or mirrored.

@@ -35,6 +35,8 @@ package struct SourceFormat: Equatable, Sendable {
     package var dynamicMetadata: Set<DynamicMetadataFormat> = []
     /// Whether the light of its pictures has changed since they got these.
     package var hasStaleMetadata = false
+    /// Whether its pictures have lost sides since they got these.
+    package var hasCroppedMetadata = false
     /// Whether its pictures are, or were, a base layer of Dolby Vision that is no picture: profile 5.
     package var hadOwnColors = false
 

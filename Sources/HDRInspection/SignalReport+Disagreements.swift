@@ -13,8 +13,16 @@ extension SignalReport {
     private func colorDisagreements(
         _ container: ContainerSignal, _ bitstream: BitstreamInspection
     ) -> [SignalFinding] {
-        guard let boxed = container.color else { return [] }
         let coded = bitstream.color
+        if let declares = container.declaresHDR, declares != coded.isHDR, !coded.isUnspecified {
+            return [
+                .init(
+                    .disagreement, "declared-range-differs",
+                    "dynamic range: the program map says \(declares ? "HDR" : "SDR"), the bitstream "
+                        + coded.transferName)
+            ]
+        }
+        guard let boxed = container.color else { return [] }
         var findings: [SignalFinding] = []
         func compare(_ what: String, _ a: UInt8, _ b: UInt8, _ nameA: String, _ nameB: String) {
             guard a != b, !ColorDescription.isUnspecified(a), !ColorDescription.isUnspecified(b) else { return }

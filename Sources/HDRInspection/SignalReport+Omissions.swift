@@ -20,7 +20,7 @@ extension SignalReport {
             add("color-incomplete", "primaries, transfer and matrix are not all given: \(color)")
         }
         guard color.isHDR else { return findings }
-        if let container, container.kind != .other, container.color?.isComplete != true {
+        if let container, container.hasPlaceForColor, container.color?.isComplete != true {
             let what =
                 container.color == nil
                 ? "there is no \(container.colorName)" : "the \(container.colorName) is incomplete"
@@ -51,7 +51,7 @@ extension SignalReport {
                 if contentLightLevel == nil { add("light-level", "there is no content light level") }
             }
         }
-        if let container, container.kind != .other, let bitstream {
+        if let container, container.hasPlaceForColor, let bitstream {
             if bitstream.masteringDisplay != nil, !container.hasMasteringMetadata {
                 add(
                     "container-mastering",
@@ -76,7 +76,7 @@ extension SignalReport {
 
     /// Effective metadata that the coded stream lacks, and the consequence.
     private var containerOnly: SignalFinding? {
-        guard let container, container.kind != .other, bitstream == nil || bitstream?.width != nil else { return nil }
+        guard let container, container.hasPlaceForColor, bitstream == nil || bitstream?.width != nil else { return nil }
         var names: [String] = []
         if bitstream?.masteringDisplay == nil, let display = container.masteringDisplay, display == masteringDisplay,
             display.defect == nil, display.chromaticityDefects.isEmpty, display.peak >= 50, matroskaSuspicion.isEmpty
@@ -131,7 +131,7 @@ extension SignalReport {
                     .missing, "dolby-vision-record",
                     """
                     the frames have Dolby Vision metadata, and the container does not announce it (\
-                    \(container.isMovie ? "no dvvC box" : "no dvvC block addition mapping")): players show \
+                    no \(container.dolbyVisionName)): players show \
                     \(dynamicRange.base == .none ? "wrong colours" : "plain \(dynamicRange.base.rawValue)")
                     """))
         }

@@ -48,6 +48,40 @@ import TestSupport
         }
     }
 
+    // MARK: What others have done to the pictures
+
+    /// videoflip leaves the tag by which it has turned the pictures.
+    @Test func picturesThatAreUprightStaySo() throws {
+        let path = try export(
+            Samples.path("iphone-dolby-vision-8.4-hlg.mov"), "a.mkv", filters: "videoflip video-direction=auto ! ")
+        let (_, video) = try HDRCommand.inspect(path)
+        #expect(video["width-pixels"] as? Int == 720 && video["rotation-degrees"] as? Int == 0, "\(video)")
+    }
+
+    /// Encoders hand metadata on that they do not write.
+    @Test func encodedPicturesAreCopiedWithTheirs() throws {
+        let source = Samples.path("dolby-vision-8.1-hdr10.mkv")
+        let path = scratch.path("a.mov")
+        expectClean(
+            try GstTool.launch(
+                "filesrc location=\(source) ! decodebin ! x265enc speed-preset=ultrafast ! h265parse ! m.video_0 "
+                    + "hdrmux-settings name=m preset=passthrough ! filesink location=\(path)", timeout: 100))
+        expectEqual(try pictures(path), try pictures(source))
+        let (_, video) = try HDRCommand.inspect(path)
+        let vision = video["dolby-vision"] as? [String: Any]
+        #expect(vision?["announced-by-container"] as? Bool == true, "\(video)")
+    }
+
+    /// What a transport stream has in its pictures alone.
+    @Test func transportStreamsKeepTheAmbientViewing() throws {
+        let first = try export(Samples.path("iphone-dolby-vision-8.4-hlg.mov"), "a.ts")
+        for name in ["b.mov", "c.ts"] {
+            let (_, video) = try HDRCommand.inspect(try export(first, name))
+            let ambient = video["ambient-viewing"] as? [String: Any]
+            #expect(ambient?["effective"] is [String: Any], "\(name): \(video)")
+        }
+    }
+
     // MARK: Kept
 
     /// Four generations, each in another container, with B-frames.

@@ -146,6 +146,10 @@ import TestSupport
                     + "! filesink location=\(back)", timeout: 60))
         let frames = try MuxSettingsTests().frames(source)
         #expect(try MuxSettingsTests().frames(there).count >= frames.count)
+        let (_, video) = try HDRCommand.inspect(there)
+        if let vision = video["dolby-vision"] as? [String: Any] {
+            #expect(vision["announced-by-container"] as? Bool == true && vision["level"] as? Int == 2, "\(vision)")
+        }
         #expect(try MuxSettingsTests().frames(back) == MuxSettingsTests().frames(there))
     }
 

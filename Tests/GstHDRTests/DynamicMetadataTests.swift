@@ -1,6 +1,8 @@
 import CGStreamer
 import CGstCheck
+import GstBridge
 import HDRBitstream
+import HDRColor
 import HDRExport
 import HDRMetadata
 import TestSupport
@@ -123,7 +125,7 @@ struct DynamicMetadataTests {
     // MARK: What an export writes
 
     private static func maker(
-        _ change: (inout ExportPlanner, inout SourceFormat) -> Void = { _, _ in }
+        turn: Orientation = Orientation(), _ change: (inout ExportPlanner, inout SourceFormat) -> Void = { _, _ in }
     ) throws -> PictureMetadataMaker {
         var source = SourceFormat(
             width: 1920, height: 1080, frameRate: Fraction(25, 1), bitDepth: 10, chroma: .yuv420,
@@ -132,7 +134,7 @@ struct DynamicMetadataTests {
         var planner = ExportPlanner(preset: .hevcHighestQuality)
         change(&planner, &source)
         let plan: VideoPlan = try planner.plan(video: source)
-        return PictureMetadataMaker(plan, source: FrameSize(source.width, source.height), interval: 0.04)
+        return PictureMetadataMaker(plan, source: FrameSize(source.width, source.height), turn: turn, interval: 0.04)
     }
 
     private static func metadata(_ bytes: [UInt8], width: Int = 1920, height: Int = 1080) -> BufferMetadata {
@@ -165,6 +167,87 @@ struct DynamicMetadataTests {
         #expect(
             try level5(whole.payloads([Self.metadata(bytes, width: 3840, height: 2160)], nil, nil))
                 == DolbyVisionRPU.Level5(left: 0, right: 0, top: 70, bottom: 60))
+    }
+
+    /// What an element before the bin has turned is described as it was, and is told by where that has turned it to.
+    @Test(arguments: [(90, false, [2, 1, 3, 4]), (0, true, [4, 3, 1, 2]), (180, true, [3, 4, 2, 1])])
+    func barsFollowOthersTurns(_ angle: Int, _ isMirrored: Bool, _ expected: [UInt16]) throws {
+        let bars = DolbyVisionRPU.Level5(left: 3, right: 4, top: 1, bottom: 2)
+        let size = angle == 90 ? FrameSize(1080, 1920) : FrameSize(1920, 1080)
+        var turn = Orientation()
+        (turn.rotation, turn.isMirrored) = (angle, isMirrored)
+        var maker = try Self.maker(turn: turn) { _, source in (source.width, source.height) = (size.width, size.height)
+        }
+        let made = maker.payloads([Self.metadata(try Self.rpu84(level5: bars))], nil, nil)
+        let level5 = try #require(try DolbyVisionRPU(payload: made[0].bytes).displayManagement?.level5)
+        #expect([level5.left, level5.right, level5.top, level5.bottom] == expected)
+    }
+
+    /// Of joined clips each is fitted into the frame, and what one says of its bars says nothing of the others.
+    @Test func joinedClipsHaveTheirOwnBars() throws {
+        var maker = try Self.maker { planner, source in
+            planner.joinsSources = true
+            source.dynamicMetadata = [.dolbyVision]
+        }
+        let planned = maker.geometry
+        let light = Self.light(0.4)
+        func level5(_ own: [BufferMetadata]) throws -> DolbyVisionRPU.Level5? {
+            let made = maker.payloads(own, light, nil)
+            return try DolbyVisionRPU(payload: try #require(made.first).bytes).displayManagement?.level5
+        }
+        let bars = DolbyVisionRPU.Level5(left: 0, right: 0, top: 140, bottom: 120)
+        #expect(try level5([Self.metadata(Self.rpu84(level5: bars))]) == bars)
+        let upright = SourceSize(size: FrameSize(720, 1280), pixelAspect: .one)
+        maker.take(upright, planned)
+        for _ in 0..<3 {
+            #expect(try level5([]) == DolbyVisionRPU.Level5(left: 656, right: 657, top: 0, bottom: 0))
+        }
+        maker.take(planned, of: FrameSize(1920, 1080))
+        #expect(try level5([]) == DolbyVisionRPU.Level5())
+    }
+
+    /// A picture that was cropped before is another one, and is measured.
+    @Test func croppedPicturesAreMeasured() throws {
+        var maker = try Self.maker { _, source in source.height = 1040 }
+        let own = Self.metadata(try Self.rpu84())
+        #expect(maker.measures(.dolbyVision, [own]))
+        let made = maker.payloads([own], Self.light(0.4), nil)
+        let level1 = try #require(try DolbyVisionRPU(payload: made[0].bytes).displayManagement?.level1)
+        #expect(abs(Int(level1.averagePQ) - Int(0.4 * 4095)) < 4)
+        // One that has been scaled keeps its own.
+        let scaled = try Self.maker { _, source in (source.width, source.height) = (960, 540) }
+        #expect(!scaled.measures(.dolbyVision, [own]))
+    }
+
+    /// All pixels of one light.
+    private static func light(_ signal: Double) -> LightStatistics {
+        var statistics = LightStatistics()
+        statistics.histogram[Int(signal * Double(LightStatistics.bins))] = 1000
+        statistics.pixels = 1000
+        statistics.maximum = PQ.eotf(signal)
+        statistics.average = statistics.maximum
+        return statistics
+    }
+
+    /// A shot begins once, though the tracker of scenes finds it a picture later.
+    @Test func shotsBeginOnce() {
+        var measured = MeasuredLight(interval: 0.04)
+        var begins: [Int] = []
+        for index in 0..<60 {
+            measured.add(Self.light(index < 20 ? 0.3 : index < 40 ? 0.7 : 0.2))
+            if measured.beginsShot { begins.append(index) }
+        }
+        #expect(begins == [0, 20, 40])
+    }
+
+    @Test func sizesTravelInEvents() throws {
+        let told = SourceSize(size: FrameSize(720, 576), pixelAspect: Fraction(16, 15))
+        let event = try #require(told.event)
+        defer { gst_event_unref(event) }
+        #expect(SourceSize(told: event) == told)
+        let other = try #require(gst_event_new_eos())
+        defer { gst_event_unref(other) }
+        #expect(SourceSize(told: other) == nil && SourceSize(caps: other) == nil)
     }
 
     @Test func damagedOnesAreReplacedByTheLast() throws {

@@ -51,8 +51,39 @@ import Testing
         let padded = ActiveArea().following(from: FrameSize(1920, 800), to: Self.full)
         #expect(padded == ActiveArea(top: 140, bottom: 140))
         #expect(Self.letterbox.following(from: FrameSize(0, 0), to: Self.full) == Self.letterbox)
+        // Turned, to which side nobody says: bars count as far as they are on both sides.
+        let turned = ActiveArea(left: 10, right: 20, top: 140, bottom: 120).following(
+            from: Self.full, to: FrameSize(540, 960))
+        #expect(turned == ActiveArea(left: 60, right: 60, top: 5, bottom: 5))
         // 1080 / 1.5 is rounded to an even number.
         let odd = Self.letterbox.following(from: Self.full, to: FrameSize(1366, 768))
         #expect(abs(odd.top - 140 * 768 / 1080) < 0.01 && odd.left == 0)
+    }
+
+    @Test func onlyLostSidesAreCropped() {
+        let others = [(1920, 1080), (960, 540), (1366, 768), (1080, 1920), (540, 960), (2000, 1200), (0, 0)]
+        for (width, height) in others { #expect(!Self.full.isCropped(to: FrameSize(width, height)), "\(width)") }
+        for (width, height) in [(1920, 800), (1912, 1056), (1440, 1080), (800, 2000)] {
+            #expect(Self.full.isCropped(to: FrameSize(width, height)), "\(width)")
+        }
+        #expect(!FrameSize(0, 0).isCropped(to: Self.full))
+    }
+
+    /// Clips of other sizes that follow in the same frame, as videoscale fits them in.
+    @Test func laterSourcesAreFittedIn() {
+        let geometry = Self.geometry { _ in }
+        func fitted(_ width: Int, _ height: Int, _ aspect: Fraction = .one) -> FrameInsets {
+            geometry.fitting(FrameSize(width, height), pixelAspect: aspect).borders
+        }
+        #expect(fitted(1280, 720) == .zero && fitted(1920, 1080) == .zero)
+        #expect(fitted(720, 1280) == FrameInsets(left: 656, right: 657))
+        #expect(fitted(640, 480) == FrameInsets(left: 240, right: 240))
+        #expect(fitted(640, 272) == FrameInsets(top: 132, bottom: 132))
+        #expect(fitted(720, 576, Fraction(16, 15)) == FrameInsets(left: 240, right: 240))
+        let turned = Self.geometry { $0.turn = 90 }
+        #expect(turned.fitting(FrameSize(720, 1280), pixelAspect: .one).borders == .zero)
+        #expect(
+            turned.fitting(FrameSize(576, 720), pixelAspect: Fraction(15, 16)).borders
+                == FrameInsets(left: 240, right: 240))
     }
 }

@@ -149,6 +149,39 @@ struct HDRConcatTests {
         #expect(folder.names == names.sorted(), sourceLocation: sourceLocation)
     }
 
+    /// A phone's upright clip and a wide one without metadata: each has its own borders, its own light without these,
+    /// and one shot; and the phone's surroundings are those of the whole.
+    @Test(Samples.areThere) func joinedDolbyVisionDescribesEachClip() async throws {
+        let paths = ["iphone-dolby-vision-8.4-hlg.mov", "hlg10.mp4"].map { Samples.path($0) }
+        let result = try await concat("out.mov", paths[0], paths[1], "--speed", "ultrafast")
+        #expect(result.status == 0, "\(result.errors)")
+        for words in [
+            ["rpu", "extract", "out.mov", "-o", "rpus.bin"], ["rpu", "export", "rpus.bin", "-o", "rpus.json"],
+        ] {
+            #expect(try await HDRCommand.run(words, in: folder).status == 0)
+        }
+        let all = try JSONSerialization.jsonObject(with: try folder.data("rpus.json")) as? [[String: Any]]
+        let displays = try #require(all).map { $0["vdr_dm_data"] as? [String: Any] ?? [:] }
+        #expect(displays.filter { $0["scene_refresh_flag"] as? Int == 1 }.count == 2)
+        let areas = displays.map { HDRConcatTests.numbers(in: $0, of: "Level5") }
+        #expect(areas.first == [0, 656, 656, 0] && areas.last == [0, 0, 0, 0], "\(areas)")
+        let averages = displays.compactMap { HDRConcatTests.numbers(in: $0, of: "Level1").first }
+        // Of the phone's clip alone 2231, and 1229 with the borders.
+        #expect(averages.first.map { abs($0 - 2231) < 60 } == true, "\(averages)")
+        let (_, video) = try HDRCommand.inspect(folder.path("out.mov"))
+        let ambient = video["ambient-viewing"] as? [String: Any]
+        #expect(ambient?["effective"] is [String: Any], "\(video)")
+    }
+
+    /// The numbers of a level, in the order of their names.
+    private static func numbers(in value: Any, of level: String) -> [Int] {
+        if let object = value as? [String: Any] {
+            if let found = object[level] as? [String: Int] { return found.sorted { $0.key < $1.key }.map(\.value) }
+            return object.values.lazy.map { numbers(in: $0, of: level) }.first { !$0.isEmpty } ?? []
+        }
+        return (value as? [Any])?.lazy.map { numbers(in: $0, of: level) }.first { !$0.isEmpty } ?? []
+    }
+
     @Test func refusesWhatCannotWork() async throws {
         #expect(try await HDRCommand.run(["concat", "--help"], in: folder).output.hasPrefix("Usage: hdr concat "))
         try await makeClips()

@@ -1,7 +1,6 @@
 import CGStreamer
 import CGstHDR
 import GstBridge
-import HDRBitstream
 import HDRColor
 import HDRComposition
 import HDRKernels
@@ -16,6 +15,7 @@ extension HDRCompositor {
         let settings = settings.current
         forgetPads(but: layers)
         var shown: [CanvasLayer] = []
+        var covered = PixelRect(x: 0, y: 0, width: 0, height: 0)
         for layer in layers {
             guard let frame = layer.frame, !Settings.isHidden(layer.settings) else { continue }
             let placement = settings.placement(layer.settings)
@@ -35,35 +35,19 @@ extension HDRCompositor {
                         description: "A picture differs from its caps. The element before this one is at fault")
                 }
                 shown.append(made)
+                covered = covered.union(place)
             } catch {
                 guard let pad = layer.pad, reported.insert(pad).inserted else { continue }
                 warning(error.description)
             }
         }
         let background = settings.canvasBackground
-        describe(output, layers, canvas, isCopy: canvas.composer.isCopy(of: shown, on: background))
+        let isCopy = canvas.composer.isCopy(of: shown, on: background)
+        describe(output, layers, canvas, covered: isCopy ? nil : covered)
         let space = settings.blendSpace == GST_HDR_COMPOSITOR_BLEND_SPACE_SIGNAL ? canvas.signalSpace : .linear
         return write(output, canvas) { (view) throws(CanvasComposer.Failure) in
             try canvas.composer.compose(
                 shown, on: background, in: space, into: view, kernel: .lanczos, canvas.pool.forEachSlice(of:_:))
-        }
-    }
-
-    /// Puts the dynamic metadata of the lowest picture that has some on an HDR canvas of its transfer function: they no
-    /// longer describe it, and say so, unless it is that picture. An encoder then measures them anew.
-    private func describe(
-        _ output: UnsafeMutablePointer<GstBuffer>, _ layers: Layers, _ canvas: Canvas, isCopy: Bool
-    ) {
-        let transfer = canvas.signal.color.transfer
-        guard transfer.isHDR else { return }
-        let alike = layers.lazy.filter {
-            !Settings.isHidden($0.settings) && Transfer($0.info.colorimetry.transfer) == transfer
-        }
-        for format in DynamicMetadataPayload.Format.allCases {
-            let found = alike.compactMap { $0.frame?.pointee.buffer?.metadata(format) }.first
-            guard var metadata = found else { continue }
-            if !isCopy { metadata.isStale = true }
-            output.setMetadata(metadata)
         }
     }
 

@@ -32,11 +32,15 @@ extension HDRMuxSettings {
     private func video(
         _ planner: ExportPlanner, _ start: InputFilter.Start, _ branch: Branch
     ) throws(ExportError) -> [Link] {
-        guard var source = SourceFormat(start.caps, rotation: start.orientation.rotation) else {
+        // videoflip 1.22 leaves the tag as it is where it has turned the pictures by it.
+        let turn = Upstream.turn(branch.pad, tagged: start.orientation)
+        let orientation = turn == nil ? start.orientation : Orientation()
+        branch.input.turn = turn ?? Orientation()
+        guard var source = SourceFormat(start.caps, rotation: orientation.rotation) else {
             throw .sourceNotUsable("its caps are \(Caps.description(start.caps))")
         }
         if let unknown = UnknownColorName(start.caps) { throw .sourceNotUsable("\(unknown)") }
-        source.isMirrored = start.orientation.isMirrored
+        source.isMirrored = orientation.isMirrored
         let header = try complete(&source, start, branch)
         source.readMetadata(branch.input.first)
         var plan = try planner.plan(video: source)
@@ -49,7 +53,7 @@ extension HDRMuxSettings {
         let track = VideoTrackMetadata(plan, header, insertsMetadata: settings.current.insertsMetadata)
         branch.plan.withLock { $0 = StreamPlan(media: .video(track), isFromMatroska: header.isMatroska) }
         setClock(plan, header, branch)
-        branch.input.dropsOrientation = plan.geometry.changesOrientation
+        branch.input.dropsOrientation = plan.geometry.changesOrientation || turn != nil
         branch.input.tag = plan.color.assumed?.colorimetry
         return try VideoChain(plan, encoder, start, self, header, branch).links()
     }

@@ -1,6 +1,7 @@
 import CGStreamer
 import GstBridge
 import HDRContainer
+import HDRExport
 import HDRMetadata
 
 extension HDRSrc {
@@ -11,6 +12,7 @@ extension HDRSrc {
         var transfer: String?
         var colorimetry: String?
         var orientation: String?
+        var ambientViewing: String?
         var codec: String?
         var sound: [String]
         var leftOut: Int
@@ -38,7 +40,7 @@ extension HDRSrc {
         fields.append(("timescale", .int(facts.timescale)))
         let texts = [
             ("transfer", facts.transfer), ("colorimetry", facts.colorimetry), ("orientation", facts.orientation),
-            ("codec", facts.codec),
+            ("ambient-viewing", facts.ambientViewing ?? facts.metadata?.ambientViewing?.text), ("codec", facts.codec),
         ]
         for (name, text) in texts { if let text { fields.append((name, .string(text))) } }
         fields += [
@@ -65,7 +67,7 @@ extension HDRSrc {
                     frameRate: structure.flatMap { Fraction($0, "framerate") }),
                 transfer: video?.transferName(effective, inStream: metadata?.color), colorimetry: effective,
                 orientation: orientation == PictureOrientation.upright.tag ? nil : orientation,
-                codec: video.map { Decoders.codecName($0.media) },
+                ambientViewing: video?.header?.ambientViewing?.text, codec: video.map { Decoders.codecName($0.media) },
                 sound: plan.audio.map { Caps.description($0.caps.pointer) }, leftOut: plan.leftOut,
                 undecodable: plan.undecodable, container: file.container.rawValue,
                 hasDolbyVision: video?.header?.dolbyVision != nil,

@@ -43,6 +43,13 @@ enum Upstream {
         return UInt64(last.prefix { $0 != ":" })
     }
 
+    /// The PID of a transport stream's packets, which tsdemux puts there as eight hexadecimal digits.
+    static func packetIdentifier(_ pad: Pad) -> UInt64? {
+        guard let text = gst_pad_get_stream_id(pad) else { return nil }
+        defer { g_free(text) }
+        return String(cString: text).split(separator: "/").last.flatMap { UInt64($0, radix: 16) }
+    }
+
     /// Whether an element between the source and the pad turns or mirrors pictures.
     static func turnsPictures(_ pad: Pad) -> Bool { hasElement(pad, turns) }
 
@@ -56,16 +63,48 @@ enum Upstream {
         Neighbours.first(pad) { isWanted($0) ? true : nil } ?? false
     }
 
+    /// How the nearest element between the source and the pad turns or mirrors pictures; `nil` where none does.
+    /// - Parameter tagged: what the stream's tags ask for, which elements may follow.
+    static func turn(_ pad: Pad, tagged: Orientation) -> Orientation? {
+        Neighbours.first(pad) { element in
+            guard let method = method(element), method != GST_VIDEO_ORIENTATION_IDENTITY else { return nil }
+            return method == GST_VIDEO_ORIENTATION_AUTO ? tagged : Orientation(method)
+        }
+    }
+
     private static func turns(_ element: UnsafeMutablePointer<GstElement>) -> Bool {
+        method(element).map { $0 != GST_VIDEO_ORIENTATION_IDENTITY } ?? false
+    }
+
+    /// The direction of an element that has one; `nil` of others.
+    private static func method(_ element: UnsafeMutablePointer<GstElement>) -> GstVideoOrientationMethod? {
         let object = UnsafeMutableRawPointer(element)
         let direction = g_type_from_name("GstVideoDirection")
         guard direction != 0,
             g_type_check_instance_is_a(object.assumingMemoryBound(to: GTypeInstance.self), direction) != 0
-        else { return false }
+        else { return nil }
         var value = GValue()
         g_value_init(&value, gst_video_orientation_method_get_type())
         defer { g_value_unset(&value) }
         g_object_get_property(object.assumingMemoryBound(to: GObject.self), "video-direction", &value)
-        return g_value_get_enum(&value) != gint(GST_VIDEO_ORIENTATION_IDENTITY.rawValue)
+        return GstVideoOrientationMethod(rawValue: numericCast(g_value_get_enum(&value)))
+    }
+}
+
+extension Orientation {
+    /// What GStreamer's elements that turn pictures do.
+    fileprivate init(_ method: GstVideoOrientationMethod) {
+        self.init()
+        isMirrored =
+            [
+                GST_VIDEO_ORIENTATION_HORIZ, GST_VIDEO_ORIENTATION_VERT, GST_VIDEO_ORIENTATION_UL_LR,
+                GST_VIDEO_ORIENTATION_UR_LL,
+            ].contains(method)
+        switch method {
+        case GST_VIDEO_ORIENTATION_90R, GST_VIDEO_ORIENTATION_UR_LL: rotation = 90
+        case GST_VIDEO_ORIENTATION_180, GST_VIDEO_ORIENTATION_VERT: rotation = 180
+        case GST_VIDEO_ORIENTATION_90L, GST_VIDEO_ORIENTATION_UL_LR: rotation = 270
+        default: rotation = 0
+        }
     }
 }

@@ -93,7 +93,10 @@ extension ProgramMap.Stream {
 
     var kind: TrackSamples.Kind {
         if Self.videoTypes.contains(type) { return .video }
-        // Private data are told apart by their registration: Opus is the one kind of sound that muxers put there.
+        // Dolby Vision without a base layer that others could show is private data, too.
+        let isDolbyVision = type == 0x06 && descriptors.contains { $0.tag == ProgramMap.Descriptor.dolbyVisionTag }
+        if isDolbyVision { return .video }
+        // Opus is the one kind of sound that muxers put there, and is known by its registration.
         let isOpus = type == 0x06 && descriptors.contains(.registration("Opus"))
         return isOpus || Self.soundTypes.contains(type) ? .sound : .other
     }

@@ -5,7 +5,7 @@ import HDRMetadata
 /// metadata is in its pictures.
 package struct TransportStreamRewriter: Sendable {
     package static let packetSize = 188
-    private static let syncByte: UInt8 = 0x47
+    static let syncByte: UInt8 = 0x47
 
     /// What could not be done, each once.
     package private(set) var notices: [ContainerNotice] = []
@@ -69,32 +69,34 @@ package struct TransportStreamRewriter: Sendable {
     }
 
     /// Where the payload of a packet begins; `nil` where it has none.
-    private static func payload(_ packet: [UInt8]) -> Int? {
+    static func payload(_ packet: [UInt8]) -> Int? {
         guard packet[3] & 0x10 != 0 else { return nil }
         let start = packet[3] & 0x20 == 0 ? 4 : 5 + Int(packet[4])
         return start < packet.count ? start : nil
     }
 
     /// The section that a packet begins, to the packet's end.
-    private static func section(_ packet: [UInt8]) -> ArraySlice<UInt8>? {
+    static func section(_ packet: [UInt8]) -> ArraySlice<UInt8>? {
         guard let payload = payload(packet) else { return nil }
         let start = payload + 1 + Int(packet[payload])
         return start < packet.count ? packet[start...] : nil
     }
 
-    /// The first program of the program association table: section 2.4.4.4.
     private mutating func readPrograms(_ packet: [UInt8]) {
-        guard let section = Self.section(packet).map(Array.init), section[0] == 0,
-            let length = BigEndian.u16(section, 1).map({ Int($0 & 0xfff) })
-        else { return }
+        guard let section = Self.section(packet).map(Array.init), let found = Self.firstMap(section) else { return }
+        programMapIdentifier = found
+    }
+
+    /// The PID of the first program's map, of a section of the program association table: section 2.4.4.4.
+    static func firstMap(_ section: [UInt8]) -> UInt16? {
+        guard section.first == 0, let length = BigEndian.u16(section, 1).map({ Int($0 & 0xfff) }) else { return nil }
         for entry in stride(from: 8, to: min(3 + length - 4, section.count - 3), by: 4) {
             guard let number = BigEndian.u16(section, entry), let identifier = BigEndian.u16(section, entry + 2)
-            else { return }
+            else { return nil }
             // Program 0 is the network's table.
-            guard number != 0 else { continue }
-            programMapIdentifier = identifier & 0x1fff
-            return
+            if number != 0 { return identifier & 0x1fff }
         }
+        return nil
     }
 
     /// - Returns: the packet with the completed program map; `nil` where it stays.

@@ -119,15 +119,25 @@ final class ConcatRun {
         try hearExporter()
     }
 
-    /// Joined pictures have Dolby Vision where one of the clips has it.
+    /// Joined pictures have Dolby Vision where one of the clips has it, and the first ambient viewing environment of a
+    /// clip.
     static func metadata(
         of clips: [FileProbe], _ settings: ExportOptions.Properties
     ) -> ExportOptions.Properties {
-        let preset = settings.first { $0.name == "preset" }.map { "\($0.value)" } ?? ""
-        guard clips.contains(where: { $0.info.dynamicMetadata.contains("Dolby Vision") }),
-            preset.hasPrefix("hevc"), !settings.contains(where: { $0.name == "dynamic-hdr-metadata" })
-        else { return [] }
-        return [("dynamic-hdr-metadata", "dolby-vision")]
+        func given(_ name: String) -> String? { settings.first { $0.name == name }.map { "\($0.value)" } }
+        guard given("preset")?.hasPrefix("hevc") == true else { return [] }
+        var added: ExportOptions.Properties = []
+        let hasDolbyVision = clips.contains { $0.info.dynamicMetadata.contains("Dolby Vision") }
+        if hasDolbyVision, given("dynamic-hdr-metadata") == nil {
+            added.append(("dynamic-hdr-metadata", "dolby-vision"))
+        }
+        if let ambient = clips.lazy.compactMap(\.info.ambientViewing).first,
+            given("ambient-viewing-environment") == nil, given("hdr-metadata-insertion-mode") != "none",
+            given("settings").map({ !$0.contains("color") && !$0.contains("ambient") }) ?? true
+        {
+            added.append(("ambient-viewing-environment", ambient))
+        }
+        return added
     }
 
     /// Passes a clip's pictures and sound on, later by where the clip begins.

@@ -34,7 +34,7 @@ struct Inspector {
         let read =
             header?.format == .y4m
             ? StreamReader.Outcome()
-            : try await streams(of: file, limit: limit, isKnown: headerError != .notRecognized)
+            : try await streams(of: file, limit: limit, isKnown: header != nil || headerError != .notRecognized)
         var report = MediaReport(
             name: path.name, container: Self.name(header?.format) ?? read.container ?? "raw stream", size: file.size,
             duration: header?.duration)
@@ -44,7 +44,10 @@ struct Inspector {
             guard let format = stream.format else { continue }
             if stream.isVideo {
                 let match =
-                    tracks.firstIndex { $0.identifier == stream.track }
+                    tracks.firstIndex {
+                        $0.identifier
+                            == (header?.format == .transportStream ? stream.packetIdentifier : stream.track)
+                    }
                     ?? (tracks.isEmpty ? nil : tracks.startIndex)
                 videos.append((match.map { tracks.remove(at: $0) }, stream))
             } else if format.name.hasPrefix("audio/") {
@@ -133,7 +136,9 @@ struct Inspector {
     private static func duration(
         _ read: StreamReader.Outcome, _ header: ContainerInspection?, _ videos: [VideoReport]
     ) -> UInt64? {
-        if let header { return header.format == .matroska || header.format == .webm ? nil : read.duration }
+        if let header, header.format != .transportStream {
+            return header.format == .matroska || header.format == .webm ? nil : read.duration
+        }
         if read.container != nil { return videos.contains { $0.frameRate == nil } ? nil : read.duration }
         guard let stream = read.streams.first(where: \.isVideo), stream.hasEnded, stream.frames.read > 0,
             let rate = videos.first?.frameRate, rate.numerator > 0
@@ -186,6 +191,8 @@ struct Inspector {
     private static func header(of file: InputFile) -> (ContainerInspection?, ContainerError?) {
         do {
             return (try ContainerInspection(file), nil)
+        } catch ContainerError.notRecognized {
+            return ((try? TransportStreamInspection.read(file)) ?? nil, .notRecognized)
         } catch {
             return (nil, error as? ContainerError ?? .notRecognized)
         }
@@ -214,7 +221,7 @@ struct Inspector {
         case .webm?: "WebM"
         case .mxf?: "MXF"
         case .y4m?: "Y4M"
-        case nil: nil
+        case .transportStream?, nil: nil
         }
     }
 

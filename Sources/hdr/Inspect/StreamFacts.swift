@@ -26,6 +26,9 @@ struct StreamFacts: Sendable {
         return UInt64(last.prefix { ("0"..."9").contains($0) })
     }
 
+    /// The PID of a transport stream's packets.
+    var packetIdentifier: UInt64? { identifier.split(separator: "/").last.flatMap { UInt64($0, radix: 16) } }
+
     /// Access units of one second, 2 to 240; 60 where the rate is unknown, and 1 where the codec is not read.
     var framesOfASecond: Int {
         guard bitstream != nil else { return 1 }

@@ -57,8 +57,8 @@ struct VideoBuilder {
             video.isMain = header == nil && index == 0
             return
         }
-        // MXF's tracks have no such flag.
-        video.isEnabled = header.format == .mxf ? nil : track.isEnabled
+        // MXF's tracks and the streams of MPEG-2 have no such flag.
+        video.isEnabled = [.mxf, .transportStream].contains(header.format) ? nil : track.isEnabled
         video.isMain = header.mainTrack?.index == track.index
         video.isEnhancementLayer = track.isEnhancementLayer
     }

@@ -14,6 +14,8 @@ struct SourceInfo: Sendable {
     /// How many tracks of sound nothing here decodes.
     let undecodable: Int
     let orientation: String?
+    /// The ambient viewing environment, as `ambient-viewing-environment` takes it.
+    let ambientViewing: String?
     let codec: String?
     /// The caps of the tracks of sound.
     let sound: [String]
@@ -26,6 +28,7 @@ struct SourceInfo: Sendable {
         leftOut = structure?["left-out"] ?? 0
         undecodable = structure?["undecodable"] ?? 0
         orientation = structure?["orientation"]
+        ambientViewing = structure?["ambient-viewing"]
         codec = structure?["codec"]
         sound = structure?["sound"] ?? []
     }

@@ -49,8 +49,9 @@ struct VideoChain {
         links += try pictures(for: encoder.rawFormat)
         if !dropsFrames { links += rate }
         links.append(try Link("encoder-input", EncoderInputFilter(plan, branch.levels, owner)))
+        branch.input.tellsSize = true
         // It takes off what is not planned, too.
-        links.append(try Link("picture-metadata", PictureMetadataFilter(plan, source: size)))
+        links.append(try Link("picture-metadata", PictureMetadataFilter(plan, source: size, turn: branch.input.turn)))
         links.append(try Link(encoder, owner.log))
         links.append(try .caps(encoder.sourceCaps))
         links += try bitstream(encoder)
@@ -244,6 +245,7 @@ struct VideoChain {
             links =
                 try parser("h265parse", "video/x-h265, stream-format=hvc1, alignment=au")
                 + [try Link("steady-caps", SteadyCapsFilter())]
+                + (writesMetadata ? [try Link("dynamic-metadata", DynamicMetadataFilter())] : [])
                 + (changesBitstream ? [try Link("bitstream", BitstreamFilter(.hevc(settings(colorOf: nil))))] : [])
                 + [timing] + (rate == nil ? try decodingTimes("h265timestamper") : [])
         case .h264:
@@ -265,6 +267,14 @@ struct VideoChain {
                 + [try Link("muxer-caps", MuxerCapsFilter(plan)), timing]
         }
         return links + (try ending()) + [try .counting(branch.packets), try .queue()]
+    }
+
+    /// Whether the first picture's buffer carries dynamic metadata that the stream lacks.
+    private var writesMetadata: Bool {
+        guard plan.metadata.dynamic.action == .preserve, let first = branch.input.first,
+            let structure = branch.input.caps.flatMap({ gst_caps_get_structure($0, 0) })
+        else { return false }
+        return CodedPicture.completed(first, structure) != nil
     }
 
     /// What the container asks for.

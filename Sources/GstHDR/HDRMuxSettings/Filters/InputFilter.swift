@@ -24,7 +24,7 @@ final class InputFilter: BinFilter, @unchecked Sendable {
     /// Called when the stream ends before its first buffer.
     private let abandon: () -> Void
     private var held: [UnsafeMutablePointer<GstEvent>] = []
-    private var caps: UnsafeMutablePointer<GstCaps>?
+    private(set) var caps: UnsafeMutablePointer<GstCaps>?
     /// The caps that the plan was made for; `nil` before. Queries read them from any thread.
     private let planned = Locked(Planned())
     private struct Planned: @unchecked Sendable { var caps: UnsafeMutablePointer<GstCaps>? }
@@ -41,6 +41,10 @@ final class InputFilter: BinFilter, @unchecked Sendable {
     private var hasFailed = false
     /// Colorimetry for caps that have none, or an unspecified one.
     var tag: String?
+    /// Whether to tell of the pictures' size behind each CAPS event, which scaling takes from it: see ``SourceSize``.
+    var tellsSize = false
+    /// How an element before the pad has turned the pictures, whose metadata are still for pictures as they were.
+    var turn = Orientation()
     /// Whether to take the orientation out of tags, because the chain or the track header applies it.
     var dropsOrientation = false
 
@@ -76,6 +80,8 @@ final class InputFilter: BinFilter, @unchecked Sendable {
         isBuilt = false
         hasFailed = false
         tag = nil
+        tellsSize = false
+        turn = Orientation()
         dropsOrientation = false
     }
 
@@ -182,6 +188,13 @@ final class InputFilter: BinFilter, @unchecked Sendable {
 
     /// The event as the rest of the chain gets it.
     private func pass(_ event: UnsafeMutablePointer<GstEvent>) -> Bool {
+        let size = tellsSize ? SourceSize(caps: event) : nil
+        let isPassed = passTagged(event)
+        if let told = size?.event { push(told) }
+        return isPassed
+    }
+
+    private func passTagged(_ event: UnsafeMutablePointer<GstEvent>) -> Bool {
         if event.pointee.type == GST_EVENT_CAPS, let tag {
             var given: UnsafeMutablePointer<GstCaps>?
             gst_event_parse_caps(event, &given)

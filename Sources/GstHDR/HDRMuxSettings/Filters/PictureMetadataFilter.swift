@@ -11,6 +11,7 @@ import HDRMetadata
 final class PictureMetadataFilter: BinFilter, @unchecked Sendable {
     private let plan: VideoPlan
     private let source: FrameSize
+    private let turn: Orientation
     private var maker: PictureMetadataMaker?
     private var info = GstVideoInfo()
     private var signal: VideoSignal?
@@ -21,10 +22,13 @@ final class PictureMetadataFilter: BinFilter, @unchecked Sendable {
     private var statistics = LightStatistics()
     private var hasComplained = false
 
-    /// - Parameter source: pixels of the pictures that the bin gets.
-    init(_ plan: VideoPlan, source: FrameSize) {
+    /// - Parameters:
+    ///   - source: pixels of the pictures that the bin gets.
+    ///   - turn: how these were turned before.
+    init(_ plan: VideoPlan, source: FrameSize, turn: Orientation) {
         self.plan = plan
         self.source = source
+        self.turn = turn
     }
 
     override func stop() {
@@ -36,6 +40,15 @@ final class PictureMetadataFilter: BinFilter, @unchecked Sendable {
     }
 
     override func event(_ event: UnsafeMutablePointer<GstEvent>) -> Bool {
+        if let told = SourceSize(told: event) {
+            gst_mini_object_unref(event.asMiniObject)
+            if told.size == source {
+                maker?.take(plan.geometry, of: source)
+            } else {
+                maker?.take(told, plan.geometry)
+            }
+            return true
+        }
         if event.pointee.type == GST_EVENT_CAPS {
             var caps: UnsafeMutablePointer<GstCaps>?
             gst_event_parse_caps(event, &caps)
@@ -51,14 +64,15 @@ final class PictureMetadataFilter: BinFilter, @unchecked Sendable {
         self.signal = signal
         layout = DefaultLayout(info)
         if maker == nil {
-            maker = PictureMetadataMaker(plan, source: source, interval: SceneDetection.interval(info))
+            maker = PictureMetadataMaker(
+                plan, source: source, turn: turn, interval: SceneDetection.interval(info))
         }
     }
 
     override func chain(_ buffer: UnsafeMutablePointer<GstBuffer>) -> GstFlowReturn {
         guard maker != nil else { return push(buffer) }
         let own = DynamicMetadataPayload.Format.allCases.compactMap { buffer.metadata($0) }
-        let light = maker?.measures(.dolbyVision, own) == true ? measure(buffer) : nil
+        let light = maker?.measures(.dolbyVision, own) == true ? measure(buffer, own) : nil
         let distribution = maker?.measures(.hdr10Plus, own) == true ? measureForHDR10Plus(buffer) : nil
         let payloads = maker?.payloads(own, light, distribution) ?? []
         if let problem = maker?.problem, !hasComplained {
@@ -82,12 +96,15 @@ final class PictureMetadataFilter: BinFilter, @unchecked Sendable {
         return made
     }
 
+    /// The black borders that scaling has added to the picture at hand.
+    private var borders: FrameInsets { maker?.geometry.borders ?? plan.geometry.borders }
+
     /// All pixels' light but that of the black borders that scaling adds; `nil` where it cannot be measured.
     private func measureForHDR10Plus(_ buffer: UnsafeMutablePointer<GstBuffer>) -> PQDistribution? {
         guard let signal, let layout else { return nil }
         if plusMeter == nil { plusMeter = HDR10PlusMeter(signal, pool: rowPool(signal)) }
         guard let plusMeter else { return nil }
-        let borders = plan.geometry.borders
+        let borders = borders
         let (left, top) = (min(max(borders.left, 0), signal.width), min(max(borders.top, 0), signal.height))
         let area = PictureArea(
             columns: left..<max(left, signal.width - max(borders.right, 0)),
@@ -101,38 +118,79 @@ final class PictureMetadataFilter: BinFilter, @unchecked Sendable {
         return found ?? nil
     }
 
-    /// A picture's light without the black borders that scaling adds; `nil` where it cannot be measured.
-    private func measure(_ buffer: UnsafeMutablePointer<GstBuffer>) -> LightStatistics? {
+    /// A picture's light without its black bars and the borders that scaling adds; `nil` where it cannot be measured.
+    private func measure(_ buffer: UnsafeMutablePointer<GstBuffer>, _ own: [BufferMetadata]) -> LightStatistics? {
         guard let signal, let layout else { return nil }
         let pool = rowPool(signal)
-        if meter == nil {
-            var options = LightMeter.Options()
-            options.gamut = signal.color.primaries
-            meter = LightMeter(
-                layout: signal.layout, signal: signal.color, siting: signal.siting, width: signal.width,
-                height: signal.height, options: options, threads: pool.threads,
-                instructionSet: CPUChoice.current.instructionSet)
-        }
-        guard let meter else { return nil }
+        let bars = maker?.bars(of: own.first { $0.payload.format == .dolbyVision }) ?? .zero
         let isMeasured = info.withMappedFrame(buffer) { frame in
-            guard let view = FrameView(frame, (signal.width, signal.height), signal.layout, layout) else {
-                return false
-            }
+            var inner = frame.pointee
+            let size = inner.isCut(to: bars) ? bars.size(within: signal) : (signal.width, signal.height)
+            guard let meter = meter(signal, size, pool.threads),
+                let view = FrameView(&inner, size, signal.layout, layout)
+            else { return false }
             meter.begin()
             pool.measureFrame(view, meter, isInterlaced: signal.layout.verticalShift > 0 && frame.isInterlaced)
+            meter.read(into: &statistics)
             return true
         }
-        guard isMeasured == true else { return nil }
-        meter.read(into: &statistics)
-        let borders = plan.geometry.borders
-        guard borders != .zero, let black = statistics.histogram.first else { return statistics }
-        let inner =
-            max(signal.width - borders.left - borders.right, 0) * max(signal.height - borders.top - borders.bottom, 0)
-        let share = 1 - Double(inner) / Double(max(signal.width * signal.height, 1))
-        let outside = min(UInt32(clamping: Int(share * Double(statistics.pixels))), black)
-        var inside = statistics
-        inside.histogram[0] = black - outside
-        inside.pixels -= Int(outside)
-        return inside
+        return isMeasured == true ? statistics : nil
+    }
+
+    /// A meter for pictures of a size. It is made anew where clips of other shapes are joined.
+    private func meter(_ signal: VideoSignal, _ size: (width: Int, height: Int), _ threads: Int) -> LightMeter? {
+        if let meter, meter.width == size.width, meter.height == size.height { return meter }
+        var options = LightMeter.Options()
+        options.gamut = signal.color.primaries
+        meter = LightMeter(
+            layout: signal.layout, signal: signal.color, siting: signal.siting, width: size.width, height: size.height,
+            options: options, threads: threads, instructionSet: CPUChoice.current.instructionSet)
+        return meter
+    }
+}
+
+extension FrameInsets {
+    /// Less of the picture, so that subsampled chroma keeps its place.
+    fileprivate var even: FrameInsets {
+        FrameInsets(left: left + left % 2, top: top + top % 2, right: right, bottom: bottom)
+    }
+
+    fileprivate func size(within signal: VideoSignal) -> (width: Int, height: Int) {
+        let even = even
+        return (signal.width - even.left - even.right, signal.height - even.top - even.bottom)
+    }
+}
+
+extension GstVideoFrame {
+    /// Moves the beginning of each plane behind black bars.
+    /// - Returns: `false` where all of the picture stays: without bars, of formats whose samples are no bytes or words
+    ///   of their own, and where less than a few pixels would be left.
+    fileprivate mutating func isCut(to bars: FrameInsets) -> Bool {
+        let bars = bars.even
+        guard let format = info.finfo?.pointee, bars != .zero,
+            format.flags.rawValue & (GST_VIDEO_FORMAT_FLAG_COMPLEX.rawValue | GST_VIDEO_FORMAT_FLAG_TILED.rawValue)
+                == 0,
+            min(bars.left, bars.top, bars.right, bars.bottom) >= 0,
+            Int(info.width) - bars.left - bars.right >= 16, Int(info.height) - bars.top - bars.bottom >= 16
+        else { return false }
+        func value<Values, Value>(_ values: Values, _ index: Int, _ type: Value.Type) -> Value {
+            withUnsafeBytes(of: values) { $0.bindMemory(to: type)[index] }
+        }
+        var isMoved = [false, false, false, false]
+        for component in 0..<Int(format.n_components) {
+            let plane = Int(value(format.plane, component, guint.self))
+            guard !isMoved[plane] else { continue }
+            isMoved[plane] = true
+            let row = bars.top >> Int(value(format.h_sub, component, guint.self))
+            let column = bars.left >> Int(value(format.w_sub, component, guint.self))
+            let offset =
+                row * Int(value(info.stride, plane, gint.self))
+                + column * Int(value(format.pixel_stride, component, gint.self))
+            withUnsafeMutableBytes(of: &data) { data in
+                let planes = data.bindMemory(to: gpointer?.self)
+                planes[plane] = planes[plane].map { $0 + offset }
+            }
+        }
+        return true
     }
 }

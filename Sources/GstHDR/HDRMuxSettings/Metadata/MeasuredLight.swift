@@ -43,7 +43,8 @@ struct MeasuredLight {
         let isCut = last.map { $0.distance(to: sample) > Self.cut } ?? true
         last = sample
         let new = Light(statistics)
-        beginsShot = isCut || tracked?.startsScene == true
+        // The tracker finds a cut one picture late, which has been told of then.
+        beginsShot = isCut || (tracked?.startsScene == true && !beginsShot)
         guard let old = light, !beginsShot else {
             light = new
             return

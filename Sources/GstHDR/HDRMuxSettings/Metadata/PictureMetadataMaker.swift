@@ -1,3 +1,4 @@
+import GstBridge
 import HDRBitstream
 import HDRColor
 import HDRExport
@@ -6,9 +7,11 @@ import HDRMetadata
 /// Makes the dynamic metadata that an export's pictures get, as its plan says: the source's own, or measured.
 struct PictureMetadataMaker {
     private let plan: DynamicMetadataPlan
-    private let geometry: FrameGeometry
+    private(set) var geometry: FrameGeometry
     /// Pixels of the pictures that the bin gets.
-    private let source: FrameSize
+    private var source: FrameSize
+    /// How an element before the bin has turned them.
+    private let turn: Orientation
     private let isHLG: Bool
     private let display: MasteringDisplay?
     private var measured: MeasuredLight
@@ -19,8 +22,10 @@ struct PictureMetadataMaker {
 
     /// - Parameters:
     ///   - source: pixels of the source's pictures; `nil`: unknown.
+    ///   - turn: how the source's pictures were turned before they came here.
     ///   - interval: seconds from one picture to the next.
-    init(_ plan: VideoPlan, source: FrameSize?, interval: Double) {
+    init(_ plan: VideoPlan, source: FrameSize?, turn: Orientation = Orientation(), interval: Double) {
+        self.turn = turn
         self.plan = plan.metadata.dynamic
         geometry = plan.geometry
         self.source = source ?? plan.geometry.frame
@@ -42,7 +47,40 @@ struct PictureMetadataMaker {
     }
 
     /// Whether a picture's own metadata are still about it.
-    private func keeps(_ own: BufferMetadata) -> Bool { plan.action != .recompute && !own.isStale }
+    private func keeps(_ own: BufferMetadata) -> Bool {
+        plan.action != .recompute && !own.isStale && !FrameSize(own.width, own.height).isCropped(to: source)
+    }
+
+    /// Pictures have another size from now on.
+    /// - Parameter planned: how those of the first size become the encoded ones.
+    mutating func take(_ told: SourceSize, _ planned: FrameGeometry) {
+        take(planned.fitting(told.size, pixelAspect: told.pixelAspect), of: told.size)
+    }
+
+    mutating func take(_ geometry: FrameGeometry, of source: FrameSize) {
+        self.geometry = geometry
+        self.source = source
+    }
+
+    /// What is black around the content of an encoded picture, in pixels.
+    /// - Parameter own: the metadata of its source, whose level 5 counts.
+    func bars(of own: BufferMetadata?) -> FrameInsets {
+        let rpu = own.flatMap { try? DolbyVisionRPU(payload: $0.payload.bytes) }
+        let area = area(rpu?.displayManagement?.level5, own)
+        return FrameInsets(
+            left: Int(area.left), top: Int(area.top), right: Int(area.right), bottom: Int(area.bottom))
+    }
+
+    /// Where the content of an encoded picture lies.
+    private func area(_ level: DolbyVisionRPU.Level5?, _ own: BufferMetadata?) -> ActiveArea {
+        var area = ActiveArea(level)
+        area.turn(by: turn.rotation, isMirrored: turn.isMirrored)
+        if let own, own.width > 0, own.height > 0 {
+            let described = FrameSize(own.width, own.height)
+            area = area.following(from: turn.isTransposed ? described.transposed : described, to: source)
+        }
+        return area.following(geometry, from: source)
+    }
 
     /// The metadata of a picture.
     /// - Parameters:
@@ -107,11 +145,8 @@ struct PictureMetadataMaker {
         }
         guard rpu.displayManagement != nil else { return isChanged }
         let old = rpu.displayManagement?.level5
-        var area = ActiveArea(old)
-        if let own, own.width > 0, own.height > 0 {
-            area = area.following(from: FrameSize(own.width, own.height), to: source)
-        }
-        let new = area.following(geometry, from: source).level5
+        // An RPU of another picture says nothing of this one's bars.
+        let new = area(own == nil ? nil : old, own).level5
         guard new != old ?? DolbyVisionRPU.Level5() else { return isChanged }
         rpu.displayManagement?.level5 = new
         return true

@@ -148,6 +148,8 @@ extension SourceFormat {
             guard let metadata = first.metadata(format.payloadFormat) else { continue }
             dynamicMetadata.insert(format)
             if metadata.isStale { hasStaleMetadata = true }
+            let described = FrameSize(metadata.width, metadata.height)
+            if described.isCropped(to: FrameSize(width, height)) { hasCroppedMetadata = true }
         }
     }
 }

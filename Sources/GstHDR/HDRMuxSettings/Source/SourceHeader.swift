@@ -40,9 +40,16 @@ struct SourceHeader {
         var arrived: BitstreamInspection?
         if let codec, let structure, var found = Self.inspection(codec, structure) {
             var own = BitstreamInspection(codec: found.codec, framing: found.framing)
-            _ = first?.withBytes { bytes in
-                try? own.read(accessUnit: bytes)
-                try? found.read(accessUnit: bytes)
+            if let first, let completed = CodedPicture.completed(first, structure) {
+                completed.withUnsafeBytes { bytes in
+                    try? own.read(accessUnit: bytes)
+                    try? found.read(accessUnit: bytes)
+                }
+            } else {
+                _ = first?.withBytes { bytes in
+                    try? own.read(accessUnit: bytes)
+                    try? found.read(accessUnit: bytes)
+                }
             }
             if first != nil { arrived = own }
             firstPicture = own.staticMetadata
@@ -55,7 +62,10 @@ struct SourceHeader {
             return
         }
         guard let file = try? LocalFile(path: path) else { return }
-        guard let inspection = try? ContainerInspection(file, limit: Self.limit) else {
+        guard
+            let inspection = (try? ContainerInspection(file, limit: Self.limit))
+                ?? (try? TransportStreamInspection.read(file))
+        else {
             // No container: nothing was lost by a demuxer. The colours of an elementary stream may need its own
             // metadata.
             if !isCompressed { stream = BitstreamInspection(rawStream: file) }
@@ -68,8 +78,10 @@ struct SourceHeader {
             gst_structure_get_int(structure, "width", &width)
             gst_structure_get_int(structure, "height", &height)
         }
+        let isTransported = inspection.format == .transportStream
         track = inspection.track(
-            identifier: Upstream.trackNumber(pad), codec: codec, size: FrameSize(Int(width), Int(height)))
+            identifier: isTransported ? Upstream.packetIdentifier(pad) : Upstream.trackNumber(pad), codec: codec,
+            size: FrameSize(Int(width), Int(height)))
         isTurned = Upstream.turnsPictures(pad)
         if stream == nil, let track { stream = BitstreamInspection(track, inspection, file) }
         if let arrived, let track, track.dolbyVision != nil, let source = BitstreamInspection(track, inspection, file) {
@@ -155,7 +167,6 @@ struct SourceHeader {
     /// The Dolby Vision profile whose metadata decoded pictures need to have their colours (profile 5); `nil` where
     /// they are what their caps say.
     private var ownColorsProfile: Int? {
-        guard !isCompressed else { return nil }
         if let record = track?.dolbyVision { return record.needsDolbyVision ? Int(record.profile) : nil }
         return stream?.dolbyVisionProfile == 5 ? 5 : nil
     }
@@ -163,6 +174,8 @@ struct SourceHeader {
     /// Says of decoded pictures of Dolby Vision's profile 5 that they become PQ, by the RPUs that come with them.
     /// - Throws: where they have none, so that they would be green and purple.
     func explainColors(_ source: inout SourceFormat, _ first: Buffer?) throws(ExportError) {
+        // Packets stay what they are.
+        if isCompressed { return }
         if first.map({ PictureDynamics.isBaseLayerAlone($0) }) == true {
             source.becomesPQ()
         } else if let profile = ownColorsProfile {

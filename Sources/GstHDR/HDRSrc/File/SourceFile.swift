@@ -57,7 +57,7 @@ struct SourceFile: Sendable {
         switch header?.format {
         case .quickTime, .iso: container = .mov
         case .matroska, .webm: container = .matroska
-        case .mxf, .y4m, nil: container = .other
+        case .mxf, .y4m, .transportStream, nil: container = .other
         }
         do { y4m = try Y4MHeader(file) } catch let problem as ContainerError {
             throw .unreadable(name, "\(problem)")

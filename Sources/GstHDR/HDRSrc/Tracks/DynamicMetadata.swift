@@ -40,6 +40,8 @@ final class DynamicMetadata: Sendable {
     var hasDolbyVision: Bool { state.withLock { $0.inspection?.hasDolbyVisionRPU ?? false } }
     /// `nil` where it cannot be told.
     var dolbyVisionProfile: Int? { state.withLock { $0.inspection?.dolbyVisionProfile.map { Int($0) } } }
+    /// The ambient viewing environment that the bitstream itself has.
+    var ambientViewing: AmbientViewing? { state.withLock { $0.inspection?.ambientViewing } }
     /// The colour that the bitstream itself has.
     var color: ColorDescription? { state.withLock { $0.inspection?.color } }
 }

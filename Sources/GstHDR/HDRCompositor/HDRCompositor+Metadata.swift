@@ -1,0 +1,65 @@
+import CGStreamer
+import CGstHDR
+import GstBridge
+import HDRBitstream
+import HDRColor
+import HDRComposition
+
+/// Dynamic metadata of composed pictures.
+extension HDRCompositor {
+    /// Puts the dynamic metadata of the lowest picture that has some on an HDR canvas of its transfer function: they no
+    /// longer describe it, and say so, unless it is that picture. An encoder then measures them anew.
+    /// - Parameter covered: the part of the canvas with pictures on it; `nil` where the canvas is one picture.
+    func describe(
+        _ output: UnsafeMutablePointer<GstBuffer>, _ layers: Layers, _ canvas: Canvas, covered: PixelRect?
+    ) {
+        let transfer = canvas.signal.color.transfer
+        guard transfer.isHDR else { return }
+        let alike = layers.lazy.filter {
+            !Settings.isHidden($0.settings) && Transfer($0.info.colorimetry.transfer) == transfer
+        }
+        for format in DynamicMetadataPayload.Format.allCases {
+            let found = alike.compactMap { $0.frame?.pointee.buffer?.metadata(format) }.first
+            guard var metadata = found else { continue }
+            if let covered {
+                metadata.isStale = true
+                if format == .dolbyVision { metadata.describe(covered, of: canvas, on: settings.current.background) }
+            }
+            output.setMetadata(metadata)
+        }
+    }
+}
+
+extension BufferMetadata {
+    /// Says in level 5 of Dolby Vision what of a canvas is black around the pictures.
+    fileprivate mutating func describe(
+        _ covered: PixelRect, of canvas: HDRCompositor.Canvas, on background: GstHdrCompositorBackground
+    ) {
+        guard var rpu = try? DolbyVisionRPU(payload: payload.bytes), rpu.displayManagement != nil else { return }
+        let (canvasWidth, canvasHeight) = (canvas.signal.width, canvas.signal.height)
+        var level = DolbyVisionRPU.Level5()
+        if background == GST_HDR_COMPOSITOR_BACKGROUND_BLACK, !covered.isEmpty {
+            func bar(_ pixels: Int) -> UInt16 { UInt16(clamping: min(max(pixels, 0), 8191)) }
+            level.left = bar(covered.x)
+            level.top = bar(covered.y)
+            level.right = bar(canvasWidth - covered.x - covered.width)
+            level.bottom = bar(canvasHeight - covered.y - covered.height)
+        }
+        rpu.displayManagement?.level5 = level
+        guard let bytes = try? rpu.payload() else { return }
+        payload = DynamicMetadataPayload(.dolbyVision, bytes)
+        (width, height) = (canvasWidth, canvasHeight)
+    }
+}
+
+extension PixelRect {
+    /// The smallest rectangle that has both in it.
+    func union(_ other: PixelRect) -> PixelRect {
+        if isEmpty { return other }
+        if other.isEmpty { return self }
+        let (left, top) = (min(x, other.x), min(y, other.y))
+        return PixelRect(
+            x: left, y: top, width: max(x + width, other.x + other.width) - left,
+            height: max(y + height, other.y + other.height) - top)
+    }
+}

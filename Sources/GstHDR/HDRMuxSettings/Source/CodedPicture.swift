@@ -1,0 +1,25 @@
+import CGStreamer
+import GstBridge
+import HDRBitstream
+import HDRExport
+import HDRMetadata
+
+/// A coded picture whose buffer carries dynamic metadata that its encoder has handed on, and not written.
+enum CodedPicture {
+    /// The picture's bytes with the metadata of its buffer in them.
+    /// - Parameter structure: of the stream's caps.
+    /// - Returns: `nil` where the bytes have all of them, for codecs other than HEVC, and where they cannot be written.
+    static func completed(_ buffer: UnsafeMutablePointer<GstBuffer>, _ structure: Caps.Structure) -> [UInt8]? {
+        guard VideoCodec(structure) == .hevc, let framing = NALFraming(hevc: structure) else { return nil }
+        let carried = DynamicMetadataPayload.Format.allCases.compactMap { format in
+            buffer.metadata(format).flatMap { $0.isStale ? nil : $0.payload }
+        }
+        guard !carried.isEmpty else { return nil }
+        return buffer.withBytes { bytes in
+            var reader = DynamicMetadataReader(.hevc(framing))
+            let there = Set(reader.read(bytes).payloads.map(\.format))
+            guard carried.contains(where: { !there.contains($0.format) }) else { return nil }
+            return (try? DynamicMetadataWriter(framing).writing(carried, into: bytes)) ?? nil
+        } ?? nil
+    }
+}
