@@ -49,6 +49,23 @@ import Testing
         #expect(none["dynamic-metadata"] is NSNull)
     }
 
+    /// A demuxer that finds the damage as soon as it has started may be faster than what starts it, which then drops
+    /// its error: now and then nobody said a word more.
+    @Test(.timeLimit(.minutes(5))) func damageIsTold() throws {
+        var bytes = try Data(contentsOf: URL(fileURLWithPath: Samples.path("iphone-dolby-vision-8.4-hlg.mov")))
+        // How many samples of sound have the first duration.
+        try #require(bytes[61_138] == 1)
+        bytes[61_138] = 62
+        try bytes.write(to: folder.url("damaged.mov"))
+        for _ in 0..<25 {
+            let outcome = try HDRCommand.run(
+                ["inspect", "--dynamic-metadata", folder.path("damaged.mov")], environment: ["G_DEBUG": ""],
+                timeout: 20)
+            #expect(outcome.status == 0 && outcome.output.contains("damaged.mov is damaged: copy it"), "\(outcome)")
+            #expect(outcome.output.contains("the streams could not be read to the end: is damaged"), "\(outcome)")
+        }
+    }
+
     private func size(_ name: String) throws -> [Int] {
         let bytes = [UInt8](try folder.data(name))
         #expect(bytes.starts(with: [0x89, 0x50, 0x4E, 0x47]))

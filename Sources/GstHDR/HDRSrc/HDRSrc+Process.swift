@@ -28,7 +28,10 @@ extension HDRSrc {
                 throw .failed(opened.name, "filesrc cannot be linked to \(ElementMessage.name(parser))")
             }
             patch(reader, opened.edits.patches)
-            if opened.y4m == nil { connect(parser) }
+            if opened.y4m == nil {
+                connect(parser)
+                readerWatch.start(gstElement)
+            }
             return true
         } catch {
             fail(error)
@@ -117,6 +120,7 @@ extension HDRSrc {
 
     /// PAUSED to READY, after streaming has stopped.
     func stop() {
+        readerWatch.stop()
         let held = inside.withLock { inside in
             defer { inside = Inside() }
             return inside
@@ -204,6 +208,7 @@ extension HDRSrc {
             return true
         }
         guard isFirst, let file = file.current else { return }
+        readerWatch.stop()
         do throws(SourceFailure) {
             try build(file)
         } catch {

@@ -23,6 +23,7 @@ final class HDRSrc: ElementObject, @unchecked Sendable {
     let waiting = Locked<Waiting?>(nil)
     /// Media types for which a plugin is missing.
     let missing = Locked<[String]>([])
+    let readerWatch = ReaderWatch()
 
     /// How far the way to pads has come.
     struct Progress {

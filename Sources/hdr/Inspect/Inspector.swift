@@ -99,7 +99,11 @@ struct Inspector {
 
     private func addDynamicMetadata(to report: inout MediaReport) async throws(Failure) {
         do {
-            let found = try await DynamicMetadataReport(path.fileName, ProgressLine(quiet: true))
+            let name = path.fileName
+            let found = try await Run.interruptibly(
+                within: options.limit,
+                late: Failure("reading its metadata took more than \(options.limit) s: give it more with --timeout")
+            ) { try await DynamicMetadataReport(name, ProgressLine(quiet: true)) }
             report.dynamicMetadata = found
             guard let plot = options.plot, let place = options.plotPlace else { return }
             guard !found.isEmpty else { throw Failure("has no dynamic metadata that could be drawn") }

@@ -17,7 +17,9 @@ final class StreamReader: @unchecked Sendable {
         var isLate = false
     }
 
-    private static let (change, timeout) = ("a stream has changed", "time is over")
+    private static let (change, look) = ("a stream has changed", "see how reading gets on")
+    /// Looks one after the other that find nothing reading: a thread that has just stopped may be about to say why.
+    private static let patience = 5
 
     private let pipeline = Pipeline()
     private let sinks = Locked<[StreamSink]>([])
@@ -84,15 +86,25 @@ final class StreamReader: @unchecked Sendable {
             outcome.failure = Failure("GStreamer cannot open it")
         }
         let timer = Task { [pipeline] in
-            try await Task.sleep(until: start + .seconds(seconds), clock: .continuous)
-            pipeline.post(Self.timeout)
+            while true {
+                try await Task.sleep(for: .milliseconds(100))
+                pipeline.post(Self.look)
+            }
         }
+        var stops = 0
         defer { timer.cancel() }
         if !isComplete {
             reading: for await message in messages {
                 if isComplete { break }
                 switch message.kind {
-                case .application(Self.timeout):
+                case .application(Self.look):
+                    // parsebin drops the error of a demuxer that finds the file damaged as soon as it is started.
+                    stops = pipeline.hasStoppedStreaming ? stops + 1 : 0
+                    if stops >= Self.patience {
+                        outcome.failure = outcome.failure ?? Failure("is damaged or cut off: copy it again")
+                        break reading
+                    }
+                    guard ContinuousClock.now >= start + .seconds(seconds) else { continue }
                     outcome.isLate = true
                     outcome.failure =
                         outcome.failure

@@ -1,0 +1,86 @@
+import CGStreamer
+import CGstHDR
+import GstBridge
+import HDRConcurrency
+
+/// Notices that a file's reader has stopped before it has shown a track.
+///
+/// parsebin drops the errors of a demuxer that it is about to start, and those of the demuxer's own thread with them
+/// where that thread is fast. Nobody would say any more that the file is damaged, and nothing more would come.
+final class ReaderWatch: @unchecked Sendable {
+    private struct State: @unchecked Sendable {
+        /// The `hdrsrc`, a reference of which is owned while the watch runs.
+        var element: UnsafeMutablePointer<GstElement>?
+        var timer: GstClockID?
+        /// How many looks one after the other have found that nothing reads.
+        var stops = 0
+    }
+    private let state = Locked(State())
+    /// Between two looks, in ns.
+    private static let interval: GstClockTime = 100_000_000
+    /// Looks: a thread that has just stopped may be about to say why.
+    private static let patience = 5
+
+    /// - Parameter element: the `hdrsrc`.
+    func start(_ element: UnsafeMutablePointer<GstElement>) {
+        stop()
+        guard let clock = gst_system_clock_obtain() else { return }
+        defer { gst_object_unref(clock) }
+        guard let timer = gst_clock_new_periodic_id(clock, gst_clock_get_time(clock) + Self.interval, Self.interval)
+        else { return }
+        state.withLock {
+            $0 = State(element: gst_object_ref(element).assumingMemoryBound(to: GstElement.self), timer: timer)
+        }
+        gst_clock_id_wait_async(
+            timer,
+            { _, _, _, watch in
+                if let watch { Unmanaged<ReaderWatch>.fromOpaque(watch).takeUnretainedValue().look() }
+                return 1
+            }, Unmanaged.passRetained(self).toOpaque(),
+            { watch in if let watch { Unmanaged<ReaderWatch>.fromOpaque(watch).release() } })
+    }
+
+    /// Tracks have come, or nothing is to be read any more.
+    func stop() {
+        let (element, timer) = state.withLock { state in
+            defer { state = State() }
+            return (state.element, state.timer)
+        }
+        if let timer {
+            gst_clock_id_unschedule(timer)
+            gst_clock_id_unref(timer)
+        }
+        if let element { gst_object_unref(element) }
+    }
+
+    private func look() {
+        let watched = state.withLock { state in
+            state.element.map { gst_object_ref($0).assumingMemoryBound(to: GstElement.self) }
+        }
+        guard let watched else { return }
+        defer { gst_object_unref(watched) }
+        let hasStopped = watched.asGstBin.hasStoppedStreaming
+        let isOver = state.withLock { state in
+            state.stops = hasStopped ? state.stops + 1 : 0
+            return state.stops >= Self.patience
+        }
+        guard isOver else { return }
+        stop()
+        // Who hears the message may take long, and the clock's thread has others to serve.
+        gst_element_call_async(
+            watched,
+            { element, _ in
+                guard let element else { return }
+                HDRSrc.with(element.cast(to: GstHdrSrc.self).pointee.impl) { $0.readerStopped() }
+            }, nil, nil)
+    }
+}
+
+extension HDRSrc {
+    /// The reader has stopped, and has not said why.
+    fileprivate func readerStopped() {
+        guard progress.current.phase == .reading, let file = file.current else { return }
+        log.info("the reader has stopped without a word")
+        fail(.damaged(file.name))
+    }
+}
