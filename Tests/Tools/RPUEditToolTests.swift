@@ -66,6 +66,29 @@ import Testing
         #expect(folder.names.contains("iphone-dolby-vision-8.4-hlg-84.mov"))
     }
 
+    /// RPUs of one base layer do not go with another one; those that are converted do.
+    @Test func otherBaseLayersAreRefused() async throws {
+        try await run(["extract", Self.film, "-o", "film.bin", "-q"])
+        try await run(["extract", Self.phone, "-o", "phone.bin", "-q"])
+        let television = Samples.path("hlg10.mp4")
+        for (video, rpus, says) in [
+            (Self.film, "phone.bin", "phone.bin are for a base layer in HLG (profile 8.4), and \(Self.film) is PQ"),
+            (television, "film.bin", "film.bin are for a base layer in PQ, and \(television) is HLG"),
+            (television, Samples.path("rpu/mel_orig.bin"), "are for a base layer in PQ, and \(television) is HLG"),
+            (television, Samples.path("rpu/profile5.bin"), "are for profile 5, and \(television) is HLG"),
+        ] {
+            let words = ["inject", video, "--rpu", rpus, "--fit", "-o", "out.mkv"]
+            let (plan, work) = (try await run(words + ["--dry-run"], status: 1), try await run(words, status: 1))
+            #expect(plan.errors == work.errors && work.errors.contains(says), "\(work)")
+        }
+        try await run(["convert", "phone.bin", "--to", "8.1", "--remove-mapping", "-q"])
+        try await run(["inject", Self.film, "--rpu", "phone-81.bin", "--fit", "-o", "film.mkv", "-q"])
+        try await run(["convert", "film.bin", "--to", "8.4", "-q"])
+        try await run(["inject", television, "--rpu", "film-84.bin", "--fit", "-o", "television.mp4", "-q"])
+        let name = try HDRCommand.inspect(folder.path("television.mp4")).video["dolby-vision"] as? [String: Any]
+        #expect(name?["name"] as? String == "8.4")
+    }
+
     // MARK: Edit
 
     @Test func editsOfFilesAndVideos() async throws {

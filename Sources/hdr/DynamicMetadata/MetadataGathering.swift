@@ -12,6 +12,8 @@ struct MetadataGathering: Sendable {
     /// What it is in words.
     private(set) var format: String?
     private(set) var frameRate: HDRMetadata.Fraction?
+    /// As GStreamer has it.
+    private(set) var colorimetry: String?
     /// What the first access units say of the video.
     private(set) var inspection: BitstreamInspection?
     private(set) var failure: BitstreamError?
@@ -120,6 +122,7 @@ struct MetadataGathering: Sendable {
 
     private mutating func adopt(_ structure: Structure) {
         format = structure.title
+        colorimetry = structure["colorimetry"] ?? colorimetry
         frameRate = structure.fraction("framerate").flatMap { $0.numerator > 0 ? $0 : nil } ?? frameRate
         guard let found = StreamFacts.codec(structure.name), found == .hevc || found == .av1 else { return }
         codec = found

@@ -71,6 +71,15 @@ struct MetadataTrack: Sendable {
         return found
     }
 
+    /// What pictures metadata would be put into: reads up to the first.
+    static func base(of input: FileName) async throws -> BaseLayer {
+        let gathering = try await MetadataGathering.run(input, [], ProgressLine(quiet: true)) { gathering in
+            gathering.isOther || gathering.failure != nil || !gathering.pictures.isEmpty
+        }
+        _ = try gathering.checked(input)
+        return BaseLayer(transfer: gathering.transfer)
+    }
+
     /// Reads a whole file.
     /// - Throws: what keeps it from being read, in a line that names the file.
     init(_ input: FileName, _ kinds: [Kind], _ progress: ProgressLine) async throws {
@@ -78,7 +87,7 @@ struct MetadataTrack: Sendable {
         codec = try gathering.checked(input)
         pictures = gathering.pictures
         ranks = try gathering.ranks(input)
-        transfer = gathering.inspection?.color.transfer ?? 2
+        transfer = gathering.transfer
         frameRate = gathering.frameRate
         start = gathering.start ?? 0
     }

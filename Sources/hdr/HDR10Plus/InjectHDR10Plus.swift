@@ -29,7 +29,7 @@ enum InjectHDR10Plus: Verb {
             },
             plan: { input, _ in
                 _ = try payloads(of: file)
-                try await MetadataTrack.look(at: input, for: nil)
+                try await MetadataTrack.base(of: input).checkHDR10Plus(input)
                 return nil
             },
             work: { input, output in
@@ -37,6 +37,7 @@ enum InjectHDR10Plus: Verb {
                 let payloads = try payloads(of: file)
                 let track = try await MetadataTrack(
                     input, [], ProgressLine(quiet: batch.isSilent, label: "pass 1 of 2: "))
+                try BaseLayer(transfer: track.transfer).checkHDR10Plus(input)
                 guard options.has("--fit") || track.pictures.count == payloads.count else {
                     throw Failure(
                         "\(file.shown) has \(payloads.count) entries for \(track.pictures.count) pictures: edit it, or "

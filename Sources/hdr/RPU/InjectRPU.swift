@@ -28,8 +28,9 @@ enum InjectRPU: Verb {
                 return "\(input.shown) with \(file.shown) to \(output.shown)"
             },
             plan: { input, _ in
-                _ = try RPUSummary(RPUList(try RPUList.pieces(of: file)), of: file)
-                try await MetadataTrack.look(at: input, for: nil)
+                let list = RPUList(try RPUList.pieces(of: file))
+                _ = try RPUSummary(list, of: file)
+                try await MetadataTrack.base(of: input).check(list.pieces, of: file, for: input)
                 return nil
             },
             work: { input, output in
@@ -38,6 +39,7 @@ enum InjectRPU: Verb {
                 let summary = try RPUSummary(list, of: file)
                 let track = try await MetadataTrack(
                     input, [], ProgressLine(quiet: batch.isSilent, label: "pass 1 of 2: "))
+                try BaseLayer(transfer: track.transfer).check(list.pieces, of: file, for: input)
                 guard options.has("--fit") || track.pictures.count == list.pieces.count else {
                     throw Failure(
                         "\(file.shown) has \(list.pieces.count) RPUs for \(track.pictures.count) pictures: edit it, or "

@@ -1,0 +1,63 @@
+import GstBridge
+import HDRBitstream
+import HDRColor
+import HDRExport
+import HDRMetadata
+import HDRPipeline
+
+/// The pictures that dynamic metadata are put into.
+struct BaseLayer {
+    /// A code point of H.273; 2 where nothing says what it is.
+    let transfer: UInt8
+
+    private var range: DynamicRange? { transfer == 2 ? nil : DynamicRange(transfer: transfer) }
+
+    /// Throws where RPUs were made for other pictures, which they would show wrong.
+    /// - Parameters:
+    ///   - pieces: the RPUs of `file`.
+    ///   - input: the video.
+    func check(_ pieces: [[UInt8]], of file: FileName, for input: FileName) throws(Failure) {
+        guard let range, let first = pieces.first, let rpu = try? DolbyVisionRPU(nalUnit: first) else { return }
+        let wanted = Self.base(of: rpu)
+        let conversion: String
+        switch (wanted, range) {
+        case (.hlg?, .pq): conversion = "convert them first: hdr rpu convert \(file.shown) --to 8.1 --remove-mapping"
+        case (.pq?, .hlg): conversion = "convert them first: hdr rpu convert \(file.shown) --to 8.4"
+        case (.pq?, .sdr): conversion = "convert the pictures first: hdr convert --range pq"
+        // Base layers of profile 5 are tagged in many ways, but not as HLG.
+        case (nil, .hlg) where rpu.signaledProfile == 5: conversion = "extract those of a video like it"
+        default: return
+        }
+        let base = wanted.map { "a base layer in \($0)\($0 == .hlg ? " (profile 8.4)" : "")" } ?? "profile 5"
+        throw Failure(
+            "the RPUs of \(file.shown) are for \(base), and \(input.shown) is \(range): they would show it wrong; "
+                + conversion)
+    }
+
+    /// Throws where the pictures are not PQ, for which alone there is HDR10+.
+    func checkHDR10Plus(_ input: FileName) throws(Failure) {
+        guard let range, range != .pq else { return }
+        throw Failure(
+            "\(input.shown) is \(range), and HDR10+ metadata are for PQ: convert the pictures first: hdr convert "
+                + "--range pq")
+    }
+
+    /// What an RPU's reshaping makes PQ of, where that can be told: PQ stays what it is, but for a few codes, and the
+    /// bright half of HLG becomes much darker codes.
+    private static func base(of rpu: DolbyVisionRPU) -> DynamicRange? {
+        guard rpu.signaledProfile != 5, let reshaping = Reshaping(rpu) else { return nil }
+        let bright = 0.85
+        let made = reshaping.reshaped(SIMD3(bright, 0.5, 0.5)).x
+        return made < 0.72 ? .hlg : made > 0.8 ? .pq : nil
+    }
+}
+
+extension MetadataGathering {
+    /// The transfer function of the base layer, a code point of H.273: what the bitstream says, else the container; 2
+    /// where neither does.
+    var transfer: UInt8 {
+        let own = inspection?.color.transfer ?? 2
+        guard own == 2, let colorimetry else { return own }
+        return ColorDescription(colorimetry: colorimetry)?.transfer ?? 2
+    }
+}
