@@ -106,6 +106,11 @@ import Testing
             (#"{"active_area": {"drop_l5": "some"}}"#, "active_area.drop_l5 in the JSON is \"some\""),
             (#"{"scene_cuts": {"5-1": true}}"#, "scene_cuts.5-1 in the JSON is \"5-1\""),
             (#"{"source_rpu": "a.bin"}"#, "source_rpu and rpu_levels in the JSON go together"),
+            (
+                #"{"source_rpu": "a.bin", "rpu_levels": [1, 2, 99]}"#,
+                "rpu_levels[2] in the JSON is 99, and there is no such level: there are 1, 2, 3, 4, 5, 6, 8, 9, 10, 11"
+            ),
+            (#"{"source_rpu": "a.bin", "rpu_levels": [7]}"#, "rpu_levels[0] in the JSON is 7, and there is no such"),
             (#"{"remove_mapping": 1}"#, "remove_mapping in the JSON is neither true nor false"),
         ]) func whatIsWrongIsNamed(_ text: String, _ message: String) throws
     {

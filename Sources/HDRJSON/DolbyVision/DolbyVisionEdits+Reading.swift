@@ -7,6 +7,9 @@ extension DolbyVisionEdits {
         ["BT.601", "BT601"], ["DCI-P3", "DCIP3"], ["ACES"], ["S-Gamut", "SGamut"], ["S-Gamut-3.Cine", "SGamut3Cine"],
     ]
 
+    /// The levels that can be taken from another file.
+    private static let knownLevels: [UInt8] = [1, 2, 3, 4, 5, 6, 8, 9, 10, 11, 254, 255]
+
     /// Reads the text of a file.
     ///
     /// Throws where it is no JSON, and where something in it is unknown or out of its range.
@@ -41,7 +44,13 @@ extension DolbyVisionEdits {
         }
         source = try fields.text("source_rpu")
         for (value, path) in try fields.list("rpu_levels") {
-            levels.insert(UInt8(truncatingIfNeeded: try value.integer(1...255, path)))
+            let level = UInt8(truncatingIfNeeded: try value.integer(1...255, path))
+            guard Self.knownLevels.contains(level) else {
+                throw JSONError(
+                    "\(path) in the JSON is \(level), and there is no such level: there are "
+                        + Self.knownLevels.map { "\($0)" }.joined(separator: ", "))
+            }
+            levels.insert(level)
         }
         addsExtendedMetadata = try fields.flag("allow_cmv4_transfer", or: false)
         try fields.finish()
