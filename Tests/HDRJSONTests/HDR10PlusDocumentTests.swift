@@ -57,8 +57,12 @@ import Testing
         refuses(
             Self.text(anchor: Array(repeating: "7", count: 14).joined(separator: ",")),
             "SceneInfo[0].BezierCurveData.Anchors has 16 numbers, and 15 is the maximum")
-        refuses("{}", "there is no SceneInfo in the JSON")
-        refuses("{\"SceneInfo\": 1}", "SceneInfo in the JSON is no array: this is not the JSON of hdr10plus_tool")
+        refuses(
+            "{}", "there is no SceneInfo in it, which has the metadata of the pictures: name another file")
+        for other in ["[1, 2]", "\"SceneInfo\"", "3"] {
+            refuses(other, "it is no object, and an object with SceneInfo is wanted: name another file")
+        }
+        refuses("{\"SceneInfo\": 1}", "SceneInfo in the JSON is no array")
         refuses("{\"SceneInfo\": [{}]}", "there is no SceneInfo[0].NumberOfWindows in the JSON")
         #expect(throws: JSONError.self) { try HDR10PlusDocument("{".utf8) }
     }

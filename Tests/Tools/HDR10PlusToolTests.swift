@@ -82,6 +82,31 @@ import Testing
         #expect(folder.names == ["empty.json"])
     }
 
+    /// HDR10+ is for PQ.
+    @Test func otherPicturesAreRefused() async throws {
+        try await run(["extract", Self.film, "-o", "a.json", "-q"])
+        for more in [[], ["--dry-run"]] {
+            let words = ["inject", Samples.path("hlg10.mp4"), "--metadata", "a.json", "--fit", "-o", "b.mp4"] + more
+            let refused = try await run(words, status: 1)
+            #expect(refused.errors.contains("hlg10.mp4 is HLG, and HDR10+ metadata are for PQ: convert"), "\(refused)")
+        }
+        #expect(folder.names == ["a.json"])
+    }
+
+    /// What is JSON is no video that cannot be read.
+    @Test(
+        arguments: [
+            ("[1, 2]", "a", "it is no object"), ("{\"a\": 1}", "a", "there is no SceneInfo"),
+            ("7", "a.json", "it is no object"), ("{\"a\":", "a", "this is no valid JSON"),
+            ("This is text.", "a.json", "this is no valid JSON"),
+        ])
+    func otherDocuments(_ text: String, _ name: String, _ says: String) async throws {
+        try folder.write(text, to: name)
+        let refused = try await run(["info", name], status: 1)
+        #expect(
+            refused.errors.contains("\(name) cannot be read as the JSON of hdr10plus_tool: \(says)"), "\(refused)")
+    }
+
     @Test func documentsAreEdited() async throws {
         try await run(["extract", Self.film, "-o", "first.json", "-q"])
         try folder.write(

@@ -9,9 +9,13 @@ extension HDR10PlusDocument {
     package init(_ text: some Collection<UInt8>) throws(JSONError) { try self.init(try JSON(text)) }
 
     package init(_ json: JSON) throws(JSONError) {
-        guard let entries = try json.member("SceneInfo", of: "").array else {
-            throw JSONError("SceneInfo in the JSON is no array: this is not the JSON of hdr10plus_tool")
+        guard case .object = json else {
+            throw JSONError("it is no object, and an object with SceneInfo is wanted: name another file")
         }
+        guard let scenes = json["SceneInfo"] else {
+            throw JSONError("there is no SceneInfo in it, which has the metadata of the pictures: name another file")
+        }
+        guard let entries = scenes.array else { throw JSONError("SceneInfo in the JSON is no array") }
         // "1.0"; a document without it is of version 1.
         let version = json["JSONInfo"]?["Version"]?.string ?? ""
         frames = []

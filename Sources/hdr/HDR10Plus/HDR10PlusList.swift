@@ -39,10 +39,13 @@ struct HDR10PlusList: Sendable {
 
     private init(_ frames: [HDR10PlusMetadata]) { self.frames = frames }
 
-    /// Whether a file is JSON: it begins with a brace.
+    /// Whether a file is JSON, or is meant to be: its name says so, or it begins with a brace or a bracket, as no video
+    /// does.
     private static func isDocument(_ input: FileName) throws(Failure) -> Bool {
+        if input.ending == ".json" { return true }
         let start = try InputFile.bytes(input, limit: limit, first: 64)
-        return start.first { ![0x20, 0x09, 0x0A, 0x0D, 0xEF, 0xBB, 0xBF].contains($0) } == UInt8(ascii: "{")
+        let first = start.first { ![0x20, 0x09, 0x0A, 0x0D, 0xEF, 0xBB, 0xBF].contains($0) }
+        return first == UInt8(ascii: "{") || first == UInt8(ascii: "[")
     }
 
     static func frames(of input: FileName) throws(Failure) -> [HDR10PlusMetadata] {
