@@ -103,6 +103,22 @@ import Testing
         }
     }
 
+    /// Other programs mean standard output by it.
+    @Test(
+        arguments: [
+            "export clip.mkv -o -", "export clip.mkv clip.mkv -o -", "export clip.mkv --file-type mov -o -",
+            "convert clip.mkv -o -", "snapshot clip.mkv -o -", "retag clip.mkv --color bt709 -o -",
+            "sheet clip.mkv -o -", "light clip.mkv --output=-", "compare clip.mkv clip.mkv -o-",
+            "concat clip.mkv clip.mkv -o -", "timeline clip.mkv -o -", "inspect clip.mkv --plot -",
+            "rpu extract clip.mkv -o -", "rpu plot clip.mkv -o -", "hdr10plus extract clip.mkv -o -",
+            "tap clip.mkv -o -",
+        ])
+    func standardOutputIsNoPlace(_ line: String) async throws {
+        let result = try await run(line)
+        #expect(result.status == 2 && result.errors.contains("standard output (-) is no place for"), "\(result)")
+        #expect(result.errorLines.count == 1 && folder.names == ["clip.mkv"], "\(result)")
+    }
+
     @Test func theHelpOfAVerb() async throws {
         let help = try await run("help rpu extract")
         #expect(help.status == 0 && help.output.hasPrefix("Usage: hdr rpu extract"), "\(help)")

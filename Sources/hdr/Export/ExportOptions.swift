@@ -106,6 +106,7 @@ struct ExportOptions {
 
     /// The file type of an output: as the user says, or else by its ending.
     func fileType(of output: FileName) throws(UsageError) -> String {
+        try OutputFile.checkIsFile(output, endings: Self.endings)
         if let fileType { return fileType }
         let ending = output.ending
         guard Self.endings.contains(ending), let type = try? FileType(named: String(ending.dropFirst())) else {

@@ -53,7 +53,7 @@ struct Inputs {
         if named?.bytes.isEmpty == true { throw UsageError("--output has no name: name the file to write") }
         let isFolder = named.map { $0.kind == .folder || $0.bytes.last == UInt8(ascii: "/") } ?? false
         if let named, !isFolder {
-            guard !areSeveral else {
+            guard !areSeveral || named.bytes == Array("-".utf8) else {
                 throw UsageError(
                     "several inputs need a folder for what is made of them: -o FOLDER/, not \(named.shown)")
             }

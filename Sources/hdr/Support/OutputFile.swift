@@ -86,6 +86,14 @@ final class OutputFile {
 
     // MARK: Checks
 
+    /// Refuses the name by which other programs mean standard output; a file that is called so is `./-`.
+    static func checkIsFile(_ name: FileName, endings: [String]) throws(UsageError) {
+        guard name.bytes == Array("-".utf8) else { return }
+        throw UsageError(
+            "standard output (-) is no place for what is written: name a file"
+                + (endings.first.map { ", for example out\($0)" } ?? "; ./- is one of this name"))
+    }
+
     /// Checks everything about an output that can be checked before the work.
     /// - Parameters:
     ///   - endings: that its name may have, with their dots; none for any.
@@ -95,6 +103,7 @@ final class OutputFile {
     static func check(_ name: FileName, endings: [String], inputs: [FileName], force: Bool) throws {
         let shown = name.shown
         guard !name.bytes.isEmpty else { throw Failure("the output has no name: name the file to write") }
+        try checkIsFile(name, endings: endings)
         guard !name.isTooLong else { throw Failure("\(shown) is too long for a file's name: name a shorter output") }
         guard !name.isAddress else { throw Failure("\(shown) is an address: write a file, and upload that") }
         if name.kind == .folder || name.bytes.last == UInt8(ascii: "/") {
