@@ -38,7 +38,7 @@ package struct DynamicMetadataPlan: Equatable, Sendable {
         case preserve
         /// Measured anew, in the source's formats.
         case recompute
-        /// Measured, for a source that has none.
+        /// Measured, for a source that has none of that format; what it has of others is preserved.
         case author
         case strip
     }
@@ -48,6 +48,10 @@ package struct DynamicMetadataPlan: Equatable, Sendable {
     package var formats: Set<DynamicMetadataFormat>
     /// Why, for people, as the end of a sentence.
     package var reason: String
+    /// What is measured of `formats`, for `author`.
+    package var added: DynamicMetadataFormat?
+    /// What the source has and the file does not get, for `strip`.
+    package var left: Set<DynamicMetadataFormat> = []
 
     package init(_ action: Action, _ formats: Set<DynamicMetadataFormat> = [], _ reason: String = "") {
         self.action = action
@@ -56,19 +60,32 @@ package struct DynamicMetadataPlan: Equatable, Sendable {
     }
 
     package static let strip = DynamicMetadataPlan(.strip)
+    /// For who wants no HDR metadata.
+    /// - Parameter formats: of the source.
+    static func unwanted(_ formats: Set<DynamicMetadataFormat>) -> Self {
+        var plan = Self(.strip, [], "no HDR metadata are to be written")
+        plan.left = formats
+        return plan
+    }
     package static let preserve = DynamicMetadataPlan(.preserve)
 
-    /// For people: "Dolby Vision is preserved"; `nil` where there is nothing to say.
+    /// For people: "Dolby Vision preserved"; `nil` where there is nothing to say.
     package var summary: String? {
-        guard !formats.isEmpty else { return nil }
-        let names = formats.map(\.title).sorted().joined(separator: " and ")
-        let deed =
-            switch action {
-            case .preserve: "preserved"
-            case .recompute: "measured anew"
-            case .author: "measured and added"
-            case .strip: "left out"
-            }
-        return "\(names) \(deed)" + (reason.isEmpty ? "" : ", because \(reason)")
+        func text(_ formats: Set<DynamicMetadataFormat>, _ deed: String, _ reason: String = "") -> String? {
+            guard !formats.isEmpty else { return nil }
+            let names = formats.map(\.title).sorted().joined(separator: " and ")
+            return "\(names) \(deed)" + (reason.isEmpty ? "" : ", because \(reason)")
+        }
+        switch action {
+        case .preserve: return text(formats, "preserved", reason)
+        case .recompute: return text(formats, "measured anew", reason)
+        case .strip: return text(left, "left out", reason)
+        case .author:
+            let measured = formats.filter { $0 == added }
+            let parts = [
+                text(formats.subtracting(measured), "preserved"), text(measured, "measured and added", reason),
+            ]
+            return parts.compactMap { $0 }.joined(separator: ", ")
+        }
     }
 }

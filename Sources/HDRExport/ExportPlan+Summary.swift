@@ -73,7 +73,9 @@ extension VideoPlan {
         }
         if let ambient = metadata.ambientViewing { parts.append("ambient viewing environment \(ambient.text)") }
         if isPassthrough {
-            parts.append("metadata of frames: \(metadata.dynamic.action.rawValue)")
+            let dynamic = metadata.dynamic
+            let reason = dynamic.reason.isEmpty ? "" : ", because \(dynamic.reason)"
+            parts.append("metadata of frames: \(dynamic.action.rawValue)\(reason)")
         } else if color.dynamicRange == .pq, metadata.masteringDisplay == nil {
             // HDR10 is PQ with it: CTA-861.3.
             parts.append("no mastering display, which HDR10 asks for")

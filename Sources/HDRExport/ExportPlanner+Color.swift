@@ -64,7 +64,11 @@ extension ExportPlanner {
             }
             return (.none, warnings)
         }
-        if requested.insertionMode == MetadataInsertionMode.none { return (.none, warnings) }
+        if requested.insertionMode == MetadataInsertionMode.none {
+            var plan = MetadataPlan.none
+            if !source.dynamicMetadata.isEmpty { plan.dynamic = .unwanted(source.dynamicMetadata) }
+            return (plan, warnings)
+        }
         // What is not converted keeps its light, and so does PQ that becomes PQ of other primaries.
         let stays = color.action != .convert || source.dynamicRange == .pq && range == .pq
         let kept = stays ? source.metadata : .none

@@ -49,7 +49,10 @@ extension ExportPlanner {
             if requested.contentLightLevel != nil { throw .metadataForSDR(key: "content-light-level-info") }
             if requested.ambientViewing != nil { throw .metadataForSDR(key: "ambient-viewing-environment") }
         }
-        if requested.insertionMode == MetadataInsertionMode.none { metadata = .none }
+        if requested.insertionMode == MetadataInsertionMode.none {
+            metadata = .none
+            metadata.dynamic = .unwanted([])
+        }
         let color = ColorProperties(source.color) == nil ? nil : source.color
         let size = FrameSize(source.width, source.height)
         let canTurn = carriesRotation || source.rotation == 0

@@ -40,9 +40,10 @@ extension ExportPlanner {
             }
             return DynamicMetadataPlan(.recompute, formats, reason)
         }
-        return adds
-            ? DynamicMetadataPlan(.author, formats, "dynamic-hdr-metadata asks for it")
-            : DynamicMetadataPlan(.preserve, formats)
+        guard case .author(let format) = authored, adds else { return DynamicMetadataPlan(.preserve, formats) }
+        var plan = DynamicMetadataPlan(.author, formats, "dynamic-hdr-metadata asks for it")
+        plan.added = format
+        return plan
     }
 
     private func reasonToRecompute(

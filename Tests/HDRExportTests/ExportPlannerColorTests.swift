@@ -182,6 +182,31 @@ import Testing
         #expect(try Self.plan(.hdr10).metadata.dynamic.summary == nil)
     }
 
+    @Test func framesMetadataInWords() throws {
+        func summary(_ author: DynamicMetadataFormat, _ formats: Set<DynamicMetadataFormat>) throws -> String? {
+            var source = SourceKind.hdr10.format()
+            source.dynamicMetadata = formats
+            var planner = ExportPlanner(preset: .hevc1920x1080)
+            planner.authored = .author(author)
+            return try planner.plan(video: source).metadata.dynamic.summary
+        }
+        let reason = "because dynamic-hdr-metadata asks for it"
+        #expect(try summary(.dolbyVision, []) == "Dolby Vision measured and added, \(reason)")
+        #expect(
+            try summary(.dolbyVision, [.hdr10Plus])
+                == "HDR10+ preserved, Dolby Vision measured and added, \(reason)")
+        #expect(
+            try summary(.hdr10Plus, [.dolbyVision])
+                == "Dolby Vision preserved, HDR10+ measured and added, \(reason)")
+        #expect(try summary(.hdr10Plus, [.hdr10Plus]) == "HDR10+ preserved")
+        let none = try VideoSettings.compression(Setting("hdr-metadata-insertion-mode", .string("none")))
+        let plan = try Self.plan(.hlg, .hevc1920x1080, none) { $0.dynamicMetadata = [.dolbyVision] }
+        #expect(plan.metadata.dynamic.action == .strip && plan.metadata.dynamic.formats.isEmpty)
+        #expect(
+            plan.summary.contains("HDR metadata: Dolby Vision left out, because no HDR metadata are to be written"),
+            "\(plan.summary)")
+    }
+
     @Test func unusualTagsAreKeptWithAWarning() throws {
         let plan = try Self.plan(.hdr10) { $0.color = ColorDescription(primaries: 1, transfer: 16, matrix: 1) }
         #expect(plan.color.action == .keep && plan.warnings.contains { $0.contains("unusual") })
