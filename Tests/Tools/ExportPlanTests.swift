@@ -52,10 +52,15 @@ import Testing
     @Test(arguments: ["concat clip.mkv clip.mkv -o out.mov", "timeline clip.mkv dissolve 0.1s clip.mkv -o out.mov"])
     func ofSeveralClipsTheEncoderIsPrintedToo(_ line: String) async throws {
         try await TestClip(color: "bt2100-hlg", frames: 10).make("clip.mkv", in: folder)
-        let plan = try await HDRCommand.run(line.split(separator: " ").map(String.init) + ["--dry-run"], in: folder)
+        let words = line.split(separator: " ").map(String.init)
+        let plan = try await HDRCommand.run(words + ["--dry-run"], in: folder)
         #expect(plan.status == 0 && plan.errors.isEmpty && folder.names == ["clip.mkv"], "\(plan)")
         for word in ["video: HEVC Main 10", "encoder: ", "picture: 320x180", "color: ", "rate: ", "sound: "] {
             #expect(plan.output.contains("\n  " + word), "\(word): \(plan)")
+        }
+        let done = try await HDRCommand.run(words + ["--verbose"], in: folder)
+        for line in plan.output.split(separator: "\n").dropFirst() where !line.hasPrefix("  sound") {
+            #expect(done.output.contains(line + "\n"), "\(done)")
         }
     }
 

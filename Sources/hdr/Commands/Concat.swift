@@ -121,7 +121,8 @@ enum ConcatCommand: Command {
                 described(output, files, [("preset", .string(asked.preset))] + summary.json.dropFirst()))
         } else if !isSilent {
             for note in summary.notes { Output.report("hdr concat: note: \(note)") }
-            Output.write(Output.printable(summary.line) + "\n" + summary.details)
+            let plan = options.has("--verbose") ? Batch.indented(summary.plan) : ""
+            Output.write(Output.printable(summary.line) + "\n" + plan + summary.details)
         }
         return 0
     }

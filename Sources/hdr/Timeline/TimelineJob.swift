@@ -18,6 +18,7 @@ struct TimelineJob {
     private let isQuiet: Bool
     private let isJSON: Bool
     private let isDry: Bool
+    private let isVerbose: Bool
 
     init(_ options: Options) throws {
         words = options.words
@@ -48,6 +49,7 @@ struct TimelineJob {
         isQuiet = options.has("--quiet")
         isJSON = options.has("--json")
         isDry = options.has("--dry-run")
+        isVerbose = options.has("--verbose")
     }
 
     /// The timeline's name in messages.
@@ -93,6 +95,7 @@ struct TimelineJob {
             let preview = try TimelinePreview(
                 plan, name: name, format, blendSpace: blendSpace, presenter: presenter, hasSound: hasSound,
                 quiet: isQuiet || isJSON)
+            if isVerbose, !isQuiet, !isJSON { Output.write(report.text) }
             try await preview.run()
             if isJSON { Output.write(report.json([])) }
         }
@@ -151,7 +154,8 @@ struct TimelineJob {
             Output.write(report.json(Self.members(summary.json)))
         } else if !isQuiet {
             for note in summary.notes { Output.report("hdr timeline: note: \(note)") }
-            Output.write(Output.printable(summary.line) + "\n" + summary.details)
+            let plan = isVerbose ? report.text + Batch.indented(summary.plan) : ""
+            Output.write(Output.printable(summary.line) + "\n" + plan + summary.details)
         }
     }
 
