@@ -131,7 +131,8 @@ extension MetadataCopy.State {
             let bytes = try buffer.withBytes { bytes in try edit(index, stream, bytes) } ?? nil
             guard let bytes else { return .pass }
             changed += 1
-            return .replace(try buffer.replaced(by: bytes))
+            // What the reader has put on the buffer is what the picture had before.
+            return .replace(try buffer.replaced(by: bytes).with([]))
         } catch {
             failure = "picture \(index + 1): \(error)"
             return .pass
