@@ -38,6 +38,8 @@ import Testing
             })
     }()
 
+    init() throws { _ = try #require(Self.info) }
+
     private static func message(of meta: UnsafeMutablePointer<GstHdrNativeMeta_>) -> [UInt8] {
         Array(UnsafeBufferPointer(start: meta.pointee.data, count: Int(meta.pointee.size)))
     }
