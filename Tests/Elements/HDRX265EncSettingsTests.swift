@@ -27,6 +27,11 @@ import Testing
         ("ambient-viewing-environment=0:15635:16450", ["ambient illuminance is 0"]),
         ("option-string=bframes=99", ["libx265 refuses the settings", "standard error"]),
         ("pass=2 multipass-cache-file=/nonexistent/stats", ["/nonexistent/stats", "pass=1"]),
+        ("option-string=zones=5,0,q=10", ["5,0,q=10 is no value of the option zones", "START,END,q=QUANTIZER"]),
+        ("option-string=zonefile=zones.txt", ["zonefile is not an option here", "zones=START,END"]),
+        ("option-string=master-display=foo", ["foo is no value of the option master-display", "G(13250,34500)"]),
+        ("option-string=master_display", ["the option master-display needs a value", "G(13250,34500)"]),
+        ("option-string=frame-dup=1:hrd=1:vbv-maxrate=900:vbv-bufsize=900", ["Leave frame-dup"]),
     ]
 
     @Test(arguments: mistakes) func errorsSayWhatIsWrong(_ properties: String, _ texts: [String]) throws {

@@ -30,6 +30,11 @@ import Testing
             "tune=zerolatency speed-preset=ultrafast option-string=info=0:deblock=-1:-1:no-sao",
             "--preset ultrafast --tune zerolatency --bitrate 2048 --deblock -1:-1 --no-sao"
         ),
+        ("tune=none option-string=info=0:zones=0,5,q=10", "--bitrate 2048 --zones 0,5,q=10"),
+        (
+            "tune=none option-string=info=0:crf=30:zones=0,9,b=2.5/20,30,q=40",
+            "--crf 30 --zones 0,9,b=2.5/20,30,q=40"
+        ),
         (
             "tune=none preferred-transfer=arib-std-b67 bitrate=300 option-string=info=0",
             "--atc-sei 18 --bitrate 300"

@@ -15,6 +15,27 @@ import Testing
         #expect(options("sar=4:3:aud") == ["sar=4:3", "aud"])
         #expect(options("=3:7") == ["=3:7"])
         #expect(options("a=b=c") == ["a=b=c"])
+        #expect(options("no_sao:master_display=1_2") == ["no-sao", "master-display=1_2"])
+    }
+
+    /// Values of options that libx265 takes without looking at them.
+    static let values: [(String, String, Bool)] = [
+        ("zones", "0,5,q=10", true), ("zones", "0,5,b=0.5/6,9,q=0", true), ("zones", "7,7,b=2", true),
+        ("zones", "", false), ("zones", "foo", false), ("zones", "0,5", false), ("zones", "5,0,q=10", false),
+        ("zones", "0,5,q=70", false), ("zones", "0,5,b=0", false), ("zones", "0,5,b=nan", false),
+        ("zones", "0,5,q=10/", false), ("zones", "-1,5,q=10", false), ("zones", "0,99999999999,q=10", false),
+        ("zones", [String](repeating: "0,5,b=1.5", count: 3000).joined(separator: "/"), true),
+        ("zones", [String](repeating: "1000000000,2000000000,b=1", count: 200).joined(separator: "/"), false),
+        ("master-display", "G(13250,34500)B(7500,3000)R(34000,16000)WP(15635,16450)L(10000000,50)", true),
+        ("master-display", "G(13250,34500)B(7500,3000)R(34000,16000)WP(15635,16450)L(4294967295,50", true),
+        ("master-display", "G(13250,34500)B(7500,3000)R(34000,66000)WP(15635,16450)L(10000000,50)", false),
+        ("master-display", "G(13250,34500)B(7500,3000)R(34000,16000)WP(15635,16450)", false),
+        ("master-display", "foo", false), ("master-display", "", false), ("crf", "foo", true),
+    ]
+
+    @Test(arguments: values) func valuesAreLookedAt(_ name: String, _ value: String, _ isGood: Bool) {
+        let option = X265Options.Option(name: name, value: value)
+        #expect((X265Options.remedy(option) == nil) == isGood, "\(value.prefix(100))")
     }
 
     @Test func profilesAreRequestedWhereTheyAreSpecial() throws {

@@ -191,8 +191,17 @@ extension HDRX265Enc.Plan {
         else {
             throw X265Parameters.Failure("option-string: size and format of the pictures are those of the caps.")
         }
+    /// Another threshold of duplicates turns them on.
+    private static let defaultThreshold: Int32 = 70
+
         p.pointee.bAnnexB = 1
         p.pointee.bCopyPicToFrame = 1
         p.pointee.bCTUInfo = 0
     }
 }
+        // With it libx265 3.5 counts pictures of all encoders of the process together, and stops the process.
+        guard p.pointee.bEnableFrameDuplication == 0, [0, defaultThreshold].contains(p.pointee.dupThreshold) else {
+            throw X265Parameters.Failure(
+                "option-string: libx265 has frame-dup for one encoder in a process, and other programs than its own "
+                    + "crash with it. Leave frame-dup and dup-threshold out.")
+        }

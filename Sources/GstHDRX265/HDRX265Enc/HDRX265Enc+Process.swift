@@ -140,7 +140,7 @@ extension HDRX265Enc {
     /// The stream has ended.
     func finish() -> GstFlowReturn { drain() }
 
-    /// Gives back pictures that libx265 has swallowed, such as those outside a chunk or those of `frame-dup`.
+    /// Gives back pictures that libx265 has swallowed, such as those outside a chunk.
     private func dropForgotten(before next: Frame?) {
         while let frame = gst_video_encoder_get_oldest_frame(base) {
             if frame == next { return gst_video_codec_frame_unref(frame) }

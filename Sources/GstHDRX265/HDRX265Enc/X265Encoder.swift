@@ -1,4 +1,5 @@
 import CX265
+import Glibc
 import HDRConcurrency
 
 /// An open encoder of libx265. It belongs to one thread at a time.
@@ -42,6 +43,7 @@ final class X265Encoder {
         self.output = output
         api.pointee.param_default(parameters)
         api.pointee.encoder_parameters(encoder, parameters)
+        guard Self.makeRoomForZones(of: pointer, in: parameters) else { return nil }
         api.pointee.picture_init(parameters, input)
         api.pointee.picture_init(parameters, output)
         var units: UnsafeMutablePointer<x265_nal>?
@@ -55,6 +57,19 @@ final class X265Encoder {
     }
 
     /// VPS, SPS and PPS: H.265 table 7-1.
+    /// libx265 copies zones into an array that has to be there, which is freed with the parameters.
+    private static func makeRoomForZones(
+        of source: UnsafeMutablePointer<x265_param>, in copy: UnsafeMutablePointer<x265_param>
+    ) -> Bool {
+        let count = source.pointee.rc.zoneCount
+        guard count > 0 else { return true }
+        guard let zones = x265_zone_alloc(count, 0) else { return false }
+        memset(zones, 0, Int(count) * MemoryLayout<x265_zone>.stride)
+        copy.pointee.rc.zones = zones
+        copy.pointee.rc.zoneCount = count
+        return true
+    }
+
     private static let parameterTypes: ClosedRange<UInt32> = 32...34
 
     deinit {

@@ -19,7 +19,8 @@ enum X265Options {
                 options[options.count - 1].value = "\(value):\(first)"
                 continue
             }
-            var name = first
+            // libx265 takes either spelling.
+            var name = String(first.map { $0 == "_" ? "-" : $0 })
             while name.hasPrefix("-") { name.removeFirst() }
             if name.isEmpty && pieces.count == 1 { continue }
             options.append(Option(name: name, value: pieces.count > 1 ? trimmed(pieces[1]) : nil))
@@ -48,6 +49,11 @@ enum X265Options {
                 profile = option.value
                 continue
             }
+            if let remedy = remedy(option) {
+                let start = option.value.map { "\($0) is no value of the option \(option.name)" }
+                throw X265Parameters.Failure(
+                    "option-string: \(start ?? "the option \(option.name) needs a value"): \(remedy).")
+            }
             switch parameters.parse(option.name, option.value) {
             case .taken: break
             case .unknownName:
@@ -71,6 +77,7 @@ enum X265Options {
         "output": "the element behind this one writes the file", "input": "the elements before this one read the file",
         "annexb": "the stream is always a byte stream", "copy-pic": "pictures are always copied",
         "ctu-info": "it needs another program interface",
+        "zonefile": "only the program x265 reads it; zones=START,END,q=QUANTIZER/… sets quantizers of parts",
     ]
 
     /// The options of version 3.5, to suggest.
