@@ -96,11 +96,27 @@ extension HDRX265Enc {
             plan.parameters.pointer.pointee.logLevel = max(level, X265_LOG_ERROR)
             defer { plan.parameters.pointer.pointee.logLevel = level }
             if level >= X265_LOG_ERROR || X265Encoder(plan.parameters) == nil {
-                error("libx265 refuses the settings; what it wrote to standard error says why.")
+                error("libx265 refuses the settings; what it wrote to standard error says why.\(passAdvice(plan))")
             }
             return nil
         }
-        let p = plan.parameters.pointer
+        if let statistics {
+            do {
+                try checkBlocks(statistics, of: opened, plan)
+            } catch {
+                self.error(error.description)
+                return nil
+            }
+        }
+        passPictures = statistics?.count
+        picturesTaken = 0
+        let statistics: PassStatistics?
+        do {
+            statistics = try passStatistics(plan)
+        } catch {
+            self.error(error.description)
+            return nil
+        }
         if p.pointee.bEnablePsnr != 0 || p.pointee.bEnableSsim != 0, p.pointee.logLevel < X265_LOG_INFO,
             reported.insert("measurements").inserted
         {

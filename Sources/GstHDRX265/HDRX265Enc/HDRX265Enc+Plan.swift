@@ -1,7 +1,6 @@
 import CGStreamer
 import CGstHDRX265
 import CX265
-import Glibc
 import GstBridge
 import HDRMetadata
 
@@ -165,12 +164,7 @@ extension HDRX265Enc.Plan {
         if settings.preferredTransfer >= 0 { p.pointee.preferredTransferCharacteristics = settings.preferredTransfer }
         if settings.pass > 0 {
             parameters.parse("pass", "\(settings.pass)")
-            let file = settings.multipassCacheFile
-            parameters.parse("stats", file)
-            if settings.pass > 1, access(file, R_OK) != 0 {
-                throw X265Parameters.Failure(
-                    "multipass-cache-file: \(file) cannot be read. Encode the same pictures with pass=1 first.")
-            }
+            parameters.parse("stats", settings.multipassCacheFile)
         }
     }
 

@@ -24,6 +24,7 @@ extension HDRX265Enc {
         guard let encoder = encoder ?? openEncoder(plan, isDolbyVision: metadata?.dolbyVision != nil) else {
             return GST_FLOW_ERROR
         }
+        guard mayTakePicture(plan) else { return GST_FLOW_ERROR }
         let isMapped: X265Encoder.Outcome? =
             plan.info.withMappedFrame(buffer) { mapped in
                 guard let picture = MappedPicture(mapped, plan.format, width: plan.width, height: plan.height) else {
@@ -153,7 +154,9 @@ extension HDRX265Enc {
         switch outcome {
         case .nothing: return GST_FLOW_OK
         case .failure:
-            error("libx265 failed to encode a picture; with log-level=error it says why on standard error.")
+            error(
+                "libx265 failed to encode a picture; with log-level=error it says why on standard error."
+                    + passAdvice(plan))
             return GST_FLOW_ERROR
         case .picture(let units):
             let output = encoder.output

@@ -35,6 +35,10 @@ final class HDRX265Enc: ElementObject {
     var waiting: [UInt32: PictureMetadata] = [:]
     /// Whether the encoder was opened for Dolby Vision.
     var isForDolbyVision = false
+    /// How many pictures the pass before had, where the encoder goes by what it has found; `nil` for any.
+    var passPictures: Int?
+    /// How many of them the encoder has taken.
+    var picturesTaken = 0
     /// Defects of metadata that were reported, so that each is reported once for a stream.
     var reported: Set<String> = []
 

@@ -42,8 +42,8 @@ final class X265Encoder {
         self.input = input
         self.output = output
         api.pointee.param_default(parameters)
-        api.pointee.encoder_parameters(encoder, parameters)
         guard Self.makeRoomForZones(of: pointer, in: parameters) else { return nil }
+        api.pointee.encoder_parameters(encoder, parameters)
         api.pointee.picture_init(parameters, input)
         api.pointee.picture_init(parameters, output)
         var units: UnsafeMutablePointer<x265_nal>?
@@ -56,7 +56,6 @@ final class X265Encoder {
         }
     }
 
-    /// VPS, SPS and PPS: H.265 table 7-1.
     /// libx265 copies zones into an array that has to be there, which is freed with the parameters.
     private static func makeRoomForZones(
         of source: UnsafeMutablePointer<x265_param>, in copy: UnsafeMutablePointer<x265_param>
@@ -70,6 +69,7 @@ final class X265Encoder {
         return true
     }
 
+    /// VPS, SPS and PPS: H.265 table 7-1.
     private static let parameterTypes: ClosedRange<UInt32> = 32...34
 
     deinit {
@@ -77,6 +77,15 @@ final class X265Encoder {
         cx265_param_free(api, parameters)
         api.pointee.picture_free(input)
         api.pointee.picture_free(output)
+    }
+
+    /// Bytes of a picture in the file that `cutree` leaves for the next pass: a type, and a number for each block of 16
+    /// samples, or of 8; `nil` where there is no such file.
+    var treeBytes: Int? {
+        let p = parameters.pointee
+        guard p.rc.cuTree != 0 else { return nil }
+        func blocks(_ size: Int32) -> Int { (Int(size) / 2 + 7) / 8 }
+        return 1 + 2 * blocks(p.sourceWidth) * blocks(p.sourceHeight) * (p.rc.qgSize == 8 ? 4 : 1)
     }
 
     /// How many pictures later than the one that is shown then a picture comes out, at most: libx265 tells nobody, and
