@@ -40,6 +40,28 @@ import Testing
         for text in texts { #expect(outcome.errors.contains(text), "\(text) in \(outcome.errors)") }
     }
 
+    /// Sizes that cut a sample of chroma in two, each with a format and what the error has to say.
+    @Test(arguments: [
+        ("I420", 17, 17, "17x17, and HEVC in 4:2:0 needs an even width and height.", "videocrop right=1 bottom=1"),
+        ("P010_10LE", 640, 361, "HEVC in 4:2:0 needs an even width and height", "videocrop bottom=1"),
+        ("Y42B", 641, 361, "641x361, and HEVC in 4:2:2 needs an even width.", "videocrop right=1 "),
+    ])
+    func oddSizesAreRefused(_ format: String, _ width: Int, _ height: Int, _ text: String, _ remedy: String) throws {
+        let source = "videotestsrc num-buffers=3 ! video/x-raw,format=\(format),width=\(width),height=\(height)"
+        let outcome = try run("", source: source)
+        #expect(outcome.status == 1 && outcome.errors.contains(text) && outcome.errors.contains(remedy), "\(outcome)")
+    }
+
+    @Test(arguments: [("Y444", 17, 17), ("Y42B", 640, 361)])
+    func oddSizesAreEncodedWhereTheyMayBe(_ format: String, _ width: Int, _ height: Int) throws {
+        let source = "videotestsrc num-buffers=3 ! video/x-raw,format=\(format),width=\(width),height=\(height)"
+        let outcome = try run("speed-preset=ultrafast", source: source, behind: "! h265parse name=p ! fakesink")
+        expectClean(outcome)
+        #expect(outcome.output.contains(/p.GstPad:src: caps = .*width=\(int\)\d+, height=\(int\)\d+/))
+        let caps = try #require(outcome.output.firstMatch(of: /p.GstPad:src: caps = (.*)/)).1
+        #expect(caps.contains("width=(int)\(width), height=(int)\(height)"), "\(caps)")
+    }
+
     /// Raw formats, and the profile, the tier and the level in the caps.
     static let profiles = [
         ("I420", "main"), ("I420_10LE", "main-10"), ("P010_10LE", "main-10"), ("I420_12LE", "main-12"),

@@ -47,6 +47,7 @@ extension HDRX265Enc.Plan {
         }
         self.info = info
         self.format = format
+        try Self.requireWholeChroma(info, format)
         self.settings = settings
         metadata = StaticMetadata(caps: caps)
         ambientViewing = try settings.parsedAmbientViewing()
@@ -106,6 +107,18 @@ extension HDRX265Enc.Plan {
     /// Colour in the stream's VUI: H.265 E.3.1.
     private static func setColor(
         _ parameters: X265Parameters, _ info: GstVideoInfo, _ format: InputFormat, hasSite: Bool
+    /// HEVC has no pictures whose chroma ends within a sample, not even by its conformance window: H.265 7.4.3.2.1.
+    private static func requireWholeChroma(_ info: GstVideoInfo, _ format: InputFormat) throws(X265Parameters.Failure) {
+        let isWide = info.width & ((1 << Int32(format.chroma.widthShift)) - 1) != 0
+        let isHigh = info.height & ((1 << Int32(format.chroma.heightShift)) - 1) != 0
+        guard isWide || isHigh else { return }
+        let (name, what) = format.chroma == .quarter ? ("4:2:0", "width and height") : ("4:2:2", "width")
+        let edges = (isWide ? " right=1" : "") + (isHigh ? " bottom=1" : "")
+        throw X265Parameters.Failure(
+            "The pictures are \(info.width)x\(info.height), and HEVC in \(name) needs an even \(what). Crop them "
+                + "before this element, as videocrop\(edges) does, scale them, or convert them to 4:4:4.")
+    }
+
     ) {
         let color = ColorDescription(info.colorimetry)
         let p = parameters.pointer
