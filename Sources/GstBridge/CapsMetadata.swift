@@ -31,6 +31,27 @@ extension StaticMetadata {
         }
     }
 
+    /// The fields that are there and cannot be parsed, each with its text and the form that it should have.
+    package static func unreadable(in caps: Caps.Pointer) -> [(field: String, text: String, form: String)] {
+        let metadata = StaticMetadata(asWritten: caps)
+        let fields = [
+            (
+                masteringField, metadata.masteringDisplay == nil,
+                "(string)Rx:Ry:Gx:Gy:Bx:By:Wx:Wy:max:min, such as "
+                    + "34000:16000:13250:34500:7500:3000:15635:16450:10000000:50"
+            ),
+            (lightField, metadata.contentLightLevel == nil, "(string)MaxCLL:MaxFALL, such as 1000:400"),
+        ]
+        guard let structure = gst_caps_get_structure(caps, 0) else { return [] }
+        return fields.compactMap { field, isUnread, form in
+            guard isUnread, let value = gst_structure_get_value(structure, field),
+                let text = gst_value_serialize(value)
+            else { return nil }
+            defer { g_free(text) }
+            return (field, String(cString: text), form)
+        }
+    }
+
     /// Writes both fields, or removes those without a value. `caps` must be writable.
     package func write(to caps: Caps.Pointer) {
         // A field with the same values keeps its spelling, so that equal caps stay equal.

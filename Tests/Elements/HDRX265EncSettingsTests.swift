@@ -62,6 +62,17 @@ import Testing
         #expect(caps.contains("width=(int)\(width), height=(int)\(height)"), "\(caps)")
     }
 
+    @Test func capsThatAreNotReadAreAWarning() throws {
+        let fields = ",mastering-display-info=(string)foo,content-light-level=(string)1000"
+        let outcome = try run("speed-preset=ultrafast", source: "\(Self.source)\(fields)")
+        #expect(outcome.status == 0)
+        let told = outcome.output + outcome.errors
+        for text in [
+            "mastering-display-info=foo in the caps is not written", "content-light-level=1000 in the caps",
+            "34000:16000:", "such as 1000:400",
+        ] { #expect(told.contains(text), "\(text) in \(told)") }
+    }
+
     /// Raw formats, and the profile, the tier and the level in the caps.
     static let profiles = [
         ("I420", "main"), ("I420_10LE", "main-10"), ("P010_10LE", "main-10"), ("I420_12LE", "main-12"),

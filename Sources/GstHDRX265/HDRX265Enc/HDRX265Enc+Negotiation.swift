@@ -53,10 +53,20 @@ extension HDRX265Enc {
         }
         if let seenCaps { gst_caps_unref(seenCaps) }
         seenCaps = caps
+        reportUnreadable(caps)
         guard let plan, StaticMetadata(caps: caps) != plan.metadata else { return GST_FLOW_OK }
         let flow = drain(before: frame)
         guard flow == GST_FLOW_OK else { return flow }
         return makePlan(plan.info, caps) ? GST_FLOW_OK : GST_FLOW_NOT_NEGOTIATED
+    }
+
+    /// Fields that GStreamer does not read count as absent, and then the stream says less than the caps.
+    private func reportUnreadable(_ caps: Caps.Pointer) {
+        for (field, text, form) in StaticMetadata.unreadable(in: caps) where reported.insert(field + text).inserted {
+            warning(
+                "\(field)=\(text) in the caps is not written into the stream: it is not \(form). The element that sets "
+                    + "the caps is at fault.", .stream())
+        }
     }
 
     private func makePlan(_ info: GstVideoInfo, _ caps: Caps.Pointer) -> Bool {
