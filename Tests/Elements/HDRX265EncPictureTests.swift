@@ -146,4 +146,24 @@ import Testing
         #expect(kept.1 == "800" && kept.2 == "900")
         #expect(try log("dynamic-metadata=ignore", ["metadata"]).firstMatch(of: limit) == nil)
     }
+
+    /// Pictures with Dolby Vision, options, and the tier and the level: the limits are the main tier's.
+    @Test(arguments: [
+        (256, 144, 25, "", "Level-4.1 (Main tier)"), (1280, 720, 30, "", "Level-4.1 (Main tier)"),
+        (1920, 1080, 60, "", "Level-4.1 (Main tier)"), (3840, 2160, 24, "", "Level-5 (Main tier)"),
+        (256, 144, 25, "bitrate=24000", "Level-5 (Main tier)"),
+        (256, 144, 25, "option-string=high-tier=1", "Level-4 (High tier)"),
+        (256, 144, 25, "option-string=vbv-maxrate=900:vbv-bufsize=800", "Level-2 (Main tier)"),
+    ])
+    func dolbyVisionIsOfTheMainTier(
+        _ width: Int, _ height: Int, _ rate: Int, _ properties: String, _ level: String
+    ) throws {
+        let line = """
+            videotestsrc num-buffers=1 !
+            video/x-raw,format=I420_10LE,width=\(width),height=\(height),framerate=\(rate)/1 !
+            hdrx265enc name=e log-level=info speed-preset=ultrafast bitrate=500 \(properties) ! fakesink
+            """
+        let output = try GstTool.run(program, [line, "metadata"]).errors
+        #expect(output.contains(level), "\(output)")
+    }
 }

@@ -89,17 +89,25 @@ extension HDRX265Enc {
     /// Opens the encoder for the first picture, and says what comes out.
     ///
     /// Levels of Dolby Vision limit the bit rate, which libx265 only keeps where the decoder's buffer is limited too: a
-    /// second's worth.
+    /// second's worth. The limits are the main tier's, and libx265 would rather take the high tier of a lower level.
     func openEncoder(_ plan: Plan, isDolbyVision: Bool) -> X265Encoder? {
+        let p = plan.parameters.pointer
         if !plan.hasBuffer {
             let limit = DolbyVisionRate.highest(
                 width: plan.width, height: plan.height, framesPerSecond: plan.framesPerSecond)
-            let p = plan.parameters.pointer
             let rate = isDolbyVision ? max(limit, p.pointee.rc.bitrate) : 0
             p.pointee.rc.vbvMaxBitrate = rate
             p.pointee.rc.vbvBufferSize = rate
+            if !plan.choosesTier { p.pointee.bHighTier = isDolbyVision ? 0 : 1 }
         }
         isForDolbyVision = isDolbyVision
+        let statistics: PassStatistics?
+        do {
+            statistics = try passStatistics(plan)
+        } catch {
+            self.error(error.description)
+            return nil
+        }
         guard let opened = X265Encoder(plan.parameters) else {
             // Once more with messages, which libx265 only writes to standard error.
             let level = plan.parameters.pointer.pointee.logLevel
@@ -120,13 +128,6 @@ extension HDRX265Enc {
         }
         passPictures = statistics?.count
         picturesTaken = 0
-        let statistics: PassStatistics?
-        do {
-            statistics = try passStatistics(plan)
-        } catch {
-            self.error(error.description)
-            return nil
-        }
         if p.pointee.bEnablePsnr != 0 || p.pointee.bEnableSsim != 0, p.pointee.logLevel < X265_LOG_INFO,
             reported.insert("measurements").inserted
         {

@@ -15,6 +15,8 @@ extension HDRX265Enc {
         let ambientViewing: AmbientViewing?
         /// Whether someone has limited the rate by a buffer.
         let hasBuffer: Bool
+        /// Whether the options allow the high tier, or do not.
+        let choosesTier: Bool
 
         /// Whether an average bit rate is worked for, which may change.
         var followsBitrate: Bool {
@@ -45,9 +47,9 @@ extension HDRX265Enc.Plan {
         guard let name = info.finfo?.pointee.name, let format = InputFormat.named(String(cString: name)) else {
             throw X265Parameters.Failure("The raw format is not one of the pad's template.")
         }
+        try Self.requireWholeChroma(info, format)
         self.info = info
         self.format = format
-        try Self.requireWholeChroma(info, format)
         self.settings = settings
         metadata = StaticMetadata(caps: caps)
         ambientViewing = try settings.parsedAmbientViewing()
@@ -57,6 +59,7 @@ extension HDRX265Enc.Plan {
         Self.setStatic(parameters, metadata)
         try Self.setRate(parameters, settings)
         let asked = try X265Options.apply(settings.optionString, to: parameters)
+        choosesTier = X265Options.parse(settings.optionString).contains { X265Options.tierNames.contains($0.name) }
         Self.settleRate(parameters)
         try Self.keepSafe(parameters, info, format)
         if let profile = asked ?? profile, parameters.api.pointee.param_apply_profile(parameters.pointer, profile) < 0 {
@@ -104,9 +107,6 @@ extension HDRX265Enc.Plan {
 
     private static let smallest: Int32 = 64
 
-    /// Colour in the stream's VUI: H.265 E.3.1.
-    private static func setColor(
-        _ parameters: X265Parameters, _ info: GstVideoInfo, _ format: InputFormat, hasSite: Bool
     /// HEVC has no pictures whose chroma ends within a sample, not even by its conformance window: H.265 7.4.3.2.1.
     private static func requireWholeChroma(_ info: GstVideoInfo, _ format: InputFormat) throws(X265Parameters.Failure) {
         let isWide = info.width & ((1 << Int32(format.chroma.widthShift)) - 1) != 0
@@ -119,6 +119,9 @@ extension HDRX265Enc.Plan {
                 + "before this element, as videocrop\(edges) does, scale them, or convert them to 4:4:4.")
     }
 
+    /// Colour in the stream's VUI: H.265 E.3.1.
+    private static func setColor(
+        _ parameters: X265Parameters, _ info: GstVideoInfo, _ format: InputFormat, hasSite: Bool
     ) {
         let color = ColorDescription(info.colorimetry)
         let p = parameters.pointer
@@ -188,6 +191,9 @@ extension HDRX265Enc.Plan {
         if p.pointee.rc.rateControlMode != Int32(X265_RC_ABR.rawValue) { p.pointee.rc.bitrate = 0 }
     }
 
+    /// Another threshold of duplicates turns them on.
+    private static let defaultThreshold: Int32 = 70
+
     /// Whatever the options say, libx265 reads no more than the pictures' memory, and only while it may.
     private static func keepSafe(
         _ parameters: X265Parameters, _ info: GstVideoInfo, _ format: InputFormat
@@ -198,17 +204,14 @@ extension HDRX265Enc.Plan {
         else {
             throw X265Parameters.Failure("option-string: size and format of the pictures are those of the caps.")
         }
-    /// Another threshold of duplicates turns them on.
-    private static let defaultThreshold: Int32 = 70
-
         p.pointee.bAnnexB = 1
         p.pointee.bCopyPicToFrame = 1
         p.pointee.bCTUInfo = 0
-    }
-}
         // With it libx265 3.5 counts pictures of all encoders of the process together, and stops the process.
         guard p.pointee.bEnableFrameDuplication == 0, [0, defaultThreshold].contains(p.pointee.dupThreshold) else {
             throw X265Parameters.Failure(
                 "option-string: libx265 has frame-dup for one encoder in a process, and other programs than its own "
                     + "crash with it. Leave frame-dup and dup-threshold out.")
         }
+    }
+}

@@ -80,6 +80,9 @@ enum X265Options {
         "zonefile": "only the program x265 reads it; zones=START,END,q=QUANTIZER/… sets quantizers of parts",
     ]
 
+    /// Those that choose the tier: the last has the high one always.
+    static let tierNames = ["high-tier", "no-high-tier", "uhd-bd"]
+
     /// The options of version 3.5, to suggest.
     static let names = """
         allow-non-conformance amp analysis-load analysis-load-reuse-level analysis-reuse-file analysis-reuse-level
