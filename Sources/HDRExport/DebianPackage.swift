@@ -5,6 +5,8 @@ package enum DebianPackage {
     private static let good = "gstreamer1.0-plugins-good"
     private static let bad = "gstreamer1.0-plugins-bad"
     private static let ugly = "gstreamer1.0-plugins-ugly"
+    /// Of this project.
+    private static let ownX265 = "gstreamer1.0-hdr-x265"
     private static let libav = "gstreamer1.0-libav"
 
     /// - Parameter element: a factory's name. Those that are not listed are in the plugins-base package.
@@ -34,7 +36,8 @@ package enum DebianPackage {
                 "x265enc",
             ]
         ),
-        (ugly, ["x264enc"]), ("gstreamer1.0-gl", ["glimagesink"]), ("gstreamer1.0-gtk3", ["gtksink"]),
+        (ownX265, [EncoderOptions.own]), (ugly, ["x264enc"]), ("gstreamer1.0-gl", ["glimagesink"]),
+        ("gstreamer1.0-gtk3", ["gtksink"]),
         ("gstreamer1.0-x", ["textoverlay", "textrender", "timeoverlay", "clockoverlay", "ximagesink", "xvimagesink"]),
     ]
 

@@ -71,16 +71,22 @@ package struct EncoderOptions: Equatable, Sendable {
         refused(candidates.map { EncoderRefusal($0, .missing) }, of: candidates, codec: codec)
     }
 
+    /// This project's encoder, and the plugin that it is in alone.
+    package static let own = "hdrx265enc"
+    package static let ownPlugin = "libgsthdrx265.so"
+
     /// The error for a system where none of them can be used.
+    /// - Parameter instead: an encoder that is installed and is none of them.
     package static func refused(
-        _ refusals: [EncoderRefusal], of candidates: [EncoderOptions], codec: String
+        _ refusals: [EncoderRefusal], of candidates: [EncoderOptions], codec: String, instead: String? = nil
     ) -> ExportError {
-        // What can be installed is software; fdkaacenc is in no package of Debian's main section, and hdrx265enc is
-        // this project's.
-        let unpackaged = ["fdkaacenc", "hdrx265enc"]
+        // What can be installed is software; fdkaacenc is in no package of Debian's main section, and hdrx265enc in one
+        // of this project's.
+        let unpackaged = ["fdkaacenc", own]
         let best = candidates.first { !$0.isHardware && !unpackaged.contains($0.factory) } ?? candidates.first
         return .missingEncoder(
-            codec: codec, refusals: refusals, package: DebianPackage.of(element: best?.factory ?? "x265enc"))
+            codec: codec, refusals: refusals, package: DebianPackage.of(element: best?.factory ?? "x265enc"),
+            instead: instead)
     }
 
     /// kbit/s.

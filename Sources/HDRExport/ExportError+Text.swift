@@ -55,7 +55,8 @@ extension ExportError {
                 + "and they came without them"
         case .unknownEncoder(let name, let codec, _):
             "The encoder \"\(name)\" is none that encodes \(codec) here"
-        case .missingEncoder(let codec, let refusals, _): Self.noEncoder(codec, refusals)
+        case .missingEncoder(let codec, let refusals, _, let instead):
+            Self.missing(refusals, codec, hasOther: instead != nil) ?? Self.noEncoder(codec, refusals)
         case .missingElement(let factory, _): "The element \(factory) is missing"
         }
     }
@@ -120,8 +121,30 @@ extension ExportError {
                 + "passthrough, without a decoder."
         case .unknownEncoder(_, _, let choices):
             choices.isEmpty ? "Leave encoder empty." : "Use \(Self.choice(choices)), or leave encoder empty."
-        case .missingEncoder(_, _, let package), .missingElement(_, let package): "On Debian: apt install \(package)."
+        case .missingEncoder(_, let refusals, let package, let instead):
+            Self.installing(refusals.map(\.factory), package)
+                + (instead.map { " Or use \($0), which is installed." } ?? "")
+        case .missingElement(_, let package): "On Debian: apt install \(package)."
         }
+    }
+
+    /// Of the encoder that a user has named; `nil` where none was named.
+    private static func missing(_ refusals: [EncoderRefusal], _ codec: String, hasOther: Bool) -> String? {
+        guard refusals.count == 1, let only = refusals.first, only.reason == .missing else { return nil }
+        if only.factory == EncoderOptions.own {
+            return
+                "The encoder \(only.factory) is missing: GStreamer finds no plugin \(EncoderOptions.ownPlugin), or not "
+                + "the libx265 that it links"
+        }
+        return hasOther ? "The encoder \(only.factory) for \(codec) is not installed" : nil
+    }
+
+    private static func installing(_ factories: [String], _ package: String) -> String {
+        let debian = "apt install \(package)."
+        guard factories == [EncoderOptions.own] else { return "On Debian: \(debian)" }
+        return
+            "Put \(EncoderOptions.ownPlugin), which meson-wrap/build-plugin builds beside libgsthdr.so, into a folder "
+            + "of GST_PLUGIN_PATH; with this project's Debian packages: \(debian)"
     }
 
     private static func noEncoder(_ codec: String, _ refusals: [EncoderRefusal]) -> String {

@@ -56,7 +56,8 @@ package enum ExportError: Error, Equatable, Sendable {
     case dolbyVisionOnly(Int)
     /// The name, and those that there are for the codec.
     case unknownEncoder(String, codec: String, choices: [String])
-    case missingEncoder(codec: String, refusals: [EncoderRefusal], package: String)
+    /// With another encoder of the codec that is installed, where a user has named one that is not.
+    case missingEncoder(codec: String, refusals: [EncoderRefusal], package: String, instead: String? = nil)
     /// An element that is no encoder, such as a parser.
     case missingElement(_ factory: String, package: String)
 }

@@ -11,7 +11,7 @@ import Testing
             ("av1parse", "gstreamer1.0-plugins-bad"), ("qtmux", "gstreamer1.0-plugins-good"),
             ("av1dec", "gstreamer1.0-plugins-bad"), ("qtdemux", "gstreamer1.0-plugins-good"),
             ("pngenc", "gstreamer1.0-plugins-good"), ("queue", "libgstreamer1.0-0"),
-            ("parsebin", "gstreamer1.0-plugins-base"),
+            ("parsebin", "gstreamer1.0-plugins-base"), ("hdrx265enc", "gstreamer1.0-hdr-x265"),
         ])
     func elements(_ element: String, _ package: String) {
         #expect(DebianPackage.of(element: element) == package)

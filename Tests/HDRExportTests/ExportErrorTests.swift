@@ -258,11 +258,33 @@ import Testing
             }
             throw EncoderOptions.refused(refusals, of: candidates, codec: plan.codec.title)
         },
+        Case(
+            "missing-encoder",
+            "The encoder hdrx265enc is missing: GStreamer finds no plugin libgsthdrx265.so, or not the libx265",
+            "apt install gstreamer1.0-hdr-x265. Or use x265enc, which is installed."
+        ) { try name("hdrx265enc", instead: "x265enc") },
+        Case("missing-encoder", "The encoder hdrx265enc is missing", "libgsthdrx265.so, which meson-wrap/build-plugin")
+        {
+            try name("hdrx265enc")
+        },
+        Case(
+            "missing-encoder", "The encoder x265enc for HEVC is not installed",
+            "apt install gstreamer1.0-plugins-bad. Or use hdrx265enc, which is installed."
+        ) { try name("x265enc", instead: "hdrx265enc") },
         Case("missing-encoder", "tried fdkaacenc, avenc_aac and voaacenc", "apt install gstreamer1.0-libav") {
             let plan = try ExportPlanner(preset: .m4a).plan(audio: AudioSource(sampleRate: 48000, channels: 2))
             throw EncoderOptions.missing(EncoderOptions.candidates(for: plan), codec: plan.codec.title)
         },
     ]
+
+    /// Names an encoder that is missing.
+    private static func name(_ factory: String, instead: String? = nil) throws {
+        let plan = try ExportPlanner(preset: .hevc1920x1080).plan(video: SourceKind.hdr10.format()) as VideoPlan
+        let codec = plan.codec.title
+        let named = try EncoderOptions.named(factory, of: EncoderOptions.candidates(for: plan), codec: codec)
+        throw EncoderOptions.refused(
+            named.map { EncoderRefusal($0, .missing) }, of: named, codec: codec, instead: instead)
+    }
 
     static let all = dictionary + colorRules + formatRules + metadataRules
 

@@ -28,6 +28,8 @@ import Testing
         #expect(
             found["base", "plugin"]?.detail
                 == "\(Repository.path("build/plugins/libgsthdr.so")), version \(found.version)")
+        #expect(
+            found["base", "x265 plugin"]?.detail.hasPrefix(Repository.path("build/plugins/libgsthdrx265.so")) == true)
         #expect(found["encode", "HEVC"]?.detail == "hdrx265enc" && found["display", "wayland"]?.state == "absent")
         #expect(found["display", "offscreen"]?.detail.contains("headroom 4.93") == true)
         let table = try HDRCommand.run(["doctor"], environment: Displays.none)
@@ -53,6 +55,30 @@ import Testing
         #expect(table.status == 1 && table.output.contains(" missing:\n"))
         // What mends several things is said once.
         #expect(table.output.ranges(of: "  apt-get install gstreamer1.0-libav\n").count == 1, "\(table.output)")
+    }
+
+    /// With the first plugin alone: HEVC is encoded by another element, and who asks for this one is told why not.
+    @Test func theOtherPluginIsMissing() throws {
+        let folder = try TemporaryFolder()
+        try FileManager.default.copyItem(
+            atPath: Repository.path("build/plugins/libgsthdr.so"), toPath: folder.path("libgsthdr.so"))
+        let alone = ["GST_PLUGIN_PATH": folder.url.path, "GST_REGISTRY": folder.path("registry")]
+        let (found, status) = try report(alone.merging(Displays.none) { $1 })
+        let check = try #require(found["base", "x265 plugin"])
+        #expect(status == 0 && check.state == "absent" && check.install?.hasPrefix("meson-wrap/build-plugin") == true)
+        for text in ["libgsthdrx265.so", "libx265", "no hdrx265enc", "x265enc is there"] {
+            #expect(check.detail.contains(text), "\(check.detail)")
+        }
+        #expect(found["encode", "HEVC"]?.detail == "x265enc")
+        let line = "videotestsrc num-buffers=2 ! video/x-raw,width=64,height=64 ! x265enc ! h265parse ! qtmux !"
+        expectClean(try GstTool.launch("\(line) filesink location=\(folder.path("in.mov"))"))
+        let export = ["export", folder.path("in.mov"), "-o", folder.path("out.mov"), "--encoder", "hdrx265enc"]
+        let result = try HDRCommand.run(export, environment: alone)
+        #expect(result.status == 1, "\(result)")
+        for text in ["no plugin libgsthdrx265.so", "gstreamer1.0-hdr-x265", "use x265enc, which is installed"] {
+            #expect(result.errors.contains(text), "\(result.errors)")
+        }
+        #expect(!result.errors.contains("plugins-base"))
     }
 
     @Test func itTakesNoFiles() throws {

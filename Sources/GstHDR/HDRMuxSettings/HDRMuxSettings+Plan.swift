@@ -16,7 +16,7 @@ extension HDRMuxSettings {
             return link(chain, branch)
         } catch {
             // Only software encoders can be installed.
-            if case .missingEncoder(_, let refusals, let package) = error,
+            if case .missingEncoder(_, let refusals, let package, _) = error,
                 let software = refusals.first(where: { !$0.isHardware && $0.reason == .missing })
             {
                 missing(software.factory, package: package, "\(error)")

@@ -30,7 +30,8 @@ struct Check {
 enum Checkup {
     static func all() -> [Check] {
         gst_init(nil, nil)
-        return [gstreamer, plugin, kernels] + jobs.map(check) + hardware + DisplaySystem.allCases.map(display)
+        return [gstreamer, plugin, encoderPlugin, kernels] + jobs.map(check) + hardware
+            + DisplaySystem.allCases.map(display)
     }
 
     /// What this program runs on, in a line.
@@ -51,18 +52,35 @@ enum Checkup {
     }
 
     private static var plugin: Check {
-        guard let found = gst_registry_find_plugin(gst_registry_get(), "hdr") else {
-            return Check(
+        found("hdr", as: "plugin")
+            ?? Check(
                 area: "base", name: "plugin", state: .missing,
-                detail: "GStreamer finds no libgsthdr.so in its folders or in GST_PLUGIN_PATH",
-                install: "meson-wrap/build-plugin && export GST_PLUGIN_PATH=$PWD/build/plugins")
-        }
+                detail: "GStreamer finds no libgsthdr.so in its folders or in GST_PLUGIN_PATH", install: building)
+    }
+
+    /// It alone links libx265, and GStreamer does not load it where that is missing.
+    private static var encoderPlugin: Check {
+        let name = "x265 plugin"
+        if let check = found("hdrx265", as: name) { return check }
+        let other = isThere("x265enc") ? "; x265enc is there, which loses dynamic metadata" : ""
+        return Check(
+            area: "base", name: name, state: .absent,
+            detail:
+                "no \(EncoderOptions.own): GStreamer finds no \(EncoderOptions.ownPlugin), or not the libx265 that it "
+                + "links\(other)", install: building)
+    }
+
+    private static let building = "meson-wrap/build-plugin && export GST_PLUGIN_PATH=$PWD/build/plugins"
+
+    /// A plugin of this project's; `nil` where GStreamer has none of that name.
+    private static func found(_ name: String, as row: String) -> Check? {
+        guard let found = gst_registry_find_plugin(gst_registry_get(), name) else { return nil }
         defer { gst_object_unref(UnsafeMutableRawPointer(found)) }
         let file = gst_plugin_get_filename(found).map { String(cString: $0) } ?? ""
         let version = gst_plugin_get_version(found).map { String(cString: $0) } ?? ""
         let isSame = version == GST_HDR_VERSION
         return Check(
-            area: "base", name: "plugin", state: isSame ? .good : .missing,
+            area: "base", name: row, state: isSame ? .good : .missing,
             detail: "\(file), version \(version)" + (isSame ? "" : ", and this command is \(GST_HDR_VERSION)"),
             install: isSame ? nil : "meson-wrap/build-plugin")
     }
@@ -100,8 +118,8 @@ enum Checkup {
         if let found = job.elements.first(where: isThere) {
             return Check(area: job.area, name: job.name, state: .good, detail: found)
         }
-        // hdrx265enc is this project's, and in no package.
-        let packaged = job.elements.first { $0 != "hdrx265enc" } ?? job.elements[0]
+        // This project's encoder is in no package of Debian's.
+        let packaged = job.elements.first { $0 != EncoderOptions.own } ?? job.elements[0]
         let package = DebianPackage.of(element: packaged)
         return Check(
             area: job.area, name: job.name, state: .missing, detail: "no \(job.elements.joined(separator: ", "))",

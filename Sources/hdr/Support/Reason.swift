@@ -13,9 +13,10 @@ enum Reason {
 
     /// What is missing, and how to get it.
     private static func missing(_ element: String) -> String {
+        let plugin = element == EncoderOptions.own ? EncoderOptions.ownPlugin : "libgsthdr.so"
         let remedy =
             element.hasPrefix("hdr") || element == "edrsink"
-            ? "GST_PLUGIN_PATH has to name the folder of libgsthdr.so, which meson-wrap/build-plugin builds"
+            ? "GST_PLUGIN_PATH has to name the folder of \(plugin), which meson-wrap/build-plugin builds"
             : "apt-get install \(DebianPackage.of(element: element))"
         return "GStreamer finds no \(element): \(remedy)"
     }

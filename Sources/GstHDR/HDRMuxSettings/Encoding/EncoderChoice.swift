@@ -8,6 +8,8 @@ import HDRMetadata
 struct EncoderChoice {
     private let plan: VideoPlan
     private let candidates: [EncoderOptions]
+    /// Those of the codec that the user has not named.
+    private let others: [EncoderOptions]
     private let log: Log
 
     init(_ plan: VideoPlan, _ settings: HDRMuxSettings.Settings, _ log: Log) throws(ExportError) {
@@ -17,6 +19,8 @@ struct EncoderChoice {
             for: plan, speed: try EncoderSpeed(named: settings.speedPreset),
             withHardware: settings.acceleratesInHardware || !settings.encoder.isEmpty)
         candidates = try EncoderOptions.named(settings.encoder, of: all, codec: plan.codec.title)
+        let taken = Set(candidates.map(\.factory))
+        others = all.filter { !taken.contains($0.factory) }
     }
 
     func find() throws(ExportError) -> EncoderOptions {
@@ -29,7 +33,8 @@ struct EncoderChoice {
             log.info("\(refusal.description)")
             refusals.append(refusal)
         }
-        throw EncoderOptions.refused(refusals, of: candidates, codec: plan.codec.title)
+        let instead = others.last { refusal(of: $0) == nil }
+        throw EncoderOptions.refused(refusals, of: candidates, codec: plan.codec.title, instead: instead?.factory)
     }
 
     private func refusal(of encoder: EncoderOptions) -> EncoderRefusal? {
