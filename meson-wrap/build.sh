@@ -35,7 +35,10 @@ build_own_scratch() {
             echo "$build_name: $(basename "$folder") was made at another path, building anew" >&2
             rm -rf "$folder" || return 1
         fi
-        mkdir -p "$folder" && echo "$here" >"$folder/.made-at" || return 1
+        [ -f "$folder/.made-at" ] && continue
+        # Whole at once: another build may read it now.
+        mkdir -p "$folder" && echo "$here" >"$folder/.made-at.$$" && mv "$folder/.made-at.$$" "$folder/.made-at" \
+            || return 1
     done
 }
 

@@ -79,6 +79,6 @@ play(f"videotestsrc num-buffers=90 ! {PQ} ! e.video_0 hdrmux-settings name=e con
 with tempfile.TemporaryDirectory() as folder:
     clip = os.path.join(folder, "clip.mov")
     turned = "taginject tags=image-orientation=rotate-90"
-    play(f"videotestsrc num-buffers=5 ! {PQ} ! {turned} ! e.video_0 hdrmux-settings name=e speed-preset=ultrafast ! "
-         f"filesink location={clip}", lambda pipeline: None)
+    play(f"videotestsrc num-buffers=5 ! {PQ} ! {turned} ! e.video_0 hdrmux-settings name=e speed-preset=ultrafast "
+         f"ambient-viewing-environment=3140000:15635:16450 ! filesink location={clip}", lambda pipeline: None)
     play(f"hdrsrc name=e location={clip} ! fakesink", file)
