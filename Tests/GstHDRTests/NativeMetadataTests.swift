@@ -1,7 +1,6 @@
 import CGStreamer
 import CGstCheck
 import CHDRTap
-import Glibc
 import HDRBitstream
 import TestSupport
 import Testing
@@ -14,9 +13,12 @@ import Testing
     nonisolated(unsafe) private static let info: UnsafePointer<GstMetaInfo>? = {
         GStreamer.started
         if let known = gst_meta_get_info("GstVideoHDRMeta") { return known }
-        var tags: [UnsafePointer<CChar>?] = [UnsafePointer(strdup("video")), nil]
-        let api = tags.withUnsafeMutableBufferPointer {
-            gst_meta_api_type_register("GstVideoHDRMetaAPI", $0.baseAddress)
+        // The list is copied.
+        let api = "video".withCString { tag in
+            var tags: [UnsafePointer<CChar>?] = [tag, nil]
+            return tags.withUnsafeMutableBufferPointer {
+                gst_meta_api_type_register("GstVideoHDRMetaAPI", $0.baseAddress)
+            }
         }
         return gst_meta_register(
             api, "GstVideoHDRMeta", gsize(MemoryLayout<GstHdrNativeMeta_>.size),
