@@ -1,5 +1,6 @@
 import CGStreamer
 import CGstCheck
+import Glibc
 import GstBridge
 import TestSupport
 import Testing
@@ -8,7 +9,9 @@ import Testing
 
 /// The sink behind `hdrmux-settings` prerolls where the input stalls. Behind the first byte of the file that must not
 /// happen: the segment that it takes would have a filesink write over the file's beginning.
-@Suite(.quiet, .serialized) struct PrerollWatchTests {
+@Suite(
+    .quiet, .serialized, .enabled(if: getenv("TSAN_OPTIONS") == nil, "ThreadSanitizer does not know GLib's locks"))
+struct PrerollWatchTests {
     /// Longer than two of the watch's periods, after which it takes the input for stalled, in microseconds.
     private static let stall: gulong = 1_200_000
 
