@@ -50,17 +50,9 @@ enum Upstream {
         return String(cString: text).split(separator: "/").last.flatMap { UInt64($0, radix: 16) }
     }
 
-    /// Whether an element between the source and the pad turns or mirrors pictures.
-    static func turnsPictures(_ pad: Pad) -> Bool { hasElement(pad, turns) }
-
     /// Whether `hdrconvert` is between the source and the pad, which applies Dolby Vision to pictures.
     static func convertsLight(_ pad: Pad) -> Bool {
-        hasElement(pad) { Neighbours.isHDRConvert($0) }
-    }
-
-    /// Whether there is such an element between the source and the pad.
-    private static func hasElement(_ pad: Pad, _ isWanted: (UnsafeMutablePointer<GstElement>) -> Bool) -> Bool {
-        Neighbours.first(pad) { isWanted($0) ? true : nil } ?? false
+        Neighbours.first(pad) { Neighbours.isHDRConvert($0) ? true : nil } ?? false
     }
 
     /// How the nearest element between the source and the pad turns or mirrors pictures; `nil` where none does.
@@ -70,10 +62,6 @@ enum Upstream {
             guard let method = method(element), method != GST_VIDEO_ORIENTATION_IDENTITY else { return nil }
             return method == GST_VIDEO_ORIENTATION_AUTO ? tagged : Orientation(method)
         }
-    }
-
-    private static func turns(_ element: UnsafeMutablePointer<GstElement>) -> Bool {
-        method(element).map { $0 != GST_VIDEO_ORIENTATION_IDENTITY } ?? false
     }
 
     /// The direction of an element that has one; `nil` of others.

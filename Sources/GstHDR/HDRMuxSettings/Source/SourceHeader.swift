@@ -82,7 +82,7 @@ struct SourceHeader {
         track = inspection.track(
             identifier: isTransported ? Upstream.packetIdentifier(pad) : Upstream.trackNumber(pad), codec: codec,
             size: FrameSize(Int(width), Int(height)))
-        isTurned = Upstream.turnsPictures(pad)
+        isTurned = Upstream.turn(pad, tagged: Orientation()) != nil
         if stream == nil, let track { stream = BitstreamInspection(track, inspection, file) }
         if let arrived, let track, track.dolbyVision != nil, let source = BitstreamInspection(track, inspection, file) {
             hasOtherRPUs =
