@@ -218,9 +218,10 @@ private struct PlanFile {
     /// Makes distances from the start of pointers to tables.
     func move(_ plan: inout KernelPlan) {
         plan.bias = moved(plan.bias)
+        plan.color.perceptual.reach = moved(plan.color.perceptual.reach)
         for curve in [
             \KernelColor.eotf, \.ootf, \.inverse_ootf, \.curve, \.compand, \.expand, \.oetf, \.recovery_signal,
-            \.recovery_gain, \.perceptual.signal, \.perceptual.reach,
+            \.recovery_gain, \.perceptual.signal,
         ] as [WritableKeyPath<KernelColor, KernelCurve>] {
             var own = plan.color[keyPath: curve]
             let isOctaves = [KernelCurveOctaves, KernelCurveScaledOctaves].contains(Int(own.kind))
@@ -242,7 +243,7 @@ private struct PlanFile {
         plan.cell_stride = map.stride
     }
 
-    private func moved(_ pointer: UnsafePointer<Float>?, _ ahead: Int = 0) -> UnsafePointer<Float>? {
+    private func moved<Number>(_ pointer: UnsafePointer<Number>?, _ ahead: Int = 0) -> UnsafePointer<Number>? {
         guard let pointer else { return nil }
         let address = Int(bitPattern: pointer) + ahead
         let table = tables.first { $0.start <= address && address < $0.start + $0.count }!

@@ -101,11 +101,13 @@ typedef struct {
     float polynomial[8], logarithm[6];
     /* For longer registers, a polynomial for each power of two, and for shorter ones a table. */
     KernelCurve signal;
-    /* Weights of the signals in the opponent values. The sum of each is 0. */
+    /* Weights of the signals in the opponent values, scaled by the unit of `reach`. The sum of each is 0. */
     float p[3], t[3];
     /* The share of the largest chroma beyond which colours move, over |P| + |T|, by the way around the square
-     * |P| + |T| = 1 from (0, -1) over (1, 0), 0 to 4. */
-    KernelCurve reach;
+     * |P| + |T| = 1 from (0, -1) over (1, 0): so many cells, and one for the end of that way. The upper 16 bits of a
+     * cell are its value, the lower ones how much more the next has, with a sign. */
+    const uint32_t *reach;
+    float directions;
     /* What is subtracted from the share. */
     float deadzone;
     float strength, bend, middle, knee;
@@ -268,7 +270,6 @@ KERNEL_MEMBER(KernelPerceptual, perceptual)
 
 KERNEL_INLINE const KernelColor *kernel_color(const KernelPlan *plan) { return &plan->color; }
 KERNEL_INLINE const KernelCurve *kernel_signal(const KernelPerceptual *plan) { return &plan->signal; }
-KERNEL_INLINE const KernelCurve *kernel_reach(const KernelPerceptual *plan) { return &plan->reach; }
 KERNEL_INLINE const float *kernel_polynomial(const KernelPerceptual *plan) { return plan->polynomial; }
 KERNEL_INLINE const float *kernel_logarithm(const KernelPerceptual *plan) { return plan->logarithm; }
 KERNEL_INLINE const uint8_t *kernel_order(const KernelPlan *plan) { return plan->order; }

@@ -380,8 +380,6 @@ CV_INLINE cv_i cv_high_i(cv_i a, cv_i b) { return __builtin_shufflevector(a, b, 
 
 /* The number with x's mantissa, in [1, 2). */
 CV_INLINE cv_f cv_fraction(cv_f x) { return cv_float((cv_bits(x) & 0x7fffff) | 0x3f800000); }
-/* log2(x), with straight lines between powers of two. */
-CV_INLINE cv_f cv_straight_log2(cv_f x) { return __builtin_convertvector(cv_bits(x) - 0x3f800000, cv_f) * 0x1p-23f; }
 
 #include "CSIMDTables.h"
 #include "CSIMDBytes.h"

@@ -82,4 +82,18 @@ CV_INLINE cv_f cv_line(const float *table, cv_i index, cv_f x) {
     return cv_fma(x, slope, intercept);
 }
 
+/* ---- in memory: cells of 32 bits */
+
+/* Replaces cells' numbers in a row of whole vectors by the cells. The numbers come and the cells go two in each 64-bit
+ * word; instructions that gather take longer, here and where a vector's cells are put together one by one. */
+CV_INLINE void cv_look_up(float *row, const uint32_t *cells, intptr_t count) {
+    for (intptr_t i = 0; i < count; i += 2) {
+        uint64_t pair, low, high;
+        memcpy(&pair, row + i, sizeof pair);
+        cv_halves(pair, &low, &high);
+        pair = cells[low] | (uint64_t)cells[high] << 32;
+        memcpy(row + i, &pair, sizeof pair);
+    }
+}
+
 #endif

@@ -36,17 +36,9 @@ public struct PerceptualGamut<T: ColorScalar>: Sendable {
         )
         difference = Matrix3(rows.0, rows.1, rows.2).converted(to: T.self)
         fromCone = targetCone.inverse.converted(to: T.self)
-        corners = Perceptual.corners.map { corner in
-            let signal = (sourceCone * (corner * Double(peak))).map { PQ.inverseEOTF($0) }
-            return Perceptual.place(Perceptual.p.dot(signal), Perceptual.t.dot(signal)).place
-        }
         let least = min(matrix.row0.minComponent, min(matrix.row1.minComponent, matrix.row2.minComponent))
         reach = least >= -1e-9 ? [] : Perceptual.reach([sourceCone, targetCone], peak: Double(peak)).map { T($0) }
     }
-
-    /// Directions, as places on the way around the square, 0 to 4, at which ``reach`` is not smooth: those of the
-    /// source's primary and secondary colours.
-    public let corners: [Double]
 
     /// Linear light in the source's primaries, in cd/m², to light in the target's, not yet limited to [0, peak].
     ///

@@ -9,7 +9,7 @@ final class CurveCache: @unchecked Sendable {
     /// What a curve is made from.
     struct Key: Equatable {
         enum Role {
-            case eotf, oetf, compand, expand, coneSignal, chromaReach
+            case eotf, oetf, compand, expand, coneSignal
         }
         let role: Role
         let source: ColorSignal

@@ -74,26 +74,6 @@ struct CurveGrid {
         self.hasKnots = hasKnots
     }
 
-    /// A grid whose cells are given; each may be split at one corner.
-    /// - Returns: `nil` where a cell has two corners.
-    init?(low: Double, high: Double, splitAt corners: [Double], cells: Int) {
-        self.low = low
-        self.high = high
-        self.cells = cells
-        start = low
-        width = (high - low) / Double(cells)
-        var knots = [Double](repeating: Self.none, count: cells)
-        for corner in corners {
-            let position = (corner - low) / width
-            if abs(position - position.rounded()) < 1e-6 { continue }
-            let cell = Int(position.rounded(.down))
-            guard knots.indices.contains(cell), knots[cell] == Self.none else { return nil }
-            knots[cell] = corner
-        }
-        self.knots = knots
-        hasKnots = true
-    }
-
     /// The arguments of a cell, and of its part below or above its knot. `nil` for an empty one.
     func range(_ cell: Int, above: Bool) -> (from: Double, to: Double)? {
         let from = max(start + Double(cell) * width, low)

@@ -26,8 +26,6 @@ extension CurveMaker {
         perceptual.bend = Float(Perceptual.bend)
         perceptual.middle = Float(Perceptual.middle)
         perceptual.knee = Float(Perceptual.knee)
-        perceptual.p = Perceptual.p.floats
-        perceptual.t = Perceptual.t.floats
         guard let test = made.nearGrey else { return perceptual }
         let s = test.sides.flatMap { [Float($0.red), Float($0.blue)] }
         perceptual.sides = (s[0], s[1], s[2], s[3], s[4], s[5], s[6], s[7])
@@ -44,7 +42,7 @@ extension CurveMaker {
                     : maker.signalOctaves(made.lowestCone, key.highest)
             }
         }
-        perceptual.reach = kept(.chromaReach, plan, [plan.targetPeak]) { $0.reach(gamut) }
+        directions(gamut, &perceptual)
         perceptual.deadzone = Float(Perceptual.deadzone / (1 - Perceptual.deadzone))
         return perceptual
     }
@@ -53,7 +51,7 @@ extension CurveMaker {
     /// about 20.
     private var takesShortSignals: Bool { isCoarse || quality == .fast }
 
-    /// PQ's signal as a polynomial for each power of two.
+    /// PQ's signal as a polynomial of the mantissa, [1, 2), for each power of two.
     private func signalOctaves(_ lowest: Double, _ highest: Double) -> KernelCurve {
         let count = 2 * cells
         let degree = takesShortSignals ? 4 : 5
@@ -61,9 +59,7 @@ extension CurveMaker {
         for exponent in Int(lowest.exponent)...max(Int(highest.exponent), Int(lowest.exponent)) {
             let start = exp2(Double(exponent))
             // The ends are exact, so that neighbours meet.
-            let polynomial = Polynomial.interpolate(degree: degree, from: -0.5, to: 0.5) {
-                PQ.inverseEOTF(start * (1.5 + $0))
-            }
+            let polynomial = Polynomial.interpolate(degree: degree, from: 1, to: 2) { PQ.inverseEOTF(start * $0) }
             for (k, c) in polynomial.enumerated() { numbers[k * count + (exponent + 127) % count] = c }
         }
         var curve = KernelCurve()
@@ -92,25 +88,18 @@ extension CurveMaker {
         perceptual.logarithm = (l[0] - Float(middle), l[1], l[2], l[3], l[4], l[5])
     }
 
-    /// The share of the largest chroma beyond which colours move, over |P| + |T|, by direction on [0, 4].
-    private func reach(_ gamut: PerceptualGamut<Double>) -> KernelCurve {
-        let quarter = Double(Perceptual.directions / 4)
-        func share(_ place: Double) -> Double {
-            let position = min(max(place * quarter, 0), Double(Perceptual.directions))
-            let index = min(Int(position), Perceptual.directions - 1)
-            let (from, to) = (gamut.reach[index], gamut.reach[index + 1])
-            return (from + (to - from) * (position - Double(index))) / (1 - Perceptual.deadzone)
+    /// The table of directions, and the weights of signals in its unit.
+    private func directions(_ gamut: PerceptualGamut<Double>, _ perceptual: inout KernelPerceptual) {
+        let shares = gamut.reach.map { $0 / (1 - Perceptual.deadzone) }
+        let unit = (shares.max() ?? 1) / 65535
+        let cells = shares.map { ($0 / unit).rounded() }
+        perceptual.reach = store.makeCells(cells.count) { index in
+            let more = index + 1 < cells.count ? cells[index + 1] - cells[index] : 0
+            return UInt32(cells[index]) << 16 | UInt32(UInt16(bitPattern: Int16(min(max(more, -32768), 32767))))
         }
-        let wanted = CurveError(smallest: 1, tolerance: quality == .fast ? 2e-3 : 3e-4)
-        // Corners are where the source's gamut has its primary and secondary colours, and at the axes.
-        if cells == 16, let grid = CurveGrid(low: 0, high: 4, splitAt: gamut.corners, cells: cells) {
-            for degree in 3...7 {
-                var suspect = 0.0
-                let fit = CurveFit(grid, degree, false, wanted, limit: wanted.tolerance, suspect: &suspect, share)
-                if let fit { return curve(fit, grid, false) }
-            }
-        }
-        return table(0, 4, Perceptual.directions / 4, share)
+        perceptual.directions = Float(cells.count - 1)
+        perceptual.p = (unit * Perceptual.p).floats
+        perceptual.t = (unit * Perceptual.t).floats
     }
 }
 

@@ -41,6 +41,13 @@ final class TableStore: @unchecked Sendable {
         return UnsafePointer(words)
     }
 
+    /// The same with 32-bit cells.
+    func makeCells(_ count: Int, _ value: (Int) -> UInt32) -> UnsafePointer<UInt32> {
+        let cells = allocate(count * MemoryLayout<UInt32>.stride).bindMemory(to: UInt32.self, capacity: count)
+        for i in 0..<count { (cells + i).initialize(to: value(i)) }
+        return UnsafePointer(cells)
+    }
+
     deinit {
         for block in blocks { block.deallocate() }
     }

@@ -32,7 +32,7 @@ func mapPerceptually(_ color: UnsafePointer<KernelColor>, _ chunk: Chunk) {
     } else {
         directions(plan, chunk, count, SignalPolynomial<N7, N5>.self)
     }
-    evaluate(kernel_reach(plan), signals.b, signals.b, count)
+    cv_look_up(signals.c, plan.pointee.reach, count)
     move(plan, color.pointee.peak, chunk, count)
 }
 
@@ -140,14 +140,26 @@ private struct NoSignal: ConeSignal {
     @inline(__always) func callAsFunction(_ cones: Rows, _ signals: Rows, _ i: Int) -> Pixels { Pixels(signals, i) }
 }
 
-/// A polynomial for each power of two.
+/// A polynomial of the mantissa for each power of two.
 private struct SignalOctaves<Degree: Constant>: ConeSignal {
-    private let octaves: Mantissas<Degree>
+    private let low: V, high: V
+    private let first: Coefficients, second: Coefficients
 
-    @inline(__always) init(_ plan: UnsafePointer<KernelPerceptual>) { octaves = Mantissas(kernel_signal(plan)!) }
+    @inline(__always) init(_ plan: UnsafePointer<KernelPerceptual>) {
+        let curve = kernel_signal(plan)!
+        low = cv_splat(curve.pointee.low)
+        high = cv_splat(curve.pointee.high)
+        first = Coefficients(curve.pointee.table!, Degree.value, stride: 2 &* lanes)
+        second = Coefficients(curve.pointee.table! + lanes, Degree.value, stride: 2 &* lanes)
+    }
 
     @inline(__always) func callAsFunction(_ cones: Rows, _ signals: Rows, _ i: Int) -> Pixels {
-        Pixels(cones, i).map { octaves.inPairs($0) }
+        Pixels(cones, i).map { signal(cv_limit($0, low, high)) }
+    }
+
+    @inline(__always) private func signal(_ x: V) -> V {
+        let exponent = cv_right(cv_bits(x), 23)
+        return pairs(Degree.value, cv_fraction(x)) { cv_pick2(first[$0], second[$0], exponent) }
     }
 }
 
@@ -155,6 +167,7 @@ private struct SignalOctaves<Degree: Constant>: ConeSignal {
 private struct SignalPolynomial<Degree: Constant, LogDegree: Constant>: ConeSignal {
     private let polynomial: Coefficients, logarithm: Coefficients
     private let lowest: V, highest: V
+    private let one = cv_splat_i(0x3f80_0000), unit = cv_splat(0x1p-23)
 
     @inline(__always) init(_ plan: UnsafePointer<KernelPerceptual>) {
         polynomial = Coefficients(numbers: kernel_polynomial(plan)!, Degree.value)
@@ -168,13 +181,15 @@ private struct SignalPolynomial<Degree: Constant, LogDegree: Constant>: ConeSign
     }
 
     @inline(__always) private func signal(_ x: V) -> V {
-        let straight = cv_straight_log2(x) + logarithm[0]
+        // A straight line between powers of two: the bits as a number.
+        let straight = cv_fma(cv_to_float(cv_subtract_i(cv_bits(x), one)), unit, logarithm[0])
         let log2 = pairs(LogDegree.value, cv_fraction(x)) { $0 == 0 ? straight : logarithm[$0] }
         return pairs(Degree.value, log2) { polynomial[$0] }
     }
 }
 
-/// Writes |P| + |T| of cone responses to the first row of signals, and the way around the square to the second one.
+/// Writes |P| + |T| of cone responses to the first row of signals. The way around the square goes to the others: the
+/// cell of the table of directions to the third one, and the place in that cell to the second one.
 @inline(never)
 private func directions<Signal: ConeSignal>(
     _ plan: UnsafePointer<KernelPerceptual>, _ chunk: Chunk, _ count: Int, _ kind: Signal.Type
@@ -183,20 +198,42 @@ private func directions<Signal: ConeSignal>(
     // The weights' sums are 0: two differences are enough, and greys have neither P nor T.
     let p = (cv_splat(plan.pointee.p.0), cv_splat(plan.pointee.p.2))
     let t = (cv_splat(plan.pointee.t.0), cv_splat(plan.pointee.t.2))
-    let (zero, one, three) = (cv_splat(0), cv_splat(1), cv_splat(3))
-    let least = cv_splat(1e-20)
+    let (zero, last) = (cv_splat(0), cv_splat(plan.pointee.directions))
+    let (quarter, negative) = (cv_splat(plan.pointee.directions / 4), cv_splat(plan.pointee.directions / -4))
+    let threeQuarters = cv_splat(plan.pointee.directions * 3 / 4)
+    let (least, unit) = (cv_splat(1e-20), cv_splat(0x1p-16))
     let (cones, signals) = (chunk.cones, chunk.signals)
-    var i = 0
-    while i < count {
+    @inline(__always) func differences(_ i: Int) -> (V, V) {
         let s = signal(cones, signals, i)
-        let (first, last) = (s.a - s.b, s.c - s.b)
-        let (x, y) = (cv_fma(first, p.0, last * p.1), cv_fma(first, t.0, last * t.1))
+        return (s.a - s.b, s.c - s.b)
+    }
+    @inline(__always) func slope(_ d: (V, V), _ i: Int) -> (slope: V, x: V) {
+        let (x, y) = (cv_fma(d.0, p.0, d.1 * p.1), cv_fma(d.0, t.0, d.1 * t.1))
         let sum = cv_abs(x) + cv_abs(y)
-        let slope = y / cv_max(sum, least)
         cv_store(signals.a + i, sum)
-        cv_store(signals.b + i, cv_above(zero, x, three - slope, one + slope))
+        return (y / cv_max(sum, least), x)
+    }
+    @inline(__always) func finish(_ s: (slope: V, x: V), _ i: Int) {
+        let way = cv_above(zero, s.x, cv_fma(s.slope, negative, threeQuarters), cv_fma(s.slope, quarter, quarter))
+        let inside = cv_limit(way, zero, last)
+        let cell = cv_truncate(inside)
+        cv_store(signals.b + i, (inside - cv_to_float(cell)) * unit)
+        cv_store(signals.c + i, cv_float(cell))
+    }
+    // A vector takes so many instructions that the processor has few of them under way. Each turn has three, at
+    // different stages, whose waits for results fall together.
+    let end = count &- lanes
+    var pending = slope(differences(0), 0)
+    var next = differences(smaller(lanes, end))
+    var i = 0
+    while i < end {
+        let following = differences(smaller(i &+ 2 &* lanes, end))
+        let divided = slope(next, i &+ lanes)
+        finish(pending, i)
+        (pending, next) = (divided, following)
         i &+= lanes
     }
+    finish(pending, i)
 }
 
 /// Moves colours of which the rows of signals have |P| + |T|, and the share of the largest chroma over that: to a mean
@@ -207,39 +244,53 @@ private func move(_ plan: UnsafePointer<KernelPerceptual>, _ peak: Float, _ chun
     let fromCone = DifferenceMatrix(plan.pointee.from_cone)
     let knee = Knee(plan, peak)
     let deadzone = cv_splat(-plan.pointee.deadzone)
-    let (two, three) = (cv_splat(2 * plan.pointee.strength), cv_splat(3 * plan.pointee.strength))
-    let (middle, bend) = (cv_splat(plan.pointee.middle), cv_splat(plan.pointee.bend))
+    let (two, three) = (cv_splat(-2 * plan.pointee.strength), cv_splat(3 * plan.pointee.strength))
+    let (middle, bend, unbend) =
+        (cv_splat(plan.pointee.middle), cv_splat(plan.pointee.bend), cv_splat(-plan.pointee.bend))
     let (zero, one, least) = (cv_splat(0), cv_splat(1), cv_splat(1e-30))
     let places = places(chunk)
-    var i = 0
-    while i < count {
-        let place = Int(places[i / lanes])
-        let share = cv_fma(cv_load(chunk.signals.a + i), cv_load(chunk.signals.b + i), deadzone)
-        let beyond = cv_limit(share, zero, one)
-        let strength = beyond * beyond * (three - two * beyond)
-        let bent = bend - bend * strength
+    /// The largest chroma's inverse, in the unit that |P| + |T| are scaled by.
+    @inline(__always) func reach(_ i: Int) -> V {
+        let cell = cv_bits(cv_load(chunk.signals.c + i))
+        return cv_fma(
+            cv_load(chunk.signals.b + i), cv_to_float(cv_left(cell, 16)), cv_to_float(cv_right(cell, 16)))
+    }
+    @inline(__always) func strength(_ i: Int) -> V {
+        let beyond = cv_limit(cv_fma(cv_load(chunk.signals.a + i), reach(i), deadzone), zero, one)
+        return beyond * beyond * cv_fma(beyond, two, three)
+    }
+    // One division for the three means.
+    @inline(__always) func divided(_ i: Int, _ strength: V) -> (product: Pixels, whole: Pixels, both: V, inverse: V) {
+        let bent = cv_fma(strength, unbend, bend)
         let cone = Pixels(chunk.cones, i)
         let way = difference(cone.a - cone.b, cone.c - cone.b)
         let inner = Pixels(cv_fma(way.a, middle, cone.a), cv_fma(way.b, middle, cone.b), cv_fma(way.c, middle, cone.c))
         let whole = Pixels(cv_fma(way.a, bent, inner.a), cv_fma(way.b, bent, inner.b), cv_fma(way.c, bent, inner.c))
-        let mean: Pixels
-        if lanes == 16 {
-            // One division for the three, which take long registers long.
-            let product = whole.a * whole.b
-            let inverse = strength / cv_max(product * whole.c, least)
-            let rest = whole.c * inverse
-            mean = Pixels(
-                cv_fma(way.a * inner.a, whole.b * rest, cone.a), cv_fma(way.b * inner.b, whole.a * rest, cone.b),
-                cv_fma(way.c * inner.c, product * inverse, cone.c))
-        } else {
-            mean = Pixels(
-                cone.a + way.a * inner.a * strength / cv_max(whole.a, least),
-                cone.b + way.b * inner.b * strength / cv_max(whole.b, least),
-                cone.c + way.c * inner.c * strength / cv_max(whole.c, least))
-        }
-        knee(fromCone.plus(mean.b, mean.a - mean.b, mean.c - mean.b)).store(chunk.rows, place)
+        let both = whole.a * whole.b
+        let inverse = strength / cv_max(both * whole.c, least)
+        return (Pixels(way.a * inner.a, way.b * inner.b, way.c * inner.c), whole, both, inverse)
+    }
+    @inline(__always) func finish(_ d: (product: Pixels, whole: Pixels, both: V, inverse: V), _ i: Int) {
+        let rest = d.whole.c * d.inverse
+        let cone = Pixels(chunk.cones, i)
+        let mean = Pixels(
+            cv_fma(d.product.a, d.whole.b * rest, cone.a), cv_fma(d.product.b, d.whole.a * rest, cone.b),
+            cv_fma(d.product.c, d.both * d.inverse, cone.c))
+        knee(fromCone.plus(mean.b, mean.a - mean.b, mean.c - mean.b)).store(chunk.rows, Int(places[i / lanes]))
+    }
+    // Three vectors at a time, as above.
+    let end = count &- lanes
+    var pending = divided(0, strength(0))
+    var next = strength(smaller(lanes, end))
+    var i = 0
+    while i < end {
+        let following = strength(smaller(i &+ 2 &* lanes, end))
+        let divided = divided(i &+ lanes, next)
+        finish(pending, i)
+        (pending, next) = (divided, following)
         i &+= lanes
     }
+    finish(pending, i)
 }
 
 /// Compresses components where the largest one exceeds the peak.

@@ -28,9 +28,9 @@ int main(int count, char **arguments) {
     KernelFrame *source = (KernelFrame *)(plan + 1), *target = source + 1;
     KernelColor *color = &plan->color;
     KernelPerceptual *perceptual = &color->perceptual;
-    KernelCurve *curves[] = {&color->eotf,          &color->ootf,        &color->inverse_ootf, &color->curve,
-                             &color->compand,       &color->expand,      &color->oetf,         &color->recovery_signal,
-                             &color->recovery_gain, &perceptual->signal, &perceptual->reach};
+    KernelCurve *curves[] = {&color->eotf,          &color->ootf,       &color->inverse_ootf, &color->curve,
+                             &color->compand,       &color->expand,     &color->oetf,         &color->recovery_signal,
+                             &color->recovery_gain, &perceptual->signal};
 #define MOVE(pointer) \
     if (pointer)      \
     pointer = (void *)((uintptr_t)base + (uintptr_t)(pointer))
@@ -39,6 +39,7 @@ int main(int count, char **arguments) {
         MOVE(curves[i]->knots);
         MOVE(curves[i]->logarithm);
     }
+    MOVE(perceptual->reach);
     MOVE(plan->bias);
     MOVE(plan->cells);
     MOVE(plan->cell_gains);
