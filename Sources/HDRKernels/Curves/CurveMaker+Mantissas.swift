@@ -3,12 +3,15 @@ import Glibc
 
 /// Curves as a polynomial for each power of two.
 extension CurveMaker {
-    /// A function of light in [0, high] as polynomials of degree 6 or 7 on 32 powers of two, of which `high` is in the
-    /// last.
+    /// A function of light in [0, high] as polynomials of degree 4, 6 or 7 on 32 powers of two, of which `high` is in
+    /// the last.
     ///
-    /// Its argument is the light and `offset`, about 10^-10 of `high`, so that the lowest power of two begins at black.
+    /// `offset`, about 10^-10 of `high`, is added to the light, so that the lowest power of two begins at black.
+    /// - Parameter isExact: whether the value at `high` is.
     /// - Returns: `nil` where registers are too short.
-    func mantissas(high: Double, degree: Int, _ function: (Double) -> Double) -> KernelCurve? {
+    func mantissas(
+        high: Double, degree: Int, isExact: Bool = false, _ function: (Double) -> Double
+    ) -> KernelCurve? {
         guard cells == 16 else { return nil }
         let count = 2 * cells
         let last = Int(high.exponent)
@@ -21,7 +24,7 @@ extension CurveMaker {
             let end = min((high + offset) / start - 1.5, 0.5)
             // Black is exact, and elsewhere errors are smallest where the pieces need not meet.
             let polynomial =
-                exponent == lowest
+                exponent == lowest || isExact && exponent == last
                 ? Polynomial.interpolate(degree: degree, from: -0.5, to: end, value)
                 : Polynomial.approximate(degree: degree, from: -0.5, to: end, value)
             // The code of an exponent is 127 more, and its lowest five bits choose.

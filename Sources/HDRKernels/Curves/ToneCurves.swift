@@ -183,9 +183,6 @@ struct ToneCurves {
                 ?? maker.octaves(0x1p-30, PQ.peak, takesShort ? 7 : 9, nil) { PQ.inverseEOTF($0) }
         }
         if Int(color.compand.kind) == KernelCurveMantissas {
-            // The matrix adds the offset of the curve's argument.
-            let offset = color.compand.offset
-            (color.to_lms.o0, color.to_lms.o1, color.to_lms.o2) = (offset, offset, offset)
             let corners = light.corners.map { PQ.inverseEOTF($0) }
             color.curve = maker.signal(high: 1, corners: corners, smallest: 0.2, steps: 16384, .fine, intensity)
             let wanted = CurveError(smallest: maker.isCoarse ? 100 : 20, tolerance: maker.differenceTolerance)

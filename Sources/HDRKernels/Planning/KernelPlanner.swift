@@ -159,6 +159,12 @@ struct KernelPlanner {
         func signal(_ light: Double) -> Double { transfer.inverseEOTF(light, white: white) }
         switch transfer {
         case .pq:
+            // Errs by 1e-5, and takes half as many instructions as cells of the logarithm.
+            if maker.quality != .reference,
+                let curve = maker.mantissas(high: peak, degree: 4, isExact: true, signal)
+            {
+                return curve
+            }
             return maker.light(low: Self.lightFloor, high: peak, smallest: 0.5, bits: 6, exact: peak, .coarse, signal)
         case .hlg:
             // The inverse OOTF lifts saturated colours above what it makes of the peak.

@@ -109,8 +109,9 @@ private func withPieces<Loop: CurveLoop, Degree: Constant>(
 private func withMantissas<Loop: CurveLoop, Degree: Constant>(
     _ curve: UnsafePointer<KernelCurve>, _ degree: Degree.Type, _ loop: Loop
 ) {
-    // Only registers of 16 lanes hold that many coefficients, and shorter polynomials are not made.
-    if Degree.value >= 6 && lanes == 16 { loop.run(Mantissas<Degree>(curve)) }
+    // Only registers of 16 lanes hold that many coefficients. Other degrees, and EOTFs of this kind, are not made.
+    if lanes != 16 || Loop.givesPositions || Degree.value < 4 || Degree.value == 5 { return }
+    loop.run(Mantissas<Degree>(curve))
 }
 
 /// Evaluates a curve on a row of samples; `from` and `to` may be the same row.

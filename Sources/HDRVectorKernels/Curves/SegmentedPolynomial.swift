@@ -130,30 +130,23 @@ struct ScaledPieces<Degree: Constant, Squares: Constant>: VectorFunction {
 /// A polynomial of the argument's mantissa for each power of two: the cells end where numbers change their exponent, so
 /// that nothing is rounded before the polynomial.
 struct Mantissas<Degree: Constant>: VectorFunction {
-    private let low: V, high: V
+    private let low: V, high: V, offset: V
     private let first: Coefficients
     private let second: Coefficients
 
     @inline(__always) init(_ curve: UnsafePointer<KernelCurve>) {
         low = cv_splat(curve.pointee.low)
         high = cv_splat(curve.pointee.high)
+        offset = cv_splat(curve.pointee.offset)
         first = Coefficients(curve.pointee.table!, Degree.value, stride: 2 &* lanes)
         second = Coefficients(curve.pointee.table! + lanes, Degree.value, stride: 2 &* lanes)
     }
 
     @inline(__always) func callAsFunction(_ x: V) -> V {
-        let inside = cv_limit(x, low, high)
+        let inside = cv_limit(x + offset, low, high)
         let index = cv_right(cv_bits(inside), 23)
         let u = cv_fraction(inside) - 1.5
         return horner(Degree.value, u) { cv_pick2(first[$0], second[$0], index) }
-    }
-
-    /// The same by a shorter chain of operations.
-    @inline(__always) func inPairs(_ x: V) -> V {
-        let inside = cv_limit(x, low, high)
-        let index = cv_right(cv_bits(inside), 23)
-        let u = cv_fraction(inside) - 1.5
-        return pairs(Degree.value, u) { cv_pick2(first[$0], second[$0], index) }
     }
 }
 
