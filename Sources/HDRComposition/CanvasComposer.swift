@@ -119,7 +119,9 @@ package final class CanvasComposer {
                         blend(layer, all, layer.converter, decodedInto: strip, onto: part, in: space, thread)
                     }
                 }
-                if !target.target.layout.hasAlpha { part.strip.makeOpaque(rows: needed.count) }
+                if !target.target.layout.hasAlpha {
+                    part.strip.makeOpaque(rows: needed.count, columns: window.columns.count)
+                }
                 part.converter.encode(part.light, from: source ?? like, into: picture, rows: rows, thread: thread)
             }
         }
@@ -217,9 +219,11 @@ extension CanvasLayer {
 }
 
 extension LightPicture {
-    /// Alpha of the first rows becomes 1: what shows through is black.
-    fileprivate func makeOpaque(rows: Int) {
-        let pixels = row(0)
-        for index in 0..<(rows * width) { pixels[index].w = 1 }
+    /// Alpha of the first rows and columns becomes 1: what shows through is black.
+    fileprivate func makeOpaque(rows: Int, columns: Int) {
+        for y in 0..<rows {
+            let pixels = row(y)
+            for x in 0..<columns { pixels[x].w = 1 }
+        }
     }
 }

@@ -7,13 +7,28 @@ final class LayerStack: LightEffect, @unchecked Sendable {
     /// What they are put onto; `nil` where the pixels that come have light already.
     private let background: CanvasBackground?
     private let layers: [CanvasLayer]
+    private let sources: [Source]
     private let kernels: KernelEffects
+
+    /// What is read of a layer for each few pixels. The layers keep their converters alive: counting references takes
+    /// threads that share one longer than blending does.
+    private struct Source {
+        let frame: FrameView
+        unowned(unsafe) let converter: LinearLightConverter
+        let opacity: Float
+        let hasAlpha: Int32
+    }
 
     /// - Parameters:
     ///   - keepsPixels: whether a pixel may stay as it is.
     ///   - layers: from the lowest up, blended by `over`.
     init(_ layers: [CanvasLayer], on background: CanvasBackground?, keepsPixels: Bool, _ kernels: KernelEffects) {
         self.layers = layers
+        sources = layers.map {
+            Source(
+                frame: $0.frame, converter: $0.converter, opacity: $0.opacity,
+                hasAlpha: $0.converter.source.layout.hasAlpha ? 1 : 0)
+        }
         self.background = background
         self.keepsPixels = keepsPixels
         self.kernels = kernels
@@ -21,10 +36,9 @@ final class LayerStack: LightEffect, @unchecked Sendable {
 
     func apply(to pixels: LightPixels) {
         background?.fill(pixels)
-        for layer in layers {
-            guard let light = layer.converter.decode(layer.frame, at: pixels) else { continue }
-            let hasAlpha: Int32 = layer.converter.source.layout.hasAlpha ? 1 : 0
-            kernels.blend(light.kernelRows, layer.opacity, hasAlpha, pixels.kernelRows, pixels.count)
+        for source in sources {
+            guard let light = source.converter.decode(source.frame, at: pixels) else { continue }
+            kernels.blend(light.kernelRows, source.opacity, source.hasAlpha, pixels.kernelRows, pixels.count)
         }
     }
 }

@@ -28,6 +28,14 @@ func readLight(
     let one = cv_splat(1)
     guard picture.pointee.source.has_alpha != 0 else {
         var i = 0
+        if let scale = scale(plan.pointee.to_light) {
+            while i < count {
+                Pixels(decoded, i).scaled(scale).store(decoded, i)
+                cv_store(alpha + i, one)
+                i &+= lanes
+            }
+            return
+        }
         while i < count {
             matrix.linear(Pixels(decoded, i)).store(decoded, i)
             cv_store(alpha + i, one)
@@ -45,6 +53,18 @@ func readLight(
         cv_store(alpha + i, share)
         i &+= lanes
     }
+}
+
+/// What a matrix multiplies all components with, where it does nothing else: between the same primaries.
+@inline(__always)
+func scale(_ m: KernelMatrix) -> V? {
+    let beside =
+        m.m01.magnitude + m.m02.magnitude + m.m10.magnitude + m.m12.magnitude + m.m20.magnitude + m.m21.magnitude
+    let offsets = m.o0.magnitude + m.o1.magnitude + m.o2.magnitude
+    let difference = (m.m11 - m.m00).magnitude + (m.m22 - m.m00).magnitude
+    // An inverse times its matrix leaves as much by rounding.
+    let isScale = beside + offsets + difference < 1e-6 * m.m00.magnitude
+    return isScale ? cv_splat(m.m00) : nil
 }
 
 /// Copies decoded light to where it can be changed.

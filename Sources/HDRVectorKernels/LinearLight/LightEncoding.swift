@@ -103,6 +103,14 @@ private func prepare(_ plan: UnsafePointer<KernelLinearLightPlan>, _ s: LightScr
     // The reciprocal of a smaller alpha would take colours beyond the numbers that there are.
     let least = cv_splat(1e-25)
     var i = 0
+    if !hasAlpha, let scale = scale(plan.pointee.from_light) {
+        // Limits make 0 of a NaN, which no matrix spreads.
+        while i < count {
+            Pixels(light, i).scaled(scale).map { cv_limit($0, zero, peak) }.store(light, i)
+            i &+= lanes
+        }
+        return
+    }
     while i < count {
         var p = Pixels(light, i).map { cv_limit(cv_number($0), zero - bound, bound) }
         if hasAlpha {
