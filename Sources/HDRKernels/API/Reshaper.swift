@@ -28,9 +28,11 @@ package final class Reshaper: @unchecked Sendable {
         let maker = CurveMaker(
             cells: instructionSet.kernels.register_table_size, .balanced, target: .planarRGB(16), store: store)
         plan.eotf = maker.signal(high: 1, smallest: 0.01, steps: 8192, .finest) { PQ.eotf($0) }
-        plan.oetf = maker.light(low: 0x1p-30, high: PQ.peak, smallest: 0.5, bits: 6, exact: PQ.peak, .coarse) {
-            PQ.inverseEOTF($0)
-        }
+        plan.oetf =
+            maker.mantissas(high: PQ.peak, degree: 4, isExact: true) { PQ.inverseEOTF($0) }
+            ?? maker.light(low: 0x1p-30, high: PQ.peak, smallest: 0.5, bits: 6, exact: PQ.peak, .coarse) {
+                PQ.inverseEOTF($0)
+            }
         kernel = .allocate(capacity: 1)
         kernel.initialize(to: plan)
         set(reshaping)

@@ -134,10 +134,28 @@ private func measure(_ color: UnsafePointer<KernelColor>, _ chunk: Chunk) {
 private func findSignal(
     _ color: UnsafePointer<KernelColor>, _ reshaping: UnsafePointer<KernelReshaping>, _ chunk: Chunk
 ) {
-    evaluate(kernel_reshaping_oetf(reshaping), chunk.m, chunk.m, chunk.count)
     let unit = 1 / color.pointee.recovery_scale
-    let (scale, offset) = (cv_splat(unit), cv_splat(-color.pointee.recovery_offset * unit))
-    eachVector(chunk.count) { cv_store(chunk.m + $0, cv_fma(cv_load(chunk.m + $0), scale, offset)) }
+    withCurve(
+        kernel_reshaping_oetf(reshaping),
+        PositionLoop(
+            row: chunk.m, count: chunk.count, scale: unit, offset: -color.pointee.recovery_offset * unit))
+}
+
+/// A curve's values, scaled and shifted, in place of its arguments.
+private struct PositionLoop: CurveLoop {
+    @inline(__always) static var givesPositions: Bool { false }
+    let row: Row
+    let count: Int
+    let scale: Float, offset: Float
+
+    @inline(never) func run<Function: VectorFunction>(_ function: Function) {
+        let (scale, offset) = (cv_splat(scale), cv_splat(offset))
+        var i = 0
+        while i < count {
+            cv_store(row + i, cv_fma(function(cv_load(row + i)), scale, offset))
+            i &+= lanes
+        }
+    }
 }
 
 func measureMaximum(_ chunk: Chunk) {

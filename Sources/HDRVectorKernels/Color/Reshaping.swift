@@ -19,13 +19,28 @@ func reshapeToSignal(_ plan: UnsafePointer<KernelReshaping>, _ chunk: Chunk) {
 @inline(never)
 func reshapeToLight(_ plan: UnsafePointer<KernelReshaping>, _ chunk: Chunk) {
     reshape(plan, chunk)
-    chunk.apply(kernel_reshaping_eotf(plan))
-    let matrix = Matrix(plan.pointee.to_bt2020)
-    let (black, peak) = (cv_splat(0), cv_splat(10000))
-    eachVector(chunk.count) { i in
-        let light = matrix.affine(Pixels(chunk.rows, i)).map { cv_limit($0, black, peak) }
-        light.store(chunk.rows, i)
-        cv_store(chunk.m + i, light.maximum)
+    withCurve(kernel_reshaping_eotf(plan), LightLoop(chunk: chunk, matrix: plan.pointee.to_bt2020))
+}
+
+/// Signals of other primaries to light of BT.2020 that its signals can express, and the largest component.
+private struct LightLoop: CurveLoop {
+    @inline(__always) static var givesPositions: Bool { false }
+    let chunk: Chunk
+    let matrix: KernelMatrix
+
+    @inline(never) func run<Function: VectorFunction>(_ function: Function) {
+        if dividesSteps { chunk.replace { function($0) } }
+        let matrix = Matrix(matrix)
+        let (black, peak) = (cv_splat(0), cv_splat(10000))
+        var i = 0
+        while i < chunk.count {
+            let p = Pixels(chunk.rows, i)
+            let own = dividesSteps ? p : Pixels(function(p.a), function(p.b), function(p.c))
+            let light = matrix.affine(own).map { cv_limit($0, black, peak) }
+            light.store(chunk.rows, i)
+            cv_store(chunk.m + i, light.maximum)
+            i &+= lanes
+        }
     }
 }
 
