@@ -62,7 +62,9 @@ package struct PixelLayout: Equatable, Sendable {
         case .words where isPacked422: return ((width + 1) / 2 * components[1].step, height)
         case .words:
             let isChroma = !isRGB && plane > 0 && components.first?.plane != plane && alpha?.plane != plane
-            let step = components.first { $0.plane == plane }?.step ?? alpha?.step ?? 0
+            guard let step = components.first(where: { $0.plane == plane })?.step ?? alphaStep(ofPlane: plane) else {
+                return (0, 0)
+            }
             guard isChroma else { return (width * step, height) }
             return (
                 (width + (1 << horizontalShift) - 1) >> horizontalShift * step,
@@ -70,6 +72,8 @@ package struct PixelLayout: Equatable, Sendable {
             )
         }
     }
+
+    private func alphaStep(ofPlane plane: Int) -> Int? { alpha.flatMap { $0.plane == plane ? $0.step : nil } }
 
     package var bytesPerWord: Int { bits > 8 ? 2 : 1 }
     package var alphaBits: Int { if case .packed1010102 = packing { 2 } else { bits } }
