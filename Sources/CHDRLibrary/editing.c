@@ -18,6 +18,8 @@ static gboolean bind(Editing *editing) {
         {"ges_clip_move_to_layer", (gpointer *)&editing->clip_move_to_layer},
         {"ges_container_get_children", (gpointer *)&editing->container_get_children},
         {"ges_track_element_get_control_binding", (gpointer *)&editing->get_control_binding},
+        {"ges_timeline_element_get_child_property", (gpointer *)&editing->get_child_property},
+        {"ges_timeline_element_set_child_property", (gpointer *)&editing->set_child_property},
         {"ges_track_element_set_control_source", (gpointer *)&editing->set_control_source},
     };
     /* Programs that load their libraries later, such as those in Python, may have them to themselves. */

@@ -17,6 +17,8 @@ typedef struct {
     gboolean (*clip_move_to_layer)(GObject *clip, GObject *layer);
     GList *(*container_get_children)(GObject *container, gboolean recursive);
     GstControlBinding *(*get_control_binding)(GObject *element, const gchar *property);
+    gboolean (*get_child_property)(GObject *element, const gchar *property, GValue *value);
+    gboolean (*set_child_property)(GObject *element, const gchar *property, const GValue *value);
     gboolean (*set_control_source)(GObject *element, GstControlSource *source, const gchar *property,
                                    const gchar *binding);
 } Editing;

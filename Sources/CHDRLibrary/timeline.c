@@ -4,17 +4,25 @@
 
 #include "editing.h"
 
+/* How a clip appears, or goes. */
+typedef struct {
+    /* In nanoseconds. */
+    GstClockTime duration;
+    /* Whether its opacity is ramped. */
+    gboolean has_ramp;
+} Fade;
+
 /* A clip of a layer, and the crossfade to the next one. */
 typedef struct {
     GObject *clip;
     GstClockTime start, duration;
     /* The transition to the next clip, or NULL. */
     GObject *transition;
-    gboolean is_crossfade;
-    /* How long it is faded in and out, in nanoseconds. */
-    GstClockTime fade_in, fade_out;
-    /* Whether it goes to the layer above. */
-    gboolean is_upper;
+    /* Whether it is a crossfade that can be replaced, and whether that takes the sum of both clips. */
+    gboolean is_crossfade, is_sum;
+    Fade in, out;
+    /* Whether it goes to the layer above, and is added to what is below. */
+    gboolean is_upper, is_added;
 } Part;
 
 static GstClockTime time_of(GObject *object, const gchar *property) {
@@ -84,50 +92,165 @@ static gboolean is_controlled(const Editing *editing, GObject *clip) {
     return is_found;
 }
 
+/* The source of a clip's pictures, or NULL; the caller owns it. */
+static GObject *pictures_of(const Editing *editing, GObject *clip) {
+    GObject *found = NULL;
+    GList *children = editing->container_get_children(clip, TRUE);
+    for (GList *each = children; each && !found; each = each->next)
+        if (is_a(each->data, "GESVideoSource"))
+            found = g_object_ref(each->data);
+    g_list_free_full(children, g_object_unref);
+    return found;
+}
+
+/* The number in a property of a source's, or what there is without one. */
+static gdouble number_of(const Editing *editing, GObject *source, const gchar *property, gdouble without) {
+    GValue value = G_VALUE_INIT, number = G_VALUE_INIT;
+    gdouble result = without;
+    g_value_init(&number, G_TYPE_DOUBLE);
+    if (editing->get_child_property(source, property, &value) && g_value_transform(&value, &number))
+        result = g_value_get_double(&number);
+    if (G_IS_VALUE(&value))
+        g_value_unset(&value);
+    return result;
+}
+
+/* Whether nothing of a source's pictures is beside another's or shows through. Titles are transparent. */
+static gboolean covers(const Editing *editing, GObject *upper, GObject *lower) {
+    const struct {
+        const gchar *place, *size;
+    } axes[] = {{"posx", "width"}, {"posy", "height"}};
+    gboolean result = !is_a(upper, "GESTitleSource") && number_of(editing, upper, "alpha", 1) >= 1;
+    for (guint i = 0; i < G_N_ELEMENTS(axes); i++) {
+        gdouble start = number_of(editing, lower, axes[i].place, 0), first = number_of(editing, upper, axes[i].place, 0);
+        gdouble end = start + number_of(editing, lower, axes[i].size, 0);
+        result &= first <= start && end <= first + number_of(editing, upper, axes[i].size, 0);
+    }
+    return result;
+}
+
+/* Whether layers below one have pictures in a time. */
+static gboolean is_above_others(const Editing *editing, GList *below, GstClockTime start, GstClockTime end) {
+    gboolean result = FALSE;
+    for (GList *layer = below; layer && !result; layer = layer->next) {
+        GList *clips = editing->layer_get_clips(layer->data);
+        for (GList *each = clips; each && !result; each = each->next) {
+            GstClockTime first = time_of(each->data, "start");
+            if (first >= end || first + time_of(each->data, "duration") <= start)
+                continue;
+            GObject *pictures = pictures_of(editing, each->data);
+            result = pictures != NULL;
+            g_clear_object(&pictures);
+        }
+        g_list_free_full(clips, gst_object_unref);
+    }
+    return result;
+}
+
+/* Whether two clips can be mixed by their opacity alone. Where one does not cover the other, that takes their sum. Its
+ * operator holds for all of a clip, since GES 1.22 stands still where one is controlled. */
+static gboolean is_mixable(const Editing *editing, GList *below, Part *part, const Part *next) {
+    if (is_controlled(editing, part->clip) || is_controlled(editing, next->clip))
+        return FALSE;
+    GObject *first = pictures_of(editing, part->clip), *second = pictures_of(editing, next->clip);
+    gboolean result = TRUE;
+    if (first && second && !(covers(editing, first, second) && covers(editing, second, first))) {
+        GValue operation = G_VALUE_INIT;
+        result = editing->get_child_property(second, "operator", &operation) && G_VALUE_HOLDS_ENUM(&operation) &&
+                 !is_above_others(editing, below, part->start, next->start + next->duration);
+        if (G_IS_VALUE(&operation))
+            g_value_unset(&operation);
+        part->is_sum = result;
+    }
+    g_clear_object(&first);
+    g_clear_object(&second);
+    return result;
+}
+
 /* Which clips go to the layer above, so that each two of a crossfade are on different ones. */
-static guint arrange(const Editing *editing, GArray *parts) {
+static guint arrange(const Editing *editing, GArray *parts, GList *below) {
     guint count = 0;
+    for (guint i = 0; i + 1 < parts->len; i++) {
+        Part *part = &g_array_index(parts, Part, i);
+        if (part->transition && part->is_crossfade)
+            part->is_crossfade = is_mixable(editing, below, part, part + 1);
+    }
     for (guint i = 0; i + 1 < parts->len; i++) {
         Part *part = &g_array_index(parts, Part, i), *next = part + 1;
         if (!part->transition || !part->is_crossfade)
             continue;
-        /* A wipe's clips stay with it. */
+        /* The clips of a transition that is left to GES stay with it. */
         gboolean is_pinned = next->transition && !next->is_crossfade;
-        if ((is_pinned && !part->is_upper) || is_controlled(editing, part->clip) ||
-            is_controlled(editing, next->clip)) {
+        if (is_pinned && !part->is_upper) {
             part->is_crossfade = FALSE;
             continue;
         }
         next->is_upper = !part->is_upper;
-        part->fade_out = next->fade_in = part->start + part->duration - next->start;
+        part->out.duration = next->in.duration = part->start + part->duration - next->start;
+        *(part->is_upper ? &part->is_added : &next->is_added) |= part->is_sum;
         count++;
+    }
+    for (guint i = 0; i + 1 < parts->len; i++) {
+        Part *part = &g_array_index(parts, Part, i), *next = part + 1;
+        gboolean is_sum = part->is_added || next->is_added;
+        part->out.has_ramp = is_sum || part->is_upper;
+        next->in.has_ramp = is_sum || next->is_upper;
     }
     return count;
 }
 
-/* Ramps a property of a clip's source, in the time of its media: from 0 to 1 and back. */
+/* Ramps a property of a clip's source, in the time of its media: from 0 to its value and back. */
 static void ramp(const Editing *editing, GObject *source, const gchar *property, GstClockTime in, GstClockTime out) {
     GstControlSource *control = gst_interpolation_control_source_new();
     GstTimedValueControlSource *values = GST_TIMED_VALUE_CONTROL_SOURCE(control);
     GstClockTime start = time_of(source, "in-point"), end = start + time_of(source, "duration");
+    gdouble whole = number_of(editing, source, property, 1);
     g_object_set(control, "mode", GST_INTERPOLATION_MODE_LINEAR, NULL);
-    gst_timed_value_control_source_set(values, start, in ? 0 : 1);
+    gst_timed_value_control_source_set(values, start, in ? 0 : whole);
     if (in)
-        gst_timed_value_control_source_set(values, start + in, 1);
+        gst_timed_value_control_source_set(values, start + in, whole);
     if (out)
-        gst_timed_value_control_source_set(values, end - out, 1);
-    gst_timed_value_control_source_set(values, end, out ? 0 : 1);
+        gst_timed_value_control_source_set(values, end - out, whole);
+    gst_timed_value_control_source_set(values, end, out ? 0 : whole);
     editing->set_control_source(source, control, property, "direct-absolute");
     gst_object_unref(control);
+}
+
+static void add(const Editing *editing, GObject *source) {
+    static const gchar *const places[] = {"posx", "posy", "width", "height"};
+    GValue value = G_VALUE_INIT;
+    /* GES 1.22 stands still where the operator is set of a source whose place it chooses itself. */
+    for (guint i = 0; i < G_N_ELEMENTS(places); i++) {
+        if (editing->get_child_property(source, places[i], &value))
+            editing->set_child_property(source, places[i], &value);
+        if (G_IS_VALUE(&value))
+            g_value_unset(&value);
+    }
+    if (!editing->get_child_property(source, "operator", &value))
+        return;
+    if (G_VALUE_HOLDS_ENUM(&value)) {
+        GEnumClass *klass = g_type_class_ref(G_VALUE_TYPE(&value));
+        const GEnumValue *sum = g_enum_get_value_by_nick(klass, "add");
+        g_value_set_enum(&value, sum ? sum->value : g_value_get_enum(&value));
+        editing->set_child_property(source, "operator", &value);
+        g_type_class_unref(klass);
+    }
+    g_value_unset(&value);
 }
 
 static void fade(const Editing *editing, const Part *part) {
     GList *children = editing->container_get_children(part->clip, TRUE);
     for (GList *each = children; each; each = each->next) {
+        GstClockTime in = part->in.has_ramp ? part->in.duration : 0;
+        GstClockTime out = part->out.has_ramp ? part->out.duration : 0;
         if (is_a(each->data, "GESAudioSource"))
-            ramp(editing, each->data, "volume", part->fade_in, part->fade_out);
-        else if (is_a(each->data, "GESVideoSource") && part->is_upper)
-            ramp(editing, each->data, "alpha", part->fade_in, part->fade_out);
+            ramp(editing, each->data, "volume", part->in.duration, part->out.duration);
+        if (!is_a(each->data, "GESVideoSource"))
+            continue;
+        if (in || out)
+            ramp(editing, each->data, "alpha", in, out);
+        if (part->is_added)
+            add(editing, each->data);
     }
     g_list_free_full(children, g_object_unref);
 }
@@ -156,9 +279,9 @@ static gboolean dissolve(const Editing *editing, GObject *timeline, GObject *lay
     }
     for (guint i = 0; i < parts->len; i++) {
         Part *part = &g_array_index(parts, Part, i);
-        if (part->fade_out)
+        if (part->out.duration)
             remove_transition(editing, layer, part->transition);
-        if (part->fade_in || part->fade_out)
+        if (part->in.duration || part->out.duration)
             fade(editing, part);
     }
     return TRUE;
@@ -176,7 +299,7 @@ gint gst_hdr_timeline_dissolve_in_light(GObject *timeline, GError **error) {
     GList *layers = editing->timeline_get_layers(timeline);
     for (GList *each = layers; each && count >= 0; each = each->next) {
         GArray *parts = parts_of(editing, each->data);
-        guint found = arrange(editing, parts);
+        guint found = arrange(editing, parts, each->next);
         if (found)
             count = dissolve(editing, timeline, each->data, parts, error) ? count + (gint)found : -1;
         g_array_unref(parts);

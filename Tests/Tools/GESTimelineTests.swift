@@ -115,6 +115,36 @@ struct GESTimelineTests {
         #expect(try run("kept") == ["replaced 0", "layers 1"])
     }
 
+    /// A crossfade that is left to GES keeps both of its clips on one layer.
+    @Test func theClipsOfACrossfadeOfGESStayTogether() throws {
+        #expect(try run("pinned") == ["replaced 0", "transitions 2"])
+    }
+
+    /// Where a clip does not cover the other one, both are summed: what is beside it goes as it comes.
+    @Test func picturesBesideASmallClipFade() throws {
+        let lines = try run("shapes")
+        #expect(lines.first == "replaced 2")
+        let found = pictures(lines, 100)
+        let light = hlgLight(try #require(found.first { $0.time == 1000 }).luma)
+        for (time, luma) in found {
+            let share = time < 2000 ? 1 - Double(time - 1200) / 400 : Double(time - 2400) / 400
+            let expected = hlgLuma(light * min(max(share, 0), 1))
+            #expect(abs(luma - expected) <= 2, "\(time): \(luma) in place of \(expected)")
+        }
+    }
+
+    @Test func smallClipsAboveOthersAreLeftAlone() throws {
+        #expect(try run("over") == ["replaced 0"])
+    }
+
+    /// What a clip's opacity and volume are in themselves, its ramps reach.
+    @Test func aClipKeepsItsOpacityAndVolume() throws {
+        #expect(
+            try run("own") == [
+                "replaced 2", "alpha 200:0 600:0.5 1400:0.5 1800:0", "volume 200:0 600:0.25 1400:0.25 1800:0",
+            ])
+    }
+
     /// Both clips' volumes are ramped, in the time of their media.
     @Test func soundIsFadedToo() throws {
         #expect(

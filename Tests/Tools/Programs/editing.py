@@ -114,12 +114,65 @@ def kept(folder):
     print("layers", len(made.get_layers()))
 
 
+def pinned(folder):
+    """A last clip whose opacity the program controls: its crossfade is GES's, and the clip before it stays there."""
+    made, layer = timeline(folder, THREE)
+    last = layer.get_clips()[-1]
+    for clip, element in sources(made, GES.VideoSource):
+        if clip == last:
+            control = GstController.InterpolationControlSource.new()
+            element.set_control_source(control, "alpha", "direct-absolute")
+    print("replaced", GstHdr.timeline_dissolve_in_light(made))
+    print("transitions", sum(isinstance(clip, GES.TransitionClip) for each in made.get_layers() for clip in each.get_clips()))
+
+
+def shapes(folder):
+    """A clip in the corner between two that fill the canvas."""
+    made, layer = timeline(folder, THREE)
+    for clip, element in sources(made, GES.VideoSource):
+        if clip.get_start() == 1200 * MS:
+            for name, value in (("posx", 0), ("posy", 0), ("width", 160), ("height", 90)):
+                element.set_child_property(name, value)
+    print("replaced", GstHdr.timeline_dissolve_in_light(made))
+    show(made)
+
+
+def over(folder):
+    """The same above other pictures, which a sum would shine through."""
+    made, layer = timeline(folder, THREE)
+    below = made.append_layer()
+    asset = GES.UriClipAsset.request_sync(Gst.filename_to_uri(f"{folder}/pq.mkv"))
+    below.add_asset(asset, 0, 0, 2000 * MS, GES.TrackType.VIDEO)
+    for clip, element in sources(made, GES.VideoSource):
+        if clip.get_start() == 1200 * MS:
+            element.set_child_property("width", 160)
+    print("replaced", GstHdr.timeline_dissolve_in_light(made))
+
+
+def values(element, name):
+    points = element.get_control_binding(name).get_property("control-source").get_all()
+    return " ".join(f"{point.timestamp // MS}:{point.value:g}" for point in points)
+
+
+def own(folder):
+    """Clips that are transparent and soft in themselves."""
+    made, _ = timeline(folder, THREE, tracks=GES.TrackType.VIDEO | GES.TrackType.AUDIO)
+    for kind, name, value in ((GES.VideoSource, "alpha", 0.5), (GES.AudioSource, "volume", 0.25)):
+        for clip, element in sources(made, kind):
+            if clip.get_start() == 1200 * MS:
+                element.set_child_property(name, value)
+    print("replaced", GstHdr.timeline_dissolve_in_light(made))
+    for kind, name in ((GES.VideoSource, "alpha"), (GES.AudioSource, "volume")):
+        for clip, element in sources(made, kind):
+            if clip.get_start() == 1200 * MS:
+                print(name, values(element, name))
+
+
 def sound(folder):
     made, _ = timeline(folder, THREE, tracks=GES.TrackType.VIDEO | GES.TrackType.AUDIO)
     print("replaced", GstHdr.timeline_dissolve_in_light(made))
     for clip, element in sorted(sources(made, GES.AudioSource), key=lambda each: each[0].get_start()):
-        values = element.get_control_binding("volume").get_property("control-source").get_all()
-        print(" ".join(f"{value.timestamp // MS}:{value.value:g}" for value in values))
+        print(values(element, "volume"))
 
 
 def refused(folder):

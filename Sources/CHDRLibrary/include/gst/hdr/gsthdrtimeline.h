@@ -24,12 +24,14 @@ G_BEGIN_DECLS
  *
  * Replaces the crossfades of a timeline. GES sends both clips of each through an element of 8 bits; here the later clip
  * lies on another layer, or the earlier one does, and the opacity of the upper one is ramped, so that the mixer,
- * hdrcompositor, dissolves them at full depth. Sound is faded by the volume of both clips. Pictures should fill the
- * canvas: what the upper clip does not cover shows the lower one until it ends.
+ * hdrcompositor, dissolves them at full depth. Where one does not cover the other, or is transparent, the opacity of
+ * both is ramped and they are added. Sound is faded by the volume of both clips. Opacity and volume that a clip has
+ * already are what its ramps reach.
  *
  * To be called once a timeline, after its clips and transitions are there. A layer with crossfades gets another layer
  * above it, for every second clip. Left as they are: other transitions (wipes), and crossfades of a clip whose opacity
- * or volume is controlled already, or that lies between a wipe and another crossfade.
+ * or volume is controlled already, that lies between two transitions of which one is left, or that would have to be
+ * added to pictures of a layer below.
  *
  * Returns: how many crossfades were replaced; -1 with @error set where @timeline is none, or a clip cannot be moved
  */
