@@ -251,7 +251,7 @@ struct TimelineTests {
         let words = ["hlg.mkv", "dissolve", "0.4s", "pq.mkv", "--preset", "prores-422"]
         let whole = try await HDRCommand.run(["timeline", "-o", "whole.mov"] + words, in: folder)
         let part = try await HDRCommand.run(
-            ["timeline", "-o", "part.mov", "--from", "0.68", "--to", "1.2"] + words, in: folder)
+            ["timeline", "-o", "part.mov", "--from", "680ms", "--to", "1.2s"] + words, in: folder)
         #expect(whole.status == 0 && part.status == 0, "\(whole.errors)\(part.errors)")
         let (all, some) = (try await luma("whole.mov"), try await luma("part.mov"))
         try #require(all.count == 40 && some.count == 13)

@@ -189,22 +189,16 @@ struct EditParser {
         return value
     }
 
-    /// ns of `1.5s`, `500ms`, and of what ``Time/parse(_:_:)`` takes.
+    /// ns.
     private func time(_ token: EditToken, _ what: String = "gap") throws -> UInt64 {
         let text = token.text
         guard !text.hasPrefix("-") else {
             throw token.place.error("\(what) is negative: \(text); times are 0 or more")
         }
         do {
-            if text.hasSuffix("ms"), !text.contains(":"), !text.contains(".") {
-                let value = try Time.parse(String(text.dropLast(2)), what)
-                return value / 1000
-            }
-            return try Time.parse(text.hasSuffix("s") ? String(text.dropLast()) : text, what)
+            return try Time.parse(text, what)
         } catch {
-            throw token.place.error(
-                "\(what) is no time: '\(text)'; give seconds (12.5s), milliseconds (500ms) or "
-                    + "hours:minutes:seconds (1:02:03.5)")
+            throw token.place.error(error.description)
         }
     }
 }
