@@ -38,6 +38,10 @@ ENUM_TYPE(metadata_policy_type, "GstHdrCompositorMetadataPolicy",
           {GST_HDR_COMPOSITOR_METADATA_POLICY_GENERATE,
            "A mastering display of the canvas's primaries and of the highest peak of any pad", "generate"})
 
+ENUM_TYPE(scaling_type, "GstHdrCompositorScaling",
+          {GST_HDR_COMPOSITOR_SCALING_LANCZOS, "A sinc of three lobes: sharp", "lanczos"},
+          {GST_HDR_COMPOSITOR_SCALING_BILINEAR, "A triangle: without overshoot at edges", "bilinear"})
+
 #define PAD(object) ((GstHdrCompositorPad *)(object))
 
 static void child_proxy_init(gpointer iface, gpointer data);
@@ -64,17 +68,29 @@ static void get_property(GObject *object, guint id, GValue *value, GParamSpec *p
         hdr_compositor_get_property(IMPL(object), id, value);
 }
 
+static gboolean follow(GstElement *element, GstPad *pad, gpointer data) {
+    gst_hdr_compositor_pad_follow(PAD(pad));
+    return TRUE;
+}
+
+static gboolean forget(GstElement *element, GstPad *pad, gpointer data) {
+    gst_hdr_compositor_pad_forget(PAD(pad));
+    return TRUE;
+}
+
 /* The pads, from the lowest zorder up, as the base class sorts them; layers_free() gives them back. */
 static GArray *layers_new(GstElement *element, gboolean has_frames) {
     GArray *layers = g_array_new(FALSE, TRUE, sizeof(GstHdrCompositorLayer));
+    gst_element_foreach_sink_pad(element, follow, NULL);
     GST_OBJECT_LOCK(element);
     for (GList *each = element->sinkpads; each; each = each->next) {
         GstVideoAggregatorPad *pad = each->data;
-        GstHdrCompositorLayer layer = {.pad = pad, .caps = gst_pad_get_current_caps(GST_PAD(pad))};
+        GstHdrCompositorLayer layer = {.pad = pad};
         if (has_frames)
             layer.frame = gst_video_aggregator_pad_get_prepared_frame(pad);
         GST_OBJECT_LOCK(pad);
-        layer.info = pad->info;
+        gst_caps_replace(&layer.caps, PAD(pad)->caps);
+        layer.info = layer.caps ? PAD(pad)->info : pad->info;
         layer.settings = PAD(pad)->settings;
         if (layer.settings.wipe_map)
             g_ref_string_acquire(layer.settings.wipe_map);
@@ -142,7 +158,28 @@ static gboolean sink_query(GstAggregator *aggregator, GstAggregatorPad *pad, Gst
     }
 }
 
+/* The base class refuses a pad whose pictures are interlaced where another one's are not. Here all are composed as
+ * whole frames: it gets to see progressive ones. */
+static gboolean take_caps(GstAggregator *aggregator, GstAggregatorPad *pad, GstEvent *event) {
+    GstCaps *own, *caps;
+    gst_event_parse_caps(event, &own);
+    gst_caps_ref(own);
+    caps = gst_caps_copy(own);
+    gst_structure_remove_fields(gst_caps_get_structure(caps, 0), "interlace-mode", "field-order", NULL);
+    GstEvent *plain = gst_event_new_caps(caps);
+    gst_event_set_seqnum(plain, gst_event_get_seqnum(event));
+    gst_event_unref(event);
+    gst_caps_unref(caps);
+    gboolean result = GST_AGGREGATOR_CLASS(gst_hdr_compositor_parent_class)->sink_event(aggregator, pad, plain);
+    if (result)
+        gst_hdr_compositor_pad_take_caps(PAD(pad), own);
+    gst_caps_unref(own);
+    return result;
+}
+
 static gboolean sink_event(GstAggregator *aggregator, GstAggregatorPad *pad, GstEvent *event) {
+    if (GST_EVENT_TYPE(event) == GST_EVENT_CAPS)
+        return take_caps(aggregator, pad, event);
     GstVideoOrientationMethod direction = GST_VIDEO_ORIENTATION_IDENTITY;
     gboolean tells = GST_EVENT_TYPE(event) == GST_EVENT_STREAM_START;
     if (GST_EVENT_TYPE(event) == GST_EVENT_TAG) {
@@ -163,6 +200,7 @@ static gboolean sink_event(GstAggregator *aggregator, GstAggregatorPad *pad, Gst
 
 static gboolean stop(GstAggregator *aggregator) {
     hdr_compositor_stop(IMPL(aggregator));
+    gst_element_foreach_sink_pad(GST_ELEMENT(aggregator), forget, NULL);
     return GST_AGGREGATOR_CLASS(gst_hdr_compositor_parent_class)->stop(aggregator);
 }
 
@@ -266,5 +304,13 @@ static void gst_hdr_compositor_class_init(GstHdrCompositorClass *klass) {
                                     g_param_spec_uint("n-threads", "Threads",
                                                       "Threads that compose a picture; 0: one for each core", 0, 256,
                                                       GST_HDR_COMPOSITOR_DEFAULT_N_THREADS, FLAGS));
+    g_object_class_install_property(
+        object_class, GST_HDR_COMPOSITOR_PROP_MAX_THREADS,
+        g_param_spec_uint("max-threads", "Maximum threads", "n-threads, by the name that GStreamer's compositor has", 0,
+                          G_MAXINT, GST_HDR_COMPOSITOR_DEFAULT_N_THREADS, FLAGS));
+    g_object_class_install_property(
+        object_class, GST_HDR_COMPOSITOR_PROP_SCALING_METHOD,
+        g_param_spec_enum("scaling-method", "Scaling method", "How pictures are scaled, in light", scaling_type(),
+                          GST_HDR_COMPOSITOR_DEFAULT_SCALING_METHOD, FLAGS));
     gst_hdr_compositor_install_compositing(klass);
 }

@@ -89,6 +89,8 @@ static void pad_set_property(GObject *object, guint id, const GValue *value, GPa
         settings->wipe = g_value_get_enum(value);
     } else if (id == GST_HDR_COMPOSITOR_PAD_PROP_WIPE_REVERSE) {
         settings->wipe_reverse = g_value_get_boolean(value);
+    } else if (id == GST_HDR_COMPOSITOR_PAD_PROP_INVERSE_TONE_MAPPING) {
+        settings->inverse_tone_mapping = g_value_get_enum(value);
     } else if (id == GST_HDR_COMPOSITOR_PAD_PROP_WIPE_MAP) {
         const gchar *path = g_value_get_string(value);
         g_clear_pointer(&settings->wipe_map, g_ref_string_release);
@@ -120,12 +122,51 @@ static void pad_get_property(GObject *object, guint id, GValue *value, GParamSpe
         g_value_set_boolean(value, settings->wipe_reverse);
     else if (id == GST_HDR_COMPOSITOR_PAD_PROP_WIPE_MAP)
         g_value_set_string(value, settings->wipe_map);
+    else if (id == GST_HDR_COMPOSITOR_PAD_PROP_INVERSE_TONE_MAPPING)
+        g_value_set_enum(value, settings->inverse_tone_mapping);
     GST_OBJECT_UNLOCK(object);
+}
+
+/* The pad's own sticky caps are no help: they may be those of pictures that still wait. */
+void gst_hdr_compositor_pad_take_caps(GstHdrCompositorPad *pad, GstCaps *caps) {
+    GstBuffer *shown = gst_video_aggregator_pad_get_current_buffer(GST_VIDEO_AGGREGATOR_PAD(pad));
+    GST_OBJECT_LOCK(pad);
+    gst_caps_replace(&pad->next_caps, caps);
+    /* Held, so that no later picture has its address. */
+    GstBuffer *old = pad->last_picture;
+    pad->last_picture = shown ? gst_buffer_ref(shown) : NULL;
+    GST_OBJECT_UNLOCK(pad);
+    gst_clear_buffer(&old);
+}
+
+void gst_hdr_compositor_pad_follow(GstHdrCompositorPad *pad) {
+    GstBuffer *shown = gst_video_aggregator_pad_get_current_buffer(GST_VIDEO_AGGREGATOR_PAD(pad));
+    GstBuffer *old = NULL;
+    GST_OBJECT_LOCK(pad);
+    if (pad->next_caps && (!shown || shown != pad->last_picture)) {
+        gst_clear_caps(&pad->caps);
+        pad->caps = g_steal_pointer(&pad->next_caps);
+        if (!gst_video_info_from_caps(&pad->info, pad->caps))
+            gst_clear_caps(&pad->caps);
+        old = g_steal_pointer(&pad->last_picture);
+    }
+    GST_OBJECT_UNLOCK(pad);
+    gst_clear_buffer(&old);
+}
+
+void gst_hdr_compositor_pad_forget(GstHdrCompositorPad *pad) {
+    GST_OBJECT_LOCK(pad);
+    gst_clear_caps(&pad->caps);
+    gst_clear_caps(&pad->next_caps);
+    GstBuffer *old = g_steal_pointer(&pad->last_picture);
+    GST_OBJECT_UNLOCK(pad);
+    gst_clear_buffer(&old);
 }
 
 static gboolean prepare_frame(GstVideoAggregatorPad *pad, GstVideoAggregator *aggregator, GstBuffer *buffer,
                               GstVideoFrame *frame) {
-    if (gst_video_frame_map(frame, &pad->info, buffer, GST_MAP_READ))
+    gst_hdr_compositor_pad_follow(PAD(pad));
+    if (gst_video_frame_map(frame, PAD(pad)->caps ? &PAD(pad)->info : &pad->info, buffer, GST_MAP_READ))
         return TRUE;
     GST_CAT_WARNING_OBJECT(gst_hdr_compositor_debug_category(), pad, "a buffer is no picture of its caps");
     return FALSE;
@@ -140,6 +181,7 @@ static void clean_frame(GstVideoAggregatorPad *pad, GstVideoAggregator *aggregat
 
 static void pad_finalize(GObject *object) {
     g_clear_pointer(&PAD(object)->settings.wipe_map, g_ref_string_release);
+    gst_hdr_compositor_pad_forget(PAD(object));
     G_OBJECT_CLASS(gst_hdr_compositor_pad_parent_class)->finalize(object);
 }
 
@@ -220,6 +262,11 @@ static void gst_hdr_compositor_pad_class_init(GstHdrCompositorPadClass *klass) {
                           "How the picture is turned before it is cropped; auto: as its tags say; custom: not at all",
                           GST_TYPE_VIDEO_ORIENTATION_METHOD, GST_HDR_COMPOSITOR_PAD_DEFAULT_VIDEO_DIRECTION,
                           PAD_FLAGS));
+    g_object_class_install_property(
+        object_class, GST_HDR_COMPOSITOR_PAD_PROP_INVERSE_TONE_MAPPING,
+        g_param_spec_enum("inverse-tone-mapping", "Inverse tone mapping",
+                          "How a picture in SDR is expanded where the canvas is HDR",
+                          gst_hdr_inverse_tone_mapping_get_type(), 0, PAD_FLAGS));
     install_wipe(object_class);
 }
 

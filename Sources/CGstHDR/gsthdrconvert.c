@@ -19,6 +19,7 @@ static GstStaticPadTemplate src_template =
 /* Their values, names and descriptions come from the registry of tone curves. */
 ENUM_TYPE_OF(tone_mapping_type, "GstHdrToneMapping", hdr_convert_tone_mappings())
 ENUM_TYPE_OF(inverse_tone_mapping_type, "GstHdrInverseToneMapping", hdr_convert_inverse_tone_mappings())
+GType gst_hdr_inverse_tone_mapping_get_type(void) { return inverse_tone_mapping_type(); }
 
 ENUM_TYPE(
     tone_mapping_domain_type, "GstHdrToneMappingDomain",

@@ -52,6 +52,11 @@ typedef enum {
     GST_HDR_COMPOSITOR_METADATA_POLICY_GENERATE,
 } GstHdrCompositorMetadataPolicy;
 
+typedef enum {
+    GST_HDR_COMPOSITOR_SCALING_LANCZOS,
+    GST_HDR_COMPOSITOR_SCALING_BILINEAR,
+} GstHdrCompositorScaling;
+
 /* In which order the places of a pad's picture appear. */
 typedef enum {
     GST_HDR_COMPOSITOR_WIPE_NONE,
@@ -77,6 +82,8 @@ typedef enum {
     GST_HDR_COMPOSITOR_PROP_N_THREADS,
     GST_HDR_COMPOSITOR_PROP_REQUEST_TIMEOUT,
     GST_HDR_COMPOSITOR_PROP_COMPOSE_SOURCES,
+    GST_HDR_COMPOSITOR_PROP_SCALING_METHOD,
+    GST_HDR_COMPOSITOR_PROP_MAX_THREADS,
 } GstHdrCompositorProp;
 
 typedef enum {
@@ -97,6 +104,7 @@ typedef enum {
     GST_HDR_COMPOSITOR_PAD_PROP_WIPE_SOFTNESS,
     GST_HDR_COMPOSITOR_PAD_PROP_WIPE_REVERSE,
     GST_HDR_COMPOSITOR_PAD_PROP_WIPE_MAP,
+    GST_HDR_COMPOSITOR_PAD_PROP_INVERSE_TONE_MAPPING,
 } GstHdrCompositorPadProp;
 
 /* Defaults of properties. */
@@ -105,6 +113,7 @@ static const GstHdrCompositorRange GST_HDR_COMPOSITOR_DEFAULT_DYNAMIC_RANGE = GS
 static const GstHdrCompositorBlendSpace GST_HDR_COMPOSITOR_DEFAULT_BLEND_SPACE = GST_HDR_COMPOSITOR_BLEND_SPACE_LINEAR;
 static const GstHdrCompositorMetadataPolicy GST_HDR_COMPOSITOR_DEFAULT_METADATA_POLICY =
     GST_HDR_COMPOSITOR_METADATA_POLICY_PROPAGATE;
+static const GstHdrCompositorScaling GST_HDR_COMPOSITOR_DEFAULT_SCALING_METHOD = GST_HDR_COMPOSITOR_SCALING_LANCZOS;
 static const gboolean GST_HDR_COMPOSITOR_DEFAULT_ZERO_SIZE_IS_UNSCALED = TRUE;
 static const guint GST_HDR_COMPOSITOR_DEFAULT_N_THREADS = 0;
 static const gint GST_HDR_COMPOSITOR_PAD_DEFAULT_SIZE = -1;
@@ -129,6 +138,8 @@ typedef struct {
     gboolean wipe_reverse;
     /* A GRefString, or NULL. */
     gchar *wipe_map;
+    /* One of hdr_convert_inverse_tone_mappings. */
+    gint inverse_tone_mapping;
 } GstHdrCompositorPadSettings;
 
 typedef struct _GstHdrCompositorPad {
@@ -137,6 +148,12 @@ typedef struct _GstHdrCompositorPad {
     GstHdrCompositorPadSettings settings;
     /* Of the stream's tags, which hold where the direction is automatic. */
     GstVideoOrientationMethod tagged_direction;
+    /* Of the picture that is shown, or NULL before there is any. */
+    GstCaps *caps;
+    GstVideoInfo info;
+    /* Those of pictures behind the one that was shown when they came, or NULL; that picture is held until then. */
+    GstCaps *next_caps;
+    GstBuffer *last_picture;
 } GstHdrCompositorPad;
 
 typedef struct _GstHdrCompositorPadClass {
@@ -148,7 +165,7 @@ typedef struct {
     /* Names the pad; it is not looked into. */
     gconstpointer pad;
     GstVideoInfo info;
-    /* The caps that the pad has now, or NULL. */
+    /* Those of the picture, or NULL. */
     GstCaps *caps;
     /* What it shows; NULL where it has nothing to show, and while caps are chosen. */
     GstVideoFrame *frame;
@@ -160,6 +177,11 @@ GType gst_hdr_compositor_get_type(void);
 GType gst_hdr_compositor_pad_get_type(void);
 /* Takes what the stream's tags say, on any thread. */
 void gst_hdr_compositor_pad_set_tagged_direction(GstHdrCompositorPad *pad, GstVideoOrientationMethod direction);
+/* The aggregator's thread: caps that hold from the pad's next picture on, and a look at which picture it shows now.
+ * When the element has stopped: none. */
+void gst_hdr_compositor_pad_take_caps(GstHdrCompositorPad *pad, GstCaps *caps);
+void gst_hdr_compositor_pad_follow(GstHdrCompositorPad *pad);
+void gst_hdr_compositor_pad_forget(GstHdrCompositorPad *pad);
 gboolean gst_element_register_hdrcompositor(GstPlugin *plugin);
 GstDebugCategory *gst_hdr_compositor_debug_category(void);
 

@@ -12,12 +12,16 @@ extension HDRCompositor {
     typealias Layers = UnsafeBufferPointer<GstHdrCompositorLayer>
 
     /// What a pad's caps say.
-    private struct Pad {
+    struct Pad {
         let signal: VideoSignal
         let colorimetry: GstVideoColorimetry
         let metadata: StaticMetadata
         let siting: GstVideoChromaSite
-        let place: PixelRect
+        /// The part of its picture that is shown, and where it goes.
+        let part: PixelRect
+        let placement: LayerPlacement
+        /// The width of its pixels, as they are turned, over their height.
+        let pixelAspect: Double
         /// Pictures a second.
         let rate: (numerator: Int32, denominator: Int32)
     }
@@ -26,12 +30,21 @@ extension HDRCompositor {
     /// of the pads, and the format that loses least of them.
     func fixate(_ caps: Caps.Pointer, _ layers: Layers) -> Caps.Pointer? {
         let settings = settings.current
-        let pads = layers.compactMap { pad($0, settings) }
-        reachedRange = pads.map { CanvasRange($0.signal.color.transfer) }.reduce(reachedRange, max)
+        let present = layers.compactMap { pad($0, settings) }
+        reachedRange = present.map { CanvasRange($0.signal.color.transfer) }.reduce(reachedRange, max)
         let preferred = settings.wantedRange == nil ? preferredColor(caps) : nil
-        let range = settings.wantedRange ?? preferred?.range ?? reachedRange
-        let choice = bestStructure(
-            caps, pads, range, isTransparent: settings.isTransparent, colorimetry: preferred?.text)
+        var range = settings.wantedRange ?? preferred?.range ?? reachedRange
+        let pads = pastPads(of: range, present) + present
+        func best() -> Choice? {
+            bestStructure(caps, pads, range, isTransparent: settings.isTransparent, colorimetry: preferred?.text)
+        }
+        var choice = best()
+        if settings.wantedRange == nil, preferred == nil, range != .sdr, let coarse = choice?.format,
+            isTooCoarse(coarse, caps, pads)
+        {
+            range = .sdr
+            choice = best()
+        }
         guard let choice,
             let result = gst_caps_copy_nth(caps, choice.index), let structure = gst_caps_get_structure(result, 0)
         else { return gst_caps_fixate(caps) }
@@ -41,7 +54,7 @@ extension HDRCompositor {
         if let color = choice.color, isColorOpen || Caps.strings(structure, "colorimetry") != nil {
             Caps.set(structure, "colorimetry", to: color)
         }
-        fixateGeometry(structure, pads)
+        fixateGeometry(structure, present)
         guard let fixed = gst_caps_fixate(result) else { return nil }
         fixateSiting(fixed, choice.format, pads)
         fixateMetadata(fixed, pads, settings.metadataPolicy)
@@ -55,11 +68,23 @@ extension HDRCompositor {
         var placement = settings.placement(layer.settings)
         // The canvas holds all of width and height, whatever of it the picture fills.
         placement.sizing = .fill
-        let size = Settings.orientation(layer.settings).size(signal.width, signal.height)
-        let part = placement.visiblePart(ofWidth: size.width, height: size.height)
+        let orientation = Settings.orientation(layer.settings)
+        let size = orientation.size(signal.width, signal.height)
         return Pad(
             signal: signal, colorimetry: layer.info.colorimetry, metadata: StaticMetadata(caps: caps),
-            siting: layer.info.chroma_site, place: placement.place(part), rate: (layer.info.fps_n, layer.info.fps_d))
+            siting: layer.info.chroma_site, part: placement.visiblePart(ofWidth: size.width, height: size.height),
+            placement: placement,
+            pixelAspect: Self.pixelAspect(layer.info, isTransposed: orientation.isTransposed),
+            rate: (layer.info.fps_n, layer.info.fps_d))
+    }
+
+    /// The pads that an HDR canvas had its colour from, where none of its dynamic range is left: the canvas keeps what
+    /// encoders cannot change in the middle of a stream.
+    private func pastPads(of range: CanvasRange, _ present: [Pad]) -> [Pad] {
+        let own = present.filter { CanvasRange($0.signal.color.transfer) == range }
+        if !own.isEmpty { colorPads = own }
+        guard range != .sdr, own.isEmpty else { return [] }
+        return colorPads.filter { CanvasRange($0.signal.color.transfer) == range }
     }
 
     // MARK: Format and colour
@@ -76,18 +101,31 @@ extension HDRCompositor {
         return (CanvasRange(transfer), offered[0])
     }
 
+    /// Whether HDR has too few codes in a format, as `hdrconvert` has it: eight bits, where all pads in HDR have more and
+    /// downstream asks for no HDR.
+    private func isTooCoarse(_ format: String, _ caps: Caps.Pointer, _ pads: [Pad]) -> Bool {
+        func isHDR(_ color: String) -> Bool {
+            GstVideoColorimetry(text: color).flatMap { Transfer($0.transfer) }?.isHDR ?? false
+        }
+        guard let layout = PixelLayout.byName[format], layout.bits <= 8 else { return false }
+        return !pads.contains { $0.signal.color.transfer.isHDR && $0.signal.layout.bits <= 8 }
+            && !Caps.structures(caps).contains { (Caps.strings($0, "colorimetry") ?? []).contains(where: isHDR) }
+    }
+
     private var isBeforeHDRConvert: Bool {
         guard let pad = UnsafeMutableRawPointer(element.pointee.parent.aggregator.srcpad) else { return false }
         let source = pad.assumingMemoryBound(to: GstPad.self)
         return Neighbours.first(source) { Neighbours.isConverter($0) ? Neighbours.isHDRConvert($0) : nil } ?? false
     }
 
+    private typealias Choice = (index: UInt32, format: String, color: String?)
+
     /// - Parameter colorimetry: what a structure must name; `nil` for any.
     private func bestStructure(
         _ caps: Caps.Pointer, _ pads: [Pad], _ range: CanvasRange, isTransparent: Bool, colorimetry: String?
-    ) -> (index: UInt32, format: String, color: String?)? {
+    ) -> Choice? {
         // The largest pad says how samples should lie, those with most bits how many there should be.
-        let largest = pads.max { $0.place.width * $0.place.height < $1.place.width * $1.place.height }
+        let largest = pads.max { $0.area < $1.area }
         guard let first = largest?.signal.layout ?? PixelLayout.byName["I420"] else { return nil }
         let bits = max(pads.map(\.signal.layout.bits).max() ?? 8, range == .sdr ? 8 : 10)
         var best: (loss: Int, index: UInt32, format: String, color: String?)?
@@ -98,7 +136,8 @@ extension HDRCompositor {
                 let offered = Caps.strings(structure, "colorimetry")
                 if let colorimetry, offered?.contains(colorimetry) != true { continue }
                 let color = color(for: layout, pads, range, colorimetry.map { [$0] } ?? offered)
-                var loss = 2 * first.loss(to: layout)
+                // Others hold the same samples.
+                var loss = 2 * first.loss(to: layout) + (format == largest?.signal.formatName ? 0 : 1)
                 if layout.bits < bits { loss += 1024 * (bits - layout.bits) } else { loss += layout.bits - bits }
                 if isTransparent && !layout.hasAlpha { loss += 1 << 15 }
                 if !isTransparent && layout.hasAlpha { loss += 8 }
@@ -138,6 +177,8 @@ extension HDRCompositor {
             ?? GstVideoColorimetry(
                 range: GST_VIDEO_COLOR_RANGE_16_235, matrix: GST_VIDEO_COLOR_MATRIX_BT709,
                 transfer: GST_VIDEO_TRANSFER_BT709, primaries: GST_VIDEO_COLOR_PRIMARIES_BT709)
+        // What becomes SDR for pictures and screens.
+        if range == .sdr && mixed == nil && layout.isRGB { color.transfer = GST_VIDEO_TRANSFER_SRGB }
         if range != .sdr && mixed == nil {
             color.primaries = GST_VIDEO_COLOR_PRIMARIES_BT2020
             color.matrix = GST_VIDEO_COLOR_MATRIX_BT2020
@@ -169,7 +210,7 @@ extension HDRCompositor {
         let like = pads.filter {
             CanvasRange($0.signal.color.transfer) == range && $0.signal.layout.horizontalShift == layout.horizontalShift
                 && $0.signal.layout.verticalShift == layout.verticalShift
-        }.max { $0.place.width * $0.place.height < $1.place.width * $1.place.height }
+        }.max { $0.area < $1.area }
         let usual =
             range != .sdr && layout.verticalShift > 0 ? GST_VIDEO_CHROMA_SITE_COSITED : GST_VIDEO_CHROMA_SITE_H_COSITED
         let site = like?.siting ?? usual
@@ -232,9 +273,16 @@ extension HDRCompositor {
     /// As GStreamer's `compositor` has them: all that pads reach to the right and below of the origin, at the highest
     /// rate of any.
     private func fixateGeometry(_ structure: Caps.Structure, _ pads: [Pad]) {
+        if gst_structure_has_field(structure, "pixel-aspect-ratio") != 0 {
+            gst_structure_fixate_field_nearest_fraction(structure, "pixel-aspect-ratio", 1, 1)
+        }
+        var (numerator, denominator): (gint, gint) = (1, 1)
+        gst_structure_get_fraction(structure, "pixel-aspect-ratio", &numerator, &denominator)
+        let aspect = numerator > 0 && denominator > 0 ? Double(numerator) / Double(denominator) : 1
         func reach(_ range: Range<Int>) -> Int { min(max(range.upperBound, 0), VideoSignal.maximumWidth) }
-        let width = max(pads.map { reach($0.place.columns) }.max() ?? 0, 1)
-        let height = max(pads.map { reach($0.place.rows) }.max() ?? 0, 1)
+        let places = pads.map { $0.place(onPixelsOf: aspect) }
+        let width = max(places.map { reach($0.columns) }.max() ?? 0, 1)
+        let height = max(places.map { reach($0.rows) }.max() ?? 0, 1)
         gst_structure_fixate_field_nearest_int(structure, "width", Int32(pads.isEmpty ? 320 : width))
         gst_structure_fixate_field_nearest_int(structure, "height", Int32(pads.isEmpty ? 240 : height))
         let rates = pads.map(\.rate).filter { $0.numerator > 0 && $0.denominator > 0 }
@@ -243,8 +291,17 @@ extension HDRCompositor {
         }
         gst_structure_fixate_field_nearest_fraction(
             structure, "framerate", rate?.numerator ?? 25, rate?.denominator ?? 1)
-        if gst_structure_has_field(structure, "pixel-aspect-ratio") != 0 {
-            gst_structure_fixate_field_nearest_fraction(structure, "pixel-aspect-ratio", 1, 1)
-        }
+    }
+}
+
+extension HDRCompositor.Pad {
+    /// Where it goes on a canvas whose pixels have this width over their height.
+    fileprivate func place(onPixelsOf aspect: Double) -> PixelRect {
+        placement.place(part, pixelAspect: pixelAspect / aspect)
+    }
+
+    fileprivate var area: Int {
+        let place = place(onPixelsOf: 1)
+        return place.width * place.height
     }
 }

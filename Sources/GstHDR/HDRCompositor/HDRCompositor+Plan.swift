@@ -109,10 +109,13 @@ extension HDRCompositor {
             throw Unavailable(description: "A picture cannot be composed: \(error.description)")
         }
         let peak = layer.caps.flatMap { StaticMetadata(caps: $0).peak }
-        if let pad = layer.pad, let known = sources[pad], known.signal == signal, known.declaredPeak == peak {
+        let expansion = ToneCurve.inverse(UInt32(bitPattern: layer.settings.inverse_tone_mapping))
+        if let pad = layer.pad, let known = sources[pad], known.signal == signal, known.declaredPeak == peak,
+            known.expansion == expansion
+        {
             return known
         }
-        let made = try LayerSource(signal, DefaultLayout(layer.info), peak, canvas)
+        let made = try LayerSource(signal, DefaultLayout(layer.info), peak, expansion, canvas)
         if let pad = layer.pad { sources[pad] = made }
         return made
     }
@@ -123,18 +126,22 @@ final class LayerSource {
     let signal: VideoSignal
     /// Of the metadata, in cd/m².
     let declaredPeak: Double?
+    /// Of SDR on a canvas in HDR.
+    let expansion: ToneCurve
     private let layout: DefaultLayout
-    /// Maps tones where the canvas cannot hold the source's light.
+    /// Maps tones where the canvas cannot hold the source's light, and where SDR is expanded.
     private let mapping: ToneStep?
     private let converter: LinearLightConverter
 
     init(
-        _ signal: VideoSignal, _ layout: DefaultLayout, _ peak: Double?, _ canvas: HDRCompositor.Canvas
+        _ signal: VideoSignal, _ layout: DefaultLayout, _ peak: Double?, _ expansion: ToneCurve,
+        _ canvas: HDRCompositor.Canvas
     ) throws(HDRCompositor.Unavailable) {
         self.signal = signal
         self.layout = layout
         declaredPeak = peak
-        mapping = ToneStep(signal, peak, canvas)
+        self.expansion = expansion
+        mapping = ToneStep(signal, peak, expansion, canvas)
         guard let converter = HDRCompositor.light(mapping?.signal ?? signal, threads: canvas.pool.threads) else {
             throw HDRCompositor.Unavailable(
                 description: "There is no linear light of pictures of \(signal.formatName)")
@@ -158,22 +165,26 @@ final class LayerSource {
     }
 }
 
-/// Maps a picture's tones to what the canvas holds, in sixteen bits.
+/// Maps a picture's tones to what the canvas holds, or expands SDR, in sixteen bits.
 final class ToneStep {
     let signal: VideoSignal
     private let converter: PictureConverter
     private let memory: UnsafeMutableRawPointer
     private let height: Int
 
-    /// `nil` where the canvas holds all of the source's light, or there is no memory.
-    init?(_ source: VideoSignal, _ peak: Double?, _ canvas: HDRCompositor.Canvas) {
-        guard source.color.transfer.isHDR, let layout = PixelLayout.byName["RGBA64_LE"] else { return nil }
-        let own = source.color.transfer == .hlg ? HDRCompositor.hlgPeak : peak ?? ConversionPlan.nominalHDRPeak
-        guard own > canvas.peak else { return nil }
+    /// - Parameters:
+    ///   - peak: of the source's metadata, in cd/m².
+    ///   - expansion: one of ``ToneCurve/inverses``.
+    /// - Returns: `nil` where the source's light is to stay as it is, or there is no memory.
+    init?(_ source: VideoSignal, _ peak: Double?, _ expansion: ToneCurve, _ canvas: HDRCompositor.Canvas) {
+        guard let layout = PixelLayout.byName["RGBA64_LE"] else { return nil }
         let isSDR = !canvas.signal.color.transfer.isHDR
+        let expands = !isSDR && !source.color.transfer.isHDR && expansion != .none
+        let own = source.color.transfer == .hlg ? HDRCompositor.hlgPeak : peak ?? ConversionPlan.nominalHDRPeak
+        guard expands || source.color.transfer.isHDR && own > canvas.peak else { return nil }
         let color = ColorSignal(
             transfer: isSDR ? canvas.signal.color.transfer : .pq,
-            primaries: isSDR ? canvas.signal.color.primaries : source.color.primaries,
+            primaries: isSDR ? canvas.signal.color.primaries : expands ? .bt2020 : source.color.primaries,
             quantization: Quantization(bits: 16, fullRange: true, matrix: nil))
         var info = GstVideoInfo()
         guard
@@ -182,8 +193,12 @@ final class ToneStep {
         else { return nil }
         signal = made.with(color)
         var settings = ConversionSettings()
-        settings.sourcePeak = own
-        if !isSDR { settings.targetPeak = canvas.peak }
+        if expands {
+            settings.inverseToneCurve = expansion
+        } else {
+            settings.sourcePeak = own
+            if !isSDR { settings.targetPeak = canvas.peak }
+        }
         let plan = ConversionPlan(source: source.color, target: color, settings: settings)
         let format = FormatPlan(
             source: source.layout, target: layout, sourceSiting: source.siting, targetSiting: signal.siting,

@@ -13,6 +13,7 @@ extension HDRCompositor {
             return GST_FLOW_NOT_NEGOTIATED
         }
         let settings = settings.current
+        let background = settings.canvasBackground
         forgetPads(but: layers)
         var shown: [CanvasLayer] = []
         var covered = PixelRect(x: 0, y: 0, width: 0, height: 0)
@@ -24,11 +25,14 @@ extension HDRCompositor {
                 let orientation = Settings.orientation(layer.settings)
                 let size = orientation.size(source.signal.width, source.signal.height)
                 let part = placement.visiblePart(ofWidth: size.width, height: size.height)
-                let aspect = Self.pixelAspect(layer.info, canvas.info, isTransposed: orientation.isTransposed)
-                let place = placement.place(part, pixelAspect: aspect)
+                let aspect = Self.pixelAspect(layer.info, isTransposed: orientation.isTransposed)
+                let place = placement.place(part, pixelAspect: aspect / Self.pixelAspect(canvas.info))
+                // Where no light is below, a sum is what lies over it, and that may be copied.
+                let isLowest = shown.isEmpty && (background == .black || background == .transparent)
+                let blend = settings.blendOperator(layer.settings)
                 let made = source.layer(
                     frame, canvas.pool, orientation: orientation, part: part, place: place,
-                    blend: settings.blendOperator(layer.settings), opacity: layer.settings.alpha,
+                    blend: isLowest && blend == .add ? .over : blend, opacity: layer.settings.alpha,
                     wipe: wipe(of: layer, place, canvas))
                 guard let made else {
                     throw Unavailable(
@@ -41,13 +45,12 @@ extension HDRCompositor {
                 warning(error.description)
             }
         }
-        let background = settings.canvasBackground
         let isCopy = canvas.composer.isCopy(of: shown, on: background)
         describe(output, layers, canvas, covered: isCopy ? nil : covered)
         let space = settings.blendSpace == GST_HDR_COMPOSITOR_BLEND_SPACE_SIGNAL ? canvas.signalSpace : .linear
         return write(output, canvas) { (view) throws(CanvasComposer.Failure) in
             try canvas.composer.compose(
-                shown, on: background, in: space, into: view, kernel: .lanczos, canvas.pool.forEachSlice(of:_:))
+                shown, on: background, in: space, into: view, kernel: settings.kernel, canvas.pool.forEachSlice(of:_:))
         }
     }
 
@@ -86,11 +89,10 @@ extension HDRCompositor {
         reported.formIntersection(present)
     }
 
-    /// The width of a pad's pixels over that of the canvas's.
-    private static func pixelAspect(_ pad: GstVideoInfo, _ canvas: GstVideoInfo, isTransposed: Bool) -> Double {
-        func aspect(_ info: GstVideoInfo) -> Double {
-            info.par_n > 0 && info.par_d > 0 ? Double(info.par_n) / Double(info.par_d) : 1
-        }
-        return (isTransposed ? 1 / aspect(pad) : aspect(pad)) / aspect(canvas)
+    /// The width of pixels over their height.
+    static func pixelAspect(_ info: GstVideoInfo, isTransposed: Bool = false) -> Double {
+        guard info.par_n > 0, info.par_d > 0 else { return 1 }
+        let aspect = Double(info.par_n) / Double(info.par_d)
+        return isTransposed ? 1 / aspect : aspect
     }
 }

@@ -17,12 +17,16 @@ extension HDRCompositor {
         var threads = GST_HDR_COMPOSITOR_DEFAULT_N_THREADS
         /// How long an application's compositor may take for a picture, in ns; 0 for any time.
         var requestTimeout = UInt64(GST_HDR_COMPOSITOR_DEFAULT_REQUEST_TIMEOUT)
+        var scaling = GST_HDR_COMPOSITOR_DEFAULT_SCALING_METHOD
         /// What handlers of the signal compose take.
         var composeSources = GST_HDR_COMPOSITOR_DEFAULT_COMPOSE_SOURCES
     }
 }
 
 extension HDRCompositor.Settings {
+    /// The range of n-threads; that of max-threads has no end.
+    private static let mostThreads: guint = 256
+
     mutating func set(_ property: GstHdrCompositorProp, _ value: UnsafePointer<GValue>) {
         func choice() -> UInt32 { UInt32(bitPattern: g_value_get_enum(value)) }
         switch property {
@@ -31,7 +35,9 @@ extension HDRCompositor.Settings {
         case GST_HDR_COMPOSITOR_PROP_DYNAMIC_RANGE: range = GstHdrCompositorRange(choice())
         case GST_HDR_COMPOSITOR_PROP_BLEND_SPACE: blendSpace = GstHdrCompositorBlendSpace(choice())
         case GST_HDR_COMPOSITOR_PROP_HDR_METADATA_POLICY: metadataPolicy = GstHdrCompositorMetadataPolicy(choice())
-        case GST_HDR_COMPOSITOR_PROP_N_THREADS: threads = g_value_get_uint(value)
+        case GST_HDR_COMPOSITOR_PROP_N_THREADS, GST_HDR_COMPOSITOR_PROP_MAX_THREADS:
+            threads = min(g_value_get_uint(value), Self.mostThreads)
+        case GST_HDR_COMPOSITOR_PROP_SCALING_METHOD: scaling = GstHdrCompositorScaling(choice())
         case GST_HDR_COMPOSITOR_PROP_REQUEST_TIMEOUT: requestTimeout = UInt64(g_value_get_uint64(value))
         case GST_HDR_COMPOSITOR_PROP_COMPOSE_SOURCES: composeSources = GstHdrCompositorSources(choice())
         default: break
@@ -46,7 +52,8 @@ extension HDRCompositor.Settings {
         case GST_HDR_COMPOSITOR_PROP_DYNAMIC_RANGE: set(range.rawValue)
         case GST_HDR_COMPOSITOR_PROP_BLEND_SPACE: set(blendSpace.rawValue)
         case GST_HDR_COMPOSITOR_PROP_HDR_METADATA_POLICY: set(metadataPolicy.rawValue)
-        case GST_HDR_COMPOSITOR_PROP_N_THREADS: g_value_set_uint(value, threads)
+        case GST_HDR_COMPOSITOR_PROP_N_THREADS, GST_HDR_COMPOSITOR_PROP_MAX_THREADS: g_value_set_uint(value, threads)
+        case GST_HDR_COMPOSITOR_PROP_SCALING_METHOD: set(scaling.rawValue)
         case GST_HDR_COMPOSITOR_PROP_REQUEST_TIMEOUT: g_value_set_uint64(value, guint64(requestTimeout))
         case GST_HDR_COMPOSITOR_PROP_COMPOSE_SOURCES: set(composeSources.rawValue)
         default: break
@@ -61,6 +68,8 @@ extension HDRCompositor.Settings {
         default: .black
         }
     }
+
+    var kernel: ResamplingFilter.Kernel { scaling == GST_HDR_COMPOSITOR_SCALING_BILINEAR ? .bilinear : .lanczos }
 
     var isTransparent: Bool { background == GST_HDR_COMPOSITOR_BACKGROUND_TRANSPARENT }
 

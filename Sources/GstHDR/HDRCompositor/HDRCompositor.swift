@@ -20,6 +20,8 @@ final class HDRCompositor: ElementObject {
     /// The highest dynamic range that pads have had since the start: a canvas that has become HDR stays it, whatever
     /// pads come and go.
     var reachedRange = CanvasRange.sdr
+    /// The pads of the canvas's dynamic range, when there were any last.
+    var colorPads: [Pad] = []
     /// `nil` before caps are negotiated.
     var canvas: Canvas?
     /// By pad.
@@ -49,6 +51,7 @@ final class HDRCompositor: ElementObject {
 
     func stop() {
         reachedRange = .sdr
+        colorPads = []
         canvas = nil
         sources = [:]
         wipes = [:]

@@ -1,0 +1,155 @@
+import Foundation
+import PluginSupport
+import TestSupport
+import Testing
+
+/// What `hdrcompositor` makes of pads whose pictures are unlike the canvas, in launch lines.
+@Suite struct CompositorCanvasTests {
+    private let scratch: TemporaryFolder
+
+    init() throws { scratch = try TemporaryFolder() }
+
+    /// What comes out of a line, in which OUT stands for a file.
+    private func output(_ line: String) throws -> Data {
+        let path = scratch.path("\(UInt32.random(in: 0...UInt32.max)).raw")
+        expectClean(try GstTool.launch(line.replacing("OUT", with: "filesink location=\(path)"), timeout: 60))
+        return try Data(contentsOf: URL(fileURLWithPath: path))
+    }
+
+    /// The caps that the canvas gets, one behind another.
+    private func canvases(_ line: String) throws -> [String] {
+        let outcome = try GstTool.launch(line, options: ["-v"], timeout: 60)
+        #expect(outcome.status == 0 && !outcome.errors.contains("CRITICAL"), "\(outcome)")
+        return outcome.output.split(separator: "\n").filter { $0.contains("AggregatorPad:src: caps") }.map(String.init)
+    }
+
+    private static func source(
+        _ pattern: String, _ format: String, _ width: Int, _ height: Int, _ more: String = "", count: Int = 1
+    ) -> String {
+        "videotestsrc num-buffers=\(count) pattern=\(pattern) ! video/x-raw,format=\(format),width=\(width),"
+            + "height=\(height),framerate=25/1\(more)"
+    }
+
+    /// An opaque picture over another one is copied, and nothing beside it is touched. The canvas has their format.
+    @Test(arguments: ["BGRx", "RGB", "BGR", "GRAY8", "GBR", "NV16"])
+    func copiedPicturesStayInTheirPlaces(_ format: String) throws {
+        let below = Self.source("black", format, 64, 48)
+        let made = try output(
+            "hdrcompositor name=c sink_1::xpos=24 sink_1::ypos=30 ! OUT \(below) ! c. "
+                + Self.source("white", format, 12, 10) + " ! c.")
+        let plain = try output("\(below) ! OUT")
+        // Rows above the window: there are 30, and each plane starts with rows of the picture's top.
+        let rowBytes = plain.count / (format == "GBR" ? 3 : format == "NV16" ? 2 : 1) / 48
+        #expect(made.count == plain.count && made.prefix(26 * rowBytes) == plain.prefix(26 * rowBytes))
+        #expect(made != plain)
+    }
+
+    /// Pixels that are not square make a pad as wide as it is shown, as GStreamer's `compositor` has it.
+    @Test(arguments: ["compositor", "hdrcompositor"]) func theCanvasHoldsAnamorphicPads(_ element: String) throws {
+        for (aspect, canvas, width, height) in [
+            ("2/1", "", 80, 24), ("1/2", "", 20, 24), ("2/1", ",pixel-aspect-ratio=2/1", 40, 24),
+            ("1/1", ",pixel-aspect-ratio=2/1", 20, 24),
+        ] {
+            let source = Self.source("white", "AYUV", 40, 24, ",pixel-aspect-ratio=\(aspect)")
+            let made = try output(
+                "\(element) name=c background=black ! video/x-raw,format=AYUV\(canvas) ! OUT \(source) ! c.")
+            #expect(made.count == 4 * width * height, "\(aspect) \(canvas)")
+            let isWhite = stride(from: 1, to: made.count, by: 4).allSatisfy { made[$0] >= 234 }
+            #expect(isWhite, "\(aspect) \(canvas)")
+        }
+    }
+
+    /// Interlaced pictures are composed as whole frames, beside others that are not, and whichever comes first.
+    @Test func interlacedPadsAreShownBesideOthers() throws {
+        let interlaced = ",interlace-mode=interleaved,field-order=top-field-first"
+        let base = Self.source("black", "I420", 64, 48, count: 4)
+        let setter = "capssetter caps=\"video/x-raw\(interlaced)\""
+        let window = Self.source("white", "I420", 16, 16, count: 4) + " ! \(setter) ! c.sink_1"
+        for line in ["\(base) ! c.sink_0 \(window)", "\(window) \(base) ! c.sink_0"] {
+            let outcome = try GstTool.launch(
+                "hdrcompositor name=c sink_1::xpos=8 sink_1::ypos=8 sink_1::zorder=2 ! video/x-raw,format=I420 "
+                    + "! filesink location=\(scratch.path("mixed.raw")) \(line)", timeout: 60)
+            expectClean(outcome)
+            let made = try Data(contentsOf: URL(fileURLWithPath: scratch.path("mixed.raw")))
+            let size = 64 * 48 * 3 / 2
+            try #require(made.count == 4 * size)
+            for frame in 0..<4 { #expect(made[frame * size + 16 * 64 + 16] == 235, "\(frame)") }
+        }
+    }
+
+    /// Tones are mapped by the metadata of the pictures that are shown, not of those that wait behind them.
+    @Test func metadataHoldFromTheirFirstPictureOn() throws {
+        func clip(_ peak: Int) -> String {
+            "videotestsrc num-buffers=3 pattern=solid-color foreground-color=0xffb0b0b0 ! video/x-raw,format=Y444_10LE,"
+                + "width=32,height=16,framerate=25/1,colorimetry=bt2100-pq,"
+                + "mastering-display-info=34000:16000:13250:34500:7500:3000:15635:16450:\(peak)0000:50"
+        }
+        let tail = "hdrcompositor ! video/x-raw,format=Y444,colorimetry=bt709 ! OUT"
+        let made = try output("concat name=k ! \(tail) \(clip(4000)) ! k. \(clip(1000)) ! k.")
+        let alone = try [4000, 1000].map { try output("\(clip($0)) ! \(tail)") }
+        #expect(alone[0] != alone[1] && made == alone[0] + alone[1])
+    }
+
+    /// Neither colour nor metadata of an HDR canvas change where its pad goes on in SDR.
+    @Test func anHDRCanvasKeepsItsColor() throws {
+        let display = "34000:16000:13250:34500:7500:3000:15635:16450:40000000:50"
+        let color = "colorimetry=(string)2:6:14:11,mastering-display-info=(string)\(display)"
+        let first =
+            Self.source("smpte", "I422_10LE", 64, 48, count: 3) + " ! capssetter caps=\"video/x-raw,\(color)\""
+        let second = Self.source("smpte", "I420", 64, 48, ",colorimetry=bt709", count: 3)
+        let made = try canvases("concat name=k ! hdrcompositor ! fakesink \(first) ! k. \(second) ! k.")
+        #expect(made.count == 1 && made[0].contains(display) && made[0].contains("I422_10LE"), "\(made)")
+    }
+
+    /// HDR would have too few codes in eight bits: where no colour is asked for it becomes SDR, as `hdrconvert` has it.
+    @Test(arguments: [
+        ("pngenc", "I420_10LE", "sRGB"), ("jpegenc", "I420_10LE", "bt709"), ("jpegenc", "I420", "bt2100-pq"),
+        ("video/x-raw,format=NV12,colorimetry=bt2100-pq", "I420_10LE", "bt2100-pq"),
+        ("video/x-raw,format=(string){I420,I420_10LE}", "I420_10LE", "bt2100-pq"),
+    ])
+    func aCanvasOfEightBitsIsSDR(_ next: String, _ format: String, _ color: String) throws {
+        let source = Self.source("smpte", format, 64, 48, ",colorimetry=bt2100-pq")
+        let made = try canvases("\(source) ! hdrcompositor ! \(next) ! fakesink")
+        #expect(made.count == 1 && made[0].contains("colorimetry=(string)\(color)"), "\(made)")
+    }
+
+    /// SDR has reference white as its white, unless its pad is to be expanded: then it has the light that `hdrconvert`
+    /// makes of it.
+    @Test(arguments: ["bt2446a", "bt2446c", "spline"], ["bt2100-pq", "bt2100-hlg"])
+    func sdrIsExpandedWhereAsked(_ curve: String, _ color: String) throws {
+        let source = Self.source("smpte75", "Y444_10LE", 32, 24, ",colorimetry=bt709")
+        let canvas = "video/x-raw,format=Y444_10LE,colorimetry=\(color)"
+        let expected = try output("\(source) ! hdrconvert inverse-tone-mapping=\(curve) ! \(canvas) ! OUT")
+        let made = try output("\(source) ! hdrcompositor sink_0::inverse-tone-mapping=\(curve) ! \(canvas) ! OUT")
+        let plain = try output("\(source) ! hdrcompositor ! \(canvas) ! OUT")
+        func words(_ data: Data) -> [Int] {
+            data.withUnsafeBytes { $0.bindMemory(to: UInt16.self).map { Int(UInt16(littleEndian: $0)) } }
+        }
+        let most = zip(words(made), words(expected)).map { abs($0 - $1) }.max() ?? 1023
+        #expect(made.count == expected.count && most <= 3 && made != plain, "\(most)")
+    }
+
+    /// Bilinear scaling has no overshoot at edges, and the other has.
+    @Test(arguments: [("bilinear", false), ("lanczos", true)])
+    func scalingIsChosen(_ method: String, _ rings: Bool) throws {
+        let source = Self.source("smpte75", "GBR_10LE", 32, 32, ",colorimetry=sRGB")
+        let made = try output(
+            "\(source) ! hdrcompositor scaling-method=\(method) sink_0::width=77 sink_0::height=77 ! OUT")
+        let plain = try output("\(source) ! OUT")
+        func range(_ data: Data) -> ClosedRange<UInt16> {
+            data.withUnsafeBytes { bytes in
+                let words = bytes.bindMemory(to: UInt16.self)
+                return (words.min() ?? 0)...(words.max() ?? 0)
+            }
+        }
+        let (found, given) = (range(made), range(plain))
+        #expect((found.upperBound > given.upperBound + 4) == rings, "\(found) \(given)")
+    }
+
+    /// The number of threads by the name that lines for GStreamer's `compositor` use.
+    @Test func threadsHaveTheNameOfTheMixerOfGStreamer() throws {
+        let source = Self.source("smpte", "I420", 64, 48)
+        let made = try output("\(source) ! hdrcompositor max-threads=1 ! OUT")
+        #expect(try made == output("\(source) ! hdrcompositor n-threads=3 ! OUT"))
+    }
+}
