@@ -67,7 +67,7 @@ import Testing
         let window = Self.source("white", "I420", 16, 16, count: 4) + " ! \(setter) ! c.sink_1"
         for line in ["\(base) ! c.sink_0 \(window)", "\(window) \(base) ! c.sink_0"] {
             let outcome = try GstTool.launch(
-                "hdrcompositor name=c sink_1::xpos=8 sink_1::ypos=8 sink_1::zorder=2 ! video/x-raw,format=I420 "
+                "hdrcompositor name=c sink_1::xpos=8 sink_1::ypos=8 sink_1::zorder=9 ! video/x-raw,format=I420 "
                     + "! filesink location=\(scratch.path("mixed.raw")) \(line)", timeout: 60)
             expectClean(outcome)
             let made = try Data(contentsOf: URL(fileURLWithPath: scratch.path("mixed.raw")))
