@@ -37,6 +37,17 @@ import Testing
         }
     }
 
+    /// A plane that a layout does not have holds nothing: GStreamer's frames have one there that repeats a row.
+    @Test(arguments: names) func missingPlanesAreEmpty(_ name: String) {
+        let l = layout(name)
+        guard l.packing == .words, !l.isPacked422 else { return }
+        let own = Set((l.components + (l.alpha.map { [$0] } ?? [])).map(\.plane))
+        for plane in 0..<4 {
+            let (bytes, rows) = l.content(ofPlane: plane, width: 6, height: 4)
+            #expect((bytes > 0 && rows > 0) == own.contains(plane), "\(plane): \(bytes) bytes, \(rows) rows")
+        }
+    }
+
     /// Narrow-range codes of n bits become those of m bits by a shift.
     @Test(arguments: [("I420", "P010_10LE", 2), ("NV12", "P016_LE", 8), ("Y42B", "v210", 2), ("Y444", "AYUV64", 8)])
     func depthIsAShift(_ from: String, _ to: String, _ shift: Int) {
