@@ -27,7 +27,8 @@ package final class Reshaper: @unchecked Sendable {
         plan.signal_top = Float(Self.signalTop)
         let maker = CurveMaker(
             cells: instructionSet.kernels.register_table_size, .balanced, target: .planarRGB(16), store: store)
-        plan.eotf = maker.signal(high: 1, smallest: 0.01, steps: 8192, .finest) { PQ.eotf($0) }
+        // The matrix behind it makes errors about five times as large.
+        plan.eotf = maker.signal(high: 1, steps: 8192, CurveError(smallest: 20, tolerance: 5e-7)) { PQ.eotf($0) }
         plan.oetf =
             maker.mantissas(high: PQ.peak, degree: 4, isExact: true) { PQ.inverseEOTF($0) }
             ?? maker.light(low: 0x1p-30, high: PQ.peak, smallest: 0.5, bits: 6, exact: PQ.peak, .coarse) {
