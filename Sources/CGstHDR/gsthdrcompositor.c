@@ -304,13 +304,13 @@ static void gst_hdr_compositor_class_init(GstHdrCompositorClass *klass) {
                                     g_param_spec_uint("n-threads", "Threads",
                                                       "Threads that compose a picture; 0: one for each core", 0, 256,
                                                       GST_HDR_COMPOSITOR_DEFAULT_N_THREADS, FLAGS));
-    g_object_class_install_property(
-        object_class, GST_HDR_COMPOSITOR_PROP_MAX_THREADS,
-        g_param_spec_uint("max-threads", "Maximum threads", "n-threads, by the name that GStreamer's compositor has", 0,
-                          G_MAXINT, GST_HDR_COMPOSITOR_DEFAULT_N_THREADS, FLAGS));
-    g_object_class_install_property(
-        object_class, GST_HDR_COMPOSITOR_PROP_SCALING_METHOD,
-        g_param_spec_enum("scaling-method", "Scaling method", "How pictures are scaled, in light", scaling_type(),
-                          GST_HDR_COMPOSITOR_DEFAULT_SCALING_METHOD, FLAGS));
+    g_object_class_install_property(object_class, GST_HDR_COMPOSITOR_PROP_MAX_THREADS,
+                                    g_param_spec_uint("max-threads", "Maximum threads",
+                                                      "n-threads, by the name that GStreamer's compositor has", 0,
+                                                      G_MAXINT, GST_HDR_COMPOSITOR_DEFAULT_N_THREADS, FLAGS));
+    g_object_class_install_property(object_class, GST_HDR_COMPOSITOR_PROP_SCALING_METHOD,
+                                    g_param_spec_enum("scaling-method", "Scaling method",
+                                                      "How pictures are scaled, in light", scaling_type(),
+                                                      GST_HDR_COMPOSITOR_DEFAULT_SCALING_METHOD, FLAGS));
     gst_hdr_compositor_install_compositing(klass);
 }

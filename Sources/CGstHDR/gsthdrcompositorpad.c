@@ -262,11 +262,10 @@ static void gst_hdr_compositor_pad_class_init(GstHdrCompositorPadClass *klass) {
                           "How the picture is turned before it is cropped; auto: as its tags say; custom: not at all",
                           GST_TYPE_VIDEO_ORIENTATION_METHOD, GST_HDR_COMPOSITOR_PAD_DEFAULT_VIDEO_DIRECTION,
                           PAD_FLAGS));
-    g_object_class_install_property(
-        object_class, GST_HDR_COMPOSITOR_PAD_PROP_INVERSE_TONE_MAPPING,
-        g_param_spec_enum("inverse-tone-mapping", "Inverse tone mapping",
-                          "How a picture in SDR is expanded where the canvas is HDR",
-                          gst_hdr_inverse_tone_mapping_get_type(), 0, PAD_FLAGS));
+    g_object_class_install_property(object_class, GST_HDR_COMPOSITOR_PAD_PROP_INVERSE_TONE_MAPPING,
+                                    g_param_spec_enum("inverse-tone-mapping", "Inverse tone mapping",
+                                                      "How a picture in SDR is expanded where the canvas is HDR",
+                                                      gst_hdr_inverse_tone_mapping_get_type(), 0, PAD_FLAGS));
     install_wipe(object_class);
 }
 

@@ -117,12 +117,11 @@ static gdouble number_of(const Editing *editing, GObject *source, const gchar *p
 
 /* Whether nothing of a source's pictures is beside another's or shows through. Titles are transparent. */
 static gboolean covers(const Editing *editing, GObject *upper, GObject *lower) {
-    const struct {
-        const gchar *place, *size;
-    } axes[] = {{"posx", "width"}, {"posy", "height"}};
+    const struct { const gchar *place, *size; } axes[] = {{"posx", "width"}, {"posy", "height"}};
     gboolean result = !is_a(upper, "GESTitleSource") && number_of(editing, upper, "alpha", 1) >= 1;
     for (guint i = 0; i < G_N_ELEMENTS(axes); i++) {
-        gdouble start = number_of(editing, lower, axes[i].place, 0), first = number_of(editing, upper, axes[i].place, 0);
+        gdouble first = number_of(editing, upper, axes[i].place, 0);
+        gdouble start = number_of(editing, lower, axes[i].place, 0);
         gdouble end = start + number_of(editing, lower, axes[i].size, 0);
         result &= first <= start && end <= first + number_of(editing, upper, axes[i].size, 0);
     }

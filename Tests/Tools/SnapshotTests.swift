@@ -156,8 +156,8 @@ struct SnapshotTests {
         try await makeClip()
         for time in ["later", "-1", "1:60", "1:2:3:4", "1e3", "nan", ""] {
             expectRefusal(
-                try await snapshot("clip.mkv", time, "out.png"), "give seconds (12.5s)", leaving: ["clip.mkv"], status: 2
-            )
+                try await snapshot("clip.mkv", time, "out.png"), "give seconds (12.5s)", leaving: ["clip.mkv"],
+                status: 2)
         }
         for time in ["0.4", "3", "1:00:00"] {
             expectRefusal(

@@ -101,7 +101,7 @@ extension HDRCompositor {
         return (CanvasRange(transfer), offered[0])
     }
 
-    /// Whether HDR has too few codes in a format, as `hdrconvert` has it: eight bits, where all pads in HDR have more and
+    /// Whether HDR has too few codes in a format, as `hdrconvert` has it: eight bits, where pads in HDR have more, and
     /// downstream asks for no HDR.
     private func isTooCoarse(_ format: String, _ caps: Caps.Pointer, _ pads: [Pad]) -> Bool {
         func isHDR(_ color: String) -> Bool {
