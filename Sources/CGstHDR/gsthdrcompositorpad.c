@@ -129,12 +129,14 @@ static void pad_get_property(GObject *object, guint id, GValue *value, GParamSpe
 
 /* The pad's own sticky caps are no help: they may be those of pictures that still wait. */
 void gst_hdr_compositor_pad_take_caps(GstHdrCompositorPad *pad, GstCaps *caps) {
+    /* Held, so that no later picture has its address; at once, because a flush may drop it on another thread. */
     GstBuffer *shown = gst_video_aggregator_pad_get_current_buffer(GST_VIDEO_AGGREGATOR_PAD(pad));
+    if (shown)
+        gst_buffer_ref(shown);
     GST_OBJECT_LOCK(pad);
     gst_caps_replace(&pad->next_caps, caps);
-    /* Held, so that no later picture has its address. */
     GstBuffer *old = pad->last_picture;
-    pad->last_picture = shown ? gst_buffer_ref(shown) : NULL;
+    pad->last_picture = shown;
     GST_OBJECT_UNLOCK(pad);
     gst_clear_buffer(&old);
 }
@@ -165,11 +167,15 @@ void gst_hdr_compositor_pad_forget(GstHdrCompositorPad *pad) {
 
 static gboolean prepare_frame(GstVideoAggregatorPad *pad, GstVideoAggregator *aggregator, GstBuffer *buffer,
                               GstVideoFrame *frame) {
+    /* The base class does not hold it: a flush on another thread drops it. */
+    gst_buffer_ref(buffer);
     gst_hdr_compositor_pad_follow(PAD(pad));
-    if (gst_video_frame_map(frame, PAD(pad)->caps ? &PAD(pad)->info : &pad->info, buffer, GST_MAP_READ))
-        return TRUE;
-    GST_CAT_WARNING_OBJECT(gst_hdr_compositor_debug_category(), pad, "a buffer is no picture of its caps");
-    return FALSE;
+    gboolean is_mapped =
+        gst_video_frame_map(frame, PAD(pad)->caps ? &PAD(pad)->info : &pad->info, buffer, GST_MAP_READ);
+    gst_buffer_unref(buffer);
+    if (!is_mapped)
+        GST_CAT_WARNING_OBJECT(gst_hdr_compositor_debug_category(), pad, "a buffer is no picture of its caps");
+    return is_mapped;
 }
 
 static void clean_frame(GstVideoAggregatorPad *pad, GstVideoAggregator *aggregator, GstVideoFrame *frame) {
