@@ -45,12 +45,12 @@ def chunks(data):
 
 
 def decoded(data, layout, scale, ending="png"):
-    """Samples as ffmpeg reads them: an independent decoder."""
+    """Samples as ffmpeg reads them: an independent decoder. Without a layout they are bytes as the decoder gives them."""
     with tempfile.NamedTemporaryFile(suffix="." + ending) as file:
         file.write(data)
         file.flush()
         outcome = subprocess.run(
-            ["ffmpeg", "-v", "error", "-i", file.name, "-f", "rawvideo", "-pix_fmt", layout, "-"],
+            ["ffmpeg", "-v", "error", "-i", file.name, "-f", "rawvideo", *(["-pix_fmt", layout] if layout else []), "-"],
             stdout=subprocess.PIPE, stderr=subprocess.PIPE)
     assert outcome.returncode == 0, outcome.stderr.decode()
     return struct.unpack(scale.format(len(outcome.stdout) // struct.calcsize(scale.format(1))), outcome.stdout)
@@ -145,9 +145,11 @@ def exr():
         assert header["dataWindow"][1] == struct.pack("<4i", 0, 0, WIDTH - 1, HEIGHT - 1)
         if "whiteLuminance" in header:
             assert struct.unpack("<f", header["whiteLuminance"][1])[0] == 203
-        planes = decoded(data, "gbrpf32le", "<{}f", "exr")
+        # Newer versions of FFmpeg give half floats, and cut what is brighter than white where they are asked for others.
         size = WIDTH * HEIGHT
-        assert len(planes) == 3 * size
+        planes = bytes(decoded(data, None, "{}B", "exr"))
+        assert len(planes) in (6 * size, 12 * size), len(planes)
+        planes = struct.unpack(f"<{3 * size}{'e' if len(planes) == 6 * size else 'f'}", planes)
         for index, triple in enumerate(triple for row in ROWS for triple in row):
             got = [planes[2 * size + index], planes[index], planes[size + index]]
             want = [decode(code / 65535) for code in triple]
