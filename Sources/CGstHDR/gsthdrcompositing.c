@@ -61,10 +61,15 @@ static GstFlowReturn aggregate(GstAggregator *aggregator, gboolean timeout) {
 /* A custom compositor brings a frame of its own, for which an empty buffer stands until then: finish_buffer puts the
  * frame in its place, so that a source passes without a copy. */
 static GstFlowReturn create_output_buffer(GstVideoAggregator *aggregator, GstBuffer **output) {
-    if (!hdr_compositor_is_custom(IMPL(aggregator)))
-        return GST_VIDEO_AGGREGATOR_CLASS(parent_class)->create_output_buffer(aggregator, output);
-    *output = gst_buffer_new();
-    return GST_FLOW_OK;
+    GstFlowReturn flow = GST_FLOW_OK;
+    if (hdr_compositor_is_custom(IMPL(aggregator)))
+        *output = gst_buffer_new();
+    else
+        flow = GST_VIDEO_AGGREGATOR_CLASS(parent_class)->create_output_buffer(aggregator, output);
+    /* The base class prepares the pads' pictures now, and then calls aggregate_frames, which unlocks. */
+    if (flow == GST_FLOW_OK && *output)
+        g_mutex_lock(&((GstHdrCompositor *)aggregator)->pictures);
+    return flow;
 }
 
 static GstFlowReturn finish_buffer(GstAggregator *aggregator, GstBuffer *buffer) {

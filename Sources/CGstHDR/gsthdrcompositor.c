@@ -50,7 +50,8 @@ G_DEFINE_TYPE_WITH_CODE(GstHdrCompositor, gst_hdr_compositor, GST_TYPE_VIDEO_AGG
                         G_IMPLEMENT_INTERFACE(GST_TYPE_CHILD_PROXY, child_proxy_init))
 GST_ELEMENT_REGISTER_DEFINE(hdrcompositor, "hdrcompositor", GST_RANK_NONE, gst_hdr_compositor_get_type())
 
-#define IMPL(object) (((GstHdrCompositor *)(object))->impl)
+#define SELF(object) ((GstHdrCompositor *)(object))
+#define IMPL(object) (SELF(object)->impl)
 
 static void set_property(GObject *object, guint id, const GValue *value, GParamSpec *pspec) {
     if (id == GST_HDR_COMPOSITOR_PROP_IGNORE_INACTIVE_PADS) {
@@ -128,6 +129,8 @@ static gboolean negotiated_src_caps(GstAggregator *aggregator, GstCaps *caps) {
 }
 
 static GstFlowReturn aggregate_frames(GstVideoAggregator *aggregator, GstBuffer *output) {
+    /* create_output_buffer locked it. */
+    g_mutex_unlock(&SELF(aggregator)->pictures);
     GArray *layers = layers_new(GST_ELEMENT(aggregator), TRUE);
     GstFlowReturn flow = hdr_compositor_compose(IMPL(aggregator), output, (gconstpointer)layers->data, layers->len);
     layers_free(layers);
@@ -160,19 +163,30 @@ static gboolean sink_query(GstAggregator *aggregator, GstAggregatorPad *pad, Gst
 
 /* The base class refuses a pad whose pictures are interlaced where another one's are not. Here all are composed as
  * whole frames: it gets to see progressive ones. */
-static gboolean take_caps(GstAggregator *aggregator, GstAggregatorPad *pad, GstEvent *event) {
-    GstCaps *own, *caps;
-    gst_event_parse_caps(event, &own);
-    gst_caps_ref(own);
-    caps = gst_caps_copy(own);
+static GstEvent *as_progressive(GstEvent *event, GstCaps *own) {
+    const GstStructure *structure = gst_caps_get_structure(own, 0);
+    if (!gst_structure_has_field(structure, "interlace-mode") && !gst_structure_has_field(structure, "field-order"))
+        return event;
+    GstCaps *caps = gst_caps_copy(own);
     gst_structure_remove_fields(gst_caps_get_structure(caps, 0), "interlace-mode", "field-order", NULL);
     GstEvent *plain = gst_event_new_caps(caps);
     gst_event_set_seqnum(plain, gst_event_get_seqnum(event));
     gst_event_unref(event);
     gst_caps_unref(caps);
-    gboolean result = GST_AGGREGATOR_CLASS(gst_hdr_compositor_parent_class)->sink_event(aggregator, pad, plain);
-    if (result)
+    return plain;
+}
+
+static gboolean take_caps(GstAggregator *aggregator, GstAggregatorPad *pad, GstEvent *event) {
+    GstCaps *own;
+    gst_event_parse_caps(event, &own);
+    gst_caps_ref(own);
+    event = as_progressive(event, own);
+    gboolean result = GST_AGGREGATOR_CLASS(gst_hdr_compositor_parent_class)->sink_event(aggregator, pad, event);
+    if (result) {
+        g_mutex_lock(&SELF(aggregator)->pictures);
         gst_hdr_compositor_pad_take_caps(PAD(pad), own);
+        g_mutex_unlock(&SELF(aggregator)->pictures);
+    }
     gst_caps_unref(own);
     return result;
 }
@@ -242,10 +256,14 @@ static void child_proxy_init(gpointer iface, gpointer data) {
 
 static void finalize(GObject *object) {
     hdr_compositor_free(IMPL(object));
+    g_mutex_clear(&SELF(object)->pictures);
     G_OBJECT_CLASS(gst_hdr_compositor_parent_class)->finalize(object);
 }
 
-static void gst_hdr_compositor_init(GstHdrCompositor *self) { self->impl = hdr_compositor_new(self); }
+static void gst_hdr_compositor_init(GstHdrCompositor *self) {
+    g_mutex_init(&self->pictures);
+    self->impl = hdr_compositor_new(self);
+}
 
 #define FLAGS (G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS | GST_PARAM_MUTABLE_PLAYING)
 

@@ -129,7 +129,7 @@ static void pad_get_property(GObject *object, guint id, GValue *value, GParamSpe
 
 /* The pad's own sticky caps are no help: they may be those of pictures that still wait. */
 void gst_hdr_compositor_pad_take_caps(GstHdrCompositorPad *pad, GstCaps *caps) {
-    /* Held, so that no later picture has its address; at once, because a flush may drop it on another thread. */
+    /* Held, so that no later picture has its address. */
     GstBuffer *shown = gst_video_aggregator_pad_get_current_buffer(GST_VIDEO_AGGREGATOR_PAD(pad));
     if (shown)
         gst_buffer_ref(shown);
@@ -165,17 +165,23 @@ void gst_hdr_compositor_pad_forget(GstHdrCompositorPad *pad) {
     gst_clear_buffer(&old);
 }
 
+static GstFlowReturn flush(GstAggregatorPad *pad, GstAggregator *aggregator) {
+    GMutex *pictures = &((GstHdrCompositor *)aggregator)->pictures;
+    g_mutex_lock(pictures);
+    GstFlowReturn flow = GST_AGGREGATOR_PAD_CLASS(gst_hdr_compositor_pad_parent_class)->flush(pad, aggregator);
+    g_mutex_unlock(pictures);
+    return flow;
+}
+
+/* True even where there is no picture: FALSE would keep the base class from the pads behind this one. */
 static gboolean prepare_frame(GstVideoAggregatorPad *pad, GstVideoAggregator *aggregator, GstBuffer *buffer,
                               GstVideoFrame *frame) {
-    /* The base class does not hold it: a flush on another thread drops it. */
-    gst_buffer_ref(buffer);
     gst_hdr_compositor_pad_follow(PAD(pad));
-    gboolean is_mapped =
-        gst_video_frame_map(frame, PAD(pad)->caps ? &PAD(pad)->info : &pad->info, buffer, GST_MAP_READ);
-    gst_buffer_unref(buffer);
-    if (!is_mapped)
+    if (!gst_video_frame_map(frame, PAD(pad)->caps ? &PAD(pad)->info : &pad->info, buffer, GST_MAP_READ)) {
         GST_CAT_WARNING_OBJECT(gst_hdr_compositor_debug_category(), pad, "a buffer is no picture of its caps");
-    return is_mapped;
+        memset(frame, 0, sizeof *frame);
+    }
+    return TRUE;
 }
 
 static void clean_frame(GstVideoAggregatorPad *pad, GstVideoAggregator *aggregator, GstVideoFrame *frame) {
@@ -231,6 +237,7 @@ static void gst_hdr_compositor_pad_class_init(GstHdrCompositorPadClass *klass) {
     object_class->set_property = pad_set_property;
     object_class->get_property = pad_get_property;
     object_class->finalize = pad_finalize;
+    GST_AGGREGATOR_PAD_CLASS(klass)->flush = GST_DEBUG_FUNCPTR(flush);
     pad_class->prepare_frame = GST_DEBUG_FUNCPTR(prepare_frame);
     pad_class->clean_frame = GST_DEBUG_FUNCPTR(clean_frame);
 

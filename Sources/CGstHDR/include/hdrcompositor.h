@@ -10,6 +10,8 @@ G_BEGIN_DECLS
 typedef struct _GstHdrCompositor {
     GstVideoAggregator parent;
     gpointer impl;
+    /* Held while the pads' pictures are read: a flush drops them on another thread, and the base class has no lock. */
+    GMutex pictures;
 } GstHdrCompositor;
 
 typedef struct _GstHdrCompositorClass {

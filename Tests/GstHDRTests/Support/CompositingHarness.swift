@@ -66,6 +66,14 @@ final class CompositingHarness: @unchecked Sendable {
         }
 
         @discardableResult func push(_ value: UInt16) -> GstFlowReturn { gst_pad_push(pad, frame(value)) }
+
+        /// Pushes a picture that lacks bytes.
+        func pushShort() {
+            let buffer = frame(0)
+            gst_buffer_resize(buffer, 0, gssize(info.size / 2))
+            gst_pad_push(pad, buffer)
+        }
+
         func end() { gst_pad_push_event(pad, gst_event_new_eos()) }
 
         func flush() {
