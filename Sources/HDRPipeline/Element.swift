@@ -189,11 +189,11 @@ public final class Element: Value, Hashable, @unchecked Sendable {
 extension Element {
     /// The words that a property takes where it is an enumeration; none for other properties.
     public func choices(of property: String) -> [String] {
-        guard let found = specification(property),
+        // Types without a class, such as numbers, may not be asked for one.
+        guard let found = specification(property), g_type_is_a(found.pointee.value_type, 12 << 2) != 0,
             let type = g_type_class_ref(found.pointee.value_type)
         else { return [] }
         defer { g_type_class_unref(type) }
-        guard g_type_is_a(found.pointee.value_type, 12 << 2) != 0 else { return [] }
         let values = type.assumingMemoryBound(to: GEnumClass.self)
         return (0..<Int(values.pointee.n_values)).compactMap { index in
             values.pointee.values[index].value_nick.map { String(cString: $0) }
