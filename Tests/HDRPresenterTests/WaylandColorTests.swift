@@ -84,6 +84,17 @@ struct WaylandColorTests {
         #expect(session.compositor.protocolError == "")
     }
 
+    /// As Mutter 48 leaves it out: 10 000 cd/m² are PQ's, not the display's.
+    @Test func aPeakThatIsNotToldIsMissed() throws {
+        var options = Capabilities.mutter()
+        options.without_target = true
+        let session = try Session(options)
+        _ = try session.configure()
+        #expect(session.presenter.display.headroom == 1)
+        #expect(session.presenter.display.refusals.last?.contains("target_luminance") == true)
+        #expect(session.compositor.protocolError == "")
+    }
+
     @Test func swayGetsTenBitPQWithWhiteAt203() throws {
         var options = Capabilities.sway()
         options.preferred = mock_luminances(min: 0, max: 1000, reference: 100, target_min: 0, target_max: 500)

@@ -17,6 +17,9 @@ struct DisplayDescription: Equatable, Sendable {
         return state.headroom
     }
 
+    /// Whether the encoding goes above reference white and nothing is said of the display, as by Mutter 48.
+    var hidesPeak: Bool { targetMaximum == nil && (primaryMaximum ?? 0) > (referenceWhite ?? .infinity) }
+
     /// Adopts the luminances; implausible ones count as not reported.
     /// - Parameter white: the luminance of white in the pictures that are sent, where that is fixed.
     func apply(to state: inout DisplayState, fixedWhite white: Double?) {

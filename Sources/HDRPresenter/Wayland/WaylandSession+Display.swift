@@ -66,6 +66,13 @@ extension WaylandSession {
         showNext()
     }
 
+    var allRefusals: [String] {
+        guard let preferred, preferred.hidesPeak else { return refusals }
+        return refusals + [
+            "Nothing above SDR white is shown: the compositor does not tell the display's peak (target_luminance)."
+        ]
+    }
+
     /// Combines what the compositor has reported of the display, and notifies the sink where that has changed.
     func updateState() {
         var new = DisplayState()
@@ -81,7 +88,7 @@ extension WaylandSession {
         new.features = features.names
         if globals?.viewporter != nil { new.features.append("viewporter") }
         if globals?.presentation != nil { new.features.append("presentation-time") }
-        new.refusals = state.refusals
+        new.refusals = allRefusals
         guard new != state else { return }
         state = new
         post { $0.displayChanged(new) }

@@ -7,10 +7,11 @@ extension WaylandSession {
 
     func choose(_ request: EncodingLadder.Request) -> (format: PictureFormat, encoding: PictureEncoding) {
         let choice = ladder.choose(request, referenceWhite: state.referenceWhite, peak: state.peak)
-        state.refusals = choice.refusals
+        refusals = choice.refusals
         if globals?.viewporter == nil {
-            state.refusals.append("Pictures are not scaled and have one view: the compositor has no wp_viewporter.")
+            refusals.append("Pictures are not scaled and have one view: the compositor has no wp_viewporter.")
         }
+        state.refusals = allRefusals
         return (choice.format, choice.encoding)
     }
 

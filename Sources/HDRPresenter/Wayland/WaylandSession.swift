@@ -23,6 +23,8 @@ final class WaylandSession {
     var surfaces: [ViewSurface] = []
 
     var state = DisplayState()
+    /// Why pictures are not sent in a better way, since the last choice.
+    var refusals: [String] = []
     var ladder = EncodingLadder(features: ColorFeatures())
     var colorFeedback: Proxy?
     var preferredReader: DescriptionReader?

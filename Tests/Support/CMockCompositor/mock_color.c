@@ -47,8 +47,10 @@ static void get_information(struct wl_client *client, struct wl_resource *resour
     send_chromaticities(info, wp_image_description_info_v1_send_primaries);
     wp_image_description_info_v1_send_tf_named(info, WP_COLOR_MANAGER_V1_TRANSFER_FUNCTION_ST2084_PQ);
     wp_image_description_info_v1_send_luminances(info, l->min, l->max, l->reference);
-    send_chromaticities(info, wp_image_description_info_v1_send_target_primaries);
-    wp_image_description_info_v1_send_target_luminance(info, l->target_min, l->target_max);
+    if (!description->mock->options.without_target) {
+        send_chromaticities(info, wp_image_description_info_v1_send_target_primaries);
+        wp_image_description_info_v1_send_target_luminance(info, l->target_min, l->target_max);
+    }
     wp_image_description_info_v1_send_done(info);
     wl_resource_destroy(info);
 }

@@ -24,7 +24,7 @@ struct mock_options {
     uint32_t formats[16];
     size_t format_count;
     struct mock_luminances preferred, output;
-    bool without_viewporter, without_presentation, without_subcompositor, without_shell;
+    bool without_viewporter, without_presentation, without_subcompositor, without_shell, without_target;
     /* The compositor never says `done` of its color features. */
     bool half_features;
     int32_t presentation_clock;

@@ -1,0 +1,101 @@
+"""Compositors with colour management, which run without a screen: Mutter on an SDR and on an HDR display, and KWin."""
+import contextlib
+import os
+import shutil
+import signal
+import subprocess
+import tempfile
+
+from bench import HLG, PQ, SRGB, Bench, caps, rgba64, run, wait
+from xserver import serve
+
+SIZE = (96, 64)
+ROWS = [[(2600 * (x // 4), 4000 * (y // 4), (x * y * 9) % 65536) for x in range(SIZE[0])] for y in range(SIZE[1])]
+MUTTER = ("mutter", "--headless", "--no-x11", "--wayland", "--virtual-monitor", "320x240", "--wayland-display=wl")
+KWIN = ("kwin_wayland", "--virtual", "--width", "320", "--height", "240", "--socket", "wl", "--no-lockscreen")
+
+
+class Compositor:
+    """A compositor on a message bus of its own, and this program's Wayland display. To be used in a `with`."""
+
+    def __init__(self, *command, **environment):
+        self.folder = tempfile.mkdtemp()
+        os.chmod(self.folder, 0o700)
+        self.address = f"unix:path={self.folder}/bus"
+        self.environment = environment | {
+            "XDG_RUNTIME_DIR": self.folder, "HOME": self.folder, "PATH": os.environ["PATH"],
+            "DBUS_SESSION_BUS_ADDRESS": self.address}
+        self.command = command
+        self.servers = []
+
+    def start(self, socket, *command):
+        """Starts a server, and waits until its socket is there."""
+        self.servers.append(serve(*command, env=self.environment, stdout=subprocess.DEVNULL))
+        assert wait(lambda: os.path.exists(f"{self.folder}/{socket}"), 20), f"{command[0]} does not start"
+
+    def __enter__(self):
+        self.start("bus", "dbus-daemon", "--session", "--nofork", f"--address={self.address}")
+        self.start("wl", *self.command)
+        os.environ.update(XDG_RUNTIME_DIR=self.folder, WAYLAND_DISPLAY="wl")
+        return self
+
+    def __exit__(self, kind, value, trace):
+        for server in reversed(self.servers):
+            server.send_signal(signal.SIGTERM)
+            with contextlib.suppress(subprocess.TimeoutExpired):
+                server.wait(5)
+            server.kill()
+            server.wait()
+        shutil.rmtree(self.folder, ignore_errors=True)
+
+
+def play(color, **expected):
+    """Shows a second of pictures in a colour and checks what the sink says of the display."""
+    with Bench(caps(*SIZE, color), paused=False, presenter="wayland") as bench:
+        for _ in range(30):
+            bench.push(rgba64(ROWS))
+        bench.finish()
+        record = bench.get("frame-record")
+        count = {name: record.get_uint64(name)[1] for name in ("presented", "late", "dropped", "pending")}
+        # A busy machine is late with many, or drops them.
+        assert record.get_int("frames")[1] == 30 == sum(count.values()) and count["presented"] >= 1, count
+        state = bench.get("display-state")
+        assert state.get_string("presenter") == "wayland"
+        assert "color-management-v1" in state.to_string(), state.to_string()
+        for name, value in expected.items():
+            name = name.replace("_", "-")
+            found = bench.get(name) if name == "eligible-for-hdr-playback" else state.get_value(name)
+            close = abs(found - value) < 0.001 if isinstance(value, float) else found == value
+            assert close, (color, name, found, value)
+        return state.to_string()
+
+
+def mutter():
+    """On an SDR display pictures in HDR stay within SDR."""
+    with Compositor(*MUTTER):
+        play(SRGB, headroom=1.0, color_space="srgb")
+        for color in (PQ, HLG):
+            play(color, headroom=1.0, pixel_format="rgba16f", color_space="extended-linear-display-p3")
+
+
+def mutter_hdr():
+    """On an HDR display they have its headroom, where the compositor tells it: before Mutter 49 it does not."""
+    with Compositor(*MUTTER, MUTTER_DEBUG_FORCE_HDR="1"):
+        state = play(SRGB, headroom=1.0, color_space="srgb")
+        tells = "target_luminance" not in state
+        head = 10000 / 203 if tells else 1.0
+        for color in (PQ, HLG):
+            play(color, headroom=head, potential_headroom=head, eligible_for_hdr_playback=tells,
+                 pixel_format="rgba16f", white_value=1 / head, reference_white=203.0)
+
+
+def kwin():
+    """Without a GPU KWin takes no half floats: pictures in HDR come in 10-bit PQ."""
+    with Compositor(*KWIN):
+        play(SRGB, headroom=1.0, color_space="srgb")
+        for color in (PQ, HLG):
+            play(color, headroom=1.0, pixel_format="rgb10a2", color_space="bt2100-pq")
+
+
+if __name__ == "__main__":
+    run({"mutter": mutter, "mutter-hdr": mutter_hdr, "kwin": kwin})
