@@ -99,7 +99,8 @@ import TestSupport
         }
     }
 
-    private func expectBars(_ found: [SIMD3<Double>], within limit: Double = 0.006) {
+    /// - Parameter limit: of what x265 leaves; versions differ.
+    private func expectBars(_ found: [SIMD3<Double>], within limit: Double = 0.008) {
         for (found, wanted) in zip(found, Self.bars) {
             let error = found - wanted
             #expect(max(abs(error.x), abs(error.y), abs(error.z)) < limit, "\(found) for \(wanted)")

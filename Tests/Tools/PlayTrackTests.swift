@@ -225,12 +225,12 @@ struct PlayTrackTests {
     @Test(.enabled(if: hasFFmpeg, "ffmpeg is not there"))
     func choosesAVariant() async throws {
         for (name, format, colors) in [
-            ("pq", "yuv420p10le", "-color_primaries bt2020 -color_trc smpte2084 -colorspace bt2020nc"),
-            ("sdr", "yuv420p", "-color_primaries bt709 -color_trc bt709 -colorspace bt709"),
+            ("pq", "yuv420p10le", "color_primaries=bt2020:color_trc=smpte2084:colorspace=bt2020nc"),
+            ("sdr", "yuv420p", "color_primaries=bt709:color_trc=bt709:colorspace=bt709"),
         ] {
             try await ffmpeg(
-                "-f lavfi -i testsrc=size=320x180:rate=30:duration=2 -pix_fmt \(format) -c:v libx264 -preset ultrafast "
-                    + "-g 30 \(colors) -f hls -hls_time 1 -hls_list_size 0 \(name).m3u8")
+                "-f lavfi -i testsrc=size=320x180:rate=30:duration=2 -vf format=\(format),setparams=\(colors) "
+                    + "-c:v libx264 -preset ultrafast -g 30 -f hls -hls_time 1 -hls_list_size 0 \(name).m3u8")
         }
         try write(
             """

@@ -112,7 +112,13 @@ import Testing
         #expect(try folder.data("a.bin") == folder.data("film.bin"), "the order of pictures without times")
         try await run(["remove", "a.hevc", "-o", "b.hevc", "-q"])
         try await run(["inject", "b.hevc", "--rpu", "a.bin", "-o", "c.hevc", "-q"])
-        #expect(try folder.data("a.hevc") == folder.data("c.hevc"))
+        let (before, after) = (try folder.data("a.hevc"), try folder.data("c.hevc"))
+        #expect(after.suffix(before.count) == before)
+        // parsebin of GStreamer 1.28 writes the parameter sets once more in front.
+        let more = Array(after.prefix(max(after.count - before.count, 0)))
+        let types = more.indices.dropFirst(4).filter { more[($0 - 4)..<$0] == [0, 0, 0, 1] }.map { more[$0] >> 1 & 63 }
+        #expect(more.count < 1000 && types.allSatisfy { (32...34).contains($0) })
+        #expect(more.isEmpty == types.isEmpty)
     }
 
     @Test(.enabled(if: hasReader, "ffmpeg is not installed")) func transportStreams() async throws {

@@ -72,7 +72,9 @@ import Testing
         }
         #expect(try offered("hdr rpu info --f") == ["--frame"])
         #expect(try offered("hdr rpu info --edi") == [])
-        #expect(try offered("hdr rpu convert --t") == ["--to"], "those of hdr convert are others")
+        // Those of hdr convert are others. fish 4 goes on with words that hold the letters elsewhere.
+        let convert = try offered("hdr rpu convert --t")
+        #expect(convert.first == "--to" && !convert.contains("--tone-mapping"))
         #expect(try offered("hdr exp") == ["export"])
         #expect(try offered("hdr rpu --edi") == ["--edits"])
     }

@@ -32,10 +32,11 @@ struct SnapshotTests {
         try await GrayClip(levels: (0..<10).map(Self.level)).make(name, in: folder)
     }
 
-    /// The samples of a picture file, as ffmpeg reads it.
-    func samples(_ name: String, _ format: String) async throws -> Data {
+    /// The samples of a picture file, as ffmpeg reads it: in a format, or as its decoder gives them.
+    func samples(_ name: String, _ format: String?) async throws -> Data {
         let result = try await Command(
-            "ffmpeg", ["-v", "error", "-y", "-i", name, "-f", "rawvideo", "-pix_fmt", format, "samples"],
+            "ffmpeg",
+            ["-v", "error", "-y", "-i", name, "-f", "rawvideo"] + (format.map { ["-pix_fmt", $0] } ?? []) + ["samples"],
             directory: folder.url
         ).run()
         try #require(result.status == 0, "\(result.errors)")
@@ -79,8 +80,12 @@ struct SnapshotTests {
         for frame in [1, 5, 9] {
             let result = try await snapshot("clip.mkv", "\(Double(frame) / 25 + 0.01)", "out.exr", "--force", "--quiet")
             #expect(result.status == 0 && result.output.isEmpty && result.errors.isEmpty, "\(result.errors)")
-            let data = try await samples("out.exr", "gbrpf32le")
-            let value = data.prefix(4).withUnsafeBytes { $0.loadUnaligned(as: Float.self) }
+            // FFmpeg 8 gives half floats, and cuts what is brighter than white where it is asked for others.
+            let data = try await samples("out.exr", nil)
+            let isHalf = data.count == Self.side * Self.side * 6
+            let value = data.withUnsafeBytes { bytes in
+                isHalf ? Float(bytes.loadUnaligned(as: Float16.self)) : bytes.loadUnaligned(as: Float.self)
+            }
             let wanted = PQ.eotf(Double(Self.level(frame) - 64) / 876) / 203
             #expect(abs(Double(value) / wanted - 1) < 0.002, "\(value) for \(wanted)")
         }

@@ -157,7 +157,9 @@ def weston():
         assert "extended" in state(one).to_string(), state(one).to_string()
         shown = one.get("last-sample").get_caps().to_string()
         assert "14:7" not in shown and "2100" not in shown, shown
-        assert one.get("stats").get_uint64("rendered")[1] == 8
+        # waylandsink of GStreamer 1.28 drops what comes before the compositor asks for the next one.
+        count = [one.get("stats").get_uint64(name)[1] for name in ("rendered", "dropped")]
+        assert sum(count) == 8 and count[0] > 0, count
 
 
 def interfaces():
