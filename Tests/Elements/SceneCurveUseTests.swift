@@ -32,7 +32,9 @@ import TestSupport
     private static let pq = "format=GBR_12LE,colorimetry=(string)1:1:14:7"
     private static let sdr = "format=GBR_12LE,colorimetry=(string)1:1:5:7"
     private static let cut = "identity eos-after=\(count + 1)"
-    private static let form = "hdrconvert ! video/x-raw,\(pq)"
+    private static let (width, height) = (480, 270)
+    private static let form =
+        "videoscale ! video/x-raw,width=\(width),height=\(height) ! hdrconvert ! video/x-raw,\(pq)"
 
     private func metadata() throws -> [HDR10PlusMetadata] {
         let lines = try HDRMetaParseTests.lines(
@@ -69,13 +71,13 @@ import TestSupport
             isSDR ? Self.sdr : Self.pq)
         let metadata = try metadata()
         #expect(metadata.count == Self.count && Set(metadata.compactMap(\.scenePeak)).count > 1)
-        let size = 1920 * 1080
+        let size = Self.width * Self.height
         for (picture, own) in metadata.enumerated() {
             let (base, shown) = (base[picture], shown[picture])
             try #require(base.count == 3 * size && shown.count == base.count)
             let curve = try Self.curve(own, display: display)
             var largest = 0.0
-            for index in stride(from: 0, to: size, by: 997) {
+            for index in stride(from: 0, to: size, by: 61) {
                 let places = [index, index + size, index + 2 * size]
                 let light = places.map { PQ.eotf(Double(base[$0]) / 4095) }
                 let most = light.max() ?? 0

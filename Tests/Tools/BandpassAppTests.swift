@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// The package Sources/Examples/BandpassApp, which depends on this one as an application does.
-@Suite(.serialized, .timeLimit(.minutes(30)), .enabled(if: Command.exists("swift"), "swift is not in PATH"))
+@Suite(.serialized, .timeLimit(.minutes(30)), .swiftIsThere)
 struct BandpassAppTests {
     private static let folder = "Sources/Examples/BandpassApp"
     private static let isClone = FileManager.default.fileExists(atPath: Repository.path(".git"))

@@ -120,7 +120,7 @@ struct EffectScriptTests {
         a.count != b.count ? .infinity : zip(a, b).reduce(0) { $0 + abs(Double($1.0) - Double($1.1)) } / Double(a.count)
     }
 
-    @Test func anAtlasHasItsTilesInStep() async throws {
+    @Test(.swiftIsThere) func anAtlasHasItsTilesInStep() async throws {
         try await makeClips()
         try await GstLaunch.make(
             "videotestsrc num-buffers=12 ! video/x-raw,format=I420,width=130,height=70,framerate=25/1 ! x264enc ! "
@@ -153,7 +153,7 @@ struct EffectScriptTests {
         #expect(same < 0.5 && moved > 4 * same, "\(same) \(moved)")
     }
 
-    @Test func edrFramesFiltersEveryFrame() async throws {
+    @Test(.swiftIsThere) func edrFramesFiltersEveryFrame() async throws {
         try await makeClips()
         try await TestClip(color: "bt2100-pq", frames: 8, rate: "25/1").make("bright.mkv", in: folder)
         for (input, glows) in [("bars.mkv", false), ("bright.mkv", true)] {
@@ -176,7 +176,7 @@ struct EffectScriptTests {
     }
 
     /// A recording that lies on its side, and one whose pixels are twice as wide as high.
-    @Test func picturesAreUprightAndInProportion() async throws {
+    @Test(.swiftIsThere) func picturesAreUprightAndInProportion() async throws {
         let source = "videotestsrc num-buffers=8 ! video/x-raw,format=I420,width=160,height=96,framerate=25/1"
         try await GstLaunch.make(
             "\(source) ! taginject tags=image-orientation=rotate-90 ! m.video_0 "
@@ -197,7 +197,7 @@ struct EffectScriptTests {
         }
     }
 
-    @Test func aLoupeGoesOverEveryFrame() async throws {
+    @Test(.swiftIsThere) func aLoupeGoesOverEveryFrame() async throws {
         try await TestClip(color: "bt2100-pq", frames: 8, rate: "25/1").make("clip.mkv", in: folder)
         let result = try await run("loupe", ["clip.mkv", "loupe out.mov", "loupe.png"])
         #expect(result.status == 0 && result.output == "8 frames\n", "\(result)")

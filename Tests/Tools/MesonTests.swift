@@ -37,7 +37,7 @@ struct MesonTests {
     }
 
     /// An application with the wrap file as it is, and this clone where the wrap's address would put one.
-    @Test func anApplicationWithThisAsASubproject() throws {
+    @Test(.swiftIsThere) func anApplicationWithThisAsASubproject() throws {
         let scratch = try TemporaryFolder()
         let projects = scratch.url("application/subprojects")
         try FileManager.default.createDirectory(at: projects, withIntermediateDirectories: true)
@@ -65,7 +65,7 @@ struct MesonTests {
     }
 
     /// Plugin, command, library, headers and pkg-config file, in the places where programs look for them.
-    @Test func anInstallation() throws {
+    @Test(.swiftIsThere) func anInstallation() throws {
         let scratch = try TemporaryFolder()
         let prefix = scratch.path("prefix")
         try meson(["setup", scratch.path("build"), Repository.root.path, "--prefix", prefix, "--libdir", "lib"])

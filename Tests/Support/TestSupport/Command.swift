@@ -1,4 +1,5 @@
 import Foundation
+import Testing
 
 /// A test cannot go on: what it needs is missing or did not work.
 package struct TestFailure: Error, CustomStringConvertible {
@@ -128,4 +129,9 @@ package struct Command {
                 timedOut: timedOut, seconds: (ContinuousClock.now - begin) / .seconds(1))
         }
     }
+}
+
+extension Trait where Self == ConditionTrait {
+    /// For tests that build with Swift.
+    package static var swiftIsThere: Self { .enabled(if: Command.exists("swift"), "swift is not in PATH") }
 }
