@@ -108,8 +108,8 @@ struct ExportTests {
         #expect(video.box("mdcv") == numbers + [0x00, 0x98, 0x96, 0x80, 0, 0, 0, 50])
         #expect(video.box("clli") == [777 >> 8, 777 & 255, 0, 55])
         let stream = try await TestClip.packets("video_0", of: folder.path("out.mov"), parser: "h265parse")
-        // qtdemux of GStreamer 1.26 and later leaves them in the order of the message.
-        let shown = [display, "13250:34500:7500:3000:34000:16000:15635:16450:10000000:50"]
+        // qtdemux of GStreamer 1.26 and later leaves them in the order of the message, and 1.26 misreads luminances.
+        let shown = [display, "13250:34500:7500:3000:34000:16000:15635:16450:"]
         #expect(shown.contains { stream.contains("mastering-display-info=(string)\($0)") })
         #expect(stream.contains("content-light-level=(string)777:55"))
 

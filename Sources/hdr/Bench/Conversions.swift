@@ -1,5 +1,6 @@
 import CGStreamer
 import CGstFormat
+import HDRBitstream
 import HDRColor
 import HDRKernels
 
@@ -48,6 +49,8 @@ struct Conversion {
     let kind: Kind
     /// Of `hdrconvert`, beside its tone curve.
     let properties: String
+    /// Of the Dolby Vision metadata on each frame.
+    let profile: DolbyVisionRPU.AuthoredProfile?
     /// Whether `videoconvert` has an equivalent: it knows no peaks, and ignores a change of range alone.
     let hasPeer: Bool
     let isDefault: Bool
@@ -63,14 +66,15 @@ struct Conversion {
 
     init(
         _ name: String, _ source: Signal, _ target: Signal, _ kind: Kind, properties: String = "",
-        hasPeer: Bool = true, isDefault: Bool = false
+        profile: DolbyVisionRPU.AuthoredProfile? = nil, hasPeer: Bool = true, isDefault: Bool = false
     ) {
         self.name = name
         self.source = source
         self.target = target
         self.kind = kind
         self.properties = properties
-        self.hasPeer = hasPeer
+        self.profile = profile
+        self.hasPeer = hasPeer && profile == nil
         self.isDefault = isDefault
     }
 
@@ -120,6 +124,8 @@ extension Conversion {
             properties: "source-peak=1000 target-peak=600", hasPeer: false),
         Conversion("pq-hlg", Signal("P010_10LE", pq), Signal("P010_10LE", hlg), level, isDefault: true),
         Conversion("hlg-sdr", Signal("P010_10LE", hlg), Signal("NV12", sdr), toSDR, isDefault: true),
+        Conversion("dv81-sdr", Signal("P010_10LE", pq), Signal("NV12", sdr), toSDR, profile: .profile81),
+        Conversion("dv84-sdr", Signal("P010_10LE", hlg), Signal("NV12", sdr), toSDR, profile: .profile84),
         Conversion("hlg-rgb", Signal("P010_10LE", hlg), Signal("RGBA", "sRGB"), toSDR),
         Conversion("hlg-pq", Signal("P010_10LE", hlg), Signal("P010_10LE", pq), level),
         Conversion("sdr-pq", Signal("NV12", sdr), Signal("P010_10LE", pq), level, isDefault: true),

@@ -34,7 +34,7 @@ struct ConvertBench {
     func measure(_ conversion: Conversion) throws(Failure) -> [Measurement] {
         let source = try SourceFrames(
             conversion.source, width: options.width, height: options.height, content: options.content,
-            count: Self.distinctFrames)
+            count: Self.distinctFrames, profile: conversion.profile)
         let target = conversion.target.caps(width: options.width, height: options.height)
         let bytes = source.size + Int(try SourceFrames.info(target).size)
         let times = try measure(try runners(conversion, source, target, moved: bytes))

@@ -1,5 +1,7 @@
 import CGStreamer
+import CHDRTap
 import GstBridge
+import HDRBitstream
 
 /// Frames of one format, drawn once and then only read.
 final class SourceFrames {
@@ -8,7 +10,11 @@ final class SourceFrames {
     let size: Int
     private(set) var buffers: [UnsafeMutablePointer<GstBuffer>] = []
 
-    init(_ signal: Signal, width: Int, height: Int, content: Content, count: Int) throws(Failure) {
+    /// - Parameter profile: of the Dolby Vision metadata that each frame gets, for content of 1000 cd/m².
+    init(
+        _ signal: Signal, width: Int, height: Int, content: Content, count: Int,
+        profile: DolbyVisionRPU.AuthoredProfile? = nil
+    ) throws(Failure) {
         caps = signal.caps(width: width, height: height)
         var info = try Self.info(caps)
         size = Int(info.size)
@@ -26,7 +32,21 @@ final class SourceFrames {
             defer { gst_buffer_unmap(buffer, &map) }
             let painter = FramePainter(info, levels: levels, content: content, number: number)
             painter.paint(&info, map.data)
+            if let profile { try Self.describe(buffer, profile, beginsScene: number == 0) }
         }
+    }
+
+    private static func describe(
+        _ buffer: UnsafeMutablePointer<GstBuffer>, _ profile: DolbyVisionRPU.AuthoredProfile, beginsScene: Bool
+    ) throws(Failure) {
+        var rpu = DolbyVisionRPU.blank(profile)
+        rpu.displayManagement?.sceneRefreshFlag = beginsScene ? 1 : 0
+        // PQ signals of 12 bits: 1000 cd/m² and about 20.
+        rpu.displayManagement?.level1 = .init(minimumPQ: 0, maximumPQ: 3079, averagePQ: 1400)
+        guard let payload = try? rpu.payload() else { throw Failure("no metadata of profile \(profile.rawValue)") }
+        let data = g_bytes_new(payload, gsize(payload.count))
+        defer { g_bytes_unref(data) }
+        gst_hdr_buffer_set_dynamic_metadata(buffer, GST_HDR_DOLBY_VISION, data, 0)
     }
 
     deinit {
