@@ -73,8 +73,12 @@ extension Pipeline {
     /// Adds elements, each linked to the next.
     @discardableResult public func add(_ chain: [Element]) throws(PipelineError) -> Element? {
         let bin = UnsafeMutableRawPointer(root.object).assumingMemoryBound(to: GstBin.self)
-        for element in chain where gst_bin_add(bin, element.pointer) == 0 {
-            throw PipelineError("it is in a pipeline already", element: element.name)
+        for element in chain {
+            guard gst_bin_add(bin, element.pointer) != 0 else {
+                throw PipelineError("it is in a pipeline already", element: element.name)
+            }
+            // One that was removed before has its state locked.
+            gst_element_set_locked_state(element.pointer, 0)
         }
         for (first, second) in zip(chain, chain.dropFirst()) { try first.link(to: second) }
         return chain.last
@@ -82,6 +86,8 @@ extension Pipeline {
 
     /// Stops an element and takes it out, with its links.
     public func remove(_ element: Element) {
+        // A change of the pipeline's state, which may go on on another thread, would start it again.
+        gst_element_set_locked_state(element.pointer, 1)
         gst_element_set_state(element.pointer, GST_STATE_NULL)
         gst_bin_remove(UnsafeMutableRawPointer(root.object).assumingMemoryBound(to: GstBin.self), element.pointer)
     }
