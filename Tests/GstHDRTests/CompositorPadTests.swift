@@ -1,7 +1,10 @@
+import Glibc
 import Testing
 
 /// Pads of `hdrcompositor` whose pictures are not what their caps say.
-@Suite(.quiet, .serialized) struct CompositorPadTests {
+@Suite(
+    .quiet, .serialized, .enabled(if: getenv("TSAN_OPTIONS") == nil, "ThreadSanitizer does not know GLib's locks"))
+struct CompositorPadTests {
     private static let caps = "video/x-raw,format=GRAY8,width=8,height=6,framerate=25/1,colorimetry=bt709"
 
     /// The pad without a picture shows nothing; those above and below it do.
