@@ -39,7 +39,7 @@ import TestSupport
         try check(name)
     }
 
-    @Test(.enabled(if: EDRSinkWindowTests.hasWeston, "Weston is not installed")) func onWeston() async throws {
+    @Test(.enabled(if: EDRSinkCompositorTests.hasWeston, "Weston is not installed")) func onWeston() async throws {
         let weston = try await WestonServer()
         try check("weston", environment: weston.environment)
     }

@@ -60,6 +60,8 @@ extension HDRMuxSettings {
         else { return }
         gst_pad_set_active(pad, 0)
         building.withLock { disconnect(branch, $0.muxer) }
+        // A change of the bin's state, which may go on on another thread, would start it again.
+        gst_element_set_locked_state(branch.head, 1)
         gst_element_set_state(branch.head, GST_STATE_NULL)
         gst_bin_remove(bin, branch.head)
         gst_element_remove_pad(gstElement, pad)

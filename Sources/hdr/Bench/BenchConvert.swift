@@ -41,7 +41,7 @@ struct BenchConvert {
         var table = Table(["", "conversion", "from", "to", "tone curves"], leftColumns: 5)
         for conversion in Conversion.all {
             table.add([
-                conversion.isDefault ? "*" : "", conversion.name, conversion.source.name, conversion.target.name,
+                conversion.isDefault ? "*" : "", conversion.name, conversion.sourceName, conversion.target.name,
                 conversion.tones?.joined(separator: ", ") ?? "-",
             ])
         }

@@ -55,10 +55,13 @@ struct Conversion {
     let hasPeer: Bool
     let isDefault: Bool
 
+    /// The source's signal, and the metadata on it.
+    var sourceName: String { source.name + (profile.map { ", Dolby Vision \($0.rawValue)" } ?? "") }
+
     /// A row of the list.
     var json: JSON {
         .object([
-            ("conversion", .string(name)), ("from", .string(source.name)), ("to", .string(target.name)),
+            ("conversion", .string(name)), ("from", .string(sourceName)), ("to", .string(target.name)),
             ("measured-by-default", .bool(isDefault)), ("tones", .array((tones ?? []).map(JSON.string))),
             ("cpus", .array(InstructionSet.supported.map { .string($0.names[0]) })),
         ])

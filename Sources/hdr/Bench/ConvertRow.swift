@@ -42,7 +42,7 @@ struct ConvertRow {
         let conversion = options.conversions.first { $0.name == subject.conversion }
         let spreads = (wall: times.map(\.wall).spread, processor: processorSpread)
         return .object([
-            ("conversion", .string(subject.conversion)), ("from", .text(conversion?.source.name)),
+            ("conversion", .string(subject.conversion)), ("from", .text(conversion?.sourceName)),
             ("to", .text(conversion?.target.name)), ("element", .string(subject.element)),
             ("set", .text(subject.element == "hdrconvert" ? options.variation.properties : nil)),
             ("tone", .text(subject.tone)), ("quality", .text(subject.quality)), ("cpu", .text(set)),

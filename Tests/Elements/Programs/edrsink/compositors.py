@@ -1,4 +1,4 @@
-"""Compositors with colour management, which run without a screen: Mutter on an SDR and on an HDR display, and KWin."""
+"""Compositors without a screen: Weston, which has no colour management, Mutter on an SDR and on an HDR display, and KWin."""
 import contextlib
 import os
 import shutil
@@ -7,18 +7,20 @@ import subprocess
 import tempfile
 
 from bench import HLG, PQ, SRGB, Bench, caps, rgba64, run, wait
+from window import ROWS, SIZE
 from xserver import serve
 
-SIZE = (96, 64)
-ROWS = [[(2600 * (x // 4), 4000 * (y // 4), (x * y * 9) % 65536) for x in range(SIZE[0])] for y in range(SIZE[1])]
+WESTON = ("weston", "--backend=headless-backend.so", "--use-pixman", "--width=320", "--height=240", "--socket=wl",
+          "--idle-time=0", "--no-config")
 MUTTER = ("mutter", "--headless", "--no-x11", "--wayland", "--virtual-monitor", "320x240", "--wayland-display=wl")
 KWIN = ("kwin_wayland", "--virtual", "--width", "320", "--height", "240", "--socket", "wl", "--no-lockscreen")
 
 
 class Compositor:
-    """A compositor on a message bus of its own, and this program's Wayland display. To be used in a `with`."""
+    """A compositor as this program's Wayland display, with a message bus of its own where it needs one. To be used in a
+    `with`."""
 
-    def __init__(self, *command, **environment):
+    def __init__(self, *command, needs_bus=True, **environment):
         self.folder = tempfile.mkdtemp()
         os.chmod(self.folder, 0o700)
         self.address = f"unix:path={self.folder}/bus"
@@ -26,6 +28,7 @@ class Compositor:
             "XDG_RUNTIME_DIR": self.folder, "HOME": self.folder, "PATH": os.environ["PATH"],
             "DBUS_SESSION_BUS_ADDRESS": self.address}
         self.command = command
+        self.needs_bus = needs_bus
         self.servers = []
 
     def start(self, socket, *command):
@@ -34,7 +37,8 @@ class Compositor:
         assert wait(lambda: os.path.exists(f"{self.folder}/{socket}"), 20), f"{command[0]} does not start"
 
     def __enter__(self):
-        self.start("bus", "dbus-daemon", "--session", "--nofork", f"--address={self.address}")
+        if self.needs_bus:
+            self.start("bus", "dbus-daemon", "--session", "--nofork", f"--address={self.address}")
         self.start("wl", *self.command)
         os.environ.update(XDG_RUNTIME_DIR=self.folder, WAYLAND_DISPLAY="wl")
         return self
@@ -49,18 +53,28 @@ class Compositor:
         shutil.rmtree(self.folder, ignore_errors=True)
 
 
-def play(color, **expected):
-    """Shows a second of pictures in a colour and checks what the sink says of the display."""
-    with Bench(caps(*SIZE, color), paused=False, presenter="wayland") as bench:
+@contextlib.contextmanager
+def shown(color, **more):
+    """A sink that has shown a second of pictures in a colour."""
+    with Bench(caps(*SIZE, color, **more), paused=False, presenter="wayland") as bench:
         for _ in range(30):
             bench.push(rgba64(ROWS))
         bench.finish()
         record = bench.get("frame-record")
         count = {name: record.get_uint64(name)[1] for name in ("presented", "late", "dropped", "pending")}
-        # A busy machine is late with many, or drops them.
+        # A busy machine is late with many, or drops them; each that was shown has its time.
         assert record.get_int("frames")[1] == 30 == sum(count.values()) and count["presented"] >= 1, count
+        times = [record.get_value(str(index)).get_uint64("presented-time")[1] for index in range(30)]
+        times = [moment for moment in times if moment]
+        assert len(times) >= count["presented"] and times == sorted(set(times)), times
+        assert bench.get("display-state").get_string("presenter") == "wayland"
+        yield bench
+
+
+def play(color, **expected):
+    """Shows pictures in a colour, and checks what the sink says of the display."""
+    with shown(color) as bench:
         state = bench.get("display-state")
-        assert state.get_string("presenter") == "wayland"
         assert "color-management-v1" in state.to_string(), state.to_string()
         for name, value in expected.items():
             name = name.replace("_", "-")
@@ -68,6 +82,14 @@ def play(color, **expected):
             close = abs(found - value) < 0.001 if isinstance(value, float) else found == value
             assert close, (color, name, found, value)
         return state.to_string()
+
+
+def weston():
+    """A compositor without colour management: the sink says what is missing for extended range."""
+    with Compositor(*WESTON, needs_bus=False), shown(PQ, content_light_level="1000:400") as bench:
+        state = bench.get("display-state").to_string()
+        assert bench.get("headroom") == 1, state
+        assert "color" in state.split("why-nothing-better")[1], state
 
 
 def mutter():
@@ -98,4 +120,4 @@ def kwin():
 
 
 if __name__ == "__main__":
-    run({"mutter": mutter, "mutter-hdr": mutter_hdr, "kwin": kwin})
+    run({"weston": weston, "mutter": mutter, "mutter-hdr": mutter_hdr, "kwin": kwin})

@@ -1,12 +1,9 @@
-"""What an X screen shows and Weston reports, compared with what the offscreen display gets."""
+"""What an X screen shows, compared with what the offscreen display gets."""
 import os
-import shutil
-import subprocess
-import tempfile
 
 import light
 from bench import PQ, SRGB, Bench, Gst, GstVideo, caps, rgba64, run, wait
-from xserver import Screen, serve
+from xserver import Screen
 
 SIZE = (96, 64)
 ROWS = [[(2600 * (x // 4), 4000 * (y // 4), (x * y * 9) % 65536) for x in range(SIZE[0])] for y in range(SIZE[1])]
@@ -192,38 +189,6 @@ def closed():
         os._exit(0)
 
 
-def weston():
-    """A compositor without colour management: it plays to its end, and the compositor's feedback fills the record."""
-    folder = tempfile.mkdtemp()
-    os.chmod(folder, 0o700)
-    environment = {"XDG_RUNTIME_DIR": folder, "PATH": os.environ["PATH"], "HOME": folder}
-    server = serve(
-        "weston", "--backend=headless-backend.so", "--use-pixman", "--width=320", "--height=240", "--socket=wl",
-        "--idle-time=0", "--no-config", env=environment, stdout=subprocess.DEVNULL)
-    try:
-        assert wait(lambda: os.path.exists(os.path.join(folder, "wl")), 20), "Weston does not start"
-        os.environ.update(XDG_RUNTIME_DIR=folder, WAYLAND_DISPLAY="wl")
-        with Bench(caps(*SIZE, PQ, content_light_level="1000:400"), paused=False, presenter="wayland") as bench:
-            for _ in range(30):
-                bench.push(rgba64(ROWS))
-            bench.finish()
-            record = bench.get("frame-record")
-            count = {name: record.get_uint64(name)[1] for name in ("presented", "late", "dropped", "pending")}
-            # A busy machine is late with many, or drops them; each that was shown has its time.
-            assert record.get_int("frames")[1] == 30 == sum(count.values()) and count["presented"] >= 1, count
-            times = [record.get_value(str(index)).get_uint64("presented-time")[1] for index in range(30)]
-            times = [moment for moment in times if moment]
-            assert len(times) >= count["presented"] and times == sorted(set(times)), times
-            state = bench.get("display-state")
-            assert state.get_string("presenter") == "wayland" and bench.get("headroom") == 1, state.to_string()
-            # It says what is missing for extended range.
-            assert "color" in state.to_string().split("why-nothing-better")[1], state.to_string()
-    finally:
-        server.terminate()
-        server.wait()
-        shutil.rmtree(folder)
-
-
 if __name__ == "__main__":
     run({"x11-24": lambda: x11(24), "x11-30": lambda: x11(30), "x11-window": x11_window, "resize": resize,
-         "pixel-aspect": pixel_aspect, "views": views, "navigation": navigation, "closed": closed, "weston": weston})
+         "pixel-aspect": pixel_aspect, "views": views, "navigation": navigation, "closed": closed})
