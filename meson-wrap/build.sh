@@ -60,16 +60,26 @@ build_progress() {
 
 # Both products at once, so that what one of them needs is compiled beside the other's. Package.swift has the linker's flags
 # of each. Debug information would be stripped from the plugin again.
+#
+# What is built is the same in every clone. The compiler's choices depend here and there on where its memory lies, and its
+# order of instructions on the name of the package, which SwiftPM takes from the folder's: that of a folder of links.
+# GStreamer's macros put the names of C files into messages.
 build_once() {
-    local log=$1 watcher status=0
+    local log=$1 watcher status=0 package part fixed=()
+    mkdir -p "$build_scratch/gst-hdr" || return 1
+    package=$(cd "$build_scratch/gst-hdr" && pwd -P) || return 1
+    for part in Package.swift Plugins Sources Tests meson-wrap; do
+        ln -sfn "$build_root/$part" "$package/$part" || return 1
+    done
+    ! setarch -R true 2>/dev/null || fixed=(setarch -R)
     # Whoever waits for a lock of this shell does not wait for the progress.
     build_progress "$log" "plugin and command" 9>&- &
     watcher=$!
     # shellcheck disable=SC2064
     trap "kill $watcher 2>/dev/null; rm -f '$log'" EXIT
-    GST_HDR_BUILD=product swift build --package-path "$build_root" -c release --scratch-path "$build_scratch" \
+    GST_HDR_BUILD=product "${fixed[@]}" swift build --package-path "$package" -c release --scratch-path "$build_scratch" \
         -debug-info-format none -Xswiftc -static-stdlib --disable-local-rpath -Xswiftc -Xclang-linker \
-        -Xswiftc -fuse-ld=lld >"$log" 2>&1 || status=$?
+        -Xswiftc -fuse-ld=lld -Xcc "-fmacro-prefix-map=$package/=" >"$log" 2>&1 || status=$?
     kill "$watcher" 2>/dev/null
     wait "$watcher" 2>/dev/null || true
     trap - EXIT

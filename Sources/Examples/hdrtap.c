@@ -94,23 +94,6 @@ static void show_levels(Voice *voice) {
     }
 }
 
-static gboolean on_timeout(gpointer data) {
-    show_levels(&ring);
-    show_levels(&clipper);
-    return G_SOURCE_CONTINUE;
-}
-
-static gboolean on_message(GstBus *bus, GstMessage *message, gpointer loop) {
-    if (GST_MESSAGE_TYPE(message) == GST_MESSAGE_ERROR) {
-        GError *error = NULL;
-        gst_message_parse_error(message, &error, NULL);
-        fail(error);
-    }
-    if (GST_MESSAGE_TYPE(message) == GST_MESSAGE_EOS)
-        g_main_loop_quit(loop);
-    return G_SOURCE_CONTINUE;
-}
-
 /* Taps may be changed on any thread, at any time. Here the streaming thread does, at an exact time of the stream. */
 static GstPadProbeReturn before_buffer(GstPad *pad, GstPadProbeInfo *info, gpointer tap) {
     static int step = 0;
@@ -136,10 +119,10 @@ int main(int argc, char **argv) {
         fail(error);
     gchar *source = uri ? g_strdup_printf("uridecodebin uri=\"%s\"", uri)
                         : g_strdup("audiotestsrc volume=0.5 num-buffers=94 ! audio/x-raw,rate=48000,channels=2");
-    gchar *line = g_strdup_printf("%s ! audioconvert ! audio/x-raw,format=" GST_AUDIO_NE(
-                                      F32) ",layout=interleaved ! "
-                                           "hdrtap name=tap ! audioconvert ! audioresample ! %s",
-                                  source, play ? "autoaudiosink" : "fakesink sync=false");
+    gchar *line =
+        g_strdup_printf("%s ! audioconvert ! audio/x-raw,format=%s,layout=interleaved ! hdrtap name=tap ! audioconvert"
+                        " ! audioresample ! %s",
+                        source, GST_AUDIO_NE(F32), play ? "autoaudiosink" : "fakesink sync=false");
     GstElement *pipeline = gst_parse_launch(line, &error);
     if (!pipeline || error)
         fail(error);
@@ -151,22 +134,26 @@ int main(int argc, char **argv) {
     GstPad *pad = gst_element_get_static_pad(tap, "sink");
     gst_pad_add_probe(pad, GST_PAD_PROBE_TYPE_BUFFER, before_buffer, tap, NULL);
 
-    GMainLoop *loop = g_main_loop_new(NULL, FALSE);
     GstBus *bus = gst_element_get_bus(pipeline);
-    gst_bus_add_watch(bus, on_message, loop);
-    g_timeout_add(20, on_timeout, NULL);
+    GstMessage *end = NULL;
     gst_element_set_state(pipeline, GST_STATE_PLAYING);
-    g_main_loop_run(loop);
+    while (!end) {
+        end = gst_bus_timed_pop_filtered(bus, 20 * GST_MSECOND, GST_MESSAGE_ERROR | GST_MESSAGE_EOS);
+        show_levels(&ring);
+        show_levels(&clipper);
+    }
+    if (GST_MESSAGE_TYPE(end) == GST_MESSAGE_ERROR) {
+        gst_message_parse_error(end, &error, NULL);
+        fail(error);
+    }
     gst_element_set_state(pipeline, GST_STATE_NULL);
-    on_timeout(NULL);
     g_print("%s: %u calls, %s: %u calls\n", ring.name, ring.calls, clipper.name, clipper.calls);
 
-    gst_bus_remove_watch(bus);
+    gst_message_unref(end);
     gst_object_unref(bus);
     gst_object_unref(pad);
     gst_object_unref(tap);
     gst_object_unref(pipeline);
-    g_main_loop_unref(loop);
     /* The taps have been finalized; their queues are no one's. */
     gst_hdr_queue_free(ring.levels);
     gst_hdr_queue_free(clipper.levels);

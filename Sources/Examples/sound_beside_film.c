@@ -104,9 +104,7 @@ static GstElement *launch(Player *player, gchar *line) {
     if (error)
         g_error("%s", error->message);
     g_free(line);
-    GstBus *bus = gst_element_get_bus(pipeline);
-    gst_bus_add_watch(bus, on_message, player);
-    gst_object_unref(bus);
+    gst_bus_add_watch(GST_ELEMENT_BUS(pipeline), on_message, player);
     return pipeline;
 }
 

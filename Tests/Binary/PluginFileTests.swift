@@ -47,6 +47,12 @@ import TestSupport
         #expect(!outcome.output.contains("RPATH"))
     }
 
+    /// Builds in other folders would not be the same bytes.
+    @Test(arguments: plugins) func theFolderOfTheBuildIsNotInIt(name: String, _: String) throws {
+        let bytes = try Data(contentsOf: URL(fileURLWithPath: try file(name)))
+        #expect(bytes.range(of: Data(Repository.root.path.utf8)) == nil)
+    }
+
     @Test(arguments: plugins) func noSymbolIsNewerThanDebian12(name: String, _: String) throws {
         let outcome = try GstTool.build("readelf", ["-VW", try file(name)])
         let needs = outcome.output.components(separatedBy: "Version needs section").last ?? ""

@@ -58,7 +58,10 @@ import Testing
         return scratch.path(name)
     }
 
-    @Test(arguments: ["player.c", "window_gtk.c", "light_levels.py", "dissolve.py", "start_together.rs"])
+    @Test(arguments: [
+        "player.c", "window_gtk.c", "sound_beside_film.c", "light_levels.py", "dissolve.py", "start_together.rs",
+        "hdrtap_video.c", "hdrtap_video.py", "hdrtap.py", "hdrcompositor.c", "hdrcompositor.py",
+    ])
     func ofAPageOrTwo(_ name: String) throws {
         let text = try String(contentsOf: Self.folder.appendingPathComponent(name), encoding: .utf8)
         #expect(text.split(separator: "\n", omittingEmptySubsequences: false).count <= 150, "149 lines")
