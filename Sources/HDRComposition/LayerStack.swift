@@ -4,6 +4,8 @@ import HDRKernels
 /// Layers as large as the canvas, put onto it some pixels at a time, so that no light leaves the first-level cache.
 final class LayerStack: LightEffect, @unchecked Sendable {
     let keepsPixels: Bool
+    let ignoresPlaces: Bool
+    let mixesSignal: Bool
     /// What they are put onto; `nil` where the pixels that come have light already.
     private let background: CanvasBackground?
     private let layers: [CanvasLayer]
@@ -22,7 +24,11 @@ final class LayerStack: LightEffect, @unchecked Sendable {
     /// - Parameters:
     ///   - keepsPixels: whether a pixel may stay as it is.
     ///   - layers: from the lowest up, blended by `over`.
-    init(_ layers: [CanvasLayer], on background: CanvasBackground?, keepsPixels: Bool, _ kernels: KernelEffects) {
+    ///   - canvas: has decoded the pixels that come.
+    init(
+        _ layers: [CanvasLayer], on background: CanvasBackground?, keepsPixels: Bool, canvas: LinearLightConverter,
+        _ kernels: KernelEffects
+    ) {
         self.layers = layers
         sources = layers.map {
             Source(
@@ -31,6 +37,12 @@ final class LayerStack: LightEffect, @unchecked Sendable {
         }
         self.background = background
         self.keepsPixels = keepsPixels
+        ignoresPlaces = background == nil && layers.allSatisfy(\.converter.decodesPairs)
+        mixesSignal =
+            background == nil
+            && layers.map(\.converter).allSatisfy {
+                $0.source.color == canvas.source.color && $0.options == canvas.options && !$0.source.layout.hasAlpha
+            }
         self.kernels = kernels
     }
 
@@ -56,7 +68,8 @@ extension CanvasComposer {
         // Of a dissolve no pixel stays as it is.
         let changesAll = above.contains { !$0.converter.source.layout.hasAlpha }
         return LayerStack(
-            Array(above), on: base == nil ? background : nil, keepsPixels: !changesAll, instructionSet.kernels.effects)
+            Array(above), on: base == nil ? background : nil, keepsPixels: !changesAll, canvas: target,
+            instructionSet.kernels.effects)
     }
 
     private func isStackable(_ layer: CanvasLayer) -> Bool {

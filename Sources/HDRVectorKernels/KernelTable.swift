@@ -21,7 +21,7 @@ package func kernelTable() -> KernelTable {
         copy_light: { copyLight($0, $1) },
         unpack_light: { unpackLight($0, $1, $2, $3) },
         write_light: { writeLight($0, $1, $2, $3, $4, $5, $6) },
-        finish_light_row: { finishLightRow($0, $1, $2, $3, $4, $5, $6) },
+        finish_light_row: { finishLightRow($0, $1, $2, $3, $4, $5, Int($6), $7) },
         effects: effects,
         fixed_point_scratch_size: nil,
         convert_fixed_point: nil)

@@ -66,9 +66,9 @@ typedef struct {
     void (*_Nonnull write_light)(const KernelLinearLightPlan *plan, const KernelFrame *target, intptr_t y, intptr_t x,
                                  intptr_t count, int32_t flags, void *scratch);
     /* Writes what is complete with row y, whose chunks have all been encoded, of a target with halved chroma: rows
-     * [first, end) are asked for, and the first row that has been encoded is `around`. */
+     * [first, end) are asked for, and the first row that has been encoded is `around`; `flags` are the chunks'. */
     void (*_Nonnull finish_light_row)(const KernelLinearLightPlan *plan, const KernelFrame *target, intptr_t y,
-                                      intptr_t first, intptr_t end, intptr_t around, void *scratch);
+                                      intptr_t first, intptr_t end, intptr_t around, int32_t flags, void *scratch);
     KernelEffects effects;
     /* `scratch_size` and `convert_slice` in 16-bit fixed point; null where the instruction set has no such kernels. */
     intptr_t (*_Nullable fixed_point_scratch_size)(intptr_t width);

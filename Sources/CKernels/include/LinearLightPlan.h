@@ -30,6 +30,10 @@ enum {
     KernelLightOfSource,
 };
 
+/* Added to what a chunk is decoded to, and to what becomes of it: even columns, then odd ones from the next multiple of
+ * 16 on, so that no sample of halved chroma is moved to its pixels. For planes without alpha. */
+enum { KernelLightInPairs = 16 };
+
 /* What becomes of a chunk of pixels in linear light. */
 enum {
     /* Pixels that are as they were decoded keep their codes. */

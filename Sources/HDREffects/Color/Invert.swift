@@ -36,6 +36,7 @@ package struct Invert: VideoEffect {
 
 private final class InvertEffect: LightEffect, @unchecked Sendable {
     let keepsPixels = false
+    let ignoresPlaces = true
     private let kernels: KernelEffects
     private let plan: KernelInvert
 

@@ -127,6 +127,7 @@ package struct ChromaKey: Equatable, Sendable {
 
 /// Keys pixels.
 package final class ChromaKeyEffect: LightEffect, @unchecked Sendable {
+    package let ignoresPlaces = true
     private let kernels: KernelEffects
     private let key: UnsafeMutablePointer<KernelChromaKey>
 

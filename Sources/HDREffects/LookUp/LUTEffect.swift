@@ -4,6 +4,7 @@ import HDRKernels
 
 /// Replaces colours by those of a look-up table: a grade, or a look.
 package final class LUTEffect: LightEffect, @unchecked Sendable {
+    package let ignoresPlaces = true
     private let kernels: KernelEffects
     private let curves: EffectCurves
     private let plan: UnsafeMutablePointer<KernelLut>

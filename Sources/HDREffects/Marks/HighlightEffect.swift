@@ -10,6 +10,9 @@ final class HighlightEffect: LightEffect, @unchecked Sendable {
     /// Pixels of a call, and a vector more.
     private static let span = 768 + 16
 
+    /// A zebra's stripes do not.
+    var ignoresPlaces: Bool { !isZebra }
+
     private let kernels: KernelEffects
     private let plan: KernelHighlight
     private let isZebra: Bool

@@ -64,11 +64,14 @@ package struct LightPixels: @unchecked Sendable {
     package let isCounted: Bool
     /// The thread that they are processed in.
     package let thread: Int
+    /// How they were decoded.
+    var form: LightForm
 
     package init(
         red: UnsafeMutablePointer<Float>, green: UnsafeMutablePointer<Float>, blue: UnsafeMutablePointer<Float>,
         alpha: UnsafeMutablePointer<Float>, count: Int, column: Int, row: Int, isCounted: Bool = true, thread: Int = 0
     ) {
+
         self.red = red
         self.green = green
         self.blue = blue
@@ -78,12 +81,36 @@ package struct LightPixels: @unchecked Sendable {
         self.row = row
         self.isCounted = isCounted
         self.thread = thread
+        form = LightForm(columns: count)
+    }
+}
+
+/// What kernels know of pixels beside.
+struct LightForm {
+    /// How many columns of a row they are.
+    let columns: Int
+    /// Even columns come first, then odd ones: see `KernelLightInPairs`.
+    var isPaired = false
+    /// In the source's primaries and in cd/m², without alpha.
+    var isOfSource = false
+
+    /// How many pixels they are handed out as.
+    @inline(__always) var count: Int {
+        let half = (columns &+ 1) / 2
+        return isPaired ? (half &+ 15) & ~15 &+ half : columns
+    }
+
+    /// What they are decoded to, of `KernelLightKept` and its kin.
+    var purpose: Int32 {
+        Int32((isOfSource ? KernelLightOfSource : KernelLightWritten) | (isPaired ? KernelLightInPairs : 0))
     }
 }
 
 extension LightPixels {
     /// As kernels take them.
-    package var kernelRows: KernelLightRows { KernelLightRows(red: red, green: green, blue: blue, alpha: alpha) }
+    package var kernelRows: KernelLightRows {
+        KernelLightRows(red: red, green: green, blue: blue, alpha: form.isOfSource ? nil : alpha)
+    }
 }
 
 /// Which rows of an interlaced picture are converted.
@@ -105,12 +132,20 @@ package protocol LightEffect: AnyObject {
     var affine: (matrix: Matrix3<Double>, offset: SIMD3<Double>)? { get }
     /// The same in three parts where it begins or ends with matrices: these, and the effect between them.
     var parts: (before: Matrix3<Double>, middle: any LightEffect, after: Matrix3<Double>)? { get }
+    /// Whether it makes the same of a pixel wherever that stands in the picture and among the pixels it comes with. It
+    /// may then be handed pixels in another order than that of their columns, and more than there are.
+    var ignoresPlaces: Bool { get }
+    /// Whether it does nothing but mix pixels with those of pictures of the same signal and without alpha: it may then
+    /// be handed the light of the signal, in its primaries and in cd/m². It ignores places too.
+    var mixesSignal: Bool { get }
     /// Called for some pixels of a row at a time, on several threads at once; must not allocate or lock.
     func apply(to pixels: LightPixels)
 }
 
 extension LightEffect {
     package var keepsPixels: Bool { true }
+    package var ignoresPlaces: Bool { false }
+    package var mixesSignal: Bool { false }
     package var affine: (matrix: Matrix3<Double>, offset: SIMD3<Double>)? { nil }
     package var parts: (before: Matrix3<Double>, middle: any LightEffect, after: Matrix3<Double>)? { nil }
 }

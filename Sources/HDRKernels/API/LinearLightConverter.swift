@@ -176,6 +176,9 @@ package final class LinearLightConverter: Sendable {
     /// Whether parts of rows can be decoded.
     package var decodesParts: Bool { sourceStage == nil && kernel.decodesParts }
 
+    /// Whether these may be in the order of `KernelLightInPairs`.
+    package var decodesPairs: Bool { decodesParts && kernel.plan.source.layout.hasPairs }
+
     /// Makes light of the pixels of a picture that stand where others do, which are handed to an effect of *another*
     /// converter: the memory that they are in is this one's, and has other content after the thread's next call.
     /// - Returns: `nil` for pictures of other sizes than planned, and for layouts of which only whole rows are decoded.

@@ -53,6 +53,9 @@ package struct PixelLayout: Equatable, Sendable {
         packing == .words && horizontalShift == 1 && components.count == 3 && components[1].plane == components[0].plane
     }
 
+    /// Whether samples of halved chroma belong to pairs of pixels in planes, without alpha.
+    var hasPairs: Bool { packing == .words && horizontalShift == 1 && !isPacked422 && !hasAlpha }
+
     /// Bytes of a row that samples fill, and rows, in a plane of a picture.
     package func content(ofPlane plane: Int, width: Int, height: Int) -> (bytes: Int, rows: Int) {
         switch packing {

@@ -94,7 +94,7 @@ final class VectorLightKernel: LinearLightKernel, @unchecked Sendable {
         for y in call.rows {
             eachChunk { x, count in
                 kernels.read_light(kernelPlan, &frame, y, x, count, Int32(KernelLightWritten), memory)
-                if let effect = call.effect { apply(effect, rows, call, y, x, count) }
+                if let effect = call.effect { apply(effect, rows, call, y, x, LightForm(columns: count)) }
                 planes.exchange(
                     (rows.red, rows.green, rows.blue, rows.alpha), row: y, column: x, count: count, writes: true)
             }
@@ -105,20 +105,24 @@ final class VectorLightKernel: LinearLightKernel, @unchecked Sendable {
         let memory = scratch + place.thread * scratchSize
         var source = KernelFrame(frame)
         kernels.read_light(
-            kernelPlan, &source, place.row, place.column, place.count, Int32(KernelLightWritten), memory)
+            kernelPlan, &source, place.row, place.column, place.form.columns, place.form.purpose, memory)
         let rows = kernels.light_rows(memory)
-        return LightPixels(
+        var pixels = LightPixels(
             red: rows.red, green: rows.green, blue: rows.blue, alpha: rows.alpha, count: place.count,
             column: place.column, row: place.row, isCounted: place.isCounted, thread: place.thread)
+        pixels.form = place.form
+        return pixels
     }
 
     private func apply(
-        _ effect: any LightEffect, _ rows: KernelLightRows, _ call: LinearLightCall, _ y: Int, _ x: Int, _ count: Int
+        _ effect: any LightEffect, _ rows: KernelLightRows, _ call: LinearLightCall, _ y: Int, _ x: Int,
+        _ form: LightForm
     ) {
-        effect.apply(
-            to: LightPixels(
-                red: rows.red, green: rows.green, blue: rows.blue, alpha: rows.alpha, count: count, column: x,
-                row: call.field.row(y), isCounted: call.rows.contains(y), thread: call.thread))
+        var pixels = LightPixels(
+            red: rows.red, green: rows.green, blue: rows.blue, alpha: rows.alpha, count: form.count, column: x,
+            row: call.field.row(y), isCounted: call.rows.contains(y), thread: call.thread)
+        pixels.form = form
+        effect.apply(to: pixels)
     }
 
     private func encode(_ call: LinearLightCall, _ target: FrameView, _ memory: UnsafeMutableRawPointer) {
@@ -130,8 +134,14 @@ final class VectorLightKernel: LinearLightKernel, @unchecked Sendable {
         // A matrix among those that are there anyway takes no time. Alpha is not needed, and not read.
         let folds = fold(call.effect?.affine, call, into: &kernelPlan)
         let middle = folds ? nil : splitOff(call, into: &kernelPlan) ?? call.effect
-        let purpose = keeps ? KernelLightKept : folds ? KernelLightOfSource : KernelLightWritten
-        var keeping = keeps ? KernelLightKeeps : 0
+        let isOfSource = !keeps && !folds && takesSignal(middle, call)
+        if isOfSource { kernelPlan.from_light = KernelMatrix(fromLight * toLight) }
+        let isPaired =
+            call.source != nil && call.planes == nil && call.light == nil && plan.source.layout.hasPairs
+            && plan.target.layout.hasPairs && middle?.ignoresPlaces ?? true
+        let pairs = isPaired ? KernelLightInPairs : 0
+        let purpose = (keeps ? KernelLightKept : folds || isOfSource ? KernelLightOfSource : KernelLightWritten) | pairs
+        var keeping = (keeps ? KernelLightKeeps : 0) | pairs
         if call.light != nil && plan.options.element == .half { keeping |= KernelLightThroughHalf }
         let rows = kernels.light_rows(memory)
         for y in around {
@@ -141,10 +151,11 @@ final class VectorLightKernel: LinearLightKernel, @unchecked Sendable {
                 if let planes = call.planes {
                     planes.exchange(
                         (rows.red, rows.green, rows.blue, rows.alpha), row: y, column: x, count: count, writes: false)
-                    if let effect = call.effect { apply(effect, rows, call, y, x, count) }
+                    if let effect = call.effect { apply(effect, rows, call, y, x, LightForm(columns: count)) }
                 } else if let effect = middle {
-                    if keeps { kernels.copy_light(count, memory) }
-                    apply(effect, rows, call, y, x, count)
+                    let form = LightForm(columns: count, isPaired: isPaired, isOfSource: isOfSource)
+                    if keeps { kernels.copy_light(form.count, memory) }
+                    apply(effect, rows, call, y, x, form)
                 } else if let light = call.light {
                     let row = light.row(y).assumingMemoryBound(to: UInt8.self)
                     kernels.unpack_light(&kernelPlan, count, row + x * plan.options.element.bytesPerPixel, memory)
@@ -152,8 +163,14 @@ final class VectorLightKernel: LinearLightKernel, @unchecked Sendable {
                 kernels.write_light(&kernelPlan, &frame, y, x, count, flags, memory)
             }
             kernels.finish_light_row(
-                &kernelPlan, &frame, y, call.rows.lowerBound, call.rows.upperBound, around.lowerBound, memory)
+                &kernelPlan, &frame, y, call.rows.lowerBound, call.rows.upperBound, around.lowerBound, Int32(keeping),
+                memory)
         }
+    }
+
+    private func takesSignal(_ effect: (any LightEffect)?, _ call: LinearLightCall) -> Bool {
+        guard let effect, effect.mixesSignal else { return false }
+        return call.source != nil && call.planes == nil && !plan.source.layout.hasAlpha && !plan.target.layout.hasAlpha
     }
 
     /// Makes one matrix of the effect's and those before and after it, where all pixels are changed and none has alpha.

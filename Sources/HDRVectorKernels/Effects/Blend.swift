@@ -1,20 +1,29 @@
 import CSIMD
 
 /// Puts pixels of a layer over others: Porter and Duff's "over", of premultiplied light.
-/// - Parameter hasAlpha: of the layer; without it its alpha is 1.
+/// - Parameters:
+///   - layer, light: without rows of alpha where neither has any.
+///   - hasAlpha: of the layer; without it its alpha is 1.
 @inline(never)
 func applyBlend(
     _ layer: KernelLightRows, _ opacity: Float, _ hasAlpha: Bool, _ light: KernelLightRows, _ count: Int
 ) {
     let (from, to) = (Rows(layer.red, layer.green, layer.blue), Rows(light.red, light.green, light.blue))
-    let (own, alpha) = (layer.alpha!, light.alpha!)
     let share = cv_splat(opacity)
     let one = cv_splat(1)
-    @inline(__always) func mix(_ i: Int, _ alphaShare: V, _ rest: V) {
+    @inline(__always) func mixColor(_ i: Int, _ rest: V) {
         let (p, q) = (Pixels(from, i), Pixels(to, i))
         Pixels(
             cv_fma(q.a, rest, p.a * share), cv_fma(q.b, rest, p.b * share), cv_fma(q.c, rest, p.c * share)
         ).store(to, i)
+    }
+    guard let own = layer.alpha, let alpha = light.alpha else {
+        let rest = one - share
+        eachVector(count) { i in mixColor(i, rest) }
+        return
+    }
+    @inline(__always) func mix(_ i: Int, _ alphaShare: V, _ rest: V) {
+        mixColor(i, rest)
         cv_store(alpha + i, cv_fma(cv_load(alpha + i), rest, alphaShare))
     }
     if hasAlpha {

@@ -11,16 +11,19 @@ func readLight(
     let s = LightScratch(memory)
     let picture = kernel_reading(plan)!
     let reader = Reader(layout: picture.pointee.source)
+    let isPaired = purpose & KernelLightInPairs != 0
+    let purpose = purpose & (KernelLightInPairs &- 1)
     let keeps = purpose == KernelLightKept
     let decoded = keeps ? s.decoded : s.light
+    let read = keeps ? s.codes : decoded
     reader.prefetch(frame, y, x &+ count)
-    if keeps {
-        let codes = s.codes
-        InColumns.read(picture, reader, frame, y, x, count, s.scratch, codes)
-        eachVector(count) { Pixels(codes, $0).store(decoded, $0) }
+    if isPaired {
+        InPairs.read(picture, reader, frame, y, x, count, s.scratch, read)
     } else {
-        InColumns.read(picture, reader, frame, y, x, count, s.scratch, decoded)
+        InColumns.read(picture, reader, frame, y, x, count, s.scratch, read)
     }
+    let count = isPaired ? InPairs.length(count) : count
+    if keeps { eachVector(count) { Pixels(read, $0).store(decoded, $0) } }
     decode(kernel_color(picture), s.chunk(decoded, count))
     if purpose == KernelLightOfSource { return }
     let matrix = Matrix(plan.pointee.to_light)

@@ -11,9 +11,11 @@ func writeLight(
     let picture = kernel_writing(plan)!
     let writer = Writer(picture)
     let writes = Int(flags) & KernelLightWrites != 0
-    if writes { writer.prefetch(frame, y, x, count) }
-    let (codes, light) = (s.codes, s.light)
-    let changes = s.changes
+    let isPaired = Int(flags) & KernelLightInPairs != 0
+    let columns = count
+    let count = isPaired ? InPairs.length(columns) : columns
+    if writes { writer.prefetch(frame, y, x, columns) }
+    let light = s.light
     let keeps = Int(flags) & KernelLightKeeps != 0
     var isChanged = true
     if keeps { isChanged = compare(s, count, isHalf: Int(flags) & KernelLightThroughHalf != 0) }
@@ -24,19 +26,18 @@ func writeLight(
         prepare(plan, s, count)
         encode(kernel_color(picture), s.chunk(light, count))
     }
+    let width = frame.pointee.width
+    if isPaired {
+        if keeps || !isChanged { choose(s, count, isChanged: isChanged, into: light) }
+        storePairs(light, x, columns, s.pairs(width))
+        if writes { InPairs.writeLuma(writer, frame, y, x, columns, light.a) }
+        return
+    }
     let isPacked = Int(writer.layout.packing) == KernelPackingV210
-    let whole = s.picture(frame.pointee.width)
+    let whole = s.picture(width)
     let out = isHalved ? Rows(isPacked ? whole.a + x : light.a, whole.b + x, whole.c + x) : light
-    if !isChanged {
-        eachVector(count) { Pixels(codes, $0).store(out, $0) }
-    } else if keeps {
-        let half = cv_splat(0.5)
-        eachVector(count) { i in
-            let (own, new) = (Pixels(codes, i), Pixels(light, i))
-            let change = cv_load(changes + i)
-            @inline(__always) func chosen(_ own: V, _ new: V) -> V { cv_above(change, half, new, own) }
-            Pixels(chosen(own.a, new.a), chosen(own.b, new.b), chosen(own.c, new.c)).store(out, i)
-        }
+    if keeps || !isChanged {
+        choose(s, count, isChanged: isChanged, into: out)
     } else if isHalved {
         eachVector(count) { Pixels(light, $0).store(out, $0) }
     }
@@ -48,6 +49,34 @@ func writeLight(
     }
     if !isPacked { writer.writePlane(0, frame, y, x, count, out.a, code) }
     if writer.layout.alpha_place >= 0 { writer.writeAlphaPlane(frame, y, x, count, s.scratch.alpha) }
+}
+
+/// The codes of unchanged pixels, and those of the others as they are encoded.
+@inline(__always)
+private func choose(_ s: LightScratch, _ count: Int, isChanged: Bool, into out: Rows) {
+    let (codes, light, changes) = (s.codes, s.light, s.changes)
+    if !isChanged {
+        eachVector(count) { Pixels(codes, $0).store(out, $0) }
+        return
+    }
+    let half = cv_splat(0.5)
+    eachVector(count) { i in
+        let (own, new) = (Pixels(codes, i), Pixels(light, i))
+        let change = cv_load(changes + i)
+        @inline(__always) func chosen(_ own: V, _ new: V) -> V { cv_above(change, half, new, own) }
+        Pixels(chosen(own.a, new.a), chosen(own.b, new.b), chosen(own.c, new.c)).store(out, i)
+    }
+}
+
+/// Keeps Cb and Cr of a chunk for the whole row, even columns and odd ones apart.
+@inline(__always)
+private func storePairs(_ light: Rows, _ x: Int, _ columns: Int, _ pairs: LightScratch.Pairs) {
+    let odd = InPairs.odd(columns)
+    let length = (columns &+ 1) / 2
+    copy(light.b, pairs.b.even + x / 2, length)
+    copy(light.b + odd, pairs.b.odd + x / 2, length)
+    copy(light.c, pairs.c.even + x / 2, length)
+    copy(light.c + odd, pairs.c.odd + x / 2, length)
 }
 
 /// Finds the pixels that are not as they were decoded.
@@ -130,7 +159,7 @@ private func prepare(_ plan: UnsafePointer<KernelLinearLightPlan>, _ s: LightScr
 @inline(never)
 func finishLightRow(
     _ plan: UnsafePointer<KernelLinearLightPlan>, _ frame: UnsafePointer<KernelFrame>, _ y: Int, _ first: Int,
-    _ end: Int, _ around: Int, _ memory: UnsafeMutableRawPointer
+    _ end: Int, _ around: Int, _ flags: Int, _ memory: UnsafeMutableRawPointer
 ) {
     let s = LightScratch(memory)
     let picture = kernel_writing(plan)!
@@ -140,8 +169,14 @@ func finishLightRow(
     let rows = s.picture(width)
     let place = s.halved(y, width)
     let isCosited = picture.pointee.target_cosited_x != 0
-    returnColumns(rows.b, width, isCosited, into: place.0)
-    returnColumns(rows.c, width, isCosited, into: place.1)
+    if flags & KernelLightInPairs != 0 {
+        let pairs = s.pairs(width)
+        returnColumns(pairs.b.even, pairs.b.odd, width, isCosited, into: place.0)
+        returnColumns(pairs.c.even, pairs.c.odd, width, isCosited, into: place.1)
+    } else {
+        returnColumns(rows.b, width, isCosited, into: place.0)
+        returnColumns(rows.c, width, isCosited, into: place.1)
+    }
     if writer.layout.vertical_shift != 0 {
         // A pair's chroma is complete with the first row of the next one.
         if y & 1 == 0 && y >= 2 { writeChroma(picture, writer, frame, y / 2 &- 1, first, end, around, s) }
@@ -189,6 +224,34 @@ private func returnColumns(_ row: Row, _ width: Int, _ isCosited: Bool, into out
             cv_store(out + i, cv_fma(even, most, (before + odd) * quarter) - outer * eighth)
         } else {
             cv_store(out + i, (even + odd) * most - (before + after) * quarter)
+        }
+    }
+}
+
+/// The same of even columns and odd ones apart.
+@inline(never)
+private func returnColumns(_ even: Row, _ odd: Row, _ width: Int, _ isCosited: Bool, into out: Row) {
+    let length = (width &+ 1) / 2
+    let end = length &- 1
+    let last = width & 1 == 0 ? odd[end] : even[end]
+    even[-1] = even[0]
+    odd[-1] = even[0]
+    let next = width & 1 == 0 ? last : (3 * last - (width > 1 ? odd[end &- 1] : even[0])) / 2
+    let beyond = isCosited ? even[end] : next
+    even[length] = beyond
+    odd[width / 2] = beyond
+    let (most, quarter, eighth) = (cv_splat(0.75), cv_splat(0.25), cv_splat(0.125))
+    if isCosited {
+        eachVector(length) { i in
+            let outer = cv_load(even + (i &- 1)) + cv_load(even + (i &+ 1))
+            let beside = cv_load(odd + (i &- 1)) + cv_load(odd + i)
+            cv_store(out + i, cv_fma(cv_load(even + i), most, beside * quarter) - outer * eighth)
+        }
+    } else {
+        eachVector(length) { i in
+            let own = cv_load(even + i) + cv_load(odd + i)
+            let beside = cv_load(odd + (i &- 1)) + cv_load(even + (i &+ 1))
+            cv_store(out + i, own * most - beside * quarter)
         }
     }
 }

@@ -64,6 +64,17 @@ struct LightScratch {
         return Rows(first, first + step, first + 2 &* step)
     }
 
+    /// Even columns of a component of a row, and odd ones.
+    typealias PairedRow = (even: Row, odd: Row)
+    typealias Pairs = (b: PairedRow, c: PairedRow)
+
+    /// Cb and Cr of a row, not yet rounded, in the same memory.
+    @inline(__always) func pairs(_ width: Int) -> Pairs {
+        let rows = picture(width)
+        let step = ((width &+ 1) / 2 &+ 15) & ~15 &+ 32
+        return ((rows.b, rows.b + step), (rows.c, rows.c + step))
+    }
+
     /// Cb and Cr of row `y`, halved horizontally. The last eight rows are kept.
     @inline(__always) func halved(_ y: Int, _ width: Int) -> (Row, Row) {
         let step = LightScratch.half(width)
