@@ -68,20 +68,42 @@ static GstClockTime latency(GstElement *pipeline) {
     return GST_CLOCK_TIME_IS_VALID(latency) ? latency : 0;
 }
 
-/* Where the stream is `elapsed` ns after `time`, within the stream. */
-static GstClockTime time_after(GstElement *pipeline, GstClockTime time, GstClockTime elapsed, HdrRate rate) {
+/* The first moment from `moment` on at which the stream is at a whole ns again; the same one where that is far off. */
+static GstClockTime whole_moment(GstClockTime moment, GstClockTime host_time, HdrRate rate) {
+    GstClockTime step = (GstClockTime)rate.denominator, beyond = (moment - host_time) % step;
+    return step <= JOIN_LEAD && beyond ? moment + step - beyond : moment;
+}
+
+/* Where the stream is `elapsed` ns after `time`, within the stream; whether that was so without being brought there. */
+static GstClockTime time_after(GstElement *pipeline, GstClockTime time, GstClockTime elapsed, HdrRate rate,
+                               gboolean *is_inside) {
     GstClockTimeDiff later = hdr_time_clamped((HdrWide)time + hdr_scaled((HdrWide)elapsed, rate));
     gint64 duration;
-    if (gst_element_query_duration(pipeline, GST_FORMAT_TIME, &duration) && duration >= 0)
-        later = MIN(later, duration);
-    return (GstClockTime)MAX(later, 0);
+    if (!gst_element_query_duration(pipeline, GST_FORMAT_TIME, &duration) || duration < 0)
+        duration = G_MAXINT64;
+    *is_inside = later >= 0 && later <= duration;
+    return (GstClockTime)CLAMP(later, 0, duration);
 }
 
 static gboolean pause_at(HdrPlayback *playback, GstElement *pipeline, GstClockTime time, GError **error) {
     /* At the rate of before, at which it will probably go on. */
     gdouble rate = gst_hdr_timebase_get_rate(playback->timebase);
-    if (!hdr_playback_prime(playback, pipeline, rate != 0 ? rate : 1, time, NULL, NULL, error))
+    if (rate == 0)
+        rate = 1;
+    if (!hdr_playback_prime(playback, pipeline, rate, time, NULL, NULL, error))
         return FALSE;
+    /* Behind the last frame there is none: that one is seen. A stream may end before the file does. */
+    static const GstClockTime before_end[] = {1,          20 * GST_MSECOND, 50 * GST_MSECOND, 200 * GST_MSECOND,
+                                              GST_SECOND, 5 * GST_SECOND};
+    gint64 end;
+    if (hdr_playback_is_empty(pipeline) && gst_element_query_duration(pipeline, GST_FORMAT_TIME, &end) && end > 0) {
+        end = (gint64)MIN((GstClockTime)end, time);
+        for (guint i = 0; i < G_N_ELEMENTS(before_end) && hdr_playback_is_empty(pipeline); i++) {
+            GstClockTime last = (GstClockTime)MAX(end - (gint64)before_end[i], 0);
+            if (!hdr_playback_prime(playback, pipeline, rate, last, NULL, NULL, error))
+                return FALSE;
+        }
+    }
     gst_hdr_timebase_set_rate_and_anchor_time(playback->timebase, 0, (GstClockTimeDiff)time, 0);
     return TRUE;
 }
@@ -89,11 +111,12 @@ static gboolean pause_at(HdrPlayback *playback, GstElement *pipeline, GstClockTi
 static gboolean start_at(HdrPlayback *playback, GstElement *pipeline, GstClock *clock, gdouble rate, HdrRate fraction,
                          GstClockTime time, GstClockTime host_time, GError **error) {
     GstClockTime start = host_time, target = time, lead = JOIN_LEAD, delay = 0;
+    gboolean is_inside = FALSE;
     for (guint tries = 0;; tries++) {
         GstClockTime now = gst_clock_get_time(clock);
         if (GST_CLOCK_TIME_IS_VALID(host_time) && host_time < now) {
-            start = now + lead;
-            target = time_after(pipeline, time, start - host_time, fraction);
+            start = whole_moment(now + lead, host_time, fraction);
+            target = time_after(pipeline, time, start - host_time, fraction, &is_inside);
             lead *= 2;
         }
         if (!hdr_playback_prime(playback, pipeline, rate, target, NULL, NULL, error))
@@ -108,8 +131,9 @@ static gboolean start_at(HdrPlayback *playback, GstElement *pipeline, GstClock *
     /* A base time cannot be negative, as one would be on a clock that has just begun. */
     GstClockTime ahead = delay + hdr_playback_running_time(pipeline, target);
     gst_element_set_base_time(pipeline, start - MIN(start, ahead));
-    gst_hdr_timebase_set_rate_and_anchor_time(playback->timebase, rate, (GstClockTimeDiff)target,
-                                              (GstClockTimeDiff)start);
+    /* Whenever they join in, pipelines that were told the same have the same time, to the last half of a ns. */
+    gst_hdr_timebase_set_rate_and_anchor_time(playback->timebase, rate, (GstClockTimeDiff)(is_inside ? time : target),
+                                              (GstClockTimeDiff)(is_inside ? host_time : start));
     playback->primed_time = GST_CLOCK_TIME_NONE;
     if (gst_element_set_state(pipeline, GST_STATE_PLAYING) != GST_STATE_CHANGE_FAILURE)
         return TRUE;

@@ -5,6 +5,7 @@
 
 /* A run of packets of one dynamic range. */
 typedef struct {
+    /* GST_CLOCK_TIME_NONE where no packet of it has a time. */
     GstClockTime start;
     GstCaps *caps;
 } Run;
@@ -68,6 +69,12 @@ static const gchar *range_of(GstCaps *caps) {
     }
 }
 
+static gboolean tells_light(GstCaps *caps) {
+    GstStructure *structure = gst_caps_get_structure(caps, 0);
+    return gst_structure_has_field(structure, "mastering-display-info") ||
+           gst_structure_has_field(structure, "content-light-level");
+}
+
 static gboolean is_hdr(GstCaps *caps) {
     const gchar *range = range_of(caps);
     return g_str_equal(range, "PQ") || g_str_equal(range, "HLG");
@@ -100,27 +107,29 @@ static void take_packet(Stream *stream, GstBuffer *buffer) {
     GstClockTime time = time_of(stream, buffer);
     stream->has_packets = TRUE;
     if (stream->changed) {
-        Run run = {.start = GST_CLOCK_TIME_IS_VALID(time) ? time : 0, .caps = stream->changed};
+        Run run = {.start = time, .caps = stream->changed};
         g_array_append_val(stream->runs, run);
         stream->changed = NULL;
     } else if (stream->runs->len && GST_CLOCK_TIME_IS_VALID(time)) {
         /* Packets come in the order of decoding: the first one of a run is not always the first one that is shown. */
         Run *run = &g_array_index(stream->runs, Run, stream->runs->len - 1);
-        run->start = MIN(run->start, time);
+        run->start = MIN(run->start, time); /* that of none is the largest */
     }
     stream->has_dolby_vision |= gst_hdr_buffer_get_dynamic_meta(buffer, GST_HDR_DOLBY_VISION) != NULL;
     stream->has_hdr10_plus |= gst_hdr_buffer_get_dynamic_meta(buffer, GST_HDR_HDR10_PLUS) != NULL ||
                               gst_hdr_buffer_get_native_meta_(buffer) != NULL;
 }
 
+/* Parsers may tell caps more than once before a packet, of which only the last ones have all that its headers say. */
 static void take_caps(Stream *stream, GstCaps *caps) {
-    if (!stream->caps)
-        stream->caps = gst_caps_ref(caps);
-    GstCaps *last = stream->changed     ? stream->changed
-                    : stream->runs->len ? g_array_index(stream->runs, Run, stream->runs->len - 1).caps
-                                        : NULL;
-    if (!last || g_strcmp0(range_of(last), range_of(caps)) || g_strcmp0(colorimetry_of(last), colorimetry_of(caps)))
-        gst_caps_replace(&stream->changed, caps);
+    if (!stream->has_packets)
+        gst_caps_replace(&stream->caps, caps);
+    Run *last = stream->runs->len ? &g_array_index(stream->runs, Run, stream->runs->len - 1) : NULL;
+    gboolean begins_run = !last || g_strcmp0(range_of(last->caps), range_of(caps)) ||
+                          g_strcmp0(colorimetry_of(last->caps), colorimetry_of(caps));
+    gst_caps_replace(&stream->changed, begins_run ? caps : NULL);
+    if (!begins_run && !tells_light(last->caps) && tells_light(caps))
+        gst_caps_replace(&last->caps, caps);
 }
 
 /* Ends the wait where the first packets are enough and there are some of each stream; text may come late. */
@@ -205,14 +214,54 @@ static void add_parser(GstElement *source, GstPad *pad, Inspection *inspection) 
     link_to(inspection, pad, parser);
 }
 
+/* Whether the pad's thread does not run. */
+static gboolean rests(GstElement *element, GstPad *pad, gpointer data) {
+    (void)element, (void)data;
+    return gst_pad_get_task_state(pad) != GST_TASK_STARTED;
+}
+
+/* Whether a pad's thread runs, or a change of state is under way. */
+static gboolean is_at_work(GstElement *pipeline) {
+    gboolean is_at_work = gst_element_get_state(pipeline, NULL, NULL, 0) == GST_STATE_CHANGE_ASYNC;
+    GstIterator *elements = gst_bin_iterate_recurse(GST_BIN(pipeline));
+    GValue item = G_VALUE_INIT;
+    GstIteratorResult result;
+    while (!is_at_work && (result = gst_iterator_next(elements, &item)) != GST_ITERATOR_DONE) {
+        /* The pipeline changes just now where there is no next one. */
+        is_at_work = result != GST_ITERATOR_OK || !gst_element_foreach_pad(g_value_get_object(&item), rests, NULL);
+        if (result == GST_ITERATOR_OK)
+            g_value_unset(&item);
+    }
+    gst_iterator_free(elements);
+    return is_at_work;
+}
+
+/* The next message that ends the wait; NULL after the timeout, and where nothing is at work any more: of a file that
+ * ends early parsebin does not always say that it has no streams. */
+static GstMessage *await_message(GstElement *pipeline, GstBus *bus, GstClockTime timeout) {
+    static const GstClockTime glance = 100 * GST_MSECOND;
+    GstMessage *message = NULL;
+    for (guint idle = 0; !message && timeout && idle < 5;) {
+        GstClockTime span = MIN(timeout, glance);
+        message = gst_bus_timed_pop_filtered(bus, span, GST_MESSAGE_EOS | GST_MESSAGE_ERROR | GST_MESSAGE_APPLICATION);
+        if (GST_CLOCK_TIME_IS_VALID(timeout))
+            timeout -= span;
+        idle = is_at_work(pipeline) ? 0 : idle + 1;
+    }
+    return message;
+}
+
 /* Reads until enough is known; FALSE with what went wrong. */
 static gboolean read_source(Inspection *inspection, GstClockTime timeout, GError **error) {
     GstBus *bus = gst_element_get_bus(inspection->pipeline);
+    GstClockTime begin = gst_util_get_timestamp();
     gst_element_set_state(inspection->pipeline, GST_STATE_PLAYING);
-    GstMessage *message =
-        gst_bus_timed_pop_filtered(bus, timeout, GST_MESSAGE_EOS | GST_MESSAGE_ERROR | GST_MESSAGE_APPLICATION);
+    GstMessage *message = await_message(inspection->pipeline, bus, timeout);
     gboolean is_read = message && GST_MESSAGE_TYPE(message) != GST_MESSAGE_ERROR;
-    if (!message) {
+    if (!message && gst_util_get_timestamp() - begin < timeout) {
+        g_set_error(error, GST_HDR_ERROR, GST_HDR_ERROR_FAILED,
+                    "Nothing in it can be read: it ends before its first packet, or is no media");
+    } else if (!message) {
         g_set_error(error, GST_HDR_ERROR, GST_HDR_ERROR_INTERRUPTED, "Nothing is known after %" G_GUINT64_FORMAT " ms",
                     timeout / GST_MSECOND);
     } else if (!is_read) {
@@ -239,11 +288,12 @@ static void append_structure(GValue *array, GstStructure *structure) {
     gst_value_array_append_and_take_value(array, &value);
 }
 
-static GstStructure *part_of(const Run *run, const Run *next) {
+static GstStructure *part_of(const Run *run, const Run *next, gboolean is_first) {
     static const gchar *const fields[] = {"colorimetry", "mastering-display-info", "content-light-level"};
-    GstStructure *part = gst_structure_new("part", "start", G_TYPE_UINT64, run->start, "dynamic-range", G_TYPE_STRING,
-                                           range_of(run->caps), NULL);
-    if (next)
+    GstStructure *part = gst_structure_new("part", "dynamic-range", G_TYPE_STRING, range_of(run->caps), NULL);
+    if (is_first || GST_CLOCK_TIME_IS_VALID(run->start))
+        gst_structure_set(part, "start", G_TYPE_UINT64, GST_CLOCK_TIME_IS_VALID(run->start) ? run->start : 0, NULL);
+    if (next && GST_CLOCK_TIME_IS_VALID(next->start))
         gst_structure_set(part, "end", G_TYPE_UINT64, next->start, NULL);
     for (guint i = 0; i < G_N_ELEMENTS(fields); i++) {
         const GValue *value = gst_structure_get_value(gst_caps_get_structure(run->caps, 0), fields[i]);
@@ -271,7 +321,7 @@ static GstStructure *structure_of(const Stream *stream, gboolean *contains_hdr) 
     for (guint i = 0; i < stream->runs->len; i++) {
         const Run *run = &g_array_index(stream->runs, Run, i);
         has_hdr |= is_hdr(run->caps);
-        append_structure(&parts, part_of(run, i + 1 < stream->runs->len ? run + 1 : NULL));
+        append_structure(&parts, part_of(run, i + 1 < stream->runs->len ? run + 1 : NULL, i == 0));
     }
     gst_structure_set(found, "contains-hdr", G_TYPE_BOOLEAN, has_hdr, NULL);
     gst_structure_take_value(found, "dynamic-metadata", &dynamic);

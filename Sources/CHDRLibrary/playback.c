@@ -92,6 +92,8 @@ typedef struct {
     /* The number of the seek that the segment came from. */
     guint32 seqnum;
     gint64 position;
+    /* It was told the end of the stream. */
+    gboolean has_ended;
 } HdrSink;
 
 /* The first sink of an element, in bins of bins too. */
@@ -111,6 +113,12 @@ static gboolean find_sink(GstElement *element, HdrSink *found) {
     GstPad *pad = element->sinkpads ? gst_object_ref(element->sinkpads->data) : NULL;
     GST_OBJECT_UNLOCK(element);
     GstEvent *event = pad ? gst_pad_get_sticky_event(pad, GST_EVENT_SEGMENT, 0) : NULL;
+    /* A sink that waits in PAUSED with the end has not taken it yet. */
+    GstPad *peer = pad ? gst_pad_get_peer(pad) : NULL;
+    GstEvent *end = peer ? gst_pad_get_sticky_event(peer, GST_EVENT_EOS, 0) : NULL;
+    found->has_ended = end != NULL;
+    g_clear_pointer(&end, gst_event_unref);
+    gst_clear_object(&peer);
     if (event) {
         gst_event_copy_segment(event, &found->segment);
         found->seqnum = gst_event_get_seqnum(event);
@@ -120,6 +128,12 @@ static gboolean find_sink(GstElement *element, HdrSink *found) {
     }
     gst_clear_object(&pad);
     return is_found;
+}
+
+gboolean hdr_playback_is_empty(GstElement *pipeline) {
+    HdrSink sink = {.has_ended = FALSE};
+    find_sink(pipeline, &sink);
+    return sink.has_ended;
 }
 
 GstClockTime hdr_playback_running_time(GstElement *pipeline, GstClockTime time) {
@@ -188,14 +202,17 @@ gboolean hdr_playback_settle(HdrPlayback *playback, GstElement *pipeline, HdrIsO
     return FALSE;
 }
 
+static gboolean begins_at(const HdrSink *sink, GstClockTime time) {
+    guint64 begin = gst_segment_position_from_stream_time(&sink->segment, GST_FORMAT_TIME, time);
+    return gst_segment_to_running_time(&sink->segment, GST_FORMAT_TIME, begin) == 0;
+}
+
 /* The segment has to begin with that time, as it does after a seek and where nothing was played yet, and the frame to
  * be the one that is there: either its time is told as the position, or it was the position of a former preroll. */
 static gboolean is_primed(HdrPlayback *playback, GstElement *pipeline, gdouble rate, GstClockTime time) {
     HdrSink sink;
-    if (!find_sink(pipeline, &sink) || sink.segment.rate != rate || sink.segment.applied_rate != 1)
-        return FALSE;
-    guint64 begin = gst_segment_position_from_stream_time(&sink.segment, GST_FORMAT_TIME, time);
-    if (gst_segment_to_running_time(&sink.segment, GST_FORMAT_TIME, begin) != 0)
+    if (!find_sink(pipeline, &sink) || sink.segment.rate != rate || sink.segment.applied_rate != 1 ||
+        !begins_at(&sink, time))
         return FALSE;
     return sink.position == (gint64)time || (playback->primed_time == time && playback->primed_seqnum == sink.seqnum &&
                                              playback->primed_position == sink.position);
@@ -207,20 +224,23 @@ gboolean hdr_playback_prime(HdrPlayback *playback, GstElement *pipeline, gdouble
         return TRUE;
     playback->primed_time = GST_CLOCK_TIME_NONE;
     GstSeekFlags flags = GST_SEEK_FLAG_FLUSH | GST_SEEK_FLAG_ACCURATE;
-    gboolean is_sought = rate > 0 ? gst_element_seek(pipeline, rate, GST_FORMAT_TIME, flags, GST_SEEK_TYPE_SET,
-                                                     (gint64)time, GST_SEEK_TYPE_SET, GST_CLOCK_TIME_NONE)
-                                  : gst_element_seek(pipeline, rate, GST_FORMAT_TIME, flags, GST_SEEK_TYPE_SET, 0,
-                                                     GST_SEEK_TYPE_SET, (gint64)time);
-    if (!is_sought) {
+    gint64 start = rate > 0 ? (gint64)time : 0, stop = rate > 0 ? -1 : (gint64)time;
+    GstEvent *seek =
+        gst_event_new_seek(rate, GST_FORMAT_TIME, flags, GST_SEEK_TYPE_SET, start, GST_SEEK_TYPE_SET, stop);
+    guint32 seqnum = gst_event_get_seqnum(seek);
+    if (!gst_element_send_event(pipeline, seek)) {
         g_set_error(error, GST_HDR_ERROR, GST_HDR_ERROR_NOT_SEEKABLE,
                     "The pipeline cannot go to %" GST_TIME_FORMAT " at rate %g", GST_TIME_ARGS(time), rate);
         return FALSE;
     }
-    if (!hdr_playback_settle(playback, pipeline, is_over, user_data, error))
+    gboolean is_settled = hdr_playback_settle(playback, pipeline, is_over, user_data, error);
+    if (!is_settled && GST_STATE_TARGET(pipeline) >= GST_STATE_PAUSED)
         return FALSE;
     HdrSink sink;
-    gboolean is_found = find_sink(pipeline, &sink);
-    if (GST_STATE(pipeline) != GST_STATE_PAUSED || (is_found && sink.segment.rate != rate)) {
+    gboolean is_found = is_settled && find_sink(pipeline, &sink);
+    if (!is_settled || GST_STATE(pipeline) != GST_STATE_PAUSED ||
+        (is_found && (sink.segment.rate != rate || (sink.seqnum != seqnum && !begins_at(&sink, time))))) {
+        g_clear_error(error);
         g_set_error(error, GST_HDR_ERROR, GST_HDR_ERROR_INTERRUPTED,
                     "Another seek or change of state came between: let one thread move the pipeline");
         return FALSE;

@@ -53,6 +53,9 @@ GstClockTime hdr_playback_position(GstElement *pipeline);
  * before. */
 GstClockTime hdr_playback_running_time(GstElement *pipeline, GstClockTime time);
 
+/* Whether the pipeline waits in PAUSED without a frame, because the stream ended before one. */
+gboolean hdr_playback_is_empty(GstElement *pipeline);
+
 gboolean hdr_is_pipeline(GstElement *pipeline, GError **error);
 
 #endif

@@ -5,6 +5,8 @@ typedef struct {
     GCancellable *cancellable;
     gdouble rate;
     gint interruptions;
+    /* When it was asked for. */
+    gboolean was_paused;
 } HdrPreroll;
 
 static void preroll_free(gpointer pointer) {
@@ -26,8 +28,13 @@ static gboolean is_over(gpointer pointer, GError **error) {
 }
 
 static gboolean preroll_now(HdrPreroll *preroll, GstElement *pipeline, GError **error) {
-    if (is_over(preroll, error) || !hdr_playback_settle(preroll->playback, pipeline, is_over, preroll, error))
+    if (is_over(preroll, error))
         return FALSE;
+    if (!hdr_playback_settle(preroll->playback, pipeline, is_over, preroll, error)) {
+        if (preroll->was_paused && g_error_matches(*error, GST_HDR_ERROR, GST_HDR_ERROR_NOT_READY))
+            (*error)->code = GST_HDR_ERROR_INTERRUPTED;
+        return FALSE;
+    }
     if (GST_STATE(pipeline) != GST_STATE_PAUSED) {
         g_set_error(error, GST_HDR_ERROR, GST_HDR_ERROR_NOT_READY, "The pipeline plays: pause it before, with rate 0");
         return FALSE;
@@ -81,6 +88,7 @@ void gst_hdr_preroll_at_rate(GstElement *pipeline, gdouble rate, GCancellable *c
     preroll->playback = hdr_playback_of(pipeline);
     preroll->cancellable = cancellable ? g_object_ref(cancellable) : NULL;
     preroll->rate = rate;
+    preroll->was_paused = GST_STATE_TARGET(pipeline) >= GST_STATE_PAUSED;
     /* The newest preroll stands. */
     g_mutex_lock(&preroll->playback->lock);
     preroll->interruptions = g_atomic_int_add(&preroll->playback->interruptions, 1) + 1;

@@ -1,5 +1,6 @@
 import CGStreamer
 import CHDRLibrary
+import TestSupport
 import Testing
 
 private let ms = 1_000_000
@@ -87,7 +88,26 @@ private let ms = 1_000_000
         timebase.time = 5 * second
         timebase.rate = 1
         awaitRate(0, pipeline)
+        #expect(pipeline.state == GST_STATE_PAUSED && pipeline.position >= 1960 * ms)
+    }
+
+    /// Behind the end there is no frame: the last one stands.
+    @Test(arguments: [1999, 2000, 2001, 9000]) func theLastFrameStands(milliseconds: Int) throws {
+        let scratch = try TemporaryFolder()
+        let file = scratch.path("clip.mkv")
+        TestPipeline(
+            "videotestsrc num-buffers=50 ! video/x-raw,format=I420,width=16,height=16,framerate=25/1 ! matroskamux ! "
+                + "filesink location=\(file)", paused: false
+        ).runToTheEnd()
+        let timebase = Timebase(clock)
+        timebase.time = milliseconds * ms
+        let pipeline = TestPipeline("filesrc location=\(file) ! matroskademux ! fakesink name=sink sync=true")
+        try follow(pipeline, timebase.pointer)
         #expect(pipeline.state == GST_STATE_PAUSED)
+        // The demuxer gives the frame that is cut the time that was asked for.
+        #expect((1960 * ms..<2000 * ms).contains(pipeline.lastFrame))
+        timebase.time = second
+        while !(960 * ms...1000 * ms).contains(pipeline.lastFrame) { g_usleep(500) }
     }
 
     @Test func anotherClockAndTheEnd() throws {

@@ -138,6 +138,30 @@ private let ms = 1_000_000
         }
     }
 
+    /// At any rate there is a moment at which the stream is at a whole nanosecond: pipelines that join in at others
+    /// would differ by one.
+    @Test(arguments: [0.5, -0.25, 0.01, 3.0 / 7]) func thePastIsExact(rate: Double) throws {
+        let clock = ManualClock(at: 1000 * second)
+        let timebases = try (0..<3).map { index in
+            let pipeline = TestPipeline()
+            try pipeline.use(clock)
+            try pipeline.set(rate: rate, time: 60 * second, at: 999 * second - 50)
+            clock.time += 1
+            clock.release()
+            return (pipeline, gst_hdr_get_timebase(pipeline.element)!)
+        }
+        defer { for (_, timebase) in timebases { g_object_unref(UnsafeMutableRawPointer(timebase)) } }
+        let terms: [Double: (Int, Int)] = [0.5: (1, 2), -0.25: (-1, 4), 0.01: (1, 100), 3.0 / 7: (3, 7)]
+        let (upper, lower) = try #require(terms[rate])
+        for moment in [1000 * second, 1010 * second + 1, 1003 * second + 333_333_333] {
+            // To the nearest ns, halves away from 0.
+            let product = (moment - 999 * second + 50) * upper
+            let rounded = (2 * product.magnitude + UInt(lower)) / UInt(2 * lower)
+            let due = 60 * second + (product < 0 ? -1 : 1) * Int(rounded)
+            for (_, timebase) in timebases { #expect(gst_hdr_timebase_get_time_at(timebase, moment) == due) }
+        }
+    }
+
     /// What a sink says it takes to show a frame, it begins earlier by.
     @Test func latencyIsTakenOff() throws {
         let clock = ManualClock(at: 10 * second)

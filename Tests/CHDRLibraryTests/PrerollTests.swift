@@ -117,7 +117,18 @@ import Testing
         let pipeline = TestPipeline(Self.slow)
         let preroll = Preroll(pipeline, rate: 2)
         gst_element_set_state(pipeline.element, GST_STATE_READY)
-        #expect(throws: Failure(code: GST_HDR_ERROR_NOT_READY)) { try preroll.answer() }
+        #expect(throws: Failure(code: GST_HDR_ERROR_INTERRUPTED)) { try preroll.answer() }
+    }
+
+    /// Also of the same rate.
+    @Test func theApplicationsOwnSeekInterrupts() throws {
+        let pipeline = TestPipeline(Self.slow)
+        let preroll = Preroll(pipeline, rate: 1.5)
+        while pipeline.rate != 1.5 { g_usleep(500) }
+        let flags = GstSeekFlags(rawValue: GST_SEEK_FLAG_FLUSH.rawValue | GST_SEEK_FLAG_ACCURATE.rawValue)
+        gst_element_seek(
+            pipeline.element, 1.5, GST_FORMAT_TIME, flags, GST_SEEK_TYPE_SET, 2 * second, GST_SEEK_TYPE_NONE, 0)
+        #expect(throws: Failure(code: GST_HDR_ERROR_INTERRUPTED)) { try preroll.answer() }
     }
 
     @Test func whatCannotBe() throws {

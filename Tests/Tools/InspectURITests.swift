@@ -30,7 +30,7 @@ struct InspectURITests {
             gst_init(&argc, &argv);
             GError *error = NULL;
             GstHdrInspectFlags flags = (GstHdrInspectFlags)atoi(argv[1]);
-            GstStructure *found = gst_hdr_inspect_uri(argv[2], flags, 20 * GST_SECOND, &error);
+            GstStructure *found = gst_hdr_inspect_uri(argv[2], flags, GST_CLOCK_TIME_NONE, &error);
             if (!found) {
                 g_print("%s", error->message);
                 return 0;
@@ -52,6 +52,8 @@ struct InspectURITests {
                     g_print("%s %" G_GUINT64_FORMAT " %" G_GUINT64_FORMAT " ",
                             gst_structure_get_string(item(parts, k), "dynamic-range"), start / GST_MSECOND,
                             end / GST_MSECOND);
+                    if (argc > 3)
+                        g_print("%s ", gst_structure_get_string(item(parts, k), argv[3]));
                 }
             }
             gst_structure_free(found);
@@ -59,10 +61,10 @@ struct InspectURITests {
         }
         """
 
-    private func inspect(_ path: String, whole: Bool = false) throws -> [String] {
+    private func inspect(_ path: String, whole: Bool = false, shows field: String? = nil) throws -> [String] {
         let uri = path.contains("://") ? path : "file://" + path
         let said = try LibraryBuild.shared.get().run(
-            "#include <stdlib.h>\n" + Self.program, with: "cc", [whole ? "1" : "0", uri])
+            "#include <stdlib.h>\n" + Self.program, with: "cc", [whole ? "1" : "0", uri] + (field.map { [$0] } ?? []))
         return said.split(separator: "\n").map { $0.trimmingCharacters(in: .whitespaces) }
     }
 
@@ -114,6 +116,23 @@ struct InspectURITests {
             line.replacing("\\", with: "").contains(name) && line.hasSuffix("\(range) 0 0")
         }
         #expect(isNamed, "\(found)")
+    }
+
+    /// Parsers tell caps twice before the first packet, and the second ones alone have what the stream says.
+    @Test(
+        Samples.areThere,
+        arguments: ["hdr10-plus.mkv", "dolby-vision-8.1-hdr10.mkv", "hdr10-plus-no-colr.mp4"], [false, true])
+    func lightLevelsAreTold(_ sample: String, whole: Bool) throws {
+        let found = try inspect(Samples.path(sample), whole: whole, shows: "content-light-level")
+        #expect(found.contains { $0.contains("1000:") }, "\(found)")
+    }
+
+    /// A file without packets ends the wait, though GStreamer does not always say so.
+    @Test func aFileThatEndsEarly() throws {
+        let path = scratch.path("cut.mp4")
+        let head = Data([0, 0, 0, 16]) + Data("ftypisom".utf8) + Data([0, 0, 2, 0])
+        try head.write(to: URL(fileURLWithPath: path))
+        for _ in 0..<8 { #expect(try inspect(path).count == 1) }
     }
 
     @Test func whatCannotBeReadIsNamed() throws {

@@ -73,16 +73,45 @@ final class TestPipeline {
         return position
     }
 
+    /// The time of the frame that the sink has; -1 for none.
+    var lastFrame: Int {
+        withSink { sink in
+            let base = UnsafeMutableRawPointer(sink).assumingMemoryBound(to: GstBaseSink.self)
+            guard let sample = gst_base_sink_get_last_sample(base) else { return nil }
+            defer { gst_sample_unref(sample) }
+            return gst_sample_get_buffer(sample).map { Int($0.pointee.pts) }
+        } ?? -1
+    }
+
     /// The number of the seek that made the segment of the sink.
-    var seek: UInt32 {
+    var seek: UInt32 { withSegment { gst_event_get_seqnum($0) } ?? 0 }
+
+    /// The rate of the sink's segment.
+    var rate: Double {
+        withSegment {
+            var segment = GstSegment()
+            gst_event_copy_segment($0, &segment)
+            return segment.rate
+        } ?? 0
+    }
+
+    private func withSink<Result>(_ body: (UnsafeMutablePointer<GstElement>) -> Result?) -> Result? {
         let bin = UnsafeMutableRawPointer(element).assumingMemoryBound(to: GstBin.self)
-        guard let sink = gst_bin_get_by_name(bin, "sink") else { return 0 }
+        guard let sink = gst_bin_get_by_name(bin, "sink") else { return nil }
         defer { gst_object_unref(sink) }
-        guard let pad = gst_element_get_static_pad(sink, "sink") else { return 0 }
-        defer { gst_object_unref(pad) }
-        guard let segment = gst_pad_get_sticky_event(pad, GST_EVENT_SEGMENT, 0) else { return 0 }
-        defer { gst_mini_object_unref(UnsafeMutableRawPointer(segment).assumingMemoryBound(to: GstMiniObject.self)) }
-        return gst_event_get_seqnum(segment)
+        return body(sink)
+    }
+
+    private func withSegment<Result>(_ body: (UnsafeMutablePointer<GstEvent>) -> Result) -> Result? {
+        withSink { sink in
+            guard let pad = gst_element_get_static_pad(sink, "sink") else { return nil }
+            defer { gst_object_unref(pad) }
+            guard let segment = gst_pad_get_sticky_event(pad, GST_EVENT_SEGMENT, 0) else { return nil }
+            defer {
+                gst_mini_object_unref(UnsafeMutableRawPointer(segment).assumingMemoryBound(to: GstMiniObject.self))
+            }
+            return body(segment)
+        }
     }
 
     func runToTheEnd() {

@@ -42,7 +42,8 @@ typedef enum { GST_HDR_INSPECT_NONE = 0, GST_HDR_INSPECT_WHOLE = 1 << 0 } GstHdr
  *
  * and each `part`
  *
- * - `start`, `end` (guint64): presentation times in nanoseconds; `end` not of the last one
+ * - `start`, `end` (guint64): presentation times in nanoseconds; `end` not of the last one, and neither where packets
+ *   have no times, but for a first `start` of 0
  * - `dynamic-range` (gchararray): `PQ`, `HLG`, `SDR`, or `unknown` where neither stream nor container has a transfer
  *   function
  * - `colorimetry`, `mastering-display-info`, `content-light-level` (gchararray): as in caps, where there are any

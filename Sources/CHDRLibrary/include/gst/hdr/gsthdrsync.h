@@ -38,6 +38,8 @@ GstClockTimeDiff gst_hdr_sync_convert_time(GstClockTimeDiff time, gpointer from,
  * @of: (type GObject.Object): a clock or a timebase
  * @relative_to: (type GObject.Object): a clock or a timebase
  *
+ * Of two that run on one timebase it is how they run on that, whether or not it moves itself.
+ *
  * Returns: how much time passes in @of for each ns of @relative_to; NaN where @relative_to alone stands still, and 0
  *     where both do
  */
