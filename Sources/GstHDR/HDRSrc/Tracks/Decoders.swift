@@ -27,7 +27,7 @@ enum Decoders {
             guard let data = entry.pointee.data else { continue }
             let factory = OpaquePointer(data)
             let rank = gst_plugin_feature_get_rank(factory)
-            guard isSoftware(factory), rank > best?.rank ?? 0 else { continue }
+            guard isUsable(factory), rank > best?.rank ?? 0 else { continue }
             best = (factory, rank)
         }
         return best.flatMap { use($0.factory) }
@@ -36,13 +36,16 @@ enum Decoders {
     /// GST_ELEMENT_FACTORY_TYPE_DECODER, a macro that Swift does not see.
     private static let decoders: GstElementFactoryListType = 1
 
-    private static func isSoftware(_ factory: OpaquePointer) -> Bool {
+    /// It takes pictures of ten bits, gives eight and writes beyond their memory.
+    private static let broken = "libde265dec"
+
+    private static func isUsable(_ factory: OpaquePointer) -> Bool {
         let kind = gst_element_factory_get_metadata(factory, "klass").map { String(cString: $0) } ?? ""
         let text = gst_object_get_name(UnsafeMutableRawPointer(factory).assumingMemoryBound(to: GstObject.self))
         defer { g_free(text) }
         // Caps that are not fixed yet also fit the decoders of VP8 and VP9 with transparency, which want two streams.
         let name = text.map { String(cString: $0) } ?? ""
-        return !kind.contains("Hardware") && !name.contains("alpha")
+        return !kind.contains("Hardware") && !name.contains("alpha") && name != broken
     }
 
     /// The Debian package that decodes what the plugin sets are known for.
