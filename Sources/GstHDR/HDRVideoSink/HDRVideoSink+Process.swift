@@ -96,12 +96,29 @@ extension HDRVideoSink {
         else { throw Refusal(text: "memory is short") }
         var chain = [OwnedElement(entry), converter, filter, OwnedElement(blender)]
         if formats.isEmpty { chain.append(try make("videoconvert", "format")) }
+        if let turner = turner(before: sink) { chain.append(turner) }
         // For sinks that cannot scale, such as ximagesink.
         let scaler = try make("videoscale", "scale")
         gst_util_set_object_arg(scaler.pointer.asGObject, "n-threads", "0")
         chain.append(scaler)
         for element in chain { gst_bin_add(bin, element.pointer) }
         return chain
+    }
+
+    /// Has the sink turn pictures as their tags say, as those of phones do; the element that does so where it cannot.
+    private func turner(before sink: OwnedElement) -> OwnedElement? {
+        if Self.has("rotate-method", gst_video_orientation_method_get_type(), sink) {
+            sink.use { gst_util_set_object_arg($0.asGObject, "rotate-method", "auto") }
+            return nil
+        }
+        guard let made = gst_element_factory_make("videoflip", "turn") else {
+            log.warning(
+                "videoflip is not installed: pictures that are to be turned are not. apt-get install "
+                    + DebianPackage.of(element: "videoflip"))
+            return nil
+        }
+        gst_util_set_object_arg(made.asGObject, "video-direction", "auto")
+        return OwnedElement(made)
     }
 
     private func make(_ factory: String, _ name: String) throws(Refusal) -> OwnedElement {

@@ -68,7 +68,7 @@ extension HDRVideoSink {
     }
 
     /// Whether an element has a property of a name and a type.
-    private static func has(_ name: String, _ type: GType, _ sink: OwnedElement) -> Bool {
+    static func has(_ name: String, _ type: GType, _ sink: OwnedElement) -> Bool {
         sink.use { pointer in
             let instance = UnsafeMutableRawPointer(pointer).assumingMemoryBound(to: GTypeInstance.self)
             guard let klass = instance.pointee.g_class else { return false }

@@ -101,6 +101,28 @@ def midway():
                 assert wait(lambda: part(screen.grab()) == wanted), setup.to_string()
 
 
+def turned():
+    """Pictures whose tag says that they lie on their side are upright, HDR and SDR, as players show them."""
+    codes = [[(60 * (x // 24), 80 * (y // 22), 30) for x in range(SIZE[0])] for y in range(SIZE[1])]
+    upright = [[codes[SIZE[1] - 1 - x][y] for x in range(SIZE[1])] for y in range(SIZE[0])]
+    data = bytes(v for row in codes for pixel in row for v in (*pixel, 255))
+    with Screen() as screen:
+        os.environ["DISPLAY"] = screen.name
+        window = screen.window(SIZE[1], SIZE[0])
+        line = Gst.parse_launch(
+            "appsrc name=source format=time ! taginject tags=image-orientation=rotate-90 ! hdrvideosink name=sink")
+        source, sink = line.get_by_name("source"), line.get_by_name("sink")
+        source.set_property("caps", caps(*SIZE, SRGB, format="RGBx"))
+        GstVideo.VideoOverlay.set_window_handle(sink, window)
+        line.set_state(Gst.State.PAUSED)
+        source.emit("push-buffer", Gst.Buffer.new_wrapped(data))
+        wanted = [pixel for row in upright for pixel in row]
+        seen = []
+        assert wait(lambda: seen.append(part(screen.grab(), size=(SIZE[1], SIZE[0]))) or seen[-1] == wanted), \
+            (seen[-1][:4], wanted[:4])
+        line.set_state(Gst.State.NULL)
+
+
 def subtitles():
     """Subtitles are as white as SDR's white, and do not touch the light of the picture."""
     size = (320, 240)
@@ -330,6 +352,6 @@ def threads():
 
 
 if __name__ == "__main__":
-    run({"sdr-display": sdr_display, "midway": midway, "subtitles": subtitles, "extended": extended,
-         "weston": weston, "interfaces": interfaces, "properties": properties, "flushes": flushes, "players": players,
-         "errors": errors, "threads": threads})
+    run({"sdr-display": sdr_display, "midway": midway, "turned": turned, "subtitles": subtitles,
+         "extended": extended, "weston": weston, "interfaces": interfaces, "properties": properties,
+         "flushes": flushes, "players": players, "errors": errors, "threads": threads})
