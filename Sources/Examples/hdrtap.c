@@ -25,8 +25,7 @@ typedef struct {
 } Voice;
 
 static float ring_modulate(float sample, double phase) { return sample * (float)sin(phase); }
-
-static float clip(float sample, double phase) { return 0.5f * tanhf(4 * sample); }
+static float clip(float sample, double phase) { return (void)phase, 0.5f * tanhf(4 * sample); }
 
 static Voice ring = {.name = "ring modulator", .function = ring_modulate, .frequency = 30};
 static Voice clipper = {.name = "soft clipper", .function = clip};
@@ -98,13 +97,10 @@ static void show_levels(Voice *voice) {
 static GstPadProbeReturn before_buffer(GstPad *pad, GstPadProbeInfo *info, gpointer tap) {
     static int step = 0;
     GstClockTime time = GST_BUFFER_PTS(GST_PAD_PROBE_INFO_BUFFER(info));
-    if (step == 0 && time >= 700 * GST_MSECOND) {
-        step = 1;
+    if (time >= 700 * GST_MSECOND && step == 0 && ++step)
         attach(tap, &clipper);
-    } else if (step == 1 && time >= 1400 * GST_MSECOND) {
-        step = 2;
+    if (time >= 1400 * GST_MSECOND && step == 1 && ++step)
         gst_hdr_tap_remove_audio_callbacks(tap);
-    }
     return GST_PAD_PROBE_OK;
 }
 
@@ -112,30 +108,28 @@ int main(int argc, char **argv) {
     gst_init(&argc, &argv);
     gboolean play = argc > 1 && strcmp(argv[1], "--play") == 0;
     const char *file = argc > 1 + play ? argv[1 + play] : NULL;
-
     GError *error = NULL;
-    gchar *uri = !file ? NULL : gst_uri_is_valid(file) ? g_strdup(file) : gst_filename_to_uri(file, &error);
+    g_autofree gchar *uri = !file || gst_uri_is_valid(file) ? g_strdup(file) : gst_filename_to_uri(file, &error);
     if (file && !uri)
         fail(error);
-    gchar *source = uri ? g_strdup_printf("uridecodebin uri=\"%s\"", uri)
-                        : g_strdup("audiotestsrc volume=0.5 num-buffers=94 ! audio/x-raw,rate=48000,channels=2");
-    gchar *line =
+    g_autofree gchar *source =
+        uri ? g_strdup_printf("uridecodebin uri=\"%s\"", uri)
+            : g_strdup("audiotestsrc volume=0.5 num-buffers=94 ! audio/x-raw,rate=48000,channels=2");
+    g_autofree gchar *line =
         g_strdup_printf("%s ! audioconvert ! audio/x-raw,format=%s,layout=interleaved ! hdrtap name=tap ! audioconvert"
                         " ! audioresample ! %s",
                         source, GST_AUDIO_NE(F32), play ? "autoaudiosink" : "fakesink sync=false");
-    GstElement *pipeline = gst_parse_launch(line, &error);
+    g_autoptr(GstElement) pipeline = gst_parse_launch(line, &error);
     if (!pipeline || error)
         fail(error);
-    GstElement *tap = gst_bin_get_by_name(GST_BIN(pipeline), "tap");
-
-    ring.levels = gst_hdr_queue_new(256);
-    clipper.levels = gst_hdr_queue_new(256);
+    g_autoptr(GstElement) tap = gst_bin_get_by_name(GST_BIN(pipeline), "tap");
+    ring.levels = gst_hdr_queue_new(256), clipper.levels = gst_hdr_queue_new(256);
     attach(tap, &ring);
-    GstPad *pad = gst_element_get_static_pad(tap, "sink");
+    g_autoptr(GstPad) pad = gst_element_get_static_pad(tap, "sink");
     gst_pad_add_probe(pad, GST_PAD_PROBE_TYPE_BUFFER, before_buffer, tap, NULL);
 
-    GstBus *bus = gst_element_get_bus(pipeline);
-    GstMessage *end = NULL;
+    g_autoptr(GstBus) bus = gst_element_get_bus(pipeline);
+    g_autoptr(GstMessage) end = NULL;
     gst_element_set_state(pipeline, GST_STATE_PLAYING);
     while (!end) {
         end = gst_bus_timed_pop_filtered(bus, 20 * GST_MSECOND, GST_MESSAGE_ERROR | GST_MESSAGE_EOS);
@@ -149,16 +143,7 @@ int main(int argc, char **argv) {
     gst_element_set_state(pipeline, GST_STATE_NULL);
     g_print("%s: %u calls, %s: %u calls\n", ring.name, ring.calls, clipper.name, clipper.calls);
 
-    gst_message_unref(end);
-    gst_object_unref(bus);
-    gst_object_unref(pad);
-    gst_object_unref(tap);
-    gst_object_unref(pipeline);
     /* The taps have been finalized; their queues are no one's. */
-    gst_hdr_queue_free(ring.levels);
-    gst_hdr_queue_free(clipper.levels);
-    g_free(line);
-    g_free(source);
-    g_free(uri);
+    gst_hdr_queue_free(ring.levels), gst_hdr_queue_free(clipper.levels);
     return 0;
 }

@@ -123,7 +123,7 @@ int main(int argc, char **argv) {
         fail(error->message);
     Player player = {.loop = g_main_loop_new(NULL, FALSE), .playbin = gst_element_factory_make("playbin", NULL)};
     g_object_set(player.playbin, "uri", uri, NULL);
-    /* Not soft-colorbalance, which would make 8 bits of the picture. */
+    /* Not soft-colorbalance, which takes no more than 8 bits. */
     gst_util_set_object_arg(G_OBJECT(player.playbin), "flags", "video+audio+text+soft-volume+deinterlace");
     add(&player, "video-sink", argc > 2 ? argv[2] : "hdrvideosink");
     add(&player, "audio-sink", argc > 3 ? argv[3] : "autoaudiosink");

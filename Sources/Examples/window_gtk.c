@@ -82,6 +82,9 @@ static gboolean on_message(GstBus *bus, GstMessage *message, gpointer data) {
         g_printerr("window_gtk: %s\n", error->message);
         viewer->status = 1;
     }
+    /* A compositor that has nothing to do would not see the first picture, whose surface is new to it. */
+    if (GST_MESSAGE_TYPE(message) == GST_MESSAGE_ASYNC_DONE)
+        gtk_widget_queue_draw(viewer->window);
     if (GST_MESSAGE_TYPE(message) & (GST_MESSAGE_ERROR | GST_MESSAGE_EOS))
         gtk_widget_destroy(viewer->window);
     return G_SOURCE_CONTINUE;
@@ -100,7 +103,7 @@ int main(int argc, char **argv) {
         g_printerr("window_gtk: %s\n", error ? error->message : reason);
         return 1;
     }
-    /* Not soft-colorbalance, which would make 8 bits of the picture. */
+    /* Not soft-colorbalance, which takes no more than 8 bits. */
     gst_util_set_object_arg(G_OBJECT(viewer.playbin), "flags", "video+audio+text+soft-volume+deinterlace");
     g_object_set(viewer.playbin, "uri", uri, "video-sink", viewer.sink, NULL);
 

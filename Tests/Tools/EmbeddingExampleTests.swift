@@ -60,7 +60,7 @@ import Testing
 
     @Test(arguments: [
         "player.c", "window_gtk.c", "sound_beside_film.c", "light_levels.py", "dissolve.py", "start_together.rs",
-        "hdrtap_video.c", "hdrtap_video.py", "hdrtap.py", "hdrcompositor.c", "hdrcompositor.py",
+        "hdrtap.c", "hdrtap_video.c", "hdrtap_video.py", "hdrtap.py", "hdrcompositor.c", "hdrcompositor.py",
     ])
     func ofAPageOrTwo(_ name: String) throws {
         let text = try String(contentsOf: Self.folder.appendingPathComponent(name), encoding: .utf8)

@@ -27,7 +27,7 @@ func play(_ arguments: [String], _ first: Coefficients) async throws {
     _ = settings.enqueue(first)
 
     let player = try Pipeline("playbin")
-    // Not soft-colorbalance, which would make 8 bits of the picture.
+    // Not soft-colorbalance, which takes no more than 8 bits.
     try player.root.set("flags", to: "video+audio+soft-volume+deinterlace")
     try player.root.set("uri", to: URL(fileURLWithPath: arguments[0]).absoluteString)
     try player.root.set("audio-filter", to: sound)
