@@ -83,6 +83,7 @@ build_once() {
     kill "$watcher" 2>/dev/null
     wait "$watcher" 2>/dev/null || true
     trap - EXIT
+    [ $status = 0 ] || sed -i "s|$package/|$build_root/|g" "$log"
     if [ -t 2 ]; then printf '\r\033[K' >&2; fi
     return $status
 }

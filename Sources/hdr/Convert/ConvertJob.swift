@@ -114,8 +114,8 @@ struct ConvertJob {
         if target.isSDR, transfer == "unknown" {
             throw Failure(
                 "\(input.shown) does not say that it is HDR, its video has no transfer function: if you know that it "
-                    + "is PQ or HLG, add --assume pq or --assume hlg (Dolby Vision profile 5 is neither, and is not "
-                    + "supported)"
+                    + "is PQ or HLG, add --assume pq or --assume hlg (Dolby Vision profile 5 is neither: it needs "
+                    + "its metadata, which this file has not)"
             )
         }
         guard transfer.lowercased() != target.title.lowercased() else {
