@@ -104,6 +104,12 @@ def network():
         check(pipeline.get_base_time() == start and pipeline.get_clock() == clock, "the base time")
         timebase = GstHdr.get_timebase(pipeline)
         check(timebase.get_source_clock() == clock and timebase.get_time_at(start) == 4 * SECOND, "the timebase")
+    # How late this machine is for anything at all.
+    busy = []
+    for index in range(40):
+        due = start + index * 10 * MS
+        Gst.Clock.id_wait(master.new_single_shot_id(due))
+        busy.append(master.get_time() - due)
     while any(len(shown) < 40 for _, _, shown in pipelines):
         GLib.usleep(10000)
     for pipeline, _, shown in pipelines:
@@ -111,8 +117,8 @@ def network():
         check([frame for _, frame in shown[:40]] == [4 * SECOND + index * 20 * MS for index in range(40)], shown)
         late += [time - start - index * 10 * MS for index, (time, _) in enumerate(shown[:40])]
     # The tail is the scheduler's, and the clocks' agreement on a busy machine.
-    median = statistics.median(late) / MS
-    check(-2 < median < 5, f"frames are {median:.3f} ms late")
+    median, own = statistics.median(late) / MS, statistics.median(busy) / MS
+    check(-2 < median < 5 + own, f"frames are {median:.3f} ms late, of which {own:.3f} ms are the machine's")
     print("network")
     print(f"median {median:.3f} ms, most {max(late) / MS:.3f} ms", file=sys.stderr)
 
