@@ -95,8 +95,11 @@ extension HDRVideoSink {
             let blender = BinFilter.make("overlay", OverlayFilter())
         else { throw Refusal(text: "memory is short") }
         var chain = [OwnedElement(entry), converter, filter, OwnedElement(blender)]
-        if formats.isEmpty { chain.append(try make("videoconvert", "format")) }
+        // It knows fewer formats than sinks do.
         if let turner = turner(before: sink) { chain.append(turner) }
+        if formats.isEmpty || chain.last.map({ !Self.canLink($0, to: sink) }) ?? false {
+            chain.append(try make("videoconvert", "format"))
+        }
         // For sinks that cannot scale, such as ximagesink.
         let scaler = try make("videoscale", "scale")
         gst_util_set_object_arg(scaler.pointer.asGObject, "n-threads", "0")
@@ -119,6 +122,19 @@ extension HDRVideoSink {
         }
         gst_util_set_object_arg(made.asGObject, "video-direction", "auto")
         return OwnedElement(made)
+    }
+
+    /// Whether two elements have a format in common.
+    private static func canLink(_ element: OwnedElement, to sink: OwnedElement) -> Bool {
+        guard let source = element.use({ gst_element_get_static_pad($0, "src") }) else { return false }
+        defer { gst_object_unref(source) }
+        guard let entry = sink.use({ gst_element_get_static_pad($0, "sink") }) else { return false }
+        defer { gst_object_unref(entry) }
+        guard let made = gst_pad_get_pad_template_caps(source) else { return false }
+        defer { gst_caps_unref(made) }
+        guard let taken = gst_pad_query_caps(entry, nil) else { return false }
+        defer { gst_caps_unref(taken) }
+        return gst_caps_can_intersect(made, taken) != 0
     }
 
     private func make(_ factory: String, _ name: String) throws(Refusal) -> OwnedElement {
