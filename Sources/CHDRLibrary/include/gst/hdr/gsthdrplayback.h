@@ -78,7 +78,8 @@ gboolean gst_hdr_use_master_clock(GstElement *pipeline, GstClock *clock, GError 
  * be seen then. A pipeline that is there already, because it was paused or prerolled there, or because nothing was
  * played yet, is not sought again.
  *
- * At rate 0 the pipeline pauses now, and shows the frame of @item_time; @host_time does not matter.
+ * At rate 0 the pipeline pauses now, and shows the frame of @item_time, or the last one where that lies behind the end;
+ * @host_time does not matter.
  *
  * Returns: whether it will start
  */
