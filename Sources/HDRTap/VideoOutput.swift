@@ -1,4 +1,5 @@
 import CHDRTap
+import HDRConcurrency
 
 /// An application's access to frames by time, as AVPlayerItemVideoOutput gives it, of an element `hdrtap` or `edrsink`.
 ///
@@ -165,14 +166,21 @@ public final class VideoOutput: @unchecked Sendable {
     /// Calls `body` after each flush, as by a seek, on a thread of the output's own.
     public func onFlush(_ body: @escaping @Sendable () -> Void) { connect("flushed", body) }
 
+    /// Orders the making of a handler before its first call, for ThreadSanitizer.
+    private static let handover = Handover()
+
     private final class Handler {
         let body: @Sendable () -> Void
-        init(_ body: @escaping @Sendable () -> Void) { self.body = body }
+        init(_ body: @escaping @Sendable () -> Void) {
+            self.body = body
+            VideoOutput.handover.give()
+        }
     }
 
     private func connect(_ signal: String, _ body: @escaping @Sendable () -> Void) {
         let handler: @convention(c) (gpointer?, gpointer?) -> Void = { _, data in
             guard let data else { return }
+            VideoOutput.handover.take()
             Unmanaged<Handler>.fromOpaque(data).takeUnretainedValue().body()
         }
         g_signal_connect_data(
