@@ -55,7 +55,9 @@ final class ProgressLine {
         guard Self.seconds(now - moved.time) < patience else {
             throw Failure("\(name) is stuck: nothing came for \(Int(patience) / 60) minutes")
         }
-        guard !isQuiet, Self.seconds(now - shown) >= (isTerminal ? 0.25 : 5) else { return }
+        // A log has no use for a line that says that nothing has come yet.
+        guard !isQuiet, isTerminal || count.steps > 0 else { return }
+        guard Self.seconds(now - shown) >= (isTerminal ? 0.25 : 5) else { return }
         shown = now
         Output.writeError(isTerminal ? "\r\u{1B}[K" + label + text(count) : label + text(count) + "\n")
         isDrawn = isTerminal
