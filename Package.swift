@@ -38,7 +38,8 @@ let isFetched = Context.packageDirectory.split(separator: "/").contains("checkou
 /// with tables that take seconds without.
 let optimized: [SwiftSetting] = isFetched ? [] : [.unsafeFlags(["-O"], .when(configuration: .debug))]
 
-/// Tests that compute little are not optimised in a release build either: they build sooner so.
+/// Tests that compute little, and have no real-time section, are not optimised in a release build either: they build
+/// sooner so.
 func lightTests(
     _ name: String, _ dependencies: [Target.Dependency], path: String? = nil, exclude: [String] = [],
     linkerSettings: [LinkerSetting] = []
@@ -224,14 +225,11 @@ let package = Package(
             name: "GstHDRTests",
             dependencies: [
                 "GstHDR", "CGstFormat", "CGstHDR", "CHDRTap", "CGStreamer", "CGstCheck", "GstBridge", "HDRAudio",
-                "HDRTap",
-                "HDRBitstream", "HDRColor", "HDRExport", "HDRKernels", "HDRMetadata", "TestSupport",
+                "HDRTap", "HDRBitstream", "HDRColor", "HDRExport", "HDRKernels", "HDRMetadata", "TestSupport",
             ]),
-        .testTarget(
-            name: "GstHDRX265Tests",
-            dependencies: [
-                "CGStreamer", "CGstCheck", "CGstHDRX265", "CHDRTap", "GstBridge", "GstHDRX265", "TestSupport",
-            ]),
+        lightTests(
+            "GstHDRX265Tests",
+            ["CGStreamer", "CGstCheck", "CGstHDRX265", "CHDRTap", "GstBridge", "GstHDRX265", "TestSupport"]),
         lightTests("CHDRLibraryTests", ["CGStreamer", "CGstCheck", "CHDRLibrary", "TestSupport"]),
         lightTests("HDRPipelineTests", ["HDRPipeline", "TestSupport"]),
         .testTarget(name: "HDRTapTests", dependencies: ["HDRTap", "CGStreamer", "CHDRTap", "TestSupport"]),
@@ -262,6 +260,19 @@ if isForUse {
     package.targets.removeAll { target in
         let isForOthers = ["Sources/Examples", "Tests"].contains { target.path?.hasPrefix($0) == true }
         return target.type == .test || ["CGstCheck", "CHDRLibrary", "HDRTap"].contains(target.name) || isForOthers
+    }
+}
+
+// Modules whose internals tests see. Kernels with -enable-testing would take twice as long to compile, because each of
+// their specialisations would be kept and exported.
+let testable: Set = [
+    "GstHDR", "GstHDRX265", "HDRAudio", "HDRBitstream", "HDRColor", "HDRComposition", "HDRConcurrency", "HDRContainer",
+    "HDRExport", "HDRInspection", "HDRJSON", "HDRKernels", "HDRMetadata", "HDRPipeline", "HDRPresenter",
+    "HDRSpectrogram", "HDRStills", "HDRTap",
+]
+if !isForUse && !isFetched {
+    for target in package.targets where testable.contains(target.name) {
+        target.swiftSettings = (target.swiftSettings ?? []) + [.unsafeFlags(["-enable-testing"])]
     }
 }
 

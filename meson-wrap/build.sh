@@ -5,9 +5,9 @@
 #   build_publish NAME FILE      puts a built product into its place
 #
 # Everything that is built lies below .build: what tests and developers build in .build itself, the plugin and the command
-# in .build/product, sanitizers in folders of their own. Tests cannot share the products' objects: they are compiled with
-# -enable-testing, which keeps and exports every internal function and so costs speed and size, and SwiftPM compiles
-# everything again where flags differ.
+# in .build/product, sanitizers in folders of their own. Tests cannot share the products' objects: the modules that they
+# test are compiled with -enable-testing, which keeps and exports every internal function and so costs speed and size, and
+# SwiftPM compiles everything again where flags differ.
 
 build_root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd -P)
 build_scratch=${GST_HDR_BUILD_DIR:-$build_root/.build/product}

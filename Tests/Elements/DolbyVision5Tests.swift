@@ -65,7 +65,8 @@ import TestSupport
             let row = (0..<columns).map { UInt16(codes[$0 * 8 / columns][component].rounded()) }
             for _ in 0..<Self.height >> shift { picture += row }
         }
-        let all = Data((0..<8).flatMap { _ in picture }.flatMap { [UInt8($0 & 255), UInt8($0 >> 8)] })
+        let bytes = picture.flatMap { (code: UInt16) -> [UInt8] in [UInt8(code & 255), UInt8(code >> 8)] }
+        let all = Data([[UInt8]](repeating: bytes, count: 8).joined())
         try all.write(to: folder.url("base.raw"))
         try Data(rpus.flatMap { $0 }).write(to: folder.url("rpus.bin"))
         let plain = "plain-\(name)"

@@ -135,8 +135,10 @@ import TestSupport
             return UInt8(line.bytes[start..<line.bytes.index(start, offsetBy: 2)], radix: 16)
         }
         for shift in 0..<8 {
-            let bits = bytes.flatMap { byte in (0..<8).map { Int(byte >> UInt8(7 - $0) & 1) } }.dropFirst(shift)
-            let text = bits.map(String.init).joined()
+            let text = bytes.map { (byte: UInt8) -> String in
+                let digits = String(byte, radix: 2)
+                return String(repeating: "0", count: 8 - digits.count) + digits
+            }.joined().dropFirst(shift)
             // ue(5), level 1.
             guard let range = text.range(of: "0011000000001", options: .backwards) else { continue }
             let rest = Array(text[range.upperBound...]).prefix(36)

@@ -96,9 +96,7 @@ struct StreamTests {
     @Test func upstreamEvents() throws {
         let harness = try Harness(Self.source, to: want("NV12"))
         while let event = gst_harness_try_pull_upstream_event(harness.harness) { gst_event_unref(event) }
-        let seek = gst_event_new_seek(
-            1, GST_FORMAT_TIME, GST_SEEK_FLAG_FLUSH, GST_SEEK_TYPE_SET, 0, GST_SEEK_TYPE_NONE, -1)
-        for event in [seek, gst_event_new_qos(GST_QOS_TYPE_UNDERFLOW, 1, 0, 0), gst_event_new_latency(0)] {
+        for event in [flushingSeek(), gst_event_new_qos(GST_QOS_TYPE_UNDERFLOW, 1, 0, 0), gst_event_new_latency(0)] {
             let type = try #require(event).pointee.type
             #expect(gst_harness_push_upstream_event(harness.harness, event) != 0)
             let arrived = try #require(gst_harness_try_pull_upstream_event(harness.harness))

@@ -28,7 +28,10 @@ import Testing
     /// The codes of the first row of luma.
     private func pullLuma(_ harness: VideoTapHarness) throws -> [Int] {
         let bytes = try #require(harness.pull())
-        return (0..<Int(harness.info.width)).map { (Int(bytes[2 * $0]) | Int(bytes[2 * $0 + 1]) << 8) >> 6 }
+        return (0..<Int(harness.info.width)).map { (column: Int) -> Int in
+            let (low, high) = (Int(bytes[2 * column]), Int(bytes[2 * column + 1]))
+            return (low | high << 8) >> 6
+        }
     }
 
     private func code(_ light: Double) -> Double { 64 + 876 * PQ.inverseEOTF(min(light, 10_000)) }

@@ -104,7 +104,8 @@ import Testing
             harness.push((start..<(start + 8)).flatMap { withUnsafeBytes(of: Float($0)) { Array($0) } })
             output += harness.pullAll().withUnsafeBytes { Array($0.bindMemory(to: Float.self)) }
         }
-        #expect(output == (0..<16).map { Float($0 / 2) })
+        let halved: [Float] = (0..<16).map { (index: Int) -> Float in Float(index / 2) }
+        #expect(output == halved)
     }
 
     /// Buffers that do not hold what their caps say are errors that say so.

@@ -45,7 +45,8 @@ import Testing
         let records = outputs.map { $0.0.consumptionRecord }
         #expect(records[0].copied == 50 && records[0].missed == 0 && records[0].repeated == 0)
         #expect(records[0].lastItemTime == 49 * 40 * millisecond && records[1] == records[0])
-        #expect(records[2].copied == 23 && records[2].missed == UInt64(1980 / 40 + 1 - 23))
+        let frames: UInt64 = 1980 / 40 + 1
+        #expect(records[2].copied == 23 && records[2].missed == frames - 23)
         #expect(harness.messages() == [])
     }
 

@@ -65,10 +65,10 @@ import Testing
         }
         let curve = try #require(try read(bits).mapping?.curves[2])
         #expect(curve.pivots == [64, 512, 940])
+        let one: Int64 = 1 << 22
         #expect(
             curve.pieces == [
-                .linearInterpolation(start: 1 << 22, end: nil),
-                .linearInterpolation(start: 3 << 22, end: 5 << 22),
+                .linearInterpolation(start: one, end: nil), .linearInterpolation(start: 3 * one, end: 5 * one),
             ])
     }
 

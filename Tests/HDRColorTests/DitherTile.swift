@@ -14,12 +14,16 @@ struct DitherTile {
 
     private subscript(_ x: Int, _ y: Int) -> Double { thresholds[(y & 63) * 64 + (x & 63)] }
 
+    private static func gaussian(_ reach: Int, variance: Double) -> [Double] {
+        (-reach...reach).map { (x: Int) -> Double in exp(-Double(x * x) / (2 * variance)) }
+    }
+
     /// RMS in codes of the error behind a Gaussian of 1.5 pixels, of ramps with so many codes a pixel along x and y and
     /// every phase: the sum over pairs of pixels that `Tests/Oracle/noise/anneal.c` gives.
     func filteredRMS(_ ramps: [(Double, Double)]) -> Double {
         let reach = 13
         // The Gaussian's autocorrelation.
-        let weights = (-reach...reach).map { exp(-Double($0 * $0) / (4 * 1.5 * 1.5)) }
+        let weights = Self.gaussian(reach, variance: 2 * 1.5 * 1.5)
         let total = weights.reduce(0, +)
         var energy = 0.0
         for dy in -reach...reach {
@@ -48,7 +52,7 @@ struct DitherTile {
     /// The same of a ramp along x, from its samples.
     func sampledRMS(step: Double) -> Double {
         let (size, reach, phases) = (Self.size, 6, 64)
-        let weights = (-reach...reach).map { exp(-Double($0 * $0) / (2 * 1.5 * 1.5)) }
+        let weights = Self.gaussian(reach, variance: 1.5 * 1.5)
         let total = weights.reduce(0, +)
         var energy = 0.0
         for phase in 0..<phases {

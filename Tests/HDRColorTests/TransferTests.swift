@@ -11,11 +11,13 @@ struct TransferTests {
 
     /// Half signal at an SDR white of 203 cd/m²: 0.5 ^ 2.4, sRGB's 0.21404114, 0.5 ^ 2.2.
     @Test func values() {
-        #expect(abs(Transfer.pq.eotf(0.5, white: 203) - 92.24570899406527) <= 1e-9)
-        #expect(abs(Transfer.hlg.eotf(0.5, white: 203) - 1.0 / 12) <= 1e-15)
-        #expect(abs(Transfer.bt1886.eotf(0.5, white: 203) - 203 * 0.18946457081) <= 1e-8)
-        #expect(abs(Transfer.sRGB.eotf(0.5, white: 203) - 203 * 0.21404114048) <= 1e-8)
-        #expect(abs(Transfer.gamma(2.2).eotf(0.5, white: 203) - 203 * 0.21763764082) <= 1e-8)
+        let expected: [(Transfer, light: Double, tolerance: Double)] = [
+            (.pq, 92.24570899406527, 1e-9), (.hlg, 1.0 / 12, 1e-15), (.bt1886, 203 * 0.18946457081, 1e-8),
+            (.sRGB, 203 * 0.21404114048, 1e-8), (.gamma(2.2), 203 * 0.21763764082, 1e-8),
+        ]
+        for (transfer, light, tolerance) in expected {
+            #expect(abs(transfer.eotf(0.5, white: 203) - light) <= tolerance, "\(transfer)")
+        }
         #expect(Transfer.linear.eotf(0.5, white: 203) == 101.5)
     }
 

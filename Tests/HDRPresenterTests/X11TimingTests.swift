@@ -27,8 +27,11 @@ extension X11Tests {
                 #expect(after.now > before.now && after.sequence > before.sequence)
                 #expect(after.target > after.now)
             }
-            #expect(abs(Double(last.interval) - 1e9 / 60) < 1e6)
-            if unused.isEmpty { #expect(abs(Double(stage.presenter.display.refreshInterval) - 1e9 / 60) < 1e6) }
+            let period = 1e9 / 60
+            #expect(abs(Double(last.interval) - period) < 1e6)
+            if unused.isEmpty {
+                #expect(abs(Double(stage.presenter.display.refreshInterval) - period) < 1e6)
+            }
             // One may be on its way; then pictures are shown and no tick comes with them.
             let pixels = stage.noise()
             func showPictures(_ count: Int) throws {

@@ -211,8 +211,10 @@ struct EffectScriptTests {
                 let at = 4 * (y * 320 + x)
                 let difference = (0..<3).map { abs(Int(before[at + $0]) - Int(after[at + $0])) }.max() ?? 0
                 guard difference > 48 else { continue }
-                let (dx, dy) = (Double(x) + 0.5 - 0.72 * 320, Double(y) + 0.5 - 90)
-                if (dx * dx + dy * dy).squareRoot() < 0.225 * 180 + 1 { inside += 1 } else { outside += 1 }
+                let dx: Double = Double(x) + 0.5 - 0.72 * 320
+                let dy: Double = Double(y) + 0.5 - 90
+                let distance: Double = (dx * dx + dy * dy).squareRoot()
+                if distance < 0.225 * 180 + 1 { inside += 1 } else { outside += 1 }
             }
         }
         // Chroma goes from 4:2:0 to R'G'B' and back, so that a column at a bar's edge may differ.

@@ -134,7 +134,8 @@ struct HDRConcatTests {
         let result = try await concat("out.mov", paths[0], paths[1], paths[2], "--speed", "ultrafast")
         #expect(result.status == 0, "\(result.errors)")
         let video = try #require(try movie("out.mov").track("vide"))
-        #expect(video.times.count == 9 + 4 + 28)
+        let frames = 9 + 4 + 28
+        #expect(video.times.count == frames)
         #expect(video.color == [9, 18, 9] && video.descriptions == 1)
     }
 

@@ -133,12 +133,7 @@ final class CompositingHarness: @unchecked Sendable {
     }
 
     /// Sends a seek that flushes upstream.
-    func seek() {
-        gst_harness_push_upstream_event(
-            harness,
-            gst_event_new_seek(
-                1, GST_FORMAT_TIME, GST_SEEK_FLAG_FLUSH, GST_SEEK_TYPE_SET, 0, GST_SEEK_TYPE_NONE, -1))
-    }
+    func seek() { gst_harness_push_upstream_event(harness, flushingSeek()) }
 
     func stop() {
         if isStopped { return }

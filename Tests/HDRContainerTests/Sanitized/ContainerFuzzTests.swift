@@ -242,16 +242,18 @@ import Testing
         // Each table, once widened, pushes the next one over 32 bits.
         let growth = UInt64(result.growth)
         let limit = UInt64(UInt32.max)
-        let tables = (0..<2000).map { index in
-            Movie.track(
-                UInt32(index + 2), handler: "soun", entries: [],
-                offsets: [Movie.offsets([limit - growth + 1 - min(growth, UInt64(4 * index))])])
+        let tables = (0..<2000).map { (index: Int) -> [UInt8] in
+            let offset: UInt64 = limit - growth + 1 - min(growth, UInt64(4 * index))
+            return Movie.track(
+                UInt32(index + 2), handler: "soun", entries: [], offsets: [Movie.offsets([offset])])
         }
         let chain = Movie.moov(Movie.track(entries: [Movie.entry([Movie.hvcC])]), tables.flatMap { $0 })
         let widened = try MovieBoxPatcher(flavor: .iso, mediaData: .movesFrom(1)).patch(chain, with: .everything)
         #expect(widened.widenedTables >= 1000)
 
-        let points = (0..<20_000).flatMap { Matroska.cuePoint(UInt64($0 & 127), UInt64(200 + $0)) }
+        let points = (0..<20_000).flatMap { (index: Int) -> [UInt8] in
+            Matroska.cuePoint(UInt64(index & 127), UInt64(200 + index))
+        }
         let start = Matroska.header() + Matroska.unknownSize(0x1853_8067) + Self.tracks
         let whole = start + Matroska.element(0x1c53_bb6b, points, sizeLength: 8)
         var rewriter = ContainerRewriter(metadata: .everything)
