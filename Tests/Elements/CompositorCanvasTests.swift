@@ -101,6 +101,15 @@ import Testing
         #expect(made.count == 1 && made[0].contains(display) && made[0].contains("I422_10LE"), "\(made)")
     }
 
+    /// A canvas in SDR becomes wider when a pad does, and not narrower again.
+    @Test func anSDRCanvasKeepsItsColor() throws {
+        let clips = ["bt709", "bt2020-10", "bt709"].map {
+            Self.source("smpte", "I420_10LE", 64, 48, ",colorimetry=\($0)", count: 3) + " ! k."
+        }
+        let made = try canvases("concat name=k ! hdrcompositor ! fakesink \(clips.joined(separator: " "))")
+        #expect(made.count == 2 && made[0].contains("bt709") && made[1].contains("bt2020-10"), "\(made)")
+    }
+
     /// HDR would have too few codes in eight bits: where no colour is asked for it becomes SDR, as `hdrconvert` has it.
     @Test(arguments: [
         ("pngenc", "I420_10LE", "sRGB"), ("jpegenc", "I420_10LE", "bt709"), ("jpegenc", "I420", "bt2100-pq"),

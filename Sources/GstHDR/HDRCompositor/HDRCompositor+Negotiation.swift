@@ -32,6 +32,7 @@ extension HDRCompositor {
         let settings = settings.current
         let present = layers.compactMap { pad($0, settings) }
         reachedRange = present.map { CanvasRange($0.signal.color.transfer) }.reduce(reachedRange, max)
+        for range in CanvasRange.allCases { reachedColors[range] = mixing(present, range, reachedColors[range]).target }
         let preferred = settings.wantedRange == nil ? preferredColor(caps) : nil
         var range = settings.wantedRange ?? preferred?.range ?? reachedRange
         let pads = pastPads(of: range, present) + present
@@ -135,7 +136,7 @@ extension HDRCompositor {
                 guard let layout = PixelLayout.byName[format] else { continue }
                 let offered = Caps.strings(structure, "colorimetry")
                 if let colorimetry, offered?.contains(colorimetry) != true { continue }
-                let color = color(for: layout, pads, range, colorimetry.map { [$0] } ?? offered)
+                let color = color(for: layout, range, colorimetry.map { [$0] } ?? offered)
                 // Others hold the same samples.
                 var loss = 2 * first.loss(to: layout) + (format == largest?.signal.formatName ? 0 : 1)
                 if layout.bits < bits { loss += 1024 * (bits - layout.bits) } else { loss += layout.bits - bits }
@@ -150,12 +151,12 @@ extension HDRCompositor {
 
     /// The canvas's colorimetry in a format, of those that are offered (`nil`: any).
     private func color(
-        for layout: PixelLayout, _ pads: [Pad], _ range: CanvasRange, _ offered: [String]?
+        for layout: PixelLayout, _ range: CanvasRange, _ offered: [String]?
     ) -> (transfer: Transfer, text: String?) {
         func parsed(_ text: String) -> (transfer: Transfer, text: String?)? {
             GstVideoColorimetry(text: text).flatMap { Transfer($0.transfer) }.map { ($0, text) }
         }
-        let wanted = wantedColor(layout, pads, range)
+        let wanted = wantedColor(layout, range)
         guard let offered else { return (Transfer(wanted.transfer) ?? .bt1886, wanted.text) }
         let known = offered.compactMap(parsed)
         return known.first { $0.text == wanted.text } ?? known.first { CanvasRange($0.transfer) == range }
@@ -163,15 +164,20 @@ extension HDRCompositor {
     }
 
     /// What pads of a dynamic range have in common.
-    private func mixing(_ pads: [Pad], _ range: CanvasRange) -> DynamicRangeMixing {
-        DynamicRangeMixing(
-            pads.filter { CanvasRange($0.signal.color.transfer) == range }.map {
-                DynamicRangeMixing.Source(color: ColorDescription($0.colorimetry), metadata: $0.metadata)
-            })
+    /// - Parameter reached: what others have had in common before.
+    private func mixing(
+        _ pads: [Pad], _ range: CanvasRange, _ reached: ColorDescription? = nil
+    ) -> DynamicRangeMixing {
+        let past = reached.map { [DynamicRangeMixing.Source(color: $0)] } ?? []
+        return DynamicRangeMixing(
+            past
+                + pads.filter { CanvasRange($0.signal.color.transfer) == range }.map {
+                    DynamicRangeMixing.Source(color: ColorDescription($0.colorimetry), metadata: $0.metadata)
+                })
     }
 
-    private func wantedColor(_ layout: PixelLayout, _ pads: [Pad], _ range: CanvasRange) -> GstVideoColorimetry {
-        let mixed = mixing(pads, range).target?.colorimetry.flatMap(GstVideoColorimetry.init(text:))
+    private func wantedColor(_ layout: PixelLayout, _ range: CanvasRange) -> GstVideoColorimetry {
+        let mixed = reachedColors[range]?.colorimetry.flatMap(GstVideoColorimetry.init(text:))
         var color =
             mixed
             ?? GstVideoColorimetry(

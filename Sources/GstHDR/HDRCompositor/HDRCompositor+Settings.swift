@@ -129,7 +129,7 @@ extension HDRCompositor.Settings {
 }
 
 /// The dynamic range of a canvas. Greater ones win: HLG over PQ, both over SDR.
-enum CanvasRange: Int, Comparable, Sendable {
+enum CanvasRange: Int, CaseIterable, Comparable, Sendable {
     case sdr, pq, hlg
 
     static func < (a: CanvasRange, b: CanvasRange) -> Bool { a.rawValue < b.rawValue }

@@ -4,6 +4,7 @@ import GstBridge
 import HDRColor
 import HDRComposition
 import HDRConcurrency
+import HDRMetadata
 
 /// The Swift half of the element `hdrcompositor`.
 ///
@@ -20,6 +21,8 @@ final class HDRCompositor: ElementObject {
     /// The highest dynamic range that pads have had since the start: a canvas that has become HDR stays it, whatever
     /// pads come and go.
     var reachedRange = CanvasRange.sdr
+    /// What the colours of all pads since the start come down to, by dynamic range: it only becomes wider.
+    var reachedColors: [CanvasRange: ColorDescription] = [:]
     /// The pads of the canvas's dynamic range, when there were any last.
     var colorPads: [Pad] = []
     /// `nil` before caps are negotiated.
@@ -51,6 +54,7 @@ final class HDRCompositor: ElementObject {
 
     func stop() {
         reachedRange = .sdr
+        reachedColors = [:]
         colorPads = []
         canvas = nil
         sources = [:]
