@@ -9,14 +9,15 @@ final class LayerStack: LightEffect, @unchecked Sendable {
     /// What they are put onto; `nil` where the pixels that come have light already.
     private let background: CanvasBackground?
     private let layers: [CanvasLayer]
-    private let sources: [Source]
+    /// Not an array, which would be counted for each few pixels too.
+    private let sources: UnsafeMutableBufferPointer<Source>
     private let kernels: KernelEffects
 
     /// What is read of a layer for each few pixels. The layers keep their converters alive: counting references takes
     /// threads that share one longer than blending does.
     private struct Source {
         let frame: FrameView
-        unowned(unsafe) let converter: LinearLightConverter
+        let converter: Unmanaged<LinearLightConverter>
         let opacity: Float
         let hasAlpha: Int32
     }
@@ -30,11 +31,13 @@ final class LayerStack: LightEffect, @unchecked Sendable {
         _ kernels: KernelEffects
     ) {
         self.layers = layers
-        sources = layers.map {
-            Source(
-                frame: $0.frame, converter: $0.converter, opacity: $0.opacity,
-                hasAlpha: $0.converter.source.layout.hasAlpha ? 1 : 0)
-        }
+        sources = .allocate(capacity: layers.count)
+        _ = sources.initialize(
+            from: layers.lazy.map {
+                Source(
+                    frame: $0.frame, converter: .passUnretained($0.converter), opacity: $0.opacity,
+                    hasAlpha: $0.converter.source.layout.hasAlpha ? 1 : 0)
+            })
         self.background = background
         self.keepsPixels = keepsPixels
         ignoresPlaces = background == nil && layers.allSatisfy(\.converter.decodesPairs)
@@ -46,10 +49,14 @@ final class LayerStack: LightEffect, @unchecked Sendable {
         self.kernels = kernels
     }
 
+    deinit { sources.deallocate() }
+
     func apply(to pixels: LightPixels) {
         background?.fill(pixels)
         for source in sources {
-            guard let light = source.converter.decode(source.frame, at: pixels) else { continue }
+            guard let light = source.converter._withUnsafeGuaranteedRef({ $0.decode(source.frame, at: pixels) }) else {
+                continue
+            }
             kernels.blend(light.kernelRows, source.opacity, source.hasAlpha, pixels.kernelRows, pixels.count)
         }
     }

@@ -42,6 +42,8 @@ enum {
     KernelLightThroughHalf = 2,
     /* All samples are written, and not only those kept from which halved chroma is computed. */
     KernelLightWrites = 4,
+    /* Light is numbers that the target's signal has been decoded to, or between them: the plan's `from_light` is 1. */
+    KernelLightIsOfTarget = 8,
 };
 
 static inline __attribute__((always_inline)) const KernelPlan *kernel_reading(const KernelLinearLightPlan *plan) {

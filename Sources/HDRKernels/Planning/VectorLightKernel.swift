@@ -134,6 +134,9 @@ final class VectorLightKernel: LinearLightKernel, @unchecked Sendable {
         // A matrix among those that are there anyway takes no time. Alpha is not needed, and not read.
         let folds = fold(call.effect?.affine, call, into: &kernelPlan)
         let middle = folds ? nil : splitOff(call, into: &kernelPlan) ?? call.effect
+        // Its references would be counted for each chunk if it were optional there, which takes threads that share it a
+        // twentieth of their time.
+        let (hasEffect, effect) = (middle != nil, middle ?? NoEffect.shared)
         let isOfSource = !keeps && !folds && takesSignal(middle, call)
         if isOfSource { kernelPlan.from_light = KernelMatrix(fromLight * toLight) }
         let isPaired =
@@ -142,6 +145,7 @@ final class VectorLightKernel: LinearLightKernel, @unchecked Sendable {
         let pairs = isPaired ? KernelLightInPairs : 0
         let purpose = (keeps ? KernelLightKept : folds || isOfSource ? KernelLightOfSource : KernelLightWritten) | pairs
         var keeping = (keeps ? KernelLightKeeps : 0) | pairs
+        if isOfSource && plan.source.color == plan.target.color { keeping |= KernelLightIsOfTarget }
         if call.light != nil && plan.options.element == .half { keeping |= KernelLightThroughHalf }
         let rows = kernels.light_rows(memory)
         for y in around {
@@ -152,7 +156,7 @@ final class VectorLightKernel: LinearLightKernel, @unchecked Sendable {
                     planes.exchange(
                         (rows.red, rows.green, rows.blue, rows.alpha), row: y, column: x, count: count, writes: false)
                     if let effect = call.effect { apply(effect, rows, call, y, x, LightForm(columns: count)) }
-                } else if let effect = middle {
+                } else if hasEffect {
                     let form = LightForm(columns: count, isPaired: isPaired, isOfSource: isOfSource)
                     if keeps { kernels.copy_light(form.count, memory) }
                     apply(effect, rows, call, y, x, form)
@@ -166,6 +170,11 @@ final class VectorLightKernel: LinearLightKernel, @unchecked Sendable {
                 &kernelPlan, &frame, y, call.rows.lowerBound, call.rows.upperBound, around.lowerBound, Int32(keeping),
                 memory)
         }
+    }
+
+    private final class NoEffect: LightEffect, Sendable {
+        static let shared = NoEffect()
+        func apply(to pixels: LightPixels) {}
     }
 
     private func takesSignal(_ effect: (any LightEffect)?, _ call: LinearLightCall) -> Bool {

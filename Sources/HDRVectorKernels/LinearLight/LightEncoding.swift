@@ -23,7 +23,8 @@ func writeLight(
     // Nothing is written beside the components of planar Y'CbCr without alpha.
     if !isHalved || writer.layout.alpha_place >= 0 { writeAlpha(s, writer, count, keeps: keeps) }
     if isChanged {
-        prepare(plan, s, count)
+        // What the signal's curve limits anyway needs no limits.
+        if Int(flags) & KernelLightIsOfTarget == 0 { prepare(plan, s, count) }
         encode(kernel_color(picture), s.chunk(light, count))
     }
     let width = frame.pointee.width
