@@ -263,19 +263,6 @@ if isForUse {
     }
 }
 
-// Modules whose internals tests see. Kernels with -enable-testing would take twice as long to compile, because each of
-// their specialisations would be kept and exported.
-let testable: Set = [
-    "GstHDR", "GstHDRX265", "HDRAudio", "HDRBitstream", "HDRColor", "HDRComposition", "HDRConcurrency", "HDRContainer",
-    "HDRExport", "HDRInspection", "HDRJSON", "HDRKernels", "HDRMetadata", "HDRPipeline", "HDRPresenter",
-    "HDRSpectrogram", "HDRStills", "HDRTap",
-]
-if !isForUse && !isFetched {
-    for target in package.targets where testable.contains(target.name) {
-        target.swiftSettings = (target.swiftSettings ?? []) + [.unsafeFlags(["-enable-testing"])]
-    }
-}
-
 // libx265 is not everywhere, and its licence is not everybody's.
 if Context.environment["GST_HDR_X265"] == "no" {
     package.products.removeAll { $0.name == "gsthdrx265" }
@@ -299,6 +286,12 @@ if let wanted = Context.environment["GST_HDR_TESTS"]?.split(separator: " ").map(
         guard let target = parts.first.flatMap({ targets[$0] }) else { continue }
         need(target)
         if parts.count == 2 { target.sources = [parts[1], "Support"] }
+    }
+    // Tests see the internals of the modules that have some of their own, in a release build too. Kernels with
+    // -enable-testing would take twice as long to compile, because each of their specialisations would be exported.
+    for test in package.targets where test.type == .test {
+        guard let target = targets[String(test.name.dropLast("Tests".count))] else { continue }
+        target.swiftSettings = (target.swiftSettings ?? []) + [.unsafeFlags(["-enable-testing"])]
     }
     package.targets.removeAll { !needed.contains($0.name) }
     package.products = []
