@@ -42,7 +42,7 @@ enum {
     KernelLightThroughHalf = 2,
     /* All samples are written, and not only those kept from which halved chroma is computed. */
     KernelLightWrites = 4,
-    /* Light is numbers that the target's signal has been decoded to, or between them: the plan's `from_light` is 1. */
+    /* Light is of the target's own signal, in cd/m2 and within its range: `from_light` is the identity. */
     KernelLightIsOfTarget = 8,
 };
 
