@@ -16,7 +16,8 @@ package struct Command {
     package var inheritsEnvironment = true
     package var directory: URL?
     package var limit: Duration = .seconds(120)
-    /// What the program may print to standard error without ending then, as it should; it is ended some seconds later.
+    /// What the program may print to standard error without ending then, as it should; some seconds later it is
+    /// interrupted, as by Control-C, after which it tells its own status.
     package var lastWords: String?
 
     package init(_ program: String, _ arguments: [String] = [], directory: URL? = nil) {
@@ -54,9 +55,9 @@ package struct Command {
         _ = eventually(within: limit) {
             running.process.ending != nil || lastWords.map(running.errors.text.contains) == true
         }
-        if let lastWords, running.process.wait(.seconds(10)) == nil, running.errors.text.contains(lastWords) {
-            running.process.kill()
-            _ = running.process.wait(.seconds(10))
+        if let lastWords, running.process.wait(.seconds(5)) == nil, running.errors.text.contains(lastWords) {
+            running.process.send(SIGINT)
+            _ = running.process.wait(.seconds(30))
         }
         guard running.process.ending != nil else {
             running.process.kill()
