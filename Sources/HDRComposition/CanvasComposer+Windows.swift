@@ -1,9 +1,11 @@
 import HDRKernels
 
-/// Which parts of a canvas are copied, code by code, and which columns are composed in light.
+/// Which parts of a canvas are copied, code by code, and which are composed in light.
 extension CanvasComposer {
-    /// Columns of the canvas as a picture of their own.
+    /// A part of the canvas whose columns are a picture of their own.
     struct Window {
+        /// From an even one on.
+        let rows: Range<Int>
         let columns: Range<Int>
         /// Of pictures of the canvas's signal that are as wide.
         let converter: LinearLightConverter
@@ -40,8 +42,31 @@ extension CanvasComposer {
             && y % (1 << layout.verticalShift) == 0
     }
 
-    /// Copies what a layer has of some rows, but for a pixel at its edges where samples of chroma are shared.
-    func copy(_ layer: CanvasLayer, _ rows: Range<Int>, into frame: FrameView) {
+    /// Copies rows of the lowest layer, but for what the largest of the layers over it hides, and then these.
+    func copy(_ base: CanvasLayer, under layers: [CanvasLayer], _ rows: Range<Int>, into frame: FrameView) {
+        let layout = target.target.layout
+        let parts = layers.map { copied($0, rows) }
+        if let hidden = parts.max(by: { $0.columns.count * $0.rows.count < $1.columns.count * $1.rows.count }),
+            !hidden.columns.isEmpty, !hidden.rows.isEmpty
+        {
+            frame.copy(rows.lowerBound..<hidden.rows.lowerBound, of: base.frame, layout)
+            for columns in [0..<hidden.columns.lowerBound, hidden.columns.upperBound..<width] {
+                frame.copy(columns: columns, rows: hidden.rows, of: base.frame, x: 0, y: 0, layout)
+            }
+            frame.copy(hidden.rows.upperBound..<rows.upperBound, of: base.frame, layout)
+        } else {
+            frame.copy(rows, of: base.frame, layout)
+        }
+        for (layer, part) in zip(layers, parts) {
+            frame.copy(
+                columns: part.columns, rows: part.rows, of: layer.frame, x: layer.place.x - layer.part.x,
+                y: layer.place.y - layer.part.y, layout)
+        }
+    }
+
+    /// What of some rows a layer is copied to: all that it reaches but for a pixel at its edges where samples of chroma
+    /// are shared.
+    private func copied(_ layer: CanvasLayer, _ rows: Range<Int>) -> (columns: Range<Int>, rows: Range<Int>) {
         let layout = target.target.layout
         let reach = layer.reach(width: width, height: height)
         func whole(_ range: Range<Int>, _ shift: Int) -> Range<Int> {
@@ -49,10 +74,10 @@ extension CanvasComposer {
             let first = (range.lowerBound + unit - 1) / unit * unit
             return first..<max(first, range.upperBound / unit * unit)
         }
-        frame.copy(
-            columns: whole(reach.columns, layout.horizontalShift),
-            rows: whole(reach.rows.clamped(to: rows), layout.verticalShift), of: layer.frame,
-            x: layer.place.x - layer.part.x, y: layer.place.y - layer.part.y, layout)
+        return (
+            whole(reach.columns, layout.horizontalShift),
+            whole(reach.rows.clamped(to: rows), layout.verticalShift)
+        )
     }
 
     // MARK: Windows
@@ -60,25 +85,50 @@ extension CanvasComposer {
     /// How many pixels beside an edge depend on what is on its other side, at most: filters of chroma.
     private static let (columnsAround, rowsAround) = (16, 4)
 
-    /// The columns that rows of a canvas need composed in light, whose lowest layer is copied.
+    /// What rows of a canvas whose lowest layer is copied need composed in light.
     /// - Parameters:
+    ///   - rows: from an even one on.
     ///   - copies: layers that are copied onto it; around their edges chroma is filtered.
     ///   - mixed: layers above these.
     func windows(
         _ rows: Range<Int>, copies: [CanvasLayer], mixed: [CanvasLayer]
     ) throws(Failure) -> [Window] {
+        // Where what is composed can change: around the upper and the lower edge of a layer.
+        var cuts: Set = [rows.lowerBound, rows.upperBound]
+        for layer in copies + mixed {
+            let reach = layer.reach(width: width, height: height).rows
+            for edge in [reach.lowerBound, reach.upperBound] {
+                for cut in [(edge - Self.rowsAround) & ~1, (edge + Self.rowsAround + 1) & ~1] where rows.contains(cut) {
+                    cuts.insert(cut)
+                }
+            }
+        }
+        let sorted = cuts.sorted()
+        var windows: [Window] = []
+        for (first, end) in zip(sorted, sorted.dropFirst()) {
+            windows += try columns(of: first..<end, copies: copies, mixed: mixed)
+        }
+        return windows
+    }
+
+    /// The columns that rows between two cuts need composed.
+    private func columns(
+        of rows: Range<Int>, copies: [CanvasLayer], mixed: [CanvasLayer]
+    ) throws(Failure) -> [Window] {
         var reached: [Range<Int>] = []
         func around(_ column: Int) -> Range<Int> { (column - Self.columnsAround)..<(column + Self.columnsAround) }
+        func isNear(_ reach: PixelRect) -> Bool {
+            reach.y - Self.rowsAround < rows.upperBound && rows.lowerBound < reach.rows.upperBound + Self.rowsAround
+        }
         for layer in mixed {
             let reach = layer.reach(width: width, height: height)
-            if reach.rows.clamped(to: rows).isEmpty { continue }
+            if reach.isEmpty || !isNear(reach) { continue }
             reached.append(around(reach.x).lowerBound..<around(reach.columns.upperBound).upperBound)
         }
         for layer in copies {
             let reach = layer.reach(width: width, height: height)
+            if reach.isEmpty || !isNear(reach) { continue }
             let (first, end) = (around(reach.x), around(reach.columns.upperBound))
-            let near = (reach.y - Self.rowsAround)..<(reach.rows.upperBound + Self.rowsAround)
-            if rows.clamped(to: near).isEmpty { continue }
             let isInside =
                 rows.lowerBound >= reach.y + Self.rowsAround
                 && rows.upperBound <= reach.rows.upperBound - Self.rowsAround
@@ -88,14 +138,15 @@ extension CanvasComposer {
         for columns in merged(reached) {
             let sources = try copies.map { layer throws(Failure) in try part(of: layer, columns) }
             windows.append(
-                Window(columns: columns, converter: try converter(width: columns.count), copies: sources))
+                Window(
+                    rows: rows, columns: columns, converter: try converter(width: columns.count), copies: sources))
         }
         return windows
     }
 
     /// Ranges of columns that begin at whole steps and do not touch.
     private func merged(_ ranges: [Range<Int>]) -> [Range<Int>] {
-        let step = FrameView.columnStep
+        let step = target.target.layout.columnStep
         var merged: [Range<Int>] = []
         for range in ranges.sorted(by: { $0.lowerBound < $1.lowerBound }) {
             let first = max(range.lowerBound, 0) / step * step
@@ -116,7 +167,7 @@ extension CanvasComposer {
     ) throws(Failure) -> (columns: Range<Int>, converter: LinearLightConverter)? {
         let reach = layer.reach(width: width, height: height).columns.clamped(to: columns)
         if reach.isEmpty { return nil }
-        let step = FrameView.columnStep
+        let step = target.target.layout.columnStep
         let shift = layer.part.x - layer.place.x
         let first = max(reach.lowerBound + shift - Self.columnsAround, 0) / step * step
         let wanted = (reach.upperBound + shift + Self.columnsAround + step - 1) / step * step

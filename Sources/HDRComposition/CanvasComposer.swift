@@ -83,22 +83,17 @@ package final class CanvasComposer {
         let rows = (0..<slices).map { target.rows(ofSlice: $0, of: slices, height: height) }
         let copies = base == nil ? [] : Array(shown.dropFirst().prefix(while: isCopyableAbove))
         let mixed = pairs.dropFirst(base == nil ? 0 : 1 + copies.count)
-        var windows: [[Window]] = []
-        if base != nil {
-            for rows in rows {
-                let needed = target.rowsToEncode(rows, height: height)
-                windows.append(try self.windows(needed, copies: copies, mixed: mixed.map(\.0)))
-            }
+        let windows = try rows.map { rows throws(Failure) in
+            base == nil
+                ? [Window(rows: rows, columns: 0..<width, converter: target, copies: [])]
+                : try self.windows(rows, copies: copies, mixed: mixed.map(\.0))
         }
         forEachSlice(slices) { slice, thread in
-            let rows = rows[slice]
-            guard !rows.isEmpty else { return }
-            let needed = target.rowsToEncode(rows, height: height)
+            guard !rows[slice].isEmpty else { return }
             let memory = (strips[thread], layerStrips.isEmpty ? nil : layerStrips[thread])
-            if let base { frame.copy(rows, of: base.frame, target.target.layout) }
-            for copied in copies { copy(copied, rows, into: frame) }
-            let whole = Window(columns: 0..<width, converter: target, copies: [])
-            for window in base == nil ? [whole] : windows[slice] {
+            if let base { copy(base, under: copies, rows[slice], into: frame) }
+            for window in windows[slice] {
+                let needed = target.rowsToEncode(window.rows, height: height)
                 let part = Part(strip: memory.0, rows: needed, columns: window.columns, converter: window.converter)
                 let source = base?.frame.columns(part.columns, target.target.layout)
                 guard let picture = frame.columns(part.columns, target.target.layout) else { return }
@@ -122,7 +117,8 @@ package final class CanvasComposer {
                 if !target.target.layout.hasAlpha {
                     part.strip.makeOpaque(rows: needed.count, columns: window.columns.count)
                 }
-                part.converter.encode(part.light, from: source ?? like, into: picture, rows: rows, thread: thread)
+                part.converter.encode(
+                    part.light, from: source ?? like, into: picture, rows: window.rows, thread: thread)
             }
         }
     }

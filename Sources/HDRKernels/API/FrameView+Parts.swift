@@ -2,12 +2,9 @@ import Glibc
 
 /// Parts of pictures.
 extension FrameView {
-    /// Columns that parts of every layout may begin and end at: whole groups of packed samples, and of chroma.
-    package static let columnStep = 48
-
     /// Some columns as a picture of their own.
     /// - Parameters:
-    ///   - columns: from a multiple of ``columnStep`` on.
+    ///   - columns: from a multiple of the layout's ``PixelLayout/columnStep`` on.
     ///   - layout: of the picture.
     package func columns(_ columns: Range<Int>, _ layout: PixelLayout) -> FrameView? {
         let columns = columns.clamped(to: 0..<width)
@@ -61,4 +58,10 @@ extension FrameView {
             }
         }
     }
+}
+
+extension PixelLayout {
+    /// Multiples of it are columns that a part of a picture may begin and end at: whole groups of packed samples and of
+    /// chroma, and whole vectors.
+    package var columnStep: Int { packing == .v210 ? 48 : 16 }
 }
