@@ -16,9 +16,12 @@ struct ChromaReturn {
             return (3 * x(count - 1) - x(max(count - 2, 0))) / 2
         }
         let first = 2 * k
+        let (before, own, next) = (at(first - 1), at(first), at(first + 1))
         if isCosited {
-            return 0.75 * at(first) + 0.25 * (at(first - 1) + at(first + 1)) - 0.125 * (at(first - 2) + at(first + 2))
+            let value = 0.75 * own + 0.25 * (before + next) - 0.125 * (at(first - 2) + at(first + 2))
+            return min(max(value, min(before, own, next)), max(before, own, next))
         }
-        return 0.75 * (at(first) + at(first + 1)) - 0.25 * (at(first - 1) + at(first + 2))
+        let (left, right) = (1.5 * own - 0.5 * before, 1.5 * next - 0.5 * at(first + 2))
+        return min(max(0.5 * (own + next), min(left, right)), max(left, right))
     }
 }

@@ -202,6 +202,27 @@ func finishLightRow(
     }
 }
 
+/// Weights of the filters of `LinearLightConverter`.
+private struct ReturnFilter {
+    private let most = cv_splat(0.75), quarter = cv_splat(0.25), eighth = cv_splat(0.125)
+    private let half = cv_splat(0.5), three = cv_splat(1.5)
+
+    /// Chroma at luma's place `x`.
+    @inline(__always) func cosited(_ far: V, _ before: V, _ x: V, _ after: V, _ farAfter: V) -> V {
+        let value = cv_fma(x, most, (before + after) * quarter) - (far + farAfter) * eighth
+        return cv_limit(value, cv_min(cv_min(before, after), x), cv_max(cv_max(before, after), x))
+    }
+
+    /// Chroma between luma's places `x` and `y`.
+    @inline(__always) func midway(_ before: V, _ x: V, _ y: V, _ after: V) -> V {
+        let (left, right) = (x * three - before * half, y * three - after * half)
+        return cv_limit((x + y) * half, cv_min(left, right), cv_max(left, right))
+    }
+
+    /// Beyond a last place `x`.
+    @inline(__always) func beyond(_ before: V, _ x: V) -> V { x * three - before * half }
+}
+
 /// Takes chroma from luma's columns to its own, so that what linear interpolation has made of it comes back.
 @inline(never)
 private func returnColumns(_ row: Row, _ width: Int, _ isCosited: Bool, into out: Row) {
@@ -213,19 +234,18 @@ private func returnColumns(_ row: Row, _ width: Int, _ isCosited: Bool, into out
     let beyond = isCosited ? row[(width &- 1) & ~1] : next
     row[width] = beyond
     row[width &+ 1] = beyond
-    let (most, quarter, eighth) = (cv_splat(0.75), cv_splat(0.25), cv_splat(0.125))
+    let filter = ReturnFilter()
     eachVector((width &+ 1) / 2) { i in
         let at = row + 2 &* i
         @inline(__always) func pair(_ offset: Int) -> (V, V) { (cv_load(at + offset), cv_load(at + (offset &+ lanes))) }
         let (own, left, right) = (pair(0), pair(-2), pair(2))
         let (even, odd) = (cv_even(own.0, own.1), cv_odd(own.0, own.1))
         let (before, after) = (cv_odd(left.0, left.1), cv_even(right.0, right.1))
-        if isCosited {
-            let outer = cv_even(left.0, left.1) + after
-            cv_store(out + i, cv_fma(even, most, (before + odd) * quarter) - outer * eighth)
-        } else {
-            cv_store(out + i, (even + odd) * most - (before + after) * quarter)
-        }
+        cv_store(
+            out + i,
+            isCosited
+                ? filter.cosited(cv_even(left.0, left.1), before, even, odd, after)
+                : filter.midway(before, even, odd, after))
     }
 }
 
@@ -241,18 +261,19 @@ private func returnColumns(_ even: Row, _ odd: Row, _ width: Int, _ isCosited: B
     let beyond = isCosited ? even[end] : next
     even[length] = beyond
     odd[width / 2] = beyond
-    let (most, quarter, eighth) = (cv_splat(0.75), cv_splat(0.25), cv_splat(0.125))
+    let filter = ReturnFilter()
     if isCosited {
         eachVector(length) { i in
-            let outer = cv_load(even + (i &- 1)) + cv_load(even + (i &+ 1))
-            let beside = cv_load(odd + (i &- 1)) + cv_load(odd + i)
-            cv_store(out + i, cv_fma(cv_load(even + i), most, beside * quarter) - outer * eighth)
+            let value = filter.cosited(
+                cv_load(even + (i &- 1)), cv_load(odd + (i &- 1)), cv_load(even + i), cv_load(odd + i),
+                cv_load(even + (i &+ 1)))
+            cv_store(out + i, value)
         }
     } else {
         eachVector(length) { i in
-            let own = cv_load(even + i) + cv_load(odd + i)
-            let beside = cv_load(odd + (i &- 1)) + cv_load(even + (i &+ 1))
-            cv_store(out + i, own * most - beside * quarter)
+            let value = filter.midway(
+                cv_load(odd + (i &- 1)), cv_load(even + i), cv_load(odd + i), cv_load(even + (i &+ 1)))
+            cv_store(out + i, value)
         }
     }
 }
@@ -277,20 +298,16 @@ private func writeChroma(
     let (farAbove, farBelow) = (row(y &- 2), row(y &+ 2))
     let out = s.scratch.lower
     let code = writer.rounding(k)
-    let (most, quarter, eighth) = (cv_splat(0.75), cv_splat(0.25), cv_splat(0.125))
-    let (half, three) = (cv_splat(0.5), cv_splat(1.5))
+    let filter = ReturnFilter()
     @inline(__always)
     func combine(_ far: Row, _ above: Row, _ own: Row, _ below: Row, _ farBelow: Row, _ out: Row, _ count: Int) {
         eachVector(count) { i in
             let (x0, x1) = (cv_load(own + i), cv_load(above + i))
             let (x2, x3) = (cv_load(below + i), cv_load(farBelow + i))
             if isCosited {
-                let outer = cv_load(far + i) + x3
-                cv_store(out + i, cv_fma(x0, most, (x1 + x2) * quarter) - outer * eighth)
-            } else if isAlone {
-                cv_store(out + i, x0 * three - x1 * half)
+                cv_store(out + i, filter.cosited(cv_load(far + i), x1, x0, x2, x3))
             } else {
-                cv_store(out + i, (x0 + x2) * most - (x1 + x3) * quarter)
+                cv_store(out + i, isAlone ? filter.beyond(x1, x0) : filter.midway(x1, x0, x2, x3))
             }
         }
     }
