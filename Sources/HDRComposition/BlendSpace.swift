@@ -8,30 +8,30 @@ package enum BlendSpace: Sendable {
     case signal(SignalCurve)
 }
 
-/// The signal of a component's light and back, in tables that are exact to a few millionths of the signal.
-///
-/// HLG's signal depends on the colour's luminance (BT.2100); here it is that of a grey of the component's light.
+/// The signal of light and back, in tables that are exact to a few millionths of the signal. Light is of the canvas's
+/// primaries.
 package final class SignalCurve: Sendable {
     /// Parts of each power of two, and the powers of two that the first table has.
     private static let (bits, lowest, highest) = (7, -26, 7)
     private static let steps = 16384
     private let toSignal: [Float]
     private let toLight: [Float]
+    /// The exponent of HLG's OOTF (BT.2100); `nil` for other signals, which have none. What the tables turn into
+    /// signals is then light of the scene, 1.0 being its maximum.
+    private let gamma: Float?
+    /// Light of 1.0, as a share of the display's peak.
+    private let white: Float
 
     /// - Parameters:
     ///   - transfer: of the canvas.
     ///   - white: the luminance of light of 1.0, in cd/m².
     ///   - hlgPeak: the nominal peak of displays for HLG, in cd/m².
     package init(_ transfer: Transfer, white: Double, hlgPeak: Double) {
-        let gamma = HLG<Double>.systemGamma(peak: hlgPeak)
-        func signal(_ light: Double) -> Double {
-            guard transfer == .hlg else { return transfer.inverseEOTF(light * white, white: white) }
-            return transfer.inverseEOTF(Double.pow(light * white / hlgPeak, 1 / gamma), white: white)
-        }
-        func light(_ signal: Double) -> Double {
-            guard transfer == .hlg else { return transfer.eotf(signal, white: white) / white }
-            return Double.pow(transfer.eotf(signal, white: white), gamma) * hlgPeak / white
-        }
+        gamma = transfer == .hlg ? Float(HLG<Double>.systemGamma(peak: hlgPeak)) : nil
+        self.white = Float(white / hlgPeak)
+        let unit = transfer == .hlg ? 1 : white
+        func signal(_ light: Double) -> Double { transfer.inverseEOTF(light * unit, white: white) }
+        func light(_ signal: Double) -> Double { transfer.eotf(signal, white: white) / unit }
         let count = (Self.highest - Self.lowest) << Self.bits
         toSignal = (0...count).map { index in
             let part = Double(index & ((1 << Self.bits) - 1)) / Double(1 << Self.bits)
@@ -60,14 +60,29 @@ package final class SignalCurve: Sendable {
     }
 
     /// A premultiplied pixel's signal, premultiplied too.
-    func signal(_ pixel: LightPixel) -> LightPixel { converted(pixel, signal(_:)) }
-    func light(_ pixel: LightPixel) -> LightPixel { converted(pixel, light(_:)) }
+    func signal(_ pixel: LightPixel) -> LightPixel {
+        guard pixel.w > 0 else { return .zero }
+        var color = pixel / pixel.w
+        if let gamma { color = systemGamma(color * white, 1 / gamma) }
+        return premultiplied(LightPixel(signal(color.x), signal(color.y), signal(color.z), 1), pixel.w)
+    }
 
-    @inline(__always) private func converted(_ pixel: LightPixel, _ curve: (Float) -> Float) -> LightPixel {
-        let alpha = pixel.w
-        guard alpha > 0 else { return .zero }
-        let scale = 1 / alpha
-        return LightPixel(
-            curve(pixel.x * scale) * alpha, curve(pixel.y * scale) * alpha, curve(pixel.z * scale) * alpha, alpha)
+    func light(_ pixel: LightPixel) -> LightPixel {
+        guard pixel.w > 0 else { return .zero }
+        let color = pixel / pixel.w
+        var light = LightPixel(light(color.x), light(color.y), light(color.z), 1)
+        if let gamma { light = systemGamma(light, gamma) / white }
+        return premultiplied(light, pixel.w)
+    }
+
+    /// HLG's OOTF: a colour times a power of its luminance. Light below 0 is black.
+    private func systemGamma(_ color: LightPixel, _ exponent: Float) -> LightPixel {
+        let inside = color.replacing(with: 0, where: color .< 0)
+        let luminance = 0.2627 * inside.x + 0.6780 * inside.y + 0.0593 * inside.z
+        return luminance > 0 ? inside * Float.pow(luminance, exponent - 1) : .zero
+    }
+
+    private func premultiplied(_ color: LightPixel, _ alpha: Float) -> LightPixel {
+        LightPixel(color.x * alpha, color.y * alpha, color.z * alpha, alpha)
     }
 }

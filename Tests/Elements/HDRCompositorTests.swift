@@ -81,6 +81,21 @@ import TestSupport
         #expect(words(data, 64 * 48 * 3).count == 1 && abs(Int(code) - 512) <= 1, "\(code)")
     }
 
+    /// Of the canvas's own primaries, in which half of red over green is half of both.
+    @Test(arguments: ["sRGB", "1:1:14:7", "1:1:15:7"]) func signalsOfTheCanvasAreMixed(_ color: String) throws {
+        func plane(_ rgb: UInt32) -> String {
+            "videotestsrc num-buffers=1 pattern=solid-color foreground-color=\(rgb) ! "
+                + "video/x-raw,format=GBR_10LE,width=64,height=48,colorimetry=\(color)"
+        }
+        let data = try output(
+            "hdrcompositor name=c blend-space=signal sink_1::alpha=0.5 ! "
+                + "video/x-raw,format=GBR_10LE,colorimetry=\(color) ! OUT \(plane(0xFF00_FF00)) ! c. "
+                + "\(plane(0xFFFF_0000)) ! c.")
+        let codes = data.withUnsafeBytes { Array($0.bindMemory(to: UInt16.self)) }
+        let (green, blue, red) = (codes[100], codes[64 * 48 + 100], codes[2 * 64 * 48 + 100])
+        #expect(abs(Int(green) - 512) <= 1 && abs(Int(red) - 512) <= 1 && blue == 0, "\(red) \(green) \(blue)")
+    }
+
     /// As GStreamer's `videoflip` turns them; `auto` as the stream's tags say.
     @Test(arguments: ["identity", "90r", "180", "90l", "horiz", "vert", "ul-lr", "ur-ll", "auto"])
     func picturesAreTurned(_ direction: String) throws {

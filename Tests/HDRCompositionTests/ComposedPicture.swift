@@ -68,23 +68,25 @@ final class ComposedPicture: @unchecked Sendable {
 
     /// By the definition in double precision.
     func encode(_ light: LightPicture) {
-        definition().encode(light.rows(0..<height), into: view, rows: 0..<height, thread: 0)
+        definition(stream).encode(light.rows(0..<height), into: view, rows: 0..<height, thread: 0)
     }
 
-    func decoded() -> LightPicture {
+    /// Its light on a canvas.
+    func decoded(on canvas: StreamSignal) -> LightPicture {
         let light = LightPicture(width: width, height: height)!
-        definition().decode(view, rows: 0..<height, into: light.rows(0..<height), thread: 0)
+        definition(canvas).decode(view, rows: 0..<height, into: light.rows(0..<height), thread: 0)
         return light
     }
 
-    private func definition() -> LinearLightConverter {
-        LinearLightConverter.definition(source: stream, width: width, options: Self.options)!
+    private func definition(_ canvas: StreamSignal) -> LinearLightConverter {
+        LinearLightConverter.definition(source: stream, width: width, options: Self.options(canvas))!
     }
 
-    static var options: LinearLightConverter.Options {
+    static func options(_ canvas: StreamSignal) -> LinearLightConverter.Options {
         var options = LinearLightConverter.Options()
         options.element = .single
-        options.primaries = .bt2020
+        options.primaries = canvas.color.primaries
+        options.isExact = canvas.layout.bits > 12
         options.dither = .none
         return options
     }

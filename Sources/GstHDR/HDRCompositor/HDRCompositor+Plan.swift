@@ -30,7 +30,8 @@ extension HDRCompositor {
             let threads = wanted == 0 ? Int(g_get_num_processors()) : Int(wanted)
             pool = RowPool(threads: max(1, min(threads, signal.height / 16)))
             let light = HDRCompositor.light(
-                signal, of: signal, dither: dithers ? .ordered : .none, threads: pool.threads)
+                signal, in: signal.color.primaries, dither: dithers ? .ordered : .none, threads: pool.threads,
+                isExact: signal.layout.bits > 12)
             guard let light,
                 let composer = CanvasComposer(
                     target: light, height: signal.height, threads: pool.threads,
@@ -38,6 +39,9 @@ extension HDRCompositor {
             else { throw Unavailable(description: "There is no memory for a canvas of \(signal.formatName)") }
             self.composer = composer
         }
+
+        /// Whether its codes show more than half a code of 12 bits.
+        var isDeep: Bool { signal.layout.bits > 12 }
 
         /// Its signal as what is mixed.
         private(set) lazy var signalSpace = BlendSpace.signal(
@@ -61,14 +65,15 @@ extension HDRCompositor {
     /// The nominal peak of displays that HLG is for, in cd/m² (BT.2100).
     static let hlgPeak = 1000.0
 
-    /// Light, 1.0 being reference white; of BT.2020 in single precision unless another one is asked for.
+    /// Light, 1.0 being reference white.
     static func light(
-        _ source: VideoSignal, of target: VideoSignal? = nil, element: LightElement = .single,
-        in primaries: Primaries = .bt2020, dither: Dither = .none, threads: Int
+        _ source: VideoSignal, element: LightElement = .single, in primaries: Primaries, dither: Dither = .none,
+        threads: Int, isExact: Bool
     ) -> LinearLightConverter? {
         var options = LinearLightConverter.Options()
         options.element = element
         options.primaries = primaries
+        options.isExact = isExact
         options.hlgPeak = hlgPeak
         options.dither = dither
         let stream = StreamSignal(layout: source.layout, color: source.color, siting: source.siting)
@@ -103,6 +108,9 @@ extension HDRCompositor {
     /// What brings a pad's pictures to the canvas's light; made anew where the pad's or the canvas's signal is another.
     func source(of layer: GstHdrCompositorLayer, _ canvas: Canvas) throws(Unavailable) -> LayerSource {
         let signal: VideoSignal
+        if let unknown = layer.caps.flatMap(UnknownColorName.init) {
+            throw Unavailable(description: "A picture cannot be composed: \(unknown.description)")
+        }
         do throws(VideoSignal.Unsupported) {
             signal = try VideoSignal(layer.info)
         } catch {
@@ -142,7 +150,11 @@ final class LayerSource {
         declaredPeak = peak
         self.expansion = expansion
         mapping = ToneStep(signal, peak, expansion, canvas)
-        guard let converter = HDRCompositor.light(mapping?.signal ?? signal, threads: canvas.pool.threads) else {
+        // Mixed as signals too, pictures need to be of the canvas's primaries.
+        let converter = HDRCompositor.light(
+            mapping?.signal ?? signal, in: canvas.signal.color.primaries, threads: canvas.pool.threads,
+            isExact: canvas.isDeep)
+        guard let converter else {
             throw HDRCompositor.Unavailable(
                 description: "There is no linear light of pictures of \(signal.formatName)")
         }

@@ -20,9 +20,13 @@ import HDRColor
 /// own places and x at luma's:
 /// - cosited: x[2k] = c[k], x[2k+1] = (c[k] + c[k+1]) / 2, and down
 ///   c[k] = x[2k] + (d[k-1] + d[k]) / 4 with d[k] = x[2k+1] - (x[2k] + x[2k+2]) / 2, which is 0 for interpolated x:
-///   the low-pass filter (-1, 2, 6, 2, -1) / 8 of the 5/3 wavelet of ISO/IEC 15444-1.
+///   the low-pass filter (-1, 2, 6, 2, -1) / 8 of the 5/3 wavelet of ISO/IEC 15444-1, limited to the range of x[2k-1],
+///   x[2k] and x[2k+1].
 /// - midway: x[2k] = (c[k-1] + 3 c[k]) / 4, x[2k+1] = (3 c[k] + c[k+1]) / 4, and down
-///   c[k] = (3 (x[2k] + x[2k+1]) - x[2k-1] - x[2k+2]) / 4, its dual.
+///   (x[2k] + x[2k+1]) / 2, limited to the range of the values that each side gives, (3 x[2k] - x[2k-1]) / 2 and
+///   (3 x[2k+1] - x[2k+2]) / 2, which are both c[k] for interpolated x.
+///
+/// Without the limits, chroma beside an edge between two colours would be beyond both of them.
 ///
 /// Edges of the picture repeat chroma. An odd last row or column of luma stands alone with the chroma that lies between
 /// it and its missing neighbour, which is then (3 x[last] - x[last-1]) / 2.
@@ -40,6 +44,9 @@ package final class LinearLightConverter: Sendable {
         /// Nominal peak L_W of the display that HLG signals are for, in cd/m², above 0.
         package var hlgPeak = 1000.0
         package var dither = Dither.ordered
+        /// Whether single precision alone limits the light, as pictures with more than 12 bits on the way need it; the
+        /// errors are up to half a code of 12 bits otherwise.
+        package var isExact = false
 
         package init() {}
     }

@@ -54,14 +54,17 @@ final class VectorLightKernel: LinearLightKernel, @unchecked Sendable {
             return KernelPlan(conversion, format, store)
         }
         func maker(_ layout: PixelLayout) -> CurveMaker {
-            CurveMaker(cells: kernels.register_table_size, .balanced, target: layout, store: store)
+            let quality = plan.options.isExact || layout.bits > 12 ? Quality.reference : .balanced
+            return CurveMaker(cells: kernels.register_table_size, quality, target: layout, store: store)
         }
         var result = KernelLinearLightPlan()
         result.reading = own(plan.source, plan.decoding)
         result.writing = own(plan.target, plan.encoding)
         // Half of what binary16 rounds off hides the errors that codes of eight bits do.
+        let isExact = plan.options.isExact || plan.options.element == .single && plan.source.layout.bits > 12
         let decoder = KernelPlanner(
-            plan.decoding, maker(.planar(8, 0, 0)), shadows: shadows * plan.options.referenceWhite)
+            plan.decoding, maker(.planar(isExact ? 16 : 8, 0, 0)),
+            shadows: shadows * plan.options.referenceWhite)
         result.reading.color = decoder.color()
         result.writing.color = KernelPlanner(plan.encoding, maker(plan.target.layout)).color()
         result.is_half = plan.options.element == .half ? 1 : 0

@@ -47,7 +47,7 @@ final class RenderContext: @unchecked Sendable {
             let stride = signal.width * light.element.bytesPerPixel
             let converter = HDRCompositor.light(
                 signal, element: light.element, in: light.space?.primaries ?? .bt2020,
-                dither: canvas.dithers ? .ordered : .none, threads: canvas.pool.threads)
+                dither: canvas.dithers ? .ordered : .none, threads: canvas.pool.threads, isExact: canvas.isDeep)
             guard let converter, let memory = FrameMemory(caps.pointer, bytes: stride * signal.height) else {
                 throw HDRCompositor.Unavailable(
                     description: "There is no memory for light of \(signal.width)x\(signal.height) pixels")
