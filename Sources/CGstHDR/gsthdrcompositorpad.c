@@ -49,7 +49,7 @@ static gint *pad_number(GstHdrCompositorPadSettings *settings, guint id) {
     }
 }
 
-/* The canvas is as large as the pads' places ask for. */
+/* Tags come late: the canvas may have the size of the picture that is not turned. */
 static void renegotiate(GObject *pad) {
     GstObject *element = gst_object_get_parent(GST_OBJECT(pad));
     if (!element)
@@ -68,37 +68,32 @@ void gst_hdr_compositor_pad_set_tagged_direction(GstHdrCompositorPad *pad, GstVi
 }
 
 static void pad_set_property(GObject *object, guint id, const GValue *value, GParamSpec *pspec) {
-    gboolean moved = FALSE;
     GST_OBJECT_LOCK(object);
     GstHdrCompositorPadSettings *settings = &PAD(object)->settings;
     gint *number = pad_number(settings, id);
     gdouble *share = pad_share(settings, id);
-    if (number) {
-        moved = *number != g_value_get_int(value);
+    if (number)
         *number = g_value_get_int(value);
-    } else if (share) {
+    else if (share)
         *share = g_value_get_double(value);
-    } else if (id == GST_HDR_COMPOSITOR_PAD_PROP_OPERATOR) {
+    else if (id == GST_HDR_COMPOSITOR_PAD_PROP_OPERATOR)
         settings->operation = g_value_get_enum(value);
-    } else if (id == GST_HDR_COMPOSITOR_PAD_PROP_SIZING_POLICY) {
+    else if (id == GST_HDR_COMPOSITOR_PAD_PROP_SIZING_POLICY)
         settings->sizing_policy = g_value_get_enum(value);
-    } else if (id == GST_HDR_COMPOSITOR_PAD_PROP_VIDEO_DIRECTION) {
-        moved = settings->video_direction != (GstVideoOrientationMethod)g_value_get_enum(value);
+    else if (id == GST_HDR_COMPOSITOR_PAD_PROP_VIDEO_DIRECTION)
         settings->video_direction = g_value_get_enum(value);
-    } else if (id == GST_HDR_COMPOSITOR_PAD_PROP_WIPE) {
+    else if (id == GST_HDR_COMPOSITOR_PAD_PROP_WIPE)
         settings->wipe = g_value_get_enum(value);
-    } else if (id == GST_HDR_COMPOSITOR_PAD_PROP_WIPE_REVERSE) {
+    else if (id == GST_HDR_COMPOSITOR_PAD_PROP_WIPE_REVERSE)
         settings->wipe_reverse = g_value_get_boolean(value);
-    } else if (id == GST_HDR_COMPOSITOR_PAD_PROP_INVERSE_TONE_MAPPING) {
+    else if (id == GST_HDR_COMPOSITOR_PAD_PROP_INVERSE_TONE_MAPPING)
         settings->inverse_tone_mapping = g_value_get_enum(value);
-    } else if (id == GST_HDR_COMPOSITOR_PAD_PROP_WIPE_MAP) {
+    else if (id == GST_HDR_COMPOSITOR_PAD_PROP_WIPE_MAP) {
         const gchar *path = g_value_get_string(value);
         g_clear_pointer(&settings->wipe_map, g_ref_string_release);
         settings->wipe_map = path && *path ? g_ref_string_new(path) : NULL;
     }
     GST_OBJECT_UNLOCK(object);
-    if (moved)
-        renegotiate(object);
 }
 
 static void pad_get_property(GObject *object, guint id, GValue *value, GParamSpec *pspec) {

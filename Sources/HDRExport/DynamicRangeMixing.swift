@@ -3,8 +3,8 @@ import HDRMetadata
 /// Chooses the dynamic range for sources of several kinds in one picture or on one timeline.
 ///
 /// HLG wins over PQ, both over SDR, tagged over untagged, and metadata over none. Among sources of one dynamic range
-/// the wider primaries win. The order of the sources does not matter, and a result mixed with its own sources is the
-/// same result.
+/// the wider primaries win, and among these video's transfer over that of still pictures. The order of the sources does
+/// not matter, and a result mixed with its own sources is the same result.
 package struct DynamicRangeMixing: Equatable, Sendable {
     /// One source.
     package struct Source: Equatable, Sendable {
@@ -36,7 +36,8 @@ package struct DynamicRangeMixing: Equatable, Sendable {
             return
         }
         var result = best.description(chromaLocation: nil)
-        let same = zip(sources, colors).filter { $1 == best }.compactMap(\.0.color)
+        // The range of R'G'B' says nothing of Y'CbCr's.
+        let same = zip(sources, colors).filter { $1 == best && $0.color?.matrix == best.matrix }.compactMap(\.0.color)
         if let first = same.first {
             result.isFullRange = same.allSatisfy { $0.isFullRange == first.isFullRange } ? first.isFullRange : false
             result.chromaLocation =
@@ -65,7 +66,8 @@ package struct DynamicRangeMixing: Equatable, Sendable {
             case 5, 6: 1
             default: 0
             }
-        return [range, gamut, Int(color.primaries), Int(color.matrix), Int(color.transfer)]
+        let isVideo = [1, 6, 14, 15].contains(color.transfer) ? 1 : 0
+        return [range, gamut, isVideo, Int(color.primaries), Int(color.matrix), Int(color.transfer)]
     }
 
     private static func largest(of all: [StaticMetadata]) -> StaticMetadata {

@@ -110,6 +110,87 @@ import Testing
         #expect(made.count == 2 && made[0].contains("bt709") && made[1].contains("bt2020-10"), "\(made)")
     }
 
+    /// A title in R'G'B' over video neither makes its canvas one of sRGB nor of full range, whichever comes first.
+    @Test(arguments: [("bt709", "RGBA"), ("bt2100-pq", "RGBA64_LE"), ("1:4:5:1", "BGRx")])
+    func titlesTakeVideosColor(_ color: String, _ title: String) throws {
+        let format = color == "bt2100-pq" ? "I420_10LE" : "I420"
+        let clip = Self.source("smpte", format, 64, 48, ",colorimetry=\(color)") + " ! c."
+        let titles = Self.source("ball", title, 32, 24) + " ! c."
+        for pads in ["\(clip) \(titles)", "\(titles) \(clip)"] {
+            let made = try canvases("hdrcompositor name=c ! fakesink \(pads)")
+            let names = color == "1:4:5:1" ? ["1:4:5:1", "2:4:5:1", "bt601", "2:4:16:4"] : [color]
+            #expect(made.count == 1 && names.contains { made[0].contains("colorimetry=(string)\($0)") }, "\(made)")
+        }
+    }
+
+    /// Names that GStreamer does not know are told: a pad's picture is left out, and a canvas is an error.
+    @Test func unknownColorNamesAreTold() throws {
+        let pattern = Self.source("smpte", "I420_10LE", 64, 48)
+        let pad = try GstTool.launch("\(pattern),colorimetry=(string)bt2020-pq ! hdrcompositor ! fakesink", options: [])
+        #expect(pad.status == 0 && (pad.output + pad.errors).contains("bt2100-pq is probably meant"), "\(pad)")
+        for (color, text) in [("bt2020-pq", "bt2100-pq is probably meant"), ("1:1:18:7", "there is no such canvas")] {
+            let canvas = "video/x-raw,format=I420_10LE,colorimetry=(string)\(color)"
+            let outcome = try GstTool.launch("\(pattern) ! hdrcompositor ! \(canvas) ! fakesink")
+            #expect(outcome.status == 1 && outcome.errors.contains(text), "\(outcome)")
+        }
+    }
+
+    /// Chroma is filtered across a layer's edges, and lies between that of both sides, which may be its range's ends.
+    @Test(arguments: [("I420", "mpeg2"), ("I420", "cosited"), ("I420", "jpeg"), ("Y42B", "mpeg2")])
+    func chromaOfAnEdgeIsBetweenThatOfItsSides(_ format: String, _ site: String) throws {
+        func source(_ color: UInt32, _ width: Int, _ height: Int) -> String {
+            "videotestsrc num-buffers=1 pattern=solid-color foreground-color=\(color) ! video/x-raw,format=\(format),"
+                + "width=\(width),height=\(height),framerate=25/1,colorimetry=bt709,chroma-site=\(site)"
+        }
+        let (red, cyan) = (UInt32(0xFFFF_0000), UInt32(0xFF00_FFFF))
+        let sides = try [red, cyan].map { [UInt8](try output("\(source($0, 64, 48)) ! OUT")) }
+        for (x, y) in [(20, 14), (21, 15)] {
+            let made = [UInt8](
+                try output(
+                    "hdrcompositor name=c sink_1::xpos=\(x) sink_1::ypos=\(y) ! video/x-raw,format=\(format) ! OUT "
+                        + "\(source(cyan, 64, 48)) ! c. \(source(red, 24, 20)) ! c."))
+            let chroma = (made.count - 64 * 48) / 2
+            for plane in [64 * 48..<64 * 48 + chroma, 64 * 48 + chroma..<made.count] {
+                let ends = sides.map { Int($0[plane.lowerBound]) }
+                let (low, high) = (min(ends[0], ends[1]), max(ends[0], ends[1]))
+                let codes = Set(made[plane]).sorted()
+                #expect(codes.allSatisfy { (low - 1...high + 1).contains(Int($0)) }, "\(codes)")
+            }
+        }
+    }
+
+    /// Encoders cannot change the size in mid-stream: a pad that moves, grows or is cropped does not change the canvas.
+    @Test(arguments: ["xpos", "ypos", "width", "height", "crop-left"])
+    func aPadThatMovesChangesNoCanvas(_ property: String) throws {
+        let program = """
+            import gi
+            gi.require_version("Gst", "1.0"); gi.require_version("GstController", "1.0")
+            from gi.repository import Gst, GstController
+            Gst.init()
+            sizes = []
+            line = ("hdrcompositor name=c ! fakesink name=s videotestsrc num-buffers=25 ! "
+                    "video/x-raw,width=64,height=48,framerate=25/1 ! c. videotestsrc num-buffers=25 ! "
+                    "video/x-raw,width=32,height=24,framerate=25/1 ! c.")
+            pipeline = Gst.parse_launch(line)
+            pad = pipeline.get_by_name("c").get_static_pad("sink_1")
+            source = GstController.InterpolationControlSource(mode=GstController.InterpolationMode.LINEAR)
+            pad.add_control_binding(GstController.DirectControlBinding.new_absolute(pad, "\(property)", source))
+            source.set(0, 0); source.set(Gst.SECOND, 200)
+            def event(pad, info):
+                if info.get_event().type == Gst.EventType.CAPS:
+                    sizes.append(info.get_event().parse_caps().to_string())
+                return Gst.PadProbeReturn.OK
+            pipeline.get_by_name("s").get_static_pad("sink").add_probe(Gst.PadProbeType.EVENT_DOWNSTREAM, event)
+            pipeline.set_state(Gst.State.PLAYING)
+            ends = Gst.MessageType.EOS | Gst.MessageType.ERROR
+            message = pipeline.get_bus().timed_pop_filtered(20 * Gst.SECOND, ends)
+            assert message and message.type == Gst.MessageType.EOS, message
+            pipeline.set_state(Gst.State.NULL)
+            assert len(sizes) == 1, sizes
+            """
+        expectClean(try GstTool.run("/usr/bin/python3", ["-c", program]))
+    }
+
     /// HDR would have too few codes in eight bits: where no colour is asked for it becomes SDR, as `hdrconvert` has it.
     @Test(arguments: [
         ("pngenc", "I420_10LE", "sRGB"), ("jpegenc", "I420_10LE", "bt709"), ("jpegenc", "I420", "bt2100-pq"),

@@ -108,9 +108,25 @@ import Testing
             // Step by step as well as all at once.
             let half = sources.count / 2
             let parts = [DynamicRangeMixing(Array(sources[..<half])), DynamicRangeMixing(Array(sources[half...]))]
-            let steps = DynamicRangeMixing(parts.map { Source(color: $0.target, metadata: $0.metadata) })
+            var steps = DynamicRangeMixing(parts.map { Source(color: $0.target, metadata: $0.metadata) })
+            // But for range and siting where R'G'B' is among the sources, which has none of Y'CbCr.
+            if let target = mix.target, sources.contains(where: { $0.color?.matrix == 0 }) {
+                steps.target?.isFullRange = target.isFullRange
+                steps.target?.chromaLocation = target.chromaLocation
+            }
             #expect(steps.target == mix.target && steps.metadata == mix.metadata)
         }
+    }
+
+    /// A title in R'G'B' changes nothing of video in the same primaries.
+    @Test(arguments: [false, true]) func titlesTakeVideosColor(_ isFullRange: Bool) {
+        let video = ColorDescription(primaries: 1, transfer: 1, matrix: 1, isFullRange: isFullRange, chromaLocation: 0)
+        let title = ColorDescription(primaries: 1, transfer: 13, matrix: 0, isFullRange: true, chromaLocation: nil)
+        let other = ColorDescription(primaries: 1, transfer: 1, matrix: 0, isFullRange: true, chromaLocation: nil)
+        for sources in [[video, title], [title, video], [video, other], [video, title, other]] {
+            #expect(DynamicRangeMixing(sources.map { Source(color: $0) }).target == video)
+        }
+        #expect(DynamicRangeMixing([Source(color: title)]).target?.isFullRange == false)
     }
 
     @Test func manySources() {

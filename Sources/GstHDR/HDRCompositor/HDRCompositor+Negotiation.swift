@@ -52,6 +52,10 @@ extension HDRCompositor {
         gst_caps_unref(caps)
         Caps.set(structure, "format", to: choice.format)
         let isColorOpen = gst_structure_has_field(structure, "colorimetry") == 0
+        if let offered = Caps.strings(structure, "colorimetry"), let color = choice.color, !offered.contains(color) {
+            // The stream would wait for good.
+            error(UnknownColorName(result)?.description ?? Self.noCanvas(of: offered))
+        }
         if let color = choice.color, isColorOpen || Caps.strings(structure, "colorimetry") != nil {
             Caps.set(structure, "colorimetry", to: color)
         }
@@ -60,6 +64,11 @@ extension HDRCompositor {
         fixateSiting(fixed, choice.format, pads)
         fixateMetadata(fixed, pads, settings.metadataPolicy)
         return fixed
+    }
+
+    private static func noCanvas(of colors: [String]) -> String {
+        "What follows takes \(colors.joined(separator: " or ")) as the colorimetry alone, and there is no such canvas. "
+            + "A canvas is in PQ, HLG or SDR, such as bt2100-pq, bt2100-hlg or bt709."
     }
 
     private func pad(_ layer: GstHdrCompositorLayer, _ settings: Settings) -> Pad? {
