@@ -44,50 +44,25 @@ static void hdr_audio_clock_class_init(HdrAudioClockClass *klass) {
 
 static void hdr_audio_clock_init(HdrAudioClock *self) { (void)self; }
 
-static gboolean has_text(GQuark field, const GValue *value, gpointer text) {
-    (void)field;
-    /* FALSE ends the search. */
-    return !(G_VALUE_HOLDS_STRING(value) && g_strcmp0(g_value_get_string(value), text) == 0);
-}
+/* What names a device; other texts of its properties say what kind it is. */
+static const gchar *const names[] = {"node.name", "node.nick",   "node.description", "device.name", "device.nick",
+                                     "alsa.name", "device.path", "device.string",    "object.path", "device.strid"};
 
 static gboolean is_called(GstDevice *device, const gchar *name) {
-    gchar *shown = gst_device_get_display_name(device);
-    gboolean is_called = g_strcmp0(shown, name) == 0;
+    gchar *shown = gst_device_get_display_name(device), *internal = NULL;
+    /* That of PulseAudio's sink, which its devices have as a property of the object. */
+    if (g_object_class_find_property(G_OBJECT_GET_CLASS(device), "internal-name"))
+        g_object_get(device, "internal-name", &internal, NULL);
+    gboolean is_called = g_strcmp0(shown, name) == 0 || g_strcmp0(internal, name) == 0;
+    g_free(internal);
     g_free(shown);
     GstStructure *properties = is_called ? NULL : gst_device_get_properties(device);
     if (properties) {
-        is_called = !gst_structure_foreach(properties, has_text, (gpointer)name);
+        for (gsize i = 0; i < G_N_ELEMENTS(names) && !is_called; i++)
+            is_called = g_strcmp0(gst_structure_get_string(properties, names[i]), name) == 0;
         gst_structure_free(properties);
     }
     return is_called;
-}
-
-static GstElement *sink_of(const gchar *name, GError **error) {
-    GstDeviceMonitor *monitor = gst_device_monitor_new();
-    gst_device_monitor_add_filter(monitor, "Audio/Sink", NULL);
-    GList *devices = gst_device_monitor_get_devices(monitor);
-    GString *others = g_string_new(NULL);
-    GstElement *sink = NULL;
-    gboolean is_found = FALSE;
-    for (GList *item = devices; item && !is_found; item = item->next) {
-        is_found = is_called(item->data, name);
-        if (is_found)
-            sink = gst_device_create_element(item->data, NULL);
-        gchar *shown = gst_device_get_display_name(item->data);
-        g_string_append_printf(others, "%s%s", others->len ? ", " : "", shown);
-        g_free(shown);
-    }
-    if (is_found && !sink)
-        g_set_error(error, GST_HDR_ERROR, GST_HDR_ERROR_FAILED, "The audio device %s has no element", name);
-    else if (!is_found)
-        g_set_error(error, GST_HDR_ERROR, GST_HDR_ERROR_INVALID_ARGUMENT,
-                    others->len ? "No audio device is called %s: there are %s"
-                                : "No audio device is called %s: there are none%s",
-                    name, others->str);
-    g_string_free(others, TRUE);
-    g_list_free_full(devices, gst_object_unref);
-    gst_object_unref(monitor);
-    return sink;
 }
 
 /* Plays silence on a sink, which is taken over. */
@@ -121,14 +96,8 @@ static GstElement *pipeline_of(GstElement *sink, GError **error) {
     return NULL;
 }
 
-GstClock *gst_hdr_audio_device_clock_new(const gchar *device, GError **error) {
-    GstElement *sink = device ? sink_of(device, error) : gst_element_factory_make("autoaudiosink", NULL);
-    if (!sink) {
-        if (!device)
-            g_set_error(error, GST_HDR_ERROR, GST_HDR_ERROR_FAILED,
-                        "The element autoaudiosink is missing: install gstreamer1.0-plugins-good");
-        return NULL;
-    }
+/* The clock of a sink, which is taken over. */
+static GstClock *clock_of(GstElement *sink, GError **error) {
     GstElement *pipeline = pipeline_of(sink, error);
     if (!pipeline)
         return NULL;
@@ -149,4 +118,52 @@ GstClock *gst_hdr_audio_device_clock_new(const gchar *device, GError **error) {
     self->pipeline = pipeline;
     self->device = clock;
     return GST_CLOCK(self);
+}
+
+/* The first of the devices of a name that has a clock: PipeWire and PulseAudio each list the same ones. */
+static GstClock *clock_called(const gchar *name, GError **error) {
+    GstDeviceMonitor *monitor = gst_device_monitor_new();
+    gst_device_monitor_add_filter(monitor, "Audio/Sink", NULL);
+    GList *devices = gst_device_monitor_get_devices(monitor);
+    GString *others = g_string_new(NULL);
+    GstClock *clock = NULL;
+    GError *reason = NULL;
+    for (GList *item = devices; item && !clock; item = item->next) {
+        if (is_called(item->data, name)) {
+            g_clear_error(&reason);
+            GstElement *sink = gst_device_create_element(item->data, NULL);
+            if (sink)
+                clock = clock_of(sink, &reason);
+            else
+                g_set_error(&reason, GST_HDR_ERROR, GST_HDR_ERROR_FAILED, "The audio device %s has no element", name);
+        }
+        gchar *shown = gst_device_get_display_name(item->data);
+        if (!g_strrstr(others->str, shown))
+            g_string_append_printf(others, "%s%s", others->len ? ", " : "", shown);
+        g_free(shown);
+    }
+    if (clock)
+        g_clear_error(&reason);
+    else if (reason)
+        g_propagate_error(error, reason);
+    else
+        g_set_error(error, GST_HDR_ERROR, GST_HDR_ERROR_INVALID_ARGUMENT,
+                    others->len ? "No audio device is called %s: there are %s"
+                                : "No audio device is called %s: there are none%s",
+                    name, others->str);
+    g_string_free(others, TRUE);
+    g_list_free_full(devices, gst_object_unref);
+    gst_object_unref(monitor);
+    return clock;
+}
+
+GstClock *gst_hdr_audio_device_clock_new(const gchar *device, GError **error) {
+    if (device)
+        return clock_called(device, error);
+    GstElement *sink = gst_element_factory_make("autoaudiosink", NULL);
+    if (sink)
+        return clock_of(sink, error);
+    g_set_error(error, GST_HDR_ERROR, GST_HDR_ERROR_FAILED,
+                "The element autoaudiosink is missing: install gstreamer1.0-plugins-good");
+    return NULL;
 }

@@ -165,6 +165,9 @@ struct LibraryTests {
             contentsOfFile: Repository.path("Tests/Tools/Programs/audio_clock.c"), encoding: .utf8)
         let output = try LibraryBuild.shared.get().run(
             source, with: "cc", packages: "gstreamer-hdr-1.0 gstreamer-audio-1.0")
-        #expect(output == "closed\nclosed\nNo audio device is called Fast speaker: there are Fast speakers\n")
+        let refusals = ["Fast speaker", "sound"].map {
+            "No audio device is called \($0): there are Fast speakers\n"
+        }
+        #expect(output == "closed\nclosed\n" + refusals.joined())
     }
 }

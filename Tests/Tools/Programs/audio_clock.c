@@ -78,6 +78,19 @@ static GstElement *create_element(GstDevice *device, const gchar *name) {
 static void fast_device_class_init(FastDeviceClass *klass) { klass->create_element = create_element; }
 static void fast_device_init(FastDevice *self) { (void)self; }
 
+/* The same device as another server knows it, whose sink has no clock. */
+typedef GstDevice SilentDevice;
+typedef GstDeviceClass SilentDeviceClass;
+static GType silent_device_get_type(void);
+G_DEFINE_TYPE(SilentDevice, silent_device, GST_TYPE_DEVICE)
+
+static GstElement *create_silent(GstDevice *device, const gchar *name) {
+    (void)device;
+    return gst_element_factory_make("fakesink", name);
+}
+static void silent_device_class_init(SilentDeviceClass *klass) { klass->create_element = create_silent; }
+static void silent_device_init(SilentDevice *self) { (void)self; }
+
 typedef GstDeviceProvider FastProvider;
 typedef GstDeviceProviderClass FastProviderClass;
 static GType fast_provider_get_type(void);
@@ -86,12 +99,16 @@ G_DEFINE_TYPE(FastProvider, fast_provider, GST_TYPE_DEVICE_PROVIDER)
 static GList *probe(GstDeviceProvider *provider) {
     (void)provider;
     GstCaps *caps = gst_caps_new_empty_simple("audio/x-raw");
-    GstStructure *properties = gst_structure_new("properties", "node.name", G_TYPE_STRING, "fast-node", NULL);
-    GstDevice *device = g_object_new(fast_device_get_type(), "display-name", "Fast speakers", "device-class",
-                                     "Audio/Sink", "caps", caps, "properties", properties, NULL);
+    GstStructure *properties = gst_structure_new("properties", "node.name", G_TYPE_STRING, "fast-node", "device.class",
+                                                 G_TYPE_STRING, "sound", NULL);
+    GList *devices = NULL;
+    for (int i = 0; i < 2; i++)
+        devices = g_list_append(devices, g_object_new(i ? fast_device_get_type() : silent_device_get_type(),
+                                                      "display-name", "Fast speakers", "device-class", "Audio/Sink",
+                                                      "caps", caps, "properties", properties, NULL));
     gst_structure_free(properties);
     gst_caps_unref(caps);
-    return g_list_append(NULL, device);
+    return devices;
 }
 
 static void fast_provider_class_init(FastProviderClass *klass) {
@@ -131,9 +148,12 @@ int main(int argc, char **argv) {
     if (!is_as_fast("Fast speakers") || !is_as_fast("fast-node"))
         return 1;
     GError *error = NULL;
-    if (gst_hdr_audio_device_clock_new("Fast speaker", &error))
-        return 1;
-    g_print("%s\n", error->message);
-    g_clear_error(&error);
+    const gchar *others[] = {"Fast speaker", "sound"};
+    for (int i = 0; i < 2; i++) {
+        if (gst_hdr_audio_device_clock_new(others[i], &error))
+            return 1;
+        g_print("%s\n", error->message);
+        g_clear_error(&error);
+    }
     return 0;
 }

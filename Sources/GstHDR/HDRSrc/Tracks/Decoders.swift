@@ -48,12 +48,12 @@ enum Decoders {
         return !kind.contains("Hardware") && !name.contains("alpha") && name != broken
     }
 
-    /// The Debian package that decodes what the plugin sets are known for.
+    /// The Debian package that decodes what the plugin sets are known for, or reads a container.
     static func package(_ mediaType: String) -> String? {
         switch mediaType {
         case "video/x-h265", "video/x-prores", "video/x-h264": "gstreamer1.0-libav"
-        case "video/x-av1": "gstreamer1.0-plugins-bad"
-        case "video/x-vp9": "gstreamer1.0-plugins-good"
+        case "video/x-av1", "video/mpegts": "gstreamer1.0-plugins-bad"
+        case "video/x-vp9", "video/quicktime", "video/x-matroska", "video/webm": "gstreamer1.0-plugins-good"
         default: nil
         }
     }

@@ -10,7 +10,7 @@ G_BEGIN_DECLS
 /**
  * gst_hdr_audio_device_clock_new:
  * @device: (nullable): the display name of a device for sound, such as `gst-device-monitor-1.0 Audio/Sink` lists them,
- * or the text of one of its properties, such as node.name or device.string; %NULL is the default device
+ * or another of its names, such as node.name, device.string or that of PulseAudio's sink; %NULL is the default device
  * @error: what went wrong
  *
  * A clock that runs as fast as the device plays its samples, for timebases, and for pipelines whose sound another
@@ -20,7 +20,7 @@ G_BEGIN_DECLS
  *
  * A wait on it ends when it would were the device as fast as the system's clock from then on, as one on a sink's clock
  * does. The call waits for the device, for a few seconds where that does not answer. When the device goes, the clock
- * stands still.
+ * stands still, and with it what waits on it: an application that has to know watches a #GstDeviceMonitor.
  *
  * Returns: (transfer full) (nullable): the clock; %NULL with @error set for a name that no device has, which lists
  * those that there are, and for a device that cannot be opened

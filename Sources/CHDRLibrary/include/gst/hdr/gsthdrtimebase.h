@@ -47,7 +47,7 @@ GST_HDR_API
 GstHdrTimebase *gst_hdr_timebase_new(GstClock *clock);
 
 /**
- * gst_hdr_timebase_new_with_timebase:
+ * gst_hdr_timebase_new_with_timebase: (constructor)
  * @source: what it runs on
  *
  * A timebase at time 0 and rate 0, which runs on another one and keeps it alive.
