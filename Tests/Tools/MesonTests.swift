@@ -154,5 +154,12 @@ struct MesonTests {
         for file in ["index.html", "documentation/gsthdr/hdrconvert/index.html"] {
             #expect(FileManager.default.fileExists(atPath: "\(site)/\(file)"), "\(file)")
         }
+        // Links lead to pages of the site, and not to files of the repository.
+        let data = FileManager.default.enumerator(atPath: "\(site)/data")?.compactMap { $0 as? String } ?? []
+        #expect(data.count > 20)
+        for file in data where file.hasSuffix(".json") {
+            let text = try String(contentsOfFile: "\(site)/data/\(file)", encoding: .utf8)
+            #expect(!text.contains(/"(?:url|destination)":"[^"]*\.(?:md|c|py|rs|swift)"/), "\(file)")
+        }
     }
 }
