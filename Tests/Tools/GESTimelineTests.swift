@@ -176,7 +176,7 @@ struct GESTimelineTests {
     @Test(arguments: [
         "+title Title duration=1.0 layer=0 +clip FOLDER/pq.mkv duration=1.0 layer=1",
         "+clip FOLDER/pq.mkv duration=1.0 set-alpha 0.5 set-posx 100 set-width 320 set-height 180",
-        "+clip FOLDER/hlg.mkv duration=1.0 +effect hdrtap\teffect=sepia",
+        "+clip FOLDER/hlg.mkv duration=1.0 +effect video\thdrtap\teffect=sepia",
         "+clip FOLDER/pq.mkv duration=1.0 +effect hdrconvert",
         "+clip FOLDER/hlg.mkv duration=1.0 +effect videorate set-rate 2.0",
         "+clip FOLDER/hlg.mkv duration=0.6 +clip FOLDER/pq.mkv start=0.4 duration=0.6",
@@ -195,6 +195,16 @@ struct GESTimelineTests {
             timeout: 30)
         let count = Int(counted.output.prefix { $0.isNumber }) ?? 0
         #expect((25...26).contains(count), "\(counted)")
+    }
+
+    /// Effects act, and their parameters have keyframes.
+    @Test func videoEffectsHaveKeyframes() throws {
+        let lights = pictures(try run("effect"), 25).map { hlgLight($0.luma) }
+        // A ramp from 0 to -4 stops.
+        for (index, light) in lights.enumerated() {
+            let expected = pqLight(Clips.lumas.pq) * exp2(-4 * Double(index) / 25)
+            #expect(abs(light / expected - 1) < 0.03, "picture \(index): \(light) and \(expected)")
+        }
     }
 
     /// A title's white is reference white: luma 721.

@@ -175,6 +175,19 @@ def sound(folder):
         print(values(element, "volume"))
 
 
+def effect(folder):
+    """An effect of hdrtap, whose parameter is controlled."""
+    made, layer = timeline(folder, [("pq.mkv", 0, 0, 1000)])
+    effect = GES.Effect.new("video hdrtap effect=exposure name=tap")
+    assert layer.get_clips()[0].add(effect)
+    exposure = effect.get_element().get_by_name("tap").get_child_by_name("effect_0")
+    control = GstController.InterpolationControlSource(mode=GstController.InterpolationMode.LINEAR)
+    control.set(0, 0)
+    control.set(Gst.SECOND, -4)
+    exposure.add_control_binding(GstController.DirectControlBinding.new_absolute(exposure, "stops", control))
+    show(made)
+
+
 def refused(folder):
     try:
         GstHdr.timeline_dissolve_in_light(Gst.Pipeline.new())
