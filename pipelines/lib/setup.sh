@@ -82,6 +82,7 @@ gjs the library in JavaScript
 valac the library in Vala
 valgrind memory that is used after it was freed
 gdb where tests that hang are
+gstreamer1.0-plugins-base-apps gst-play-1.0, a player that knows nothing of this
 ffmpeg another reader of files and pictures
 x265 another user of the encoder
 mediainfo another reader of files
