@@ -44,6 +44,11 @@ struct TimelineListTests {
         try folder.write(text, to: "wrong.edl")
         let wrong = try await plan(["wrong.edl"])
         #expect(wrong.status == 1 && wrong.errors.contains("wrong.edl, line 4: dip-to-black lasts no time"))
+        try folder.write("", to: "none.edl")
+        #expect(try await plan(["none.edl"]).errors.contains("none.edl is empty: write a line for each clip"))
+        try folder.write("no video", to: "text.mkv")
+        try folder.write("a.mkv\ntext.mkv\n", to: "text.edl")
+        #expect(try await plan(["text.edl"]).errors.contains("text.edl, line 2: text.mkv is not a video"))
         try FileManager.default.createDirectory(at: folder.url("lists"), withIntermediateDirectories: true)
         try folder.write(
             """
@@ -149,6 +154,7 @@ struct TimelineListTests {
         ("a.mkv from=-1s", "from is negative: -1s", 2),
         ("a.mkv from=0.5s to=0.2s", "to must lie behind from", 2),
         ("a.mkv to=1s for=1s", "to= and for= exclude each other", 2),
+        ("a.mkv from=0.2s from=0.4s", "from= is given twice for one clip", 2),
         ("a.mkv from=abc", "from is no time: 'abc'", 2),
         ("a.mkv from=3s", "a.mkv is 0:01.200 long: from=0:03.000 lies behind its end", 1),
         ("a.mkv to=9s", "has nothing up to 0:09.000", 1),

@@ -95,8 +95,8 @@ enum Checkup {
 
     /// What has to be done, and elements of which each can do it, the usual one first.
     private static let jobs: [(area: String, name: String, elements: [String])] = [
-        ("read", "MP4, MOV", ["qtdemux"]), ("read", "Matroska, WebM", ["matroskademux"]),
-        ("read", "MPEG-TS", ["tsdemux"]),
+        ("read", "what a file holds", ["parsebin"]), ("read", "MP4, MOV", ["qtdemux"]),
+        ("read", "Matroska, WebM", ["matroskademux"]), ("read", "MPEG-TS", ["tsdemux"]),
         ("decode", "HEVC", ["avdec_h265", "vah265dec", "nvh265dec"]), ("decode", "H.264", ["avdec_h264", "vah264dec"]),
         ("decode", "AV1", ["av1dec", "dav1ddec", "vaav1dec"]), ("decode", "VP9", ["vp9dec", "vavp9dec"]),
         ("decode", "ProRes", ["avdec_prores"]), ("decode", "AAC", ["avdec_aac", "fdkaacdec", "faad"]),

@@ -12,8 +12,12 @@ enum InputCheck {
         "there is no file \(file.shown): check the spelling and the folder"
     }
 
-    /// - Parameter kind: what the file should be.
-    static func check(_ file: FileName, _ kind: String = "a video file") throws(Failure) {
+    /// - Parameters:
+    ///   - kind: what the file should be.
+    ///   - remedy: of a file that is empty.
+    static func check(
+        _ file: FileName, _ kind: String = "a video file", whereEmpty remedy: String = "copy it again from its origin"
+    ) throws(Failure) {
         guard !file.bytes.isEmpty else { throw Failure(hasNoName) }
         var status = stat()
         guard file.withPointer({ stat($0, &status) }) == 0 else {
@@ -29,7 +33,7 @@ enum InputCheck {
         case S_IFDIR: throw Failure("\(file.shown) is a folder: give the name of \(kind)")
         default: throw Failure("\(file.shown) is not a regular file: save it as a file first")
         }
-        guard status.st_size > 0 else { throw Failure("\(file.shown) is empty: copy it again from its origin") }
+        guard status.st_size > 0 else { throw Failure("\(file.shown) is empty: \(remedy)") }
         guard file.withPointer({ access($0, R_OK) }) == 0 else {
             throw Failure("\(file.shown) may not be read by you: change its permissions (chmod +r)")
         }

@@ -19,7 +19,8 @@ enum EditList {
     }
 
     private static func read(_ file: FileName) throws -> [EditStatement] {
-        try InputCheck.check(file, "an edit list")
+        let remedy = "write a line for each clip, such as clip a.mov from=1s to=3s"
+        try InputCheck.check(file, "an edit list", whereEmpty: remedy)
         let bytes = try file.contents(upTo: 16 << 20, of: "edit list")
         guard !bytes.contains(0) else {
             throw Failure("\(file.shown) is no edit list: it is not text, although its name ends in \(file.ending)")
@@ -33,7 +34,7 @@ enum EditList {
         if file.ending == ".otio" { return try OTIOReader.statements(bytes, of: file) }
         let statements = try EditParser.statements(try EditToken.read(bytes, of: file), in: file.folder)
         guard !statements.isEmpty else {
-            throw Failure("\(file.shown) is empty: write a line for each clip, such as clip a.mov from=1s to=3s")
+            throw Failure("\(file.shown) is empty: \(remedy)")
         }
         return statements
     }

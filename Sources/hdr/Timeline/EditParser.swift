@@ -82,6 +82,7 @@ struct EditParser {
                 if !Self.options.contains(name), resolved(next.file).kind != nil { break }
                 throw next.place.error(unknown("option of \(statement)", name, known))
             }
+            guard found[name] == nil else { throw next.place.error("\(name)= is given twice for one \(statement)") }
             tokens.removeFirst()
             found[name] = next.value(behind: name)
         }

@@ -168,7 +168,11 @@ struct TimelineJob {
         var media: [FileName: TimelineMedia] = [:]
         for statement in statements {
             guard case .clip(let clip) = statement.kind, media[clip.file] == nil else { continue }
-            media[clip.file] = try await TimelineMedia.open(clip.file, assumed: assumed)
+            do {
+                media[clip.file] = try await TimelineMedia.open(clip.file, assumed: assumed)
+            } catch let failure as Failure where !failure.description.isEmpty {
+                throw statement.place.failure(failure.description)
+            }
         }
         return media
     }
