@@ -126,6 +126,7 @@ static GstClock *clock_called(const gchar *name, GError **error) {
     gst_device_monitor_add_filter(monitor, "Audio/Sink", NULL);
     GList *devices = gst_device_monitor_get_devices(monitor);
     GString *others = g_string_new(NULL);
+    GHashTable *listed = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
     GstClock *clock = NULL;
     GError *reason = NULL;
     for (GList *item = devices; item && !clock; item = item->next) {
@@ -138,9 +139,8 @@ static GstClock *clock_called(const gchar *name, GError **error) {
                 g_set_error(&reason, GST_HDR_ERROR, GST_HDR_ERROR_FAILED, "The audio device %s has no element", name);
         }
         gchar *shown = gst_device_get_display_name(item->data);
-        if (!g_strrstr(others->str, shown))
+        if (shown && g_hash_table_add(listed, shown))
             g_string_append_printf(others, "%s%s", others->len ? ", " : "", shown);
-        g_free(shown);
     }
     if (clock)
         g_clear_error(&reason);
@@ -152,6 +152,7 @@ static GstClock *clock_called(const gchar *name, GError **error) {
                                 : "No audio device is called %s: there are none%s",
                     name, others->str);
     g_string_free(others, TRUE);
+    g_hash_table_unref(listed);
     g_list_free_full(devices, gst_object_unref);
     gst_object_unref(monitor);
     return clock;
