@@ -63,7 +63,7 @@ package final class SignalCurve: Sendable {
     func signal(_ pixel: LightPixel) -> LightPixel {
         guard pixel.w > 0 else { return .zero }
         var color = pixel / pixel.w
-        if let gamma { color = systemGamma(color * white, 1 / gamma) }
+        if let gamma { color = ootf(color * white, 1 / gamma) }
         return premultiplied(LightPixel(signal(color.x), signal(color.y), signal(color.z), 1), pixel.w)
     }
 
@@ -71,12 +71,12 @@ package final class SignalCurve: Sendable {
         guard pixel.w > 0 else { return .zero }
         let color = pixel / pixel.w
         var light = LightPixel(light(color.x), light(color.y), light(color.z), 1)
-        if let gamma { light = systemGamma(light, gamma) / white }
+        if let gamma { light = ootf(light, gamma) / white }
         return premultiplied(light, pixel.w)
     }
 
     /// HLG's OOTF: a colour times a power of its luminance. Light below 0 is black.
-    private func systemGamma(_ color: LightPixel, _ exponent: Float) -> LightPixel {
+    private func ootf(_ color: LightPixel, _ exponent: Float) -> LightPixel {
         let inside = color.replacing(with: 0, where: color .< 0)
         let luminance = 0.2627 * inside.x + 0.6780 * inside.y + 0.0593 * inside.z
         return luminance > 0 ? inside * Float.pow(luminance, exponent - 1) : .zero

@@ -66,6 +66,7 @@ package struct DynamicRangeMixing: Equatable, Sendable {
             case 5, 6: 1
             default: 0
             }
+        // BT.709, BT.601 and BT.2020; sRGB and pure gammas are those of still pictures (Rec. ITU-T H.273, table 3).
         let isVideo = [1, 6, 14, 15].contains(color.transfer) ? 1 : 0
         return [range, gamut, isVideo, Int(color.primaries), Int(color.matrix), Int(color.transfer)]
     }
