@@ -88,6 +88,10 @@ static void pad_set_property(GObject *object, guint id, const GValue *value, GPa
         settings->wipe_reverse = g_value_get_boolean(value);
     else if (id == GST_HDR_COMPOSITOR_PAD_PROP_INVERSE_TONE_MAPPING)
         settings->inverse_tone_mapping = g_value_get_enum(value);
+    else if (id == GST_HDR_COMPOSITOR_PAD_PROP_PEAK_DETECTION)
+        settings->peak_detection = g_value_get_enum(value);
+    else if (id == GST_HDR_COMPOSITOR_PAD_PROP_DYNAMIC_METADATA)
+        settings->dynamic_metadata = g_value_get_enum(value);
     else if (id == GST_HDR_COMPOSITOR_PAD_PROP_WIPE_MAP) {
         const gchar *path = g_value_get_string(value);
         g_clear_pointer(&settings->wipe_map, g_ref_string_release);
@@ -119,6 +123,10 @@ static void pad_get_property(GObject *object, guint id, GValue *value, GParamSpe
         g_value_set_string(value, settings->wipe_map);
     else if (id == GST_HDR_COMPOSITOR_PAD_PROP_INVERSE_TONE_MAPPING)
         g_value_set_enum(value, settings->inverse_tone_mapping);
+    else if (id == GST_HDR_COMPOSITOR_PAD_PROP_PEAK_DETECTION)
+        g_value_set_enum(value, settings->peak_detection);
+    else if (id == GST_HDR_COMPOSITOR_PAD_PROP_DYNAMIC_METADATA)
+        g_value_set_enum(value, settings->dynamic_metadata);
     GST_OBJECT_UNLOCK(object);
 }
 
@@ -274,6 +282,15 @@ static void gst_hdr_compositor_pad_class_init(GstHdrCompositorPadClass *klass) {
                                     g_param_spec_enum("inverse-tone-mapping", "Inverse tone mapping",
                                                       "How a picture in SDR is expanded where the canvas is HDR",
                                                       gst_hdr_inverse_tone_mapping_get_type(), 0, PAD_FLAGS));
+    g_object_class_install_property(
+        object_class, GST_HDR_COMPOSITOR_PAD_PROP_PEAK_DETECTION,
+        g_param_spec_enum("peak-detection", "Peak detection",
+                          "Where the picture's peak comes from if the canvas cannot hold its light",
+                          gst_hdr_peak_detection_get_type(), GST_HDR_CONVERT_DEFAULT_PEAK_DETECTION, PAD_FLAGS));
+    g_object_class_install_property(
+        object_class, GST_HDR_COMPOSITOR_PAD_PROP_DYNAMIC_METADATA,
+        g_param_spec_enum("dynamic-metadata", "Dynamic metadata", "What the dynamic metadata of pictures are used for",
+                          gst_hdr_metadata_use_get_type(), GST_HDR_CONVERT_DEFAULT_DYNAMIC_METADATA, PAD_FLAGS));
     install_wipe(object_class);
 }
 
@@ -284,5 +301,7 @@ static void gst_hdr_compositor_pad_init(GstHdrCompositorPad *self) {
     self->settings.sizing_policy = GST_HDR_COMPOSITOR_PAD_DEFAULT_SIZING_POLICY;
     self->settings.video_direction = GST_HDR_COMPOSITOR_PAD_DEFAULT_VIDEO_DIRECTION;
     self->settings.wipe_progress = GST_HDR_COMPOSITOR_PAD_DEFAULT_WIPE_PROGRESS;
+    self->settings.peak_detection = GST_HDR_CONVERT_DEFAULT_PEAK_DETECTION;
+    self->settings.dynamic_metadata = GST_HDR_CONVERT_DEFAULT_DYNAMIC_METADATA;
     self->tagged_direction = GST_VIDEO_ORIENTATION_IDENTITY;
 }

@@ -67,6 +67,8 @@ ENUM_TYPE(peak_detection_type, "GstHdrPeakDetection",
           {GST_HDR_PEAK_DETECTION_AUTO, "Measured in the pictures, for each scene, where a curve compresses", "auto"},
           {GST_HDR_PEAK_DETECTION_OFF, "From metadata alone", "off"})
 
+GType gst_hdr_peak_detection_get_type(void) { return peak_detection_type(); }
+
 G_DEFINE_TYPE(GstHdrConvert, gst_hdr_convert, GST_TYPE_VIDEO_FILTER)
 GST_ELEMENT_REGISTER_DEFINE(hdrconvert, "hdrconvert", GST_RANK_NONE, gst_hdr_convert_get_type())
 

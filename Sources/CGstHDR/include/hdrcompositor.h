@@ -107,6 +107,8 @@ typedef enum {
     GST_HDR_COMPOSITOR_PAD_PROP_WIPE_REVERSE,
     GST_HDR_COMPOSITOR_PAD_PROP_WIPE_MAP,
     GST_HDR_COMPOSITOR_PAD_PROP_INVERSE_TONE_MAPPING,
+    GST_HDR_COMPOSITOR_PAD_PROP_PEAK_DETECTION,
+    GST_HDR_COMPOSITOR_PAD_PROP_DYNAMIC_METADATA,
 } GstHdrCompositorPadProp;
 
 /* Defaults of properties. */
@@ -142,6 +144,8 @@ typedef struct {
     gchar *wipe_map;
     /* One of hdr_convert_inverse_tone_mappings. */
     gint inverse_tone_mapping;
+    GstHdrPeakDetection peak_detection;
+    GstHdrMetadataUse dynamic_metadata;
 } GstHdrCompositorPadSettings;
 
 typedef struct _GstHdrCompositorPad {

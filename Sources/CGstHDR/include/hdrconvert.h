@@ -99,6 +99,7 @@ const GEnumValue *hdr_convert_tone_mappings(void);
 const GEnumValue *hdr_convert_inverse_tone_mappings(void);
 /* C: the type of the latter. */
 GType gst_hdr_inverse_tone_mapping_get_type(void);
+GType gst_hdr_peak_detection_get_type(void);
 
 /* Swift. The streaming thread calls all but new, free, the property functions and latency (any thread) and stop (the
  * thread that changes the state, after streaming has ended). */

@@ -69,14 +69,5 @@ extension EDRSink {
 
 extension EDRSink.Source {
     /// The peak that bounds what is measured, in cd/m²; `nil` where nothing does.
-    var declaredPeak: Double? { Self.declaredPeak(signal.color.transfer, metadata.peak) }
-
-    /// No HLG signal has more than the peak of its display. Metadata of less than 1 cd/m² say nothing.
-    static func declaredPeak(_ transfer: Transfer, _ peak: Double?) -> Double? {
-        switch transfer {
-        case .hlg: ConversionSettings().hlgPeak
-        case .pq: peak.flatMap { $0 >= 1 ? $0 : nil }
-        default: nil
-        }
-    }
+    var declaredPeak: Double? { SceneDetection.declaredPeak(signal.color.transfer, metadata.peak) }
 }

@@ -92,7 +92,7 @@ struct Still {
         if light == nil, let picture = detection.measure(buffer, info, DefaultLayout(info), RowPool(threads: 1)) {
             light = detection.lightAlone(picture.sample)
         }
-        let declared = EDRSink.Source.declaredPeak(source.color.transfer, metadata.peak)
+        let declared = SceneDetection.declaredPeak(source.color.transfer, metadata.peak)
         return detection.scene(light, above: fixed.targetPeak, declared: declared).map {
             PictureDynamics.Light(peak: $0.peak, average: $0.average)
         }

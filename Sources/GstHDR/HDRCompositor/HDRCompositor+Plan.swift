@@ -106,7 +106,9 @@ extension HDRCompositor {
     }
 
     /// What brings a pad's pictures to the canvas's light; made anew where the pad's or the canvas's signal is another.
-    func source(of layer: GstHdrCompositorLayer, _ canvas: Canvas) throws(Unavailable) -> LayerSource {
+    func source(
+        of layer: GstHdrCompositorLayer, _ scene: PadScene, _ canvas: Canvas
+    ) throws(Unavailable) -> LayerSource {
         let signal: VideoSignal
         if let unknown = layer.caps.flatMap(UnknownColorName.init) {
             throw Unavailable(description: "A picture cannot be composed: \(unknown.description)")
@@ -118,118 +120,14 @@ extension HDRCompositor {
         }
         let peak = layer.caps.flatMap { StaticMetadata(caps: $0).peak }
         let expansion = ToneCurve.inverse(UInt32(bitPattern: layer.settings.inverse_tone_mapping))
+        let reshapes = scene.reshapes(signal, onto: canvas.signal.color.transfer)
         if let pad = layer.pad, let known = sources[pad], known.signal == signal, known.declaredPeak == peak,
-            known.expansion == expansion
+            known.expansion == expansion, known.reshapes == reshapes
         {
             return known
         }
-        let made = try LayerSource(signal, DefaultLayout(layer.info), peak, expansion, canvas)
+        let made = try LayerSource(signal, DefaultLayout(layer.info), peak, expansion, reshapes: reshapes, canvas)
         if let pad = layer.pad { sources[pad] = made }
-        return made
-    }
-}
-
-/// The way of a pad's pictures to the canvas's light.
-final class LayerSource {
-    let signal: VideoSignal
-    /// Of the metadata, in cd/m².
-    let declaredPeak: Double?
-    /// Of SDR on a canvas in HDR.
-    let expansion: ToneCurve
-    private let layout: DefaultLayout
-    /// Maps tones where the canvas cannot hold the source's light, and where SDR is expanded.
-    private let mapping: ToneStep?
-    private let converter: LinearLightConverter
-
-    init(
-        _ signal: VideoSignal, _ layout: DefaultLayout, _ peak: Double?, _ expansion: ToneCurve,
-        _ canvas: HDRCompositor.Canvas
-    ) throws(HDRCompositor.Unavailable) {
-        self.signal = signal
-        self.layout = layout
-        declaredPeak = peak
-        self.expansion = expansion
-        mapping = ToneStep(signal, peak, expansion, canvas)
-        // Mixed as signals too, pictures need to be of the canvas's primaries.
-        let converter = HDRCompositor.light(
-            mapping?.signal ?? signal, in: canvas.signal.color.primaries, threads: canvas.pool.threads,
-            isExact: canvas.isDeep)
-        guard let converter else {
-            throw HDRCompositor.Unavailable(
-                description: "There is no linear light of pictures of \(signal.formatName)")
-        }
-        self.converter = converter
-    }
-
-    /// A layer of a mapped frame; `nil` where it differs from its caps. It lives until the next call.
-    func layer(
-        _ frame: UnsafeMutablePointer<GstVideoFrame>, _ pool: RowPool, orientation: LayerOrientation, part: PixelRect,
-        place: PixelRect, blend: BlendOperator, opacity: Double, wipe: LayerWipe?
-    ) -> CanvasLayer? {
-        guard var view = FrameView(frame, (signal.width, signal.height), signal.layout, layout) else { return nil }
-        if let mapping {
-            guard let mapped = mapping.convert(view, pool) else { return nil }
-            view = mapped
-        }
-        return CanvasLayer(
-            frame: view, converter: converter, orientation: orientation, part: part, place: place, blend: blend,
-            opacity: opacity, wipe: wipe)
-    }
-}
-
-/// Maps a picture's tones to what the canvas holds, or expands SDR, in sixteen bits.
-final class ToneStep {
-    let signal: VideoSignal
-    private let converter: PictureConverter
-    private let memory: UnsafeMutableRawPointer
-    private let height: Int
-
-    /// - Parameters:
-    ///   - peak: of the source's metadata, in cd/m².
-    ///   - expansion: one of ``ToneCurve/inverses``.
-    /// - Returns: `nil` where the source's light is to stay as it is, or there is no memory.
-    init?(_ source: VideoSignal, _ peak: Double?, _ expansion: ToneCurve, _ canvas: HDRCompositor.Canvas) {
-        guard let layout = PixelLayout.byName["RGBA64_LE"] else { return nil }
-        let isSDR = !canvas.signal.color.transfer.isHDR
-        let expands = !isSDR && !source.color.transfer.isHDR && expansion != .none
-        let own = source.color.transfer == .hlg ? HDRCompositor.hlgPeak : peak ?? ConversionPlan.nominalHDRPeak
-        guard expands || source.color.transfer.isHDR && own > canvas.peak else { return nil }
-        let color = ColorSignal(
-            transfer: isSDR ? canvas.signal.color.transfer : .pq,
-            primaries: isSDR ? canvas.signal.color.primaries : expands ? .bt2020 : source.color.primaries,
-            quantization: Quantization(bits: 16, fullRange: true, matrix: nil))
-        var info = GstVideoInfo()
-        guard
-            gst_video_info_set_format(&info, GST_VIDEO_FORMAT_RGBA64_LE, guint(source.width), guint(source.height))
-                != 0, let made = try? VideoSignal(info)
-        else { return nil }
-        signal = made.with(color)
-        var settings = ConversionSettings()
-        if expands {
-            settings.inverseToneCurve = expansion
-        } else {
-            settings.sourcePeak = own
-            if !isSDR { settings.targetPeak = canvas.peak }
-        }
-        let plan = ConversionPlan(source: source.color, target: color, settings: settings)
-        let format = FormatPlan(
-            source: source.layout, target: layout, sourceSiting: source.siting, targetSiting: signal.siting,
-            chromaMode: .linear, dither: .none)
-        converter = PictureConverter(
-            plan: plan, format: format, quality: .balanced, width: source.width, threads: canvas.pool.threads,
-            instructionSet: CPUChoice.current.instructionSet)
-        height = source.height
-        guard let memory = g_try_malloc(gsize(8 * source.width * source.height)) else { return nil }
-        self.memory = memory
-    }
-
-    deinit { g_free(memory) }
-
-    /// The picture in memory of this object, until the next call.
-    func convert(_ picture: FrameView, _ pool: RowPool) -> FrameView? {
-        let plane = FrameView.Plane(data: memory, stride: 8 * signal.width)
-        guard let made = FrameView(width: signal.width, height: height, planes: [plane]) else { return nil }
-        pool.convertFrame(picture, made, converter)
         return made
     }
 }

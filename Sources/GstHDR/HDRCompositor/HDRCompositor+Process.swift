@@ -16,12 +16,17 @@ extension HDRCompositor {
         let background = settings.canvasBackground
         forgetPads(but: layers)
         var shown: [CanvasLayer] = []
+        var changesLight = false
         var covered = PixelRect(x: 0, y: 0, width: 0, height: 0)
         for layer in layers {
-            guard let frame = layer.frame, !Settings.isHidden(layer.settings) else { continue }
+            guard let frame = layer.frame, let buffer = frame.pointee.buffer, !Settings.isHidden(layer.settings) else {
+                continue
+            }
             let placement = settings.placement(layer.settings)
             do throws(Unavailable) {
-                let source = try source(of: layer, canvas)
+                let scene = scene(of: layer)
+                try scene.read(buffer, layer.settings.dynamic_metadata)
+                let source = try source(of: layer, scene, canvas)
                 let orientation = Settings.orientation(layer.settings)
                 let size = orientation.size(source.signal.width, source.signal.height)
                 let part = placement.visiblePart(ofWidth: size.width, height: size.height)
@@ -31,21 +36,21 @@ extension HDRCompositor {
                 let isLowest = shown.isEmpty && (background == .black || background == .transparent)
                 let blend = settings.blendOperator(layer.settings)
                 let made = source.layer(
-                    frame, canvas.pool, orientation: orientation, part: part, place: place,
-                    blend: isLowest && blend == .add ? .over : blend, opacity: layer.settings.alpha,
-                    wipe: wipe(of: layer, place, canvas))
+                    of: layer, frame, scene, canvas, orientation: orientation, part: part, place: place,
+                    blend: isLowest && blend == .add ? .over : blend, wipe: wipe(of: layer, place, canvas))
                 guard let made else {
                     throw Unavailable(
                         description: "A picture differs from its caps. The element before this one is at fault")
                 }
                 shown.append(made)
+                changesLight = changesLight || source.changesLight
                 covered = covered.union(place)
             } catch {
                 guard let pad = layer.pad, reported.insert(pad).inserted else { continue }
                 warning(error.description)
             }
         }
-        let isCopy = canvas.composer.isCopy(of: shown, on: background)
+        let isCopy = !changesLight && canvas.composer.isCopy(of: shown, on: background)
         describe(output, layers, canvas, covered: isCopy ? nil : covered)
         let space = settings.blendSpace == GST_HDR_COMPOSITOR_BLEND_SPACE_SIGNAL ? canvas.signalSpace : .linear
         return write(output, canvas) { (view) throws(CanvasComposer.Failure) in
@@ -82,11 +87,25 @@ extension HDRCompositor {
     }
 
     private func forgetPads(but layers: Layers) {
-        guard max(sources.count, wipes.count) > layers.count else { return }
+        let interrupted = interruptedPads.withLock { pads in
+            defer { pads = [] }
+            return pads
+        }
+        for pad in interrupted { UnsafeRawPointer(bitPattern: pad).flatMap { scenes[$0] }?.reset() }
+        guard max(sources.count, scenes.count, wipes.count) > layers.count else { return }
         let present = Set(layers.compactMap(\.pad))
         wipes = wipes.filter { present.contains($0.key) }
         sources = sources.filter { present.contains($0.key) }
+        scenes = scenes.filter { present.contains($0.key) }
         reported.formIntersection(present)
+    }
+
+    private func scene(of layer: GstHdrCompositorLayer) -> PadScene {
+        guard let pad = layer.pad else { return PadScene() }
+        if let known = scenes[pad] { return known }
+        let made = PadScene()
+        scenes[pad] = made
+        return made
     }
 
     /// The width of pixels over their height.

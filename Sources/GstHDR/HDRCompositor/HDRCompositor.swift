@@ -29,6 +29,10 @@ final class HDRCompositor: ElementObject {
     var canvas: Canvas?
     /// By pad.
     var sources: [UnsafeRawPointer: LayerSource] = [:]
+    /// By pad.
+    var scenes: [UnsafeRawPointer: PadScene] = [:]
+    /// Addresses of pads that were flushed or released since the last picture; any thread.
+    let interruptedPads = Locked<Set<UInt>>([])
     /// By pad, of those that have had a wipe.
     var wipes: [UnsafeRawPointer: PadWipe] = [:]
     /// Pads whose pictures cannot be shown, which were reported.
@@ -58,6 +62,7 @@ final class HDRCompositor: ElementObject {
         colorPads = []
         canvas = nil
         sources = [:]
+        scenes = [:]
         wipes = [:]
         reported = []
         canvasCaps = nil

@@ -60,12 +60,8 @@ extension HDRConvert {
 
     /// Whether upstream is live; where it does not say, it is taken to be.
     private func askWhetherLive() -> Bool {
-        guard let query = gst_query_new_latency() else { return true }
-        defer { gst_query_unref(query) }
-        guard let pad = transform.pointee.sinkpad, gst_pad_peer_query(pad, query) != 0 else { return true }
-        var isLive: gboolean = 1
-        gst_query_parse_latency(query, &isLive, nil, nil)
-        return isLive != 0
+        guard let pad = transform.pointee.sinkpad else { return true }
+        return Upstream.isLive(pad) ?? true
     }
 
     /// Buffers of upstream's pool that may be held at a time.

@@ -41,13 +41,25 @@ enum Neighbours {
         return String(cString: klass).contains("Converter")
     }
 
-    /// The pad through which a pad's data leave its element, or enter it; a new reference.
-    private static func otherSide(_ pad: Pad) -> Pad? {
-        guard let links = gst_pad_iterate_internal_links(pad) else { return nil }
+    /// The pads through which a pad's data leave its element, or enter it; new references. None where the element's
+    /// pads are changing.
+    static func otherSides(_ pad: Pad) -> [Pad] {
+        guard let links = gst_pad_iterate_internal_links(pad) else { return [] }
         defer { gst_iterator_free(links) }
+        var pads: [Pad] = []
         var value = GValue()
-        guard gst_iterator_next(links, &value) == GST_ITERATOR_OK else { return nil }
-        defer { g_value_unset(&value) }
-        return g_value_dup_object(&value)?.assumingMemoryBound(to: GstPad.self)
+        while gst_iterator_next(links, &value) == GST_ITERATOR_OK {
+            if let pad = g_value_dup_object(&value)?.assumingMemoryBound(to: GstPad.self) { pads.append(pad) }
+            g_value_reset(&value)
+        }
+        g_value_unset(&value)
+        return pads
+    }
+
+    /// The first of these; a new reference.
+    private static func otherSide(_ pad: Pad) -> Pad? {
+        let pads = otherSides(pad)
+        for pad in pads.dropFirst() { gst_object_unref(pad) }
+        return pads.first
     }
 }

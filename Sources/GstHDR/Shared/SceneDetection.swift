@@ -102,6 +102,17 @@ final class SceneDetection {
         return plan.source.transfer.isHDR && plan.toneCurve.followsPeak && plan.targetPeak < plan.sourcePeak
     }
 
+    /// The peak that bounds what is measured, in cd/m²; `nil` where nothing does. No HLG signal has more than the peak
+    /// of its nominal display. Metadata of less than 1 cd/m² say nothing.
+    /// - Parameter peak: of the static metadata.
+    static func declaredPeak(_ transfer: Transfer, _ peak: Double?) -> Double? {
+        switch transfer {
+        case .hlg: ConversionSettings().hlgPeak
+        case .pq: peak.flatMap { $0 >= 1 ? $0 : nil }
+        default: nil
+        }
+    }
+
     /// Seconds from one picture to the next; those of 25 Hz where the rate is not known.
     static func interval(_ info: GstVideoInfo) -> Double {
         info.fps_n > 0 && info.fps_d > 0 ? Double(info.fps_d) / Double(info.fps_n) : 0.04

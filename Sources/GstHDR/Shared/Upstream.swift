@@ -50,6 +50,29 @@ enum Upstream {
         return String(cString: text).split(separator: "/").last.flatMap { UInt64($0, radix: 16) }
     }
 
+    /// Whether what comes to a pad is live; `nil` where nobody says so. Elements that put streams one behind another,
+    /// such as concat, do not answer for them: there the streams' own sources are asked.
+    static func isLive(_ pad: Pad) -> Bool? { isLive(pad, depth: 0) }
+
+    private static func isLive(_ pad: Pad, depth: Int) -> Bool? {
+        // A bound for broken topologies.
+        guard depth < 64, let peer = gst_pad_get_peer(pad), let query = gst_query_new_latency() else { return nil }
+        defer {
+            gst_object_unref(peer)
+            gst_query_unref(query)
+        }
+        if gst_pad_query(peer, query) != 0 {
+            var isLive: gboolean = 1
+            gst_query_parse_latency(query, &isLive, nil, nil)
+            return isLive != 0
+        }
+        let inputs = Neighbours.otherSides(peer)
+        defer { for input in inputs { gst_object_unref(input) } }
+        let answers = inputs.map { isLive($0, depth: depth + 1) }
+        // A source whose turn has not come may have nothing to say yet.
+        return answers.contains(true) ? true : answers.contains(false) ? false : nil
+    }
+
     /// Whether `hdrconvert` is between the source and the pad, which applies Dolby Vision to pictures.
     static func convertsLight(_ pad: Pad) -> Bool {
         Neighbours.first(pad) { Neighbours.isHDRConvert($0) ? true : nil } ?? false

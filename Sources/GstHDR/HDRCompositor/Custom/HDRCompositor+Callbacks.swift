@@ -75,6 +75,7 @@ extension HDRCompositor {
         interrupt { state in
             if begins { state.flushing.insert(pad) } else { state.flushing.remove(pad) }
         }
+        if !begins { _ = interruptedPads.withLock { $0.insert(UInt(bitPattern: pad)) } }
     }
 
     func seeks(begins: Bool) { interrupt { $0.seeks += begins ? 1 : -1 } }
@@ -84,6 +85,7 @@ extension HDRCompositor {
             state.flushing.remove(pad)
             if begins { state.releasing.insert(pad) } else { state.releasing.remove(pad) }
         }
+        if !begins { _ = interruptedPads.withLock { $0.insert(UInt(bitPattern: pad)) } }
     }
 
     func streams(begins: Bool) {
