@@ -97,7 +97,7 @@ static GstElement *pipeline_of(GstElement *sink, GError **error) {
 }
 
 /* The clock of a sink, which is taken over. */
-static GstClock *clock_of(GstElement *sink, GError **error) {
+static GstClock *clock_of(GstElement *sink, const gchar *without_clock, GError **error) {
     GstElement *pipeline = pipeline_of(sink, error);
     if (!pipeline)
         return NULL;
@@ -108,7 +108,7 @@ static GstClock *clock_of(GstElement *sink, GError **error) {
         gst_clear_object(&clock);
     gst_object_unref(system);
     if (!clock) {
-        g_set_error(error, GST_HDR_ERROR, GST_HDR_ERROR_FAILED, "The audio device has no clock of its own");
+        g_set_error(error, GST_HDR_ERROR, GST_HDR_ERROR_FAILED, "%s", without_clock);
         gst_element_set_state(pipeline, GST_STATE_NULL);
         gst_object_unref(pipeline);
         return NULL;
@@ -134,7 +134,7 @@ static GstClock *clock_called(const gchar *name, GError **error) {
             g_clear_error(&reason);
             GstElement *sink = gst_device_create_element(item->data, NULL);
             if (sink)
-                clock = clock_of(sink, &reason);
+                clock = clock_of(sink, "The audio device has no clock of its own", &reason);
             else
                 g_set_error(&reason, GST_HDR_ERROR, GST_HDR_ERROR_FAILED, "The audio device %s has no element", name);
         }
@@ -163,7 +163,7 @@ GstClock *gst_hdr_audio_device_clock_new(const gchar *device, GError **error) {
         return clock_called(device, error);
     GstElement *sink = gst_element_factory_make("autoaudiosink", NULL);
     if (sink)
-        return clock_of(sink, error);
+        return clock_of(sink, "There is no audio device that plays, or it has no clock of its own", error);
     g_set_error(error, GST_HDR_ERROR, GST_HDR_ERROR_FAILED,
                 "The element autoaudiosink is missing: install gstreamer1.0-plugins-good");
     return NULL;

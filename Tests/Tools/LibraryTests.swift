@@ -73,7 +73,7 @@ struct LibraryTests {
                 g_object_unref(timebase);
                 return 0;
             }
-            """, with: compiler)
+            """, with: "\(compiler) -Wcast-qual -Wconversion -Wshadow")
         #expect(output == "1000000010")
     }
 

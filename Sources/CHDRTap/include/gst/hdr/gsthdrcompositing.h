@@ -238,7 +238,7 @@ GST_HDR_INLINE gboolean gst_hdr_compositor_add_instruction(GstElement *hdrcompos
     GError *problem = NULL;
     if (!gst_hdr_compositor_check(hdrcompositor, "add-instruction", error))
         return FALSE;
-    g_signal_emit_by_name(hdrcompositor, "add-instruction", (gpointer)instruction, &problem);
+    g_signal_emit_by_name(hdrcompositor, "add-instruction", instruction, &problem);
     if (!problem)
         return TRUE;
     g_propagate_error(error, problem);

@@ -104,10 +104,10 @@ GST_HDR_INLINE const GstMetaInfo *gst_hdr_dynamic_meta_get_info(void) {
     if (g_once_init_enter(&info)) {
         const GstMetaInfo *known = gst_meta_get_info(GST_HDR_DYNAMIC_META_NAME);
         if (!known) {
-            static const gchar *const no_tags[] = {NULL};
+            static const gchar *no_tags[] = {NULL};
             GType api = g_type_from_name(GST_HDR_DYNAMIC_META_API_NAME);
             if (!api)
-                api = gst_meta_api_type_register(GST_HDR_DYNAMIC_META_API_NAME, (const gchar **)no_tags);
+                api = gst_meta_api_type_register(GST_HDR_DYNAMIC_META_API_NAME, no_tags);
             known =
                 gst_meta_register(api, GST_HDR_DYNAMIC_META_NAME, sizeof(GstHdrDynamicMeta), gst_hdr_dynamic_meta_init_,
                                   gst_hdr_dynamic_meta_free_, gst_hdr_dynamic_meta_transform_);

@@ -140,7 +140,7 @@ static inline gboolean gst_hdr_attach_callbacks(GstElement *element, const gchar
                               "%s is no %s with the signal %s: callbacks are for that element",
                               element ? GST_OBJECT_NAME(element) : "NULL", kind, signal);
     else
-        g_signal_emit_by_name(element, signal, (gpointer)callbacks, user_data, notified.pointer, &problem);
+        g_signal_emit_by_name(element, signal, callbacks, user_data, notified.pointer, &problem);
     if (!problem)
         return TRUE;
     g_propagate_error(error, problem);
