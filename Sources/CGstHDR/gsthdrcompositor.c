@@ -161,6 +161,13 @@ static gboolean sink_query(GstAggregator *aggregator, GstAggregatorPad *pad, Gst
     }
 }
 
+static gboolean src_query(GstAggregator *aggregator, GstQuery *query) {
+    if (!gst_hdr_light_change_is_asked(query))
+        return GST_AGGREGATOR_CLASS(gst_hdr_compositor_parent_class)->src_query(aggregator, query);
+    gst_hdr_light_change_answer(query, GST_HDR_LIGHT_CONVERTED);
+    return TRUE;
+}
+
 /* The base class refuses a pad whose pictures are interlaced where another one's are not. Here all are composed as
  * whole frames: it gets to see progressive ones. */
 static GstEvent *as_progressive(GstEvent *event, GstCaps *own) {
@@ -283,6 +290,7 @@ static void gst_hdr_compositor_class_init(GstHdrCompositorClass *klass) {
     aggregator_class->fixate_src_caps = GST_DEBUG_FUNCPTR(fixate_src_caps);
     aggregator_class->negotiated_src_caps = GST_DEBUG_FUNCPTR(negotiated_src_caps);
     aggregator_class->sink_query = GST_DEBUG_FUNCPTR(sink_query);
+    aggregator_class->src_query = GST_DEBUG_FUNCPTR(src_query);
     aggregator_class->sink_event = GST_DEBUG_FUNCPTR(sink_event);
     aggregator_class->stop = GST_DEBUG_FUNCPTR(stop);
     video_class->update_caps = GST_DEBUG_FUNCPTR(update_caps);

@@ -172,6 +172,10 @@ static gboolean query(GstBaseTransform *trans, GstPadDirection direction, GstQue
     /* Upstream wants its buffers back. */
     if (direction == GST_PAD_SINK && GST_QUERY_TYPE(query) == GST_QUERY_DRAIN)
         push_held(trans);
+    if (direction == GST_PAD_SRC && gst_hdr_light_change_is_asked(query) && hdr_convert_changes_light(IMPL(trans))) {
+        gst_hdr_light_change_answer(query, GST_HDR_LIGHT_CONVERTED);
+        return TRUE;
+    }
     gboolean done = GST_BASE_TRANSFORM_CLASS(gst_hdr_convert_parent_class)->query(trans, direction, query);
     if (done && direction == GST_PAD_SINK && GST_QUERY_TYPE(query) == GST_QUERY_CAPS) {
         hdr_convert_answered(IMPL(trans), query);

@@ -54,6 +54,10 @@ static gboolean sink_query(GstPad *pad, GstObject *parent, GstQuery *query) {
 }
 
 static gboolean src_query(GstPad *pad, GstObject *parent, GstQuery *query) {
+    if (gst_hdr_light_change_is_asked(query) && hdr_tap_changes_light(IMPL(parent))) {
+        gst_hdr_light_change_answer(query, GST_HDR_LIGHT_GRADED);
+        return TRUE;
+    }
     return hdr_tap_src_query(IMPL(parent), query) || gst_pad_query_default(pad, parent, query);
 }
 

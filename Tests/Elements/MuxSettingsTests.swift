@@ -38,6 +38,27 @@ import TestSupport
         return scratch.path(name)
     }
 
+    /// Light levels of a file's header are those of its pictures, and not of what became of them on the way: elements
+    /// that change light say so, through others that do not.
+    @Test(
+        arguments: [
+            ("queue", 1000, true), ("hdrtap effect=statistics", 1000, true), ("hdrtap effect=exposure", 1000, true),
+            ("hdrtap effect=exposure effect::stops=1 ! queue ! videoscale", nil, true),
+            ("hdrconvert target-peak=400", 400, true), ("hdrcompositor ! videorate", nil, true),
+        ] as [(String, Int?, Bool)])
+    func lightLevelsOfChangedPicturesAreNotTakenFromTheFile(_ way: String, _ level: Int?, _ hasDisplay: Bool) throws {
+        let scratch = try TemporaryFolder()
+        let first = try export(scratch, "first.mov", source(Self.hdr10), "")
+        let made = try export(scratch, "second.mov", "filesrc location=\(first) ! decodebin ! \(way)", "")
+        let video = try inspect(made).video
+        for place in ["container", "bitstream"] {
+            let found = (video["content-light-level"] as? [String: Any])?[place] as? [String: Any]
+            #expect(found?["max-cll-cd-m2"] as? Int == level, "\(place): \(String(describing: found))")
+            let display = (video["mastering-display"] as? [String: Any])?[place] as? [String: Any]
+            #expect((display != nil) == hasDisplay, "\(place)")
+        }
+    }
+
     func inspect(_ path: String) throws -> (file: [String: Any], video: [String: Any]) { try HDRCommand.inspect(path) }
 
     /// Frames that GStreamer decodes, a checksum each.

@@ -98,7 +98,20 @@ import Testing
         let output = try #require(gst_harness_try_pull(harness.harness))
         #expect(output == buffer)
         gst_buffer_unref(output)
-        #expect(harness.outputCaps.contains("content-light-level") == (effect == "statistics"))
+        #expect(harness.outputCaps.contains("content-light-level"))
+    }
+
+    /// Light levels go with the first frame that an effect changes, and do not come back.
+    @Test func lightLevelsGoWithTheFirstChangedFrame() throws {
+        let harness = try VideoTapHarness()
+        harness.set("effect", "exposure")
+        try harness.start(Self.pq)
+        for (stops, isThere) in [(0.0, true), (1, false), (0, false)] {
+            setChildNumber(harness, "effect::stops", stops)
+            try push(harness) { 100 + $0 }
+            _ = try pullLuma(harness)
+            #expect(harness.outputCaps.contains("content-light-level") == isThere, "\(stops)")
+        }
     }
 
     // MARK: Chains

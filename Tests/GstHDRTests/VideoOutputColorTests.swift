@@ -133,6 +133,15 @@ import Testing
         }
     }
 
+    /// Luma above white has light above 1 only where that is taken.
+    @Test(arguments: [true, false]) func lightAboveWhiteIsCutWhereNoneIsTaken(_ allowsWideColor: Bool) throws {
+        let harness = try VideoTapHarness.onTestClock(caps("GRAY8", "1:0:5:1", 32, 16))
+        let output = try VideoOutput(of: harness.element, .init(format: "rgba32f", allowsWideColor: allowsWideColor))
+        push([UInt8](repeating: 250, count: 32 * 16), harness)
+        let found = try newest(output).withBytes { Self.floats($0, size: 4) }?.first ?? 0
+        #expect(allowsWideColor ? abs(Double(found) - pow(234.0 / 219, 2.4)) < 2e-3 : found == 1, "\(found)")
+    }
+
     // MARK: Raw formats
 
     /// Raw frames are what hdrconvert makes of them, to a code.

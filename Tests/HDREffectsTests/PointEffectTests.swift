@@ -107,7 +107,7 @@ import Testing
                 for k in 0..<3 {
                     let x = alpha > 0 ? color[k] / alpha : 0
                     let expected = alpha * Invert.negative(x, headroom: headroom, isHDR: isHDR)
-                    #expect(abs(light[i].color[k] - expected) <= 2e-4 * expected + 1e-5, "\(transfer) \(x)")
+                    #expect(abs(light[i].color[k] - expected) <= 2e-4 * abs(expected) + 1e-5, "\(transfer) \(x)")
                 }
                 #expect(light[i].alpha == alpha)
             }
@@ -116,13 +116,17 @@ import Testing
             for i in 0..<light.count {
                 let (color, alpha) = before[i]
                 for k in 0..<3 {
-                    let expected = alpha * min(max(alpha > 0 ? color[k] / alpha : 0, 0), headroom)
-                    #expect(abs(light[i].color[k] - expected) <= 2e-3 * expected + 1e-3 * alpha)
+                    let expected = alpha > 0 ? color[k] : 0
+                    #expect(abs(light[i].color[k] - expected) <= 2e-3 * abs(expected) + 1e-3 * alpha)
                 }
             }
         }
         #expect(Invert.negative(0, headroom: 4, isHDR: true) == 4 && Invert.negative(4, headroom: 4, isHDR: true) == 0)
-        #expect(Invert.negative(9, headroom: 4, isHDR: true) == 0)
+        // Colours outside the working space come back.
+        for isHDR in [true, false] {
+            #expect(Invert.negative(9, headroom: 4, isHDR: isHDR) == -5)
+            #expect(Invert.negative(-5, headroom: 4, isHDR: isHDR) == 9)
+        }
     }
 
     // MARK: Highlight

@@ -221,6 +221,35 @@ struct EffectScriptTests {
         #expect(inside > 300 && outside < 180, "\(inside) \(outside)")
     }
 
+    /// The picture of a phone that was held upright: the loupe stays within it, and the screen with it.
+    @Test(.swiftIsThere) func aLoupeStaysWithinAnUprightVideo() async throws {
+        try await GstLaunch.make(
+            "videotestsrc num-buffers=30 ! video/x-raw,format=I420,width=90,height=160,framerate=25/1 ! x264enc ! "
+                + "h264parse ! matroskamux ! filesink location=\"\(folder.path("upright.mkv"))\"")
+        let result = try await run("loupe", ["upright.mkv", "upright.mov", "upright.png"])
+        #expect(result.status == 0 && result.output == "30 frames\n", "\(result)")
+        #expect(try pixels("upright.png").count == 4 * 90 * 160)
+    }
+
+    /// The canvas has the foreground's size, whatever the background's, and light is mixed.
+    @Test func aKeyedPictureIsLaidOverABackgroundOfAnySize() async throws {
+        try await makeClips()
+        try await GstLaunch.make(
+            "videotestsrc num-buffers=8 pattern=white ! video/x-raw,format=I420,width=96,height=96,framerate=25/1,"
+                + "colorimetry=bt709 ! x264enc ! h264parse ! matroskamux ! "
+                + "filesink location=\"\(folder.path("white.mkv"))\""
+        )
+        let result = try await run("chroma-key", ["fore ground.mkv", "white.mkv", "over.mov", "over.png"])
+        #expect(result.status == 0, "\(result.errors)")
+        let picture = try pixels("over.png")
+        try #require(picture.count == 4 * 320 * 180)
+        func isWhite(_ x: Int, _ y: Int) -> Bool {
+            picture[4 * (y * 320 + x)..<4 * (y * 320 + x) + 3].allSatisfy { $0 > 240 }
+        }
+        // In its proportions, in the middle, with black beside it.
+        #expect(isWhite(74, 4) && isWhite(244, 175) && !isWhite(60, 90) && !isWhite(260, 90))
+    }
+
     @Test(arguments: [("edr-frames", 1), ("texture-atlas", 2), ("loupe", 1)])
     func programsSayWhatIsMissing(_ script: String, _ count: Int) async throws {
         let names = (0..<count).map { "no \($0).mov" }

@@ -15,6 +15,7 @@
 
 #include <gst/gst.h>
 
+#include "lightchange.h"
 #include "hdrconvert.h"
 #include "hdrtap.h"
 #include "effect.h"

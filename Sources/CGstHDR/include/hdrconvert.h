@@ -139,6 +139,8 @@ void hdr_convert_ended(gpointer impl);
 /* How many pictures wait at most, and for how long in ns. */
 guint hdr_convert_most_held(gpointer impl);
 GstClockTime hdr_convert_latency(gpointer impl);
+/* Any thread: whether the light of pictures is another than what came. */
+gboolean hdr_convert_changes_light(gpointer impl);
 void hdr_convert_stop(gpointer impl);
 
 G_END_DECLS

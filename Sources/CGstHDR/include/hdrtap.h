@@ -65,6 +65,8 @@ void hdr_tap_get_property(gpointer impl, guint id, GValue *value);
 GstFlowReturn hdr_tap_chain(gpointer impl, GstBuffer *buffer);
 gboolean hdr_tap_sink_event(gpointer impl, GstEvent *event);
 gboolean hdr_tap_src_query(gpointer impl, GstQuery *query);
+/* Any thread: whether the light of frames is another than what came, by the caps that were sent last. */
+gboolean hdr_tap_changes_light(gpointer impl);
 gint hdr_tap_sink_query(gpointer impl, GstQuery *query);
 /* Looks at an event that goes upstream. */
 void hdr_tap_src_event(gpointer impl, GstEvent *event);

@@ -32,6 +32,8 @@ typedef struct {
     /* 0 for the form with square roots, whose top is the root of the brightest light. */
     float bend;
     float top;
+    /* The brightest light. */
+    float headroom;
     int32_t has_alpha;
 } KernelInvert;
 

@@ -62,8 +62,8 @@ final class FilteredPlayer: @unchecked Sendable {
     private let screen: Pipeline
     private let source: Element
     private let link: Element
-    /// Whether time stands still while a frame is worked on, so that a slow machine leaves out no frame of a recording.
-    private let waits: Bool
+    /// Whether the video is stepped through, frame by frame, so that a slow machine leaves out none of a recording.
+    private let steps: Bool
 
     /// Opens the video, and the screen for it.
     init(_ input: String, recording: String?) async throws {
@@ -71,7 +71,9 @@ final class FilteredPlayer: @unchecked Sendable {
         // keeps the video's time.
         player = try Pipeline(
             Program.pictures(of: input)
-                + " ! hdrtap name=tap ! queue max-size-buffers=8 max-size-bytes=0 max-size-time=0 ! fakesink sync=true")
+                + " ! hdrtap name=tap ! queue max-size-buffers=8 max-size-bytes=0 max-size-time=0 ! "
+                + "fakesink name=end sync=true"
+        )
         let tap = try player["tap"]
         output = try VideoOutput(
             of: tap.pointer, VideoOutput.Settings(format: "rgba16f", primaries: "display-p3", transfer: "linear"))
@@ -95,12 +97,49 @@ final class FilteredPlayer: @unchecked Sendable {
         screen = try Pipeline(line)
         source = try screen["source"]
         link = try screen["screen"]
-        waits = recording != nil
+        steps = recording != nil
     }
 
     /// Plays to the end, or to an error of either pipeline.
     func run() async throws {
         try screen.begin(.playing)
+        if steps {
+            try await record()
+        } else {
+            try await play()
+        }
+        // In this order: nobody may start the player again.
+        try screen.begin(.null)
+        try player.begin(.null)
+    }
+
+    /// Shows each frame, for as long as that takes.
+    private func record() async throws {
+        let end = try player["end"]
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            group.addTask {
+                do { try await self.screen.end() } catch {
+                    // Nobody takes frames any more: then the pushing of one must not wait for that.
+                    _ = try? self.screen.begin(.null)
+                    throw error
+                }
+            }
+            group.addTask {
+                repeat {
+                    guard let frame = try end.get("last-sample", as: Sample.self)?.buffer,
+                        let time = try end.pad("sink").streamTime(of: frame)
+                    else { break }
+                    try self.show(at: time)
+                    try Task.checkCancellation()
+                } while try await self.player.step(end)
+                try self.source.emit("end-of-stream", as: String.self)
+            }
+            try await group.waitForAll()
+        }
+    }
+
+    /// Shows the frames that are due at the display's refreshes.
+    private func play() async throws {
         // A window has refreshes from its first picture on. A video need not begin at 0.
         for time in stride(from: UInt64(0), to: 1_000_000_000, by: 1_000_000) where count == 0 { try show(at: time) }
         let connection = try link.on("display-link") { [weak self] arguments in
@@ -117,18 +156,13 @@ final class FilteredPlayer: @unchecked Sendable {
             }
             try await group.waitForAll()
         }
-        // In this order: nobody may start the player again.
-        try screen.begin(.null)
-        try player.begin(.null)
         withExtendedLifetime(connection) {}
     }
 
     /// What is shown now will be seen at `target`. What fails is told on the bus of the pipeline.
     private func refresh(_ target: UInt64) {
         guard let time = output.itemTime(forHostTime: target), output.hasNewFrame(at: time) else { return }
-        if waits { _ = try? player.begin(.paused) }
         try? show(at: time)
-        if waits { _ = try? player.begin(.playing) }
     }
 
     private func show(at time: UInt64) throws {

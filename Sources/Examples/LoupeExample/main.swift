@@ -11,7 +11,8 @@ import HDRPipeline
 
 /// The whole picture, and above it what lies under the loupe, three times as large.
 func views(at time: Double, width: Double, height: Double) -> String {
-    let (diameter, magnification) = (0.45 * height, 3.0)
+    // It stays within the picture, upright or not: the screen is as large as all that is on it.
+    let (diameter, magnification) = (0.45 * min(width, height), 3.0)
     let angle = 2 * .pi * time / 4
     let center = (x: (0.5 + 0.22 * cos(angle)) * width, y: (0.5 + 0.2 * sin(angle)) * height)
     /// A square around the center, as shares of the picture.
@@ -27,7 +28,7 @@ func views(at time: Double, width: Double, height: Double) -> String {
 final class Writer {
     private let pipeline: Pipeline
     private let source: Element
-    private var isPlaying = false
+    private var end: Task<Void, any Error>?
 
     init(_ line: String) throws {
         pipeline = try Pipeline("appsrc name=source format=time block=true ! \(line)")
@@ -37,21 +38,25 @@ final class Writer {
     /// - Parameter format: of the video that the screen shows, whose rate the file has.
     func write(_ frame: Sample, like format: Structure) throws {
         guard let shown = frame.format, let buffer = frame.buffer else { return }
-        if !isPlaying {
+        if end == nil {
             var caps = "video/x-raw"
             for name in ["format", "width", "height", "colorimetry"] { caps += ",\(name)=\(shown[name] ?? "")" }
             for name in ["framerate", "pixel-aspect-ratio"] { caps += ",\(name)=\(format[name] ?? "1/1")" }
             try source.set("caps", to: caps)
+            let pipeline = pipeline
+            end = Task {
+                // After an error nobody takes frames any more: then the pushing of one must not wait for that.
+                defer { _ = try? pipeline.begin(.null) }
+                try await pipeline.end()
+            }
             try pipeline.begin(.playing)
-            isPlaying = true
         }
         try source.emit("push-buffer", buffer, as: String.self)
     }
 
     func finish() async throws {
         try source.emit("end-of-stream")
-        try await pipeline.end()
-        try pipeline.begin(.null)
+        try await end?.value
     }
 }
 
@@ -72,7 +77,9 @@ func run(_ input: String, _ movie: String, _ still: String) async throws -> Int 
             + "pixel-format=rgb10a2 color-space=bt2100-pq force-headroom=49.26")
     let sink = try screen["sink"]
     try await screen.set(.paused)
-    guard let format = sink.format(ofPad: "sink"), let width: Int = format["width"], let height: Int = format["height"]
+    // Of the picture as it is shown: that of a phone may have been turned.
+    guard let format = sink.format(ofPad: "sink"), let shown = try await picture(on: sink).format,
+        let width: Int = shown["width"], let height: Int = shown["height"]
     else { throw PipelineError("\(input) has no video") }
     let video = try Writer(
         "hdrconvert ! video/x-raw,format=I420_10LE,colorimetry=bt2100-pq ! m.video_0 "

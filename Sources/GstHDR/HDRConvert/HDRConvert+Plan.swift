@@ -44,6 +44,8 @@ extension HDRConvert {
             from: source, to: target, metadata: negotiated.metadata, requestedPeak: requestedPeak)
         let passthrough = negotiated.isSame && conversion.keepsLight && !reshapes
         gst_base_transform_set_passthrough(transform, passthrough ? 1 : 0)
+        let changes = !conversion.keepsLight || reshapes
+        changesLight.withLock { $0 = changes }
         if passthrough {
             plan = nil
             scene = nil

@@ -63,6 +63,8 @@ final class HDRConvert: ElementObject {
     var hasShownFirst = false
     /// The time that pictures wait, in ns.
     let latency = Locked<UInt64>(0)
+    /// Whether the light of pictures is another than what came; any thread.
+    let changesLight = Locked(false)
     /// Whether the warning was posted that `GST_HDR_CPU` is not followed.
     var hasComplained = false
     /// Defects of metadata that were reported, so that each is reported once for a stream.
@@ -249,6 +251,11 @@ func hdr_convert_ended(_ impl: gpointer!) {
 @c @implementation
 func hdr_convert_most_held(_ impl: gpointer!) -> guint {
     HDRConvert.with(impl) { $0.mostHeld }
+}
+
+@c @implementation
+func hdr_convert_changes_light(_ impl: gpointer!) -> gboolean {
+    HDRConvert.with(impl) { $0.changesLight.current } ? 1 : 0
 }
 
 @c @implementation

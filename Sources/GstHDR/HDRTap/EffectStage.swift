@@ -101,11 +101,14 @@ final class EffectStage {
             instructionSet: CPUChoice.current.instructionSet)
     }
 
-    /// How far a stream's light goes, as a multiple of the reference white: what its metadata say, else 1000 cd/m².
+    /// How far a stream's light goes, as a multiple of the reference white: what its mastering display can show, else
+    /// 1000 cd/m². Not MaxCLL, which is gone behind an element that changes light: a second one is to find the same.
     private static func headroom(_ signal: VideoSignal, _ metadata: StaticMetadata) -> Double {
         guard signal.color.transfer.isHDR else { return 1 }
         let usual = 1000.0
-        let declared = signal.color.transfer == .pq ? metadata.peak ?? usual : usual
+        let declared =
+            signal.color.transfer == .pq
+            ? metadata.masteringDisplay.flatMap { $0.defect == nil ? $0.peak : nil } ?? usual : usual
         return max(declared / BT2408.referenceWhite, 1)
     }
 
@@ -130,6 +133,9 @@ final class EffectStage {
         planes = (one, other)
         return true
     }
+
+    /// What is said where ``update(at:)`` finds none.
+    static let shortage = "There is no memory for the light of a whole picture, which an effect needs"
 
     /// Whether frames of these parameters stay as they are.
     var isIdentity: Bool { steps.isEmpty }

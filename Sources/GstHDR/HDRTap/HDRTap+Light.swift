@@ -72,7 +72,7 @@ extension HDRTap {
         _ buffer: UnsafeMutablePointer<GstBuffer>, _ plan: VideoPlan, _ stage: EffectStage, _ times: FrameTimes
     ) -> UnsafeMutablePointer<GstBuffer>? {
         guard stage.update(at: times.streamTime) else {
-            return end(buffer, "There is no memory for the light of a whole picture, which an effect needs")
+            return end(buffer, EffectStage.shortage)
         }
         statistics.processed.wrappingAdd(1, ordering: .relaxed)
         let isKept = stage.isIdentity
@@ -87,7 +87,10 @@ extension HDRTap {
             } ?? nil
         guard let made else { return refuse(buffer, plan.format) }
         guard let made else { return end(buffer, "A frame could not be made: there is no memory for it") }
-        if made != buffer { gst_buffer_unref(buffer) }
+        if made != buffer {
+            hasChangedFrames = true
+            gst_buffer_unref(buffer)
+        }
         return made
     }
 

@@ -126,7 +126,7 @@ extension HDRTap {
     func unprepare() {
         silence = 0
         hasFailed = false
-        hasReplacedFrames = false
+        hasChangedFrames = false
         if let videoPlan {
             self.videoPlan = nil
             videoPlan.processor.unprepare()

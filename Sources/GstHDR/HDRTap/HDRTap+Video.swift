@@ -16,6 +16,10 @@ extension HDRTap {
             let made = VideoPlan(
                 processor: processor, format: format, light: try lightStage(processor.request, format),
                 effects: try effectStage(processor, format))
+            // Whether effects leave frames as they are is known before the first one.
+            guard made.effects?.update(at: nil) ?? true else {
+                throw LightFrames.Unavailable(description: EffectStage.shortage)
+            }
             videoPlan = made
             frameIsStart = true
             let space = made.light?.space ?? made.effects?.space
@@ -53,6 +57,7 @@ extension HDRTap {
         guard videoFormat != nil, let caps else { return }
         let output = videoPlan?.effects?.output.caps ?? caps
         guard sentWithoutLight != changesLight || sentFormat?.pointer != output else { return }
+        hasSentOtherLight.store(changesLight, ordering: .relaxed)
         let hasLight =
             gst_caps_get_structure(caps, 0).map { structure in
                 Self.lightFields.contains { gst_structure_has_field(structure, $0) != 0 }
@@ -66,7 +71,12 @@ extension HDRTap {
     /// What describes the light that came; `hdr-format` says whether dynamic metadata do, from GStreamer 1.30 on.
     private static let lightFields = ["content-light-level", "hdr-format"]
 
-    private var changesLight: Bool { videoPlan.map { $0.processor.request.changes || hasReplacedFrames } ?? false }
+    /// Whether frames have other light than those that came: once one was changed, or where the processor may change
+    /// the next one. Effects say whether they do.
+    private var changesLight: Bool {
+        guard let plan = videoPlan else { return false }
+        return hasChangedFrames || plan.effects.map { !$0.isIdentity } ?? plan.processor.request.changes
+    }
 
     /// Sends the caps of what comes out. Light levels were measured on frames as they came, and are wrong once those
     /// change; the mastering display is the one that they were made on.
@@ -74,10 +84,27 @@ extension HDRTap {
         guard let own = videoPlan?.effects?.output.caps ?? caps, let sent = gst_caps_copy(own) else { return false }
         defer { gst_caps_unref(sent) }
         sentFormat = OwnedCaps(own)
+        hasSentOtherLight.store(sentWithoutLight, ordering: .relaxed)
         if sentWithoutLight { for field in Self.lightFields { Caps.removeField(sent, field) } }
         guard let event = gst_event_new_caps(sent) else { return false }
         if let number { gst_event_set_seqnum(event, number) }
-        return gst_pad_push_event(element.pointee.srcpad, event) != 0
+        if gst_pad_push_event(element.pointee.srcpad, event) != 0 { return true }
+        explainRefusal(of: sent)
+        return false
+    }
+
+    /// Says why nothing more comes where an effect has given frames alpha, and what follows takes none.
+    private func explainRefusal(of sent: Caps.Pointer) {
+        guard let caps, let pad = element.pointee.srcpad, gst_pad_is_linked(pad) != 0,
+            let came = gst_caps_get_structure(caps, 0), let goes = gst_caps_get_structure(sent, 0),
+            let (before, now) = Caps.string(came, "format").flatMap({ a in Caps.string(goes, "format").map { (a, $0) } }
+            ),
+            before != now, gst_pad_peer_query_accept_caps(pad, sent) == 0
+        else { return }
+        error(
+            "Frames have alpha now (\(now)), which the next element does not take: put hdrcompositor behind this "
+                + "one, to lay them over a picture, or hdrconvert, for \(before) without what the effect made "
+                + "transparent", .stream(GST_STREAM_ERROR_FORMAT))
     }
 
     // MARK: Frames
@@ -210,7 +237,7 @@ extension HDRTap {
         _ metadata: HeldMetadata
     ) -> UnsafeMutablePointer<GstBuffer>? {
         defer { g_bytes_unref(bytes) }
-        hasReplacedFrames = true
+        hasChangedFrames = true
         guard let target = buffer.writable() else { return nil }
         guard let source = gst_buffer_new_wrapped_bytes(bytes) else { return target }
         defer { gst_buffer_unref(source) }

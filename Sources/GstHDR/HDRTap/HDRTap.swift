@@ -59,7 +59,9 @@ final class HDRTap: AdvisingElement, @unchecked Sendable {
     /// Whether a processor has ended a stream of video with an error.
     var hasFailed = false
     /// Whether the signal process has changed a frame since it was prepared.
-    var hasReplacedFrames = false
+    var hasChangedFrames = false
+    /// Whether the caps that were sent last are of other light than those that came; any thread.
+    let hasSentOtherLight = Atomic<Bool>(false)
     /// Whether the caps that were sent last are without the stream's light levels.
     var sentWithoutLight = false
     /// The caps that they were made of.
@@ -186,6 +188,11 @@ func hdr_tap_chain(_ impl: gpointer!, _ buffer: UnsafeMutablePointer<GstBuffer>!
 @c @implementation
 func hdr_tap_sink_event(_ impl: gpointer!, _ event: UnsafeMutablePointer<GstEvent>!) -> gboolean {
     HDRTap.with(impl) { $0.sinkEvent(event) } ? 1 : 0
+}
+
+@c @implementation
+func hdr_tap_changes_light(_ impl: gpointer!) -> gboolean {
+    HDRTap.with(impl) { $0.hasSentOtherLight.load(ordering: .relaxed) } ? 1 : 0
 }
 
 @c @implementation

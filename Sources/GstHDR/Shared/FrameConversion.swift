@@ -127,7 +127,9 @@ final class FrameConversion {
                     "A video output's frames of floats are linear light: set transfer to linear, or to nothing, in "
                     + "place of \(transfer.name)")
         }
-        guard isNarrowed else {
+        // What Y'CbCr has beyond the range of R'G'B' is cut like wide colour.
+        let isWithin = stream.signal.layout.isRGB && stream.signal.color.quantization.fullRange
+        guard isNarrowed || !settings.allowsWideColor && !asksForColor && !isWithin else {
             return .light(nil, try LightStep(stream, element, settings.primaries?.value))
         }
         // Tones are mapped to SDR, of which sixteen bits are then light.

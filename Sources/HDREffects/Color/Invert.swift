@@ -8,7 +8,8 @@ import HDRKernels
 /// what a negative of the stream's signal is, so that steps stay about as visible as they were, and both are their own
 /// inverses: the negative of a negative is the picture again, but for a few codes next to black in HDR. H - x itself
 /// would leave no codes for shadows, and 1 - x, which is common among numbers in [0, 1], gives light below 0 for all
-/// that is brighter than white.
+/// that is brighter than white. Light below 0, of colours outside the working space, becomes as much above H, and the
+/// other way round, so that these come back too.
 package struct Invert: VideoEffect {
     package static let headroomRange = 0.0...50.0
     /// The light that black becomes, as a multiple of the reference white; 0 for the stream's own headroom.
@@ -21,12 +22,13 @@ package struct Invert: VideoEffect {
 
     /// A component's negative.
     package static func negative(_ light: Double, headroom: Double, isHDR: Bool) -> Double {
-        let light = max(light, 0)
+        let inside = min(max(light, 0), headroom)
+        let beyond = inside - light
         guard isHDR else {
-            let root = max(headroom.squareRoot() - light.squareRoot(), 0)
-            return root * root
+            let root = headroom.squareRoot() - inside.squareRoot()
+            return root * root + beyond
         }
-        return max(headroom - light, 0) / (1 + bend * light)
+        return (headroom - inside) / (1 + bend * inside) + beyond
     }
 
     package func planned(for context: EffectContext) -> PlannedEffect {
@@ -45,7 +47,7 @@ private final class InvertEffect: LightEffect, @unchecked Sendable {
         let isHDR = context.signal.transfer.isHDR
         plan = KernelInvert(
             bend: isHDR ? Float(Invert.bend) : 0, top: Float(isHDR ? headroom : headroom.squareRoot()),
-            has_alpha: context.hasAlpha ? 1 : 0)
+            headroom: Float(headroom), has_alpha: context.hasAlpha ? 1 : 0)
     }
 
     func apply(to pixels: LightPixels) {

@@ -21,6 +21,8 @@ struct SourceHeader {
     private var isTurned = false
     /// Whether an element between the file and here converts light, and with it a base layer to pictures.
     private var isConverted = false
+    /// Whether one has changed light, and for which display.
+    private let lightChange: GstHdrLightChange
     private let isCompressed: Bool
     /// Whether elements between the file and here have removed RPUs, or replaced them by those of another profile.
     private var hasOtherRPUs = false
@@ -37,6 +39,7 @@ struct SourceHeader {
         let codec = structure.flatMap { VideoCodec($0) }
         isCompressed = codec != nil
         isConverted = Upstream.convertsLight(pad)
+        lightChange = gst_hdr_light_change_ask(pad)
         var arrived: BitstreamInspection?
         if let codec, let structure, var found = Self.inspection(codec, structure) {
             var own = BitstreamInspection(codec: found.codec, framing: found.framing)
@@ -143,13 +146,17 @@ struct SourceHeader {
         {
             metadata.masteringDisplay = display
         }
-        if metadata.contentLightLevel == nil, let level = track?.contentLightLevel, level.maximum > 0 {
+        if metadata.contentLightLevel == nil, lightChange == GST_HDR_LIGHT_UNCHANGED,
+            let level = track?.contentLightLevel, level.maximum > 0
+        {
             metadata.contentLightLevel = level
         }
         metadata.ambientViewing = metadata.ambientViewing ?? track?.ambientViewing
         // The bitstream takes precedence, as in its decoder.
         if let stream {
+            let level = metadata.contentLightLevel
             metadata = metadata.replaced(by: stream.staticMetadata)
+            if lightChange != GST_HDR_LIGHT_UNCHANGED { metadata.contentLightLevel = level }
             metadata.ambientViewing = stream.ambientViewing ?? metadata.ambientViewing
         }
         source.metadata = metadata
@@ -157,6 +164,7 @@ struct SourceHeader {
 
     /// Whether the pictures still have the file's colours, and were not converted before the pad.
     private func hasLight(of source: SourceFormat) -> Bool {
+        if lightChange == GST_HDR_LIGHT_CONVERTED { return false }
         guard !isCompressed, let given = source.color, given.transfer != 2 else { return true }
         let boxed = track?.color.flatMap { $0.transfer == 2 ? nil : $0 }
         let colors = [boxed, stream?.color, stream?.displayColor].compactMap { $0 }.filter { $0.transfer != 2 }
