@@ -14,7 +14,7 @@ public struct SceneSample: Equatable, Sendable {
     /// Bins in which pictures are compared.
     static let bins = 128
     public static let percentile = 0.99995
-    /// PQ values below this, 0.5 cd/m², count as black.
+    /// PQ values below this, 0.18 cd/m², count as black.
     static let black = 0.08
 
     /// - Parameter white: luminance of white in an SDR picture whose share of highlights counts, in cd/m²; `nil` for
@@ -58,5 +58,45 @@ public struct SceneSample: Equatable, Sendable {
         var sum: Float = 0
         for bin in 0..<Self.bins { sum += abs(shares[bin] - other.shares[bin]) }
         return Double(sum) / 2
+    }
+
+    /// The PQ value that a fraction of the pixels does not exceed, to a bin's width.
+    func quantile(_ fraction: Float) -> Double {
+        guard let bin = cumulative.firstIndex(where: { $0 >= fraction }) else { return 1 }
+        let below = bin > 0 ? cumulative[bin - 1] : 0
+        let part = shares[bin] > 0 ? (fraction - below) / shares[bin] : 1
+        return (Double(bin) + Double(min(max(part, 0), 1))) / Double(Self.bins)
+    }
+
+    /// How far pixels are above a PQ value, on average over all of them, in PQ.
+    func excess(over level: Double) -> Double {
+        let first = min(max(Int(level * Double(Self.bins)), 0), Self.bins - 1)
+        var sum = 0.0
+        for bin in first..<Self.bins where shares[bin] > 0 {
+            let middle = (Double(bin) + 0.5) / Double(Self.bins)
+            sum += Double(shares[bin]) * max(middle - level, 0)
+        }
+        return sum
+    }
+
+    /// Whether nine tenths of the pixels are about as bright as the brightest: a picture with nothing on it.
+    var isUniform: Bool { quantile(0.1) > peak - 0.03 }
+
+    /// Whether this is another picture with less light on all of it, as in a fade to black: each part of the
+    /// distribution falls as the peak falls, by a factor in light, or by one in PQ.
+    func isDimmed(from other: SceneSample) -> Bool {
+        let fall = other.peak - peak
+        guard fall > 0.004 else { return false }
+        let light = PQ.eotf(peak) / max(PQ.eotf(other.peak), 1e-6)
+        let signal = peak / max(other.peak, 1e-6)
+        let tolerance = 0.008 + 0.15 * fall
+        var (isLight, isSignal) = (true, true)
+        for share in [0.95, 0.75, 0.5, 0.25, 0.05] {
+            let fraction = Float(1 - share * other.coverage)
+            let (before, now) = (other.quantile(fraction), max(quantile(fraction), Self.black))
+            isLight = isLight && abs(now - max(PQ.inverseEOTF(PQ.eotf(before) * light), Self.black)) < tolerance
+            isSignal = isSignal && abs(now - max(before * signal, Self.black)) < tolerance
+        }
+        return isLight || isSignal
     }
 }

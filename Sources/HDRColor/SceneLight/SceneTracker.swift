@@ -1,12 +1,12 @@
 import Glibc
 
-/// The light of a scene as a tone curve needs it: held within a scene, set anew at a cut.
+/// The light of a scene as a tone curve needs it: held within a scene, set anew at a cut, and moved along a dissolve.
 ///
 /// A picture's own peak would make a curve that changes with each picture, and the light of what does not change in the
 /// scene would change with it. So a scene's first picture, and those that look-ahead knows of it, set peak and average,
-/// which then stay, whatever moves, flickers or flashes in the scene, unless the picture is brighter for a quarter of a
-/// second, or darker for two seconds; then they move, slowly enough not to be noticed. In fades and dissolves, where
-/// all light changes anyway, they follow brighter pictures at once.
+/// which then stay, whatever moves, flickers or flashes in the scene. They move where the picture becomes another one
+/// without a cut, as in fades and dissolves; where so much of the picture is above the peak for so long that its loss
+/// would be seen; and, too slowly to be noticed, where another picture has stayed darker for seconds.
 ///
 /// It depends on nothing but the samples, their order and the interval.
 public struct SceneTracker: Sendable {
@@ -26,10 +26,20 @@ public struct SceneTracker: Sendable {
     /// The last picture, and how far it was from the one before.
     private var last: SceneSample?
     private var change = (distance: 0.0, difference: 0.0)
-    /// Pictures of the last 0.4 s.
-    private var recent: [SceneSample] = []
-    /// How long pictures have been brighter or darker than the scene, in s, and whether the scene follows.
+    /// Pictures of the last 0.4 s, and those of the last two seconds in steps of a tenth.
+    private var recent: [SceneSample] = [], earlier: [SceneSample] = []
+    /// Time since the last one of `earlier`, in s, and the largest distance of two neighbours since, and up to each.
+    private var sinceEarlier = 0.0, step = 0.0, steps: [Double] = []
+    /// The picture that peak and average were made for.
+    private var anchor: SceneSample?
+    /// Whether the picture is becoming another one, or has become it and peak and average are on their way.
+    private var isChanging = false
+    /// Light above the peak, summed up over time, in PQ seconds.
+    private var loss = 0.0
+    /// How long pictures have been darker than the scene, or otherwise on average, in s, and whether the scene follows.
     private var brighter = Follower(), darker = Follower(), average = Follower()
+    /// How long a picture that is white all over has lasted, in s.
+    private var glare = 0.0
     /// The scene before the present one and its last picture, and the time since, in s: after a flash it goes on.
     private var previous: (peak: Double, average: Double, picture: SceneSample, age: Double)?
     /// A picture that differs from the last one like the first one of a scene, and waits for another to confirm it.
@@ -57,8 +67,6 @@ public struct SceneTracker: Sendable {
     private static let sameDistance = 0.015
     /// A flash may last this long, in s.
     private static let longestFlash = 1.0
-    /// A distance over 0.4 s that makes a fade of a change in a quarter of the pixels or more, in PQ.
-    private static let fadeDistance = 0.05
 
     private func isCut(_ from: SceneSample, _ to: SceneSample, after change: (distance: Double, difference: Double))
         -> Bool
@@ -97,6 +105,11 @@ public struct SceneTracker: Sendable {
             return start(sample, next, after: suspect)
         }
         if isCut(last, sample, after: change) {
+            // Nothing is lost of a picture that is all white above the peak; if it lasts, it is a scene.
+            if sample.peak > scene.peak, sample.isUniform, glare < Self.longestFlash {
+                glare += interval
+                return Light(peak: scene.peak, average: scene.average, startsScene: false)
+            }
             if let previous, previous.picture.distance(to: sample) < Self.sameDistance {
                 resume(previous, sample)
                 return Light(peak: previous.peak, average: previous.average, startsScene: true)
@@ -112,6 +125,7 @@ public struct SceneTracker: Sendable {
             previous = (scene.peak, scene.average, last, 0)
             return start(sample, next)
         }
+        glare = 0
         return hold(sample, next, scene)
     }
 
@@ -122,16 +136,34 @@ public struct SceneTracker: Sendable {
         last = nil
         suspect = nil
         recent.removeAll(keepingCapacity: true)
+        earlier.removeAll(keepingCapacity: true)
+        steps.removeAll(keepingCapacity: true)
+        (sinceEarlier, step) = (0, 0)
+        anchor = nil
+        isChanging = false
+        loss = 0
+        glare = 0
         brighter = Follower()
         darker = Follower()
         average = Follower()
     }
     private mutating func keep(_ sample: SceneSample) {
-        if let last { change = (last.distance(to: sample), last.difference(to: sample)) }
+        if let last {
+            change = (last.distance(to: sample), last.difference(to: sample))
+            step = max(step, change.distance)
+        }
         last = sample
         recent.append(sample)
         let most = min(max(Int((0.4 / interval).rounded()), 1), 32)
         if recent.count > most { recent.removeFirst(recent.count - most) }
+        sinceEarlier += interval
+        // Half an interval makes up for sums that are not exact.
+        guard earlier.isEmpty || sinceEarlier > 0.1 - interval / 2 else { return }
+        earlier.append(sample)
+        steps.append(step)
+        (sinceEarlier, step) = (0, 0)
+        if earlier.count > 20 { earlier.removeFirst() }
+        if steps.count > 10 { steps.removeFirst() }
     }
 
     // MARK: Scenes
@@ -155,6 +187,7 @@ public struct SceneTracker: Sendable {
         forget()
         self.change = (0, 0)
         scene = (peak, sum / count)
+        anchor = sample
         keep(sample)
         return Light(peak: peak, average: sum / count, startsScene: true)
     }
@@ -166,18 +199,33 @@ public struct SceneTracker: Sendable {
         forget()
         self.change = (0, 0)
         scene = (before.peak, before.average)
+        anchor = sample
         previous = nil
         keep(sample)
     }
 
-    /// How far the peak may differ from the scene's, in PQ, before it counts: about 12 % of light upwards, 30 %
-    /// downwards.
-    private static let riseBand = 0.012, fallBand = 0.03
-    private static let averageBand = 0.03
-    /// How long it has to differ, in s.
-    private static let riseTime = 0.25, fallTime = 2.0
+    /// A picture differs from the one that peak and average were made for by this much in PQ where it is another one,
+    /// and changes by this much in a second where it is becoming another one. One that changes by less than the third
+    /// in 0.4 s stays as it is.
+    private static let otherDistance = 0.03, changingDistance = 0.022, stillDistance = 0.006
+    /// Peak and average follow such a change where they are off by more than this, in PQ.
+    private static let peakBand = 0.02, changeBand = 0.06
+    /// The change is gradual where no picture of the last second is further from the one before than this share of it,
+    /// or this, in PQ.
+    private static let gradualShare = 0.4, gradualStep = 0.01
+    /// The time constant of what follows such a change, in s, and how fast the peak may be: several times as fast as
+    /// the distribution moves, between two limits in PQ per second.
+    private static let changeTime = 0.1, changeRatio = 6.0, leastChangeSpeed = 0.12, mostChangeSpeed = 0.6
+    /// How fast the peak falls where the same picture has less light, in PQ per second, and how much it may rise from
+    /// one picture to the next, in PQ, while it falls on the whole.
+    private static let dimSpeed = 0.03, flickerBand = 0.004
+    /// Light above the peak that is never missed, on average over the picture in PQ, and what may be lost of the rest
+    /// before the peak rises, in PQ seconds: a twentieth of the picture at three times the peak for two seconds.
+    private static let smallLoss = 0.005, mostLoss = 0.01
+    /// How far the peak and the average of pictures may be from the scene's, in PQ, and how long, in s.
+    private static let fallBand = 0.03, averageBand = 0.03, holdTime = 3.0
     /// How fast the scene then follows, in PQ per second.
-    private static let riseSpeed = 0.03, fallSpeed = 0.015
+    private static let riseSpeed = 0.04, fallSpeed = 0.015
 
     /// Goes on with a scene.
     private mutating func hold(
@@ -185,10 +233,6 @@ public struct SceneTracker: Sendable {
     ) -> Light {
         keep(sample)
         var (peak, average) = scene
-        let isFading =
-            recent.first.map {
-                $0.distance(to: sample) > Self.fadeDistance && $0.difference(to: sample) > Self.leastDifference
-            } ?? false
         var target = sample.peak
         var before = sample
         var change = self.change
@@ -199,39 +243,71 @@ public struct SceneTracker: Sendable {
             before = other
         }
 
+        let fromAnchor = anchor.map { $0.difference(to: sample) } ?? 0
+        let isOther = fromAnchor > Self.leastDifference && (anchor?.distance(to: sample) ?? 0) > Self.otherDistance
+        let start = earlier.suffix(10).first ?? sample
+        let moved = start.distance(to: sample)
+        let isMoving = moved > Self.changingDistance
+        // A light that is switched on or off, and a flash, jump; a dissolve does not.
+        let isGradual = max(steps.max() ?? 0, step) <= max(Self.gradualShare * moved, Self.gradualStep)
+        let isOff = abs(target - peak) > Self.peakBand || abs(sample.average - average) > Self.changeBand
+        if isOther && isMoving && isGradual && isOff { isChanging = true }
+        if isChanging && isGradual {
+            let isFadeOut =
+                (recent.first?.distance(to: sample) ?? 0) > Self.stillDistance
+                && (sample.isDimmed(from: start) || earlier.first.map { sample.isDimmed(from: $0) } == true)
+            let share = 1 - exp(-interval / Self.changeTime)
+            let speed = min(max(Self.changeRatio * moved, Self.leastChangeSpeed), Self.mostChangeSpeed)
+            // What flickers on the way does not take the peak with it.
+            let flickers = zip(recent, recent.dropFirst()).contains { $1.peak > $0.peak + Self.flickerBand }
+            if flickers { target = max(target, recent.lazy.map(\.peak).max() ?? target) }
+            if target > peak {
+                peak += min((target - peak) * share, speed * interval)
+            } else if !isFadeOut {
+                // Less light on the same picture, for good: nothing hides what the curve does.
+                let isSame = anchor.map { sample.isDimmed(from: $0) } ?? false
+                peak -= min((peak - target) * share, (isSame ? Self.dimSpeed : speed) * interval)
+            }
+            if !isFadeOut { average += (sample.average - average) * share }
+            if !isMoving && abs(target - peak) < 0.002 && abs(sample.average - average) < 0.002 {
+                isChanging = false
+                anchor = sample
+            }
+            (loss, darker, self.average) = (0, Follower(), Follower())
+        } else if !isChanging {
+            let isPermanent = fromAnchor > Self.leastDifference
+            follow(sample, target, isPermanent, &peak, &average)
+        }
+        self.scene = (peak, average)
+        return Light(peak: peak, average: average, startsScene: false)
+    }
+
+    /// Follows what stays.
+    /// - Parameter isOther: whether a quarter of the picture or more is not as it was.
+    private mutating func follow(
+        _ sample: SceneSample, _ target: Double, _ isOther: Bool, _ peak: inout Double, _ average: inout Double
+    ) {
         // What is known of the future counts neither the pictures before a flash nor those behind it.
-        if sample.peak > peak + Self.riseBand {
-            brighter.time += interval
-        } else {
-            brighter.time = max(brighter.time - interval / 2, 0)
-        }
-        if target < peak - Self.fallBand { darker.time += interval } else { darker.time = 0 }
-        if brighter.time > Self.riseTime { brighter.isFollowing = true }
-        if darker.time > Self.fallTime && !isFading { darker.isFollowing = true }
-        if target <= peak {
-            brighter.isFollowing = false
-        } else {
-            darker.isFollowing = false
-        }
-        if isFading && target > peak {
-            peak += (target - peak) * (1 - exp(-interval / 0.1))
-        } else if brighter.isFollowing {
-            peak += min(max(sample.peak - peak, 0), Self.riseSpeed * interval)
+        loss = max(loss + (sample.excess(over: peak) - Self.smallLoss) * interval, 0)
+        if loss > Self.mostLoss { brighter.isFollowing = true }
+        if sample.peak <= peak { brighter.isFollowing = false }
+        if isOther && target < peak - Self.fallBand { darker.time += interval } else { darker.time = 0 }
+        if darker.time > Self.holdTime { darker.isFollowing = true }
+        if target >= peak { darker.isFollowing = false }
+        if brighter.isFollowing {
+            peak += min(sample.peak - peak, Self.riseSpeed * interval)
         } else if darker.isFollowing {
             peak -= min(peak - target, Self.fallSpeed * interval)
         }
 
         let difference = sample.average - average
-        if abs(difference) > Self.averageBand { self.average.time += interval } else { self.average.time = 0 }
-        if self.average.time > Self.fallTime { self.average.isFollowing = true }
+        let isAnother = isOther && abs(difference) > Self.averageBand
+        self.average.time = isAnother ? self.average.time + interval : 0
+        if self.average.time > Self.holdTime { self.average.isFollowing = true }
         if abs(difference) < 0.002 { self.average.isFollowing = false }
-        if isFading && difference > 0 {
-            average += difference * (1 - exp(-interval / 0.1))
-        } else if self.average.isFollowing {
+        if self.average.isFollowing {
             let step = Self.fallSpeed * interval
             average += min(max(difference, -step), step)
         }
-        self.scene = (peak, average)
-        return Light(peak: peak, average: average, startsScene: false)
     }
 }
