@@ -23,8 +23,8 @@ def room(shift=0, exposure=1.0, lamp=1500.0):
 
 
 def pan(index):
-    """The lamp comes into the picture and goes out of it."""
-    return room(shift=20 + 10 * index)
+    """The lamp comes into the picture, stays in it for six seconds and goes out of it: long enough for slow drift."""
+    return room(shift=20 + 2 * index)
 
 
 def fade(index):
@@ -47,12 +47,13 @@ def flicker(index):
     return room(200, 1, 1200 * (1 + 0.3 * (-1) ** index))
 
 
+LENGTHS = {"pan": 240}
 SEQUENCES = {"pan": pan, "fade": fade, "flash": flash, "cut": cut, "flicker": flicker}
 
 
 def sequence(name):
     frames = []
-    for index in range(COUNT):
+    for index in range(LENGTHS.get(name, COUNT)):
         light = np.clip(SEQUENCES[name](index), 0.005, 10000).astype(np.float32)
         light[PATCH] = 60
         frames.append(packed_420(light))
