@@ -6,7 +6,7 @@
 /// the same R, G, B mean in the target's primaries: that one is inside the target's gamut, and its hue is that of the
 /// target's nearest primary colour. What then exceeds the target's peak is compressed by a soft knee.
 ///
-/// Two shortcuts, which change light by less than 0.001 of the peak: the mean of two cone responses' PQ signals is a
+/// Two shortcuts, which change light by less than 0.0035 of the peak: the mean of two cone responses' PQ signals is a
 /// rational function of the responses, and the largest chroma comes from a table by direction, ``reach``.
 public struct PerceptualGamut<T: ColorScalar>: Sendable {
     /// The target's peak, in cd/m².
