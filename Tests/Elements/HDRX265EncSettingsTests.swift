@@ -141,6 +141,7 @@ import Testing
         let summary = try #require(fields("hdr-x265-statistics", in: outcome.output).first)
         #expect(pictures.count == 30)
         #expect(Set(pictures.compactMap { $0["stream-time"] }).count == 30)
+        #expect(pictures.first?["running-time"] == 0 && pictures.first?["stream-time"] == 0)
         let bits = pictures.compactMap { $0["bits"] }.reduce(0, +)
         #expect(bits == Double(try folder.data("a.h265").count * 8))
         for picture in pictures {

@@ -20,6 +20,7 @@ import Testing
         ("tune=none qp=30 option-string=no-info", "--qp 30"),
         ("tune=none option-string=info=0:qp=31", "--qp 31"),
         ("tune=none option-string=info=0:lossless=1", "--lossless"),
+        ("tune=none qp=30 option-string=info=0:max-cll=1000,400", "--qp 30 --max-cll 1000,400"),
         ("tune=none option-string=info=0:crf=24:aud=1:repeat-headers=1", "--crf 24 --aud --repeat-headers"),
         (
             "tune=none speed-preset=faster key-int-max=10 "

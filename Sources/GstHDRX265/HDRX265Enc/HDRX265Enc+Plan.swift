@@ -58,8 +58,11 @@ extension HDRX265Enc.Plan {
         Self.setColor(parameters, info, format, hasSite: Self.hasField(caps, "chroma-site"))
         Self.setStatic(parameters, metadata)
         try Self.setRate(parameters, settings)
+        let options = X265Options.parse(settings.optionString)
+        // As on the command line of x265, light levels that are given are written without another word.
+        if options.contains(where: { $0.name == "max-cll" }) { parameters.parse("cll", "1") }
         let asked = try X265Options.apply(settings.optionString, to: parameters)
-        choosesTier = X265Options.parse(settings.optionString).contains { X265Options.tierNames.contains($0.name) }
+        choosesTier = options.contains { X265Options.tierNames.contains($0.name) }
         Self.settleRate(parameters)
         try Self.keepSafe(parameters, info, format)
         if let profile = asked ?? profile, parameters.api.pointee.param_apply_profile(parameters.pointer, profile) < 0 {

@@ -185,8 +185,11 @@ extension HDRX265Enc {
             }
             if unit.isKeyFrame { gst_hdr_frame_set_sync_point(frame) }
             frame.pointee.dts = GstClockTime(output.pointee.dts < 0 ? 0 : UInt64(output.pointee.dts))
-            if plan.settings.pictureStatistics { postPicture(frame, output, size: size, plan) }
-            return gst_video_encoder_finish_frame(base, frame)
+            let time = ClockTime.known(frame.pointee.pts)
+            // The segment that times are in is known behind the first picture, which brings it along.
+            let flow = gst_video_encoder_finish_frame(base, frame)
+            if plan.settings.pictureStatistics { postPicture(at: time, output, size: size, plan) }
+            return flow
         }
     }
 

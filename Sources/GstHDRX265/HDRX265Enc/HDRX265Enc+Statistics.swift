@@ -5,11 +5,12 @@ import GstBridge
 
 extension HDRX265Enc {
     /// Posts what a picture has cost, as the element message `hdr-x265-picture`.
-    func postPicture(_ frame: Frame, _ output: UnsafeMutablePointer<x265_picture>, size: Int, _ plan: Plan) {
+    /// - Parameter time: of presentation, in the segment that the element sends.
+    func postPicture(at time: UInt64?, _ output: UnsafeMutablePointer<x265_picture>, size: Int, _ plan: Plan) {
         let data = output.pointee.frameData
         var segment = base.pointee.output_segment
         var fields: [(String, Structure.Value)] = []
-        if let time = ClockTime.known(frame.pointee.pts) {
+        if let time {
             if let running = ClockTime.runningTime(segment, time) { fields.append(("running-time", .uint64(running))) }
             if let stream = ClockTime.known(
                 gst_segment_to_stream_time(&segment, GST_FORMAT_TIME, guint64(time)))
