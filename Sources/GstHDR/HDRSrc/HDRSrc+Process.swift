@@ -102,7 +102,9 @@ extension HDRSrc {
             if let pad, let source = HDRSrc.of(data) { source.found(pad) }
         }
         let added: ElementAdded = { _, element, data in
-            if let element, let source = HDRSrc.of(data) { source.watchDemuxer(element) }
+            guard let element, let source = HDRSrc.of(data) else { return }
+            source.watchDemuxer(element)
+            source.watchParser(element)
         }
         let drained: Drained = { _, data in HDRSrc.of(data)?.drained() }
         for (signal, callback) in [
@@ -158,6 +160,15 @@ extension HDRSrc {
         g_signal_connect_data(
             element, "pad-added", unsafeBitCast(found, to: GCallback.self), Unmanaged.passUnretained(self).toOpaque(),
             nil, GConnectFlags(rawValue: 0))
+    }
+
+    /// Packets that nobody decodes stay as they are in the file.
+    private func watchParser(_ element: UnsafeMutablePointer<GstElement>) {
+        guard !settings.current.decodes, let factory = gst_element_get_factory(element),
+            let name = gst_object_get_name(UnsafeMutableRawPointer(factory).assumingMemoryBound(to: GstObject.self))
+        else { return }
+        defer { g_free(name) }
+        if String(cString: name) == "h265parse" { UnchangedPackets.keep(behind: element) }
     }
 
     /// A track was found. Its data wait until all are known: when the first of them has data.
