@@ -66,6 +66,15 @@ import Testing
         #expect(reading.problems.count == 1 && reading.problems[0].contains("CRC"), "\(reading.problems)")
     }
 
+    @Test func damagedHDR10PlusIsLeftOut() {
+        let unit = Fixture.framed(
+            [Fixture.aud, Fixture.sei([(4, Array(Self.message.prefix(20)))]), Fixture.slice(1)], .byteStream)
+        var reader = DynamicMetadataReader(.hevc(.byteStream))
+        let reading = reader.read(unit)
+        #expect(reading.payloads == [])
+        #expect(reading.problems.count == 1 && reading.problems[0].contains("HDR10+"), "\(reading.problems)")
+    }
+
     /// Any bytes are read without a trap, and what is found of Dolby Vision is a complete RPU.
     @Test func damagedAccessUnitsMakeNoTrap() {
         var random = SeededGenerator(seed: 62)

@@ -71,7 +71,13 @@ package struct DynamicMetadataReader: Sendable {
 
     private mutating func add(_ message: [UInt8], _ reading: inout Reading) {
         switch RegisteredUserData(message) {
-        case .hdr10Plus: Self.add(DynamicMetadataPayload(.hdr10Plus, message), &reading)
+        case .hdr10Plus:
+            do {
+                _ = try HDR10PlusMetadata(payload: message)
+                Self.add(DynamicMetadataPayload(.hdr10Plus, message), &reading)
+            } catch {
+                reading.problems.append(error.message)
+            }
         case .adaptiveToneMap: Self.add(DynamicMetadataPayload(.st209450, message), &reading)
         case .dolbyVision:
             add(&reading) { reader throws(BitstreamError) in
