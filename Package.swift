@@ -229,7 +229,10 @@ let package = Package(
             ]),
         lightTests(
             "GstHDRX265Tests",
-            ["CGStreamer", "CGstCheck", "CGstHDRX265", "CHDRTap", "GstBridge", "GstHDRX265", "TestSupport"]),
+            [
+                "CGStreamer", "CGstCheck", "CGstHDRX265", "CHDRTap", "GstBridge", "GstHDRX265", "HDRMetadata",
+                "TestSupport",
+            ]),
         lightTests("CHDRLibraryTests", ["CGStreamer", "CGstCheck", "CHDRLibrary", "TestSupport"]),
         lightTests("HDRPipelineTests", ["HDRPipeline", "TestSupport"]),
         .testTarget(name: "HDRTapTests", dependencies: ["HDRTap", "CGStreamer", "CHDRTap", "TestSupport"]),

@@ -1,3 +1,5 @@
+import HDRMetadata
+
 extension EncoderOptions {
     /// Apple's scale of quality in HEVC's: 0.25 is low, 0.5 normal, 0.75 high, 1 nearly lossless.
     /// - Returns: x265's rate factor in tenths of steps, 38 to 14.
@@ -34,6 +36,15 @@ extension EncoderOptions {
         case .codec, .copied: break
         }
         if let level = plan.level { options.append("level-idc=\(level)") }
+        // Levels of Dolby Vision limit the rate, in the main tier. hdrx265enc keeps to that by itself.
+        if factory != "hdrx265enc", plan.metadata.dynamic.formats.contains(.dolbyVision) {
+            let frame = plan.geometry.frame
+            var rate = Int(
+                DolbyVisionRate.highest(
+                    width: frame.width, height: frame.height, framesPerSecond: plan.frameRate?.value ?? 30))
+            if case .averageBitRate(let bitRate) = plan.rate { rate = max(rate, kilobits(bitRate)) }
+            options += ["vbv-maxrate=\(rate)", "vbv-bufsize=\(rate)", "high-tier=0"]
+        }
         // x265 3.5 writes beyond its memory of small pictures where blocks are weighed by what later ones take from
         // them.
         if min(plan.geometry.frame.width, plan.geometry.frame.height) < 64 { options.append("cutree=0") }

@@ -1,3 +1,4 @@
+import HDRMetadata
 import Testing
 
 @testable import GstHDRX265

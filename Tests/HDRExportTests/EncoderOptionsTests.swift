@@ -23,6 +23,22 @@ import Testing
         #expect(options.muxerCaps.isEmpty)
     }
 
+    /// hdrx265enc keeps to the rates of Dolby Vision's levels by itself.
+    @Test func dolbyVisionLimitsTheRate() throws {
+        var source = SourceKind.hlg.format()
+        source.dynamicMetadata = [.dolbyVision]
+        func line(_ factory: String, _ source: SourceFormat, _ preset: ExportPreset = .hevc1920x1080) throws -> String {
+            let plan: VideoPlan = try ExportPlanner(preset: preset).plan(video: source)
+            let all = EncoderOptions.candidates(for: plan, withHardware: false)
+            return try #require(all.first { $0.factory == factory }).launchDescription
+        }
+        #expect(try line("x265enc", source).contains(":vbv-maxrate=20000:vbv-bufsize=20000:high-tier=0"))
+        #expect(try line("x265enc", source, .hevcHighestQuality).contains(":vbv-maxrate="))
+        #expect(!(try line("hdrx265enc", source).contains("vbv")))
+        source.dynamicMetadata = []
+        #expect(!(try line("x265enc", source).contains("vbv")))
+    }
+
     @Test func anEncoderIsTakenByItsName() throws {
         let plan: VideoPlan = try ExportPlanner(preset: .hevc1920x1080).plan(video: SourceKind.hlg.format())
         let all = EncoderOptions.candidates(for: plan)

@@ -1,5 +1,5 @@
 /// The bit rates of Dolby Vision's levels ("Dolby Vision Profiles and Levels", version 1.3.3, table 2), main tier.
-enum DolbyVisionRate {
+package enum DolbyVisionRate {
     /// Samples of luma in a second, the widest picture, and kbit/s.
     private static let levels: [(samples: Double, width: Int, rate: Int32)] = [
         (22_118_400, 1280, 20_000), (27_648_000, 1280, 20_000), (49_766_400, 1920, 20_000),
@@ -10,7 +10,7 @@ enum DolbyVisionRate {
     ]
 
     /// The highest rate of the lowest level that has room for the pictures, in kbit/s.
-    static func highest(width: Int, height: Int, framesPerSecond: Double) -> Int32 {
+    package static func highest(width: Int, height: Int, framesPerSecond: Double) -> Int32 {
         let samples = Double(width) * Double(height) * framesPerSecond
         return (levels.first { samples <= $0.samples && width <= $0.width } ?? levels[levels.count - 1]).rate
     }
