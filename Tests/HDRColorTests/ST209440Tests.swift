@@ -72,6 +72,17 @@ import Testing
         #expect(try Self.curve(display: 5000)(700) == bright(700))
     }
 
+    /// Between the targeted display and one as bright as the scene, shadows have a light between those of both.
+    @Test func brighterDisplaysLieBetween() throws {
+        let (targeted, whole) = (try Self.curve(display: 500), try Self.curve(display: 1000))
+        for display in stride(from: 510.0, to: 1000, by: 70) {
+            let curve = try Self.curve(display: display)
+            for light in [1.0, 10, 40] {
+                #expect(curve(light) <= targeted(light) * (1 + 1e-9) && curve(light) >= whole(light) * (1 - 1e-9))
+            }
+        }
+    }
+
     @Test func numbersAreLimited() throws {
         let wild = try #require(
             SceneToneCurve(
