@@ -70,6 +70,9 @@ public final class Buffer: Value, Equatable, @unchecked Sendable {
         return Buffer(retaining: copy)
     }
 
+    /// Says that it does not follow on the one before. Only for a buffer that nobody else has yet.
+    public func markDiscontinuity() { pointer.pointee.mini_object.flags |= GST_BUFFER_FLAG_DISCONT.rawValue }
+
     /// A buffer of other bytes with this one's times, flags and metadata.
     public func replaced(by bytes: [UInt8]) throws(PipelineError) -> Buffer {
         guard let copy = gst_buffer_new_allocate(nil, gsize(bytes.count), nil) else {

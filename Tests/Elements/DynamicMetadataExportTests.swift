@@ -178,6 +178,30 @@ import TestSupport
         }
     }
 
+    /// A crop that keeps the shape is one, on the middle or not, and also where the picture is scaled back.
+    @Test(arguments: [
+        "videocrop left=320 right=320 top=180 bottom=180", "videocrop right=640 bottom=360",
+        "videocrop left=320 right=320 top=180 bottom=180 ! videoscale ! video/x-raw,width=1280,height=720",
+        "aspectratiocrop aspect-ratio=1/1",
+    ])
+    func croppedPicturesAreMeasured(_ filter: String) throws {
+        let source = Samples.path("iphone-dolby-vision-8.4-hlg.mov")
+        let before = try pictures(source)
+        let made = try pictures(try export(source, "a.mov", filters: filter + " ! "))
+        #expect(made.count == before.count)
+        for (old, new) in zip(before, made) { #expect(try Self.level1(old.line) != Self.level1(new.line)) }
+    }
+
+    /// The whole picture in pixels of another shape, or between borders, is what it was.
+    @Test(arguments: ["", ",pixel-aspect-ratio=1/1"]) func stretchedPicturesKeepTheirs(_ shape: String) throws {
+        let source = Samples.path("iphone-dolby-vision-8.4-hlg.mov")
+        let before = try pictures(source)
+        let filter = "videoscale ! video/x-raw,width=640,height=480\(shape) ! "
+        let made = try pictures(try export(source, "a.mov", filters: filter))
+        #expect(made.count == before.count)
+        for (old, new) in zip(before, made) { #expect(try Self.level1(old.line) == Self.level1(new.line)) }
+    }
+
     /// A filter that only looks on leaves them as they are.
     @Test(arguments: ["hdrtap effect=statistics ! ", "hdrtap effect=exposure ! "])
     func picturesThatStayKeepTheirs(_ filter: String) throws {

@@ -214,6 +214,16 @@ struct DynamicMetadataTests {
         let made = maker.payloads([own], Self.light(0.4), nil)
         let level1 = try #require(try DolbyVisionRPU(payload: made[0].bytes).displayManagement?.level1)
         #expect(abs(Int(level1.averagePQ) - Int(0.4 * 4095)) < 4)
+        // One that was cropped and scaled back has its size.
+        var back = try Self.maker()
+        back.history = PictureHistory([
+            .init(.init(FrameSize(1920, 1080)), .cut(FrameInsets(right: 960, bottom: 540)), .init(FrameSize(960, 540))),
+            .init(.init(FrameSize(960, 540)), .scale(fillsFrame: false), .init(FrameSize(1920, 1080))),
+        ])
+        let boxed = Self.metadata(
+            try Self.rpu84(level5: DolbyVisionRPU.Level5(left: 10, right: 20, top: 100, bottom: 120)))
+        #expect(back.measures(.dolbyVision, [boxed]))
+        #expect(back.bars(of: boxed) == FrameInsets(left: 20, top: 200))
         // One that has been scaled keeps its own.
         let scaled = try Self.maker { _, source in (source.width, source.height) = (960, 540) }
         #expect(!scaled.measures(.dolbyVision, [own]))

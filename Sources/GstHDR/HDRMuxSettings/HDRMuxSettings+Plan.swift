@@ -42,7 +42,7 @@ extension HDRMuxSettings {
         if let unknown = UnknownColorName(start.caps) { throw .sourceNotUsable("\(unknown)") }
         source.isMirrored = orientation.isMirrored
         let header = try complete(&source, start, branch)
-        source.readMetadata(branch.input.first)
+        source.readMetadata(branch.input.first, Upstream.history(branch.pad, tagged: start.orientation))
         var plan = try planner.plan(video: source)
         plan.warnings += header.warnings(plan, source, keepsDynamic: settings.current.preservesDynamic)
         if source.codec != nil && !plan.isPassthrough {

@@ -81,10 +81,13 @@ enum Upstream {
     /// How the nearest element between the source and the pad turns or mirrors pictures; `nil` where none does.
     /// - Parameter tagged: what the stream's tags ask for, which elements may follow.
     static func turn(_ pad: Pad, tagged: Orientation) -> Orientation? {
-        Neighbours.first(pad) { element in
-            guard let method = method(element), method != GST_VIDEO_ORIENTATION_IDENTITY else { return nil }
-            return method == GST_VIDEO_ORIENTATION_AUTO ? tagged : Orientation(method)
-        }
+        Neighbours.first(pad) { turn($0, tagged) }
+    }
+
+    /// How an element turns or mirrors pictures; `nil` where it does not.
+    static func turn(_ element: UnsafeMutablePointer<GstElement>, _ tagged: Orientation) -> Orientation? {
+        guard let method = method(element), method != GST_VIDEO_ORIENTATION_IDENTITY else { return nil }
+        return method == GST_VIDEO_ORIENTATION_AUTO ? tagged : Orientation(method)
     }
 
     /// The direction of an element that has one; `nil` of others.

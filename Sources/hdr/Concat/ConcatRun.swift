@@ -197,16 +197,19 @@ final class ConcatRun {
         guard pictures.current.failure == nil else { return }
         let length = buffer.duration ?? 1_000_000_000 * UInt64(rate.denominator) / UInt64(rate.numerator)
         let format = pad.format.map { Self.caps($0, rate) }
-        let (first, start, isNew) = pictures.withLock { pictures in
+        let (first, start, isNew, begins) = pictures.withLock { pictures in
+            let begins = pictures.first == nil
             let first = pictures.first ?? time
             pictures.first = first
             let start = pictures.base + (time - min(first, time))
             pictures.end = max(pictures.end, start + length)
             let isNew = format != pictures.format
             if isNew { pictures.format = format }
-            return (first, start, isNew)
+            return (first, start, isNew, begins)
         }
         let moved = try buffer.retimed(time: start, duration: length)
+        // By this the exporter knows that a shot begins, however alike the clips are.
+        if begins { moved.markDiscontinuity() }
         if isNew, let format {
             try video.emit("push-sample", try Sample(moved, format: format), as: String.self)
         } else {

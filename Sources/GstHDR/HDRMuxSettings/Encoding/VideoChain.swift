@@ -18,6 +18,8 @@ struct VideoChain {
     private let sourceRate: Double?
     /// Pixels of the source's pictures.
     private let size: FrameSize
+    /// How the source's tags ask for pictures to be turned.
+    private let tagged: Orientation
     private let header: SourceHeader
     private let branch: HDRMuxSettings.Branch
     /// Whether the first picture has a PTS.
@@ -33,6 +35,7 @@ struct VideoChain {
         self.encoder = encoder
         self.owner = owner
         hasDecodingTimes = start.hasDecodingTimes
+        tagged = start.orientation
         let structure = gst_caps_get_structure(start.caps, 0)
         format = structure.flatMap { Caps.string($0, "format") }
         size = FrameSize(start.caps) ?? plan.geometry.frame
@@ -51,7 +54,11 @@ struct VideoChain {
         links.append(try Link("encoder-input", EncoderInputFilter(plan, branch.levels, owner)))
         branch.input.tellsSize = true
         // It takes off what is not planned, too.
-        links.append(try Link("picture-metadata", PictureMetadataFilter(plan, source: size, turn: branch.input.turn)))
+        let tagged = tagged
+        let metadata = PictureMetadataFilter(plan, source: size, turn: branch.input.turn) { [weak branch] in
+            branch.map { Upstream.history($0.pad, tagged: tagged) } ?? PictureHistory()
+        }
+        links.append(try Link("picture-metadata", metadata))
         links.append(try Link(encoder, owner.log))
         links.append(try .caps(encoder.sourceCaps))
         links += try bitstream(encoder)

@@ -12,6 +12,7 @@ final class PictureMetadataFilter: BinFilter, @unchecked Sendable {
     private let plan: VideoPlan
     private let source: FrameSize
     private let turn: Orientation
+    private let history: () -> PictureHistory
     private var maker: PictureMetadataMaker?
     private var info = GstVideoInfo()
     private var signal: VideoSignal?
@@ -20,12 +21,19 @@ final class PictureMetadataFilter: BinFilter, @unchecked Sendable {
     private var plusMeter: HDR10PlusMeter?
     private var pool: RowPool?
     private var statistics = LightStatistics()
+    private var structure: PictureStructure?
+    /// Whether another source begins with the next picture.
+    private var isJoint = false
     private var hasComplained = false
 
     /// - Parameters:
     ///   - source: pixels of the pictures that the bin gets.
     ///   - turn: how these were turned before.
-    init(_ plan: VideoPlan, source: FrameSize, turn: Orientation) {
+    ///   - history: what elements before the bin do to pictures at present.
+    init(
+        _ plan: VideoPlan, source: FrameSize, turn: Orientation, history: @escaping () -> PictureHistory
+    ) {
+        self.history = history
         self.plan = plan
         self.source = source
         self.turn = turn
@@ -36,6 +44,7 @@ final class PictureMetadataFilter: BinFilter, @unchecked Sendable {
         meter = nil
         plusMeter = nil
         pool = nil
+        isJoint = false
         hasComplained = false
     }
 
@@ -49,6 +58,7 @@ final class PictureMetadataFilter: BinFilter, @unchecked Sendable {
             }
             return true
         }
+        if [GST_EVENT_SEGMENT, GST_EVENT_STREAM_START].contains(event.pointee.type) { isJoint = true }
         if event.pointee.type == GST_EVENT_CAPS {
             var caps: UnsafeMutablePointer<GstCaps>?
             gst_event_parse_caps(event, &caps)
@@ -71,10 +81,15 @@ final class PictureMetadataFilter: BinFilter, @unchecked Sendable {
 
     override func chain(_ buffer: UnsafeMutablePointer<GstBuffer>) -> GstFlowReturn {
         guard maker != nil else { return push(buffer) }
+        if buffer.pointee.mini_object.flags & GST_BUFFER_FLAG_DISCONT.rawValue != 0 { isJoint = true }
+        structure = nil
         let own = DynamicMetadataPayload.Format.allCases.compactMap { buffer.metadata($0) }
+        // An application may move the edges of a crop at any time.
+        if !own.isEmpty { maker?.history = history() }
         let light = maker?.measures(.dolbyVision, own) == true ? measure(buffer, own) : nil
         let distribution = maker?.measures(.hdr10Plus, own) == true ? measureForHDR10Plus(buffer) : nil
-        let payloads = maker?.payloads(own, light, distribution) ?? []
+        let payloads = maker?.payloads(own, light, distribution, structure, isJoint: isJoint) ?? []
+        isJoint = false
         if let problem = maker?.problem, !hasComplained {
             hasComplained = true
             warning("dynamic metadata of a picture are replaced by those of the one before: \(problem)")
@@ -132,6 +147,7 @@ final class PictureMetadataFilter: BinFilter, @unchecked Sendable {
             meter.begin()
             pool.measureFrame(view, meter, isInterlaced: signal.layout.verticalShift > 0 && frame.isInterlaced)
             meter.read(into: &statistics)
+            structure = PictureStructure(&inner, (size.0, size.1))
             return true
         }
         return isMeasured == true ? statistics : nil

@@ -21,30 +21,23 @@ struct MeasuredLight {
 
     /// Seconds in which a shot's light follows what is measured, by 63 %.
     private static let time = 0.25
-    /// A change of the distribution, in PQ, that begins a shot, where the tracker of scenes waits for another picture.
-    private static let cut = 0.05
-
     private let weight: Double
-    private var tracker: SceneTracker
-    private var last: SceneSample?
+    private var shots = ShotDetector()
     private(set) var light: Light?
     /// Whether the last picture is the first one of a shot.
     private(set) var beginsShot = false
 
     /// - Parameter interval: seconds from one picture to the next.
     init(interval: Double) {
-        tracker = SceneTracker(interval: interval)
         weight = min(interval / Self.time, 1)
     }
 
-    mutating func add(_ statistics: LightStatistics) {
-        let sample = SceneSample(statistics)
-        let tracked = tracker.add(sample, next: [])
-        let isCut = last.map { $0.distance(to: sample) > Self.cut } ?? true
-        last = sample
+    /// - Parameters:
+    ///   - structure: what the picture shows; `nil`: unknown.
+    ///   - isJoint: another source begins with it.
+    mutating func add(_ statistics: LightStatistics, _ structure: PictureStructure? = nil, isJoint: Bool = false) {
         let new = Light(statistics)
-        // The tracker finds a cut one picture late, which has been told of then.
-        beginsShot = isCut || (tracked?.startsScene == true && !beginsShot)
+        beginsShot = shots.begins(SceneSample(statistics), structure, isJoint: isJoint)
         guard let old = light, !beginsShot else {
             light = new
             return

@@ -12,6 +12,8 @@ struct PictureMetadataMaker {
     private var source: FrameSize
     /// How an element before the bin has turned them.
     private let turn: Orientation
+    /// What elements before the bin have done to the pictures.
+    var history = PictureHistory()
     private let isHLG: Bool
     private let display: MasteringDisplay?
     private var measured: MeasuredLight
@@ -48,7 +50,7 @@ struct PictureMetadataMaker {
 
     /// Whether a picture's own metadata are still about it.
     private func keeps(_ own: BufferMetadata) -> Bool {
-        plan.action != .recompute && !own.isStale && !FrameSize(own.width, own.height).isCropped(to: source)
+        plan.action != .recompute && !own.isStale && !history.isCropped(FrameSize(own.width, own.height), to: source)
     }
 
     /// Pictures have another size from now on.
@@ -74,9 +76,11 @@ struct PictureMetadataMaker {
     /// Where the content of an encoded picture lies.
     private func area(_ level: DolbyVisionRPU.Level5?, _ own: BufferMetadata?) -> ActiveArea {
         var area = ActiveArea(level)
-        area.turn(by: turn.rotation, isMirrored: turn.isMirrored)
-        if let own, own.width > 0, own.height > 0 {
-            let described = FrameSize(own.width, own.height)
+        let described = own.map { FrameSize($0.width, $0.height) } ?? FrameSize(0, 0)
+        if let known = history.area(area, of: described) {
+            area = known
+        } else {
+            area.turn(by: turn.rotation, isMirrored: turn.isMirrored)
             area = area.following(from: turn.isTransposed ? described.transposed : described, to: source)
         }
         return area.following(geometry, from: source)
@@ -87,10 +91,13 @@ struct PictureMetadataMaker {
     ///   - metadata: what it has from its source.
     ///   - light: for Dolby Vision, without the borders that scaling adds; `nil` where it was not measured.
     ///   - distribution: the same for HDR10+.
+    ///   - structure: what the picture shows; `nil`: unknown.
+    ///   - isJoint: another source begins with the picture.
     mutating func payloads(
-        _ metadata: [BufferMetadata], _ light: LightStatistics?, _ distribution: PQDistribution?
+        _ metadata: [BufferMetadata], _ light: LightStatistics?, _ distribution: PQDistribution?,
+        _ structure: PictureStructure? = nil, isJoint: Bool = false
     ) -> [DynamicMetadataPayload] {
-        if let light { measured.add(light) }
+        if let light { measured.add(light, structure, isJoint: isJoint) }
         var payloads: [DynamicMetadataPayload] = []
         for format in DynamicMetadataFormat.allCases where plan.formats.contains(format) {
             let own = metadata.first { $0.payload.format == format.payloadFormat }

@@ -142,14 +142,15 @@ extension AudioCodec {
 
 extension SourceFormat {
     /// Adds what a stream's first picture carries of metadata that change from picture to picture.
-    mutating func readMetadata(_ first: UnsafeMutablePointer<GstBuffer>?) {
+    /// - Parameter history: what elements before the bin have done to it.
+    mutating func readMetadata(_ first: UnsafeMutablePointer<GstBuffer>?, _ history: PictureHistory) {
         guard let first, codec == nil else { return }
         for format in DynamicMetadataFormat.allCases {
             guard let metadata = first.metadata(format.payloadFormat) else { continue }
             dynamicMetadata.insert(format)
             if metadata.isStale { hasStaleMetadata = true }
             let described = FrameSize(metadata.width, metadata.height)
-            if described.isCropped(to: FrameSize(width, height)) { hasCroppedMetadata = true }
+            if history.isCropped(described, to: FrameSize(width, height)) { hasCroppedMetadata = true }
         }
     }
 }
