@@ -60,6 +60,17 @@ package struct DolbyVisionRecord: Equatable, Sendable {
     /// Only a Dolby Vision decoder shows its picture, such as profile 5, whose IPT-PQ-C2 others take for Y'CbCr.
     /// Profile 7 has an HDR10 base and profiles 4 and 9 an SDR one, even where an old writer left the compatibility 0.
     package var needsDolbyVision: Bool { compatibility == 0 && ![4, 7, 9].contains(profile) }
+
+    /// Whether its base layer may have a transfer function.
+    /// - Parameter transfer: TransferCharacteristics of ISO/IEC 23091-2: 16 is PQ, 18 HLG.
+    package func fits(transfer: UInt8) -> Bool {
+        switch compatibility {
+        case 1: transfer == 16
+        case 2: transfer != 16 && transfer != 18
+        case 4: transfer == 18
+        default: true
+        }
+    }
 }
 
 extension DolbyVisionRecord {

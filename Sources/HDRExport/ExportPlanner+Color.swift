@@ -62,6 +62,9 @@ extension ExportPlanner {
             if requested.contentLightLevel == .measured {
                 warnings.append("content-light-level-info=auto has no effect on SDR")
             }
+            if case .author(let format) = authored {
+                warnings.append("dynamic-hdr-metadata has no effect: \(format.title) does not exist for SDR")
+            }
             return (.none, warnings)
         }
         if requested.insertionMode == MetadataInsertionMode.none {

@@ -55,7 +55,11 @@ extension VideoTrackMetadata {
         guard isCopy, let stream = header.stream else { return }
         if case .keep = color, stream.color.isComplete { color = .set(stream.color) }
         guard insertsMetadata else { return }
-        if let record = header.dolbyVision(keptBy: plan) { hdr.dolbyVision = .set(record) }
+        if let record = header.dolbyVision(keptBy: plan) {
+            hdr.dolbyVision = .set(record)
+        } else if plan.color.action == .tag {
+            hdr.dolbyVision = .remove
+        }
         if plan.metadata.masteringDisplay == nil, let display = stream.masteringDisplay {
             hdr.masteringDisplay = .set(display)
         }

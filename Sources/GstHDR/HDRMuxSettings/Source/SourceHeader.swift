@@ -121,8 +121,14 @@ struct SourceHeader {
     /// RPUs may have been removed, or replaced by those of another profile: what arrives counts.
     func dolbyVision(keptBy plan: VideoPlan) -> DolbyVisionRecord? {
         guard plan.metadata.dynamic.action == .preserve else { return nil }
-        if let record = track?.dolbyVision, !hasOtherRPUs { return record }
-        return derivedDolbyVision(plan)
+        let record = hasOtherRPUs ? nil : track?.dolbyVision
+        return (record ?? derivedDolbyVision(plan)).flatMap { isContradicted($0, by: plan) ? nil : $0 }
+    }
+
+    /// Whether a copy's new tags say another transfer function than a record's.
+    private func isContradicted(_ record: DolbyVisionRecord, by plan: VideoPlan) -> Bool {
+        guard plan.isPassthrough, plan.color.action == .tag, let target = plan.color.target else { return false }
+        return !record.fits(transfer: target.transfer)
     }
 
     private func derivedDolbyVision(_ plan: VideoPlan) -> DolbyVisionRecord? {
@@ -203,6 +209,11 @@ struct SourceHeader {
                 "neither the stream nor its caps have a mastering display or light levels, and a file's header "
                     + "cannot be read by \(unreadableScheme); if it has them, set mastering-display-color-volume and "
                     + "content-light-level-info")
+        }
+        if keepsDynamic, let record = track?.dolbyVision, isContradicted(record, by: plan) {
+            warnings.append(
+                "the header's record of Dolby Vision (profile \(record.profile).\(record.compatibility)) is left out: "
+                    + "pictures with the new colour are none; hdr-metadata-insertion-mode=none removes the RPUs too")
         }
         guard !plan.isPassthrough, keepsDynamic else { return warnings }
         let reason =
