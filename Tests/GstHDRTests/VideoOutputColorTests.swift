@@ -1,6 +1,7 @@
 import CGStreamer
 import CGstCheck
 import GstBridge
+import Glibc
 import HDRColor
 import HDRTap
 import TestSupport
