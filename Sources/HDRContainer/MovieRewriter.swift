@@ -204,19 +204,8 @@ struct MovieRewriter {
         default:
             let brand = BigEndian.u32(pending, 8)
             isQuickTime = brand == ("qt  " as FourCC).value
-            completeBrands(context, &output)
+            flush(&output)
         }
-    }
-
-    /// Says in the brands of an ISO file that it has Dolby Vision. QuickTime files, as phones write them, do not.
-    private mutating func completeBrands(_ context: RewriterContext, _ output: inout RewriterOutput) {
-        let start = pendingStart
-        guard !isQuickTime, map.isIdentity, context.metadata.hasDolbyVision,
-            let grown = FileTypeBox.adding(.dby1, to: pending)
-        else { return flush(&output) }
-        map.insert(grown.count - pending.count, at: end)
-        output.writes.append(PositionedBytes(offset: start, bytes: grown))
-        pending = []
     }
 
     /// The muxer leaves a hole.
