@@ -1,7 +1,7 @@
 import CGStreamer
 import CGstCheck
-import GstBridge
 import Glibc
+import GstBridge
 import HDRColor
 import HDRTap
 import TestSupport
@@ -136,7 +136,7 @@ import Testing
 
     /// Luma above white has light above 1 only where that is taken.
     @Test(arguments: [true, false]) func lightAboveWhiteIsCutWhereNoneIsTaken(_ allowsWideColor: Bool) throws {
-        let harness = try VideoTapHarness.onTestClock(caps("GRAY8", "1:0:5:1", 32, 16))
+        let harness = try VideoTapHarness.onTestClock(caps("GRAY8", "bt709", 32, 16))
         let output = try VideoOutput(of: harness.element, .init(format: "rgba32f", allowsWideColor: allowsWideColor))
         push([UInt8](repeating: 250, count: 32 * 16), harness)
         let found = try newest(output).withBytes { Self.floats($0, size: 4) }?.first ?? 0
