@@ -62,7 +62,7 @@ enum Checkup {
     private static var encoderPlugin: Check {
         let name = "x265 plugin"
         if let check = found("hdrx265", as: name) { return check }
-        let other = isThere("x265enc") ? "; with x265enc exports alone keep dynamic metadata" : ""
+        let other = isThere("x265enc") ? "; x265enc is there, with which exports keep dynamic metadata too" : ""
         return Check(
             area: "base", name: name, state: .absent,
             detail:
