@@ -140,6 +140,9 @@ final class EffectStage {
     /// Whether frames of these parameters stay as they are.
     var isIdentity: Bool { steps.isEmpty }
 
+    /// Whether the light of frames that stay as they are is measured.
+    var measures: Bool { !statistics.before.isEmpty || !statistics.after.isEmpty }
+
     private func hasMemory(pictures: Int) -> Bool {
         guard pictures > 0 else { return true }
         let (pixels, overflow) = context.width.multipliedReportingOverflow(by: context.height * 16 * pictures)

@@ -46,6 +46,7 @@ extension HDRTap {
     func processLight(
         _ buffer: UnsafeMutablePointer<GstBuffer>, _ plan: VideoPlan, _ light: LightStage, _ times: FrameTimes
     ) -> UnsafeMutablePointer<GstBuffer>? {
+        guard !isBaseLayerAlone(buffer) else { return end(buffer, Self.noLight) }
         var made: UnsafeMutablePointer<GstBuffer>?
         let outcome = withFrame(buffer, plan.format, GST_MAP_READ) { frame -> FrameOutcome? in
             guard light.decode(frame) else { return nil }
@@ -76,6 +77,7 @@ extension HDRTap {
         }
         statistics.processed.wrappingAdd(1, ordering: .relaxed)
         let isKept = stage.isIdentity
+        guard (isKept && !stage.measures) || !isBaseLayerAlone(buffer) else { return end(buffer, Self.noLight) }
         let made =
             withFrame(buffer, plan.format, GST_MAP_READ) { frame -> UnsafeMutablePointer<GstBuffer>?? in
                 guard stage.measure(frame, isBefore: true, times) else { return nil }
@@ -93,6 +95,16 @@ extension HDRTap {
         }
         return made
     }
+
+    /// Whether a frame is one of Dolby Vision's profile 5, whose light its metadata make of it. What is
+    /// made of it is in PQ, and the caps of a tap keep their colour.
+    private func isBaseLayerAlone(_ buffer: UnsafeMutablePointer<GstBuffer>) -> Bool {
+        dynamicsReader.read(buffer)?.needsReshaping == true
+    }
+
+    private static let noLight =
+        "This is Dolby Vision profile 5, whose frames are no pictures before its dynamic metadata are applied: put "
+        + "hdrconvert ! video/x-raw,colorimetry=bt2100-pq before this element"
 
     /// A buffer with a new frame, and with the time stamps, flags and metas of the old one.
     /// - Parameters:

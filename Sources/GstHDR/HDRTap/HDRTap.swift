@@ -56,6 +56,8 @@ final class HDRTap: AdvisingElement, @unchecked Sendable {
     var videoFormat: VideoFormat?
     /// Whether the next frame of video does not continue those before.
     var frameIsStart = true
+    /// Reads what frames' metadata say of them.
+    var dynamicsReader = PictureDynamicsReader()
     /// Whether a processor has ended a stream of video with an error.
     var hasFailed = false
     /// Whether the signal process has changed a frame since it was prepared.

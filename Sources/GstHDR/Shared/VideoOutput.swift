@@ -10,6 +10,8 @@ import HDRConcurrency
 final class VideoOutput: ShimObject, @unchecked Sendable {
     /// What converts frames, and the last one that it made: a frame is converted once.
     fileprivate struct Work: @unchecked Sendable {
+        /// What is converted: frames of Dolby Vision may have to become pictures before.
+        let pictures = BaseLayerConversion()
         var conversion: FrameConversion?
         var settings = OutputSettings()
         var number: UInt64 = 0
@@ -138,12 +140,14 @@ extension VideoOutput.Work {
         made = nil
         number = frame.number
         do throws(FrameConversion.Impossible) {
-            if settings != self.settings || conversion?.fits(frame.sample) != true {
+            let picture = try pictures.picture(frame.sample)
+            defer { gst_sample_unref(picture) }
+            if settings != self.settings || conversion?.fits(picture) != true {
                 self.settings = settings
                 conversion = nil
-                conversion = try FrameConversion(frame.sample, settings)
+                conversion = try FrameConversion(picture, settings)
             }
-            let sample = try conversion?.convert(frame.sample)
+            let sample = try conversion?.convert(picture)
             complaint = nil
             // A frame that comes as it is need not be held longer than the store does.
             if let sample, sample != frame.sample { made = gst_sample_ref(sample) }

@@ -120,6 +120,8 @@ final class CompositionSource: @unchecked Sendable {
 /// The way of a pad's pictures to the form that a compositor takes.
 final class SourceConversion {
     private let request: SourceRequest
+    /// Of Dolby Vision's base layers.
+    private let pictures = BaseLayerConversion()
     /// To a colour that the compositor takes.
     private var color: FrameConversion?
     /// To light.
@@ -132,6 +134,8 @@ final class SourceConversion {
 
     /// A picture in that form; the caller owns it.
     func convert(_ sample: OpaquePointer) throws(FrameConversion.Impossible) -> OpaquePointer {
+        let sample = try pictures.picture(sample)
+        defer { gst_sample_unref(sample) }
         if color?.fits(sample) != true {
             color = nil
             color = try FrameConversion(sample, try colorSettings(sample))
