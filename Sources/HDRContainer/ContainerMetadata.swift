@@ -29,6 +29,13 @@ package struct ContainerMetadata: Equatable, Sendable {
         video.allSatisfy(\.asksForNothing) && audioPriming.isEmpty && undeterminedLanguages.isEmpty
     }
 
+    /// Whether a record of Dolby Vision is written into the header.
+    var hasDolbyVision: Bool {
+        video.contains { track in
+            if case .set = track.effective.dolbyVision { true } else { false }
+        }
+    }
+
     /// The edits of a video track, counted from 0 among those; `nil`: it is not edited.
     func video(_ index: Int) -> VideoTrackMetadata? {
         guard video.indices.contains(index), !video[index].asksForNothing else { return nil }

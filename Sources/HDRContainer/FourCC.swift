@@ -18,6 +18,9 @@ package struct FourCC: Hashable, Sendable, ExpressibleByStringLiteral, CustomStr
     }
 
     static let ftyp: FourCC = "ftyp"
+    /// The brand of ISO files with Dolby Vision: "Dolby Vision Streams within the ISO Base Media File Format", 2.6.
+    static let dby1: FourCC = "dby1"
+    static let mp41: FourCC = "mp41"
     static let moov: FourCC = "moov"
     static let mvhd: FourCC = "mvhd"
     static let mvex: FourCC = "mvex"

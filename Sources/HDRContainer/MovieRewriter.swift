@@ -30,6 +30,8 @@ struct MovieRewriter {
     private var map = PositionMap()
     var header = MovieHeader()
     private var counts = MovieSamples()
+    /// Where a brand of four bytes was named that the muxer does not name.
+    private var brandPlace: UInt64?
 
     var samples: [TrackSamples]? { header.source.flatMap { counts.tracks($0) } }
 
@@ -204,8 +206,28 @@ struct MovieRewriter {
         default:
             let brand = BigEndian.u32(pending, 8)
             isQuickTime = brand == ("qt  " as FourCC).value
+            nameBrand(context)
             flush(&output)
         }
+    }
+
+    /// Says in the brands of an ISO file that it has Dolby Vision. QuickTime files, as phones write them, do not.
+    private mutating func nameBrand(_ context: RewriterContext) {
+        guard !isQuickTime, context.metadata.hasDolbyVision, let place = FileTypeBox.place(for: .dby1, in: pending)
+        else { return }
+        brandPlace = pendingStart + UInt64(place)
+        pending = naming(pending, at: pendingStart)
+    }
+
+    /// Bytes of the muxer with the brand where they have its place: muxers write the box again at the end.
+    private func naming(_ bytes: [UInt8], at offset: UInt64) -> [UInt8] {
+        guard let brandPlace, offset < brandPlace + 4, offset + UInt64(bytes.count) > brandPlace else { return bytes }
+        var bytes = bytes
+        for (index, byte) in "dby1".utf8.enumerated() {
+            let position = brandPlace + UInt64(index)
+            if position >= offset, position < offset + UInt64(bytes.count) { bytes[Int(position - offset)] = byte }
+        }
+        return bytes
     }
 
     /// The muxer leaves a hole.
@@ -254,6 +276,7 @@ struct MovieRewriter {
             return
         }
         noteMediaDataSize(bytes, at: offset)
+        let bytes = naming(bytes, at: offset)
         if header.rewrite(bytes, at: offset, map, context, &output) { return }
         header.pass(bytes, at: offset, through: map, &output)
     }

@@ -24,21 +24,23 @@ import Testing
     static let closedMediaData = Build.box("free") + bigEndian(UInt32(208)) + Array("mdat".utf8)
 
     /// qtmux: the movie box behind the media data, then back to the media data's size.
-    static let movieLast: [Write] = {
-        let start = Build.quickTime.count
-        var writes: [Write] = [(0, Build.quickTime), (start, openMediaData)]
+    static let movieLast = movieLast(after: Build.quickTime)
+
+    static func movieLast(after brands: [UInt8]) -> [Write] {
+        let start = brands.count
+        var writes: [Write] = [(0, brands), (start, openMediaData)]
         for (index, chunk) in chunks.enumerated() { writes.append((start + 16 + 50 * index, chunk)) }
         writes.append((start + 216, moov(at: start + 16)))
         writes.append((start, closedMediaData))
         return writes
-    }()
+    }
 
     /// qtmux faststart=true: the movie box, then the media data from a temporary file in blocks of another size.
-    static func movieFirst(wide: Bool = false) -> [Write] {
+    static func movieFirst(after brands: [UInt8] = Build.quickTime, wide: Bool = false) -> [Write] {
         let count = moov(at: 0, wide: wide).count
-        let start = Build.quickTime.count
+        let start = brands.count
         let data = start + count + 8
-        var writes: [Write] = [(0, Build.quickTime), (start, moov(at: data, wide: wide))]
+        var writes: [Write] = [(0, brands), (start, moov(at: data, wide: wide))]
         writes.append((data - 8, bigEndian(UInt32(208)) + Array("mdat".utf8)))
         let media = chunks.flatMap { $0 }
         for block in stride(from: 0, to: 200, by: 64) {
