@@ -17,7 +17,7 @@ typedef struct {
     GstCaps *changed;
     GArray *runs;
     GstSegment segment;
-    gboolean has_packets, has_dolby_vision, has_hdr10_plus;
+    gboolean has_packets, has_dolby_vision, has_hdr10_plus, has_st2094_50;
 } Stream;
 
 typedef struct {
@@ -116,6 +116,7 @@ static void take_packet(Stream *stream, GstBuffer *buffer) {
         run->start = MIN(run->start, time); /* that of none is the largest */
     }
     stream->has_dolby_vision |= gst_hdr_buffer_get_dynamic_meta(buffer, GST_HDR_DOLBY_VISION) != NULL;
+    stream->has_st2094_50 |= gst_hdr_buffer_get_dynamic_meta(buffer, GST_HDR_ST2094_50) != NULL;
     stream->has_hdr10_plus |= gst_hdr_buffer_get_dynamic_meta(buffer, GST_HDR_HDR10_PLUS) != NULL ||
                               gst_hdr_buffer_get_native_meta_(buffer) != NULL;
 }
@@ -317,6 +318,8 @@ static GstStructure *structure_of(const Stream *stream, gboolean *contains_hdr) 
         append_text(&dynamic, "Dolby Vision");
     if (stream->has_hdr10_plus)
         append_text(&dynamic, "HDR10+");
+    if (stream->has_st2094_50)
+        append_text(&dynamic, "SMPTE ST 2094-50");
     gboolean has_hdr = stream->has_dolby_vision;
     for (guint i = 0; i < stream->runs->len; i++) {
         const Run *run = &g_array_index(stream->runs, Run, i);

@@ -44,11 +44,9 @@ extension BitstreamInspection {
         case AV1UnitType.masteringDisplay:
             masteringDisplay = MasteringDisplay(av1Payload: payload) ?? masteringDisplay
         case AV1UnitType.registeredUserData:
-            switch RegisteredUserData(payload) {
-            case .hdr10Plus: hasHDR10Plus = true
-            case .dolbyVision: (hasDolbyVisionRPU, dolbyVisionProfile) = (true, 10)
-            case .adaptiveToneMap, .other: break
-            }
+            let kind = RegisteredUserData(payload)
+            if kind == .dolbyVision { (hasDolbyVisionRPU, dolbyVisionProfile) = (true, 10) }
+            adopt(kind, payload)
         default: break
         }
     }

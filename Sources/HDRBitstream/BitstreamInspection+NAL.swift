@@ -95,7 +95,7 @@ extension BitstreamInspection {
                 ambientViewing = AmbientViewing(payload: payload) ?? ambientViewing
             case SEIType.alternativeTransfer: alternativeTransfer = payload.first ?? alternativeTransfer
             case SEIType.registeredUserData:
-                if RegisteredUserData(payload) == .hdr10Plus { hasHDR10Plus = true }
+                adopt(RegisteredUserData(payload), payload)
             default: break
             }
         }

@@ -37,6 +37,10 @@ package struct BitstreamInspection: Equatable, Sendable {
 
     /// SMPTE ST 2094-40.
     package var hasHDR10Plus = false
+    /// SMPTE ST 2094-50.
+    package var hasST209450 = false
+    /// The last message of that kind that could be read.
+    package var st209450: ST209450Metadata?
     package var hasDolbyVisionRPU = false
     /// Whether an RPU of an HEVC stream is whole, so that it can be applied to pictures.
     package var hasReadableRPU = false
@@ -92,6 +96,17 @@ package struct BitstreamInspection: Equatable, Sendable {
 
     package mutating func read(accessUnit: [UInt8]) throws(BitstreamError) {
         try accessUnit.withRawBytes { (bytes) throws(BitstreamError) in try read(accessUnit: bytes) }
+    }
+
+    /// User data registered by ITU-T T.35 of SMPTE.
+    mutating func adopt(_ kind: RegisteredUserData, _ payload: some Collection<UInt8>) {
+        switch kind {
+        case .hdr10Plus: hasHDR10Plus = true
+        case .adaptiveToneMap:
+            hasST209450 = true
+            st209450 = (try? ST209450Metadata(payload: Array(payload))) ?? st209450
+        case .dolbyVision, .other: break
+        }
     }
 
     private mutating func readProRes(_ frame: UnsafeRawBufferPointer) throws(BitstreamError) {

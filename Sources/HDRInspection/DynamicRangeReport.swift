@@ -37,7 +37,10 @@ package struct DynamicRangeReport: Equatable, Sendable {
 
     package var base: Base
     package var hasHDR10Plus: Bool
+    package var hasST209450 = false
     package var dolbyVision: DolbyVision?
+
+    package static let st209450 = "SMPTE ST 2094-50"
 
     /// SDR displays need a conversion to show it: AVFoundation's media characteristic `containsHDRVideo`.
     package var isHDR: Bool { base != .sdr }
@@ -46,6 +49,7 @@ package struct DynamicRangeReport: Equatable, Sendable {
     package var formats: [String] {
         var names: [String] = base == .none ? [] : [base.rawValue]
         if hasHDR10Plus { names.append("HDR10+") }
+        if hasST209450 { names.append(Self.st209450) }
         if let dolbyVision { names.append("Dolby Vision \(dolbyVision.name)") }
         return names
     }
@@ -55,6 +59,7 @@ package struct DynamicRangeReport: Equatable, Sendable {
         var names: [String] = []
         if let dolbyVision { names.append("Dolby Vision \(dolbyVision.name)") }
         if hasHDR10Plus { names.append("HDR10+") }
+        if hasST209450 { names.append(Self.st209450) }
         guard !names.isEmpty else { return base.rawValue }
         let shown = names.joined(separator: " and ")
         return base == .none ? "\(shown) (no base for other displays)" : "\(shown) (\(base.rawValue) base)"

@@ -138,6 +138,7 @@ extension SignalReport {
         for (name, code, count) in [
             ("Dolby Vision", "dolby-vision-rpu-partial", frames.dolbyVision),
             ("HDR10+", "hdr10-plus-partial", frames.hdr10Plus),
+            (DynamicRangeReport.st209450, "st2094-50-partial", frames.st209450),
         ] where count > 0 && count < read {
             findings.append(
                 .init(.missing, code, "only \(count) of the first \(read) frames have \(name) metadata"))

@@ -8,13 +8,17 @@ package struct SignalReport: Equatable, Sendable {
         package var read: Int
         package var hdr10Plus: Int
         package var dolbyVision: Int
+        package var st209450: Int
         /// Static metadata changed between them.
         package var hasChanges: Bool
 
-        package init(read: Int = 0, hdr10Plus: Int = 0, dolbyVision: Int = 0, hasChanges: Bool = false) {
+        package init(
+            read: Int = 0, hdr10Plus: Int = 0, dolbyVision: Int = 0, st209450: Int = 0, hasChanges: Bool = false
+        ) {
             self.read = read
             self.hdr10Plus = hdr10Plus
             self.dolbyVision = dolbyVision
+            self.st209450 = st209450
             self.hasChanges = hasChanges
         }
     }
@@ -88,7 +92,9 @@ package struct SignalReport: Equatable, Sendable {
         } else {
             base = .sdr
         }
-        return DynamicRangeReport(base: base, hasHDR10Plus: hasHDR10Plus, dolbyVision: dolbyVision)
+        return DynamicRangeReport(
+            base: base, hasHDR10Plus: hasHDR10Plus, hasST209450: bitstream?.hasST209450 == true,
+            dolbyVision: dolbyVision)
     }
 
     /// In the coded stream, or beside its frames in Matroska.

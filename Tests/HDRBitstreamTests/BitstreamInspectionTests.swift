@@ -157,6 +157,20 @@ struct BitstreamSampleTests {
         #expect(found.color.chromaLocation == 2)
     }
 
+    /// Of which damaged ones are counted and say nothing.
+    @Test func adaptiveToneMapsAreFound() throws {
+        var metadata = ST209450Metadata(baselineHDRHeadroom: 23000)
+        metadata.hdrReferenceWhite = 500
+        let message = try metadata.payload
+        var hevc = BitstreamInspection(codec: .hevc)
+        try hevc.read(accessUnit: [0, 0, 0, 1] + BitstreamFixture.sei([(4, message)]))
+        #expect(hevc.hasST209450 && hevc.st209450 == metadata && !hevc.hasHDR10Plus)
+        #expect(metadata.summary == "reference white 100 cd/m², headroom 2.3 stops, reference white tone map")
+        var damaged = BitstreamInspection(codec: .hevc)
+        try damaged.read(accessUnit: [0, 0, 0, 1] + BitstreamFixture.sei([(4, Array(message.prefix(6)))]))
+        #expect(damaged.hasST209450 && damaged.st209450 == nil)
+    }
+
     @Test(
         arguments: [
             ("profile84", 8), ("profile8", 8), ("profile5", 5), ("mel_orig", 7), ("fel_orig", 7), ("cmv40_full_rpu", 8),

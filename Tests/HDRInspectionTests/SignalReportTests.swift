@@ -93,6 +93,17 @@ import Testing
         #expect(absent.codes.first == "dolby-vision-rpu-absent")
     }
 
+    @Test func adaptiveToneMaps() {
+        let container = SignalFixture.hdr10.0
+        var bitstream = SignalFixture.hdr10.1
+        bitstream.hasST209450 = true
+        let whole = SignalReport(container: container, bitstream: bitstream, frames: .init(read: 24, st209450: 24))
+        #expect(whole.dynamicRange.formats == ["HDR10", "SMPTE ST 2094-50"] && whole.findings.isEmpty)
+        #expect(whole.dynamicRange.name == "SMPTE ST 2094-50 (HDR10 base)")
+        let part = SignalReport(container: container, bitstream: bitstream, frames: .init(read: 24, st209450: 2))
+        #expect(part.codes == ["st2094-50-partial"])
+    }
+
     @Test(arguments: [(16, 1, "8.1"), (18, 4, "8.4"), (1, 2, "8.2")])
     func theBaseNamesTheKindOfProfile8(transfer: Int, compatibility: Int, name: String) {
         var bitstream = SignalFixture.hevc(ColorDescription(primaries: 9, transfer: UInt8(transfer), matrix: 9))

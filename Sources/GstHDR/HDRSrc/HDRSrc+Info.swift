@@ -27,6 +27,7 @@ extension HDRSrc {
             let found = [
                 ("Dolby Vision", hasDolbyVision || metadata?.hasDolbyVision == true),
                 ("HDR10+", hasHDR10Plus || metadata?.hasHDR10Plus == true),
+                ("SMPTE ST 2094-50", metadata?.hasST209450 == true),
             ]
             return found.filter(\.1).map(\.0)
         }

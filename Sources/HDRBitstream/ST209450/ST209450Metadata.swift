@@ -30,6 +30,34 @@ package struct ST209450Metadata: Equatable, Sendable {
         hdrReferenceWhite.map { Double(min(max($0, 1), 50000)) / 5 } ?? 203
     }
 
+    /// The headrooms of the alternate images in stops; `nil` where there is no tone map, or the reference white implies
+    /// them.
+    package var alternateHeadrooms: [Double]? {
+        guard case .alternateImages(let images)? = adaptiveToneMap?.mapping else { return nil }
+        return images.images.map { Double(min($0.hdrHeadroom, 60000)) / 10000 }
+    }
+
+    /// The metadata in a few words, such as "reference white 203 cd/m², headroom 2.3 stops, reference white tone map".
+    package var summary: String {
+        func short(_ value: Double) -> String {
+            let rounded = (value * 100).rounded() / 100
+            return rounded == rounded.rounded() ? "\(Int(rounded))" : "\(rounded)"
+        }
+        var parts = ["reference white \(short(referenceWhiteLuminance)) cd/m²"]
+        if let map = adaptiveToneMap {
+            parts.append("headroom \(short(map.baselineHeadroom)) stops")
+            if let headrooms = alternateHeadrooms {
+                let list = headrooms.map(short).joined(separator: ", ")
+                parts.append(headrooms.isEmpty ? "no alternate image" : "images for headrooms of \(list) stops")
+            } else {
+                parts.append("reference white tone map")
+            }
+        } else {
+            parts.append("no tone map")
+        }
+        return parts.joined(separator: ", ")
+    }
+
     /// smpte_st_2094_50_adaptive_tone_map(): C.2.3.
     package struct AdaptiveToneMap: Equatable, Sendable {
         /// baseline_hdr_headroom: of the picture as it is coded, 0...60000 steps of 0.0001.

@@ -51,11 +51,14 @@ enum InspectCommand: Command {
                       bit-depth-bits, chroma-format, contains-hdr-video, dynamic-range (SDR, HLG, HDR10, PQ or none:
                       what displays without dynamic metadata get), hdr-formats, color, mastering-display,
                       content-light-level, ambient-viewing (these four with container, bitstream and effective),
-                      dolby-vision, frames-read, frames-with-hdr10-plus, frames-with-dolby-vision, findings
+                      dolby-vision, st2094-50, frames-read, frames-with-hdr10-plus, frames-with-dolby-vision,
+                      frames-with-st2094-50, findings
               color:  primaries, transfer, matrix with -code of ITU-T H.273, full-range, chroma-location
               mastering-display: gamut, red, green, blue, white (CIE x, y), peak-cd-m2, black-cd-m2
               content-light-level: max-cll-cd-m2, max-fall-cd-m2    ambient-viewing: illuminance-lux, light (CIE x, y)
               dolby-vision: profile, compatibility, level, name, base-layer, announced-by-container
+              st2094-50: reference-white-cd-m2, baseline-headroom-stops (of the picture; null: no tone map),
+                      alternate-headrooms-stops (null: those that the reference white implies)
               dynamic-metadata, with --dynamic-metadata alone: pictures, pictures-with-dolby-vision,
                       pictures-with-hdr10-plus, shots-by (flag: scene_refresh_flag; runs of the same metadata; jumps of
                       the average), shots: first-picture, pictures, seconds, level1 (minimum, maximum and average, each

@@ -1,3 +1,4 @@
+import HDRBitstream
 import HDRInspection
 import HDRMetadata
 
@@ -74,9 +75,11 @@ enum JSONReport {
                     ])
                 }
             ),
+            ("st2094-50", .optional(bitstream?.st209450, toneMap)),
             ("frames-read", .integer(signal.frames.read)),
             ("frames-with-hdr10-plus", .integer(signal.frames.hdr10Plus)),
             ("frames-with-dolby-vision", .integer(signal.frames.dolbyVision)),
+            ("frames-with-st2094-50", .integer(signal.frames.st209450)),
             ("findings", findings(video.findings)),
         ])
     }
@@ -134,6 +137,17 @@ enum JSONReport {
         .object([
             ("illuminance-lux", .number(DecimalText(viewing.illuminance, decimals: 4).description)),
             ("light", point(viewing.light)),
+        ])
+    }
+
+    private static func toneMap(_ metadata: ST209450Metadata) -> JSON {
+        func number(_ value: Double) -> JSON {
+            .number(DecimalText(UInt32((value * 10000).rounded()), decimals: 4).description)
+        }
+        return .object([
+            ("reference-white-cd-m2", number(metadata.referenceWhiteLuminance)),
+            ("baseline-headroom-stops", .optional(metadata.adaptiveToneMap?.baselineHeadroom, number)),
+            ("alternate-headrooms-stops", .optional(metadata.alternateHeadrooms) { .array($0.map(number)) }),
         ])
     }
 

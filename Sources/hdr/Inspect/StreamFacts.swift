@@ -80,6 +80,7 @@ struct StreamFacts: Sendable {
         try? alone.read(accessUnit: bytes)
         if alone.hasHDR10Plus { frames.hdr10Plus += 1 }
         if alone.hasDolbyVisionRPU { frames.dolbyVision += 1 }
+        if alone.hasST209450 { frames.st209450 += 1 }
         let before = inspection.staticMetadata
         do { try inspection.read(accessUnit: bytes) } catch { failure = failure ?? error }
         let after = inspection.staticMetadata

@@ -105,6 +105,10 @@ struct TableReport {
             lines.append(("  Dolby Vision", parts.joined(separator: ", ")))
         }
         if frames.hdr10Plus > 0 { lines.append(("  HDR10+", counted(frames.hdr10Plus))) }
+        if frames.st209450 > 0 {
+            let said = signal.bitstream?.st209450.map { ": \($0.summary)" } ?? ", which cannot be read"
+            lines.append(("  ST 2094-50", counted(frames.st209450) + said))
+        }
         return lines
     }
 

@@ -4,7 +4,7 @@ import HDRBitstream
 import HDRConcurrency
 import HDRMetadata
 
-/// What a video's first packets say of Dolby Vision and HDR10+.
+/// What a video's first packets say of Dolby Vision, HDR10+ and SMPTE ST 2094-50.
 final class DynamicMetadata: Sendable {
     /// So many packets are searched.
     private static let searched = 24
@@ -37,6 +37,7 @@ final class DynamicMetadata: Sendable {
     }
 
     var hasHDR10Plus: Bool { state.withLock { $0.inspection?.hasHDR10Plus ?? false } }
+    var hasST209450: Bool { state.withLock { $0.inspection?.hasST209450 ?? false } }
     var hasDolbyVision: Bool { state.withLock { $0.inspection?.hasDolbyVisionRPU ?? false } }
     /// `nil` where it cannot be told.
     var dolbyVisionProfile: Int? { state.withLock { $0.inspection?.dolbyVisionProfile.map { Int($0) } } }

@@ -37,7 +37,8 @@ typedef enum { GST_HDR_INSPECT_NONE = 0, GST_HDR_INSPECT_WHOLE = 1 << 0 } GstHdr
  * - `caps` (GstCaps): of its first packet
  * - `kind` (gchararray): `video`, `audio`, `text` or `other`
  * - `contains-hdr` (gboolean): of video
- * - `dynamic-metadata` (GstValueArray of gchararray): of video: `Dolby Vision`, `HDR10+`
+ * - `dynamic-metadata` (GstValueArray of gchararray): of video: `Dolby Vision`, `HDR10+`,
+ *   `SMPTE ST 2094-50`
  * - `parts` (GstValueArray of GstStructure): of video: each run of packets of one dynamic range
  *
  * and each `part`
