@@ -277,6 +277,8 @@ struct CompositingTests {
         ("i,end=-3", "is no time"), ("i,start=(guint64)99,end=(guint64)101", "overlaps"),
         ("i,end=(guint64)5,passthrough=\"sink_0,sink_1\"", "more than one"),
         ("i,end=(guint64)5,required-sources=3", "is no text"),
+        ("i,end=(guint64)5,passthrough=sinc_0", "sinc_0, which no pad can be called"),
+        ("i,end=(guint64)5,required-sources=\"sink_0,sink_\"", "sink_, which no pad can be called"),
     ]) func badInstructionsAreRefused(_ text: String, _ says: String) throws {
         let harness = try CompositingHarness()
         #expect(harness.instruct("i,start=(guint64)100,end=(guint64)200") == nil)

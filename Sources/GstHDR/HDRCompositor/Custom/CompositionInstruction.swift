@@ -68,7 +68,23 @@ final class CompositionInstruction: @unchecked Sendable {
                 description: "The field \(field) of an instruction is no text: it holds names of pads, such as "
                     + "sink_0, with commas between them")
         }
-        return text.split { $0 == "," || $0 == " " }.map(String.init)
+        let names = text.split { $0 == "," || $0 == " " }.map(String.init)
+        // Pads may be asked for after the instruction is given, so that only a name that none can have is wrong.
+        if let other = names.first(where: { !Self.isPadName($0) }) {
+            throw Defect(
+                description: "The field \(field) of an instruction names \(other), which no pad can be called: pads "
+                    + "are called sink_0, sink_1 and so on")
+        }
+        return names
+    }
+}
+
+extension CompositionInstruction {
+    /// Whether a pad of the template sink_%u can have the name.
+    fileprivate static func isPadName(_ name: String) -> Bool {
+        guard name.hasPrefix("sink_") else { return false }
+        let number = name.utf8.dropFirst("sink_".utf8.count)
+        return !number.isEmpty && number.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
     }
 }
 
