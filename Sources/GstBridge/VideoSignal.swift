@@ -38,9 +38,11 @@ package struct VideoSignal: Equatable, Sendable {
 
     /// - Throws: ``Unsupported`` for formats, transfer functions, primaries or matrices that are not converted.
     package init(_ info: GstVideoInfo) throws(Unsupported) {
-        guard let format = info.finfo?.pointee, let name = format.name.map({ String(cString: $0) }),
-            let layout = PixelLayout.byName[name]
-        else { throw Unsupported("the raw format is not on the pad's template.") }
+        let name = info.finfo?.pointee.name.map { String(cString: $0) } ?? "?"
+        guard let format = info.finfo?.pointee, let layout = PixelLayout.byName[name] else {
+            throw Unsupported(
+                "\(name) is none of the raw formats that are converted. Put videoconvert before this element.")
+        }
         formatName = name
         self.layout = layout
         width = Int(info.width)

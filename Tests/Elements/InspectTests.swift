@@ -41,7 +41,7 @@ import TestSupport
         "GRAY8", "GRAY16_LE", "I420_10BE", "I420_12BE", "I422_10BE", "I422_12BE", "Y444_10BE", "Y444_12BE",
         "Y444_16BE", "P010_10BE", "P012_BE", "P016_BE", "Y212_BE", "Y412_BE", "GBR_10BE", "GBR_12BE", "GBRA_10BE",
         "GBRA_12BE", "ARGB64_BE", "RGBA64_BE", "BGRA64_BE", "ABGR64_BE", "GRAY16_BE",
-        "A420", "A420_10LE", "A422_10LE", "A444_10LE", "A420_10BE", "A422_10BE", "A444_10BE",
+        "A420", "A420_10LE", "A422_10LE", "A444_10LE", "A420_10BE", "A422_10BE", "A444_10BE", "GBRA",
     ]
 
     /// A property's lines of gst-inspect-1.0's report.

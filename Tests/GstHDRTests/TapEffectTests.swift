@@ -198,7 +198,8 @@ import Testing
         harness.set("effect", "color-matrix,highlight,sepia")
         try harness.start(Self.pq)
         for (property, value, text) in [
-            ("effect_0::matrix", "<1,2,3>", "9 or 12 finite numbers"),
+            ("effect_0::matrix", "<1,2,3>", "9 or 12 numbers"),
+            ("effect_0::matrix", "<2e6,0,0,0,1,0,0,0,1>", "not between -1000000 and 1000000"),
             ("effect_1::color", "<1,2,3,0.5>", "an alpha of 1"),
         ] {
             setChild(harness, property, value)

@@ -99,7 +99,7 @@ extension HDRTap {
 
     /// Changes settings and hands the processor that they ask for to the streaming thread.
     func submit(_ change: (inout Settings) -> Void) {
-        submission.withLock { submission in
+        let isOther = submission.withLock { submission in
             let settings = self.settings.withLock { settings in
                 change(&settings)
                 for effect in settings.effects { gst_object_ref(effect) }
@@ -108,7 +108,7 @@ extension HDRTap {
             // The references are held because another thread may replace the children.
             defer { for effect in settings.effects { gst_object_unref(effect) } }
             let processor = requested(settings, submission.processor)
-            guard processor !== submission.processor else { return }
+            guard processor !== submission.processor else { return false }
             submission.processor = processor
             let bits = UInt(bitPattern: Unmanaged.passRetained(Change(processor)).toOpaque())
             // The processor of a change that is overtaken was never prepared.
@@ -117,8 +117,11 @@ extension HDRTap {
                 if submission.isStreaming { scheduleCollection() }
             }
             if !submission.isStreaming { _ = adoptPending() }
+            return true
         }
         if !submission.withLock({ $0.isStreaming }) { collect() }
+        // In a pause, which shows what the processor before has made.
+        if isOther { _ = renderAgain() }
     }
 
     /// The processor that settings ask for: the present one if it still fits.

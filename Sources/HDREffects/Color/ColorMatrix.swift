@@ -45,10 +45,13 @@ package final class ColorMatrixEffect: LightEffect, @unchecked Sendable {
 }
 
 extension ColorMatrix: VideoEffect {
+    /// What a number may be at most.
+    package static let largest = 1e6
+
     /// - Parameter numbers: by rows, 3 for each or 4 with the offset.
-    /// - Returns: `nil` for another number of them, and for numbers that are not finite or above 1e6.
+    /// - Returns: `nil` for another number of them, and for numbers that are not finite or above ``largest``.
     package init?(numbers n: [Double]) {
-        guard n.allSatisfy({ abs($0) <= 1e6 }) else { return nil }
+        guard n.allSatisfy({ abs($0) <= Self.largest }) else { return nil }
         switch n.count {
         case 9: self.init(Matrix3(SIMD3(n[0], n[1], n[2]), SIMD3(n[3], n[4], n[5]), SIMD3(n[6], n[7], n[8])))
         case 12:

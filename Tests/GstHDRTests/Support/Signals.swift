@@ -42,7 +42,7 @@ struct Format: Sendable, CustomTestStringConvertible {
         "Y210": "I422_10LE", "Y212_LE": "I422_12LE", "v216": "AYUV64", "AYUV": "VUYA", "VUYA": "AYUV", "GBR": "RGB",
         "Y410": "Y444_10LE", "Y412_LE": "Y444_12LE", "GBRA_10LE": "GBR_10LE", "BGRA64_LE": "RGBA64_LE",
         "ABGR64_LE": "RGBA64_LE", "GRAY8": "Y444", "GRAY16_LE": "Y444_16LE", "A420": "I420", "A420_10LE": "I420_10LE",
-        "A422_10LE": "I422_10LE", "A444_10LE": "Y444_10LE",
+        "A422_10LE": "I422_10LE", "A444_10LE": "Y444_10LE", "GBRA": "RGB",
     ].merging(
         [
             "I420_10", "I420_12", "I422_10", "I422_12", "Y444_10", "Y444_12", "Y444_16", "P010_10", "P012_", "P016_",

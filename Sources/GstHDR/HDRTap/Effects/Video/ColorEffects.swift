@@ -70,7 +70,10 @@ extension VideoEffects {
                 write: { matrix, value in
                     guard case .numbers(let numbers) = value else { return nil }
                     guard let made = ColorMatrix(numbers: numbers) else {
-                        return "it is to have 9 or 12 finite numbers, by rows, and has \(numbers.count)"
+                        let most = Int(ColorMatrix.largest)
+                        return [9, 12].contains(numbers.count)
+                            ? "a number of it is not between -\(most) and \(most)"
+                            : "it is to have 9 or 12 numbers, by rows, and has \(numbers.count)"
                     }
                     matrix = made
                     return nil

@@ -21,6 +21,9 @@ struct LocatedLookUp: VideoEffect {
             lookUp.set(nil)
             return nil
         }
+        guard g_file_test(location, G_FILE_TEST_IS_DIR) == 0 else {
+            return "\(location) is a folder: name a .cube file"
+        }
         guard g_file_test(location, G_FILE_TEST_IS_REGULAR) != 0 else { return "there is no file \(location)" }
         var status = stat()
         guard stat(location, &status) == 0, Int64(status.st_size) <= Self.largest else {
