@@ -159,6 +159,32 @@ def edrsink():
             assert player.sink.emit("copy-frame", 0).get_buffer().extract_dup(0, 2) == bytes([value, 0])
 
 
+def swapped():
+    """Effects that take others' place in a pause are seen at once, and the frame as it came when they go."""
+    pipeline = Gst.parse_launch(
+        "videotestsrc num-buffers=250 pattern=white ! video/x-raw,format=GRAY8,width=32,height=16,framerate=25/1 ! "
+        "hdrtap name=tap keep-frames=true effect=exposure ! queue ! fakesink name=sink sync=true")
+    tap, sink = (pipeline.get_by_name(name) for name in ("tap", "sink"))
+
+    def shown():
+        sample = sink.get_property("last-sample")
+        return sample.get_buffer().extract_dup(0, 1)[0] if sample else -1
+
+    try:
+        pipeline.set_state(Gst.State.PAUSED)
+        assert pipeline.get_state(20 * Gst.SECOND)[0] == Gst.StateChangeReturn.SUCCESS
+        assert wait(lambda: shown() == 235), shown()
+        for effect, is_right in [("invert", lambda value: value < 60), ("exposure,invert", lambda value: value < 60),
+                                 ("sepia", lambda value: value >= 230), ("invert", lambda value: value < 60),
+                                 (None, lambda value: value == 235)]:
+            tap.set_property("effect", effect)
+            assert wait(lambda: 0 <= shown() and is_right(shown())), (effect, shown())
+        trouble = pipeline.get_bus().pop_filtered(TROUBLE)
+        assert trouble is None, trouble.get_structure().to_string()
+    finally:
+        pipeline.set_state(Gst.State.NULL)
+
+
 def storm():
     """Changes from two threads, while the pipeline seeks, plays and pauses: it neither hangs nor stops."""
     with Player("queue max-size-buffers=3", frames=2500) as player:
@@ -198,5 +224,5 @@ def storm():
 if __name__ == "__main__":
     for name in sys.argv[1:]:
         {"direct": direct, "queued": queued, "at-the-end": at_the_end, "left-playing": left_playing, "not-kept": not_kept,
-         "edrsink": edrsink, "storm": storm}[name]()
+         "swapped": swapped, "edrsink": edrsink, "storm": storm}[name]()
         print(name, "ok")
