@@ -56,8 +56,11 @@ package struct Command {
             running.process.ending != nil || lastWords.map(running.errors.text.contains) == true
         }
         if let lastWords, running.process.wait(.seconds(5)) == nil, running.errors.text.contains(lastWords) {
-            running.process.send(SIGINT)
-            _ = running.process.wait(.seconds(30))
+            // One that is to end its stream first, which has failed, asks for a second one.
+            for _ in 0..<6 where running.process.ending == nil {
+                running.process.send(SIGINT)
+                _ = running.process.wait(.seconds(5))
+            }
         }
         guard running.process.ending != nil else {
             running.process.kill()
