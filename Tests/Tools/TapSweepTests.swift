@@ -1,4 +1,5 @@
 import Foundation
+import PluginSupport
 import TestSupport
 import Testing
 

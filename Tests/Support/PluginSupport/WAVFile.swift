@@ -1,19 +1,19 @@
 import Foundation
 
 /// A WAV file of 16 or 24 bits, read and written without GStreamer.
-struct WAVFile {
-    struct Malformed: Error {}
+package struct WAVFile {
+    package struct Malformed: Error {}
 
-    var rate: Int
-    var channels: Int
+    package var rate: Int
+    package var channels: Int
     /// From -1 to 1, interleaved.
-    var samples: [Double]
+    package var samples: [Double]
 
-    init(rate: Int, channels: Int, samples: [Double]) {
+    package init(rate: Int, channels: Int, samples: [Double]) {
         (self.rate, self.channels, self.samples) = (rate, channels, samples)
     }
 
-    init(contentsOf url: URL) throws {
+    package init(contentsOf url: URL) throws {
         let bytes = [UInt8](try Data(contentsOf: url))
         func number(_ offset: Int, _ count: Int) -> Int {
             (0..<count).reduce(0) { $0 | Int(bytes[offset + $1]) << (8 * $1) }
@@ -39,7 +39,7 @@ struct WAVFile {
         guard channels > 0, rate > 0 else { throw Malformed() }
     }
 
-    func write(to url: URL) throws {
+    package func write(to url: URL) throws {
         var data = Data()
         func append(_ value: Int, _ count: Int) {
             for index in 0..<count { data.append(UInt8(truncatingIfNeeded: value >> (8 * index))) }
@@ -56,11 +56,11 @@ struct WAVFile {
         try data.write(to: url)
     }
 
-    var seconds: Double { Double(samples.count / channels) / Double(rate) }
-    var rms: Double { (samples.reduce(0) { $0 + $1 * $1 } / Double(max(samples.count, 1))).squareRoot() }
+    package var seconds: Double { Double(samples.count / channels) / Double(rate) }
+    package var rms: Double { (samples.reduce(0) { $0 + $1 * $1 } / Double(max(samples.count, 1))).squareRoot() }
 
     /// A tone's amplitude over 60 ms around a time.
-    func amplitude(of frequency: Double, at time: Double, channel: Int) -> Double {
+    package func amplitude(of frequency: Double, at time: Double, channel: Int) -> Double {
         let count = rate * 60 / 1000
         let start = Int(time * Double(rate)) - count / 2
         var (real, imaginary, weights) = (0.0, 0.0, 0.0)
