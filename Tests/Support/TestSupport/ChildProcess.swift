@@ -86,6 +86,16 @@ package final class ChildProcess: @unchecked Sendable {
         return ending
     }
 
+    /// Where each thread of the program stands, a line a function; nothing where gdb is missing or is not allowed to look.
+    package func backtrace() -> String {
+        guard Command.exists("gdb") else { return "" }
+        var look = Command("gdb", ["-batch", "-p", "\(identifier)", "-ex", "thread apply all backtrace 12"])
+        look.limit = .seconds(60)
+        let lines = (try? look.runToEnd())?.output.split(separator: "\n") ?? []
+        return lines.filter { $0.hasPrefix("Thread") || $0.hasPrefix("#") }.prefix(150).map { $0.prefix(120) }
+            .joined(separator: "\n")
+    }
+
     private static func path(_ program: String, _ folders: String) throws -> String {
         if program.contains("/") { return program }
         for folder in folders.split(separator: ":") {

@@ -63,8 +63,10 @@ package struct Command {
             }
         }
         guard running.process.ending != nil else {
+            let place = running.process.backtrace()
             running.process.kill()
-            throw TestFailure("\(running.command)\nran for more than \(limit)\n\(running.errors.text.suffix(4000))")
+            throw TestFailure(
+                "\(running.command)\nran for more than \(limit)\n\(running.errors.text.suffix(4000))\n\(place)")
         }
         return running.result(timedOut: false)
     }
