@@ -1,7 +1,7 @@
 import CGStreamer
 
 extension UnsafeMutablePointer<GstBuffer> {
-    /// Copies metas to a buffer of other memory, but for those about the memory.
+    /// Copies all metas except those about the memory to a buffer with other memory.
     package func copyMetas(to target: UnsafeMutablePointer<GstBuffer>) {
         var state: gpointer?
         var copy = GstMetaTransformCopy(region: 0, offset: 0, size: gsize.max)

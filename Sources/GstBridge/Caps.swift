@@ -1,6 +1,6 @@
 import CGStreamer
 
-/// What GStreamer's macros and variadic functions do with caps, for Swift.
+/// Operations on caps that GStreamer offers as macros and variadic functions only, for Swift.
 package enum Caps {
     package typealias Pointer = UnsafeMutablePointer<GstCaps>
     package typealias Structure = UnsafeMutablePointer<GstStructure>

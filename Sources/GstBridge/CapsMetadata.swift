@@ -54,7 +54,7 @@ extension StaticMetadata {
 
     /// Writes both fields, or removes those without a value. `caps` must be writable.
     package func write(to caps: Caps.Pointer) {
-        // A field with the same values keeps its spelling, so that equal caps stay equal.
+        // A field with equal values keeps its spelling, so that equal caps stay equal.
         let present = StaticMetadata(asWritten: caps)
         if let m = masteringDisplay {
             if m == present.masteringDisplay { return writeLight(to: caps, present) }

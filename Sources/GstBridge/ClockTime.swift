@@ -14,14 +14,14 @@ package enum ClockTime {
         Int(clamping: gst_util_uint64_scale_round(guint64(nanoseconds), guint64(max(rate, 1)), guint64(second)))
     }
 
-    /// The stream time of a time stamp; `nil` outside the segment, and in segments that do not count time.
+    /// The stream time of a timestamp; `nil` outside the segment, and in segments that do not count time.
     package static func streamTime(_ segment: GstSegment, _ pts: UInt64) -> UInt64? {
         guard isUsable(segment) else { return nil }
         var segment = segment
         return known(gst_segment_to_stream_time(&segment, GST_FORMAT_TIME, guint64(pts)))
     }
 
-    /// The running time of a time stamp; `nil` outside the segment, and in segments that do not count time.
+    /// The running time of a timestamp; `nil` outside the segment, and in segments that do not count time.
     package static func runningTime(_ segment: GstSegment, _ pts: UInt64) -> UInt64? {
         guard isUsable(segment) else { return nil }
         var segment = segment
@@ -33,7 +33,7 @@ package enum ClockTime {
         segment.format == GST_FORMAT_TIME && (segment.rate > 0 || segment.stop != guint64.max)
     }
 
-    /// `nil` for GST_CLOCK_TIME_NONE.
+    /// A time in ns; `nil` for GST_CLOCK_TIME_NONE.
     package static func known(_ time: GstClockTime) -> UInt64? { time == GstClockTime.max ? nil : UInt64(time) }
 }
 
@@ -43,7 +43,7 @@ extension UnsafeMutablePointer<GstBuffer> {
         pointee.mini_object.flags = pointee.mini_object.flags & ~clear | set
     }
 
-    /// Sets the presentation time stamp and the duration, in ns; what is `nil` becomes GST_CLOCK_TIME_NONE.
+    /// Sets the presentation timestamp and the duration, in ns; `nil` becomes GST_CLOCK_TIME_NONE.
     package func stamp(from start: UInt64?, to end: UInt64?) {
         pointee.pts = start.map { GstClockTime($0) } ?? GstClockTime.max
         pointee.duration = GstClockTime.max

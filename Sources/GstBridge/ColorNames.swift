@@ -2,12 +2,12 @@ import CGStreamer
 
 /// A value of `colorimetry` or `chroma-site` in caps that GStreamer does not know.
 ///
-/// GStreamer treats such a picture as untagged and hands the name on, so that wrong colours would come out without a
-/// word.
+/// GStreamer treats such a picture as untagged and passes the name on, so that wrong colours would result without any
+/// error.
 package struct UnknownColorName: Error, CustomStringConvertible {
     package let field: String
     package let name: String
-    /// The names that are probably meant.
+    /// The known names that are probably meant.
     let guess: [String]
     private let known: String
 
@@ -75,6 +75,6 @@ package struct UnknownColorName: Error, CustomStringConvertible {
         }
     }
 
-    /// Lowercase letters and digits only.
+    /// The lower-case letters and digits of a name.
     private static func plain(_ name: String) -> String { name.lowercased().filter { $0.isLetter || $0.isNumber } }
 }

@@ -34,13 +34,13 @@ extension ColorDescription {
 }
 
 extension GstVideoColorimetry {
-    /// `nil` for a name that GStreamer does not know.
+    /// The colorimetry for a text; `nil` for a name that GStreamer does not know.
     package init?(text: String) {
         self.init()
         guard gst_video_colorimetry_from_string(&self, text) != 0 else { return nil }
     }
 
-    /// As the caps field `colorimetry` says it.
+    /// The value of the caps field `colorimetry`; `nil` where GStreamer has no text for it.
     package var text: String? {
         var colorimetry = self
         guard let text = gst_video_colorimetry_to_string(&colorimetry) else { return nil }

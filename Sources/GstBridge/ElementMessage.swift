@@ -5,22 +5,22 @@ package struct MessageCode: Sendable {
     let domain: GQuark
     let code: Int32
 
-    /// Of GStreamer's stream errors: what the data are.
+    /// A stream error of GStreamer's, about the kind of data.
     package static func stream(_ code: GstStreamError = GST_STREAM_ERROR_FORMAT) -> MessageCode {
         MessageCode(domain: gst_stream_error_quark(), code: Int32(code.rawValue))
     }
 
-    /// Of GStreamer's resource errors: devices, files, displays.
+    /// A resource error of GStreamer's, about devices, files or displays.
     package static func resource(_ code: GstResourceError) -> MessageCode {
         MessageCode(domain: gst_resource_error_quark(), code: Int32(code.rawValue))
     }
 
-    /// Of GStreamer's core errors.
+    /// A core error of GStreamer's.
     package static func core(_ code: GstCoreError) -> MessageCode {
         MessageCode(domain: gst_core_error_quark(), code: Int32(code.rawValue))
     }
 
-    /// Of GStreamer's library errors; unusable settings by default.
+    /// A library error of GStreamer's; about unusable settings by default.
     package static func library(_ code: GstLibraryError = GST_LIBRARY_ERROR_SETTINGS) -> MessageCode {
         MessageCode(domain: gst_library_error_quark(), code: Int32(code.rawValue))
     }
@@ -68,7 +68,7 @@ package enum ElementMessage {
         }
         let name = gst_object_get_name(element.asGstObject)
         defer { g_free(name) }
-        // Unlike a warning of GLib a message ends no program, whatever G_DEBUG asks for.
+        // Unlike a GLib warning, a message does not end the program, whatever G_DEBUG is set to.
         let line = "\(name.map { String(cString: $0) } ?? ""): \(text)"
         line.withCString { line in withVaList([line]) { g_logv("GstHDR", G_LOG_LEVEL_MESSAGE, "%s", $0) } }
     }
@@ -77,7 +77,7 @@ package enum ElementMessage {
         _ type: GstMessageType, _ element: UnsafeMutablePointer<GstElement>, _ code: MessageCode, _ text: String,
         _ file: StaticString, _ function: StaticString, _ line: Int32
     ) {
-        // The message takes the string over.
+        // The message takes ownership of the string.
         gst_element_message_full(
             element, type, code.domain, code.code, g_strdup(text), nil, file.cString, function.cString, line)
     }

@@ -3,7 +3,7 @@ import HDRKernels
 
 /// The memory layout that caps alone imply, which buffers without a GstVideoMeta have.
 ///
-/// Every picture is compared with it, so it holds no memory of the heap.
+/// Every picture is compared with it, so it uses no heap memory.
 package struct DefaultLayout {
     private let planes: Int
     private let offsets: InlineArray<4, Int>

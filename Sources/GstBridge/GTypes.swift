@@ -1,6 +1,6 @@
 import CGStreamer
 
-/// The numbers of GObject's fundamental types: `G_TYPE_INT` and its siblings are macros that Swift does not see.
+/// The numbers of GObject's fundamental types: `G_TYPE_INT` and the others are macros that Swift does not see.
 package enum GTypes {
     package static let boolean = fundamental(5)
     package static let int = fundamental(6)
@@ -13,7 +13,7 @@ package enum GTypes {
     package static let pointer = fundamental(17)
     package static let none = fundamental(1)
 
-    /// `G_TYPE_MAKE_FUNDAMENTAL`.
+    /// The value of the macro `G_TYPE_MAKE_FUNDAMENTAL`.
     private static func fundamental(_ number: GType) -> GType { number << 2 }
 }
 

@@ -1,6 +1,6 @@
 import CGStreamer
 
-/// A GStreamer debug category. The text of a line is only made where the category's level lets it through.
+/// A GStreamer debug category. The text of a line is only made where the category's threshold lets it through.
 package struct Log: @unchecked Sendable {
     private let category: UnsafeMutablePointer<GstDebugCategory>?
     private let object: UnsafeMutablePointer<GObject>?

@@ -1,12 +1,12 @@
 import CGStreamer
 
-/// How players turn a picture before they show it: mirrored left to right, then turned clockwise.
+/// The way in which players rotate a picture before they show it: mirrored left to right, then rotated clockwise.
 package struct Orientation: Equatable, Sendable {
     package var isMirrored = false
-    /// Clockwise: 0, 90, 180 or 270 degrees.
+    /// The clockwise rotation: 0, 90, 180 or 270 degrees.
     package var rotation = 0
 
-    /// Upright.
+    /// The upright orientation.
     package init() {}
 
     /// The value of GStreamer's tag `image-orientation`, such as `rotate-90` or `flip-rotate-90`.
@@ -17,7 +17,7 @@ package struct Orientation: Equatable, Sendable {
         rotation = turn
     }
 
-    /// What a TAG event says; `nil` where it says nothing of the orientation.
+    /// The orientation in a TAG event; `nil` where it has none.
     package init?(_ event: UnsafeMutablePointer<GstEvent>) {
         var tags: UnsafeMutablePointer<GstTagList>?
         var text: UnsafeMutablePointer<gchar>?
@@ -27,6 +27,6 @@ package struct Orientation: Equatable, Sendable {
         self.init(tag: String(cString: text))
     }
 
-    /// Whether width and height change places.
+    /// Whether width and height are exchanged.
     package var isTransposed: Bool { rotation == 90 || rotation == 270 }
 }

@@ -1,19 +1,18 @@
 import HDRConcurrency
 
-/// What has to be reported about property values that could not be used as they were set, kept until the element is on
-/// a bus.
+/// Notes about property values that could not be used as they were set, kept until the element is on a bus.
 package struct SettingNotes: Sendable {
     private var notes: [(property: String, text: String)] = []
 
     package init() {}
 
-    /// Replaces an earlier note on the same property; `nil` where nothing is wrong with its value any more.
+    /// Replaces the note on a property; `nil` where its value is valid.
     package mutating func set(_ property: String, _ text: String?) {
         notes.removeAll { $0.property == property }
         if let text { notes.append((property, text)) }
     }
 
-    /// The notes, in the order in which they were made. They are forgotten here.
+    /// Returns the notes in the order in which they were made, and forgets them.
     package mutating func take() -> [String] {
         defer { notes = [] }
         return notes.map(\.text)
@@ -27,9 +26,9 @@ package protocol AdvisingElement: ElementObject {
 }
 
 extension AdvisingElement {
-    /// Reports what became of a property's value: at once, or when the element leaves NULL, as it may be on no bus
-    /// before.
-    /// - Parameter text: `nil` where the value was taken as it is.
+    /// Reports how a property's value was changed: at once, or when the element leaves NULL, since it may not be on a
+    /// bus before.
+    /// - Parameter text: the note; `nil` where the value was used as it is.
     package func advise(
         _ property: String, _ text: String?, file: StaticString = #fileID, function: StaticString = #function,
         line: Int32 = #line

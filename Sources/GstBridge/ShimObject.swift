@@ -7,7 +7,7 @@ import CGStreamer
 public protocol ShimObject: AnyObject {}
 
 extension ShimObject {
-    /// A reference for the field `impl`, which ``free(_:)`` gives back.
+    /// A new reference for the field `impl`, which ``free(_:)`` drops.
     package var impl: gpointer { Unmanaged.passRetained(self).toOpaque() }
 
     /// Calls `body` with the object behind `impl`, without touching its reference count.
@@ -23,7 +23,7 @@ package protocol ElementObject: ShimObject {
     associatedtype Element
     /// The GObject that owns this object; never retained.
     var element: UnsafeMutablePointer<Element> { get }
-    /// What errors and warnings are about unless they say otherwise.
+    /// The codes of errors and warnings for which no other is given.
     static var errorCode: MessageCode { get }
     static var warningCode: MessageCode { get }
 }
@@ -50,7 +50,7 @@ extension ElementObject {
         ElementMessage.warning(element.asGstElement, code, text, file: file, function: function, line: line)
     }
 
-    /// Posts an element message. Takes the structure over.
+    /// Posts an element message. Takes ownership of the structure.
     package func post(_ structure: Structure.Pointer?) {
         guard let structure, let message = gst_message_new_element(gstObject, structure) else { return }
         gst_element_post_message(gstElement, message)

@@ -1,8 +1,8 @@
 import CGStreamer
 
 extension UnsafeMutablePointer<GstBin> {
-    /// Whether elements inside have had threads that stream, and none of these goes on: they wait to be woken, and
-    /// nobody inside will.
+    /// Whether elements inside have had streaming threads, and all of these are paused: they wait to be woken, and no
+    /// thread inside will do so.
     package var hasStoppedStreaming: Bool {
         guard let elements = gst_bin_iterate_recurse(self) else { return false }
         defer { gst_iterator_free(elements) }
@@ -19,12 +19,12 @@ extension UnsafeMutablePointer<GstBin> {
                         return 1
                     }, tasks)
             }, &tasks)
-        // A bin that changes meanwhile has somebody who changes it.
+        // A bin that changes meanwhile is being used by another thread, so it has not stopped.
         return result == GST_ITERATOR_DONE && tasks.paused > 0 && tasks.started == 0
     }
 }
 
-/// The states of the threads of pads.
+/// The numbers of pad tasks by state.
 private struct StreamingTasks {
     var started = 0
     var paused = 0

@@ -1,6 +1,6 @@
 import CGStreamer
 
-/// Builds GstStructures, which carry what properties and messages say.
+/// Builds GstStructures for properties and messages.
 package enum Structure {
     package typealias Pointer = UnsafeMutablePointer<GstStructure>
 
@@ -21,7 +21,7 @@ package enum Structure {
         case doubles([Double])
         /// An array of unsigned integers.
         case counts([UInt32])
-        /// A structure inside this one, which is taken over; the field is left out where it is `nil`.
+        /// A structure inside this one; ownership is taken. The field is left out where it is `nil`.
         case structure(Pointer?)
     }
 
@@ -79,7 +79,7 @@ package enum Structure {
         }
     }
 
-    /// Sets a field to a value of a type, which `fill` sets.
+    /// Sets a field to a value of a type; `fill` sets the value.
     package static func take(
         _ structure: Pointer, _ key: String, _ type: GType, _ fill: (UnsafeMutablePointer<GValue>) -> Void
     ) {

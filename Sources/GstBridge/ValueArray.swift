@@ -1,6 +1,6 @@
 import CGStreamer
 
-/// GstValueArrays.
+/// Conversions of GstValueArrays.
 package enum ValueArray {
     /// An array of doubles, which the caller owns.
     package static func of(_ numbers: [Double]) -> GValue {
@@ -15,7 +15,8 @@ package enum ValueArray {
         return array
     }
 
-    /// The numbers of an array; an item that is not a double counts as NaN, and a value that is no array as empty.
+    /// The numbers of an array of doubles. An item of another type counts as NaN, and a value that is not an array as
+    /// empty.
     package static func doubles(_ array: UnsafePointer<GValue>) -> [Double] {
         guard array.holds(gst_value_array_get_type()) else { return [] }
         return (0..<gst_value_array_get_size(array)).map { index in
@@ -24,7 +25,8 @@ package enum ValueArray {
         }
     }
 
-    /// The same with numbers of any type, as a launch line has whole ones.
+    /// The numbers of an array whose items may have any numeric type, such as the whole numbers of a launch line. Other
+    /// items count as NaN, and a value that is not an array as empty.
     package static func numbers(_ array: UnsafePointer<GValue>) -> [Double] {
         guard array.holds(gst_value_array_get_type()) else { return [] }
         return (0..<gst_value_array_get_size(array)).map { index in
@@ -38,7 +40,7 @@ package enum ValueArray {
         }
     }
 
-    /// Appends a structure, which is taken over.
+    /// Appends a structure, and takes ownership of it.
     package static func append(_ structure: Structure.Pointer?, to array: UnsafeMutablePointer<GValue>) {
         guard let structure else { return }
         var item = GValue()

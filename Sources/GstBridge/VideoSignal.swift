@@ -26,7 +26,7 @@ package struct VideoSignal: Equatable, Sendable {
         init(_ description: String) { self.description = description }
     }
 
-    /// The same samples as another signal.
+    /// This signal with the same samples but another colour.
     package func with(_ color: ColorSignal) -> VideoSignal {
         var result = self
         result.color = color
@@ -104,7 +104,7 @@ extension PixelLayout {
 }
 
 extension Transfer {
-    /// `nil` for transfer functions that are not converted: the logarithmic ones and those of film.
+    /// The transfer function; `nil` for those that are not converted: the logarithmic ones and those of film.
     package init?(_ function: GstVideoTransferFunction) {
         switch function {
         case GST_VIDEO_TRANSFER_SMPTE2084: self = .pq
@@ -126,7 +126,7 @@ extension Transfer {
 }
 
 extension Primaries {
-    /// `nil` for primaries that are not converted: those of film or with another white point than D65.
+    /// The primaries; `nil` for those that are not converted: those of film or with another white point than D65.
     package init?(_ primaries: GstVideoColorPrimaries) {
         switch primaries {
         case GST_VIDEO_COLOR_PRIMARIES_UNKNOWN, GST_VIDEO_COLOR_PRIMARIES_BT709: self = .bt709

@@ -2,14 +2,14 @@ import HDRMetadata
 
 /// The picture format in an AV1 sequence header: AV1 specification 5.5, up to color_config().
 struct AV1SequenceHeader: Equatable {
-    /// 0 Main, 1 High, 2 Professional.
+    /// The profile: 0 Main, 1 High, 2 Professional.
     let profile: UInt8
     /// seq_level_idx of the first operating point.
     let level: UInt8
     let width: Int
     let height: Int
     let bitDepth: UInt8
-    /// As chroma_format_idc: 0 monochrome, 1 4:2:0, 2 4:2:2, 3 4:4:4.
+    /// The chroma format by the values of chroma_format_idc: 0 monochrome, 1 4:2:0, 2 4:2:2, 3 4:4:4.
     let chromaFormat: UInt8
     let color: ColorDescription
 
@@ -64,7 +64,7 @@ struct AV1SequenceHeader: Equatable {
         return first
     }
 
-    /// From frame_id_numbers_present_flag to enable_restoration.
+    /// Skips the syntax from frame_id_numbers_present_flag to enable_restoration.
     private static func skipTools(_ reader: inout RBSPReader, isReduced: Bool) throws(BitstreamError) {
         if !isReduced, try reader.flag() { try reader.skip(7) }
         try reader.skip(3)

@@ -4,7 +4,7 @@ package struct AVCConfigurationRecord: Equatable, Sendable {
     package let profile: UInt8
     package let constraints: UInt8
     package let level: UInt8
-    /// Of the stream's NAL units.
+    /// The length size of the stream's NAL units.
     package let lengthSize: NALLengthSize
     /// Escaped NAL units with their headers and without lengths.
     package let sequenceSets: [[UInt8]]

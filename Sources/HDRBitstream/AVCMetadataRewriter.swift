@@ -34,7 +34,7 @@ package struct AVCMetadataRewriter: Sendable {
         return changes.isEmpty ? nil : try NALUnitChange.apply(changes, to: accessUnit, framing: framing)
     }
 
-    /// The same for an array.
+    /// Rewrites an access unit that is given as an array.
     package func rewrite(_ accessUnit: [UInt8]) throws(BitstreamError) -> [UInt8]? {
         try accessUnit.withRawBytes { (bytes) throws(BitstreamError) in try rewrite(bytes) }
     }

@@ -119,9 +119,9 @@ package struct AVCSequenceParameterSet: SequenceParameterSet, Equatable, Sendabl
         }
     }
 
-    /// Such as "4.1" or "1b".
+    /// The name of the level, such as "4.1" or "1b".
     package var levelName: String {
-        // Before the High profiles, level 1b is 1.1 with a flag.
+        // In profiles before the High ones, level 1b is coded as 1.1 with a flag.
         if level == 9 || level == 11 && constraints & 0x10 != 0 && !Self.hasFormat(profile) { return "1b" }
         return level % 10 == 0 ? "\(level / 10)" : "\(level / 10).\(level % 10)"
     }

@@ -1,6 +1,6 @@
 /// The NAL unit that begins an access unit of a byte stream, of any pictures.
 package struct AccessUnitDelimiter: Equatable, Sendable {
-    /// With its start code.
+    /// The NAL unit with its start code.
     package let bytes: [UInt8]
     private let mask: UInt8
 

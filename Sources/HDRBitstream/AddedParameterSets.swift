@@ -1,4 +1,5 @@
-/// What somebody has put into an access unit of HEVC from the stream's header, such as a parser from `hvcC`.
+/// Parameter sets and messages of the stream's header that were inserted into an HEVC access unit, such as by a parser
+/// from `hvcC`.
 package enum AddedParameterSets {
     /// Whether parameter sets and prefix SEI messages are all that an access unit has beyond another.
     /// - Parameter framing: of both.

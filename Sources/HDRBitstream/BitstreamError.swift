@@ -1,6 +1,6 @@
 /// Why a bitstream cannot be parsed or rewritten.
 package struct BitstreamError: Error, Equatable, Sendable, CustomStringConvertible {
-    /// What is wrong, and the remedy where there is one.
+    /// What is wrong, and how to fix it where that is known.
     package let message: String
     /// The byte offset at which it was noticed, in the buffer, record or NAL unit that was passed.
     package let offset: Int?

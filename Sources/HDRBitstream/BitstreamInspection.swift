@@ -12,10 +12,10 @@ package struct BitstreamInspection: Equatable, Sendable {
     }
 
     package let codec: Codec
-    /// Of HEVC's and H.264's access units. A configuration record sets it.
+    /// The NAL unit framing of HEVC's and H.264's access units. A configuration record sets it.
     package var framing: NALFraming
 
-    /// From the VUI, the frame header or the sequence header.
+    /// The colour description in the VUI, the frame header or the sequence header.
     package var color = ColorDescription.unspecified
     package var masteringDisplay: MasteringDisplay?
     package var contentLightLevel: ContentLightLevel?
@@ -31,7 +31,7 @@ package struct BitstreamInspection: Equatable, Sendable {
     package var chromaDepth: UInt8?
     /// chroma_format_idc: 0 monochrome, 1 4:2:0, 2 4:2:2, 3 4:4:4.
     package var chromaFormat: UInt8?
-    /// Such as "Main 10"; a level such as "5.1", which ProRes does not have.
+    /// The name of the profile, such as "Main 10", and of the level, such as "5.1", which ProRes does not have.
     package var profileName: String?
     package var levelName: String?
 
@@ -44,7 +44,7 @@ package struct BitstreamInspection: Equatable, Sendable {
     package var hasDolbyVisionRPU = false
     /// Whether an RPU of an HEVC stream is whole, so that it can be applied to pictures.
     package var hasReadableRPU = false
-    /// 5, 7, 8 or, in AV1, 10, where it can be inferred from the RPU.
+    /// The Dolby Vision profile 5, 7, 8 or, in AV1, 10; `nil` where it cannot be inferred from the RPU.
     package var dolbyVisionProfile: UInt8?
     /// NAL units 63 of Dolby Vision profile 7.
     package var hasEnhancementLayer = false
@@ -118,7 +118,7 @@ package struct BitstreamInspection: Equatable, Sendable {
         profileName = header.profileName
     }
 
-    /// Only key frames have the header.
+    /// Reads the header of a key frame; other frames do not have it.
     private mutating func readVP9(_ frame: UnsafeRawBufferPointer) throws(BitstreamError) {
         guard let header = try VP9FrameHeader(frame) else { return }
         color = header.color

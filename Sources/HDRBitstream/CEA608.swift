@@ -29,7 +29,7 @@ package struct CEA608: Equatable, Sendable {
             && first.row == second.row && first.column == second.column
     }
 
-    /// What is to be seen: the lines that are not empty, without blanks around them.
+    /// The visible text: the lines that are not empty, trimmed.
     package var text: String {
         shown.compactMap { row in
             let line = String(row.map { $0 ?? " " })
@@ -44,7 +44,7 @@ package struct CEA608: Equatable, Sendable {
     package mutating func read(_ first: UInt8, _ second: UInt8) {
         let (a, b) = (first & 0x7f, second & 0x7f)
         guard a >= 0x10 else {
-            // Nothing, or data that are no captions.
+            // These codes are padding, or no captions.
             return
         }
         guard a < 0x20 else {
@@ -148,7 +148,7 @@ package struct CEA608: Equatable, Sendable {
         column = min(column + 1, Self.columns - 1)
     }
 
-    /// An extended character follows a basic one that stands for it in old decoders.
+    /// Replaces the last character: an extended character follows a basic one that old decoders show instead.
     private mutating func replace(_ character: Character) {
         column = max(column - 1, 0)
         write(character)

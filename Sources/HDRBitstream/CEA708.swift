@@ -36,7 +36,7 @@ package struct CEA708: Equatable, Sendable {
 
     package init() {}
 
-    /// What is to be seen: the lines that are not empty, without blanks around them.
+    /// The visible text: the lines that are not empty, trimmed.
     package var text: String {
         windows.compactMap { $0 }.filter(\.isVisible).flatMap(\.lines).compactMap { line in
             let trimmed = line.drop { $0 == " " }.reversed().drop { $0 == " " }.reversed()
@@ -110,7 +110,7 @@ package struct CEA708: Equatable, Sendable {
         case 0x80...0x87: rest = rest.dropFirst(4)
         case 0x88...0x8f: rest = rest.dropFirst(5)
         case 0x90...0x9f:
-            // Of variable length, which the next byte has.
+            // The command has a variable length, which is in the next byte.
             if let count = rest.popFirst() { rest = rest.dropFirst(Int(count & 0x1f)) }
         default: if let character = Self.second[code] { change { $0.write(character) } }
         }

@@ -6,7 +6,7 @@ package struct ClosedCaptions: Equatable, Sendable {
 
     package init() {}
 
-    /// What is to be seen now, line by line; empty for nothing.
+    /// The text that is visible now, line by line; empty for none.
     package var text: String { hasLine21 ? line21.text : digital.text }
 
     /// Reads cc_data of ANSI/CTA-708-E section 4.3: packets of three bytes.
@@ -26,7 +26,7 @@ package struct ClosedCaptions: Equatable, Sendable {
 
     /// Reads two bytes of the first field.
     package mutating func read(line21 a: UInt8, _ b: UInt8) {
-        // Padding says nothing.
+        // Padding does not count as captions.
         if a & 0x7f != 0 || b & 0x7f != 0 { hasLine21 = true }
         line21.read(a, b)
     }

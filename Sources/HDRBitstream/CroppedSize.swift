@@ -1,6 +1,6 @@
 /// A coded size after cropping.
 struct CroppedSize {
-    /// No level of H.264 or H.265 allows a larger width or height.
+    /// The maximum width or height that any level of H.264 or H.265 allows.
     static let limit = 1 << 16
 
     let width: Int

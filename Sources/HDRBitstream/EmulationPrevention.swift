@@ -17,7 +17,7 @@ package enum EmulationPrevention {
         return result
     }
 
-    /// The bytes with a 0x03 wherever a start code would stand, and at the end where they end in zero.
+    /// The bytes with a 0x03 inserted wherever a start code would occur, and at the end where they end in zero.
     package static func inserted(into payload: [UInt8]) -> [UInt8] {
         var result: [UInt8] = []
         result.reserveCapacity(payload.count + payload.count / 32 + 1)

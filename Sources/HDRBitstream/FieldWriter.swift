@@ -1,6 +1,6 @@
 /// Writes named fields of metadata, and refuses numbers that do not fit in them.
 struct FieldWriter {
-    /// What is written, for errors: "HDR10+ metadata".
+    /// The name of the structure for errors, such as "HDR10+ metadata".
     private let name: StaticString
     private var writer: RBSPWriter
 

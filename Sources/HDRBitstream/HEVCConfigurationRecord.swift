@@ -14,7 +14,7 @@ package struct HEVCConfigurationRecord: Equatable, Sendable {
     package let chromaFormat: UInt8
     package let lumaDepth: UInt8
     package let chromaDepth: UInt8
-    /// Of the stream's NAL units.
+    /// The length size of the stream's NAL units.
     package let lengthSize: NALLengthSize
     package var arrays: [Units]
     /// The fields before the arrays.

@@ -7,7 +7,7 @@ import HDRMetadata
 /// written once in each random access point. Everything else is kept byte for byte: pictures, other messages, and an
 /// SPS except for its colour.
 package struct HEVCMetadataRewriter: Sendable {
-    /// What is written into the stream.
+    /// The metadata to write into the stream.
     package struct Settings: Equatable, Sendable {
         /// AVFoundation's HDRMetadataInsertionMode.
         package enum Insertion: Equatable, Sendable {
@@ -58,12 +58,12 @@ package struct HEVCMetadataRewriter: Sendable {
 
     /// Change it with `change(to:)`, also in mid-stream.
     package private(set) var settings: Settings
-    /// Of access units; a changed `hvcC` may change it.
+    /// The NAL unit framing of access units; a changed `hvcC` may change it.
     package var framing: NALFraming
     /// The static messages as escaped NAL units, in the order of their types.
     private var messages: [[UInt8]]
 
-    /// - Throws: where the settings have a defect.
+    /// - Throws: where the settings are invalid.
     package init(_ settings: Settings = Settings(), framing: NALFraming) throws(BitstreamError) {
         self.settings = Settings()
         self.framing = framing
@@ -112,7 +112,7 @@ package struct HEVCMetadataRewriter: Sendable {
         return result.elementsEqual(accessUnit) ? nil : result
     }
 
-    /// The same for an array.
+    /// Rewrites an access unit that is given as an array.
     package func rewrite(_ accessUnit: [UInt8]) throws(BitstreamError) -> [UInt8]? {
         try accessUnit.withRawBytes { (bytes) throws(BitstreamError) in try rewrite(bytes) }
     }
@@ -152,7 +152,7 @@ package struct HEVCMetadataRewriter: Sendable {
         return try configuration.bytes()
     }
 
-    /// The same for an array.
+    /// Rewrites a configuration record that is given as an array.
     package func rewriteConfiguration(_ record: [UInt8]) throws(BitstreamError) -> [UInt8]? {
         try record.withRawBytes { (bytes) throws(BitstreamError) in try rewriteConfiguration(bytes) }
     }

@@ -37,7 +37,7 @@ package struct HEVCProfile: Equatable, Sendable {
     var isProgressiveSource: Bool { constraints >> 47 & 1 == 1 }
     var isInterlacedSource: Bool { constraints >> 46 & 1 == 1 }
 
-    /// Such as "5.1".
+    /// The name of the level, such as "5.1".
     package var levelName: String {
         let tenths = Int(level) / 3
         return tenths % 10 == 0 ? "\(tenths / 10)" : "\(tenths / 10).\(tenths % 10)"

@@ -58,7 +58,7 @@ package struct HEVCSequenceParameterSet: SequenceParameterSet, Equatable, Sendab
         (layout, color, videoFormat) = try VUILayout.read(&reader)
     }
 
-    /// sub_layer_profile_present_flag and what follows it in profile_tier_level().
+    /// Skips sub_layer_profile_present_flag and the syntax behind it in profile_tier_level().
     private static func skipSubLayerLevels(
         _ reader: inout RBSPReader, count: Int
     ) throws(BitstreamError) {
@@ -71,7 +71,7 @@ package struct HEVCSequenceParameterSet: SequenceParameterSet, Equatable, Sendab
         try reader.skip((8 - count) * 2 + size)
     }
 
-    /// From log2_max_pic_order_cnt_lsb_minus4 to strong_intra_smoothing_enabled_flag.
+    /// Reads the syntax from log2_max_pic_order_cnt_lsb_minus4 to strong_intra_smoothing_enabled_flag.
     private static func readCodingTools(
         _ reader: inout RBSPReader, subLayers: Int
     ) throws(BitstreamError) -> PictureOrderParameters.Sequence {
@@ -80,7 +80,7 @@ package struct HEVCSequenceParameterSet: SequenceParameterSet, Equatable, Sendab
         var order = PictureOrderParameters.Sequence(lsbBits: orderBits)
         for _ in 0..<(hasAllSubLayers ? subLayers + 1 : 1) {
             _ = try reader.unsigned()
-            // No decoder holds more pictures.
+            // A decoder holds at most 16 pictures.
             order.delay = min(16, Int(try reader.unsigned()))
             _ = try reader.unsigned()
         }

@@ -1,4 +1,4 @@
-/// How NAL units follow one another in a buffer.
+/// The framing of consecutive NAL units in a buffer.
 package enum NALFraming: Equatable, Sendable {
     /// Start codes of three or four bytes: H.265 annex B.
     case byteStream
@@ -13,13 +13,13 @@ package enum NALLengthSize: Int, Equatable, Sendable {
     case four = 4
 }
 
-/// Where a NAL unit lies in its buffer.
+/// The position of a NAL unit in its buffer.
 package struct NALUnit: Equatable, Sendable {
     /// The unit with its start code or length, and the zeros that follow it.
     package let framed: Range<Int>
     /// The unit from its header on, escaped.
     package let content: Range<Int>
-    /// Its first two bytes; zero where it has fewer.
+    /// The first two bytes of the unit; zero where it has fewer.
     package let header: (UInt8, UInt8)
 
     /// nal_unit_type of H.265 7.3.1.2, 0...63, or `nil` where the header is cut off.
@@ -85,7 +85,7 @@ package struct NALReader {
             guard let first = nextStartCode(from: position) else { throw garbage }
             guard bytes.part(position..<first).allSatisfy({ $0 == 0 }) else { throw garbage }
             code = first
-            // Of zeros before the first start code, one is part of it.
+            // The last of the zeros before the first start code belongs to it.
             position = max(position, first - 1)
         }
         let start = code + 3

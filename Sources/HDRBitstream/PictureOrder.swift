@@ -21,7 +21,7 @@ package struct PictureOrder: Sendable {
     package private(set) var delay: Int?
 
     private var parameters = PictureOrderParameters()
-    /// Of the last picture that others are counted from: H.265's prevTid0Pic, H.264's last reference.
+    /// The order count of the last picture from which others are counted: H.265's prevTid0Pic, H.264's last reference.
     private var lastCount = (lsb: 0, msb: 0)
     private var waiting: [(picture: Int, count: Int)] = []
     private var pictures = 0
@@ -138,6 +138,6 @@ struct PictureOrderSlice: Equatable {
     /// Later picture order counts are counted from this one.
     var isAnchor = true
     var lsb = 0
-    /// `nil`: output order is decoding order.
+    /// The number of bits of the order count's low part; `nil` where output order equals decoding order.
     var lsbBits: Int?
 }

@@ -1,6 +1,6 @@
 /// Fields of parameter sets that a slice's picture order needs.
 struct PictureOrderParameters: Sendable {
-    /// Of an SPS.
+    /// The parameters in an SPS.
     struct Sequence: Equatable, Sendable {
         /// log2_max_pic_order_cnt_lsb; `nil`: pic_order_cnt_type 2 of H.264, whose output order is decoding order.
         var lsbBits: Int?

@@ -1,7 +1,7 @@
 /// Reads bits of a raw byte sequence payload, most significant first.
 struct RBSPReader {
     let bytes: [UInt8]
-    /// What is read, for errors: "SPS".
+    /// The name of the structure for errors, such as "SPS".
     let name: StaticString
     /// The next bit, and the first bit that is not data.
     private(set) var position: Int

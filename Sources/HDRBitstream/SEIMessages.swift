@@ -28,7 +28,7 @@ package struct SEIMessages: Sendable {
     /// The NAL unit without emulation prevention.
     package let bytes: [UInt8]
     package let messages: [Message]
-    /// What follows the last message that could be parsed: the stop bit, and anything that a faulty encoder has
+    /// The bytes behind the last message that could be parsed: the stop bit, and anything that a faulty encoder has
     /// appended.
     package let tail: Range<Int>
 
@@ -60,7 +60,7 @@ package struct SEIMessages: Sendable {
     enum Edit: Equatable {
         case keep
         case remove
-        /// By a payload.
+        /// Replaces the message by one with this payload.
         case replace([UInt8])
     }
 

@@ -7,7 +7,8 @@ struct VP9FrameHeader: Equatable {
     let width: Int
     let height: Int
     let bitDepth: UInt8
-    /// As chroma_format_idc: 1 4:2:0, 2 4:2:2, 3 4:4:4; `nil` for 4:4:0, which has no value.
+    /// The chroma format by the values of chroma_format_idc: 1 4:2:0, 2 4:2:2, 3 4:4:4; `nil` for 4:4:0, which has no
+    /// value.
     let chromaFormat: UInt8?
     /// Matrix and range: VP9 has no code points of primaries and transfer.
     let color: ColorDescription

@@ -23,7 +23,7 @@ struct VUIColorEdit: Equatable, Sendable {
         }
     }
 
-    /// The same for an SPS of H.264, whose VUI begins with the same syntax.
+    /// Applies the edit to an SPS of H.264, whose VUI begins with the same syntax.
     func applied(toAVC unit: UnsafeRawBufferPointer) throws(BitstreamError) -> [UInt8]? {
         let payload = EmulationPrevention.removed(from: unit)
         let sps = try AVCSequenceParameterSet(payload: payload)
@@ -34,7 +34,7 @@ struct VUIColorEdit: Equatable, Sendable {
         }
     }
 
-    /// - Parameter rest: writes what follows the chroma location in a new VUI.
+    /// - Parameter rest: writes the syntax behind the chroma location in a new VUI.
     private func edited(
         _ payload: [UInt8], _ sps: some SequenceParameterSet, rest: (inout RBSPWriter) -> Void
     ) throws(BitstreamError) -> [UInt8]? {

@@ -6,8 +6,8 @@ struct VUILayout: Equatable, Sendable {
     /// vui_parameters_present_flag.
     let presence: Int
     let hasVUI: Bool
-    /// From video_signal_type_present_flag and chroma_loc_info_present_flag on; empty where there is no VUI, at the
-    /// position where they would be inserted.
+    /// The bits from video_signal_type_present_flag and chroma_loc_info_present_flag on; empty where there is no VUI,
+    /// at the position where they would be inserted.
     let signalType: Range<Int>
     let chromaLocation: Range<Int>
     /// The stop bit.
@@ -86,7 +86,7 @@ struct ChromaLocations {
     }
 }
 
-/// What sequence parameter sets of H.264 and H.265 have in common: the colour description, and where it is coded.
+/// The common part of sequence parameter sets of H.264 and H.265: the colour description, and its position.
 protocol SequenceParameterSet {
     var layout: VUILayout { get }
     var color: ColorDescription { get }

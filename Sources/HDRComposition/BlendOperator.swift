@@ -1,21 +1,21 @@
-/// How a layer is put onto what is below it, in premultiplied linear light (Porter and Duff, "Compositing Digital
+/// How a layer is drawn onto what is below it, in premultiplied linear light (Porter and Duff, "Compositing Digital
 /// Images", 1984).
 package enum BlendOperator: Equatable, Sendable {
-    /// In place of what is below, transparent parts too.
+    /// Replaces what is below, also where the layer is transparent.
     case source
     case over
-    /// The sum of both; alpha ends at 1.
+    /// Adds both; alpha is limited to 1.
     case add
 
-    /// Puts pixels onto others.
+    /// Draws pixels onto others.
     /// - Parameters:
-    ///   - opacity: of all pixels, [0, 1].
+    ///   - opacity: the opacity of all pixels, from 0 to 1.
     @inline(__always)
     func callAsFunction(
         _ layer: UnsafePointer<LightPixel>, onto canvas: UnsafeMutablePointer<LightPixel>, count: Int, opacity: Float,
         in space: BlendSpace
     ) {
-        // One colour in place of another is no mixture.
+        // Replacing a colour mixes nothing, so it needs no signal.
         if case .signal(let curve) = space, self != .source {
             return mix(layer, onto: canvas, count: count, opacity: opacity, curve)
         }
@@ -37,7 +37,7 @@ package enum BlendOperator: Equatable, Sendable {
         }
     }
 
-    /// `over` and `add` of signals.
+    /// Applies `over` and `add` to code values.
     private func mix(
         _ layer: UnsafePointer<LightPixel>, onto canvas: UnsafeMutablePointer<LightPixel>, count: Int, opacity: Float,
         _ curve: SignalCurve
@@ -45,7 +45,7 @@ package enum BlendOperator: Equatable, Sendable {
         for index in 0..<count {
             let pixel = layer[index] * opacity
             if self == .over {
-                // Opaque pixels keep their light, and where there is none the canvas keeps its own.
+                // Opaque pixels keep their light, and where the layer is empty the canvas keeps its own.
                 if pixel.w >= 1 { canvas[index] = pixel }
                 if pixel.w >= 1 || pixel.w <= 0 { continue }
                 canvas[index] = curve.light(curve.signal(pixel) + curve.signal(canvas[index]) * (1 - pixel.w))
@@ -59,13 +59,13 @@ package enum BlendOperator: Equatable, Sendable {
     }
 }
 
-/// What is behind all layers.
+/// The background behind all layers.
 package enum CanvasBackground: Equatable, Sendable {
     case black, white, transparent
-    /// Squares of 8 pixels in two greys, those of GStreamer's compositor.
+    /// Squares of 8 pixels in two greys, the same as in GStreamer's compositor.
     case checker
 
-    /// Code values 80 and 160 of 8 bits in narrow range, as light of BT.1886.
+    /// The light (BT.1886) of 8-bit code values 80 and 160 in narrow range.
     private static let greys: (Float, Float) = (0.052211, 0.365598)
 
     func fill(_ row: UnsafeMutablePointer<LightPixel>, width: Int, y: Int) {

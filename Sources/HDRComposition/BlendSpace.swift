@@ -1,30 +1,30 @@
 import HDRColor
 
-/// What pictures are mixed as.
+/// The quantity that is mixed where pictures are blended.
 package enum BlendSpace: Sendable {
-    /// Light: what two projectors on one screen would show.
+    /// Linear light: the result looks like two projectors on one screen.
     case linear
-    /// The canvas's signal, as most editors and GStreamer's `compositor` mix it.
+    /// Code values of the canvas's signal, which most editors and GStreamer's `compositor` mix.
     case signal(SignalCurve)
 }
 
-/// The signal of light and back, in tables that are exact to a few millionths of the signal. Light is of the canvas's
-/// primaries.
+/// Converts light to a signal and back, by tables that are exact to a few millionths of the signal. Light has the
+/// canvas's primaries.
 package final class SignalCurve: Sendable {
-    /// Parts of each power of two, and the powers of two that the first table has.
+    /// The first table has 2^`bits` entries for each power of two, from 2^`lowest` to 2^`highest`.
     private static let (bits, lowest, highest) = (7, -26, 7)
     private static let steps = 16384
     private let toSignal: [Float]
     private let toLight: [Float]
-    /// The exponent of HLG's OOTF (BT.2100); `nil` for other signals, which have none. What the tables turn into
-    /// signals is then light of the scene, 1.0 being its maximum.
+    /// The exponent of HLG's OOTF (BT.2100); `nil` for other signals, which have none. The tables then convert scene
+    /// light, with 1.0 as its maximum.
     private let gamma: Float?
-    /// Light of 1.0, as a share of the display's peak.
+    /// The luminance of light 1.0, relative to the display's peak.
     private let white: Float
 
     /// - Parameters:
-    ///   - transfer: of the canvas.
-    ///   - white: the luminance of light of 1.0, in cd/m².
+    ///   - transfer: the transfer function of the canvas.
+    ///   - white: the luminance of light 1.0, in cd/m².
     ///   - hlgPeak: the nominal peak of displays for HLG, in cd/m².
     package init(_ transfer: Transfer, white: Double, hlgPeak: Double) {
         gamma = transfer == .hlg ? Float(HLG<Double>.systemGamma(peak: hlgPeak)) : nil
@@ -40,7 +40,7 @@ package final class SignalCurve: Sendable {
         toLight = (0...Self.steps).map { Float(light(Double($0) / Double(Self.steps))) }
     }
 
-    /// Light below 0 is black.
+    /// The signal for light; light below 0 counts as black.
     private func signal(_ light: Float) -> Float {
         let least = Float(sign: .plus, exponent: Self.lowest, significand: 1)
         let most = Float(sign: .plus, exponent: Self.highest, significand: 1)
@@ -59,7 +59,7 @@ package final class SignalCurve: Sendable {
         return toLight[index] + (toLight[index + 1] - toLight[index]) * (position - Float(index))
     }
 
-    /// A premultiplied pixel's signal, premultiplied too.
+    /// The premultiplied signal of a premultiplied pixel.
     func signal(_ pixel: LightPixel) -> LightPixel {
         guard pixel.w > 0 else { return .zero }
         var color = pixel / pixel.w
@@ -75,7 +75,7 @@ package final class SignalCurve: Sendable {
         return premultiplied(light, pixel.w)
     }
 
-    /// HLG's OOTF: a colour times a power of its luminance. Light below 0 is black.
+    /// The OOTF of HLG, which multiplies a colour by a power of its luminance. Light below 0 counts as black.
     private func ootf(_ color: LightPixel, _ exponent: Float) -> LightPixel {
         let inside = color.replacing(with: 0, where: color .< 0)
         let luminance = 0.2627 * inside.x + 0.6780 * inside.y + 0.0593 * inside.z

@@ -1,6 +1,6 @@
 import HDRKernels
 
-/// Layers that are scaled or turned, in linear light.
+/// Scales and rotates layers in linear light.
 extension CanvasComposer {
     /// The part of a layer that is on the canvas, scaled in linear light.
     func scale(
@@ -43,7 +43,7 @@ extension CanvasComposer {
         return made
     }
 
-    /// A row of a layer's part as it is shown.
+    /// A row of a layer's part after rotation.
     /// - Parameter top: the picture's row that is the first one of `light`.
     private func turn(
         _ layer: CanvasLayer, _ y: Int, from light: LightPicture, _ top: Int, into row: UnsafeMutablePointer<LightPixel>
@@ -66,7 +66,7 @@ extension CanvasComposer {
 }
 
 extension ResamplingFilter {
-    /// Along a row. Overshoot does not leave alpha's range.
+    /// Filters along a row, and limits the overshoot of alpha to its range.
     fileprivate func apply(
         to source: UnsafePointer<LightPixel>, into target: UnsafeMutablePointer<LightPixel>, count: Int
     ) {
@@ -82,7 +82,7 @@ extension ResamplingFilter {
         }
     }
 
-    /// A row of those of a picture.
+    /// Filters along columns, for one row of the result.
     fileprivate func apply(to picture: LightPicture, into target: UnsafeMutablePointer<LightPixel>, _ y: Int) {
         let start = Int(first[y])
         for x in 0..<picture.width { target[x] = picture.row(start)[x] * weights[y &* taps] }

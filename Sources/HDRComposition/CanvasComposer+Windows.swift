@@ -1,39 +1,39 @@
 import HDRKernels
 
-/// Which parts of a canvas are copied, code by code, and which are composed in light.
+/// Decides which parts of a canvas are copied code by code, and which are composed in light.
 extension CanvasComposer {
-    /// A part of the canvas whose columns are a picture of their own.
+    /// A part of the canvas that is composed like a picture with these columns.
     struct Window {
-        /// From an even one on.
+        /// The rows of the canvas; the first one is even.
         let rows: Range<Int>
         let columns: Range<Int>
-        /// Of pictures of the canvas's signal that are as wide.
+        /// The converter for pictures of the canvas's signal that are as wide as the window.
         let converter: LinearLightConverter
-        /// For each layer that is copied, what of its picture is in the window.
+        /// For each copied layer, the columns of its picture that are in the window, and their converter.
         let copies: [(columns: Range<Int>, converter: LinearLightConverter)?]
     }
 
     // MARK: Copies
 
-    /// Whether a canvas is one of its layers, code by code, with nothing above or below that shows.
+    /// Whether a canvas equals one of its layers, code by code, with nothing visible above or below it.
     package func isCopy(of layers: [CanvasLayer], on background: CanvasBackground) -> Bool {
         layers.count == 1 && isCopyable(layers[0], on: background)
     }
 
-    /// Whether a lowest layer is the whole canvas, code by code: nothing shows through, or there is nothing below.
+    /// Whether the lowest layer fills the whole canvas, code by code: nothing shows through, or there is nothing below.
     func isCopyable(_ layer: CanvasLayer, on background: CanvasBackground) -> Bool {
         isAligned(layer) && (layer.isOpaque || background == .transparent)
     }
 
-    /// Whether a layer is the whole canvas, with the canvas's signal and a pixel for each of its pixels.
+    /// Whether a layer fills the whole canvas with the canvas's signal, pixel for pixel.
     func isAligned(_ layer: CanvasLayer) -> Bool {
         let whole = PixelRect(x: 0, y: 0, width: width, height: height)
         return layer.opacity == 1 && layer.wipe == nil && !layer.isScaled && layer.place == whole
             && layer.frame.width == width && layer.frame.height == height && layer.converter.source == target.target
     }
 
-    /// Whether a layer over a copied one is copied too: opaque, of the canvas's signal, with its chroma where the
-    /// canvas has its own.
+    /// Whether a layer over a copied one can be copied too: it is opaque, has the canvas's signal, and its chroma is
+    /// aligned with the canvas's.
     func isCopyableAbove(_ layer: CanvasLayer) -> Bool {
         let layout = target.target.layout
         let (x, y) = (layer.place.x - layer.part.x, layer.place.y - layer.part.y)
@@ -42,7 +42,8 @@ extension CanvasComposer {
             && y % (1 << layout.verticalShift) == 0
     }
 
-    /// Copies rows of the lowest layer, but for what the largest of the layers over it hides, and then these.
+    /// Copies rows of the lowest layer, except for the part that the largest layer over it hides, and then the layers
+    /// over it.
     func copy(_ base: CanvasLayer, under layers: [CanvasLayer], _ rows: Range<Int>, into frame: FrameView) {
         let layout = target.target.layout
         let parts = layers.map { copied($0, rows) }
@@ -64,8 +65,8 @@ extension CanvasComposer {
         }
     }
 
-    /// What of some rows a layer is copied to: all that it reaches but for a pixel at its edges where samples of chroma
-    /// are shared.
+    /// The columns and rows to which a layer is copied, out of a range of rows: all that it reaches except for a pixel
+    /// at its edges where chroma samples are shared.
     private func copied(_ layer: CanvasLayer, _ rows: Range<Int>) -> (columns: Range<Int>, rows: Range<Int>) {
         let layout = target.target.layout
         let reach = layer.reach(width: width, height: height)
@@ -82,18 +83,18 @@ extension CanvasComposer {
 
     // MARK: Windows
 
-    /// How many pixels beside an edge depend on what is on its other side, at most: filters of chroma.
+    /// The maximum number of pixels beside an edge that depend on the other side of the edge, through chroma filters.
     private static let (columnsAround, rowsAround) = (16, 4)
 
-    /// What rows of a canvas whose lowest layer is copied need composed in light.
+    /// The parts that have to be composed in light in some rows of a canvas whose lowest layer is copied.
     /// - Parameters:
-    ///   - rows: from an even one on.
-    ///   - copies: layers that are copied onto it; around their edges chroma is filtered.
+    ///   - rows: the rows; the first one is even.
+    ///   - copies: layers that are copied onto the lowest; around their edges chroma is filtered.
     ///   - mixed: layers above these.
     func windows(
         _ rows: Range<Int>, copies: [CanvasLayer], mixed: [CanvasLayer]
     ) throws(Failure) -> [Window] {
-        // Where what is composed can change: around the upper and the lower edge of a layer.
+        // The composed columns can only change around the upper and the lower edge of a layer.
         var cuts: Set = [rows.lowerBound, rows.upperBound]
         for layer in copies + mixed {
             let reach = layer.reach(width: width, height: height).rows
@@ -111,7 +112,7 @@ extension CanvasComposer {
         return windows
     }
 
-    /// The columns that rows between two cuts need composed.
+    /// The columns that have to be composed in the rows between two cuts.
     private func columns(
         of rows: Range<Int>, copies: [CanvasLayer], mixed: [CanvasLayer]
     ) throws(Failure) -> [Window] {
@@ -144,7 +145,7 @@ extension CanvasComposer {
         return windows
     }
 
-    /// Ranges of columns that begin at whole steps and do not touch.
+    /// Merges ranges of columns to ranges that begin at whole steps and do not touch.
     private func merged(_ ranges: [Range<Int>]) -> [Range<Int>] {
         let step = target.target.layout.columnStep
         var merged: [Range<Int>] = []
@@ -161,7 +162,7 @@ extension CanvasComposer {
         return merged
     }
 
-    /// The columns of a layer's picture that lie in columns of the canvas, and what they depend on.
+    /// The columns of a layer's picture that lie in columns of the canvas, including those on which they depend.
     private func part(
         of layer: CanvasLayer, _ columns: Range<Int>
     ) throws(Failure) -> (columns: Range<Int>, converter: LinearLightConverter)? {
@@ -176,7 +177,7 @@ extension CanvasComposer {
         return (first..<end, try converter(width: end - first))
     }
 
-    /// Of pictures of the canvas's signal.
+    /// The converter for pictures of the canvas's signal with some width.
     private func converter(width: Int) throws(Failure) -> LinearLightConverter {
         if width == self.width { return target }
         if let known = converters[width] { return known }
@@ -184,7 +185,7 @@ extension CanvasComposer {
             source: target.source, target: target.target, width: width, options: target.options, threads: threads,
             instructionSet: instructionSet)
         guard let converter else { throw .memory }
-        // A layer that moves or grows has other widths from picture to picture, in steps.
+        // A layer that moves or grows has another width in each picture, so the number of converters is limited.
         if converters.count >= 64 { converters = [:] }
         converters[width] = converter
         return converter

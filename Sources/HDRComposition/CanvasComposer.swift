@@ -7,10 +7,10 @@ import HDRKernels
 /// processor's cache. Layers that are not scaled are decoded for the slice alone; scaled ones are made before, since
 /// their rows depend on many others.
 package final class CanvasComposer {
-    /// Runs a body for each of some slices, on threads that are numbered from 0.
+    /// Runs a body for each slice, on threads that are numbered from 0.
     package typealias Slices = (_ count: Int, _ body: (_ slice: Int, _ thread: Int) -> Void) -> Void
 
-    /// Why there is no picture.
+    /// Why a picture cannot be composed.
     package enum Failure: Error { case memory }
 
     package let width: Int
@@ -18,21 +18,21 @@ package final class CanvasComposer {
     let target: LinearLightConverter
     let threads: Int
     let instructionSet: InstructionSet
-    /// For parts of pictures of the canvas's signal, by their width.
+    /// Converters for parts of pictures of the canvas's signal, by width.
     var converters: [Int: LinearLightConverter] = [:]
     private let slices: Int
-    /// Of each thread: rows of the canvas.
+    /// Rows of the canvas, one strip for each thread.
     private let strips: [LightPicture]
-    /// Of each thread: rows of a layer that is not scaled.
+    /// Rows of a layer that is not scaled, one strip for each thread.
     private var layerStrips: [LightPicture] = []
-    /// Of each thread: a row of a layer in a wipe.
+    /// A row of a layer in a wipe, one for each thread.
     private var wipeRows: [LightPicture] = []
 
     /// - Parameters:
-    ///   - target: the canvas's signal, whose light is in the same primaries and white as the layers'.
-    ///   - threads: how many slices are composed at a time, 1 or more.
-    ///   - instructionSet: that of `target`.
-    /// - Returns: `nil` where there is no memory.
+    ///   - target: the converter of the canvas's signal; its light has the same primaries and white as the layers'.
+    ///   - threads: the number of slices that are composed at a time, 1 or more.
+    ///   - instructionSet: the instruction set of `target`.
+    /// - Returns: `nil` when out of memory.
     package init?(
         target: LinearLightConverter, height: Int, threads: Int, instructionSet: InstructionSet = .best
     ) {
@@ -41,7 +41,7 @@ package final class CanvasComposer {
         self.target = target
         self.threads = max(threads, 1)
         self.instructionSet = instructionSet
-        // Of 32 rows or fewer, so that a slice of a picture of 3840 columns stays in the second-level cache.
+        // A slice of 32 rows or fewer of a picture with 3840 columns stays in the second-level cache.
         slices = max(min(4 * self.threads, (height + 1) / 2), (height + 31) / 32)
         let rows = 2 * ((height / 2) / slices + 2) + 8
         let strips = (0..<self.threads).compactMap { _ in LightPicture(width: target.width, height: rows) }
@@ -51,9 +51,9 @@ package final class CanvasComposer {
 
     /// Composes a picture.
     /// - Parameters:
-    ///   - layers: from the lowest up.
-    ///   - space: what pictures are mixed as; they are scaled as light in either.
-    ///   - frame: of the target's signal, and of the canvas's size.
+    ///   - layers: the layers from the lowest up.
+    ///   - space: the quantity that is mixed; pictures are scaled as light in either case.
+    ///   - frame: the target, with the canvas's signal and size.
     package func compose(
         _ layers: [CanvasLayer], on background: CanvasBackground, in space: BlendSpace = .linear,
         into frame: FrameView, kernel: ResamplingFilter.Kernel, _ forEachSlice: Slices
@@ -65,7 +65,7 @@ package final class CanvasComposer {
         let lowest = visible.lastIndex { $0.covers(whole) } ?? 0
         let shown = visible.dropFirst(lowest)
         let base = shown.first.flatMap { isCopyable($0, on: background) ? $0 : nil }
-        // Of a picture with alpha, the pixels that nothing shows through keep their codes too.
+        // In a picture with alpha, fully opaque pixels keep their codes too.
         let like = shown.first.flatMap { base == nil && isAligned($0) ? $0.frame : nil }
         if like == nil, let stack = stack(of: shown, from: base, on: background, in: space) {
             return compose(stack, from: base, into: frame, forEachSlice)
@@ -128,7 +128,7 @@ package final class CanvasComposer {
         let strip: LightPicture
         let rows: Range<Int>
         let columns: Range<Int>
-        /// Of pictures as wide as the columns.
+        /// The converter for pictures as wide as the columns.
         let converter: LinearLightConverter
 
         var light: LightRows { strip.rows(rows) }
@@ -155,7 +155,7 @@ package final class CanvasComposer {
 
     // MARK: Layers
 
-    /// Blends rows of a layer that has been scaled before.
+    /// Blends rows of a layer that was scaled before.
     private func blend(
         _ layer: CanvasLayer, _ picture: LightPicture, onto part: Part, in space: BlendSpace, _ thread: Int
     ) {
@@ -210,12 +210,12 @@ package final class CanvasComposer {
 }
 
 extension CanvasLayer {
-    /// Whether it takes away what is below where it shows nothing itself.
+    /// Whether the layer clears what is below it where it is transparent.
     fileprivate var clears: Bool { blend == .source }
 }
 
 extension LightPicture {
-    /// Alpha of the first rows and columns becomes 1: what shows through is black.
+    /// Sets alpha of the first rows and columns to 1, so that black shows through.
     fileprivate func makeOpaque(rows: Int, columns: Int) {
         for y in 0..<rows {
             let pixels = row(y)

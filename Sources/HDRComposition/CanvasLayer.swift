@@ -1,20 +1,20 @@
 import HDRColor
 import HDRKernels
 
-/// A picture on its way onto a canvas.
+/// A picture with its placement on a canvas.
 package struct CanvasLayer {
-    /// The whole picture.
+    /// The whole source picture.
     package let frame: FrameView
-    /// Its signal to light in the canvas's space, in single precision.
+    /// Converts the picture's signal to light in the canvas's space, in single precision.
     package let converter: LinearLightConverter
     package let orientation: LayerOrientation
-    /// The part of the picture, as it is turned, that is shown, and where it goes on the canvas.
+    /// The part of the rotated picture that is shown, and its place on the canvas.
     package let part: PixelRect
     package let place: PixelRect
     package let blend: BlendOperator
-    /// Of all pixels, [0, 1].
+    /// The opacity of all pixels, from 0 to 1.
     package let opacity: Float
-    /// Which places are shown; `nil` for all of them. Its map is of what the layer reaches.
+    /// The places that are shown; `nil` for all of them. Its map covers the area that the layer reaches.
     package let wipe: LayerWipe?
 
     package init(
@@ -31,23 +31,23 @@ package struct CanvasLayer {
         self.wipe = wipe
     }
 
-    /// Whether its pixels are not those of the canvas, one by one.
+    /// Whether its pixels do not map to those of the canvas one to one.
     var isScaled: Bool {
         part.width != place.width || part.height != place.height || orientation != .identity
     }
 
-    /// Whether nothing of what is below shows through.
+    /// Whether nothing below it shows through.
     package var isOpaque: Bool {
         wipe == nil && opacity == 1
             && (blend == .source || blend == .over && !converter.source.layout.hasAlpha)
     }
 
-    /// Whether it hides a part of the canvas.
+    /// Whether it hides a rectangle of the canvas completely.
     package func covers(_ rect: PixelRect) -> Bool {
         isOpaque && place.columns.contains(rect.columns) && place.rows.contains(rect.rows)
     }
 
-    /// What of a canvas it reaches.
+    /// The part of the canvas that it reaches.
     func reach(width: Int, height: Int) -> PixelRect { place.cut(toWidth: width, height: height) }
 }
 

@@ -1,6 +1,6 @@
-/// How a picture is turned before it is shown: one of the eight ways to lay a rectangle onto another.
+/// How a picture is rotated and mirrored before it is shown: one of the eight orientations of a rectangle.
 package struct LayerOrientation: Equatable, Sendable, CaseIterable {
-    /// Columns become rows. Mirrors act on the picture as it is stored, not as it is shown.
+    /// Whether columns become rows. Mirrors apply to the stored picture, before that.
     package var isTransposed = false
     package var mirrorsColumns = false
     package var mirrorsRows = false
@@ -10,7 +10,7 @@ package struct LayerOrientation: Equatable, Sendable, CaseIterable {
     }
 
     package static let identity = LayerOrientation()
-    /// A quarter turn clockwise, and counterclockwise.
+    /// A quarter turn clockwise, and one counterclockwise.
     package static let right = LayerOrientation(isTransposed: true, mirrorsRows: true)
     package static let left = LayerOrientation(isTransposed: true, mirrorsColumns: true)
     package static let upsideDown = LayerOrientation(mirrorsColumns: true, mirrorsRows: true)
@@ -21,19 +21,19 @@ package struct LayerOrientation: Equatable, Sendable, CaseIterable {
         }
     }
 
-    /// The size of a picture as it is shown.
+    /// The size of a picture after rotation.
     package func size(_ width: Int, _ height: Int) -> (width: Int, height: Int) {
         isTransposed ? (height, width) : (width, height)
     }
 
-    /// The pixel of a picture of `width` and `height` that is shown at a place.
+    /// The pixel of a stored picture of `width` and `height` that is shown at a place.
     @inline(__always)
     package func source(_ x: Int, _ y: Int, _ width: Int, _ height: Int) -> (x: Int, y: Int) {
         let (column, row) = isTransposed ? (y, x) : (x, y)
         return (mirrorsColumns ? width &- 1 &- column : column, mirrorsRows ? height &- 1 &- row : row)
     }
 
-    /// The part of a picture of `width` and `height` that is shown in a rectangle.
+    /// The rectangle of a stored picture of `width` and `height` that is shown in a rectangle of the rotated one.
     func source(_ part: PixelRect, _ width: Int, _ height: Int) -> PixelRect {
         guard !part.isEmpty else { return PixelRect(x: 0, y: 0, width: 0, height: 0) }
         let first = source(part.x, part.y, width, height)

@@ -11,11 +11,11 @@ package struct PixelRect: Equatable, Sendable {
 
     package var isEmpty: Bool { width <= 0 || height <= 0 }
 
-    /// Columns and rows; edges beyond `Int` are cut.
+    /// The columns and rows that it covers; edges beyond the range of `Int` are clamped.
     package var columns: Range<Int> { Self.range(x, width) }
     package var rows: Range<Int> { Self.range(y, height) }
 
-    /// What of it lies on a canvas.
+    /// The part of it that lies on a canvas.
     package func cut(toWidth width: Int, height: Int) -> PixelRect {
         let columns = columns.clamped(to: 0..<width)
         let rows = rows.clamped(to: 0..<height)
@@ -28,23 +28,23 @@ package struct PixelRect: Equatable, Sendable {
     }
 }
 
-/// Where a picture lies on a canvas, as the properties of a pad say it.
+/// The placement of a picture on a canvas, in the terms of a pad's properties.
 package struct LayerPlacement: Equatable, Sendable {
     /// How a picture fills width and height.
     package enum Sizing: Equatable, Sendable {
         case fill
-        /// As large as fits in its own proportions, in the middle.
+        /// As large as possible with the picture's own aspect ratio, centred.
         case keepAspectRatio
     }
 
-    /// The upper left corner on the canvas.
+    /// The upper left corner on the canvas, in pixels.
     package var x = 0
     package var y = 0
-    /// In pixels of the canvas; `nil` for the picture's own.
+    /// The size in pixels of the canvas; `nil` for the picture's own.
     package var width: Int?
     package var height: Int?
     package var sizing = Sizing.fill
-    /// Columns and rows of the picture that are left out, 0 or more.
+    /// The numbers of columns and rows of the picture that are cropped, 0 or more.
     package var cropLeft = 0
     package var cropRight = 0
     package var cropTop = 0
@@ -52,7 +52,7 @@ package struct LayerPlacement: Equatable, Sendable {
 
     package init() {}
 
-    /// The largest width and height that a layer gets, in pixels.
+    /// The maximum width and height of a layer, in pixels.
     package static let largest = 1 << 17
 
     /// The part of a picture that is shown; empty where crops leave nothing.
@@ -64,10 +64,10 @@ package struct LayerPlacement: Equatable, Sendable {
             height: max(height - top - min(max(cropBottom, 0), height), 0))
     }
 
-    /// Where that part goes on the canvas.
+    /// The place of that part on the canvas.
     /// - Parameters:
-    ///   - part: of the picture.
-    ///   - pixelAspect: the width of the picture's pixels over that of the canvas's, both of the same height.
+    ///   - part: the part of the picture, in its pixels.
+    ///   - pixelAspect: the width of the picture's pixels over that of the canvas's, for equal heights.
     package func place(_ part: PixelRect, pixelAspect: Double = 1) -> PixelRect {
         guard !part.isEmpty else { return PixelRect(x: x, y: y, width: 0, height: 0) }
         let natural = Self.limited((Double(part.width) * pixelAspect).rounded())

@@ -1,20 +1,20 @@
 import CKernels
 import HDRKernels
 
-/// Layers as large as the canvas, put onto it some pixels at a time, so that no light leaves the first-level cache.
+/// Blends layers as large as the canvas a few pixels at a time, so that no light leaves the first-level cache.
 final class LayerStack: LightEffect, @unchecked Sendable {
     let keepsPixels: Bool
     let ignoresPlaces: Bool
     let mixesSignal: Bool
-    /// What they are put onto; `nil` where the pixels that come have light already.
+    /// The background below the layers; `nil` where the given pixels have light already.
     private let background: CanvasBackground?
     private let layers: [CanvasLayer]
-    /// Not an array, which would be counted for each few pixels too.
+    /// The layers' data. An array would be reference-counted for every few pixels.
     private let sources: UnsafeMutableBufferPointer<Source>
     private let kernels: KernelEffects
 
-    /// What is read of a layer for each few pixels. The layers keep their converters alive: counting references takes
-    /// threads that share one longer than blending does.
+    /// The data of a layer that are read for every few pixels. The layers keep their converters alive: reference
+    /// counting by threads that share a converter takes longer than blending.
     private struct Source {
         let frame: FrameView
         let converter: Unmanaged<LinearLightConverter>
@@ -23,9 +23,9 @@ final class LayerStack: LightEffect, @unchecked Sendable {
     }
 
     /// - Parameters:
-    ///   - keepsPixels: whether a pixel may stay as it is.
-    ///   - layers: from the lowest up, blended by `over`.
-    ///   - canvas: has decoded the pixels that come.
+    ///   - keepsPixels: whether a pixel may stay unchanged.
+    ///   - layers: the layers from the lowest up, blended by `over`.
+    ///   - canvas: the converter that has decoded the given pixels.
     init(
         _ layers: [CanvasLayer], on background: CanvasBackground?, keepsPixels: Bool, canvas: LinearLightConverter,
         _ kernels: KernelEffects
@@ -63,8 +63,8 @@ final class LayerStack: LightEffect, @unchecked Sendable {
 }
 
 extension CanvasComposer {
-    /// The layers as a stack; `nil` where one of them is not as large as the canvas, pixel by pixel, or is blended in
-    /// another way.
+    /// The layers as a stack; `nil` where one of them is not as large as the canvas, pixel for pixel, or is blended
+    /// with another operator.
     /// - Parameter base: the lowest layer, where it has the canvas's signal and hides the background.
     func stack(
         of layers: ArraySlice<CanvasLayer>, from base: CanvasLayer?, on background: CanvasBackground,
@@ -72,7 +72,7 @@ extension CanvasComposer {
     ) -> LayerStack? {
         let above = base == nil ? layers : layers.dropFirst()
         guard case .linear = space, !above.isEmpty, above.allSatisfy(isStackable) else { return nil }
-        // Of a dissolve no pixel stays as it is.
+        // A dissolve changes every pixel.
         let changesAll = above.contains { !$0.converter.source.layout.hasAlpha }
         return LayerStack(
             Array(above), on: base == nil ? background : nil, keepsPixels: !changesAll, canvas: target,
@@ -83,14 +83,14 @@ extension CanvasComposer {
         let whole = PixelRect(x: 0, y: 0, width: width, height: height)
         return layer.place == whole && layer.part == whole && layer.orientation == .identity && layer.wipe == nil
             && layer.blend == .over && layer.frame.width == width && layer.frame.height == height
-            // Its light is decoded beside that of the canvas.
+            // The layer's light is decoded together with that of the canvas, so both need converters of their own.
             && layer.converter !== target && layer.converter.decodesParts && layer.converter.threads >= threads
     }
 
     func compose(
         _ stack: LayerStack, from base: CanvasLayer?, into frame: FrameView, _ forEachSlice: Slices
     ) {
-        // What is around a slice is composed twice: slices are as large as the threads can share.
+        // The rows around a slice are composed twice, so slices are as large as the threads can share.
         let slices = max(min(4 * threads, (height + 1) / 2), 1)
         forEachSlice(slices) { slice, thread in
             let rows = target.rows(ofSlice: slice, of: slices, height: height)

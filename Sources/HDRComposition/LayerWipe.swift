@@ -1,23 +1,23 @@
 import Glibc
 
-/// The order of a wipe's places on the part of a canvas that a layer reaches.
+/// The order in which a wipe reveals the part of a canvas that a layer reaches.
 package final class LumaMap: @unchecked Sendable {
     let reach: PixelRect
     /// The longer side of the whole picture, in pixels.
     let length: Int
-    /// In fixed point: hard edges take small differences many thousand times.
+    /// The order of each pixel in fixed point: hard edges scale small differences by many thousand.
     private let values: UnsafeMutablePointer<Int32>
-    /// The least and the greatest value of each row.
+    /// The lowest and the highest value of each row.
     private let ranges: UnsafeMutablePointer<ClosedRange<Int32>>
 
-    /// What stands for 1.
+    /// The fixed-point value of 1.
     static let one = Double(1 << 30)
 
     /// - Parameters:
-    ///   - place: of the whole picture on the canvas.
-    ///   - reach: what of it is on the canvas, not empty.
+    ///   - place: the place of the whole picture on the canvas.
+    ///   - reach: the part of it that is on the canvas, not empty.
     ///   - isReversed: whether light places of the map appear first.
-    /// - Returns: `nil` where there is no memory.
+    /// - Returns: `nil` when out of memory.
     package init?(
         _ shape: WipeShape, isReversed: Bool, place: PixelRect, reach: PixelRect,
         _ forEachSlice: CanvasComposer.Slices
@@ -50,22 +50,23 @@ package final class LumaMap: @unchecked Sendable {
         ranges.deallocate()
     }
 
-    /// Of a row of the canvas, from the first column of `reach` on.
+    /// The values of a row of the canvas, from the first column of `reach` on, and their range.
     func row(_ y: Int) -> (values: UnsafePointer<Int32>, range: ClosedRange<Int32>) {
         (UnsafePointer(values + (y - reach.y) * reach.width), ranges[y - reach.y])
     }
 }
 
-/// How far a wipe has come: the share of each place is `(progress (1 + softness) - order) / softness`, cut to [0, 1].
+/// The progress of a wipe: the share of each place is `(progress (1 + softness) - order) / softness`, clamped to [0,
+/// 1].
 package struct LayerWipe: Sendable {
     package let map: LumaMap
-    /// The order whose share is 0: those below have more, `slope` for each step.
+    /// The order at which the share is 0; at lower orders the share grows by `slope` per step.
     private let edge: Int32
     private let slope: Float
 
     /// - Parameters:
     ///   - progress: 0 shows nothing of the picture, 1 all of it.
-    ///   - softness: the width of the edge, as a share of the whole way; an edge is a pixel wide at least.
+    ///   - softness: the width of the edge relative to the whole way; an edge is at least a pixel wide.
     package init(_ map: LumaMap, progress: Double, softness: Double) {
         self.map = map
         let width = max(min(softness, 1), 1 / Double(map.length))
@@ -74,7 +75,7 @@ package struct LayerWipe: Sendable {
         slope = Float(1 / (width * LumaMap.one))
     }
 
-    /// What of a row is shown.
+    /// How much of a row is shown.
     enum Coverage { case nothing, part, all }
 
     func coverage(_ y: Int) -> Coverage {
@@ -83,10 +84,10 @@ package struct LayerWipe: Sendable {
         return share(range.upperBound) >= 1 ? .all : .part
     }
 
-    /// Puts pixels onto others, each by its share.
+    /// Blends pixels onto others, each by its share.
     /// - Parameters:
     ///   - y: the row of the canvas.
-    ///   - layer: from the first column that the layer reaches on.
+    ///   - layer: the layer's pixels, from the first column that it reaches on.
     ///   - spare: memory for `count` pixels.
     func blend(
         _ layer: UnsafePointer<LightPixel>, onto canvas: UnsafeMutablePointer<LightPixel>, _ y: Int, count: Int,
@@ -111,7 +112,7 @@ package struct LayerWipe: Sendable {
 }
 
 extension BlendSpace {
-    /// A part of one colour and the rest of another, both premultiplied.
+    /// The mixture of two premultiplied colours, with a share of one and the rest of the other.
     fileprivate func mixture(_ a: LightPixel, _ b: LightPixel, _ share: Float) -> LightPixel {
         if share <= 0 { return a }
         if share >= 1 { return b }

@@ -1,7 +1,7 @@
 import Glibc
 import HDRKernels
 
-/// Pixels in linear light: red, green, blue and alpha, premultiplied, in single precision.
+/// A pixel in linear light: red, green, blue and alpha, premultiplied, in single precision.
 package typealias LightPixel = SIMD4<Float>
 
 /// Memory for rows of pixels in linear light.
@@ -12,10 +12,10 @@ package final class LightPicture: @unchecked Sendable {
     package let height: Int
     private let data: UnsafeMutablePointer<LightPixel>
 
-    /// `nil` where there is no memory.
+    /// - Returns: `nil` when out of memory.
     package init?(width: Int, height: Int) {
         let (count, overflow) = width.multipliedReportingOverflow(by: height)
-        // Memory that is asked for by `allocate` and is not there ends the process; aligned_alloc says so.
+        // `allocate` ends the process when out of memory; aligned_alloc reports it.
         let (bytes, isTooLarge) = count.multipliedReportingOverflow(by: MemoryLayout<LightPixel>.stride)
         guard !overflow, !isTooLarge, width > 0, height > 0, let memory = aligned_alloc(64, (bytes + 63) / 64 * 64)
         else { return nil }
@@ -28,7 +28,7 @@ package final class LightPicture: @unchecked Sendable {
 
     @inline(__always) package func row(_ y: Int) -> UnsafeMutablePointer<LightPixel> { data + y &* width }
 
-    /// Its first rows as those of a picture.
+    /// A view of its first rows as the rows of a picture.
     func rows(_ rows: Range<Int>) -> LightRows {
         LightRows(data: data, stride: width * MemoryLayout<LightPixel>.stride, rows: rows)
     }

@@ -1,17 +1,17 @@
 import Glibc
 
-/// Weights by which samples along one axis become samples of another number, in linear light.
+/// Weights to resample along one axis in linear light.
 ///
-/// Samples lie in the middle of their cells, so that edges of both pictures coincide. Where samples become fewer, the
-/// kernel is widened by the ratio, so that none is left out. Edges repeat the outermost sample.
+/// Samples lie in the middle of their cells, so that the edges of both pictures coincide. For downscaling the kernel is
+/// widened by the ratio, so that no sample is left out. At the edges the outermost sample is repeated.
 package struct ResamplingFilter: Sendable {
     package enum Kernel: CaseIterable, Sendable {
-        /// A triangle: no overshoot.
+        /// A triangle kernel, without overshoot.
         case bilinear
-        /// A sinc of three lobes, windowed by the wider sinc's main lobe.
+        /// A sinc of three lobes, windowed by the main lobe of a wider sinc (Lanczos).
         case lanczos
 
-        /// How far it reaches to each side, in samples.
+        /// The radius of the kernel in samples.
         fileprivate var radius: Double { self == .bilinear ? 1 : 3 }
 
         fileprivate func callAsFunction(_ x: Double) -> Double {
@@ -29,21 +29,21 @@ package struct ResamplingFilter: Sendable {
         }
     }
 
-    /// Of each sample that is made: the first one that it is made of, `taps` of which lie in a row.
+    /// For each output sample, the index of the first of the `taps` consecutive source samples.
     package let first: [Int32]
     package let taps: Int
-    /// `taps` for each sample that is made; their sum is 1.
+    /// The weights: `taps` for each output sample, with a sum of 1.
     package let weights: [Float]
 
     /// - Parameters:
-    ///   - source: samples that there are, 1 or more.
-    ///   - target: samples that there would be, 1 or more.
-    ///   - range: which of these are made.
+    ///   - source: the number of source samples, 1 or more.
+    ///   - target: the number of output samples of the whole axis, 1 or more.
+    ///   - range: the output samples that are computed.
     package init(from source: Int, to target: Int, range: Range<Int>, kernel: Kernel) {
         let ratio = Double(source) / Double(target)
         let width = max(ratio, 1)
         let radius = kernel.radius * width
-        // One more where the kernel's edges lie between samples.
+        // One more tap is needed where the kernel's edges lie between samples.
         let taps = min(Int((2 * radius).rounded(.up)) + 1, source)
         var first = [Int32]()
         var weights = [Float]()

@@ -1,6 +1,6 @@
 import Glibc
 
-/// In which order the places of a picture appear in a wipe.
+/// The order in which a wipe reveals the places of a picture.
 package enum WipeShape: Equatable, Sendable {
     /// An edge that moves to the named side.
     case barLeft, barRight, barUp, barDown
@@ -8,19 +8,19 @@ package enum WipeShape: Equatable, Sendable {
     case diagonal
     /// A circle that opens from the middle.
     case iris
-    /// A rhomb of the picture's proportions that opens from the middle.
+    /// A rhombus with the picture's aspect ratio that opens from the middle.
     case diamond
-    /// A hand that turns clockwise from twelve.
+    /// A clock hand that turns clockwise from twelve.
     case clock
     /// Two edges that move from the middle to the left and to the right.
     case barnDoor
-    /// Dark places of a picture first.
+    /// The dark places of a grey picture appear first.
     case map(WipePicture)
 
     /// - Parameters:
     ///   - x, y: a place, in pixels from the upper left corner; the middle of the first pixel is at 0.5.
-    ///   - width, height: of the picture as it is shown, in pixels, 1 or more.
-    /// - Returns: [0, 1]; lower ones appear first.
+    ///   - width, height: the size of the picture as it is shown, in pixels, 1 or more.
+    /// - Returns: the order from 0 to 1; lower ones appear first.
     package func order(_ x: Double, _ y: Double, _ width: Double, _ height: Double) -> Double {
         let (u, v) = (x / width, y / height)
         switch self {
@@ -40,14 +40,14 @@ package enum WipeShape: Equatable, Sendable {
     }
 }
 
-/// A grey picture that says in which order the places of a picture appear.
+/// A grey picture that defines the order in which the places of a picture appear.
 package final class WipePicture: Equatable, Sendable {
     private let width: Int
     private let height: Int
     private let values: [UInt16]
 
-    /// - Parameter values: rows from the top, 0 is black.
-    /// - Returns: `nil` where there are not `width` times `height` values, or none.
+    /// - Parameter values: the rows from the top, 0 is black.
+    /// - Returns: `nil` where there are not exactly `width` times `height` values, or none.
     package init?(width: Int, height: Int, values: [UInt16]) {
         let (count, overflow) = width.multipliedReportingOverflow(by: height)
         guard width > 0, height > 0, !overflow, values.count == count else { return nil }
@@ -56,7 +56,8 @@ package final class WipePicture: Equatable, Sendable {
 
     package static func == (a: WipePicture, b: WipePicture) -> Bool { a === b }
 
-    /// At a place from (0, 0), the upper left corner, to (1, 1), in [0, 1], bilinear between the middles of pixels.
+    /// The value at a position from (0, 0), the upper left corner, to (1, 1), as a number from 0 to 1, interpolated
+    /// bilinearly between pixel centres.
     func value(_ u: Double, _ v: Double) -> Double {
         let (left, right, across) = Self.neighbours(u, width)
         let (top, bottom, down) = Self.neighbours(v, height)

@@ -11,12 +11,12 @@ package struct AudioPriming: Equatable, Sendable {
         self.rate = rate
     }
 
-    /// As in Matroska's CodecDelay (RFC 9559 section 5.1.4.1.26); 0 where there is no delay.
+    /// The delay in ns, as in Matroska's CodecDelay (RFC 9559 section 5.1.4.1.26); 0 for no delay.
     package var nanoseconds: UInt64 {
         rate == 0 ? 0 : (UInt64(samples) * 1_000_000_000 + UInt64(rate) / 2) / UInt64(rate)
     }
 
-    /// In ticks of a timescale.
+    /// The delay in ticks of a timescale.
     func ticks(of timescale: UInt32) -> UInt64 {
         rate == 0 ? 0 : (UInt64(samples) * UInt64(timescale) + UInt64(rate) / 2) / UInt64(rate)
     }
@@ -28,7 +28,7 @@ struct AudioEditList {
     private let moov: Box
     private let movieHeader: TimedHeader
 
-    /// `nil` where the movie header has no timescale.
+    /// Reads the movie header; `nil` where it has no timescale.
     init?(_ reader: BoxReader, _ moov: Box) throws(ContainerError) {
         guard let box = try reader.first(.mvhd, in: moov.payload), let header = TimedHeader(reader, box, isTrack: false)
         else { return nil }
@@ -78,7 +78,7 @@ struct AudioEditList {
             let clock = TimedHeader(reader, media, isTrack: false)
         else { return nil }
         let ticks = priming.ticks(of: clock.timescale)
-        // A movie in fragments knows no durations: 0 stands for all there is.
+        // A fragmented movie states no durations: 0 stands for everything.
         let shorter = min(priming.ticks(of: movieHeader.timescale), header.duration)
         let duration = header.duration - shorter
         if let list = try reader.first(["edts", "elst"], below: track) {
@@ -148,7 +148,7 @@ struct TimedHeader {
         self.duration = duration == (isLong ? UInt64.max : UInt64(UInt32.max)) ? 0 : duration
     }
 
-    /// Where the duration's field lies in the bytes.
+    /// The position of the duration's field in the bytes.
     var durationRange: Range<Int> { durationAt..<durationAt + (isLong ? 8 : 4) }
 
     func replaceDuration(_ value: UInt64, _ edits: inout ByteEdits) {

@@ -72,7 +72,7 @@ package struct BoxIterator {
         (self.bytes, position, end) = (bytes, range.lowerBound, range.upperBound)
     }
 
-    /// Where the next box would begin. After the last one: where the zeros that end a list of QuickTime atoms begin.
+    /// The start of the next box. After the last one: the start of the zeros that end a list of QuickTime atoms.
     package var offset: Int { position }
 
     /// The next box; `nil` at the end, and before up to eight zeros that end a list of QuickTime atoms.

@@ -25,7 +25,7 @@ struct ByteEdits {
     }
 
     private var edits: [Edit] = []
-    /// By the offset of the box.
+    /// The growth of boxes, by their offsets.
     private var grown: [Int: (box: Box, by: Int)] = [:]
     /// Bytes by which the whole grows.
     private(set) var growth = 0
@@ -40,7 +40,7 @@ struct ByteEdits {
         for box in boxes { grown[box.start, default: (box, 0)].by += change }
     }
 
-    /// - Throws: where a size does not fit its field any more.
+    /// - Throws: where a size no longer fits into its field.
     func apply(to source: [UInt8]) throws(ContainerError) -> [UInt8] {
         var fixed = source
         for (box, change) in grown.values where change != 0 {

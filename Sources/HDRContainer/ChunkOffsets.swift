@@ -14,7 +14,7 @@ struct ChunkOffsets {
 
     private var tables: [Table] = []
 
-    /// No table has an entry: there is no media data yet.
+    /// Whether no table has an entry, so that there are no media data yet.
     var isEmpty: Bool { tables.allSatisfy { $0.entries == 0 } }
 
     /// Finds the tables of all tracks of `moov`.

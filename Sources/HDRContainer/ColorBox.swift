@@ -17,7 +17,7 @@ enum ColorBox {
             let primaries = BigEndian.u16(payload, 4), let transfer = BigEndian.u16(payload, 6),
             let matrix = BigEndian.u16(payload, 8)
         else { return nil }
-        // 2 is "unspecified"; H.273 has no code point over 255.
+        // The value 2 means unspecified; H.273 has no code point above 255.
         return ColorDescription(
             primaries: UInt8(exactly: primaries) ?? 2, transfer: UInt8(exactly: transfer) ?? 2,
             matrix: UInt8(exactly: matrix) ?? 2,

@@ -11,9 +11,9 @@ package struct ContainerInspection: Equatable, Sendable {
     package var isFragmented = false
     /// Nanoseconds; `nil` where the header has none.
     package var duration: UInt64?
-    /// Of the earliest block of a Matroska or WebM file, in nanoseconds; `nil` in others.
+    /// The time of the earliest block of a Matroska or WebM file, in ns; `nil` for others.
     package var firstTime: UInt64?
-    /// Where the movie box or the Tracks element begins.
+    /// The position of the movie box or the Tracks element.
     package var headerPosition: UInt64
 
     /// The track that represents the file.

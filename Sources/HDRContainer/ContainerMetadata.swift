@@ -2,10 +2,10 @@ import HDRMetadata
 
 /// An edit of one kind of metadata in a file's header.
 package enum ContainerEdit<Value: Equatable & Sendable>: Equatable, Sendable {
-    /// It stays as the muxer wrote it, or absent.
+    /// The muxer's value is kept, or stays absent.
     case keep
     case remove
-    /// It is written, and replaces what the muxer wrote.
+    /// The value is written, and replaces the muxer's.
     case set(Value)
 }
 
@@ -13,8 +13,8 @@ package enum ContainerEdit<Value: Equatable & Sendable>: Equatable, Sendable {
 package struct ContainerMetadata: Equatable, Sendable {
     /// Edits of the video tracks, in the file's order. Tracks behind the last one stay as the muxer wrote them.
     package var video: [VideoTrackMetadata]
-    /// What players skip at the start of the audio tracks, in their order; `nil`, and tracks behind the last one:
-    /// nothing.
+    /// The encoder delays that players skip at the start of the audio tracks, in their order; `nil`, and tracks behind
+    /// the last one, have none.
     package var audioPriming: [AudioPriming?] = []
     /// Tracks, counted from 0 among all, whose language is written as undetermined where they have none: Matroska's
     /// default is English (RFC 9559 section 5.1.4.1.19).
@@ -24,7 +24,7 @@ package struct ContainerMetadata: Equatable, Sendable {
 
     package static let nothing = ContainerMetadata()
 
-    /// There is nothing to edit.
+    /// Whether nothing is to be edited.
     package var asksForNothing: Bool {
         video.allSatisfy(\.asksForNothing) && audioPriming.isEmpty && undeterminedLanguages.isEmpty
     }
@@ -56,7 +56,7 @@ package struct VideoTrackMetadata: Equatable, Sendable {
     /// AVFoundation's HDRMetadataInsertionMode.
     package enum Insertion: Equatable, Sendable {
         case auto
-        /// No HDR metadata: what would be set is removed, except for the colour description.
+        /// HDR metadata are not written: those that would be set are removed, except for the colour description.
         case none
     }
 
@@ -72,10 +72,10 @@ package struct VideoTrackMetadata: Equatable, Sendable {
 
     package static let nothing = VideoTrackMetadata()
 
-    /// There is nothing to edit.
+    /// Whether nothing is to be edited.
     package var asksForNothing: Bool { effective == Self.nothing }
 
-    /// With `insertion` applied to the single edits.
+    /// The edits after `insertion` was applied to them.
     var effective: VideoTrackMetadata {
         var result = self
         result.insertion = .auto

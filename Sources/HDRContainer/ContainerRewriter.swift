@@ -11,9 +11,9 @@ package struct PositionedBytes: Equatable, Sendable {
     }
 }
 
-/// What could not be done. In this respect the file is then as the muxer wrote it, and not broken.
+/// An edit that was not possible. In this respect the file is then as the muxer wrote it, and not broken.
 package enum ContainerNotice: Equatable, Sendable, CustomStringConvertible {
-    /// The stream is of no format that can be completed.
+    /// The stream's format is not one that can be completed.
     case notRecognized
     /// The header with the tracks never came, or not where it was expected.
     case headerMissing(String)
@@ -59,7 +59,7 @@ package struct ContainerRewriter: Sendable {
     /// The edits of the header, as far as they are known now.
     package var metadata: ContainerMetadata
     package let isSeekable: Bool
-    /// What could not be done, each once.
+    /// The edits that were not possible, each listed once.
     package private(set) var notices: [ContainerNotice] = []
 
     private let limit: Int
@@ -127,8 +127,7 @@ package struct ContainerRewriter: Sendable {
         return take(output)
     }
 
-    /// How many samples each track of the file has, in the tracks' order, as far as it is written; `nil` where that is
-    /// unknown.
+    /// The number of samples of each track, in the tracks' order, as far as it is written; `nil` where it is unknown.
     package var samples: [TrackSamples]? { movie?.samples ?? matroska?.samples }
 
     private var context: RewriterContext {

@@ -28,8 +28,8 @@ package struct DolbyVisionRecord: Equatable, Sendable {
         boxType = Self.boxType(profile: profile)
     }
 
-    /// From a box's payload; `nil` where it has less than five bytes.
-    /// - Parameter boxType: the box that it was in; `nil`: the one of its profile.
+    /// Reads a box's payload; `nil` where it has less than five bytes.
+    /// - Parameter boxType: the type of the box; `nil` for the one of the record's profile.
     package init?(payload: [UInt8], boxType: FourCC? = nil) {
         guard payload.count >= 5 else { return nil }
         self.payload = payload
@@ -45,9 +45,9 @@ package struct DolbyVisionRecord: Equatable, Sendable {
 
     package var majorVersion: UInt8 { payload[0] }
     package var minorVersion: UInt8 { payload[1] }
-    /// 0...127.
+    /// The profile, 0...127.
     package var profile: UInt8 { payload[2] >> 1 }
-    /// 1...13: pixels a second.
+    /// The level, 1...13, which limits the pixels per second.
     package var level: UInt8 { (payload[2] & 1) << 5 | payload[3] >> 3 }
     package var hasRPU: Bool { payload[3] & 4 != 0 }
     package var hasEnhancementLayer: Bool { payload[3] & 2 != 0 }

@@ -63,7 +63,7 @@ struct EBMLIterator {
         case .invalid: throw .badElement(what: "an element", offset: UInt64(position))
         case .header(let header):
             let data = position + header.count
-            // Only Segment and Cluster may have an unknown size, and they are not read this way.
+            // Only Segment and Cluster may have an unknown size, and they are not read here.
             guard let size = header.size, size <= UInt64(end - data) else {
                 throw .badElement(what: "element 0x" + String(header.id, radix: 16), offset: UInt64(position))
             }

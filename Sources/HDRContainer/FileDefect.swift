@@ -8,13 +8,13 @@ package enum FileDefect: Equatable, Sendable {
     /// The movie box is missing: the recording was cut short.
     case headless
 
-    /// `nil` where nothing is missing, and for files of other kinds.
-    /// - Throws: what the source throws.
+    /// The defect of a file; `nil` where nothing is missing, and for other kinds of files.
+    /// - Throws: the source's errors.
     package static func find(in source: some ByteSource) throws -> FileDefect? {
         let start = try ContainerInspection.read(source, at: 0, count: 12)
         if BigEndian.u32(start, 0) == MatroskaID.ebml { return try matroska(source) }
         if Y4MHeader.begins(start) {
-            // A header that cannot be read is judged by who reads on.
+            // A header that cannot be parsed is reported by the reader.
             return (try? Y4MHeader(source)).flatMap { (try? $0.isTruncated(source)) == true ? .truncated : nil }
         }
         return ContainerInspection.beginsMovie(start) ? try movie(source) : nil
@@ -35,7 +35,7 @@ package enum FileDefect: Equatable, Sendable {
         var position: UInt64 = 0
         var hasHeader = false
         for _ in 0..<ContainerInspection.maximumSteps {
-            // What is shorter than a header is padding.
+            // A rest that is shorter than a header is padding.
             guard position < total, total - position >= 8 else { return hasHeader ? nil : .headless }
             let bytes = try ContainerInspection.read(source, at: position, count: 16)
             // A header that contradicts itself is judged by the demuxer.

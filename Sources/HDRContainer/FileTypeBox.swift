@@ -1,6 +1,6 @@
 import HDRMetadata
 
-/// The box `ftyp`, which says for which brands a file was made: ISO/IEC 14496-12 section 4.3.
+/// The box `ftyp`, which lists the brands of a file (ISO/IEC 14496-12 section 4.3).
 enum FileTypeBox {
     /// Where a compatible brand can be named in the place of `mp41`, which muxers name beside `mp42`: readers of the
     /// older version know neither HEVC nor AV1. The box keeps its size, so that nothing behind it moves.

@@ -35,7 +35,8 @@ extension ContainerInspection {
         return nil
     }
 
-    /// By the sample sizes and chunk offsets of an `stbl`: ISO/IEC 14496-12 sections 8.7.3 and 8.7.5.
+    /// The position of the first sample, from the sample sizes and chunk offsets of an `stbl` (ISO/IEC 14496-12
+    /// sections 8.7.3 and 8.7.5).
     private func sample(_ reader: BoxReader, in table: Range<Int>, _ source: some ByteSource) throws -> [UInt8]? {
         guard let sizes = try reader.first("stsz", in: table) else { return nil }
         let first = sizes.payload.lowerBound

@@ -7,7 +7,7 @@ package struct FrameRate: Equatable, Sendable {
     /// All frames have the same duration, except for the last one. Otherwise the rate is the average.
     package var isConstant: Bool
 
-    /// In lowest terms; `nil` where either number is 0.
+    /// The rate in lowest terms; `nil` where either number is 0.
     package init?(_ numerator: UInt64, _ denominator: UInt64, isConstant: Bool = true) {
         guard numerator > 0, denominator > 0 else { return nil }
         var (a, b) = (numerator, denominator)
@@ -26,7 +26,7 @@ package struct FrameRate: Equatable, Sendable {
         let product = ticks.multipliedFullWidth(by: 1_000_000_000)
         guard product.high < timescale else { return nil }
         let (quotient, remainder) = timescale.dividingFullWidth(product)
-        // Without doubling the remainder, which may not fit.
+        // The remainder is not doubled, since that may overflow.
         let result = quotient.addingReportingOverflow(remainder >= timescale - remainder ? 1 : 0)
         return result.overflow || result.partialValue > UInt64(Int64.max) ? nil : result.partialValue
     }
@@ -39,7 +39,7 @@ struct MovieTiming {
     let timescale: UInt64
     private let track: Box
 
-    /// `nil` where the media has no timescale.
+    /// Reads the media header of a track; `nil` where it has no timescale.
     init?(_ reader: BoxReader, _ track: Box) {
         guard let media = try? reader.first([.mdia, "mdhd"], below: track),
             let header = TimedHeader(reader, media, isTrack: false), header.timescale > 0
@@ -49,8 +49,8 @@ struct MovieTiming {
         timescale = UInt64(header.timescale)
     }
 
-    /// From `stts` (ISO/IEC 14496-12 section 8.6.1.2), or from the default sample duration in `trex` of a fragmented
-    /// movie.
+    /// The rate according to `stts` (ISO/IEC 14496-12 section 8.6.1.2), or to the default sample duration in `trex` of
+    /// a fragmented movie.
     func frameRate(sampleDuration: UInt32?) -> FrameRate? {
         let samples = entries()
         guard let first = samples.first else {

@@ -40,7 +40,7 @@ struct HDRBox: Sendable {
     /// Removes what would be written: AVFoundation's HDRMetadataInsertionMode none.
     let withhold: @Sendable (inout HDRBoxEdits) -> Void
 
-    /// In the order in which they stand in a sample entry.
+    /// The boxes in the order of a sample entry.
     static let all: [HDRBox] = [
         HDRBox(
             DolbyVisionRecord.boxTypes, \.dolbyVision, \.dolbyVision,

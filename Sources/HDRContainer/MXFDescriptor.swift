@@ -3,7 +3,7 @@ import HDRMetadata
 /// A set of MXF header metadata, by the universal labels of its items (SMPTE ST 377-1 annex G, ST 2067-21 for the
 /// mastering display).
 struct MXFDescriptor {
-    /// By the last eight bytes of a label: those before them are a version and the same for all.
+    /// The items by the last eight bytes of their labels; the first eight are a version and the same for all.
     private let items: [[UInt8]: [UInt8]]
 
     /// - Parameters:
@@ -74,7 +74,7 @@ struct MXFDescriptor {
         return (above, below)
     }
 
-    /// The code point that a label of SMPTE's register of parametric values stands for.
+    /// The code point for a label of SMPTE's register of parametric values; `nil` for others.
     private func code(_ label: [UInt8], group: UInt8, _ codes: [UInt8: UInt8]) -> UInt8? {
         guard let value = items[label], value.count == 16, value[4] == 4,
             value[8...12].elementsEqual([4, 1, 1, 1, group])
@@ -89,7 +89,7 @@ struct MXFDescriptor {
 
     private var rate: FrameRate? { ratio(Label.sampleRate).flatMap { FrameRate(UInt64($0.0), UInt64($0.1)) } }
 
-    /// Nanoseconds; all ones and negative numbers stand for what is not known.
+    /// The duration in ns; `nil` for all ones and negative numbers, which stand for unknown.
     var duration: UInt64? {
         guard let count = number(Label.duration), count > 0, count < 1 << 32, let rate else { return nil }
         let ticks = count.multipliedReportingOverflow(by: rate.denominator)

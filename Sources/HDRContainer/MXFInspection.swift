@@ -13,7 +13,7 @@ enum MXFInspection {
         0x06, 0x0e, 0x2b, 0x34, 0x02, 0x05, 0x01, 0x01, 0x0d, 0x01, 0x02, 0x01, 0x01,
     ]
 
-    /// Where the header partition begins; `nil` where this is no MXF file.
+    /// The position of the header partition; `nil` where the source is not an MXF file.
     static func start(_ source: some ByteSource) throws -> UInt64? {
         let head = try ContainerInspection.read(source, at: 0, count: 16)
         if isHeaderPartition(head[...]) { return 0 }
@@ -31,7 +31,7 @@ enum MXFInspection {
         bytes.starts(with: partition) && bytes.dropFirst(13).first == 2
     }
 
-    /// - Returns: the picture tracks, and nanoseconds of the longest one.
+    /// - Returns: the picture tracks, and the duration of the longest one in ns.
     static func read(
         _ source: some ByteSource, at start: UInt64, limit: UInt64
     ) throws -> (tracks: [VideoTrack], duration: UInt64?) {
@@ -102,7 +102,7 @@ private struct MXFPacket {
         case primer, set
         /// A fill item, or a private set.
         case other
-        /// What follows the header metadata: an index, essence, another partition.
+        /// The end of the header metadata: an index, essence or another partition follows.
         case end
     }
 
@@ -110,7 +110,7 @@ private struct MXFPacket {
     let data: UInt64
     let size: UInt64
 
-    /// - Parameter bytes: 25 of them, or fewer at the end of the file.
+    /// - Parameter bytes: 25 bytes, or fewer at the end of the file.
     init?(_ bytes: [UInt8], at position: UInt64) {
         guard bytes.starts(with: [0x06, 0x0e, 0x2b, 0x34]), let first = BigEndian.u8(bytes, 16) else { return nil }
         // BER: the length, or how many bytes it takes.
@@ -134,7 +134,7 @@ private struct MXFPacket {
 
 /// A partition pack: ST 377-1 section 7.
 private struct MXFPartition {
-    /// Its metadata are final.
+    /// Whether its metadata are final.
     let isClosed: Bool
     /// Offset of the footer partition from the header partition; 0 where it is unknown.
     let footer: UInt64

@@ -8,12 +8,12 @@ package struct MasterPlaylist: Equatable, Sendable {
     }
 
     package struct Variant: Equatable, Sendable {
-        /// As the playlist has it, which may be relative.
+        /// The address in the playlist, which may be relative.
         package var address: String
         package var range: Range
-        /// Bits a second, at most; 0 where the playlist does not say.
+        /// The peak bit rate in bit/s; 0 where the playlist does not state it.
         package var bandwidth: UInt64
-        /// As the playlist has them, such as 1920x1080 and hvc1.2.4.L123; empty where it does not say.
+        /// The playlist's texts, such as 1920x1080 and hvc1.2.4.L123; empty where it does not state them.
         package var resolution: String
         package var codecs: String
         /// The tag's line.
@@ -76,7 +76,7 @@ package struct MasterPlaylist: Equatable, Sendable {
         return text
     }
 
-    /// Tags that are left out with their variants; pictures for seeking are of no dynamic range that is known.
+    /// Whether a tag is removed together with its variants; the dynamic range of pictures for seeking is not known.
     private static func belongsToVariants(_ line: String) -> Bool {
         ["#EXT-X-STREAM-INF:", "#EXT-X-I-FRAME-STREAM-INF:", "#EXT-X-IMAGE-STREAM-INF:"].contains { line.hasPrefix($0) }
     }

@@ -49,7 +49,7 @@ struct MatroskaBlockTimes {
             abs((time - first) * steps - Int64(index) * span) <= steps + steps / 2
         }
         guard isEven else { return nil }
-        // Both ends are rounded, so that the span is known to a tick.
+        // Both ends are rounded, so the span is exact to one tick.
         let tick = Double(scale)
         let range = Double(span - 1) * tick / Double(steps) - 1...Double(span + 1) * tick / Double(steps) + 1
         if let expected, range.contains(1e9 / expected.value) { return nil }

@@ -1,11 +1,11 @@
 import HDRMetadata
 
-/// Looks through the blocks of a Matroska or WebM file for what stands beside the frames, which GStreamer's
-/// matroskademux does not hand on.
+/// Searches the blocks of a Matroska or WebM file for additional data, which GStreamer's matroskademux does not
+/// forward.
 package struct MatroskaBlocks: Equatable, Sendable {
     /// Blocks of the track that were seen.
     package private(set) var count = 0
-    /// How many of them have SMPTE ST 2094-40 metadata in a BlockAdditional.
+    /// The number of blocks with SMPTE ST 2094-40 metadata in a BlockAdditional.
     package private(set) var hdr10Plus = 0
 
     /// Elements that are looked at, so that a file of nothing but small ones ends.

@@ -1,7 +1,7 @@
 import HDRMetadata
 
-/// What follows Tracks in a Matroska file, in `MatroskaRewriter`: it passes at once, except for the few bytes that hold
-/// positions. Where nothing has moved, it is not parsed.
+/// The part of a Matroska file behind Tracks, in `MatroskaRewriter`: it passes at once, except for the few bytes that
+/// hold positions. Where nothing has moved, it is not parsed.
 struct MatroskaBody {
     private enum Mode {
         /// The header of an element, at the top or in a Cluster.
@@ -32,7 +32,7 @@ struct MatroskaBody {
             output.pass(bytes, at: offset, through: header.map)
             return
         }
-        // What passes unchanged is passed in one piece.
+        // Unchanged bytes are passed on in one piece.
         var passed = 0
         var next = 0
         func pass(upTo index: Int) {
@@ -178,7 +178,7 @@ struct MatroskaBody {
         pending = []
     }
 
-    /// What comes next is unknown.
+    /// Handles a gap, after which the next bytes are unknown.
     mutating func lose(_ header: inout MatroskaHeader, _ output: inout RewriterOutput) {
         flush(&header, &output)
         mode = .open

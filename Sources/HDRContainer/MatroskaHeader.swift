@@ -10,7 +10,7 @@ struct MatroskaHeader {
     private(set) var map = PositionMap()
     private(set) var segmentData: UInt64 = 0
     private var bytes: [UInt8] = []
-    /// Where the next element in `bytes` begins, and how many bytes must be there before it makes sense to look.
+    /// The position of the next element in `bytes`, and the number of bytes needed before parsing can continue.
     private var next = 0
     private var needed = 2
     private var tracks: Range<Int>?
@@ -24,7 +24,7 @@ struct MatroskaHeader {
 
     // MARK: Before it is written
 
-    /// - Returns: whether enough is there, or nothing more will help.
+    /// - Returns: whether enough bytes have arrived, or more would not help.
     mutating func collect(_ new: [UInt8], _ context: RewriterContext, _ output: inout RewriterOutput) -> Bool {
         bytes += new
         while bytes.count >= needed {
@@ -38,7 +38,7 @@ struct MatroskaHeader {
         return false
     }
 
-    /// - Returns: whether the header is complete, or nothing more will help.
+    /// - Returns: whether the header is complete, or more bytes would not help.
     private mutating func look(
         at element: EBMLHeader, _ context: RewriterContext, _ output: inout RewriterOutput
     ) -> Bool {
@@ -164,7 +164,7 @@ struct MatroskaHeader {
         // The muxer has gone back in the file, so that its earlier bytes may be replaced.
         var context = context
         context.isSeekable = true
-        // What lies between the regions passes.
+        // Bytes between the regions are passed on.
         var position = offset
         for index in regions.indices.sorted(by: { regions[$0].position < regions[$1].position }) {
             let range = regions[index].range.clamped(to: offset..<end)

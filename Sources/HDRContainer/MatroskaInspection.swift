@@ -2,7 +2,7 @@ import HDRMetadata
 
 /// Reads the video tracks of a Tracks element.
 enum MatroskaInspection {
-    /// - Parameter bytes: the complete element, with its header.
+    /// - Parameter bytes: the complete element, including its header.
     static func tracks(_ bytes: [UInt8]) throws(ContainerError) -> [VideoTrack] {
         var elements = EBML.elements(bytes, in: 0..<bytes.count)
         guard let element = try elements.next(), element.id == MatroskaID.tracks else {
@@ -84,7 +84,7 @@ enum MatroskaInspection {
         var pose: [UInt32: Double] = [:]
         var children = EBML.elements(bytes, in: projection.data)
         while let child = try children.next() {
-            // The pose of a panorama is its initial view, and turns no picture.
+            // The pose of a panorama is its initial view, which rotates no picture.
             if child.id == MatroskaID.projectionType, EBML.unsigned(bytes, child) != 0 { return .upright }
             pose[child.id] = EBML.float(bytes, child)
         }
@@ -118,7 +118,7 @@ struct MatroskaInfo {
 
     init() {}
 
-    /// - Parameter bytes: the element's data.
+    /// - Parameter bytes: the element's data without its header.
     init(_ bytes: [UInt8]) {
         var value: Double?
         var children = EBML.elements(bytes, in: 0..<bytes.count)

@@ -6,7 +6,7 @@ struct MatroskaPositions {
     let segmentData: UInt64
     let map: PositionMap
 
-    /// What a position becomes; those that are no place in a file, such as placeholders of all ones, stay.
+    /// The new value of a position. Values outside the file, such as placeholders of all ones, stay unchanged.
     func moved(_ position: UInt64) -> UInt64 {
         let (absolute, overflow) = segmentData.addingReportingOverflow(position)
         guard !overflow, absolute < 1 << 62, let new = map(absolute), new >= segmentData else { return position }

@@ -5,11 +5,11 @@ struct MatroskaRegion {
     enum Kind { case segmentSize, seekHead, tracks }
 
     let kind: Kind
-    /// Where the muxer has it.
+    /// The region's position in the muxer's output.
     let position: UInt64
-    /// As the muxer wrote it.
+    /// The bytes as the muxer wrote them.
     var source: [UInt8]
-    /// What is out.
+    /// The bytes that have been output.
     var written: [UInt8]
     /// The edits in the Tracks that have been written.
     private var metadata = ContainerMetadata.nothing

@@ -6,7 +6,7 @@ struct MatroskaRewriter {
     var header = MatroskaHeader()
     private var body = MatroskaBody()
     private var counts = MatroskaSamples()
-    /// Where the next new byte goes.
+    /// The output position of the next new byte.
     private var end: UInt64 = 0
 
     mutating func write(
@@ -18,7 +18,7 @@ struct MatroskaRewriter {
             rewrite(old == bytes.count ? bytes : Array(bytes[..<old]), at: offset, context, &output)
             bytes.removeFirst(old)
         } else if offset > end {
-            // A hole: there is no header in it, and what follows it is unknown.
+            // After a gap there can be no header, and the next bytes are unknown.
             if !header.isOut { commit(context, &output) }
             body.lose(&header, &output)
             counts.lose()
@@ -35,7 +35,7 @@ struct MatroskaRewriter {
         }
     }
 
-    /// Where new bytes of media data go, all of which pass; `nil` where they have to be looked at.
+    /// The output position of new media data that can be passed on unread; `nil` where they have to be parsed.
     mutating func pass(count: Int, prefix: [UInt8], at offset: UInt64) -> UInt64? {
         guard header.isOut, offset == end, counts.passes(count), let target = header.map(offset),
             body.passes(count: count, prefix: prefix, isMoved: !header.map.isIdentity)

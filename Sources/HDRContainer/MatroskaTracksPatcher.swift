@@ -5,8 +5,8 @@ import HDRMetadata
 struct MatroskaTracksPatcher {
     let metadata: ContainerMetadata
 
-    /// - Parameter bytes: the complete element, with its header.
-    /// - Returns: the complete element; the same bytes where nothing is asked for.
+    /// - Parameter bytes: the complete element, including its header.
+    /// - Returns: the complete element; the same bytes where nothing is to be edited.
     func patch(_ bytes: [UInt8]) throws(ContainerError) -> [UInt8] {
         if metadata.asksForNothing { return bytes }
         var elements = EBML.elements(bytes, in: 0..<bytes.count)

@@ -21,7 +21,7 @@ struct MatroskaWalker<Source: ByteSource> {
     }
 
     private let source: Source
-    /// `nil` behind an element of unknown size, and behind a broken one.
+    /// The present position; `nil` behind an element of unknown size, and behind a broken one.
     private var position: UInt64?
     private let entersClusters: Bool
 

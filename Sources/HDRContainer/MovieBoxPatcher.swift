@@ -9,11 +9,11 @@ package struct MovieBoxPatcher: Sendable {
         case iso
     }
 
-    /// What becomes of the positions of media data.
+    /// How the positions of media data change.
     package enum MediaData: Equatable, Sendable {
-        /// It does not move: it lies before the movie box, or positions count from its fragment.
+        /// They stay: the media data precede the movie box, or positions count from their fragment.
         case stays
-        /// What lies at this position or behind it moves by what the movie box grows.
+        /// Media data at this position or behind it move by the growth of the movie box.
         case movesFrom(UInt64)
     }
 
@@ -22,9 +22,9 @@ package struct MovieBoxPatcher: Sendable {
         package var bytes: [UInt8]
         /// Bytes more than before; negative where boxes were removed.
         package var growth: Int
-        /// How many sample entries changed.
+        /// The number of sample entries that were changed.
         package var entries: Int
-        /// How many tables of 32-bit positions became tables of 64-bit positions.
+        /// The number of tables of 32-bit positions that became tables of 64-bit positions.
         package var widenedTables: Int
     }
 
@@ -38,8 +38,8 @@ package struct MovieBoxPatcher: Sendable {
         self.mediaData = mediaData
     }
 
-    /// - Parameter moov: the complete box, with its header.
-    /// - Throws: where a box on the way to a sample entry is broken, or a track that is asked for is not there.
+    /// - Parameter moov: the complete box, including its header.
+    /// - Throws: where a box on the path to a sample entry is broken, or a requested track does not exist.
     package func patch(_ moov: [UInt8], with metadata: ContainerMetadata) throws(ContainerError) -> Result {
         let reader = BoxReader(moov)
         let box = try MovieInspection.movie(reader)
@@ -109,7 +109,7 @@ package struct MovieBoxPatcher: Sendable {
         guard header.end >= matrix + 44, let width = BigEndian.u32(reader.bytes, matrix + 36),
             let height = BigEndian.u32(reader.bytes, matrix + 40)
         else { return false }
-        // 16.16, and 2.30 in the last column. The picture comes to lie in the positive quarter again.
+        // Numbers are 16.16, and 2.30 in the last column. The offsets move the picture back into the positive quadrant.
         let one: UInt32 = 1 << 16
         let minus = UInt32(bitPattern: -1 << 16)
         let numbers: [UInt32] =

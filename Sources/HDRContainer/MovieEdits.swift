@@ -1,6 +1,6 @@
 import HDRMetadata
 
-/// What the header of a QuickTime or MP4 file makes a demuxer leave out, and how it is made to read on.
+/// The data that a demuxer leaves out because of a QuickTime or MP4 file's header, and patches that make it read on.
 ///
 /// qtdemux of GStreamer compares decoding times with edit lists and with the movie's duration, which are presentation
 /// times. So it drops the last sound of files whose sound starts with encoder padding, and the last frames of trimmed
@@ -9,20 +9,20 @@ import HDRMetadata
 package struct MovieEdits: Equatable, Sendable {
     /// A field of the header, and what a demuxer has to read there.
     package struct Patch: Equatable, Sendable {
-        /// Of the first byte, in the file.
+        /// The file position of the first byte.
         package var offset: UInt64
         package var bytes: [UInt8]
     }
 
     package private(set) var patches: [Patch] = []
-    /// Where video tracks end whose edit lists cut samples off, in ns of playing time, by track ID.
+    /// The ends of video tracks whose edit lists cut samples off, in ns of playing time, by track ID.
     package private(set) var videoEnds: [UInt64: UInt64] = [:]
 
-    /// Of the movie's duration: what a track of sound must at least have. A little more than a fifth, because the movie
-    /// may be lengthened.
+    /// The smallest share of the movie's duration that an audio track is given: a little more than a fifth, because the
+    /// movie may be lengthened.
     private static let leastShare = 0.25
 
-    /// Nothing is cut off.
+    /// Edits that cut nothing off.
     package init() {}
 
     /// - Parameter limit: bytes of the largest movie box that is read.
@@ -55,7 +55,8 @@ package struct MovieEdits: Equatable, Sendable {
             guard track.type == .trak else { continue }
             longest = max(longest, found.read(reader, track, header, position) ?? 0)
         }
-        // Only as much as is needed: demuxers take tracks that are far shorter than the movie for preview images.
+        // The track is not lengthened more than needed: demuxers take tracks that are far shorter than the movie for
+        // preview images.
         if longest > 0, let more = UInt64(exactly: (longest * Double(header.timescale)).rounded(.down) + 1) {
             found.patch(header.durationRange, header.duration.addingReportingOverflow(more).partialValue, position)
         }
@@ -110,7 +111,7 @@ package struct MovieEdits: Equatable, Sendable {
         return total
     }
 
-    /// - Parameter range: of a field in the movie box.
+    /// - Parameter range: the range of a field in the movie box.
     private mutating func patch(_ range: Range<Int>, _ value: UInt64, _ position: UInt64) {
         // All ones stand for an unknown duration.
         let largest = range.count == 8 ? UInt64.max - 1 : UInt64(UInt32.max) - 1
@@ -124,19 +125,19 @@ package struct MovieEdits: Equatable, Sendable {
 /// The entries of an edit list: ISO/IEC 14496-12 section 8.6.6.
 struct EditList {
     struct Entry: Equatable {
-        /// In the movie's clock.
+        /// The duration in the movie's timescale.
         var duration: UInt64
-        /// In the track's clock; -1: nothing is played.
+        /// The start in the track's timescale; -1 where nothing is played.
         var start: Int64
-        /// 16.16.
+        /// The rate in 16.16 fixed point.
         var rate: UInt32
-        /// Where the duration's field lies in the bytes.
+        /// The position of the duration's field in the bytes.
         var durationRange: Range<Int> = 0..<0
     }
 
     let entries: [Entry]
 
-    /// `nil` for a list that does not fit into its box.
+    /// Reads an edit list; `nil` where it does not fit into its box.
     init?(_ reader: BoxReader, _ list: Box) {
         let start = list.payload.lowerBound
         guard let version = BigEndian.u8(reader.bytes, start), version <= 1,

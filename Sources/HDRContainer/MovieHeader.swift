@@ -1,10 +1,10 @@
 import HDRMetadata
 
-/// The movie box in `MovieRewriter`: held back until it is known what follows it, then written, and written again where
+/// The movie box in `MovieRewriter`: held back until the data behind it are known, then written, and rewritten where
 /// something changes it later.
 struct MovieHeader {
     private struct Box {
-        /// As the muxer wrote it.
+        /// The box as the muxer wrote it.
         var source: [UInt8]
         var position: UInt64
         var end: UInt64 { position + UInt64(source.count) }
@@ -60,7 +60,8 @@ struct MovieHeader {
         }
     }
 
-    /// Where bytes go that pass in one piece; `nil` where some are dropped or something grew inside of them.
+    /// The output position of bytes that pass in one piece; `nil` where some are dropped or the box has grown inside
+    /// them.
     func target(count: Int, at offset: UInt64, through map: PositionMap) -> UInt64? {
         let end = offset + UInt64(count)
         if let owned = written?.owned, !owned.isEmpty, offset < owned.upperBound, end > owned.lowerBound { return nil }
@@ -186,7 +187,7 @@ struct MovieHeader {
             held = nil
             BigEndian.overlay(bytes, at: offset, onto: &box.source, at: box.position)
             held = box
-            // What is outside of the box passes.
+            // Bytes outside the box are passed on.
             return offset >= box.position && end <= box.end
         }
         let isMovie = MovieRewriter.movieSize(bytes) == bytes.count

@@ -5,7 +5,7 @@ import HDRMetadata
 /// When a movie box grows and something follows, these positions move: `stco`, `co64` and `saio` in it, and `tfhd` and
 /// `tfra` behind it. Those in `sidx`, and those of most fragments, are relative to boxes that move along with the data.
 struct MovieRewriter {
-    /// What the next byte at the end belongs to.
+    /// The kind of data that the next byte at the end belongs to.
     private enum Mode {
         /// A box header.
         case header
@@ -20,17 +20,17 @@ struct MovieRewriter {
 
     var isQuickTime = false
     private var mode = Mode.header
-    /// Where the next new byte goes.
+    /// The output position of the next new byte.
     private var end: UInt64 = 0
     /// Bytes at the end that are not passed on yet: a part of a header, or a box that is collected.
     private var pending: [UInt8] = []
-    /// Where the header of the media data lies whose size is not known yet.
+    /// The position of the header of the media data whose size is not known yet.
     private var openHeader: UInt64?
     private var hasMediaData = false
     private var map = PositionMap()
     var header = MovieHeader()
     private var counts = MovieSamples()
-    /// Where a brand of four bytes was named that the muxer does not name.
+    /// The position at which a four-byte brand was inserted that the muxer does not write.
     private var brandPlace: UInt64?
 
     var samples: [TrackSamples]? { header.source.flatMap { counts.tracks($0) } }
@@ -54,7 +54,7 @@ struct MovieRewriter {
         append(bytes, context, &output)
     }
 
-    /// Where new bytes of media data go, all of which pass; `nil` where they have to be looked at.
+    /// The output position of new media data that can be passed on unread; `nil` where they have to be parsed.
     mutating func pass(count: Int, prefix: [UInt8], at offset: UInt64) -> UInt64? {
         guard offset == end, pending.isEmpty, !header.isInSlot,
             let target = header.target(count: count, at: offset, through: map)
@@ -281,7 +281,7 @@ struct MovieRewriter {
         header.pass(bytes, at: offset, through: map, &output)
     }
 
-    /// The muxer fills in the size of the media data before it writes what follows.
+    /// Records the size of the media data, which the muxer fills in before it writes the boxes behind them.
     private mutating func noteMediaDataSize(_ bytes: [UInt8], at offset: UInt64) {
         guard case .open = mode, let openHeader, openHeader >= offset, openHeader - offset < UInt64(bytes.count),
             case .header(let box) = BoxHeader.parse(bytes, at: Int(openHeader - offset)), box.type == .mdat,

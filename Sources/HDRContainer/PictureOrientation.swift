@@ -1,5 +1,5 @@
-/// How players have to display a picture, as the container says: mirrored, then rotated. GStreamer's
-/// `image-orientation` tag has the same eight values, such as `flip-rotate-90`.
+/// The orientation in which players have to display a picture, as stated by the container: mirrored, then rotated.
+/// GStreamer's `image-orientation` tag has the same eight values, such as `flip-rotate-90`.
 package struct PictureOrientation: Equatable, Hashable, Sendable {
     /// Clockwise, in degrees: 0, 90, 180 or 270.
     package var rotation: Int
@@ -13,7 +13,7 @@ package struct PictureOrientation: Equatable, Hashable, Sendable {
 
     package static let upright = PictureOrientation()
 
-    /// Such as `rotate-90` and `flip-rotate-0`, the values of GStreamer's tag `image-orientation`.
+    /// The value of GStreamer's tag `image-orientation`, such as `rotate-90` and `flip-rotate-0`.
     package var tag: String { "\(isMirrored ? "flip-" : "")rotate-\(rotation)" }
 
     /// The matrix of a track header (ISO/IEC 14496-12 section 8.3.2: a, b, u, c, d, v, x, y, w); `nil` where it is not

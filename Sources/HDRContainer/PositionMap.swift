@@ -11,13 +11,13 @@ package struct PositionMap: Equatable, Sendable {
 
     package var isIdentity: Bool { changes.isEmpty }
 
-    /// What lies at `position` or behind it moves by `growth` bytes. Positions are those before any change.
+    /// Records that bytes at `position` or behind it move by `growth` bytes. Positions are those before any change.
     package mutating func insert(_ growth: Int, at position: UInt64) {
         guard growth != 0 else { return }
         changes.append(Change(position: position, growth: Int64(growth)))
     }
 
-    /// Where the byte that was at `position` is now; `nil` where there is no such place.
+    /// The new position of the byte that was at `position`; `nil` where there is none.
     package func callAsFunction(_ position: UInt64) -> UInt64? {
         var result = position
         for change in changes where position >= change.position {

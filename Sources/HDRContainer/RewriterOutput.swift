@@ -1,4 +1,4 @@
-/// What a rewriter has to write.
+/// The data that a rewriter has to write.
 struct RewriterOutput {
     var writes: [PositionedBytes] = []
     var notices: [ContainerNotice] = []
@@ -8,7 +8,7 @@ struct RewriterOutput {
     }
 }
 
-/// How the rewriters of the formats forward bytes.
+/// Functions by which the rewriters of the formats forward bytes.
 extension RewriterOutput {
     private static let smallWrite = 4096
 
@@ -54,7 +54,7 @@ extension RewriterOutput {
     }
 }
 
-/// What the rewriters of the formats have in common.
+/// The state that the rewriters of the formats share.
 struct RewriterContext {
     var metadata: ContainerMetadata
     var isSeekable: Bool

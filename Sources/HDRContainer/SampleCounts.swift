@@ -1,6 +1,6 @@
 import HDRMetadata
 
-/// How many samples a track of a file has: coded pictures, or packets of sound.
+/// The number of samples in a track: coded pictures, or audio packets.
 package struct TrackSamples: Equatable, Sendable {
     package enum Kind: Equatable, Sendable { case video, sound, other }
 
@@ -18,10 +18,10 @@ package struct TrackSamples: Equatable, Sendable {
 
 /// Counts the samples of a movie: those of the movie box's tables and those of the fragments.
 struct MovieSamples {
-    /// By track, those of fragments that have passed.
+    /// The number of samples in the fragments that have passed, by track.
     private var fragmented: [UInt32: UInt64] = [:]
 
-    /// - Parameter moof: a complete box. What is broken in it is not counted.
+    /// - Parameter moof: a complete box. Broken parts of it are not counted.
     mutating func add(fragment moof: [UInt8]) {
         let reader = BoxReader(moof)
         var outer = reader.boxes()
@@ -61,7 +61,7 @@ struct MovieSamples {
             case FourCC("soun").value: kind = .sound
             default: kind = .other
             }
-            // Both kinds of table have the number of samples behind version, flags and a size: section 8.7.3.
+            // In both kinds of table the number of samples follows version, flags and a size (section 8.7.3).
             let path = [FourCC.mdia, .minf, .stbl]
             let sizes =
                 (try? reader.first(path + ["stsz"], below: box)) ?? (try? reader.first(path + ["stz2"], below: box))
@@ -83,7 +83,7 @@ struct MatroskaSamples {
         case element
         /// Data of which so many bytes remain.
         case skipping(UInt64)
-        /// What comes is not known.
+        /// The next bytes are unknown.
         case lost
     }
 
@@ -129,7 +129,7 @@ struct MatroskaSamples {
     /// Acts on the bytes in `pending` when they are a complete header.
     private mutating func look() {
         guard case .header(let header) = EBMLHeader.parse(pending, at: 0, before: pending.count) else {
-            // No header has more bytes than these.
+            // A header has no more bytes than these.
             if pending.count > 12 { mode = .lost }
             return
         }

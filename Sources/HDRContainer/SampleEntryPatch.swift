@@ -38,7 +38,7 @@ struct SampleEntryPatch {
         return result
     }
 
-    /// `colr` may stand beside an ICC profile, which stays where a description is written.
+    /// Changes `colr`. Where a description is written, an ICC profile beside it stays.
     private func changeColor(
         _ children: inout [Child], _ reader: BoxReader, _ entry: VideoSampleEntry
     ) throws(ContainerError) {

@@ -21,7 +21,7 @@ extension ContainerInspection {
 }
 
 extension VideoTrack {
-    /// `nil` for codecs that are not known here.
+    /// The codec; `nil` for codecs that are not known here.
     package var videoCodec: VideoCodec? {
         switch originalFormat ?? codec {
         case "hvc1", "hev1", "dvh1", "dvhe", "V_MPEGH/ISO/HEVC", "0x24": .hevc

@@ -13,7 +13,7 @@ struct VideoSampleEntry {
     /// Bytes from the first child to the last one's end.
     let childrenRange: Range<Int>
 
-    /// - Throws: where the entry ends before its children.
+    /// - Throws: where the entry ends before its child boxes.
     init(_ reader: BoxReader, _ box: Box) throws(ContainerError) {
         let fields = box.payload.lowerBound
         guard box.payload.count >= Self.fieldsSize, let width = BigEndian.u16(reader.bytes, fields + 24),
@@ -28,8 +28,8 @@ struct VideoSampleEntry {
         let start = fields + Self.fieldsSize + Self.colorTableSize(reader.bytes, fields: fields, end: box.end)
         var children: [Box] = []
         var boxes = reader.boxes(in: min(start, box.end)..<box.end)
-        // What follows the last readable box is kept behind all boxes: the four zeros of QuickTime, or padding. Readers
-        // stop there, so that nothing may be written behind it.
+        // Bytes behind the last readable box are kept behind all boxes: the four zeros of QuickTime, or padding.
+        // Readers stop there, so that nothing may be written behind it.
         while let child = try? boxes.next(), child.sizeField != .toEnd { children.append(child) }
         self.children = children
         childrenRange = min(start, box.end)..<(children.last?.end ?? min(start, box.end))

@@ -15,11 +15,11 @@ package struct VideoTrack: Equatable, Sendable {
         package var vertical: UInt32
     }
 
-    /// Mastering metadata as Matroska has it: chromaticities, and luminances in cd/m².
+    /// Mastering metadata in Matroska's form: chromaticities, and luminances in cd/m².
     package struct MasteringValues: Equatable, Sendable {
         package var redX, redY, greenX, greenY, blueX, blueY, whiteX, whiteY, maximum, minimum: Double?
 
-        /// In the steps of ST 2086, where every value is there and in range.
+        /// The values in the steps of ST 2086; `nil` where any of them is missing or out of range.
         package var display: MasteringDisplay? {
             guard let red = Self.point(redX, redY), let green = Self.point(greenX, greenY),
                 let blue = Self.point(blueX, blueY), let white = Self.point(whiteX, whiteY),
@@ -47,7 +47,7 @@ package struct VideoTrack: Equatable, Sendable {
     package var identifier: UInt64
     /// Type of the sample entry, such as `hvc1`, CodecID, or the type of a transport stream's stream, such as `0x24`.
     package var codec: String
-    /// What an encrypted entry was before encryption.
+    /// The format of an encrypted entry before encryption.
     package var originalFormat: String?
     package var width: UInt64
     package var height: UInt64
@@ -59,17 +59,17 @@ package struct VideoTrack: Equatable, Sendable {
     package var registeredDataIDs: Set<UInt64> = []
     /// An MXF descriptor has an item of the mastering display, readable or not.
     package var hasMasteringItems = false
-    /// What the HEVC descriptor of a transport stream says: ITU-T H.222.0 section 2.6.95.
+    /// Whether the HEVC descriptor of a transport stream declares HDR (ITU-T H.222.0 section 2.6.95).
     package var declaresHDR: Bool?
     /// Matroska's own values.
     package var masteringValues: MasteringValues?
     package var configuration: CodecConfiguration?
     package var pixelAspect: PixelAspect?
-    /// `nil` where the matrix or the projection is not one of the eight.
+    /// The orientation; `nil` where the matrix or the projection is not one of the eight.
     package var orientation: PictureOrientation? = .upright
     /// Clockwise, in degrees; `nil` where the orientation is unknown or mirrored.
     package var rotation: Int? { orientation.flatMap { $0.isMirrored ? nil : $0.rotation } }
-    /// From the container's tables; `nil` where they have none.
+    /// The frame rate according to the container's tables; `nil` where they have none.
     package var frameRate: FrameRate?
     /// Ticks a second of the track's times; `nil` where the container counts otherwise, as Matroska and MXF do.
     package var timescale: UInt32?
@@ -85,7 +85,8 @@ package struct VideoTrack: Equatable, Sendable {
     /// The nine numbers of the track header's matrix, 16.16 and 2.30 fixed point; empty in Matroska.
     package var matrix: [Int32] = []
 
-    /// Only Dolby Vision's residual to another track's picture, which by itself is a grey picture.
+    /// Whether the track has only Dolby Vision's residual to another track's picture, which by itself is a grey
+    /// picture.
     package var isEnhancementLayer: Bool {
         hdr.dolbyVision.map { $0.hasEnhancementLayer && !$0.hasBaseLayer } ?? false
     }

@@ -3,17 +3,17 @@ import HDRMetadata
 /// The first line of a YUV4MPEG2 file: yuv4mpeg(5) of mjpegtools, with FFmpeg's names of formats of more than 8 bits
 /// (`C444p10`), which have two bytes a sample, little endian, and with its range (`XCOLORRANGE=FULL`).
 package struct Y4MHeader: Equatable, Sendable {
-    /// How samples lie in a frame: planes of luma, then of both colour differences, without padding.
+    /// The layout of samples in a frame: planes of luma, then of both colour differences, without padding.
     package struct Sampling: Equatable, Sendable {
-        /// As the header has it, without the `C`.
+        /// The name in the header, without the `C`.
         package let name: String
         package let bitDepth: UInt8
         /// chroma_format_idc: 0 grey, 1 4:2:0, 2 4:2:2, 3 4:4:4; `nil` for 4:1:1.
         package let chromaFormat: UInt8?
-        /// Of the chroma planes, as powers of two; `nil` where there are none.
+        /// The subsampling of the chroma planes, as powers of two; `nil` where there are none.
         package let chromaShift: (horizontal: Int, vertical: Int)?
         package let hasAlpha: Bool
-        /// chroma_sample_loc_type of ITU-T H.265 figure E.1; `nil` where the name does not say it.
+        /// The value of chroma_sample_loc_type (ITU-T H.265 figure E.1); `nil` where the name does not state it.
         package let chromaLocation: UInt8?
 
         package static func == (one: Self, other: Self) -> Bool { one.name == other.name }
@@ -52,14 +52,14 @@ package struct Y4MHeader: Equatable, Sendable {
     /// Luma samples, 1...65535.
     package private(set) var width = 0
     package private(set) var height = 0
-    /// `nil` where the header does not know it.
+    /// The frame rate; `nil` where the header does not state it.
     package private(set) var frameRate: FrameRate?
     package private(set) var pixelAspect: VideoTrack.PixelAspect?
     package private(set) var interlacing = Interlacing.progressive
-    /// `nil` where the header does not say it, which readers take for the limited one.
+    /// Whether the range is full; `nil` where the header does not state it, which readers take for limited range.
     package private(set) var isFullRange: Bool?
     package private(set) var sampling: Sampling
-    /// In bytes, with the line's end.
+    /// The size of the header in bytes, including the line's end.
     package let size: Int
 
     private static let signature = Array("YUV4MPEG2".utf8)
@@ -133,7 +133,7 @@ package struct Y4MHeader: Equatable, Sendable {
 
     // MARK: Frames
 
-    /// What each frame begins with; parameters and the line's end follow.
+    /// The start of each frame's line; parameters and the line's end follow.
     package static let frameMark = Array("FRAME".utf8)
 
     /// Bytes and rows of each plane.
@@ -147,10 +147,10 @@ package struct Y4MHeader: Equatable, Sendable {
         return [luma] + (chroma.map { [$0, $0] } ?? []) + (sampling.hasAlpha ? [luma] : [])
     }
 
-    /// In bytes, without the line that a frame begins with.
+    /// The size of a frame in bytes, without its line.
     package var frameSize: Int { planes.reduce(0) { $0 + $1.stride * $1.rows } }
 
-    /// In bytes, with that line where it has no parameters, as most writers leave it.
+    /// The size of a frame in bytes, including a line without parameters, as most writers write it.
     package var frameStride: Int { Self.frameMark.count + 1 + frameSize }
 
     /// The time of a frame, or of the end of the one before, in ns; `nil` where the frame rate is unknown.
@@ -160,7 +160,7 @@ package struct Y4MHeader: Equatable, Sendable {
         return ticks.overflow ? nil : FrameRate.nanoseconds(ticks.partialValue, timescale: frameRate.numerator)
     }
 
-    /// What the header says of colours.
+    /// The colour description in the header; `nil` where it has none.
     package var color: ColorDescription? {
         guard isFullRange != nil || sampling.chromaLocation != nil else { return nil }
         return ColorDescription(isFullRange: isFullRange, chromaLocation: sampling.chromaLocation)
@@ -178,7 +178,7 @@ package struct Y4MHeader: Equatable, Sendable {
 }
 
 extension ContainerInspection {
-    /// - Parameter total: bytes of the file.
+    /// - Parameter total: the size of the file in bytes.
     init(_ header: Y4MHeader, total: UInt64) {
         var track = VideoTrack(
             index: 0, identifier: 1, codec: "uncompressed C\(header.sampling.name)", width: UInt64(header.width),

@@ -1,7 +1,7 @@
 import HDRMetadata
 
-/// Where a picture's content is among black bars: how far it is from the edges, in pixels, as level 5 of Dolby Vision
-/// has it.
+/// The position of a picture's content among black bars: its distances from the edges in pixels, as in level 5 of Dolby
+/// Vision.
 package struct ActiveArea: Equatable, Sendable {
     package var left, right, top, bottom: Double
 
@@ -9,10 +9,9 @@ package struct ActiveArea: Equatable, Sendable {
         (self.left, self.right, self.top, self.bottom) = (left, right, top, bottom)
     }
 
-    /// The area in a picture that somebody has scaled, cropped or padded between two sizes. Of these nobody says which:
-    /// a picture of the same shape was scaled; one whose sides have changed places was turned, to which side is
-    /// unknown, so that bars count as far as they are on both; one that has lost pixels was cropped, one that has got
-    /// some was padded, in the middle.
+    /// The area in a picture that was scaled, cropped or padded between two sizes by unknown steps. Same shape means
+    /// scaled; exchanged sides mean rotated in an unknown direction, so that only bars common to both directions count;
+    /// lost pixels mean cropped, and added ones padded, in the middle.
     package func following(from old: FrameSize, to new: FrameSize) -> ActiveArea {
         guard old.width > 0, old.height > 0, new.width > 0, new.height > 0, old != new else { return self }
         if old.isScaled(to: new) {
@@ -30,7 +29,7 @@ package struct ActiveArea: Equatable, Sendable {
     }
 
     /// The area in the encoded picture.
-    /// - Parameter size: of the source's picture.
+    /// - Parameter size: the size of the source's picture in pixels.
     package func following(_ geometry: FrameGeometry, from size: FrameSize) -> ActiveArea {
         var area = self
         var size = size
@@ -55,8 +54,8 @@ package struct ActiveArea: Equatable, Sendable {
         return area
     }
 
-    /// The area in a picture that is mirrored left to right, and then turned clockwise.
-    /// - Parameter angle: 0, 90, 180 or 270.
+    /// Mirrors the area left to right if needed, and then rotates it clockwise.
+    /// - Parameter angle: 0, 90, 180 or 270 degrees.
     package mutating func turn(by angle: Int, isMirrored: Bool) {
         if isMirrored { swap(&left, &right) }
         switch angle {
@@ -78,7 +77,7 @@ extension FrameSize {
         guard width > 0, height > 0, new.width > 0, new.height > 0 else { return false }
         let across = Double(new.width) / Double(width)
         let down = Double(new.height) / Double(height)
-        // A side is rounded by up to two pixels, for subsampled chroma.
+        // Each side may have been rounded by up to two pixels, for subsampled chroma.
         return abs(across - down) * Double(min(width, height)) <= 2
     }
 

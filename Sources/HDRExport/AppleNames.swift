@@ -1,10 +1,10 @@
 /// The names of Apple's constants, as AVVideoSettings.h and VTCompressionProperties.h spell them, and the strings that
 /// some of them stand for.
 enum AppleNames {
-    /// The setting's key that a constant's name or its string means; `nil`: it is not one of Apple's.
+    /// The key of the setting for a constant's name or its string; `nil` where it is not one of Apple's.
     static func key(_ name: String) -> String? { keys[name] }
 
-    /// The value that a constant's name means; the text itself where it is not one of Apple's.
+    /// The value for a constant's name; the text itself where it is not one of Apple's.
     static func value(_ text: String) -> String { values[text] ?? text }
 
     /// The string that the constant of a profile and level stands for, such as `HEVC_Main10_AutoLevel`; the text itself
@@ -31,7 +31,7 @@ enum AppleNames {
             "kVTCompressionPropertyKey_ExpectedFrameRate": "expected-source-frame-rate",
             "ExpectedFrameRate": "expected-source-frame-rate",
         ]
-        // The others are called alike in both headers, and stand for their own names.
+        // The other constants have the same names in both headers, and their strings equal their names.
         let compression = [
             "ProfileLevel": "profile-level", "AverageBitRate": "average-bit-rate",
             "MaxKeyFrameInterval": "max-key-frame-interval",

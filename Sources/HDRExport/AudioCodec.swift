@@ -10,7 +10,7 @@ package enum AudioCodec: String, CaseIterable, Sendable {
     case flac
     case vorbis
 
-    /// The name for people.
+    /// The name for display.
     package var title: String {
         switch self {
         case .aac: "AAC"

@@ -1,11 +1,11 @@
 import HDRMetadata
 
-/// What a level allows: ITU-T H.264 table A-1, ITU-T H.265 table A.8 and A.9.
+/// The limits of a level (ITU-T H.264 table A-1, ITU-T H.265 tables A.8 and A.9).
 struct CodecLevel: Equatable, Sendable {
     let name: String
-    /// Largest picture: luma samples (HEVC) or macroblocks (H.264).
+    /// The largest picture, in luma samples (HEVC) or macroblocks (H.264).
     let maximumPicture: Double
-    /// Luma samples or macroblocks a second.
+    /// The maximum rate, in luma samples or macroblocks per second.
     let maximumRate: Double
 
     private init(_ name: String, _ maximumPicture: Double, _ maximumRate: Double) {
@@ -14,7 +14,7 @@ struct CodecLevel: Equatable, Sendable {
         self.maximumRate = maximumRate
     }
 
-    /// From the lowest to the highest; empty for codecs without levels.
+    /// The levels of a codec in ascending order; empty for codecs without levels.
     static func all(of codec: VideoCodec) -> [CodecLevel] {
         switch codec {
         case .hevc: hevc

@@ -26,7 +26,7 @@ extension ColorProperties {
         names.first { $0.code == code }?.names.first ?? "\(code)"
     }
 
-    /// From a settings dictionary.
+    /// Reads a settings dictionary.
     init(_ settings: [Setting], path: String) throws(ExportError) {
         let reader = try SettingReader(settings, schema: Self.schema, path: path)
         let keys = Self.schema.map(\.key)
@@ -48,7 +48,7 @@ extension ColorProperties {
         try check()
     }
 
-    /// Without the prefix of Apple's constants, in lower case.
+    /// A constant's name in lower case without the prefix of Apple's constants.
     private static func stem(_ text: String) -> String {
         let prefixes = [
             "AVVideoColorPrimaries_", "AVVideoTransferFunction_", "AVVideoYCbCrMatrix_",

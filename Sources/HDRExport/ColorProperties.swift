@@ -20,8 +20,8 @@ package struct ColorProperties: Equatable, Sendable {
     package static let bt2100PQ = ColorProperties(9, 16, 9)
     package static let bt2100HLG = ColorProperties(9, 18, 9)
 
-    /// What an encoder can be given: `nil` where all three are unspecified (2). A matrix that no encoder here writes
-    /// (RGB, YCgCo, constant luminance, ICtCp) becomes the one that belongs to the primaries.
+    /// The colour that an encoder can write: `nil` where all three are unspecified (2). A matrix that no encoder here
+    /// writes (RGB, YCgCo, constant luminance, ICtCp) becomes the one that belongs to the primaries.
     package init?(_ color: ColorDescription?) {
         guard let color, (color.primaries, color.transfer, color.matrix) != (2, 2, 2) else { return nil }
         self.init(color.primaries, color.transfer, color.matrix)
@@ -34,17 +34,18 @@ package struct ColorProperties: Equatable, Sendable {
 
     package var dynamicRange: DynamicRange { DynamicRange(transfer: transfer) }
 
-    /// Wider than BT.709: BT.2020, and P3 in both its whites.
+    /// Whether the primaries are wider than BT.709: BT.2020, or P3 with either white.
     package var isWide: Bool { [9, 11, 12].contains(primaries) }
 
-    /// Narrow range: what the encoders write.
+    /// The colour description in narrow range, which the encoders write.
     func description(chromaLocation: UInt8?) -> ColorDescription {
         ColorDescription(
             primaries: primaries, transfer: transfer, matrix: matrix, isFullRange: false, chromaLocation: chromaLocation
         )
     }
 
-    /// The usual combinations. Those of AVVideoSettings.h, BT.2100, BT.2020 and sRGB transfers.
+    /// The usual combinations: those of AVVideoSettings.h, and those with the transfer functions of BT.2100, BT.2020
+    /// and sRGB.
     package static let allowed: [ColorProperties] = [
         .bt709, .bt601, .displayP3, .bt2020, .bt2100PQ, .bt2100HLG,
         ColorProperties(12, 18, 1),
@@ -56,7 +57,8 @@ package struct ColorProperties: Equatable, Sendable {
     /// Whether the three are a combination that standards or Apple's headers name.
     package var isUsual: Bool { Self.allowed.contains(self) }
 
-    /// HLG and PQ take any of Apple's primaries and matrices; SDR's transfer functions only what belongs to them.
+    /// Checks the combination. HLG and PQ go with any of Apple's primaries and matrices; SDR's transfer functions only
+    /// with their own.
     func check() throws(ExportError) {
         let hasNames =
             Self.primariesNames.contains { $0.code == primaries }
@@ -64,7 +66,7 @@ package struct ColorProperties: Equatable, Sendable {
         if !isUsual, !(dynamicRange.isHDR && hasNames) { throw .mismatchedColorProperties(self) }
     }
 
-    /// What goes with this transfer; else with these primaries.
+    /// The allowed values for this transfer function, or else for these primaries.
     var remedy: String {
         let sameTransfer = Self.allowed.filter { $0.transfer == transfer }
         let choices = sameTransfer.isEmpty ? Self.allowed : sameTransfer
@@ -79,6 +81,6 @@ package struct ColorProperties: Equatable, Sendable {
 }
 
 extension ColorProperties: CustomStringConvertible {
-    /// As the setting's values write it.
+    /// The text of the setting's values.
     package var description: String { settingsText }
 }

@@ -2,28 +2,28 @@ import HDRMetadata
 
 /// kVTCompressionPropertyKey_HDRMetadataInsertionMode.
 package enum MetadataInsertionMode: String, CaseIterable, Sendable {
-    /// What belongs to the output's dynamic range.
+    /// The metadata that suit the output's dynamic range.
     case auto
     /// No HDR metadata, neither in the bitstream nor in the container.
     case none
 }
 
-/// AVVideoCompressionPropertiesKey.
+/// The settings of AVVideoCompressionPropertiesKey.
 package struct CompressionProperties: Equatable, Sendable {
     package var profileLevel: ProfileLevel?
-    /// bit/s.
+    /// The average bit rate in bit/s.
     package var averageBitRate: Int?
-    /// Frames; 0: unspecified.
+    /// The maximum distance of key frames in frames; 0 leaves it unspecified.
     package var maxKeyFrameInterval: Int?
-    /// Seconds; 0: unspecified.
+    /// The maximum distance of key frames in seconds; 0 leaves it unspecified.
     package var maxKeyFrameIntervalDuration: Double?
-    /// 0 to 1.
+    /// The quality from 0 to 1.
     package var quality: Double?
-    /// Whether frames may be stored in another order than shown: B-frames.
+    /// Whether the coding order of frames may differ from the display order, as with B-frames.
     package var allowFrameReordering: Bool?
-    /// Consecutive B-frames.
+    /// The number of consecutive B-frames.
     package var bFrames: Int?
-    /// Frames a second; a hint that converts nothing.
+    /// The expected frame rate per second, a hint that converts nothing.
     package var expectedSourceFrameRate: Fraction?
     package var masteringDisplay: MasteringDisplay?
     package var contentLightLevel: LightLevelSetting?
@@ -71,20 +71,19 @@ package struct CompressionProperties: Equatable, Sendable {
             "preserve-dynamic-hdr-metadata", .boolean, "Keep the frames' HDR metadata; false: compute it anew"),
     ]
 
-    /// Those of ``schema`` that passthrough can follow, because they are about metadata only.
+    /// The keys of ``schema`` that passthrough can apply, because they concern metadata only.
     static let passthroughKeys = [
         "mastering-display-color-volume", "content-light-level-info", "ambient-viewing-environment",
         "hdr-metadata-insertion-mode", "preserve-dynamic-hdr-metadata",
     ]
 
-    /// Those that ProRes can follow: it has neither rate control nor frames that depend on others, and one profile a
-    /// codec.
+    /// The keys that ProRes can apply: it has neither rate control nor dependent frames, and one profile per codec.
     static let proResKeys = [
         "expected-source-frame-rate", "mastering-display-color-volume", "content-light-level-info",
         "ambient-viewing-environment", "hdr-metadata-insertion-mode",
     ]
 
-    /// From a settings dictionary.
+    /// Reads a settings dictionary.
     package init(_ settings: [Setting], path: String = "") throws(ExportError) {
         let reader = try SettingReader(settings, schema: Self.schema, path: path)
         if let text = reader.string("profile-level") { profileLevel = try ProfileLevel(text) }
@@ -115,7 +114,7 @@ package struct CompressionProperties: Equatable, Sendable {
         }
     }
 
-    /// As a settings dictionary.
+    /// The settings as a dictionary.
     package var settings: [Setting] {
         var result: [Setting] = []
         func add(_ key: String, _ value: SettingValue?) {
@@ -139,7 +138,7 @@ package struct CompressionProperties: Equatable, Sendable {
 }
 
 extension Array where Element: Equatable {
-    /// The first of each.
+    /// The elements without repetitions.
     var uniqued: [Element] {
         var result: [Element] = []
         for element in self where !result.contains(element) { result.append(element) }

@@ -1,15 +1,15 @@
-/// The Debian package that has a GStreamer element, or one that reads a media type.
+/// The Debian package that contains a GStreamer element, or one that reads a media type.
 package enum DebianPackage {
     private static let core = "libgstreamer1.0-0"
     private static let base = "gstreamer1.0-plugins-base"
     private static let good = "gstreamer1.0-plugins-good"
     private static let bad = "gstreamer1.0-plugins-bad"
     private static let ugly = "gstreamer1.0-plugins-ugly"
-    /// Of this project.
+    /// This project's package with the x265 encoder.
     private static let ownX265 = "gstreamer1.0-hdr-x265"
     private static let libav = "gstreamer1.0-libav"
 
-    /// - Parameter element: a factory's name. Those that are not listed are in the plugins-base package.
+    /// - Parameter element: a factory's name. Elements that are not listed are in the plugins-base package.
     package static func of(element: String) -> String {
         elements.first { $0.names.contains(element) }?.package
             ?? prefixes.first { element.hasPrefix($0.prefix) }?.package ?? base
@@ -41,7 +41,7 @@ package enum DebianPackage {
         ("gstreamer1.0-x", ["textoverlay", "textrender", "timeoverlay", "clockoverlay", "ximagesink", "xvimagesink"]),
     ]
 
-    /// FFmpeg's elements, and the encoders of NVENC, VA-API and Quick Sync.
+    /// The name prefixes of FFmpeg's elements, and of the encoders of NVENC, VA-API and Quick Sync.
     private static let prefixes = [("av", libav), ("nv", bad), ("va", bad), ("qsv", bad)].map {
         (prefix: $0.0, package: $0.1)
     }
@@ -52,7 +52,7 @@ package enum DebianPackage {
         mediaTypes.first { mediaType.contains($0.type) }?.package ?? "\(good) \(bad) \(libav)"
     }
 
-    /// The first match counts.
+    /// The packages by media type; the first match counts.
     private static let mediaTypes: [(type: String, package: String)] = [
         ("video/x-h265", bad), ("video/x-h264", bad), ("video/x-av1", bad), ("video/x-vp9", bad), ("video/mpegts", bad),
         ("video/mpeg", bad), ("application/mxf", bad), ("video/x-ivf", bad), ("video/quicktime", good),

@@ -1,10 +1,10 @@
-/// Metadata that change from picture to picture.
+/// A format of dynamic metadata, which may change from picture to picture.
 package enum DynamicMetadataFormat: String, CaseIterable, Sendable {
-    /// Of profile 8.1 with PQ, 8.4 with HLG.
+    /// Dolby Vision of profile 8.1 with PQ, or 8.4 with HLG.
     case dolbyVision = "dolby-vision"
-    /// SMPTE ST 2094-40, with PQ.
+    /// HDR10+ (SMPTE ST 2094-40), with PQ.
     case hdr10Plus = "hdr10-plus"
-    /// SMPTE ST 2094-50.
+    /// The format of SMPTE ST 2094-50.
     case st209450 = "st2094-50"
 
     package var title: String {
@@ -15,7 +15,7 @@ package enum DynamicMetadataFormat: String, CaseIterable, Sendable {
         }
     }
 
-    /// Whether it exists for a dynamic range.
+    /// Whether the format is defined for a dynamic range.
     package func fits(_ range: DynamicRange) -> Bool {
         switch self {
         case .dolbyVision, .st209450: range.isHDR
@@ -24,33 +24,33 @@ package enum DynamicMetadataFormat: String, CaseIterable, Sendable {
     }
 }
 
-/// The property `dynamic-hdr-metadata`: what is authored for a source that has none.
+/// The property `dynamic-hdr-metadata`: the format that is authored for a source that has none.
 package enum DynamicMetadataRequest: Equatable, Sendable {
-    /// Nothing: what the source has decides.
+    /// Nothing is authored; the source's metadata decide.
     case auto
     case author(DynamicMetadataFormat)
 }
 
-/// What becomes of metadata that change from picture to picture.
+/// How the dynamic metadata of a source are treated.
 package struct DynamicMetadataPlan: Equatable, Sendable {
     package enum Action: String, Sendable {
-        /// The source's own; its places follow where the picture is scaled, turned or mirrored.
+        /// The source's own are kept; the places in them follow where the picture is scaled, rotated or mirrored.
         case preserve
-        /// Measured anew, in the source's formats.
+        /// They are measured anew, in the source's formats.
         case recompute
-        /// Measured, for a source that has none of that format; what it has of others is preserved.
+        /// They are measured for a source without this format; those of other formats are preserved.
         case author
         case strip
     }
 
     package var action: Action
-    /// What the file gets; none for `strip`, and for a source that has none. Of a copy they are not listed.
+    /// The formats in the file; empty for `strip`, for a source without any, and for a copy, where they are not listed.
     package var formats: Set<DynamicMetadataFormat>
-    /// Why, for people, as the end of a sentence.
+    /// The reason as readable text, which ends a sentence.
     package var reason: String
-    /// What is measured of `formats`, for `author`.
+    /// The one of `formats` that is measured, for `author`.
     package var added: DynamicMetadataFormat?
-    /// What the source has and the file does not get, for `strip`.
+    /// The formats that the source has and the file lacks, for `strip`.
     package var left: Set<DynamicMetadataFormat> = []
 
     package init(_ action: Action, _ formats: Set<DynamicMetadataFormat> = [], _ reason: String = "") {
@@ -60,8 +60,8 @@ package struct DynamicMetadataPlan: Equatable, Sendable {
     }
 
     package static let strip = DynamicMetadataPlan(.strip)
-    /// For who wants no HDR metadata.
-    /// - Parameter formats: of the source.
+    /// The plan where no HDR metadata are wanted.
+    /// - Parameter formats: the formats of the source.
     static func unwanted(_ formats: Set<DynamicMetadataFormat>) -> Self {
         var plan = Self(.strip, [], "no HDR metadata are to be written")
         plan.left = formats
@@ -69,7 +69,7 @@ package struct DynamicMetadataPlan: Equatable, Sendable {
     }
     package static let preserve = DynamicMetadataPlan(.preserve)
 
-    /// For people: "Dolby Vision preserved"; `nil` where there is nothing to say.
+    /// A readable summary, such as "Dolby Vision preserved"; `nil` where there are no dynamic metadata.
     package var summary: String? {
         func text(_ formats: Set<DynamicMetadataFormat>, _ deed: String, _ reason: String = "") -> String? {
             guard !formats.isEmpty else { return nil }

@@ -1,6 +1,6 @@
-/// Encoders in hardware. Their elements exist only where the device and its driver do.
+/// Hardware encoders. Their elements exist only where the device and its driver do.
 ///
-/// v4l2h265enc is not among them: its controls go through a structure whose names are the driver's.
+/// v4l2h265enc is not among them: its controls are set through a structure whose field names depend on the driver.
 extension EncoderOptions {
     static func hardware(
         _ plan: VideoPlan, profile: VideoProfile, rawFormat: String, speed: EncoderSpeed
@@ -17,7 +17,7 @@ extension EncoderOptions {
         }
         let nvenc = nvenc(plan, speed)
         let found = [encoder("nv\(codec)enc", nvenc), encoder("nvcuda\(codec)enc", nvenc)]
-        // The others take no level.
+        // The other encoders have no property for the level.
         if plan.level != nil { return found }
         let va = va(plan, speed)
         return found + [
@@ -26,8 +26,8 @@ extension EncoderOptions {
         ]
     }
 
-    /// The elements that 1.22 calls nvh265enc and nvcudah265enc have different names for the same; later ones have the
-    /// former's, and the presets p1 to p7.
+    /// The properties for NVENC. The elements that 1.22 calls nvh265enc and nvcudah265enc have different names for the
+    /// same properties; later versions have the former's, and the presets p1 to p7.
     private static func nvenc(_ plan: VideoPlan, _ speed: EncoderSpeed) -> [EncoderProperty] {
         let isFast = speed.nvenc < 4
         var properties = [
@@ -64,7 +64,7 @@ extension EncoderOptions {
             properties += [
                 EncoderProperty("rate-control", .string("vbr"), .exact),
                 EncoderProperty("bitrate", .int(kilobits(bitRate)), .exact),
-                // The average's part of the peak, in percent.
+                // The average rate relative to the peak, in percent.
                 EncoderProperty("target-percentage", .int(100 * 2 / 3)),
             ]
         case .quality(let quality):
@@ -98,7 +98,7 @@ extension EncoderOptions {
         return properties
     }
 
-    /// Half more than the average, in kbit/s.
+    /// The peak bit rate in kbit/s: half more than the average.
     private static func peak(_ rate: Int) -> Int { rate + rate / 2 }
 
     /// Constant quantizers of intra, predicted and bidirectional pictures, 1...51, around the rate factor that the
@@ -113,7 +113,7 @@ extension EncoderOptions {
 }
 
 extension EncoderSpeed {
-    /// NVENC's presets, 1 the fastest and 7 the best.
+    /// The NVENC preset, from 1, the fastest, to 7, the best.
     var nvenc: Int {
         switch self {
         case .ultrafast, .superfast: 1
@@ -126,6 +126,6 @@ extension EncoderSpeed {
         }
     }
 
-    /// Target usage of VA-API and Quick Sync, 1 the best and 7 the fastest.
+    /// The target usage of VA-API and Quick Sync, from 1, the best, to 7, the fastest.
     var targetUsage: Int { 8 - nvenc }
 }

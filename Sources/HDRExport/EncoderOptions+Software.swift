@@ -1,7 +1,7 @@
 import HDRMetadata
 
 extension EncoderOptions {
-    /// Apple's scale of quality in HEVC's: 0.25 is low, 0.5 normal, 0.75 high, 1 nearly lossless.
+    /// Maps Apple's scale of quality to HEVC: 0.25 is low, 0.5 normal, 0.75 high, 1 nearly lossless.
     /// - Returns: x265's rate factor in tenths of steps, 38 to 14.
     static func x265RateFactor(quality: Double) -> Double {
         ((38 - 24 * min(max(quality, 0), 1)) * 10).rounded() / 10
@@ -36,7 +36,7 @@ extension EncoderOptions {
         case .codec, .copied: break
         }
         if let level = plan.level { options.append("level-idc=\(level)") }
-        // Levels of Dolby Vision limit the rate, in the main tier. hdrx265enc keeps to that by itself.
+        // Levels of Dolby Vision limit the rate, in the main tier. hdrx265enc respects these limits by itself.
         if factory != "hdrx265enc", plan.metadata.dynamic.formats.contains(.dolbyVision) {
             let frame = plan.geometry.frame
             var rate = Int(
@@ -45,10 +45,9 @@ extension EncoderOptions {
             if case .averageBitRate(let bitRate) = plan.rate { rate = max(rate, kilobits(bitRate)) }
             options += ["vbv-maxrate=\(rate)", "vbv-bufsize=\(rate)", "high-tier=0"]
         }
-        // x265 3.5 writes beyond its memory of small pictures where blocks are weighed by what later ones take from
-        // them.
+        // With cutree, x265 3.5 writes beyond its memory for small pictures.
         if min(plan.geometry.frame.width, plan.geometry.frame.height) < 64 { options.append("cutree=0") }
-        // The element has no notion of chroma siting.
+        // The element does not read the chroma siting from caps.
         if let location = plan.chromaLocation, location != 0 { options.append("chromaloc=\(location)") }
         if plan.color.dynamicRange == .pq { options.append("hdr10-opt=1") }
         // The element always writes a color description, from caps whose defaults are filled in.
@@ -80,7 +79,7 @@ extension EncoderOptions {
             properties.append(EncoderProperty("bitrate", .int(kilobits(bitRate))))
         case .codec, .copied: break
         }
-        // The only way to leave the color unspecified.
+        // This is the only way to leave the color unspecified.
         if plan.color.target == nil { properties.append(EncoderProperty("insert-vui", .bool(false))) }
         let level = plan.level.map { ", level=(string)\($0)" } ?? ""
         return EncoderOptions(
@@ -91,11 +90,11 @@ extension EncoderOptions {
     static func proRes(_ plan: VideoPlan, variant: String, rawFormat: String) -> EncoderOptions {
         var properties = [
             EncoderProperty("profile", .string(variant)),
-            // Apple's: some of its tools refuse other vendors.
+            // Some of Apple's tools refuse files of vendors other than Apple.
             EncoderProperty("vendor", .string("apl0")),
         ]
         if rawFormat == "A444_10LE" { properties.append(EncoderProperty("alpha-bits", .int(16))) }
-        // matroskamux reads the variant from a field of another name, and takes all for ProRes 422 without it.
+        // matroskamux reads the variant from a field of another name, and takes every ProRes for 422 without it.
         let muxerCaps = plan.fileType == .matroska ? "video/x-prores, format=(string)\(variant)" : ""
         return EncoderOptions(
             factory: "avenc_prores_ks", properties: properties, rawFormat: rawFormat, sourceCaps: "video/x-prores",

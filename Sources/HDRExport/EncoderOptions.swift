@@ -1,29 +1,29 @@
-/// An encoder element and what to set on it, for a plan. Values are those of GStreamer 1.22 and later.
+/// An encoder element and the properties to set for a plan. Values are those of GStreamer 1.22 and later.
 package struct EncoderOptions: Equatable, Sendable {
     /// The element's factory name.
     package var factory: String
-    /// In the order in which to set them.
+    /// The properties in the order in which they must be set.
     package var properties: [EncoderProperty]
-    /// The format to feed, GStreamer's name.
+    /// GStreamer's name of the input format.
     package var rawFormat: String
-    /// Caps to demand behind the encoder, so that it makes the plan's profile.
+    /// The caps to request behind the encoder, so that it makes the plan's profile.
     package var sourceCaps: String
-    /// Caps to merge into the encoder's before the muxer, which asks for them; empty: none.
+    /// The caps to add to the encoder's for a muxer that requires them; empty for none.
     package var muxerCaps = ""
-    /// Encoder delay in samples, which is not in its timestamps.
+    /// The encoder delay in samples, which is not contained in its timestamps.
     package var priming: UInt32 = 0
-    /// Whether it needs a device, which may refuse what the element takes.
+    /// Whether it needs a device, which may refuse formats that the element accepts.
     package var isHardware = false
 
-    /// As a launch line writes it, without the caps.
+    /// The element in the syntax of a launch line, without the caps.
     package var launchDescription: String { ([factory] + properties.map(\.launchText)).joined(separator: " ") }
 
-    /// The factory names of all that may encode video, whatever the codec.
+    /// The factory names of all encoders that may be used for video, whatever the codec.
     package static let videoFactories =
         ["h265", "h264"].flatMap { ["nv\($0)enc", "nvcuda\($0)enc", "va\($0)enc", "va\($0)lpenc", "qsv\($0)enc"] }
         + ["hdrx265enc", "x265enc", "x264enc", "avenc_prores_ks"]
 
-    /// The encoders to try, the best first: hardware before software. Empty where nothing is encoded.
+    /// The encoders to try, the best first, hardware before software; empty where nothing is encoded.
     package static func candidates(
         for plan: VideoPlan, speed: EncoderSpeed = .medium, withHardware: Bool = true
     ) -> [EncoderOptions] {
@@ -40,7 +40,7 @@ package struct EncoderOptions: Equatable, Sendable {
         return (withHardware ? hardware(plan, profile: profile, rawFormat: rawFormat, speed: speed) : []) + software
     }
 
-    /// The one of these that a user has named; all of them where none is named.
+    /// The candidate that the user has named; all candidates where none is named.
     package static func named(
         _ name: String, of candidates: [EncoderOptions], codec: String
     ) throws(ExportError) -> [EncoderOptions] {
@@ -66,22 +66,22 @@ package struct EncoderOptions: Equatable, Sendable {
             ? all : all + [encoder("voaacenc", "S16LE", priming: 1600)]
     }
 
-    /// The error for a system that has none of them.
+    /// The error where none of the candidates is installed.
     package static func missing(_ candidates: [EncoderOptions], codec: String) -> ExportError {
         refused(candidates.map { EncoderRefusal($0, .missing) }, of: candidates, codec: codec)
     }
 
-    /// This project's encoder, and the plugin that it is in alone.
+    /// This project's encoder, which is in a plugin of its own.
     package static let own = "hdrx265enc"
     package static let ownPlugin = "libgsthdrx265.so"
 
-    /// The error for a system where none of them can be used.
-    /// - Parameter instead: an encoder that is installed and is none of them.
+    /// The error where none of the encoders can be used.
+    /// - Parameter instead: another installed encoder of the codec.
     package static func refused(
         _ refusals: [EncoderRefusal], of candidates: [EncoderOptions], codec: String, instead: String? = nil
     ) -> ExportError {
-        // What can be installed is software; fdkaacenc is in no package of Debian's main section, and hdrx265enc in one
-        // of this project's.
+        // Only software can be installed; fdkaacenc is in no package of Debian's main section, and hdrx265enc in one of
+        // this project's.
         let unpackaged = ["fdkaacenc", own]
         let best = candidates.first { !$0.isHardware && !unpackaged.contains($0.factory) } ?? candidates.first
         return .missingEncoder(
@@ -89,6 +89,6 @@ package struct EncoderOptions: Equatable, Sendable {
             instead: instead)
     }
 
-    /// kbit/s.
+    /// A bit rate in kbit/s.
     static func kilobits(_ bitRate: Int) -> Int { max(1, min(bitRate, 2_000_000_000) / 1000) }
 }

@@ -1,18 +1,18 @@
 /// A property of an encoder element. Versions of an element differ in names, nicks and ranges.
 package struct EncoderProperty: Equatable, Sendable {
-    /// What becomes of an encoder that cannot have it as it is.
+    /// How an encoder is treated that cannot set the property exactly.
     package enum Demand: Equatable, Sendable {
-        /// The property is left out, or brought into its range.
+        /// The property is left out, or clamped to its range.
         case preferred
-        /// The element must have it, and its range may bring it down.
+        /// The element must have the property, and may clamp the value.
         case clamped
-        /// The element must take this value, or the plan is not carried out.
+        /// The element must accept this value; otherwise the encoder is not used.
         case exact
     }
 
-    /// The first of them that the element has counts.
+    /// The possible names of the property; the first one that the element has is used.
     package var names: [String]
-    /// The first of them that the property takes counts. Enumerations are written as their nicks.
+    /// The possible values; the first one that the property accepts is used. Enumerations are written as their nicks.
     package var values: [SettingValue]
     package var demand: Demand
 
@@ -26,12 +26,12 @@ package struct EncoderProperty: Equatable, Sendable {
         self.demand = demand
     }
 
-    /// As a launch line writes the first choice.
+    /// The first choice in the syntax of a launch line.
     var launchText: String { "\(names.first ?? "")=\(values.first?.launchText ?? "")" }
 }
 
 extension SettingValue {
-    /// As a launch line writes it.
+    /// The value in the syntax of a launch line.
     var launchText: String {
         switch self {
         case .string(let text): text.contains(" ") ? "\"\(text)\"" : text

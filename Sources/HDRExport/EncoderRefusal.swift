@@ -1,14 +1,14 @@
-/// Why an encoder is not taken.
+/// Why an encoder cannot be used.
 package struct EncoderRefusal: Equatable, Sendable {
     package enum Reason: Equatable, Sendable {
         case missing
-        /// Its sink pad takes no such pictures.
+        /// Its sink pad does not accept such pictures.
         case input(String)
-        /// Its source pad gives no such stream.
+        /// Its source pad cannot output such a stream.
         case output(String)
-        /// It lacks a property that the plan needs, or the property does not take the value.
+        /// It lacks a property that the plan needs, or the property does not accept the value.
         case property(String)
-        /// Its device, or the driver, cannot be used as the plan has it.
+        /// Its device, or the driver, does not support the plan.
         case device
     }
 

@@ -11,7 +11,7 @@ package struct EncodingTarget: Equatable, Sendable {
 
     package let preset: ExportPreset
 
-    /// All that make a target: passthrough encodes nothing.
+    /// All targets, one for each preset that encodes.
     package static let all: [EncodingTarget] = ExportPreset.allCases.compactMap(EncodingTarget.init)
 
     package init?(_ preset: ExportPreset) {
@@ -19,17 +19,17 @@ package struct EncodingTarget: Equatable, Sendable {
         self.preset = preset
     }
 
-    /// Where the file lies in a folder of GST_ENCODING_TARGET_PATH.
+    /// The path of the file in a folder of GST_ENCODING_TARGET_PATH.
     package var path: String { "\(Self.category)/\(preset.rawValue).gep" }
 
-    /// The profiles' names: `default`, then a file type each.
+    /// The names of the profiles: `default`, then one for each file type.
     package var profiles: [(name: String, fileType: FileType)] {
-        // In encodebin matroskamux does not learn which ProRes variant it is, and writes all as ProRes 422.
+        // In encodebin matroskamux does not get the ProRes variant, and writes every ProRes as 422.
         let types = preset.fileTypes.filter { preset != .proRes4444 || $0 != .matroska }
         return types.prefix(1).map { ("default", $0) } + types.map { ($0.rawValue, $0) }
     }
 
-    /// The file.
+    /// The text of the file.
     package var text: String {
         var groups = [
             group(
@@ -46,7 +46,7 @@ package struct EncodingTarget: Equatable, Sendable {
                         ("format", profile.fileType.caps),
                     ]))
         }
-        // Shared by all profiles. The end of a list has its separator, too.
+        // The list of all profiles ends with a separator, too.
         let parents = profiles.map { $0.name + ";" }.joined()
         if let video {
             groups.append(
@@ -73,7 +73,7 @@ package struct EncodingTarget: Equatable, Sendable {
         return codec.title + size + range
     }
 
-    /// Caps of the encoded video and of the raw video before the encoder; `nil`: no video.
+    /// Caps of the encoded video and of the raw video before the encoder; `nil` where there is no video.
     package var videoCaps: (format: String, restriction: String)? {
         guard let video, let format = video.first, let restriction = video.last else { return nil }
         return (format.1, restriction.1)

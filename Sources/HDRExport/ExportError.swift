@@ -3,7 +3,7 @@ import HDRMetadata
 /// Why an export cannot be made as requested. Each case is one rule; ``rule`` names it, ``message`` says what is wrong
 /// and ``remedy`` what to do.
 package enum ExportError: Error, Equatable, Sendable {
-    // Names.
+    // Errors in names.
     case unknownPreset(String, near: [String])
     case unknownFileType(String, near: [String])
     case unknownCodec(String, near: [String])
@@ -11,7 +11,7 @@ package enum ExportError: Error, Equatable, Sendable {
     case unknownInsertionMode(String)
     case unknownSpeed(String, near: [String])
 
-    // The dictionary.
+    // Errors in the settings dictionary.
     case unknownKey(String, near: [String])
     case duplicateKey(String)
     case wrongType(String, expected: SettingType, found: String)
@@ -19,14 +19,14 @@ package enum ExportError: Error, Equatable, Sendable {
     case unknownValue(String, value: String, near: [String], allowed: [String])
     case nothingAsked
 
-    // Color.
+    // Errors in the color settings.
     case incompleteColorProperties(present: [String], missing: [String])
     case mismatchedColorProperties(ColorProperties)
     case hdrNeedsTenBits(DynamicRange, bitDepth: Int)
     case hdrWithH264(DynamicRange)
     case wideColorNotAllowed(ColorProperties)
 
-    // Codec, profile, size.
+    // Errors in codec, profile and size.
     case profileDepth(VideoProfile, DynamicRange)
     case profileCodec(String, VideoCodec)
     case level(String, VideoCodec, size: FrameSize, frameRate: Fraction?, needed: String?)
@@ -41,29 +41,30 @@ package enum ExportError: Error, Equatable, Sendable {
     case twoRates
     case bFramesConflict(String)
 
-    // Metadata.
+    // Errors in the metadata settings.
     case masteringDisplay(String, reason: String)
     case contentLightLevel(String, reason: String)
     case ambientViewing(String, reason: String)
     case metadataForSDR(key: String)
     case metadataNotInserted(key: String)
 
-    // Passthrough, source, system.
+    // Errors in passthrough, source and system.
     case passthroughReencodes(keys: [String])
     case passthroughNeedsCompressed
     case sourceNotUsable(String)
-    /// The profile.
+    /// Pictures that need their Dolby Vision metadata came without them; the value is the profile.
     case dolbyVisionOnly(Int)
-    /// The name, and those that there are for the codec.
+    /// The encoder of this name does not exist; the choices are those of the codec.
     case unknownEncoder(String, codec: String, choices: [String])
-    /// With another encoder of the codec that is installed, where a user has named one that is not.
+    /// No encoder can be used; `instead` is another installed encoder of the codec, where the user has named one that
+    /// is not installed.
     case missingEncoder(codec: String, refusals: [EncoderRefusal], package: String, instead: String? = nil)
-    /// An element that is no encoder, such as a parser.
+    /// An element other than an encoder is missing, such as a parser.
     case missingElement(_ factory: String, package: String)
 }
 
 extension ExportError {
-    /// A stable short name.
+    /// The stable short name of the rule.
     package var rule: String {
         switch self {
         case .unknownPreset: "unknown-preset"

@@ -1,11 +1,11 @@
 import HDRMetadata
 
 extension VideoPlan {
-    /// Line by line, for people.
+    /// A readable summary, line by line.
     package var summary: [String] { summary(encoder: nil) }
 
-    /// Line by line, for people.
-    /// - Parameter encoder: what encodes, where that is known.
+    /// A readable summary, line by line.
+    /// - Parameter encoder: the encoder, where it is known.
     package func summary(encoder: EncoderOptions?) -> [String] {
         var lines = ["video: " + head(fed: encoder?.rawFormat ?? rawFormat)]
         if let encoder { lines.append("encoder: \(encoder.factory)" + (encoder.isHardware ? ", in hardware" : "")) }
@@ -77,7 +77,7 @@ extension VideoPlan {
             let reason = dynamic.reason.isEmpty ? "" : ", because \(dynamic.reason)"
             parts.append("metadata of frames: \(dynamic.action.rawValue)\(reason)")
         } else if color.dynamicRange == .pq, metadata.masteringDisplay == nil {
-            // HDR10 is PQ with it: CTA-861.3.
+            // HDR10 requires a mastering display in addition to PQ (CTA-861.3).
             parts.append("no mastering display, which HDR10 asks for")
         }
         if !isPassthrough, let dynamic = metadata.dynamic.summary { parts.append(dynamic) }
@@ -98,7 +98,7 @@ extension VideoPlan {
 }
 
 extension AudioPlan {
-    /// One line, for people.
+    /// A readable summary in one line.
     package var summary: String {
         if isPassthrough { return "audio: \(codec.title), copied" }
         return "audio: \(codec.title), \(channels) channels, \(sampleRate) Hz, \(bitRate / 1000) kbit/s"

@@ -1,12 +1,12 @@
 import HDRMetadata
 
-/// What happens to the color.
+/// How the color of the source is treated.
 package enum ColorAction: String, Sendable {
     /// The source's tags are written; light and colors stay.
     case keep
     /// The source is untagged: the color of the settings, or the one chosen for RGB, is written without conversion.
     case tag
-    /// Computed, then tagged.
+    /// The picture is converted, and the result is tagged.
     case convert
     /// Neither the source nor the settings specify a color, and the output is untagged.
     case untagged
@@ -15,9 +15,9 @@ package enum ColorAction: String, Sendable {
 /// The color of the output.
 package struct ColorPlan: Equatable, Sendable {
     package var action: ColorAction
-    /// As tagged; `nil`: untagged.
+    /// The source's tagged color; `nil` where it is untagged.
     package var source: ColorDescription?
-    /// What to tag; `nil`: nothing. Encoders write narrow range, so that a full-range source is brought to it in any
+    /// The color to tag; `nil` for none. Encoders write narrow range, so a full-range source is converted to it in any
     /// case.
     package var target: ColorDescription?
     /// The color that is assumed where a source's caps specify none; `nil`: none is assumed.
@@ -26,22 +26,22 @@ package struct ColorPlan: Equatable, Sendable {
     package var dynamicRange: DynamicRange { DynamicRange(transfer: target?.transfer) }
 }
 
-/// What light levels are written.
+/// Which light levels (MaxCLL and MaxFALL) are written.
 package enum LightLevelPlan: Equatable, Sendable {
     case none
     case fixed(ContentLightLevel)
-    /// Known at the end of the stream.
+    /// Measured levels, which are known at the end of the stream.
     case measured
 }
 
-/// HDR metadata of the output: the same in the bitstream and in the container.
+/// HDR metadata of the output, identical in the bitstream and in the container.
 package struct MetadataPlan: Equatable, Sendable {
     package var masteringDisplay: MasteringDisplay?
     package var contentLightLevel: LightLevelPlan
     package var dynamic: DynamicMetadataPlan
     package var ambientViewing: AmbientViewing?
 
-    /// What is known before the first frame.
+    /// The metadata that are known before the first frame.
     package var known: StaticMetadata {
         if case .fixed(let level) = contentLightLevel {
             return StaticMetadata(
@@ -56,37 +56,38 @@ package struct MetadataPlan: Equatable, Sendable {
 /// The plan of a video track.
 package struct VideoPlan: Equatable, Sendable {
     package var codec: VideoCodec
-    /// `nil`: copied as it is.
+    /// The profile; `nil` where the stream is copied.
     package var profile: VideoProfile?
-    /// `nil`: the encoder chooses.
+    /// The level; `nil` where the encoder chooses it.
     package var level: String?
     package var fileType: FileType
     /// The sample entry's four-character code, or Matroska's CodecID.
     package var sampleEntry: String
-    /// GStreamer's name of the format to feed the encoder; `nil`: copied.
+    /// GStreamer's name of the encoder's input format; `nil` where the stream is copied.
     package var rawFormat: String?
     package var geometry: FrameGeometry
     package var cleanAperture: CleanAperture?
-    /// Frames a second of the output; `nil`: unknown or variable.
+    /// The output's frames per second; `nil` where it is unknown or variable.
     package var frameRate: Fraction?
-    /// Whether frames are dropped and repeated to have ``frameRate``.
+    /// Whether frames are dropped and repeated to reach ``frameRate``.
     package var resamplesFrames = false
     package var deinterlaces: Bool
     package var color: ColorPlan
     package var metadata: MetadataPlan
-    /// ISO/IEC 23091-2 ChromaSampleLocType to signal; `nil`: none.
+    /// The ChromaSampleLocType (ISO/IEC 23091-2) to signal; `nil` for none.
     package var chromaLocation: UInt8?
     package var rate: RateControl
-    /// bit/s; of ``RateControl/averageBitRate(_:)`` exactly that. 0: copied.
+    /// The expected bit rate in bit/s; for ``RateControl/averageBitRate(_:)`` exactly that. 0 where the stream is
+    /// copied.
     package var expectedBitRate: Int
-    /// Maximum distance of key frames in frames; 0: copied, or every frame is a key frame.
+    /// The maximum distance of key frames in frames; 0 where the stream is copied, or every frame is a key frame.
     package var keyFrameInterval: Int
     package var bFrames: Int
     /// Warnings for the user, one sentence each.
     package var warnings: [String]
 
     package var isPassthrough: Bool { profile == nil }
-    /// Bits a component that the encoder is fed with; `nil`: copied.
+    /// The bits per component of the encoder's input; `nil` where the stream is copied.
     package var bitDepth: Int? { profile?.bitDepth }
 }
 
@@ -94,12 +95,12 @@ package struct VideoPlan: Equatable, Sendable {
 package struct AudioPlan: Equatable, Sendable {
     package var codec: AudioCodec
     package var isPassthrough: Bool
-    /// Hz.
+    /// The sample rate in Hz.
     package var sampleRate: Int
     package var channels: Int
-    /// bit/s.
+    /// The bit rate in bit/s.
     package var bitRate: Int
-    /// PCM: GStreamer's name of the format; `nil`: the encoder's choice.
+    /// GStreamer's name of the PCM format; `nil` for the encoder's choice.
     package var rawFormat: String?
 }
 
@@ -109,7 +110,7 @@ package struct ExportPlan: Equatable, Sendable {
     package var video: VideoPlan?
     package var audio: [AudioPlan]
 
-    /// Line by line, for people.
+    /// A readable summary, line by line.
     package var summary: [String] {
         ["\(fileType.title) file by \(fileType.muxer)"] + (video?.summary ?? []) + audio.map(\.summary)
     }

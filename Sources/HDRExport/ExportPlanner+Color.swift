@@ -35,12 +35,12 @@ extension ExportPlanner {
         return mustConvert ? plan(.convert, .bt709) : plan(.keep, tags)
     }
 
-    /// Chroma that nothing moves keeps its place. What was made here lies where the standard wants it: BT.2020 and
-    /// BT.2100 on the upper left luma sample (2), all else on the left (0).
+    /// The chroma location of the output. Chroma that is not resampled keeps its place; otherwise it gets the place in
+    /// the standard: for BT.2020 and BT.2100 on the upper left luma sample (2), for all others on the left (0).
     func chromaLocation(_ source: SourceFormat, plan: VideoPlan) -> UInt8? {
         guard plan.profile?.chroma == .yuv420, plan.color.action != .untagged else { return nil }
         let isMoved = plan.color.action == .convert || plan.geometry.isScaled || plan.geometry.changesOrientation
-        // The location of raw 4:2:0 that specifies none is unknown, and none is signaled.
+        // Raw 4:2:0 without a stated location has an unknown one, so none is signaled.
         if !isMoved, source.chroma == .yuv420 || source.chroma == nil {
             return source.color?.chromaLocation.flatMap { $0 <= 5 ? $0 : nil }
         }
@@ -72,7 +72,7 @@ extension ExportPlanner {
             if !source.dynamicMetadata.isEmpty { plan.dynamic = .unwanted(source.dynamicMetadata) }
             return (plan, warnings)
         }
-        // What is not converted keeps its light, and so does PQ that becomes PQ of other primaries.
+        // Without a conversion the light stays the same, and also from PQ to PQ with other primaries.
         let stays = color.action != .convert || source.dynamicRange == .pq && range == .pq
         let kept = stays ? source.metadata : .none
         var plan = MetadataPlan(
@@ -117,7 +117,7 @@ extension ExportPlanner {
 }
 
 extension ColorProperties {
-    /// These, as what a source's pixels are taken for: RGB is full range and knows no matrix.
+    /// These properties as the description of a source's pixels: RGB is full range and has no matrix.
     func assumed(of source: SourceFormat) -> ColorDescription {
         let isRGB = source.chroma == .rgb
         return ColorDescription(

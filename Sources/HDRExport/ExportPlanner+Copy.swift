@@ -1,18 +1,18 @@
 import HDRMetadata
 
 extension ExportPlanner {
-    /// Only metadata can be changed in what is not encoded again.
+    /// Checks that a copy changes only metadata.
     func checkPassthrough() throws(ExportError) {
         var others = settings
         others.compression = CompressionProperties()
-        // Tags can be mended without touching the pictures.
+        // Tags can be corrected without touching the pictures.
         others.color = nil
         let compression = settings.compression.settings
         var keys = others.settings.map(\.key)
         for setting in compression where !CompressionProperties.passthroughKeys.contains(setting.key) {
             keys.append("compression-properties." + setting.key)
         }
-        // Measuring and computing anew need the pixels.
+        // Measuring needs decoded pixels.
         if settings.compression.contentLightLevel == .measured {
             keys.append("compression-properties.content-light-level-info=auto")
         }
@@ -43,7 +43,7 @@ extension ExportPlanner {
         case .fixed(let level)?: metadata.contentLightLevel = .fixed(level)
         default: metadata.contentLightLevel = source.metadata.contentLightLevel.map { .fixed($0) } ?? .none
         }
-        // Video that is not known to be HDR may still be: only the bitstream shows it.
+        // Video that is not known to be HDR may still be HDR, which only the bitstream shows.
         if !range.isHDR, tags != nil || ColorProperties(source.color) != nil {
             if requested.masteringDisplay != nil { throw .metadataForSDR(key: "mastering-display-color-volume") }
             if requested.contentLightLevel != nil { throw .metadataForSDR(key: "content-light-level-info") }
@@ -76,7 +76,7 @@ extension ExportPlanner {
             warnings: warnings)
     }
 
-    /// The colour that a copy is tagged with in place of the source's; `nil`: the source's stays.
+    /// The colour with which a copy is tagged instead of the source's; `nil` to keep the source's.
     private func tags(of source: SourceFormat, _ codec: VideoCodec) throws(ExportError) -> ColorDescription? {
         guard let color = settings.color else { return nil }
         guard codec == .hevc || codec == .h264 || codec.isProRes else {
@@ -121,24 +121,25 @@ extension ExportPlanner {
     }
 }
 
-/// AAC-LC's rates: ISO/IEC 14496-3.
+/// Limits of AAC-LC (ISO/IEC 14496-3).
 enum AAC {
-    /// What all its encoders but fdkaacenc stop at: 5.1.
+    /// The maximum number of channels of all its encoders except fdkaacenc: 5.1.
     static let maximumChannels = 6
 
     static let sampleRates = [
         8000, 11025, 12000, 16000, 22050, 24000, 32000, 44100, 48000, 64000, 88200, 96000,
     ]
 
-    /// Itself where AAC has it; a simple fraction of a higher one; else the nearest below.
+    /// The sample rate that AAC uses for a rate: the same where it exists, or a simple fraction of it, or else the
+    /// nearest one below.
     static func sampleRate(for rate: Int) -> Int {
         if sampleRates.contains(rate) { return rate }
         if rate > 96000 { return rate % 44100 == 0 ? 44100 : 48000 }
         return sampleRates.last { $0 <= rate } ?? 8000
     }
 
-    /// bit/s: 96 000 for one channel, 160 000 for two, 64 000 a channel above, all at 44.1 kHz and higher; less in
-    /// proportion below. Never over 6 bits a sample and channel, the codec's limit.
+    /// The default bit rate in bit/s: 96 000 for one channel, 160 000 for two, 64 000 a channel above, all at 44.1 kHz
+    /// and higher; less in proportion below. At most 6 bits per sample and channel, the codec's limit.
     static func bitRate(channels: Int, sampleRate: Int) -> Int {
         let full = channels <= 1 ? 96_000 : channels == 2 ? 160_000 : 64_000 * channels
         let scaled = sampleRate >= 44100 ? full : full * sampleRate / 44100

@@ -1,9 +1,9 @@
 import HDRMetadata
 
 extension ExportPlanner {
-    /// Metadata of a picture are about its very pixels. They stay with pixels that are only scaled, turned or mirrored;
-    /// where light or picture change, they are measured anew; and they are made for a source without any only where
-    /// that is asked for.
+    /// The plan for dynamic metadata, which describe exact pixels. They are kept with pixels that are only scaled,
+    /// rotated or mirrored; where light or picture change, they are measured anew; and they are made for a source
+    /// without any only on request.
     func dynamicMetadata(
         _ source: SourceFormat, color: ColorPlan, geometry: FrameGeometry, codec: VideoCodec,
         warnings: inout [String]
@@ -32,7 +32,7 @@ extension ExportPlanner {
             if settings.compression.preserveDynamicMetadata == true, !source.dynamicMetadata.isEmpty {
                 warnings.append("preserve-dynamic-hdr-metadata cannot be followed: \(reason)")
             }
-            // No measurement gives what a colourist has chosen.
+            // Choices of a colourist cannot be measured.
             if formats.remove(.st209450) != nil {
                 warnings.append(
                     "the source's \(DynamicMetadataFormat.st209450.title) is left out: it cannot be measured, and "

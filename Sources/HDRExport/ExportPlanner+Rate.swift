@@ -1,13 +1,13 @@
 import HDRMetadata
 
 extension ExportPlanner {
-    /// Default distance of key frames in seconds: players seek to them, and streaming segments begin at them.
+    /// The default distance of key frames in seconds: players seek to them, and streaming segments begin at them.
     static let keyFrameDuration = 2.0
-    /// Default number of consecutive B-frames.
+    /// The default number of consecutive B-frames.
     static let bFrames = 3
 
-    /// How the rate is controlled, and the bit rate to expect in bit/s.
-    /// - Parameter frameRate: frames a second.
+    /// The rate control, and the expected bit rate in bit/s.
+    /// - Parameter frameRate: in frames per second.
     func rate(
         _ codec: VideoCodec, size: FrameSize, frameRate: Double, range: DynamicRange
     ) -> (RateControl, Int) {
@@ -24,13 +24,13 @@ extension ExportPlanner {
         }
     }
 
-    /// The interval in frames, and the number of B-frames.
+    /// The distance of key frames in frames, and the number of B-frames.
     func keyFrames(
         _ codec: VideoCodec, profile: VideoProfile, frameRate: Double
     ) -> (interval: Int, bFrames: Int) {
         guard !codec.isProRes else { return (0, 0) }
         let requested = settings.compression
-        // 0 is unspecified.
+        // 0 stands for unspecified.
         let frames = requested.maxKeyFrameInterval.flatMap { $0 > 0 ? $0 : nil }
         let requestedDuration = requested.maxKeyFrameIntervalDuration.flatMap { $0 > 0 ? $0 : nil }
         let duration = requestedDuration ?? (frames == nil ? Self.keyFrameDuration : nil)

@@ -1,21 +1,21 @@
 import HDRMetadata
 
-/// Makes the plan of an export from a preset, settings, a file type and a source. All errors of an export that can be
-/// known before the first frame come from here.
+/// Makes the plan of an export from a preset, settings, a file type and a source. It throws all errors of an export
+/// that can be known before the first frame.
 package struct ExportPlanner: Equatable, Sendable {
     package var preset: ExportPreset?
-    /// Override the preset.
+    /// The settings, which override the preset.
     package var settings: VideoSettings
     package var fileType: FileType
     /// AVAssetWriterInput's `sourceFormatHint`: completes what a source leaves unspecified.
     package var sourceFormatHint: SourceFormat?
     /// Whether the file can carry a rotation; otherwise the picture itself is rotated.
     package var carriesRotation: Bool
-    /// What wins among several sources, where the settings name no color; `nil`: there is one source.
+    /// The common color of several sources, where the settings name no color; `nil` for a single source.
     package var mixedColor: ColorProperties?
     /// Whether the file joins several sources.
     package var joinsSources = false
-    /// What is authored of metadata that change from picture to picture.
+    /// The format of dynamic metadata that is authored.
     package var authored = DynamicMetadataRequest.auto
 
     package init(
@@ -31,7 +31,7 @@ package struct ExportPlanner: Equatable, Sendable {
 
     /// Checks the rules that do not depend on the source.
     package func check() throws(ExportError) {
-        // Also holds settings that were made in code to the ranges of the dictionary.
+        // Settings made in code must be within the ranges of the dictionary, too.
         _ = try VideoSettings(settings.settings)
         if preset == .passthrough {
             try checkPassthrough()
@@ -93,7 +93,7 @@ package struct ExportPlanner: Equatable, Sendable {
             throw .nothingAsked
         }
         var color = try colorPlan(source, codec: codec)
-        // The pixels' caps do not know of the hint.
+        // The caps of the pixels do not contain the hint.
         if ColorProperties(given.color) == nil, let hinted = ColorProperties(source.color) {
             color.assumed = hinted.assumed(of: source)
         }
@@ -137,7 +137,7 @@ package struct ExportPlanner: Equatable, Sendable {
         }
     }
 
-    /// 8-bit pixels that are taken for HDR as they are.
+    /// Refuses 8-bit pixels that would be taken for HDR without a conversion.
     private func checkDepth(_ source: SourceFormat, codec: VideoCodec, color: ColorPlan) throws(ExportError) {
         guard codec == .hevc, color.dynamicRange.isHDR, let depth = source.bitDepth, depth < 10 else { return }
         if color.action != .convert || source.dynamicRange.isHDR {
@@ -145,7 +145,7 @@ package struct ExportPlanner: Equatable, Sendable {
         }
     }
 
-    /// The profile, and the format to feed.
+    /// The profile, and the encoder's input format.
     private func encoderInput(
         _ source: SourceFormat, codec: VideoCodec, range: DynamicRange
     ) throws(ExportError) -> (VideoProfile, String) {

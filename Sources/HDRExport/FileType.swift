@@ -1,16 +1,16 @@
 import HDRMetadata
 
-/// A container, with what may stand in it.
+/// A container format and the codecs that it can hold.
 package enum FileType: String, CaseIterable, Sendable {
-    /// QuickTime.
+    /// QuickTime (MOV).
     case mov
-    /// ISO base media file format, MPEG-4.
+    /// The ISO base media file format (MP4).
     case mp4
     case matroska
-    /// MPEG transport stream, ITU-T H.222.0.
+    /// The MPEG transport stream (ITU-T H.222.0).
     case mpegts
 
-    /// The file type of a name, an ending or Apple's uniform type identifier.
+    /// The file type for a name, a file extension or Apple's uniform type identifier.
     package init(named name: String) throws(ExportError) {
         switch name.lowercased() {
         case "mov", "qt", "quicktime", "com.apple.quicktime-movie": self = .mov
@@ -23,7 +23,7 @@ package enum FileType: String, CaseIterable, Sendable {
         }
     }
 
-    /// The name for people.
+    /// The name for display.
     package var title: String {
         switch self {
         case .mov: "QuickTime"
@@ -33,7 +33,7 @@ package enum FileType: String, CaseIterable, Sendable {
         }
     }
 
-    /// The name for people, with its article.
+    /// The name for display, with its article.
     var withArticle: String { (title.hasPrefix("MP") ? "an " : "a ") + title }
 
     package var fileExtension: String {
@@ -64,7 +64,7 @@ package enum FileType: String, CaseIterable, Sendable {
         }
     }
 
-    /// What the muxer takes. MP4 has no ProRes: only Apple's own tools would read it.
+    /// The video codecs that the muxer accepts. MP4 has no ProRes: only Apple's own tools would read it.
     package var videoCodecs: [VideoCodec] {
         switch self {
         case .mov: VideoCodec.encodable + [.av1, .vp9, .mpeg4, .motionJPEG]
@@ -74,7 +74,7 @@ package enum FileType: String, CaseIterable, Sendable {
         }
     }
 
-    /// What the muxer takes. MP4 has no PCM: ISO/IEC 23003-5 is younger than mp4mux.
+    /// The audio codecs that the muxer accepts. MP4 has no PCM: ISO/IEC 23003-5 is younger than mp4mux.
     package var audioCodecs: [AudioCodec] {
         switch self {
         case .mov: [.aac, .pcm, .alac, .ac3, .mp3, .opus]
@@ -87,8 +87,8 @@ package enum FileType: String, CaseIterable, Sendable {
     /// Whether it is a file of boxes, with edit lists and sample tables.
     package var isMovie: Bool { self == .mov || self == .mp4 }
 
-    /// Whether the file carries a rotation. matroskamux writes none and a transport stream has no place for it, so that
-    /// the picture itself is rotated.
+    /// Whether the file can contain a rotation. matroskamux writes none and a transport stream has no place for it, so
+    /// the picture itself is rotated there.
     package var carriesRotation: Bool { isMovie }
 
     /// The sample entry's four-character code, Matroska's CodecID, or the stream type in a transport stream's program

@@ -1,18 +1,18 @@
 import HDRMetadata
 
-/// Makes a ``FrameGeometry``.
+/// Computes a ``FrameGeometry``.
 ///
 /// Encoded sizes are even. An odd source loses its last column or row rather than being resampled. A source that need
-/// not shrink keeps its pixels and their shape. One that shrinks gets square pixels, unless this would enlarge one
-/// direction.
+/// not shrink keeps its pixels and their aspect ratio. One that shrinks gets square pixels, unless this would enlarge
+/// one direction.
 struct FrameFitting {
-    /// In pixels, after turning.
+    /// The size of the source in pixels, after rotation.
     let source: FrameSize
     let pixelAspectRatio: Fraction
     let codec: VideoCodec
 
-    /// The largest picture: HEVC's level 6.2 (ITU-T H.265 table A.8), which is 8192x4352, and H.264's and ProRes'
-    /// practice.
+    /// The largest picture in pixels: that of HEVC's level 6.2 (ITU-T H.265 table A.8), 8192x4352, which is also used
+    /// for H.264 and ProRes.
     static let maximumPicture = 35_651_584.0
     static let maximumSide = 16384
 
@@ -25,8 +25,8 @@ struct FrameFitting {
     }
 
     /// - Parameters:
-    ///   - box: the largest size a preset allows; it may lie on its side.
-    ///   - settings: width, height, scaling mode and pixel aspect ratio override the box.
+    ///   - box: the largest size that a preset allows; it is transposed for portrait pictures.
+    ///   - settings: width, height, scaling mode and pixel aspect ratio, which override the box.
     func geometry(
         within box: FrameSize?, settings: VideoSettings, turn: Int, displayRotation: Int
     ) throws(ExportError) -> FrameGeometry {
@@ -63,10 +63,10 @@ struct FrameFitting {
             isScaled: result.scaled != kept)
     }
 
-    /// Display width of a source pixel.
+    /// The pixel aspect ratio of the source as a number.
     private var shape: Double { pixelAspectRatio.value ?? 1 }
 
-    /// A box for landscape pictures, turned for portrait ones.
+    /// A box for landscape pictures, transposed for portrait ones.
     private func oriented(_ box: FrameSize?) -> FrameSize? {
         guard let box else { return nil }
         let isPortrait = Double(source.width) * shape < Double(source.height)
@@ -90,7 +90,8 @@ struct FrameFitting {
         }
     }
 
-    /// Levels from 5 on, which long pictures need, have coding units of at least 32 samples: ITU-T H.265, A.4.1.
+    /// Refuses narrow pictures: levels from 5 on, which long pictures need, have coding units of at least 32 samples
+    /// (ITU-T H.265, A.4.1).
     private func checkNarrow(_ frame: FrameSize) throws(ExportError) {
         let longest = (8 * 2_228_224.0).squareRoot()
         let (short, long) = (min(frame.width, frame.height), max(frame.width, frame.height))
@@ -101,10 +102,10 @@ struct FrameFitting {
             remedy: "Set a width and height with scaling-mode=resize-aspect, which adds borders.")
     }
 
-    /// A side that the picture's shape makes, before it is rounded.
-    /// - Parameter least: fewer pixels cannot be.
+    /// Refuses a side that the picture's aspect ratio makes too short, before it is rounded.
+    /// - Parameter least: the minimum in pixels.
     private func checkShape(_ size: (width: Double, height: Double), least: Int) throws(ExportError) {
-        // What rounds up to it is near enough.
+        // A side that rounds up to the minimum is long enough.
         if min(size.width, size.height) >= Double(least - 1) { return }
         func shown(_ side: Double) -> String { ((side * 10).rounded() / 10).shown }
         throw .frameSize(
@@ -114,10 +115,10 @@ struct FrameFitting {
             remedy: "Set a width and height with scaling-mode=resize, or crop the source before the export.")
     }
 
-    /// Never enlarges.
+    /// Shrinks a picture into a box; it is never enlarged.
     private func fit(_ base: FrameSize, into box: FrameSize?, ratio: Fraction?) throws(ExportError) -> Result {
         let (width, height) = (Double(base.width), Double(base.height))
-        // The whole picture's limit, as a factor on both sides.
+        // The limit of the picture's area, as a factor for both sides.
         let area = min(1, (Self.maximumPicture / (width * height)).squareRoot())
         let largest = box ?? FrameSize(Self.maximumSide, Self.maximumSide)
         let (boxWidth, boxHeight) = (
@@ -127,7 +128,8 @@ struct FrameFitting {
         if keepsShape, area == 1, width <= boxWidth, height <= boxHeight, width * shape <= boxWidth {
             return Result(scaled: base, frame: base, pixelAspectRatio: pixelAspectRatio.reduced)
         }
-        /// The picture with pixels of a shape, shrunk until it fits; and whether the shape alone enlarges it.
+        /// The picture with pixels of an aspect ratio, shrunk until it fits; and whether the aspect ratio alone
+        /// enlarges it.
         func shrunk(to outputShape: Double) -> (width: Double, height: Double, enlarges: Bool) {
             let fullWidth = width * shape / outputShape
             let displayed = width * shape
@@ -143,7 +145,7 @@ struct FrameFitting {
                 outputRatio = pixelAspectRatio
                 size = shrunk(to: shape)
             } else {
-                // The shape is demanded: the height gives way.
+                // The pixel aspect ratio is given, so the height is reduced.
                 let scale = width / size.width
                 size = (width, size.height * scale, false)
             }
@@ -152,18 +154,18 @@ struct FrameFitting {
         var frame = FrameSize(
             rounded(size.width, atMost: min(base.width, Int(boxWidth))),
             rounded(size.height, atMost: min(base.height, Int(boxHeight))))
-        // Rounding up both sides may go beyond the largest picture.
+        // Rounding up both sides may exceed the largest picture.
         frame.width = min(frame.width, Int(Self.maximumPicture / Double(frame.height)) & ~1)
         return Result(scaled: frame, frame: frame, pixelAspectRatio: outputRatio.reduced)
     }
 
-    /// The nearest even size that the codec takes.
+    /// The nearest even size that the codec supports.
     private func rounded(_ side: Double, atMost limit: Int) -> Int {
         let even = Int((max(0, min(side, Double(Self.maximumSide))) / 2).rounded()) * 2
         return max(VideoCodec.minimumSide, min(even, limit & ~1))
     }
 
-    /// The side that was not given follows from the aspect.
+    /// Computes the side that was not given from the aspect ratio.
     private func completed(
         _ settings: VideoSettings, base: FrameSize, ratio: Fraction
     ) throws(ExportError) -> FrameSize {
@@ -181,7 +183,7 @@ struct FrameFitting {
         _ base: FrameSize, size: FrameSize, mode: ScalingMode, ratio: Fraction
     ) throws(ExportError) -> Result {
         var result = Result(scaled: size, frame: size, pixelAspectRatio: ratio)
-        // Both in display pixels.
+        // Both sides are in display pixels.
         let aspect = Double(base.width) * shape / Double(base.height)
         let wanted = Double(size.width) * (ratio.value ?? 1) / Double(size.height)
         switch mode {
@@ -210,12 +212,12 @@ struct FrameFitting {
         return result
     }
 
-    /// Even, at least 2, at most `limit`.
+    /// A side rounded to an even number, at least 2 and at most `limit`.
     private func inner(_ side: Double, of limit: Int) -> Int {
         max(2, min(Int((max(0, min(side, Double(limit))) / 2).rounded()) * 2, limit & ~1))
     }
 
-    /// In two, the first even so that chroma samples keep their place.
+    /// Splits a number in two, the first part even so that chroma samples keep their place.
     private func split(_ pixels: Int) -> (Int, Int) {
         let first = (pixels / 2) & ~1
         return (first, pixels - first)

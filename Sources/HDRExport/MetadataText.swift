@@ -1,14 +1,14 @@
 import HDRMetadata
 
-/// `content-light-level-info`.
+/// The value of the setting `content-light-level-info`.
 package enum LightLevelSetting: Equatable, Sendable {
     case fixed(ContentLightLevel)
-    /// `auto`: measured while writing.
+    /// `auto`: levels are measured while writing.
     case measured
 }
 
 extension MasteringDisplay {
-    /// From GStreamer's caps string `Rx:Ry:Gx:Gy:Bx:By:Wx:Wy:max:min`, in steps of 0.00002 and 0.0001 cd/m².
+    /// Parses GStreamer's caps string `Rx:Ry:Gx:Gy:Bx:By:Wx:Wy:max:min`, in steps of 0.00002 and 0.0001 cd/m².
     package init(text: String) throws(ExportError) {
         let shown = String(text.prefix(96))
         func malformed(_ reason: String) -> ExportError { .masteringDisplay(shown, reason: reason) }
@@ -30,7 +30,7 @@ extension MasteringDisplay {
 }
 
 extension AmbientViewing {
-    /// From `illuminance:x:y`, in steps of 0.0001 lux and 0.00002.
+    /// Parses `illuminance:x:y`, in steps of 0.0001 lux and 0.00002.
     package init(text: String) throws(ExportError) {
         let shown = String(text.prefix(96))
         let parts = text.prefix(64).split(separator: ":", omittingEmptySubsequences: false)
@@ -42,7 +42,7 @@ extension AmbientViewing {
 }
 
 extension LightLevelSetting {
-    /// From GStreamer's caps string `MaxCLL:MaxFALL` in cd/m², or `auto`.
+    /// Parses GStreamer's caps string `MaxCLL:MaxFALL` in cd/m², or `auto`.
     package init(text: String) throws(ExportError) {
         if text == "auto" {
             self = .measured
@@ -58,7 +58,7 @@ extension LightLevelSetting {
         self = .fixed(level)
     }
 
-    /// As the setting's value is written.
+    /// The text of the setting's value.
     package var text: String {
         switch self {
         case .fixed(let level): level.text

@@ -1,12 +1,12 @@
 import HDRMetadata
 
-/// How the pictures that metadata describe became those that an export gets: what the elements between have done to
-/// them, in order.
+/// The steps from the pictures that metadata describe to those that an export gets: what the elements between have
+/// done, in order.
 package struct PictureHistory: Equatable, Sendable {
-    /// Pixels of a picture, and their shape.
+    /// The size of a picture in pixels, and their aspect ratio.
     package struct Raster: Equatable, Sendable {
         package var size: FrameSize
-        /// Width to height of a pixel.
+        /// The pixel aspect ratio, width over height.
         package var pixelAspect: Fraction
 
         package init(_ size: FrameSize, pixelAspect: Fraction = .one) {
@@ -16,15 +16,15 @@ package struct PictureHistory: Equatable, Sendable {
     }
 
     package enum Change: Equatable, Sendable {
-        /// Mirrored left to right where `isMirrored`, and then turned clockwise by 0, 90, 180 or 270 degrees.
+        /// The picture is mirrored left to right if `isMirrored`, and then rotated clockwise by 0, 90, 180 or 270
+        /// degrees.
         case turn(by: Int, isMirrored: Bool)
-        /// Pixels cut off at the edges; where negative, added there in black.
+        /// Pixels are cut off at the edges, or added there in black where negative.
         case cut(FrameInsets)
-        /// The whole picture scaled into the new one.
-        /// Where it does not fill the frame, it keeps its shape, and black borders are added around it, as `videoscale`
-        /// does.
+        /// The whole picture is scaled to the new size. Where it does not fill the frame, it keeps its aspect ratio,
+        /// and black borders are added around it, as `videoscale` does.
         case scale(fillsFrame: Bool)
-        /// The size is another one afterwards, and nobody says why.
+        /// The size has changed for an unknown reason.
         case unknown
     }
 
@@ -44,17 +44,17 @@ package struct PictureHistory: Equatable, Sendable {
 
     package init(_ steps: [Step] = []) { self.steps = steps }
 
-    /// What was done since pictures had the size that metadata describe.
+    /// The steps since pictures had the size that metadata describe.
     /// - Returns: `nil` where they never had it.
     private func steps(since described: FrameSize) -> ArraySlice<Step>? {
         if let start = steps.firstIndex(where: { $0.before.size == described }) { return steps[start...] }
         return steps.last?.after.size == described ? [] : nil
     }
 
-    /// Whether pictures may have lost some of what metadata describe.
+    /// Whether pictures may have lost a part that metadata describe.
     /// - Parameters:
-    ///   - described: the size of the pictures that they are about.
-    ///   - source: of those that the export gets.
+    ///   - described: the size of the pictures that the metadata describe.
+    ///   - source: the size of the pictures that the export gets.
     package func isCropped(_ described: FrameSize, to source: FrameSize) -> Bool {
         guard described.width > 0, described.height > 0 else { return false }
         guard let steps = steps(since: described) else { return described.isCropped(to: source) }
@@ -62,13 +62,13 @@ package struct PictureHistory: Equatable, Sendable {
             switch step.change {
             case .turn, .scale: false
             case .cut(let edges): max(edges.left, edges.right, edges.top, edges.bottom) > 0
-            // A picture of the same shape may have been cropped and scaled.
+            // A picture with the same aspect ratio may have been cropped and scaled.
             case .unknown: step.before.size.transposed != step.after.size
             }
         }
     }
 
-    /// An area of the described picture in one that the export gets.
+    /// Maps an area of the described picture to one that the export gets.
     /// - Returns: `nil` where these steps do not lead from one to the other.
     package func area(_ area: ActiveArea, of described: FrameSize) -> ActiveArea? {
         steps(since: described)?.reduce(area) { $0.following($1) }

@@ -1,14 +1,14 @@
 import HDRMetadata
 
-/// How an encoder's rate is controlled.
+/// The rate control of an encoder.
 package enum RateControl: Equatable, Sendable {
-    /// Average, in bit/s.
+    /// The average bit rate in bit/s.
     case averageBitRate(Int)
-    /// From 0 (small) to 1 (nearly lossless).
+    /// A constant quality from 0 (small) to 1 (nearly lossless).
     case quality(Double)
-    /// ProRes: the codec determines it.
+    /// The rate that the codec determines, as for ProRes.
     case codec
-    /// Nothing is encoded.
+    /// No rate control, since nothing is encoded.
     case copied
 }
 
@@ -21,12 +21,12 @@ package enum RateControl: Equatable, Sendable {
 ///
 /// ProRes takes Apple's target data rates, which are proportional to the number of pixels a second.
 enum RatePolicy: Equatable {
-    /// So many times the default bit rate.
+    /// An average bit rate, as a multiple of the default.
     case average(Double)
     case quality(Double)
 
-    /// The bit rate to expect, in bit/s.
-    /// - Parameter frameRate: frames a second.
+    /// The expected bit rate, in bit/s.
+    /// - Parameter frameRate: in frames per second.
     static func bitRate(
         _ codec: VideoCodec, size: FrameSize, frameRate: Double, range: DynamicRange
     ) -> Double {
@@ -39,7 +39,8 @@ enum RatePolicy: Equatable {
         return bits * fullHD * 30 * size * size.squareRoot() * (rate / 30).squareRoot() * (range.isHDR ? 1.25 : 1)
     }
 
-    /// Bits a pixel: Apple ProRes White Paper, target data rates at 1920x1080 and 29.97 frames a second.
+    /// The bits per pixel of ProRes: Apple ProRes White Paper, target data rates at 1920x1080 and 29.97 frames per
+    /// second.
     private static func proResBits(_ codec: VideoCodec) -> Double? {
         let megabits: Double
         switch codec {
@@ -59,7 +60,7 @@ enum RatePolicy: Equatable {
         return root * root
     }
 
-    /// Whole bit/s from 16 kbit/s to 10 Gbit/s.
+    /// A bit rate as a whole number of bit/s, from 16 kbit/s to 10 Gbit/s.
     static func whole(_ bitRate: Double) -> Int {
         bitRate.isFinite ? Int(min(max(bitRate, 16_000), 1e10).rounded()) : 16_000
     }

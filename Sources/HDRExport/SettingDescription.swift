@@ -1,11 +1,11 @@
-/// What type of value a setting takes.
+/// The type of a setting's value.
 package enum SettingType: String, Sendable, CaseIterable {
     case string
     case integer
-    /// An integer is taken, too.
+    /// A number; an integer is accepted, too.
     case number
     case boolean
-    /// Two integers, such as 30000/1001. An integer or a decimal number is taken, too.
+    /// Two integers, such as 30000/1001. An integer or a decimal number is accepted, too.
     case fraction
     case structure
 
@@ -23,13 +23,13 @@ package enum SettingType: String, Sendable, CaseIterable {
 package struct SettingDescription: Equatable, Sendable {
     package let key: String
     package let type: SettingType
-    /// Of integers and numbers.
+    /// The range of integers and numbers; `nil` for other types.
     package let range: ClosedRange<Double>?
-    /// Of strings: the allowed values; empty where any string may stand. Synonyms are understood, too.
+    /// The allowed values of strings; empty where any string is allowed. Synonyms are accepted, too.
     package let values: [String]
-    /// One line, with the unit.
+    /// A description in one line, with the unit.
     package let meaning: String
-    /// Of structures: their keys.
+    /// The keys of structures; empty for other types.
     package let children: [SettingDescription]
 
     package init(

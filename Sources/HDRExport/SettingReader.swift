@@ -1,18 +1,18 @@
 import HDRMetadata
 
-/// A dictionary that has been held against what may stand in it: every key known and there once, every value of its
-/// type and in its range.
+/// A settings dictionary that was checked against its schema: every key is known and present once, every value has its
+/// type and is in its range.
 struct SettingReader {
     private let values: [String: SettingValue]
     private let path: String
 
-    /// - Parameter path: what stands before a key in messages, such as `compression-properties.`.
+    /// - Parameter path: the text before a key in messages, such as `compression-properties.`.
     init(_ settings: [Setting], schema: [SettingDescription], path: String = "") throws(ExportError) {
         self.path = path
         var values: [String: SettingValue] = [:]
         for setting in settings {
             let key = String(setting.key.prefix(96))
-            // Apple's names are synonyms.
+            // Apple's names are accepted as synonyms.
             let known = AppleNames.key(setting.key) ?? setting.key
             guard let description = schema.first(where: { $0.key == known }) else {
                 throw .unknownKey(path + key, near: NearMatches.of(key, in: schema.map(\.key)).map { path + $0 })
@@ -29,7 +29,7 @@ struct SettingReader {
                     case .double(let value): value
                     default: nil
                     }
-                // Also false for NaN.
+                // The comparison is also false for NaN.
                 if let number, !(range.lowerBound <= number && number <= range.upperBound) {
                     throw .outOfRange(path + key, value: setting.value.shown, allowed: range.shown)
                 }
@@ -41,7 +41,7 @@ struct SettingReader {
 
     var isEmpty: Bool { values.isEmpty }
 
-    /// The keys that are there, in the order of `keys`.
+    /// The keys that are present, in the order of `keys`.
     func present(of keys: [String]) -> [String] { keys.filter { values[$0] != nil } }
 
     func string(_ key: String) -> String? {
@@ -84,7 +84,7 @@ struct SettingReader {
         return rate
     }
 
-    /// The shape of a pixel, as a fraction; an integer n is n/1.
+    /// A pixel aspect ratio, as a fraction; an integer n is n/1.
     func pixelAspectRatio(_ key: String) throws(ExportError) -> Fraction? {
         guard let value = values[key] else { return nil }
         let ratio: Fraction? =
@@ -110,12 +110,12 @@ struct SettingReader {
 }
 
 extension ClosedRange<Double> {
-    /// As a message shows it, without needless fractions.
+    /// The range for messages, without needless fractions.
     var shown: String { "\(lowerBound.shown) to \(upperBound.shown)" }
 }
 
 extension Double {
-    /// Whole numbers without their `.0`.
+    /// The number for messages; whole numbers without their `.0`.
     var shown: String {
         self == rounded() && abs(self) < 1e15 ? "\(Int(self))" : "\(self)"
     }

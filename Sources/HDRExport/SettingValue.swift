@@ -7,10 +7,11 @@ package enum SettingValue: Equatable, Sendable {
     case double(Double)
     case bool(Bool)
     case fraction(Fraction)
-    /// A dictionary in the dictionary. Whoever builds one bounds the depth; no key here nests deeper than one level.
+    /// A dictionary in the dictionary. The code that builds it limits the depth; no key here nests deeper than one
+    /// level.
     case nested([Setting])
 
-    /// What the value is, in words.
+    /// The type of the value, in words.
     var typeName: String {
         switch self {
         case .string: "string"
@@ -22,7 +23,7 @@ package enum SettingValue: Equatable, Sendable {
         }
     }
 
-    /// The value as a message shows it, shortened.
+    /// The value for messages, shortened.
     var shown: String {
         switch self {
         case .string(let text): "\"\(text.prefix(64))\""
@@ -35,7 +36,7 @@ package enum SettingValue: Equatable, Sendable {
     }
 }
 
-/// One key and its value. A settings dictionary is an array of these, which keeps the order.
+/// One key and its value. A settings dictionary is an array of these, which keeps their order.
 package struct Setting: Equatable, Sendable {
     package var key: String
     package var value: SettingValue

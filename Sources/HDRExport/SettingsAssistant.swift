@@ -1,15 +1,15 @@
 import HDRMetadata
 
-/// AVOutputSettingsAssistant: the settings that a preset stands for, as a start for one's own.
+/// The settings that a preset stands for, as a starting point for custom ones (AVOutputSettingsAssistant).
 package struct SettingsAssistant: Equatable, Sendable {
     package let preset: ExportPreset
     package let fileType: FileType
 
-    /// The presets that an assistant answers for.
+    /// The presets for which an assistant exists.
     package static let presets: [ExportPreset] = ExportPreset.allCases.filter { $0.videoCodec != nil }
 
-    /// - Throws: ``ExportError/presetWithoutVideo(_:)`` for passthrough and m4a, which have no video settings, and what
-    ///   the file type cannot hold.
+    /// - Throws: ``ExportError/presetWithoutVideo(_:)`` for passthrough and m4a, which have no video settings, and the
+    ///   error for a preset that the file type cannot hold.
     package init(_ preset: ExportPreset, fileType: FileType = .mov) throws(ExportError) {
         guard preset.videoCodec != nil else { throw .presetWithoutVideo(preset) }
         self.preset = preset
@@ -17,7 +17,7 @@ package struct SettingsAssistant: Equatable, Sendable {
         try ExportPlanner(preset: preset, fileType: fileType).check()
     }
 
-    /// Settings that make, of this source, what the preset makes. The size is never larger than the source's.
+    /// The settings with which this source becomes the preset's output. The size is never larger than the source's.
     package func videoSettings(for source: SourceFormat) throws(ExportError) -> VideoSettings {
         let plan = try ExportPlanner(preset: preset, fileType: fileType).plan(video: source)
         var settings = VideoSettings()
@@ -27,7 +27,7 @@ package struct SettingsAssistant: Equatable, Sendable {
         if !plan.geometry.pixelAspectRatio.equals(.one) {
             settings.pixelAspectRatio = plan.geometry.pixelAspectRatio
         }
-        // Only what differs from the source's own, so that the settings also serve another source.
+        // Only differences from the source are set, so that the settings also suit another source.
         if plan.color.action == .convert { settings.color = plan.color.target.flatMap { ColorProperties($0) } }
         settings.compression.expectedSourceFrameRate = plan.frameRate
         guard !plan.codec.isProRes, let profile = plan.profile else { return settings }
@@ -43,8 +43,8 @@ package struct SettingsAssistant: Equatable, Sendable {
         return settings
     }
 
-    /// The presets that can make a file of this type of this source: AVAssetExportSession's
-    /// exportPresets(compatibleWith:).
+    /// The presets that can make a file of this type from this source (AVAssetExportSession's
+    /// exportPresets(compatibleWith:)).
     package static func compatiblePresets(_ source: SourceFormat, fileType: FileType) -> [ExportPreset] {
         ExportPreset.allCases.filter { preset in
             guard preset.fileTypes.contains(fileType) else { return false }
@@ -53,7 +53,7 @@ package struct SettingsAssistant: Equatable, Sendable {
     }
 
     /// The settings that a preset and a file type accept: keys, types, ranges and values.
-    /// - Parameter preset: `nil`: all that any preset takes.
+    /// - Parameter preset: `nil` for all settings that any preset accepts.
     package static func supportedSettings(_ preset: ExportPreset?, fileType: FileType) -> [SettingDescription] {
         if preset == .m4a { return [] }
         if preset == .passthrough {

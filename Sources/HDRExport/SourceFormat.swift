@@ -1,6 +1,6 @@
 import HDRMetadata
 
-/// How chroma is sampled.
+/// The subsampling of chroma.
 package enum ChromaSubsampling: String, CaseIterable, Sendable {
     case yuv420 = "4:2:0"
     case yuv422 = "4:2:2"
@@ -8,36 +8,36 @@ package enum ChromaSubsampling: String, CaseIterable, Sendable {
     case rgb = "RGB"
 }
 
-/// What is known of the video that comes in.
+/// The known properties of a video source.
 package struct SourceFormat: Equatable, Sendable {
-    /// In pixels, as coded: before any rotation.
+    /// The coded size in pixels, before any rotation.
     package var width: Int
     package var height: Int
-    /// Frames a second; `nil`: unknown or variable.
+    /// The frames per second; `nil` where it is unknown or variable.
     package var frameRate: Fraction?
-    /// Width to height of a pixel.
+    /// The pixel aspect ratio, width over height.
     package var pixelAspectRatio: Fraction
-    /// Bits a component; `nil`: unknown.
+    /// The bits per component; `nil` where it is unknown.
     package var bitDepth: Int?
     package var chroma: ChromaSubsampling?
-    /// `nil`, or 2/2/2: untagged.
+    /// The colour; `nil`, or 2/2/2, where it is untagged.
     package var color: ColorDescription?
     package var metadata: StaticMetadata
-    /// `nil`: raw video.
+    /// The codec; `nil` for raw video.
     package var codec: VideoCodec?
-    /// Degrees by which a player turns the picture clockwise: 0, 90, 180 or 270.
+    /// The degrees by which a player rotates the picture clockwise: 0, 90, 180 or 270.
     package var rotation: Int
-    /// Whether a player mirrors the picture left to right before it turns it.
+    /// Whether a player mirrors the picture left to right before it rotates it.
     package var isMirrored: Bool
     package var isInterlaced: Bool
     package var hasAlpha: Bool
-    /// What its first picture carries.
+    /// The dynamic metadata of its first picture.
     package var dynamicMetadata: Set<DynamicMetadataFormat> = []
-    /// Whether the light of its pictures has changed since they got these.
+    /// Whether the light of its pictures has changed since the metadata were made.
     package var hasStaleMetadata = false
-    /// Whether its pictures have lost sides since they got these.
+    /// Whether its pictures were cropped since the metadata were made.
     package var hasCroppedMetadata = false
-    /// Whether its pictures are, or were, a base layer of Dolby Vision that is no picture: profile 5.
+    /// Whether its pictures are, or were, a profile 5 base layer (IPTPQc2), which cannot be shown without its RPU.
     package var hadOwnColors = false
 
     package init(
@@ -61,17 +61,17 @@ package struct SourceFormat: Equatable, Sendable {
         self.hasAlpha = hasAlpha
     }
 
-    /// SDR where the transfer is unspecified.
+    /// The dynamic range; SDR where the transfer is unspecified.
     package var dynamicRange: DynamicRange { DynamicRange(transfer: color?.transfer) }
 
-    /// What pictures of Dolby Vision's profile 5 are once their metadata have been applied, whatever caps say of them.
+    /// Sets the colour of profile 5 pictures after their RPUs were applied, whatever the caps describe.
     package mutating func becomesPQ() {
         color = .bt2100PQ
         hadOwnColors = true
     }
 
-    /// With what a hint (AVAssetWriterInput's `sourceFormatHint`) says where this format says nothing. Size, rotation,
-    /// scan and alpha are this format's own.
+    /// This format completed by a hint (AVAssetWriterInput's `sourceFormatHint`) where it is unspecified. Size,
+    /// rotation, scan and alpha are always this format's own.
     package func completed(by hint: SourceFormat) -> SourceFormat {
         var result = self
         result.frameRate = frameRate ?? hint.frameRate
@@ -83,7 +83,7 @@ package struct SourceFormat: Equatable, Sendable {
         return result
     }
 
-    /// Throws where nothing sensible can be computed of it.
+    /// Throws where the values are out of range.
     func check() throws(ExportError) {
         let sides = 1...65535
         guard sides.contains(width), sides.contains(height) else {
@@ -97,21 +97,21 @@ package struct SourceFormat: Equatable, Sendable {
         }
     }
 
-    /// Frames a second, where sensible.
+    /// The frames per second; `nil` where the value is out of range.
     var usableFrameRate: Fraction? {
         guard let frameRate, let value = frameRate.value, value <= 1000 else { return nil }
         return frameRate
     }
 }
 
-/// What is known of the audio that comes in.
+/// The known properties of an audio source.
 package struct AudioSource: Equatable, Sendable {
-    /// Hz.
+    /// The sample rate in Hz.
     package var sampleRate: Int
     package var channels: Int
-    /// Bits a sample; `nil`: unknown.
+    /// The bits per sample; `nil` where it is unknown.
     package var bitDepth: Int?
-    /// `nil`: raw audio.
+    /// The codec; `nil` for raw audio.
     package var codec: AudioCodec?
 
     package init(sampleRate: Int, channels: Int, bitDepth: Int? = nil, codec: AudioCodec? = nil) {

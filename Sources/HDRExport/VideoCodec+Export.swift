@@ -1,14 +1,14 @@
 import HDRMetadata
 
 extension VideoCodec {
-    /// Those that an export can make.
+    /// The codecs that an export can encode.
     package static let encodable: [VideoCodec] = allCases.filter { $0 == .hevc || $0 == .h264 || $0.isProRes }
 
-    /// The smallest picture that can be encoded, in each direction: x265 needs a coding unit of 16 samples, x264enc a
-    /// macroblock, and qtmux takes no smaller ProRes.
+    /// The smallest side of an encoded picture in pixels: x265 needs a coding unit of 16 samples, x264enc a macroblock,
+    /// and qtmux accepts no smaller ProRes.
     static let minimumSide = 16
 
-    /// The codec of a name or four-character code, in any letter case.
+    /// The codec for a name or a four-character code, in any letter case.
     package init(named name: String) throws(ExportError) {
         let folded = AppleNames.value(name).lowercased()
         let synonyms: [String: VideoCodec] = [

@@ -1,6 +1,6 @@
 import HDRMetadata
 
-/// A codec's profile, as far as encoders are asked for one.
+/// A profile of a codec that encoders can be asked for.
 package enum VideoProfile: String, CaseIterable, Sendable {
     case hevcMain
     case hevcMain10
@@ -47,7 +47,7 @@ package enum VideoProfile: String, CaseIterable, Sendable {
         }
     }
 
-    /// Those that the setting profile-level can name.
+    /// The profiles that the setting profile-level can name.
     package static let settable: [VideoProfile] = allCases.filter { $0.codec != nil }
 
     package static func settable(for codec: VideoCodec) -> [VideoProfile] { settable.filter { $0.codec == codec } }
@@ -75,9 +75,9 @@ extension VideoProfile: CustomStringConvertible {
 package struct ProfileLevel: Equatable, Sendable {
     /// GStreamer's name of the profile.
     package let name: String
-    /// Such as `4.1`; `nil`: the encoder chooses.
+    /// The level, such as `4.1`; `nil` where the encoder chooses it.
     package let level: String?
-    /// Where the text names it.
+    /// The codec where the text names it; `nil` otherwise.
     let codec: VideoCodec?
 
     package init(_ text: String) throws(ExportError) {
@@ -119,7 +119,7 @@ package struct ProfileLevel: Equatable, Sendable {
         guard !profiles.isEmpty, level.map(levels.contains) ?? true else { throw unknown() }
     }
 
-    /// One digit, or a digit, a point and a digit: no part of a profile's name is.
+    /// Whether a part is one digit, or a digit, a point and a digit, which no part of a profile's name is.
     private static func looksLikeLevel(_ part: Substring) -> Bool {
         let bytes = Array(part.utf8)
         let digit = UInt8(ascii: "0")...UInt8(ascii: "9")
@@ -127,7 +127,7 @@ package struct ProfileLevel: Equatable, Sendable {
         return digit.contains(first) && digit.contains(last) && (bytes.count == 1 || part.dropFirst().hasPrefix("."))
     }
 
-    /// The profile, for a codec.
+    /// The profile with this name for a codec.
     func profile(of codec: VideoCodec) throws(ExportError) -> VideoProfile {
         guard self.codec == nil || self.codec == codec,
             let profile = VideoProfile.settable(for: codec).first(where: { $0.name == name })
@@ -135,7 +135,7 @@ package struct ProfileLevel: Equatable, Sendable {
         return profile
     }
 
-    /// As the setting is written; with Apple's prefix where it came with one, since that says the codec.
+    /// The text of the setting, with Apple's prefix where it came with one, since that names the codec.
     package var text: String {
         guard let codec else { return name + (level.map { "-" + $0 } ?? "") }
         let apple = [

@@ -2,10 +2,10 @@ import HDRMetadata
 
 /// A clean aperture: the part of the encoded picture that is meant to be seen. ISO/IEC 14496-12 `clap`.
 package struct CleanAperture: Equatable, Sendable {
-    /// In encoded pixels.
+    /// The size in encoded pixels.
     package var width: Int
     package var height: Int
-    /// From the center of the picture to the center of the aperture, to the right and down, in pixels.
+    /// The offset from the center of the picture to the center of the aperture, to the right and down, in pixels.
     package var horizontalOffset: Int
     package var verticalOffset: Int
 
@@ -43,7 +43,7 @@ package struct CleanAperture: Equatable, Sendable {
 
     func check(within size: FrameSize) throws(ExportError) {
         func fits(_ length: Int, _ offset: Int, _ side: Int) -> Bool {
-            // Twice the distances, so that odd lengths count exactly; bounded first, so that nothing overflows.
+            // Doubled distances keep odd lengths exact; the ranges are checked first, so that nothing overflows.
             guard (1...side).contains(length), (-side...side).contains(offset) else { return false }
             return length + 2 * abs(offset) <= side
         }
@@ -54,21 +54,21 @@ package struct CleanAperture: Equatable, Sendable {
     }
 }
 
-/// AVVideoSettings: the settings of a video track under AVFoundation's names. What is `nil` comes from the preset or
+/// The settings of a video track under AVFoundation's names (AVVideoSettings). A `nil` value comes from the preset or
 /// the source.
 package struct VideoSettings: Equatable, Sendable {
     package var codec: VideoCodec?
-    /// Of the encoded picture, in pixels, before any rotation by the player. One may be left out; it follows from the
-    /// aspect.
+    /// The size of the encoded picture, in pixels, before any rotation by the player. If one side is `nil`, it follows
+    /// from the aspect ratio.
     package var width: Int?
     package var height: Int?
     package var scalingMode: ScalingMode?
     package var pixelAspectRatio: Fraction?
     package var cleanAperture: CleanAperture?
     package var color: ColorProperties?
-    /// `false`: colors wider than BT.709 are converted to it.
+    /// Whether colors wider than BT.709 are kept; `false` converts them to BT.709.
     package var allowWideColor: Bool?
-    /// Frames a second; frames are dropped and repeated where the source has others. `nil`: the source's.
+    /// The frames per second; frames are dropped and repeated where the source's rate differs. `nil` for the source's.
     package var frameRate: Fraction?
     package var compression: CompressionProperties
 
@@ -103,7 +103,7 @@ package struct VideoSettings: Equatable, Sendable {
         CompressionProperties.profileLevel,
     ]
 
-    /// From a settings dictionary.
+    /// Reads a settings dictionary.
     package init(_ settings: [Setting]) throws(ExportError) {
         let reader = try SettingReader(settings, schema: Self.schema)
         if let name = reader.string("codec") { codec = try VideoCodec(named: name) }
@@ -121,7 +121,7 @@ package struct VideoSettings: Equatable, Sendable {
         compression = try CompressionProperties(
             reader.nested("compression-properties") ?? [], path: "compression-properties.")
         frameRate = try reader.frameRate("frame-rate")
-        // Apple's is among the compression properties; many write it beside the codec.
+        // Apple's key is among the compression properties; it is accepted beside the codec, too.
         if let text = reader.string("profile-level") {
             guard compression.profileLevel == nil else { throw .duplicateKey("profile-level") }
             compression.profileLevel = try ProfileLevel(text)
@@ -129,7 +129,7 @@ package struct VideoSettings: Equatable, Sendable {
         try check()
     }
 
-    /// As a settings dictionary: what reads back as the same settings.
+    /// The settings as a dictionary, which can be read back to the same settings.
     package var settings: [Setting] {
         var result: [Setting] = []
         func add(_ key: String, _ value: SettingValue?) {

@@ -1,10 +1,10 @@
 import CGStreamer
 
-/// What leaves by a pad; see ``Pad/take(_:)``.
+/// An item that leaves an element through a pad; see ``Pad/take(_:)``.
 public enum Arrival: Sendable {
     /// The caps of the buffers that follow.
     case format(Structure)
-    /// What the stream says of itself.
+    /// The tags of the stream.
     case tags(Tags)
     case buffer(Buffer)
     case end
@@ -32,7 +32,7 @@ extension Pad {
             }
         }
 
-        /// - Returns: whether more is wanted.
+        /// - Returns: whether further buffers are wanted.
         func take(_ list: OpaquePointer) -> Bool {
             for index in 0..<gst_buffer_list_length(list) {
                 guard let buffer = gst_buffer_list_get(list, index) else { continue }
@@ -42,11 +42,11 @@ extension Pad {
         }
     }
 
-    /// Takes all that leaves by this pad, in place of an element behind it, and never waits for a time: for what is
-    /// read and not played. Formats and tags that came before this call are told of at once, and again with the next
-    /// data.
-    /// - Parameter body: called on the streaming thread, for as long as the pad lives; whether further buffers are
-    ///   wanted. Where none are, the element before is told that the stream has ended here.
+    /// Receives everything that leaves through this pad, in place of a downstream element and without waiting for clock
+    /// times: for data that are read but not played. Formats and tags that were sent before this call are delivered at
+    /// once, and again with the next data.
+    /// - Parameter body: called on the streaming thread, for as long as the pad exists; returns whether further buffers
+    ///   are wanted. Where it returns `false`, the upstream element is told that the stream has ended.
     public func take(_ body: @escaping @Sendable (Arrival) -> Bool) {
         let taker = Taker(body)
         for type in [GST_EVENT_CAPS, GST_EVENT_TAG] {
@@ -62,7 +62,7 @@ extension Pad {
             { _, information, data in
                 guard let information, let data else { return GST_PAD_PROBE_OK }
                 let taker = Unmanaged<Taker>.fromOpaque(data).takeUnretainedValue()
-                // What is handled is the probe's to give back.
+                // A probe that has handled an item must release it.
                 let type = information.pointee.type.rawValue
                 var goesOn = true
                 if type & GST_PAD_PROBE_TYPE_BUFFER.rawValue != 0 {
@@ -84,7 +84,7 @@ extension Pad {
             { data in data.map { Unmanaged<Taker>.fromOpaque($0).release() } })
     }
 
-    /// How long the stream is, in ns; `nil` where the elements before do not know.
+    /// The duration of the stream in ns; `nil` where upstream elements do not know it.
     public var duration: UInt64? {
         var time: gint64 = -1
         guard gst_pad_query_duration(pointer, GST_FORMAT_TIME, &time) != 0, time > 0 else { return nil }

@@ -1,12 +1,12 @@
 import CGStreamer
 
-/// Pipelines that are built element by element, where a launch line cannot say it: tracks of which nobody knows how
-/// many there are.
+/// Functions to build a pipeline element by element, where a launch line is not sufficient, such as for an unknown
+/// number of tracks.
 extension Element {
-    /// A new element.
+    /// Makes a new element.
     /// - Parameters:
-    ///   - factory: its kind, as `gst-inspect-1.0` lists them.
-    ///   - properties: set in this order.
+    ///   - factory: the name of its factory, as `gst-inspect-1.0` lists it.
+    ///   - properties: the properties to set, in this order.
     public convenience init(
         make factory: String, _ properties: KeyValuePairs<String, any Value> = [:]
     ) throws(PipelineError) {
@@ -24,7 +24,7 @@ extension Element {
         for (name, value) in properties { try set(name, to: value) }
     }
 
-    /// The name of its kind.
+    /// The name of its factory.
     public var factory: String? {
         guard isElement, let factory = gst_element_get_factory(pointer) else { return nil }
         let object = UnsafeMutableRawPointer(factory).assumingMemoryBound(to: GstObject.self)
@@ -33,7 +33,7 @@ extension Element {
         return String(cString: text)
     }
 
-    /// A pad that is there already.
+    /// An existing pad.
     public func pad(_ name: String) throws(PipelineError) -> Pad {
         guard let found = gst_element_get_static_pad(pointer, name) else {
             throw PipelineError("there is no pad \(name)", element: self.name)
@@ -42,7 +42,7 @@ extension Element {
         return Pad(retaining: found)
     }
 
-    /// A new pad of those that come on request, such as `video_%u`.
+    /// Requests a new pad from a template, such as `video_%u`.
     public func request(_ name: String) throws(PipelineError) -> Pad {
         guard let made = gst_element_request_pad_simple(pointer, name) else {
             throw PipelineError("the pad \(name) is not to be had", element: self.name)
@@ -51,23 +51,23 @@ extension Element {
         return Pad(retaining: made)
     }
 
-    /// Gives a pad back that came on request.
+    /// Releases a pad that was requested.
     public func release(_ pad: Pad) { gst_element_release_request_pad(pointer, pad.pointer) }
 
-    /// Sends what leaves this element into another one.
+    /// Links this element to another one.
     public func link(to next: Element) throws(PipelineError) {
         guard gst_element_link(pointer, next.pointer) != 0 else {
             throw PipelineError("it cannot be linked to \(next.name)", element: name)
         }
     }
 
-    /// Gives an element that joins a running pipeline the pipeline's state.
+    /// Sets an element that was added to a running pipeline to the pipeline's state.
     public func follow() { gst_element_sync_state_with_parent(pointer) }
 }
 
 extension Pipeline {
     /// Adds elements, each linked to the next.
-    /// - Returns: the last of them.
+    /// - Returns: the last one.
     @discardableResult public func add(_ chain: Element...) throws(PipelineError) -> Element? { try add(chain) }
 
     /// Adds elements, each linked to the next.
@@ -77,16 +77,16 @@ extension Pipeline {
             guard gst_bin_add(bin, element.pointer) != 0 else {
                 throw PipelineError("it is in a pipeline already", element: element.name)
             }
-            // One that was removed before has its state locked.
+            // The state of an element that was removed before is still locked.
             gst_element_set_locked_state(element.pointer, 0)
         }
         for (first, second) in zip(chain, chain.dropFirst()) { try first.link(to: second) }
         return chain.last
     }
 
-    /// Stops an element and takes it out, with its links.
+    /// Stops an element and removes it, with its links.
     public func remove(_ element: Element) {
-        // A change of the pipeline's state, which may go on on another thread, would start it again.
+        // A state change of the pipeline, which may continue on another thread, would start it again.
         gst_element_set_locked_state(element.pointer, 1)
         gst_element_set_state(element.pointer, GST_STATE_NULL)
         gst_bin_remove(UnsafeMutableRawPointer(root.object).assumingMemoryBound(to: GstBin.self), element.pointer)

@@ -1,12 +1,12 @@
 import CGStreamer
 
-/// A part of a file that has a name, from its table of contents.
+/// A named part of a file, from its table of contents.
 public struct Chapter: Equatable, Sendable {
-    /// In ns.
+    /// The start in ns.
     public var start: UInt64
-    /// In ns; `nil` where the file does not say.
+    /// The end in ns; `nil` where the file does not state it.
     public var end: UInt64?
-    /// Empty where it has no title.
+    /// The title; empty where there is none.
     public var title: String
 
     public init(start: UInt64, end: UInt64?, title: String) {
@@ -15,11 +15,11 @@ public struct Chapter: Equatable, Sendable {
         self.title = title
     }
 
-    /// More entries than a file has, in which a damaged one could get lost.
+    /// The maximum number of entries that are read, a limit against damaged files.
     private static let limit = 10_000
 
-    /// The chapters of a table of contents, those of its first edition, by their beginnings. A chapter that is divided
-    /// counts as a whole.
+    /// The chapters of a table of contents, from its first edition, sorted by start. A chapter with subchapters counts
+    /// as one.
     static func read(_ contents: OpaquePointer) -> [Chapter] {
         var chapters: [Chapter] = []
         collect(gst_toc_get_entries(contents), into: &chapters, depth: 0)

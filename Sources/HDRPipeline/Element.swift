@@ -1,9 +1,9 @@
 import CGStreamer
 import HDRMetadata
 
-/// An element of a pipeline, or an object that an element has made. Any thread.
+/// An element of a pipeline, or an object that an element has made. May be used on any thread.
 public final class Element: Value, Hashable, @unchecked Sendable {
-    /// A reference is owned by this object.
+    /// The GObject; a reference is owned by this object.
     let object: UnsafeMutablePointer<GObject>
 
     init(retaining object: UnsafeMutablePointer<GObject>) {
@@ -13,7 +13,7 @@ public final class Element: Value, Hashable, @unchecked Sendable {
 
     deinit { g_object_unref(object) }
 
-    /// The element for GStreamer's own functions; valid as long as this object.
+    /// The element for GStreamer's own functions; valid for the lifetime of this object.
     public var pointer: UnsafeMutablePointer<GstElement> {
         UnsafeMutableRawPointer(object).assumingMemoryBound(to: GstElement.self)
     }
@@ -73,7 +73,7 @@ public final class Element: Value, Hashable, @unchecked Sendable {
         return T.read(&value)
     }
 
-    /// Sets a property. Text is understood for a property of any type, as in a launch line.
+    /// Sets a property. Text is accepted for a property of any type, as in a launch line.
     public func set(_ name: String, to new: some Value) throws(PipelineError) {
         let property = try property(name)
         guard property.pointee.flags.rawValue & G_PARAM_WRITABLE.rawValue != 0 else {
@@ -86,7 +86,7 @@ public final class Element: Value, Hashable, @unchecked Sendable {
             let type = g_type_name(property.pointee.value_type).map { String(cString: $0) } ?? "another type"
             throw PipelineError("the property \(name) takes no \(new): it is a \(type)", element: self.name)
         }
-        // A value that GLib would change is out of range.
+        // A value that GLib would modify is out of range.
         if g_param_value_validate(property, &value) != 0 {
             let nearest = String.read(&value) ?? "another one"
             throw PipelineError("the property \(name) takes no \(new): \(nearest) would do", element: self.name)
@@ -138,7 +138,7 @@ public final class Element: Value, Hashable, @unchecked Sendable {
         return number
     }
 
-    /// Calls `body` each time a signal comes, on the thread that emits it, until the connection is gone.
+    /// Calls `body` each time a signal is emitted, on the emitting thread, until the connection is released.
     public func on(
         _ signal: String, _ body: @escaping @Sendable (SignalArguments) -> Void
     ) throws(PipelineError) -> SignalConnection {
@@ -146,8 +146,8 @@ public final class Element: Value, Hashable, @unchecked Sendable {
         return SignalConnection(self, signal) { arguments, _ in body(arguments) }
     }
 
-    /// Answers a signal each time it comes, such as `autoplug-continue` of `parsebin`, on the thread that emits it,
-    /// until the connection is gone. An answer of another type than the signal's is none.
+    /// Answers a signal each time it is emitted, such as `autoplug-continue` of `parsebin`, on the emitting thread,
+    /// until the connection is released. An answer of another type than the signal's is ignored.
     public func answer(
         _ signal: String, _ body: @escaping @Sendable (SignalArguments) -> any Value
     ) throws(PipelineError) -> SignalConnection {
@@ -160,7 +160,7 @@ public final class Element: Value, Hashable, @unchecked Sendable {
 
     // MARK: Pads
 
-    /// The format of what last passed an always present pad; `nil` before that.
+    /// The present caps of an always pad; `nil` before there are any.
     public func format(ofPad name: String) -> Structure? {
         guard isElement, let pad = gst_element_get_static_pad(pointer, name) else { return nil }
         defer { gst_object_unref(pad) }
@@ -187,9 +187,9 @@ public final class Element: Value, Hashable, @unchecked Sendable {
 }
 
 extension Element {
-    /// The words that a property takes where it is an enumeration; none for other properties.
+    /// The names of a property's values where it is an enumeration; empty for other properties.
     public func choices(of property: String) -> [String] {
-        // Types without a class, such as numbers, may not be asked for one.
+        // Types without a class, such as numbers, must not be queried for one.
         guard let found = specification(property), g_type_is_a(found.pointee.value_type, 12 << 2) != 0,
             let type = g_type_class_ref(found.pointee.value_type)
         else { return [] }
@@ -200,7 +200,7 @@ extension Element {
         }
     }
 
-    /// The range of a property that is a number, in words: `0 to 10000`.
+    /// The range of a numeric property as text: `0 to 10000`.
     public func range(of property: String) -> String? {
         guard let found = specification(property) else { return nil }
         let instance = UnsafeMutableRawPointer(found)

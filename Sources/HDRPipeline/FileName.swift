@@ -1,15 +1,15 @@
 import CGStreamer
 
-/// A file's name as the system has it: bytes, which need not be UTF-8. Properties such as `location` take it.
+/// A file name in the system's bytes, which need not be UTF-8. Properties such as `location` accept it.
 public struct FileName: Value, Hashable, Sendable, CustomStringConvertible {
-    /// The name's bytes, without a zero.
+    /// The name's bytes, without a terminating zero.
     public let bytes: [UInt8]
 
     public init(_ text: String) { bytes = Array(text.utf8) }
 
     public init(bytes: some Sequence<UInt8>) { self.bytes = Array(bytes.prefix { $0 != 0 }) }
 
-    /// A name that ends with a zero, such as an argument of the process.
+    /// Makes a name from a zero-terminated string, such as an argument of the process.
     public init(_ text: UnsafePointer<CChar>) {
         bytes = UnsafeRawBufferPointer(start: text, count: Self.length(text)).map { $0 }
     }
@@ -20,13 +20,13 @@ public struct FileName: Value, Hashable, Sendable, CustomStringConvertible {
         return count
     }
 
-    /// As text, with a replacement character for bytes that are not UTF-8. It may hold control characters.
+    /// The name as text, with a replacement character for bytes that are not UTF-8. It may contain control characters.
     public var description: String { String(decoding: bytes, as: UTF8.self) }
 
-    /// Lends the name with a zero at its end.
+    /// Calls `body` with the zero-terminated name.
     public func withPointer<Result>(_ body: (UnsafePointer<CChar>) throws -> Result) rethrows -> Result {
         try (bytes.map { CChar(bitPattern: $0) } + [0]).withUnsafeBufferPointer { buffer in
-            // The buffer has one element at least.
+            // The buffer has at least one element.
             guard let base = buffer.baseAddress else { return try withUnsafePointer(to: CChar(0)) { try body($0) } }
             return try body(base)
         }
@@ -36,35 +36,35 @@ public struct FileName: Value, Hashable, Sendable, CustomStringConvertible {
 
     private var slash: Int? { bytes.lastIndex(of: UInt8(ascii: "/")) }
 
-    /// What is behind the last slash.
+    /// The last path component.
     public var last: FileName { FileName(bytes: slash.map { bytes[($0 + 1)...] } ?? bytes[...]) }
 
-    /// The folder that the file is in, `.` where the name has none.
+    /// The folder that the file is in; `.` where the name contains none.
     public var folder: FileName {
         guard let slash else { return FileName(".") }
         return slash == 0 ? FileName("/") : FileName(bytes: bytes[..<slash])
     }
 
-    /// The last part's ending in lower case with its dot, such as `.mov`; empty where there is none.
+    /// The extension of the last path component in lower case with its dot, such as `.mov`; empty where there is none.
     public var ending: String {
         let name = last.bytes
         guard let dot = name.lastIndex(of: UInt8(ascii: ".")), dot > 0 else { return "" }
         return String(decoding: name[dot...], as: UTF8.self).lowercased()
     }
 
-    /// The name without its ending.
+    /// The name without its extension.
     public var stem: FileName {
         let name = last.bytes
         guard let dot = name.lastIndex(of: UInt8(ascii: ".")), dot > 0 else { return self }
         return FileName(bytes: bytes.dropLast(name.count - dot))
     }
 
-    /// A name in this folder.
+    /// The name of a file in this folder.
     public func appending(_ name: FileName) -> FileName {
         FileName(bytes: bytes + (bytes.last == UInt8(ascii: "/") ? [] : [UInt8(ascii: "/")]) + name.bytes)
     }
 
-    /// The name with more at its end.
+    /// The name with text appended.
     public static func + (name: FileName, more: String) -> FileName { FileName(bytes: name.bytes + Array(more.utf8)) }
 
     // MARK: As a value

@@ -1,15 +1,15 @@
 import CGStreamer
 import HDRConcurrency
 
-/// GStreamer itself, which has to be started before anything of it is used.
+/// The initialization of GStreamer, which must precede any other use of it.
 enum Library {
-    /// Starts GStreamer, once.
+    /// Initializes GStreamer once.
     static let start: Void = { gst_init(nil, nil) }()
 }
 
-/// GStreamer in this process. The first pipeline, element or buffer starts it.
+/// GStreamer in this process. The first pipeline, element or buffer initializes it.
 public enum GStreamer {
-    /// Starts GStreamer now. Without this call a program ends where GStreamer cannot be started.
+    /// Initializes GStreamer now. Without this call, a program ends where GStreamer cannot be initialized.
     public static func start() throws(PipelineError) {
         var error: UnsafeMutablePointer<GError>?
         defer { g_clear_error(&error) }
@@ -17,21 +17,22 @@ public enum GStreamer {
         throw PipelineError(error.flatMap { $0.pointee.message }.map { String(cString: $0) } ?? "unknown reason")
     }
 
-    /// Drops what GLib would print of its libraries' own warnings, such as an element's about a damaged file.
+    /// Suppresses warnings that GLib would print for its libraries, such as an element's about a damaged file.
     public static func dropWarnings() {
-        // Called on any thread.
+        // The handler may be called on any thread.
         g_log_set_default_handler({ _, _, _, _ in }, nil)
     }
 }
 
-/// Keeps the type finders of a plugin, such as `libav`, from looking at files, in the whole process and for as long as
-/// this object lives. A type that is not certain is shown to every type finder, and those of a plugin with large
-/// libraries take longer to load than all else that is done with a short file. Any thread.
+/// Disables the type finders of a plugin, such as `libav`, in the whole process and for the lifetime of this object.
+/// Data of uncertain type are shown to every type finder, and those of a plugin with large libraries take longer to
+/// load than everything else that is done with a short file. May be used on any thread.
 public final class HiddenTypeFinders: Sendable {
-    /// With a reference each.
+    /// The disabled features, with a reference each.
     private let features: UncheckedSendable<[OpaquePointer]>
 
-    /// - Parameter plugin: its name, as `gst-inspect-1.0` lists it; one that is not there has no type finders.
+    /// - Parameter plugin: the plugin's name, as `gst-inspect-1.0` lists it; a plugin that is not installed has no type
+    ///   finders.
     public init(ofPlugin plugin: String) {
         Library.start
         let registry = gst_registry_get()

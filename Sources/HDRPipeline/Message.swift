@@ -1,41 +1,41 @@
 import CGStreamer
 import HDRConcurrency
 
-/// What an element or the pipeline tells the application.
+/// A message from an element or the pipeline to the application.
 public struct Message: Sendable {
     public enum Kind: Sendable {
-        /// All sinks have had everything.
+        /// All sinks have reached the end of the stream.
         case endOfStream
-        /// The pipeline does not go on.
+        /// The pipeline has failed.
         case error(PipelineError)
-        /// The application has set the pipeline to `.ready` or `.null`: what was awaited does not come.
+        /// The application has set the pipeline to `.ready` or `.null`, so that awaited messages will not come.
         case stopped
         case warning(PipelineError)
         case stateChanged(from: Pipeline.State, to: Pipeline.State)
-        /// A state change or a seek is complete: a frame is there.
+        /// A state change or a seek is complete, and its frame is shown.
         case asyncDone
-        /// Whether the stream ended with the step.
+        /// A step is complete; `isOver` tells whether the stream ended with it.
         case stepDone(isOver: Bool)
-        /// What an element measured or found.
+        /// A measurement or a notice of an element.
         case element(Structure)
-        /// What the user does in a window, where no element has taken it.
+        /// User input in a window that no element has handled.
         case navigation(Navigation)
-        /// How full a network stream's buffer is, in percent; below 100 the application waits in a pause.
+        /// The fill level of a network stream's buffer, in percent; below 100 the application should pause.
         case buffering(Int)
-        /// How many frames an element has left out so far because they were late.
+        /// The total number of frames that an element has dropped because they were late.
         case quality(dropped: UInt64)
-        /// The clock has gone: a pause and playing again choose another one.
+        /// The clock was lost: pausing and playing again selects another one.
         case clockLost
         /// Latencies have changed; see ``Pipeline/updateLatency()``.
         case latency
         case chapters([Chapter])
-        /// What the application has posted itself; see ``Pipeline/post(_:)``.
+        /// A message posted by the application itself; see ``Pipeline/post(_:)``.
         case application(String)
-        /// The name of another kind.
+        /// The name of any other kind of message.
         case other(String)
     }
 
-    /// The name of the object that it comes from.
+    /// The name of the object that has posted it.
     public let source: String
     public let kind: Kind
 
@@ -118,18 +118,18 @@ public struct Message: Sendable {
     }
 }
 
-/// Hands the messages of a bus to all that listen.
+/// Distributes the messages of a bus to all listeners.
 final class MessageHub: Sendable {
     private struct State {
         var listeners: [Int: AsyncStream<Message>.Continuation] = [:]
         var boxes: [Mailbox] = []
         var next = 0
-        /// An end or an error, which those get too that begin to listen after it.
+        /// The end of stream or error, which is also delivered to listeners that start after it.
         var last: Message?
     }
     private let state = Locked(State())
 
-    /// Messages from now on, after the end or the error that the pipeline has come to.
+    /// A stream of the messages from now on, beginning with the end or the error that the pipeline has reached already.
     func listen() -> AsyncStream<Message> {
         AsyncStream { continuation in
             let (number, last) = state.withLock { state in
@@ -163,12 +163,12 @@ final class MessageHub: Sendable {
         for box in boxes { box.put(message) }
     }
 
-    /// The error that the pipeline has come to.
+    /// The error with which the pipeline has failed; `nil` where there is none.
     var failure: PipelineError? {
         state.withLock { if case .error(let error)? = $0.last?.kind { error } else { nil } }
     }
 
-    /// The pipeline begins anew.
+    /// Forgets the end or error, because the pipeline starts anew.
     func forget() { state.withLock { $0.last = nil } }
 
     func finish() {

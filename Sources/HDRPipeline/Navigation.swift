@@ -1,12 +1,12 @@
 import CGStreamer
 
-/// What the user does in the window of a sink.
+/// User input in the window of a sink.
 public enum Navigation: Equatable, Sendable {
-    /// The key's name, as X has it: `space`, `Left`, `q`.
+    /// A key was pressed; its name as in X: `space`, `Left`, `q`.
     case keyPressed(String)
-    /// A place in the picture, in its pixels.
+    /// The pointer moved to a position, in pixels of the picture.
     case pointerMoved(x: Double, y: Double)
-    /// A button, 1 being the left one, and a place in the picture, in its pixels.
+    /// A button was pressed, 1 being the left one, at a position in pixels of the picture.
     case buttonPressed(Int, x: Double, y: Double)
 
     /// - Returns: `nil` for other messages and other events.

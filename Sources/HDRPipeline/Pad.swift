@@ -1,8 +1,8 @@
 import CGStreamer
 
-/// A place where data enter or leave an element. Any thread.
+/// A connection point where data enter or leave an element. May be used on any thread.
 public final class Pad: Value, Hashable, @unchecked Sendable {
-    /// A reference is owned by this object.
+    /// GStreamer's pad; a reference is owned by this object.
     public let pointer: UnsafeMutablePointer<GstPad>
 
     init(retaining pointer: UnsafeMutablePointer<GstPad>) {
@@ -19,21 +19,21 @@ public final class Pad: Value, Hashable, @unchecked Sendable {
         return String(cString: text)
     }
 
-    /// What the stream is called, which orders the streams of a file; `nil` before it is known.
+    /// The identifier of the stream, by which the streams of a file can be sorted; `nil` before it is known.
     public var stream: String? {
         guard let text = gst_pad_get_stream_id(pointer) else { return nil }
         defer { g_free(text) }
         return String(cString: text)
     }
 
-    /// The caps of what passes; `nil` before they are known.
+    /// The present caps; `nil` before they are known.
     public var format: Structure? {
         guard let caps = gst_pad_get_current_caps(pointer) else { return nil }
         defer { gst_caps_unref(caps) }
         return Structure(copying: gst_caps_get_structure(caps, 0))
     }
 
-    /// Whether what passes could have a format, as text has it: `video/x-raw,format=NV12`.
+    /// Whether the pad accepts a format that is given as text, such as `video/x-raw,format=NV12`.
     public func accepts(_ format: String) -> Bool {
         guard let wanted = gst_caps_from_string(format) else { return false }
         defer { gst_caps_unref(wanted) }
@@ -42,7 +42,7 @@ public final class Pad: Value, Hashable, @unchecked Sendable {
         return gst_caps_can_intersect(caps, wanted) != 0
     }
 
-    /// Sends what leaves by this pad into another one.
+    /// Links this source pad to a sink pad.
     public func link(to sink: Pad) throws(PipelineError) {
         let result = gst_pad_link(pointer, sink.pointer)
         guard result == GST_PAD_LINK_OK else {
@@ -51,7 +51,7 @@ public final class Pad: Value, Hashable, @unchecked Sendable {
         }
     }
 
-    /// What is sent with the stream of a kind of tag, such as `image-orientation`, so far.
+    /// The last value of a tag, such as `image-orientation`, that was sent through the pad.
     public func tag(_ name: String) -> String? {
         var found: String?
         var index: guint = 0
@@ -67,10 +67,10 @@ public final class Pad: Value, Hashable, @unchecked Sendable {
 
     // MARK: Buffers
 
-    /// What a watcher has done with a buffer.
+    /// The decision of a watcher about a buffer.
     public enum Verdict: Sendable {
         case pass, drop
-        /// Another buffer goes on in its place.
+        /// Replaces the buffer by another one.
         case replace(Buffer)
     }
 
@@ -79,7 +79,7 @@ public final class Pad: Value, Hashable, @unchecked Sendable {
         init(_ body: @escaping @Sendable (Pad, Buffer) -> Verdict) { self.body = body }
     }
 
-    /// Calls `body` for each buffer, on the streaming thread, for as long as the pad lives.
+    /// Calls `body` for each buffer, on the streaming thread, for as long as the pad exists.
     public func watch(_ body: @escaping @Sendable (Pad, Buffer) -> Verdict) {
         let data = Unmanaged.passRetained(Watcher(body)).toOpaque()
         gst_pad_add_probe(
@@ -89,12 +89,12 @@ public final class Pad: Value, Hashable, @unchecked Sendable {
                     return GST_PAD_PROBE_OK
                 }
                 let watcher = Unmanaged<Watcher>.fromOpaque(data).takeUnretainedValue()
-                // A buffer is held only as long as the body does, so that it stays writable behind the pad.
+                // A buffer is only referenced while the body runs, so that it stays writable downstream.
                 switch watcher.body(Pad(retaining: pad), Buffer(retaining: buffer)) {
                 case .pass: return GST_PAD_PROBE_OK
                 case .drop: return GST_PAD_PROBE_DROP
                 case .replace(let other):
-                    // The probe owns what it holds.
+                    // The probe owns a reference to the buffer that it returns.
                     gst_buffer_ref(other.pointer)
                     information?.pointee.data = UnsafeMutableRawPointer(other.pointer)
                     gst_buffer_unref(buffer)
@@ -118,7 +118,7 @@ public final class Pad: Value, Hashable, @unchecked Sendable {
             }, data, { data in data.map { Unmanaged<Listener>.fromOpaque($0).release() } })
     }
 
-    /// Stops tags of a kind, such as `image-orientation` behind what has turned the pictures.
+    /// Drops tags of a kind, such as `image-orientation` after an element that has rotated the pictures.
     public func dropTags(of name: String) {
         gst_pad_add_probe(
             pointer, GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM,
@@ -140,12 +140,12 @@ public final class Pad: Value, Hashable, @unchecked Sendable {
         init(_ body: @escaping @Sendable () -> Void) { self.body = body }
     }
 
-    /// A buffer's time in the whole of what plays, in ns; `nil` where it has none, or lies outside of the segment.
+    /// A buffer's running time in ns; `nil` where it has none, or is outside the segment.
     public func runningTime(of buffer: Buffer) -> UInt64? {
         time(of: buffer) { gst_segment_to_running_time($0, GST_FORMAT_TIME, $1) }
     }
 
-    /// A buffer's time in the file, in ns.
+    /// A buffer's stream time in ns, which is its time in the file.
     public func streamTime(of buffer: Buffer) -> UInt64? {
         time(of: buffer) { gst_segment_to_stream_time($0, GST_FORMAT_TIME, $1) }
     }
@@ -162,7 +162,7 @@ public final class Pad: Value, Hashable, @unchecked Sendable {
         return result == guint64.max ? nil : UInt64(result)
     }
 
-    /// Ends the stream behind this pad.
+    /// Ends the stream downstream of this pad.
     public func endStream() { gst_pad_push_event(pointer, gst_event_new_eos()) }
 
     // MARK: As a value

@@ -34,7 +34,7 @@ public final class Pipeline: @unchecked Sendable {
     public let root: Element
     let hub = MessageHub()
 
-    /// - Parameter line: elements and their properties, as gst-launch-1.0 takes them; see ``quoted(_:)``.
+    /// - Parameter line: elements and their properties, in the syntax of gst-launch-1.0; see ``quoted(_:)``.
     public convenience init(_ line: String) throws(PipelineError) {
         Library.start
         var error: UnsafeMutablePointer<GError>?
@@ -58,7 +58,7 @@ public final class Pipeline: @unchecked Sendable {
     /// A pipeline without elements; see ``add(_:)-(Element...)``.
     public convenience init() {
         Library.start
-        // This fails only where there is no memory.
+        // This fails only when out of memory.
         let made: UnsafeMutablePointer<GstElement> = gst_pipeline_new(nil)
         gst_object_ref_sink(made)
         defer { gst_object_unref(made) }
@@ -86,7 +86,7 @@ public final class Pipeline: @unchecked Sendable {
         hub.finish()
     }
 
-    /// The element of a name. One that the launch line does not name is an error.
+    /// The element with a name. A name that is not in the pipeline is a programming error.
     public subscript(name: String) -> Element {
         get throws(PipelineError) {
             let bin = UnsafeMutableRawPointer(root.object).assumingMemoryBound(to: GstBin.self)
@@ -98,21 +98,21 @@ public final class Pipeline: @unchecked Sendable {
         }
     }
 
-    /// A value of a launch line that may hold spaces and quotes, such as the name of a file.
+    /// A launch line value that may contain spaces and quotes, such as a file name, with the quoting that it needs.
     public static func quoted(_ text: String) -> String {
         "\"" + text.map { $0 == "\"" || $0 == "\\" ? "\\\($0)" : String($0) }.joined() + "\""
     }
 
     // MARK: States
 
-    /// The messages from now on; first the end or the error that the pipeline has come to already.
+    /// The messages from now on, beginning with the end or the error that the pipeline has reached already.
     public var messages: AsyncStream<Message> { hub.listen() }
 
-    /// Puts a message of the application's own among the pipeline's: what a streaming thread has to say to the task
-    /// that reads ``messages``.
+    /// Posts an application message among the pipeline's messages, for example from a streaming thread to the task that
+    /// reads ``messages``.
     public func post(_ name: String) { hub.tell(Message(source: root.name, kind: .application(name))) }
 
-    /// Begins to change the state, and does not wait: the way for a pipeline whose first frame the application pushes.
+    /// Starts a state change without waiting for it, as needed where the application pushes the first frame.
     /// - Returns: whether the change is complete.
     @discardableResult public func begin(_ state: State) throws(PipelineError) -> Bool {
         let isStop = state == .null || state == .ready
@@ -121,13 +121,13 @@ public final class Pipeline: @unchecked Sendable {
         switch gst_element_set_state(root.pointer, state.native) {
         case GST_STATE_CHANGE_SUCCESS, GST_STATE_CHANGE_NO_PREROLL: return true
         case GST_STATE_CHANGE_FAILURE:
-            // The reason has been told by now.
+            // The reason has been reported by a message before.
             throw hub.failure ?? PipelineError("the pipeline cannot be set to \(state)")
         default: return false
         }
     }
 
-    /// Changes the state, and returns when that is done: in `.paused` and `.playing` the first frame is there. A live
+    /// Changes the state, and returns when that is done: in `.paused` and `.playing` the first frame is shown. A live
     /// source has none in a pause.
     public func set(_ state: State) async throws {
         let messages = hub.listen()
@@ -135,7 +135,7 @@ public final class Pipeline: @unchecked Sendable {
         try await Self.wait(in: messages) { if case .asyncDone = $0 { true } else { false } }
     }
 
-    /// Blocks until a change that has begun is complete: for programs without tasks, and not for a task's thread.
+    /// Blocks until a state change that was started is complete; for programs without tasks, not for use in a task.
     public func wait(nanoseconds: UInt64) throws(PipelineError) {
         switch gst_element_get_state(root.pointer, nil, nil, GstClockTime(nanoseconds)) {
         case GST_STATE_CHANGE_SUCCESS, GST_STATE_CHANGE_NO_PREROLL: return
@@ -143,8 +143,8 @@ public final class Pipeline: @unchecked Sendable {
         }
     }
 
-    /// Plays to the end, or to an error, and stops.
-    /// - Throws: `CancellationError` where another task stops the pipeline or ends this one.
+    /// Plays until the end or an error, and stops.
+    /// - Throws: `CancellationError` where another task stops the pipeline or cancels this one.
     public func run() async throws {
         defer { _ = try? begin(.null) }
         let messages = hub.listen()
@@ -152,14 +152,14 @@ public final class Pipeline: @unchecked Sendable {
         try await end(messages)
     }
 
-    /// Waits for the end of what plays.
+    /// Waits for the end of the stream.
     public func end() async throws { try await end(hub.listen()) }
 
     private func end(_ messages: AsyncStream<Message>) async throws {
         try await Self.wait(in: messages) { if case .endOfStream = $0 { true } else { false } }
     }
 
-    /// Waits for a message, or throws the error that comes in its place, or `CancellationError` where none can come.
+    /// Waits for a message; throws the error that is posted instead, or `CancellationError` where none can be posted.
     private static func wait(in messages: AsyncStream<Message>, for isIt: (Message.Kind) -> Bool) async throws {
         waiting: for await message in messages {
             if case .error(let error) = message.kind { throw error }
@@ -171,21 +171,21 @@ public final class Pipeline: @unchecked Sendable {
 
     // MARK: Time
 
-    /// Where the pipeline is, in ns.
+    /// The present position in ns; `nil` where it is not known.
     public var position: UInt64? {
         var time: gint64 = 0
         guard gst_element_query_position(root.pointer, GST_FORMAT_TIME, &time) != 0, time >= 0 else { return nil }
         return UInt64(time)
     }
 
-    /// How long the stream is, in ns.
+    /// The duration of the stream in ns; `nil` where it is not known.
     public var duration: UInt64? {
         var time: gint64 = 0
         guard gst_element_query_duration(root.pointer, GST_FORMAT_TIME, &time) != 0, time >= 0 else { return nil }
         return UInt64(time)
     }
 
-    /// Goes to the frame of a time, in ns, and returns when that is there.
+    /// Seeks to the frame at a time in ns, and returns when it is shown.
     public func seek(to time: UInt64) async throws {
         let messages = hub.listen()
         hub.forget()
@@ -196,9 +196,9 @@ public final class Pipeline: @unchecked Sendable {
         try await Self.wait(in: messages) { if case .asyncDone = $0 { true } else { false } }
     }
 
-    /// Shows the next frame of a pause, and returns when that is there.
-    /// - Parameter sink: the sink that steps, one with the property `last-sample`.
-    /// - Returns: whether there was one.
+    /// Shows the next frame in a pause, and returns when it is shown.
+    /// - Parameter sink: the sink that steps, which must have the property `last-sample`.
+    /// - Returns: whether there was a next frame.
     public func step(_ sink: Element) async throws -> Bool {
         let messages = hub.listen()
         func shown() throws -> Buffer? { try sink.get("last-sample", as: Sample.self)?.buffer }
@@ -211,7 +211,7 @@ public final class Pipeline: @unchecked Sendable {
             switch message.kind {
             case .stepDone(isOver: true): return false
             case .stepDone: hasStepped = true
-            // What comes after the step is a frame, or the end.
+            // After the step comes a frame, or the end of the stream.
             case .asyncDone where hasStepped:
                 let now = try shown()
                 return now != nil && now != before

@@ -1,24 +1,24 @@
-/// What went wrong in a pipeline, or why something cannot be done with it.
+/// An error in a pipeline, or the reason why an operation on it failed.
 public struct PipelineError: Error, Equatable, Sendable, CustomStringConvertible {
-    /// The element that it is about.
+    /// The name of the element that the error is about.
     public var element: String?
-    /// What is wrong, and how to mend it where that is known.
+    /// What is wrong, and how to fix it where that is known.
     public var message: String
-    /// What GStreamer adds for developers.
+    /// GStreamer's additional text for developers.
     public var details: String?
 
-    /// What GStreamer calls it, such as `gst-resource-error-quark` and a number of that domain; `nil` where the error
-    /// is not an element's.
+    /// GStreamer's error domain, such as `gst-resource-error-quark`, and the number in that domain; `nil` where the
+    /// error is not an element's.
     public var code: (domain: String, number: Int)? {
         get { domain.map { ($0, number) } }
         set { (domain, number) = (newValue?.domain, newValue?.number ?? 0) }
     }
     private var domain: String?
     private var number = 0
-    /// The kind of the element that it is about, such as `filesink`.
+    /// The factory name of the element that the error is about, such as `filesink`.
     public var factory: String?
 
-    /// The kind of element that was wanted and is not there.
+    /// The factory name of the element that is not installed.
     public var missing: String?
 
     public init(_ message: String, element: String? = nil, details: String? = nil) {
@@ -28,7 +28,7 @@ public struct PipelineError: Error, Equatable, Sendable, CustomStringConvertible
     }
 
     public var description: String {
-        // The first line of the details is a place in GStreamer's source; what follows is about the case.
+        // The first line of the details is a position in GStreamer's source; the following ones are about the case.
         let more = details?.split(separator: "\n").dropFirst().joined(separator: " ") ?? ""
         return (element.map { "\($0): " } ?? "") + message + (more.isEmpty ? "" : " (\(more))")
     }

@@ -1,13 +1,13 @@
 import CGStreamer
 import HDRConcurrency
 
-/// Keeps messages until they are asked for: for programs that look at several things in turn.
+/// Keeps messages until they are fetched, for programs that poll several things in turn.
 public final class Mailbox: Sendable {
     private let messages = Locked<[Message]>([])
 
     func put(_ message: Message) { messages.withLock { $0.append(message) } }
 
-    /// Takes out what has come since the last call.
+    /// Fetches the messages since the last call.
     public func empty() -> [Message] {
         messages.withLock { messages in
             defer { messages = [] }
@@ -16,16 +16,16 @@ public final class Mailbox: Sendable {
     }
 }
 
-/// What a player needs that must not wait for what it starts.
+/// Functions for players, which start operations without waiting for them.
 extension Pipeline {
-    /// How far a change of the state is.
+    /// The progress of a state change.
     public enum Change: Sendable {
         case complete, underWay, failed
-        /// Complete, without a picture in a pause: the source is live.
+        /// Complete, without a picture in a pause, because the source is live.
         case live
     }
 
-    /// A place where all messages from now on are kept, for as long as the pipeline lives.
+    /// A mailbox that keeps all messages from now on, for the lifetime of the pipeline.
     public func mailbox() -> Mailbox { hub.mailbox() }
 
     public var change: Change {
@@ -37,11 +37,11 @@ extension Pipeline {
         }
     }
 
-    /// Begins to go to the frame of a time. ``Message/Kind/asyncDone`` tells when that is there.
+    /// Starts a seek to the frame at a time. ``Message/Kind/asyncDone`` reports its completion.
     /// - Parameters:
-    ///   - time: in ns.
-    ///   - end: where the stream ends then, in ns; `nil` for its own end.
-    /// - Returns: whether the stream can be sought in.
+    ///   - time: the time in ns.
+    ///   - end: the time in ns at which the stream then ends; `nil` for its own end.
+    /// - Returns: whether the stream is seekable.
     public func beginSeek(to time: UInt64, until end: UInt64? = nil) -> Bool {
         let flags = GstSeekFlags(rawValue: GST_SEEK_FLAG_FLUSH.rawValue | GST_SEEK_FLAG_ACCURATE.rawValue)
         return gst_element_seek(
@@ -49,20 +49,20 @@ extension Pipeline {
             end.map { gint64(clamping: $0) } ?? -1) != 0
     }
 
-    /// Begins to show the next frame of a pause. ``Message/Kind/stepDone(isOver:)`` tells the end of it.
+    /// Starts to show the next frame in a pause. ``Message/Kind/stepDone(isOver:)`` reports its completion.
     /// - Parameter sink: the sink that steps.
     public func beginStep(_ sink: Element) {
         gst_element_send_event(sink.pointer, gst_event_new_step(GST_FORMAT_BUFFERS, 1, 1, 1, 0))
     }
 
-    /// Asks all elements for their latency again, as ``Message/Kind/latency`` wants it.
+    /// Queries all elements for their latency again, as required by ``Message/Kind/latency``.
     public func updateLatency() {
         gst_bin_recalculate_latency(UnsafeMutableRawPointer(root.pointer).assumingMemoryBound(to: GstBin.self))
     }
 }
 
 extension Element {
-    /// Elements of a launch line as one element, with the pads that nothing in it is linked to.
+    /// Makes one element of the elements in a launch line, with ghost pads for the pads that are unlinked in it.
     public convenience init(bin line: String) throws(PipelineError) {
         Library.start
         var error: UnsafeMutablePointer<GError>?
@@ -78,7 +78,7 @@ extension Element {
         self.init(retaining: UnsafeMutableRawPointer(made).assumingMemoryBound(to: GObject.self))
     }
 
-    /// A source that reads an address, such as `https://...`.
+    /// Makes a source that reads a URI, such as `https://...`.
     public convenience init(reading address: String) throws(PipelineError) {
         Library.start
         var error: UnsafeMutablePointer<GError>?
@@ -92,7 +92,7 @@ extension Element {
         self.init(retaining: UnsafeMutableRawPointer(made).assumingMemoryBound(to: GObject.self))
     }
 
-    /// Whether GStreamer has elements of a kind.
+    /// Whether an element factory is installed.
     public static func exists(_ factory: String) -> Bool {
         Library.start
         guard let found = gst_element_factory_find(factory) else { return false }
@@ -100,7 +100,7 @@ extension Element {
         return true
     }
 
-    /// Takes the value of a property away, where that is an object.
+    /// Clears a property that holds an object.
     public func clear(_ name: String) throws(PipelineError) {
         guard let property = g_object_class_find_property(classPointer, name),
             g_type_is_a(property.pointee.value_type, 20 << 2) != 0
@@ -113,7 +113,7 @@ extension Element {
 }
 
 extension Pad {
-    /// The pad that it is linked to.
+    /// The pad to which it is linked; `nil` where it is unlinked.
     public var peer: Pad? {
         guard let found = gst_pad_get_peer(pointer) else { return nil }
         defer { gst_object_unref(found) }
@@ -127,7 +127,7 @@ extension Pad {
         return Element(retaining: UnsafeMutableRawPointer(found).assumingMemoryBound(to: GObject.self))
     }
 
-    /// The name of the stream that passes; the demuxer's number of the track is behind its last slash.
+    /// The identifier of the stream; the demuxer's number of the track follows its last slash.
     public var streamIdentifier: String? {
         guard let text = gst_pad_get_stream_id(pointer) else { return nil }
         defer { g_free(text) }

@@ -1,27 +1,27 @@
 import CGStreamer
 
-/// The arguments of a signal, without the object that emits it. Valid during the call.
+/// The arguments of a signal, without the emitting object. Valid during the call.
 public struct SignalArguments {
     let values: UnsafeBufferPointer<GValue>
 
     public var count: Int { max(0, values.count - 1) }
 
-    /// An argument; `nil` where there is none of that type.
+    /// The argument with an index; `nil` where there is none of that type.
     public subscript<T: Value>(index: Int, as type: T.Type = T.self) -> T? {
         guard (0..<count).contains(index), let base = values.baseAddress else { return nil }
         return T.read(base + index + 1)
     }
 }
 
-/// Holds a handler of a signal for as long as this object lives.
+/// Keeps a signal handler connected for the lifetime of this object.
 public final class SignalConnection: Sendable {
     private let element: Element
     private let number: gulong
 
-    /// What is called, with the place of the answer where the signal wants one.
+    /// The handler, with the GValue for the answer where the signal has one.
     typealias Body = @Sendable (SignalArguments, UnsafeMutablePointer<GValue>?) -> Void
 
-    /// What the closure holds.
+    /// The object that the GClosure owns.
     private final class Handler: Sendable {
         let body: Body
         init(_ body: @escaping Body) { self.body = body }

@@ -1,11 +1,11 @@
 import CGStreamer
 
-/// Named fields: what a message tells, a property holds, or caps describe.
+/// Named fields of a message, a property or caps.
 public final class Structure: Value, CustomStringConvertible, @unchecked Sendable {
-    /// Owned, and never changed.
+    /// GStreamer's structure, which this object owns and never changes.
     private let pointer: UnsafeMutablePointer<GstStructure>
 
-    /// Takes a structure over.
+    /// Takes ownership of a structure.
     init(taking pointer: UnsafeMutablePointer<GstStructure>) { self.pointer = pointer }
 
     init?(copying pointer: UnsafePointer<GstStructure>?) {
@@ -13,7 +13,7 @@ public final class Structure: Value, CustomStringConvertible, @unchecked Sendabl
         self.pointer = copy
     }
 
-    /// A structure as text has it: `view,x=0.5,mask=ellipse`.
+    /// Parses a structure from text: `view,x=0.5,mask=ellipse`.
     public init(_ text: String) throws(PipelineError) {
         Library.start
         guard let pointer = gst_structure_new_from_string(text) else {
@@ -32,15 +32,15 @@ public final class Structure: Value, CustomStringConvertible, @unchecked Sendabl
         }
     }
 
-    /// A field; `nil` where there is none of that name or type.
+    /// The value of a field; `nil` where there is none of that name and type.
     public subscript<T: Value>(field: String, as type: T.Type = T.self) -> T? {
         gst_structure_get_value(pointer, field).flatMap { T.read($0) }
     }
 
-    /// A copy that the caller owns; `nil` where there is no memory.
+    /// A copy that the caller owns; `nil` when out of memory.
     func copy() -> UnsafeMutablePointer<GstStructure>? { gst_structure_copy(pointer) }
 
-    /// A field as launch lines have it, with its type: `(int)1920`; `nil` where there is none of that name.
+    /// A field in the syntax of launch lines, with its type: `(int)1920`; `nil` where there is none of that name.
     public func typed(_ field: String) -> String? {
         guard let value = gst_structure_get_value(pointer, field), let text = gst_value_serialize(value) else {
             return nil

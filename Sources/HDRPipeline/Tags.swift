@@ -1,8 +1,8 @@
 import CGStreamer
 
-/// What a stream or a file says of itself, such as its language: GStreamer's list of tags.
+/// A GStreamer tag list, which describes a stream or a file, for example its language.
 public final class Tags: Value, @unchecked Sendable {
-    /// Owned by this object, and never changed.
+    /// GStreamer's tag list, which this object owns and never changes.
     private let pointer: UnsafeMutablePointer<GstTagList>
 
     init(retaining pointer: UnsafeMutablePointer<GstTagList>) {

@@ -1,16 +1,16 @@
 import CGStreamer
 
-/// What properties, fields of structures and arguments of signals may be: `Bool`, `Int`, `UInt64`, `Double`, `String`,
+/// A type of properties, structure fields and signal arguments: `Bool`, `Int`, `UInt64`, `Double`, `String`,
 /// ``Fraction``, ``Structure``, ``Element``, ``Buffer``, ``Sample``, and arrays of these.
 public protocol Value {
-    /// The value, or `nil` where the GValue holds none of this type.
+    /// Reads a GValue; `nil` where it does not hold this type.
     static func read(_ value: UnsafePointer<GValue>) -> Self?
-    /// Stores the value in a GValue that has its type already.
-    /// - Returns: whether a value of that type can be made of it.
+    /// Stores the value in a GValue that already has a type.
+    /// - Returns: whether it can be converted to that type.
     func write(to value: UnsafeMutablePointer<GValue>) -> Bool
 }
 
-/// A ratio, such as a number of frames a second.
+/// A ratio, such as a frame rate.
 public struct Fraction: Equatable, Sendable {
     public var numerator: Int
     public var denominator: Int
@@ -34,7 +34,7 @@ enum FundamentalType {
 extension UnsafePointer where Pointee == GValue {
     func holds(_ type: GType) -> Bool { g_type_check_value_holds(self, type) != 0 }
 
-    /// Calls `body` with this value as another type, where GLib can make one of it.
+    /// Calls `body` with this value converted to another type; `nil` where GLib cannot convert it.
     func transformed<Result>(to type: GType, _ body: (UnsafePointer<GValue>) -> Result) -> Result? {
         var other = GValue()
         g_value_init(&other, type)
@@ -43,7 +43,7 @@ extension UnsafePointer where Pointee == GValue {
     }
 }
 
-/// Calls `body` with a value of a type, and stores that in `target`.
+/// Calls `body` with a value of a type, and stores the result in `target`.
 private func store(
     _ type: GType, in target: UnsafeMutablePointer<GValue>, _ body: (UnsafeMutablePointer<GValue>) -> Void
 ) -> Bool {
@@ -69,7 +69,7 @@ extension Int: Value {
         return value.transformed(to: FundamentalType.int64) { Int(g_value_get_int64($0)) }
     }
     public func write(to value: UnsafeMutablePointer<GValue>) -> Bool {
-        // GLib wraps numbers that do not fit.
+        // GLib wraps numbers that are out of range, so the result is compared.
         store(FundamentalType.int64, in: value) { g_value_set_int64($0, gint64(self)) } && Int.read(value) == self
     }
 }
@@ -90,13 +90,13 @@ extension Double: Value {
         return value.transformed(to: FundamentalType.double) { g_value_get_double($0) }
     }
     public func write(to value: UnsafeMutablePointer<GValue>) -> Bool {
-        // GLib cuts fractions off where there is no place for them; single precision is near enough.
+        // GLib truncates fractions for integer types; single precision counts as exact enough.
         store(FundamentalType.double, in: value) { g_value_set_double($0, self) }
             && Double.read(value).map { $0 == self || abs($0 - self) <= abs(self) / 1_000_000 } ?? false
     }
 }
 
-/// Text is read and written as launch lines have it: `playing`, `25/1`, `video/x-raw,width=64`.
+/// Text is read and written in the syntax of launch lines: `playing`, `25/1`, `video/x-raw,width=64`.
 extension String: Value {
     public static func read(_ value: UnsafePointer<GValue>) -> String? {
         if value.holds(FundamentalType.string) { return g_value_get_string(value).map { String(cString: $0) } }
@@ -109,7 +109,7 @@ extension String: Value {
             g_value_set_string(value, self)
             return true
         }
-        // GStreamer's parser of buffers fails badly where the text is none.
+        // GStreamer's parser of buffers does not handle invalid text.
         guard !UnsafePointer(value).holds(gst_buffer_get_type()) else { return false }
         return gst_value_deserialize(value, self) != 0
     }
@@ -144,7 +144,7 @@ extension Array: Value where Element: Value {
         return items
     }
 
-    /// The texts of GLib's own arrays of text.
+    /// The strings of GLib's own string arrays.
     private static func strings(_ value: UnsafePointer<GValue>) -> [String]? {
         guard value.holds(g_strv_get_type()), let list = g_value_get_boxed(value) else { return nil }
         var next = list.assumingMemoryBound(to: UnsafePointer<CChar>?.self)
@@ -156,7 +156,7 @@ extension Array: Value where Element: Value {
         return texts
     }
 
-    /// The target is an empty array of GStreamer's; what its items are follows from the items.
+    /// Appends the items to an empty GStreamer array, whose item type follows from the items.
     public func write(to value: UnsafeMutablePointer<GValue>) -> Bool {
         guard UnsafePointer(value).holds(gst_value_array_get_type()), let type = Self.itemType else { return false }
         for element in self {

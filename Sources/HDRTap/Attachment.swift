@@ -1,13 +1,13 @@
 import CHDRTap
 
-/// Why a processor was not attached.
+/// The reason why a processor was not attached.
 public struct TapError: Error, CustomStringConvertible, Sendable {
     public let description: String
 }
 
-/// An attached box, whatever the type of its processor.
+/// An attached box, independent of the type of its processor.
 final class Attachment: @unchecked Sendable {
-    /// Which callbacks a box is attached with.
+    /// The set of callbacks with which a box is attached.
     enum Kind {
         case audio, video, compositor
 
@@ -21,7 +21,7 @@ final class Attachment: @unchecked Sendable {
 
         fileprivate var elementName: String { self == .compositor ? "hdrcompositor" : "hdrtap" }
 
-        /// Attaches a box, or with `nil` callbacks detaches it.
+        /// Attaches a box; `nil` callbacks detach it.
         fileprivate func set(
             _ element: UnsafeMutablePointer<GstElement>, _ storage: gpointer, attaches: Bool,
             _ problem: UnsafeMutablePointer<UnsafeMutablePointer<GError>?>?
@@ -49,10 +49,10 @@ final class Attachment: @unchecked Sendable {
     private let kind: Kind
     private let element: UnsafeMutablePointer<GstElement>
     private let number: UInt
-    /// The box, by which the element knows the callbacks.
+    /// The box's address, by which the element identifies the callbacks.
     private let storage: gpointer
 
-    /// Held while an element's processor and what is noted of it change. A processor that is released then may attach
+    /// Held while an element's processor and the record of it change. A processor that is released meanwhile may attach
     /// or detach others.
     nonisolated(unsafe) private static let lock = {
         let lock = UnsafeMutablePointer<GRecMutex>.allocate(capacity: 1)
@@ -61,7 +61,7 @@ final class Attachment: @unchecked Sendable {
     }()
     /// The number of the last attachment.
     nonisolated(unsafe) private static var last: UInt = 0
-    /// The element's data that holds the number of the last attachment by this module.
+    /// The key of the element's data with the number of the last attachment by this module.
     private static let key = "gst-hdr-tap-attachment"
 
     init<Box: AnyObject>(
@@ -96,7 +96,7 @@ final class Attachment: @unchecked Sendable {
         defer { g_rec_mutex_unlock(Self.lock) }
         guard g_object_get_data(Self.object(element), Self.key) == gpointer(bitPattern: number) else { return }
         g_object_set_data(Self.object(element), Self.key, nil)
-        // Callbacks that something else has attached since then stay.
+        // Callbacks that were attached by other means since then stay.
         _ = kind.set(element, storage, attaches: false, nil)
     }
 

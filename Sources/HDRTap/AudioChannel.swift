@@ -1,11 +1,12 @@
-/// The samples of one channel, wherever they lie. Valid until `process` returns.
+/// The samples of one channel, planar or interleaved. Valid until `process` returns.
 ///
 /// Reading or writing a sample at an index that is not in `indices` ends the program.
 public struct AudioChannel<Sample: AudioSample> {
     @usableFromInline let base: UnsafeMutablePointer<Sample>?
-    /// Samples from one of the channel to the next: 1 in planar formats.
+    /// The distance between successive samples of the channel, in samples: 1 in planar formats.
     public let stride: Int
-    /// Frames. 0 where the format's samples are of another type, where there is no such channel, and before `pull`.
+    /// The number of frames. 0 where the format's samples are of another type, where there is no such channel, and
+    /// before `pull`.
     public let count: Int
 
     @inlinable init(base: UnsafeMutablePointer<Sample>?, stride: Int, count: Int) {
@@ -27,7 +28,7 @@ public struct AudioChannel<Sample: AudioSample> {
         }
     }
 
-    /// All samples where they lie side by side: the compiler makes faster code for them.
+    /// All samples where they are adjacent in memory, for which the compiler makes faster code; `nil` otherwise.
     @inlinable public var contiguous: UnsafeMutableBufferPointer<Sample>? {
         stride == 1 && count > 0 ? UnsafeMutableBufferPointer(start: base, count: count) : nil
     }

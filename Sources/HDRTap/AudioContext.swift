@@ -1,19 +1,19 @@
 import CHDRTap
 
-/// What a process call reads and writes. All of it may be used in functions marked `@_noLocks`.
+/// The input and output of a process call. All of it may be used in functions marked `@_noLocks`.
 public struct AudioContext: ~Copyable {
     public let format: AudioFormat
-    /// The number of frames to make, at least 1.
+    /// The number of frames to output, at least 1.
     public let frames: Int
-    /// `startOfStream` where the first frame does not continue those before; `endOfStream` where the source has ended,
-    /// and only the frames of the latency and of the tail are left to make.
+    /// `startOfStream` where the first frame does not continue the previous ones; `endOfStream` where the source has
+    /// ended, and only the frames of the latency and of the tail remain to be output.
     public let flags: AudioFlags
-    /// The number of frames that the call has made. `frames` at first; with fewer, silence fills the rest.
+    /// The number of frames that the call outputs, initially `frames`. Where it is smaller, silence fills the rest.
     public var framesOut: Int
-    /// With `endOfStream`, the processor's own output ends here, before the tail that it has declared.
+    /// `endOfStream` here ends the processor's output at this call, before the end of the declared tail.
     public var flagsOut = AudioFlags(rawValue: 0)
 
-    /// For calls of the C API.
+    /// The tap structure, for calls of the C API.
     public let tap: UnsafeMutablePointer<GstHdrAudioTap>
     public let list: UnsafeMutablePointer<GstHdrTapAudioBufferList>
 
@@ -34,11 +34,11 @@ public struct AudioContext: ~Copyable {
         framesOut = frames
     }
 
-    /// Fetches the source's audio, to be changed in place. Only the first `pull` of a process call fetches; others
-    /// return the same result.
+    /// Fetches the source's audio, to be changed in place. Only the first `pull` of a process call fetches; further
+    /// calls return the same result.
     ///
-    /// There is room for all `frames` afterwards: where the source has fewer, silence follows. A call that does not
-    /// fetch lets the source's audio pass unchanged.
+    /// Afterwards there is memory for all `frames`; where the source has fewer, silence follows. If a process call does
+    /// not fetch, the source's audio passes unchanged.
     @discardableResult @_noLocks public mutating func pull() -> AudioSource {
         if isPulled { return source }
         let tap = tap
@@ -50,7 +50,7 @@ public struct AudioContext: ~Copyable {
         let status = withUnsafeMutablePointer(to: &flags) { flags in
             withUnsafeMutablePointer(to: &range) { range in
                 withUnsafeMutablePointer(to: &got) { got in
-                    // This runs code of the element, which neither allocates nor locks in it.
+                    // This calls code of the element, which neither allocates nor locks there.
                     _unsafePerformance { gst_hdr_tap_get_source_audio(tap, wanted, list, flags, range, got) }
                 }
             }
@@ -94,30 +94,30 @@ public struct AudioContext: ~Copyable {
     }
 }
 
-/// What `pull` has fetched.
+/// The result of `pull`.
 public struct AudioSource: Sendable {
-    /// Frames from the source.
+    /// The number of frames from the source.
     public var frames = 0
     public var flags = AudioFlags(rawValue: 0)
-    /// Stream time of the first frame, and duration, in units of 1 / `timescale` seconds: the time in the medium, so
-    /// that these count frames at normal speed.
+    /// The stream time of the first frame, and the duration, in units of 1 / `timescale` seconds. They refer to the
+    /// time in the medium, so at normal speed they count frames.
     public var start = 0
     public var duration = 0
     /// The sample rate.
     public var timescale = 0
 
-    /// Nothing.
+    /// An empty result.
     @_noLocks public init() {}
 }
 
-/// Whether frames are the first or the last ones of a continuous stream.
+/// Flags for the first and the last frames of a continuous stream.
 public struct AudioFlags: OptionSet, Sendable {
     public let rawValue: UInt32
 
     @_noLocks public init(rawValue: UInt32) { self.rawValue = rawValue }
 
-    /// The frames do not continue those before: drop all history.
+    /// The frames do not continue the previous ones, so a processor must drop all history.
     public static var startOfStream: AudioFlags { @_noLocks get { AudioFlags(rawValue: 1 << 8) } }
-    /// No frame follows.
+    /// No frame follows after these.
     public static var endOfStream: AudioFlags { @_noLocks get { AudioFlags(rawValue: 1 << 9) } }
 }

@@ -2,17 +2,17 @@ import CHDRTap
 
 /// How the samples of a stream are stored.
 public struct AudioFormat: Sendable, Equatable {
-    /// Frames per second.
+    /// The sample rate in frames per second.
     public let rate: Int
     public let channels: Int
-    /// Whether each channel has a plane of its own; else one plane holds all, interleaved.
+    /// Whether each channel has its own plane; otherwise one plane holds all channels, interleaved.
     public let isPlanar: Bool
     public let sample: Sample
-    /// Bytes that one sample takes.
+    /// The number of bytes of one sample.
     public let sampleBytes: Int
     private let format: GstAudioFormat
 
-    /// Samples that have a Swift type, in the machine's byte order.
+    /// The sample types that have a Swift type, in the machine's byte order.
     public struct Sample: Sendable, Equatable {
         let code: UInt8
         @_noLocks init(code: UInt8) { self.code = code }
@@ -22,11 +22,11 @@ public struct AudioFormat: Sendable, Equatable {
         public static var float64: Sample { @_noLocks get { Sample(code: 2) } }
         public static var int16: Sample { @_noLocks get { Sample(code: 3) } }
         public static var int32: Sample { @_noLocks get { Sample(code: 4) } }
-        /// Others, which are reached as bytes.
+        /// Any other sample type, which is only accessible as bytes.
         public static var other: Sample { @_noLocks get { Sample(code: 0) } }
     }
 
-    /// `nil` where the information is not that of raw audio.
+    /// The format of raw audio; `nil` where the information is not that of raw audio.
     public init?(_ info: GstAudioInfo) {
         guard let details = info.finfo?.pointee, info.rate > 0, info.channels > 0, details.width >= 8 else {
             return nil
@@ -47,11 +47,11 @@ public struct AudioFormat: Sendable, Equatable {
     }
 
     public var planes: Int { @_noLocks get { isPlanar ? channels : 1 } }
-    /// Samples of one frame in one plane, which is also the distance between two samples of a channel.
+    /// The number of samples of one frame in one plane, which is also the distance between two samples of a channel.
     public var stride: Int { @_noLocks get { isPlanar ? 1 : channels } }
-    /// Bytes of one frame in one plane.
+    /// The number of bytes of one frame in one plane.
     public var frameBytes: Int { @_noLocks get { sampleBytes &* stride } }
-    /// GStreamer's name, such as `F32LE`. Not for `process`.
+    /// GStreamer's name of the format, such as `F32LE`. Not for use in `process`.
     public var name: String { String(cString: gst_audio_format_to_string(format)) }
 
     /// Writes silence, which is not zero in all formats.
@@ -60,7 +60,7 @@ public struct AudioFormat: Sendable, Equatable {
     }
 }
 
-/// A type of samples.
+/// A Swift type for samples.
 public protocol AudioSample: BitwiseCopyable {
     static var format: AudioFormat.Sample { get }
 }

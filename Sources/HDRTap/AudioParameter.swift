@@ -23,7 +23,7 @@ public struct AudioParameter: ~Copyable, @unchecked Sendable {
         cell = other.cell
     }
 
-    /// The same number, for another thread.
+    /// Another value for the same number, for another thread.
     public func share() -> AudioParameter { AudioParameter(self) }
 
     public var value: Float {

@@ -30,20 +30,20 @@
 /// the processor's `deinit`, which only types that are `~Copyable` have. What crosses threads goes through
 /// `AudioParameter` and `AudioQueue`.
 public protocol AudioProcessor: ~Copyable, SendableMetatype {
-    /// Whether the processor can work on these samples. Where it cannot, the stream ends with an error that says
-    /// how to convert them. The default takes 32 bit float samples.
+    /// Whether the processor supports this format. Where it does not, the stream ends with an error that says how to
+    /// convert. The default supports 32-bit float samples.
     static func accepts(_ format: AudioFormat) -> Bool
 
-    /// A format begins. May allocate and lock.
-    /// - Parameter maxFrames: Most frames that `process` will be asked for at once.
-    /// - Returns: The frames by which the output comes late, and for which it sounds on.
+    /// Prepares for a format that begins. May allocate and lock.
+    /// - Parameter maxFrames: The maximum number of frames that one `process` call requests.
+    /// - Returns: The latency and the tail in frames.
     /// - Throws: To end the stream with an error; a warning on the pipeline's bus carries the text.
     mutating func prepare(_ format: AudioFormat, maxFrames: Int) throws -> AudioDelay
 
-    /// Makes `context.frames` frames.
+    /// Outputs `context.frames` frames.
     @_noLocks mutating func process(_ context: inout AudioContext)
 
-    /// The format, or streaming, has ended. May allocate and lock.
+    /// Called when the format, or streaming, has ended. May allocate and lock.
     mutating func unprepare()
 }
 
@@ -53,11 +53,12 @@ extension AudioProcessor where Self: ~Copyable {
     public mutating func unprepare() {}
 }
 
-/// How far the output of a processor lags behind its input.
+/// The latency and the tail of a processor.
 public struct AudioDelay: Sendable, Equatable {
-    /// Frames by which the output comes late. The element drops as many at the start and reports them to the pipeline.
+    /// The number of frames by which the output is delayed. The element drops as many at the start and reports them to
+    /// the pipeline.
     public var latency: Int
-    /// Frames that sound on after the source's last one. The element's property `max-tail` limits them.
+    /// The number of frames that are output after the source's last one. The element's property `max-tail` limits it.
     public var tail: Int
 
     public init(latency: Int = 0, tail: Int = 0) {
@@ -66,6 +67,6 @@ public struct AudioDelay: Sendable, Equatable {
     }
 
     public static let none = AudioDelay()
-    /// The tail of a processor that never falls silent by itself.
+    /// The tail of a processor whose output never becomes silent by itself.
     public static let infiniteTail = Int.max
 }

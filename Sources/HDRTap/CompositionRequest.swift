@@ -1,6 +1,6 @@
 import CHDRTap
 
-/// A picture that a compositor is asked for. It may be held, and answered, on any thread.
+/// A picture that a compositor has to provide. The request may be held, and answered, on any thread.
 public final class CompositionRequest: @unchecked Sendable {
     private let request: UnsafeMutablePointer<GstHdrCompositionRequest>
     private let abilities: CompositorAbilities
@@ -13,16 +13,16 @@ public final class CompositionRequest: @unchecked Sendable {
     deinit { gst_hdr_composition_request_unref(request) }
 
     public var context: CompositionContext? { CompositionContext(request.pointee.context) }
-    /// When the picture is shown, in ns of the medium; `nil` where that is not known.
+    /// The stream time of the picture in ns; `nil` where it is not known.
     public var streamTime: UInt64? { Self.known(request.pointee.stream_time) }
-    /// The same in ns of the pipeline's running time.
+    /// The running time of the picture in ns; `nil` where it is not known.
     public var runningTime: UInt64? { Self.known(request.pointee.running_time) }
-    /// In ns; `nil` where that is not known.
+    /// The duration of the picture in ns; `nil` where it is not known.
     public var duration: UInt64? { Self.known(request.pointee.duration) }
-    /// The instruction for this time, valid for as long as the request; `nil` where there are no instructions.
+    /// The instruction for this time, valid for the lifetime of the request; `nil` where there are no instructions.
     public var instruction: UnsafePointer<GstStructure>? { request.pointee.instruction }
 
-    /// The pictures of pads that have one, from the lowest zorder up.
+    /// The pictures of the pads that have one, in ascending order of zorder.
     public var sources: [CompositionSource] {
         (0..<Int(request.pointee.n_sources)).compactMap { index in
             request.pointee.sources[index].map { CompositionSource(self, $0) }
@@ -37,7 +37,7 @@ public final class CompositionRequest: @unchecked Sendable {
     /// Whether the picture is no longer wanted.
     public var isCancelled: Bool { gst_hdr_composition_request_is_cancelled(request) != 0 }
 
-    /// A frame of the canvas, of no certain content; `nil` where there is no memory.
+    /// A new frame of the canvas with undefined content; `nil` when out of memory.
     public func newFrame() -> CompositionFrame? {
         guard let context, let buffer = gst_hdr_composition_request_new_frame(request) else { return nil }
         return CompositionFrame(
@@ -45,29 +45,31 @@ public final class CompositionRequest: @unchecked Sendable {
     }
 
     /// Answers with a frame, which must not be used afterwards.
-    /// - Returns: `false` where the request has been answered or cancelled before.
+    /// - Returns: `false` where the request was already answered or cancelled.
     @discardableResult public func finish(_ frame: CompositionFrame) -> Bool {
         guard let buffer = frame.take() else { return false }
         return gst_hdr_composition_request_finish(request, buffer) != 0
     }
 
-    /// Answers with a source as it is.
+    /// Answers with an unchanged source picture.
+    /// - Returns: `false` where the request was already answered or cancelled.
     @discardableResult public func finish(with source: CompositionSource) -> Bool {
         gst_hdr_composition_request_finish_with_source(request, source.source) != 0
     }
 
-    /// Ends the stream with an error of this text.
+    /// Ends the stream with an error that has this text.
+    /// - Returns: `false` where the request was already answered or cancelled.
     @discardableResult public func fail(_ text: String) -> Bool {
         gst_hdr_composition_request_finish_with_error(request, text) != 0
     }
 
-    /// The stream goes on without the picture.
+    /// Skips this picture; the stream goes on.
     public func leaveOut() { _ = gst_hdr_composition_request_finish_cancelled(request) }
 
     private static func known(_ time: GstClockTime) -> UInt64? { time == GstClockTime.max ? nil : UInt64(time) }
 }
 
-/// The picture of a pad, to be read only. It holds its request.
+/// The picture of a pad, for reading only. It keeps its request alive.
 public struct CompositionSource: @unchecked Sendable {
     private let request: CompositionRequest
     let source: UnsafePointer<GstHdrCompositionSource>
@@ -77,22 +79,23 @@ public struct CompositionSource: @unchecked Sendable {
         self.source = source
     }
 
-    /// Of the pad, such as `sink_0`.
+    /// The name of the pad, such as `sink_0`.
     public var name: String { source.pointee.name.map { String(cString: $0) } ?? "" }
-    /// The pad, for its properties.
+    /// The pad, for access to its properties.
     public var pad: UnsafeMutablePointer<GstPad>? { source.pointee.pad }
-    /// In pixels.
+    /// The size of the picture in pixels.
     public var width: Int { Int(source.pointee.width) }
     public var height: Int { Int(source.pointee.height) }
-    /// The caps of the picture in the form that it has here.
+    /// The caps of the picture in the form that the compositor gets.
     public var caps: UnsafePointer<GstCaps>? { source.pointee.caps }
 
-    /// A plane of the picture's pixel format; `nil` where the format has fewer, and for a compositor that sees light.
+    /// A plane of the picture's pixel format; `nil` for indices beyond the format's planes, and for a compositor that
+    /// gets light.
     public func plane(_ index: Int) -> VideoPlane? {
         source.pointee.planes.flatMap { VideoPlane($0, index, height: height) }
     }
 
-    /// The picture's light, for a compositor that asked for it.
+    /// The picture's light; `nil` for a compositor that did not request light.
     public var light: VideoPlane? {
         source.pointee.light.map {
             VideoPlane(
@@ -100,8 +103,8 @@ public struct CompositionSource: @unchecked Sendable {
         }
     }
 
-    /// A row of light in single floats: red, green, blue and alpha of each pixel. Empty where the compositor asked for
-    /// something else, and beyond the last row.
+    /// A row of light as 32-bit floats: red, green, blue and alpha of each pixel. Empty where the compositor requested
+    /// another form, and beyond the last row.
     public func light(row: Int) -> UnsafeBufferPointer<Float> {
         guard let light, row >= 0, row < light.rows, light.stride >= 16 * width else {
             return UnsafeBufferPointer(start: nil, count: 0)
@@ -110,9 +113,9 @@ public struct CompositionSource: @unchecked Sendable {
     }
 }
 
-/// A frame that a compositor makes, on one thread at a time.
+/// A frame that a compositor fills, on one thread at a time.
 public final class CompositionFrame {
-    /// In pixels.
+    /// The size of the frame in pixels.
     public let width: Int
     public let height: Int
     private var buffer: UnsafeMutablePointer<GstBuffer>?
@@ -122,7 +125,8 @@ public final class CompositionFrame {
     private let isLight: Bool
     private let isSingle: Bool
 
-    /// - Parameter buffer: is taken over. `nil` where it cannot be written to.
+    /// - Parameter buffer: ownership is taken.
+    /// - Returns: `nil` where the buffer is not writable.
     init?(
         _ buffer: UnsafeMutablePointer<GstBuffer>, _ info: GstVideoInfo, _ view: CompositorAbilities.View, stride: Int
     ) {
@@ -149,7 +153,7 @@ public final class CompositionFrame {
         frame.deallocate()
     }
 
-    /// The finished frame, which the caller owns; `nil` where it was taken before.
+    /// The finished frame, which the caller owns; `nil` where it was already taken.
     func take() -> UnsafeMutablePointer<GstBuffer>? {
         guard let taken = buffer else { return nil }
         buffer = nil
@@ -157,19 +161,20 @@ public final class CompositionFrame {
         return taken
     }
 
-    /// A plane of the canvas's pixel format; `nil` where the format has fewer, and for a compositor that makes light.
+    /// A plane of the canvas's pixel format; `nil` for indices beyond the format's planes, and for a compositor that
+    /// makes light.
     public func plane(_ index: Int) -> VideoPlane? {
         buffer == nil || isLight ? nil : VideoPlane(frame, index, height: height)
     }
 
-    /// The frame's light, for a compositor that makes light.
+    /// The frame's light; `nil` for a compositor that does not make light.
     public var light: VideoPlane? {
         guard buffer != nil, isLight, let data = map.data else { return nil }
         return VideoPlane(data: UnsafeMutableRawPointer(data), stride: stride, rows: height)
     }
 
-    /// A row of light in single floats: red, green, blue and alpha of each pixel. Empty where the compositor makes
-    /// something else, and beyond the last row.
+    /// A row of light as 32-bit floats: red, green, blue and alpha of each pixel. Empty where the compositor makes
+    /// another form, and beyond the last row.
     public func light(row: Int) -> UnsafeMutableBufferPointer<Float> {
         guard let light, isSingle, row >= 0, row < light.rows else {
             return UnsafeMutableBufferPointer(start: nil, count: 0)

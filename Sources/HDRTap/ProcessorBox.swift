@@ -1,8 +1,8 @@
 import CHDRTap
 
-/// Keeps a processor in place for the element's callbacks. The tap's storage owns it, from attaching to finalize.
+/// Keeps a processor at one address for the element's callbacks. The tap's storage owns it, from attaching to finalize.
 class TapBox {
-    /// Without a reference of its own: it is used in `prepare` only, which the element itself calls.
+    /// The element, unretained: it is only used in `prepare`, which the element itself calls.
     fileprivate let element: UnsafeMutablePointer<GstElement>
     fileprivate let memory: UnsafeMutablePointer<SpareMemory>
     private var isPrepared = false
@@ -17,7 +17,7 @@ class TapBox {
         memory.deallocate()
     }
 
-    /// - Returns: `nil` where the processor does not take the format.
+    /// - Returns: `nil` where the processor does not support the format.
     func prepare(_ format: AudioFormat, maxFrames: Int) throws -> AudioDelay? { nil }
     func process(_ context: inout AudioContext) {}
     func unprepare() {}
@@ -35,7 +35,7 @@ class TapBox {
     }
 }
 
-/// The processor lies behind a pointer, so that calls need no exclusive access to the object.
+/// A box whose processor is behind a pointer, so that calls need no exclusive access to the object.
 final class ProcessorBox<Processor: AudioProcessor & ~Copyable>: TapBox {
     private let processor: UnsafeMutablePointer<Processor>
 
@@ -58,7 +58,7 @@ final class ProcessorBox<Processor: AudioProcessor & ~Copyable>: TapBox {
     override func unprepare() { processor.pointee.unprepare() }
 }
 
-/// The element's callbacks. They find the box in the tap's storage.
+/// The element's callbacks, which find the box in the tap's storage.
 enum TapCallbacks {
     static var all: GstHdrTapAudioCallbacks {
         GstHdrTapAudioCallbacks(
@@ -125,7 +125,7 @@ enum TapCallbacks {
         }
     }
 
-    /// Posts the reason as a warning; the element's error follows.
+    /// Posts the reason as a warning, before the element's error.
     private static func warn(_ element: UnsafeMutablePointer<GstElement>, _ text: String) {
         gst_element_message_full(
             element, GST_MESSAGE_WARNING, gst_stream_error_quark(), gint(GST_STREAM_ERROR_FORMAT.rawValue),

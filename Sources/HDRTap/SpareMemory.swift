@@ -1,7 +1,7 @@
 import CHDRTap
 
-/// The format that is being processed, and memory for the frames of one call: the source may have fewer frames than a
-/// call has to make.
+/// The format that is being processed, and memory for the frames of one call, since the source may have fewer frames
+/// than a call has to output.
 struct SpareMemory: ~Copyable {
     let format: AudioFormat
     private let planeBytes: Int
@@ -23,9 +23,9 @@ struct SpareMemory: ~Copyable {
         silence.deallocate()
     }
 
-    /// Points the list to memory for all frames: that of the source where it has given them all, else that of this
-    /// object, with silence after the source's.
-    /// - Returns: `false` where the list lacks what `get_source_audio` promises.
+    /// Points the list to memory for all frames: the source's where it has provided all of them, otherwise this
+    /// object's, with silence after the source's frames.
+    /// - Returns: `false` where the list lacks what `get_source_audio` guarantees.
     @_noLocks func complete(
         _ list: UnsafeMutablePointer<GstHdrTapAudioBufferList>, source: Int, frames: Int
     ) -> Bool {

@@ -26,18 +26,19 @@ import CHDRTap
 /// All but ``cancelAllPendingRequests()`` is called on one thread at a time, the streaming one. The compositor is
 /// released after the last call, on a thread that does not stream.
 public protocol VideoCompositor: AnyObject, Sendable {
-    /// What it takes; asked for once, when it is attached.
+    /// The forms of pictures that it supports; read once, when it is attached.
     var abilities: CompositorAbilities { get }
 
-    /// The canvas is another one, before the first request for it.
+    /// Called when the canvas has changed, before the first request for it.
     func renderContextChanged(_ context: CompositionContext)
 
-    /// Asks for a picture, which is answered within this call or later, on any thread, by one of the request's
+    /// Requests a picture, which is answered within this call or later, on any thread, by one of the request's
     /// functions. A request that is released without an answer ends the stream.
     /// - Throws: to end the stream; the error's description is the text of the pipeline's error.
     func start(_ request: CompositionRequest) throws
 
-    /// What is pending is no longer wanted: on the thread that flushes, stops or attaches, also while `start` runs.
+    /// Called when pending requests are no longer needed: on the thread that flushes, stops or attaches, also while
+    /// `start` runs.
     func cancelAllPendingRequests()
 }
 
@@ -47,22 +48,22 @@ extension VideoCompositor {
     public func cancelAllPendingRequests() {}
 }
 
-/// What a compositor takes, and how.
+/// The forms of pictures that a compositor supports.
 public struct CompositorAbilities: Equatable, Sendable {
     public enum View: Equatable, Sendable {
-        /// Samples of the pixel format.
+        /// The samples of the pixel format.
         case planes
-        /// Linear light in extended range: 1.0 is reference white. RGBA, premultiplied.
+        /// Linear light in extended range, where 1.0 is reference white; RGBA, premultiplied.
         case light(VideoRequest.Element = .half)
     }
 
-    /// Whether sources may have wide colour, in SDR; others are converted to BT.709.
+    /// Whether SDR sources may have wide colour; otherwise they are converted to BT.709.
     public var takesWideColor: Bool
-    /// Whether sources may be HDR, and of any primaries: they are then as they come.
+    /// Whether sources may be HDR with any primaries, and so are passed unconverted.
     public var takesHDR: Bool
     public var sources: View
     public var frames: View
-    /// The primaries of light; those of the element are BT.2020.
+    /// The primaries of light; `ofElement` stands for BT.2020.
     public var colorSpace: VideoRequest.ColorSpace
 
     public init(
@@ -77,15 +78,15 @@ public struct CompositorAbilities: Equatable, Sendable {
     }
 }
 
-/// The canvas that pictures are composed for.
+/// The canvas on which pictures are composed.
 public struct CompositionContext: @unchecked Sendable {
-    /// GStreamer's description: pixel format, size, rate, pixel aspect ratio, colorimetry, siting.
+    /// GStreamer's description: pixel format, size, frame rate, pixel aspect ratio, colorimetry, chroma siting.
     public let info: GstVideoInfo
-    /// Of HDR10; `nil` where the canvas has none.
+    /// The mastering display; `nil` where the canvas's caps have none.
     public let masteringDisplay: GstVideoMasteringDisplayInfo?
     public let contentLightLevel: GstVideoContentLightLevel?
 
-    /// In pixels.
+    /// The size of the canvas in pixels.
     public var width: Int { Int(info.width) }
     public var height: Int { Int(info.height) }
     /// GStreamer's name of the pixel format, such as `P010_10LE`.
@@ -103,13 +104,13 @@ public struct CompositionContext: @unchecked Sendable {
     }
 }
 
-/// A compositor's place in an element `hdrcompositor`, with the rules of ``VideoTap``: the element owns the compositor,
-/// and releases it after its last call; letting go of this object does not detach.
+/// The attachment of a compositor to an element `hdrcompositor`, with the rules of ``VideoTap``: the element owns the
+/// compositor, and releases it after its last call; releasing this object does not detach.
 public final class VideoCompositing: Sendable {
     private let attachment: Attachment
 
-    /// Attaches a compositor, in place of the element's own blending or of what was attached before. On any thread, in
-    /// any state; while playing it takes over at the next picture.
+    /// Attaches a compositor, replacing the element's own blending or what was attached before. May be called on any
+    /// thread, in any state; while playing, the compositor takes over at the next picture.
     /// - Parameter element: An element `hdrcompositor`.
     public init(
         _ compositor: some VideoCompositor, on element: UnsafeMutablePointer<GstElement>
@@ -117,17 +118,17 @@ public final class VideoCompositing: Sendable {
         attachment = try Attachment(CompositorBox(compositor), element, .compositor)
     }
 
-    /// Detaches the compositor, if no other one has taken its place; the element blends again.
+    /// Detaches the compositor, unless another one has replaced it; the element then blends again.
     public func detach() { attachment.detach() }
 }
 
-/// Keeps a compositor in place for the element's callbacks, whose storage owns it, from attaching to finalize.
+/// Keeps a compositor alive for the element's callbacks, whose storage owns it from attaching to finalize.
 final class CompositorBox {
     let compositor: any VideoCompositor
     init(_ compositor: any VideoCompositor) { self.compositor = compositor }
 }
 
-/// The element's callbacks. They find the box in the compositor's storage.
+/// The element's callbacks, which find the box in the compositor's storage.
 enum CompositorCallbacks {
     static func all(_ abilities: CompositorAbilities) -> GstHdrCompositorCallbacks {
         var callbacks = GstHdrCompositorCallbacks()

@@ -13,22 +13,23 @@ import HDRConcurrency
 /// All functions may be called on any thread. Item times are running times of the pipeline, host times are those of
 /// CLOCK_MONOTONIC, all in ns. An output may outlive its element, and has no frames then.
 public final class VideoOutput: @unchecked Sendable {
-    /// In which form frames come; what is `nil` is the stream's. Where nothing is asked for, frames are the stream's
-    /// own buffers by reference.
+    /// The form of frames; a `nil` field keeps the stream's own. Without any settings, frames are the stream's own
+    /// buffers by reference.
     public struct Settings: Equatable, Sendable {
-        /// `rgba16f` or `rgba32f` for linear light, 1.0 being reference white, or a raw video format of GStreamer's.
+        /// `rgba16f` or `rgba32f` for linear light, where 1.0 is reference white, or a raw video format of GStreamer's.
         public var format: String?
-        /// `bt709`, `display-p3`, `bt2020`, `smpte170m` or `bt470bg`.
+        /// The primaries: `bt709`, `display-p3`, `bt2020`, `smpte170m` or `bt470bg`.
         public var primaries: String?
-        /// `bt709`, `srgb`, `pq`, `hlg` or `linear`.
+        /// The transfer function: `bt709`, `srgb`, `pq`, `hlg` or `linear`.
         public var transfer: String?
-        /// `bt709`, `bt2020` or `bt601`.
+        /// The Y'CbCr matrix: `bt709`, `bt2020` or `bt601`.
         public var matrix: String?
-        /// Where this is `false` and nothing else is said of colour, HDR and wide colour become BT.709.
+        /// Whether frames may be HDR or have wide colour where no colour is set; with `false` they are converted to
+        /// BT.709.
         public var allowsWideColor: Bool
-        /// How long a stretch of frames to come an `hdrtap` holds, in ns.
+        /// How far ahead an `hdrtap` holds frames, in ns.
         public var lookAhead: UInt64
-        /// How much memory these may have, in bytes.
+        /// The maximum memory of held frames, in bytes.
         public var maxBytes: UInt64
 
         public init(
@@ -45,23 +46,23 @@ public final class VideoOutput: @unchecked Sendable {
         }
     }
 
-    /// What an output has taken.
+    /// The record of the frames that an output has taken.
     public struct ConsumptionRecord: Equatable, Sendable {
         public var copied: UInt64 = 0
-        /// Frames that came and went between two that were copied.
+        /// The number of frames that were shown between two copied ones without being copied.
         public var missed: UInt64 = 0
-        /// How often a frame was copied again.
+        /// The number of times that a frame was copied again.
         public var repeated: UInt64 = 0
-        /// The item time of the frame that was copied last.
+        /// The item time of the frame that was copied last, in ns.
         public var lastItemTime: UInt64?
     }
 
-    /// A frame. It stays as it is for as long as this object, or a reference to its sample, is held, and must not be
+    /// A frame. It stays unchanged for as long as this object, or a reference to its sample, is held, and must not be
     /// written to.
     public final class Frame: @unchecked Sendable {
-        /// Owned by this object.
+        /// The sample, which this object owns.
         public let sample: OpaquePointer
-        /// The running time from which it is seen; `nil` for a frame without one.
+        /// The running time in ns from which it is shown; `nil` for a frame without a time.
         public let displayTime: UInt64?
 
         fileprivate init(_ sample: OpaquePointer, _ time: UInt64) {
@@ -71,7 +72,7 @@ public final class VideoOutput: @unchecked Sendable {
 
         deinit { gst_sample_unref(sample) }
 
-        /// The fields of its caps that are numbers or text, such as `width` and `format`.
+        /// A numeric field of its caps, such as `width`.
         public func number(_ field: String) -> Int? {
             var number: gint = 0
             guard let structure, gst_structure_get_int(structure, field, &number) != 0 else { return nil }
@@ -99,8 +100,8 @@ public final class VideoOutput: @unchecked Sendable {
 
     private let object: UnsafeMutablePointer<GObject>
 
-    /// - Parameter element: An element `hdrtap` or `edrsink`. Frames that a tap has passed before are not in its
-    ///   output.
+    /// - Parameter element: An element `hdrtap` or `edrsink`. Frames that a tap has passed before this call are not
+    ///   available.
     public init(
         of element: UnsafeMutablePointer<GstElement>, _ settings: Settings = Settings()
     ) throws(TapError) {
@@ -114,8 +115,8 @@ public final class VideoOutput: @unchecked Sendable {
 
     deinit { g_object_unref(object) }
 
-    /// May be changed at any time, by one thread at a time. A name that is not known is reported by the element, and
-    /// changes nothing.
+    /// The form of frames. May be changed at any time, by one thread at a time. A name that is not known is reported by
+    /// the element, and changes nothing.
     public var settings: Settings { didSet { apply(oldValue, settings) } }
 
     private func apply(_ old: Settings, _ new: Settings) {
@@ -133,40 +134,40 @@ public final class VideoOutput: @unchecked Sendable {
         set("max-bytes", \.maxBytes) { "\(min($0, UInt64(Int64.max)))" }
     }
 
-    /// The running time of what is to be seen at a time of CLOCK_MONOTONIC; `nil` before anything plays.
+    /// The running time in ns of what is shown at a time of CLOCK_MONOTONIC in ns; `nil` before anything has played.
     public func itemTime(forHostTime hostTime: UInt64) -> UInt64? {
         let time = UInt64(gst_hdr_video_output_item_time(object, guint64(hostTime)))
         return time == UInt64(GstClockTime.max) ? nil : time
     }
 
-    /// Whether the frame for a time is one that this output has not handed out.
+    /// Whether the output has not handed out the frame for a time yet.
     public func hasNewFrame(at itemTime: UInt64) -> Bool {
         gst_hdr_video_output_has_new_frame(object, guint64(itemTime)) != 0
     }
 
-    /// The frame for a time: the newest whose time has come by then. `nil` where nothing is to be shown, and where the
-    /// frame cannot be had as the settings ask, which a warning on the bus says.
+    /// The frame for a time: the newest one whose time has come by then. `nil` where nothing is shown, and where the
+    /// frame cannot be converted to the form in the settings, which is reported by a warning on the bus.
     public func copyFrame(at itemTime: UInt64) -> Frame? {
         var time: guint64 = 0
         guard let sample = gst_hdr_video_output_copy_frame(object, guint64(itemTime), &time) else { return nil }
         return Frame(sample, UInt64(time))
     }
 
-    /// Asks for one call of what ``onMediaDataWillChange(_:)`` was given, so many ns before the time of the next frame
-    /// that this output has not handed out, or at once where that is nearer.
+    /// Requests one call of the closure given to ``onMediaDataWillChange(_:)``, `advanceInterval` ns before the next
+    /// frame that this output has not handed out, or at once where that time has passed.
     public func requestNotification(advanceInterval: UInt64) {
         gst_hdr_video_output_request_notification(object, guint64(advanceInterval))
     }
 
-    /// Calls `body` once after each request, on a thread of the output's own.
+    /// Calls `body` once after each request, on a thread of the output.
     public func onMediaDataWillChange(_ body: @escaping @Sendable () -> Void) {
         connect("media-data-will-change", body)
     }
 
-    /// Calls `body` after each flush, as by a seek, on a thread of the output's own.
+    /// Calls `body` after each flush, such as that of a seek, on a thread of the output.
     public func onFlush(_ body: @escaping @Sendable () -> Void) { connect("flushed", body) }
 
-    /// Orders the making of a handler before its first call, for ThreadSanitizer.
+    /// Orders the creation of a handler before its first call, for ThreadSanitizer.
     private static let handover = Handover()
 
     private final class Handler {

@@ -18,8 +18,8 @@ import CHDRTap
 /// The calls come in the order `(prepare process* unprepare)*`, from one thread at a time. All of them may allocate and
 /// lock. The processor is released after the last of them, on a thread that does not stream.
 public protocol VideoProcessor: ~Copyable, SendableMetatype {
-    /// A format begins.
-    /// - Returns: what the processor asks for; without this function, it reads.
+    /// Prepares for a format that begins.
+    /// - Returns: the access and view that the processor requests; the default implementation requests reading.
     /// - Throws: to end the stream; the error's description is the text of the pipeline's error.
     mutating func prepare(_ format: VideoFormat) throws -> VideoRequest
 
@@ -27,7 +27,7 @@ public protocol VideoProcessor: ~Copyable, SendableMetatype {
     /// - Throws: to end the stream; the error's description is the text of the pipeline's error.
     mutating func process(_ frame: borrowing VideoFrame) throws -> VideoResult
 
-    /// The format, or streaming, has ended.
+    /// Called when the format, or streaming, has ended.
     mutating func unprepare()
 }
 
@@ -36,30 +36,31 @@ extension VideoProcessor where Self: ~Copyable {
     public mutating func unprepare() {}
 }
 
-/// What a processor asks for.
+/// The access and view that a processor requests.
 public struct VideoRequest: Sendable {
     public enum Access: Sendable {
-        /// It looks at frames, which pass by reference: this costs no copy.
+        /// The processor only reads frames, which pass by reference without a copy.
         case read
-        /// It may write to them. Frames that are in use elsewhere are copied before.
+        /// The processor may write to frames. Frames that are in use elsewhere are copied before.
         case change
     }
 
     public enum View: Sendable {
-        /// The stream's own samples, untouched.
+        /// The stream's own samples, unconverted.
         case planes
-        /// Linear light in extended range: 1.0 is reference white, highlights are above it. RGBA, premultiplied.
+        /// Linear light in extended range, where 1.0 is reference white and highlights are above it; RGBA,
+        /// premultiplied.
         case light(Element = .half, ColorSpace = .ofElement)
     }
 
-    /// The numbers of light.
+    /// The component type of light.
     public enum Element: Sendable {
         case half, single
     }
 
     /// The primaries of light.
     public enum ColorSpace: Sendable {
-        /// What the element's property `color-space` says.
+        /// The value of the element's property `color-space`.
         case ofElement
         case displayP3, bt2020, bt709
     }
@@ -73,22 +74,22 @@ public struct VideoRequest: Sendable {
     }
 }
 
-/// What became of a frame.
+/// The result of processing a frame.
 public enum VideoResult: Sendable {
     case processed
-    /// The frame passes as it came; the processor has not written to it.
+    /// The frame passes unchanged; the processor has not written to it.
     case notThisOne
 }
 
-/// A stream of raw video.
+/// The format of a stream of raw video.
 public struct VideoFormat: @unchecked Sendable {
-    /// GStreamer's description: pixel format, size, rate, interlacing, colorimetry, siting.
+    /// GStreamer's description: pixel format, size, frame rate, interlacing, colorimetry, chroma siting.
     public let info: GstVideoInfo
-    /// Of HDR10; `nil` where the stream has none.
+    /// The mastering display; `nil` where the stream's caps have none.
     public let masteringDisplay: GstVideoMasteringDisplayInfo?
     public let contentLightLevel: GstVideoContentLightLevel?
 
-    /// In pixels.
+    /// The size of frames in pixels.
     public var width: Int { Int(info.width) }
     public var height: Int { Int(info.height) }
     /// GStreamer's name of the pixel format, such as `P010_10LE`.
@@ -106,7 +107,7 @@ public struct VideoFormat: @unchecked Sendable {
 public struct VideoFrame: ~Copyable {
     private let frame: UnsafeMutablePointer<GstHdrTapVideoFrame>
     private let times: GstHdrTapVideoTimes
-    /// Whether light is in single floats.
+    /// Whether light consists of 32-bit floats; otherwise of 16-bit floats.
     private let isSingle: Bool
 
     init(_ frame: UnsafeMutablePointer<GstHdrTapVideoFrame>, _ times: GstHdrTapVideoTimes, isSingle: Bool) {
@@ -115,27 +116,27 @@ public struct VideoFrame: ~Copyable {
         self.times = times
     }
 
-    /// In pixels.
+    /// The size of the frame in pixels.
     public var width: Int { Int(frame.pointee.width) }
     public var height: Int { Int(frame.pointee.height) }
-    /// Whether the frame does not continue those before.
+    /// Whether the frame does not continue the previous ones.
     public var isStart: Bool { times.flags & GST_HDR_TAP_START_OF_STREAM.rawValue != 0 }
-    /// When the frame is shown, in ns of the medium; `nil` where that is not known.
+    /// The stream time of the frame in ns; `nil` where it is not known.
     public var streamTime: UInt64? { Self.known(times.stream_time) }
-    /// The same in ns of the pipeline's running time.
+    /// The running time of the frame in ns; `nil` where it is not known.
     public var runningTime: UInt64? { Self.known(times.running_time) }
-    /// In ns; `nil` where that is not known.
+    /// The duration of the frame in ns; `nil` where it is not known.
     public var duration: UInt64? { Self.known(times.duration) }
-    /// The frame's buffer, for its metadata, which must not be changed.
+    /// The frame's buffer, for reading its metadata; it must not be changed.
     public var buffer: UnsafeMutablePointer<GstBuffer> { frame.pointee.buffer }
 
-    /// The frame's light, for a processor that asked for it.
+    /// The frame's light; `nil` for a processor that did not request light.
     public var light: VideoPlane? {
         frame.pointee.light.map { VideoPlane(data: $0, stride: Int(frame.pointee.light_stride), rows: height) }
     }
 
-    /// A row of light in single floats: red, green, blue and alpha of each pixel. Empty where the processor asked for
-    /// something else, and beyond the last row.
+    /// A row of light as 32-bit floats: red, green, blue and alpha of each pixel. Empty where the processor requested
+    /// another form, and beyond the last row.
     public func light(row: Int) -> UnsafeMutableBufferPointer<Float> {
         guard let light, isSingle, row >= 0, row < light.rows else {
             return UnsafeMutableBufferPointer(start: nil, count: 0)
@@ -144,7 +145,8 @@ public struct VideoFrame: ~Copyable {
             start: light.row(row).assumingMemoryBound(to: Float.self), count: 4 * width)
     }
 
-    /// A plane of the stream's pixel format; `nil` where the format has fewer, and for a processor that sees light.
+    /// A plane of the stream's pixel format; `nil` for indices beyond the format's planes, and for a processor that
+    /// gets light.
     public func plane(_ index: Int) -> VideoPlane? {
         frame.pointee.planes.flatMap { VideoPlane($0, index, height: height) }
     }
@@ -152,30 +154,30 @@ public struct VideoFrame: ~Copyable {
     private static func known(_ time: GstClockTime) -> UInt64? { time == GstClockTime.max ? nil : UInt64(time) }
 }
 
-/// A plane of a frame: rows of samples in the stream's own form. To be written only by a processor that asked to change
-/// frames.
+/// A plane of a frame: rows of samples in the stream's own format. Only a processor that requested `.change` may write
+/// to it.
 public struct VideoPlane {
-    /// The first row.
+    /// The address of the first row.
     public let data: UnsafeMutableRawPointer
-    /// Bytes from one row to the next.
+    /// The number of bytes from one row to the next; negative where rows are stored bottom up.
     public let stride: Int
     public let rows: Int
-    /// Bytes of a row that may be used: those of its samples and the padding behind them.
+    /// The number of bytes of a row that may be used: those of its samples and the padding behind them.
     public var rowBytes: Int { Int(stride.magnitude) }
 
-    /// The first byte of a row, 0 to `rows` - 1.
+    /// The address of a row, from 0 to `rows` - 1.
     public func row(_ row: Int) -> UnsafeMutableRawPointer { data + row * stride }
 }
 
 extension VideoPlane {
-    /// A plane of a mapped frame; `nil` where its format has fewer.
+    /// A plane of a mapped frame; `nil` for indices beyond its format's planes.
     init?(_ frame: UnsafePointer<GstVideoFrame>, _ index: Int, height: Int) {
         guard let details = frame.pointee.info.finfo?.pointee, index >= 0, index < min(4, Int(details.n_planes)) else {
             return nil
         }
         let data = [frame.pointee.data.0, frame.pointee.data.1, frame.pointee.data.2, frame.pointee.data.3][index]
         let strides = frame.pointee.info.stride
-        // The first component in the plane says how its rows are subsampled.
+        // The first component in a plane determines how its rows are subsampled.
         let components = [details.plane.0, details.plane.1, details.plane.2, details.plane.3]
         let shifts = [details.h_sub.0, details.h_sub.1, details.h_sub.2, details.h_sub.3]
         guard let data, let component = components.firstIndex(of: guint(index)) else { return nil }

@@ -1,12 +1,12 @@
 import CHDRTap
 
-/// A video processor's place in an element `hdrtap`, with the rules of ``AudioTap``: the element owns the processor,
-/// and releases it after its last call; letting go of this object does not detach.
+/// The attachment of a video processor to an element `hdrtap`, with the rules of ``AudioTap``: the element owns the
+/// processor, and releases it after its last call; releasing this object does not detach.
 public final class VideoTap<Processor: VideoProcessor & ~Copyable>: Sendable {
     private let attachment: Attachment
 
-    /// Attaches a processor, in place of the element's effect or of what was attached before. On any thread, in any
-    /// state; while playing it takes over at the next frame.
+    /// Attaches a processor, replacing the element's effect or what was attached before. May be called on any thread,
+    /// in any state; while playing, the processor takes over at the next frame.
     /// - Parameter element: An element `hdrtap`.
     public init(
         _ processor: consuming sending Processor, on element: UnsafeMutablePointer<GstElement>
@@ -14,12 +14,13 @@ public final class VideoTap<Processor: VideoProcessor & ~Copyable>: Sendable {
         attachment = try Attachment(VideoProcessorBox(processor) as VideoBox, element, .video)
     }
 
-    /// Detaches the processor, if no other tap has taken its place. Frames pass, or reach the element's effect, from
-    /// the next one on. On any thread; the processor may be in its last call when this returns.
+    /// Detaches the processor, unless another tap has replaced it. From the next frame on, frames pass unchanged or are
+    /// processed by the element's effect. May be called on any thread; the processor may still be in its last call when
+    /// this returns.
     public func detach() { attachment.detach() }
 }
 
-/// Keeps a processor in place for the element's callbacks. The tap's storage owns it, from attaching to finalize.
+/// Keeps a processor at one address for the element's callbacks. The tap's storage owns it, from attaching to finalize.
 class VideoBox {
     func prepare(_ format: VideoFormat) throws -> VideoRequest { VideoRequest() }
     func process(_ frame: borrowing VideoFrame) throws -> VideoResult { .notThisOne }
@@ -46,7 +47,7 @@ final class VideoProcessorBox<Processor: VideoProcessor & ~Copyable>: VideoBox {
     override func unprepare() { processor.pointee.unprepare() }
 }
 
-/// The element's callbacks. They find the box in the tap's storage.
+/// The element's callbacks, which find the box in the tap's storage.
 enum VideoTapCallbacks {
     static var all: GstHdrTapVideoCallbacks {
         GstHdrTapVideoCallbacks(

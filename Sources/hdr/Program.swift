@@ -3,7 +3,7 @@ import Glibc
 
 /// The program `hdr`: runs the subcommand that the command line names.
 enum Program {
-    /// In the order of `hdr --help`.
+    /// The commands in the order of `hdr --help`.
     static var commands: [any Command.Type] {
         [
             ConvertCommand.self, ExportCommand.self, ConcatCommand.self, TimelineCommand.self, SnapshotCommand.self,
@@ -53,7 +53,7 @@ enum Program {
             Progress.clear()
             let reason = Reason.text(error)
             if !reason.isEmpty { Output.report("\(title): \(reason)") }
-            // Who reads JSON gets it where there is nothing but the error, too.
+            // With --json an error is printed as JSON, too, even if there is no other output.
             if let called, called.options.has("--json"), Output.isUntouched {
                 Output.write(called.command.json(called.options, failed: reason))
             }
@@ -65,7 +65,7 @@ enum Program {
         }
     }
 
-    /// What `hdr help` prints for the words behind it.
+    /// The text that `hdr help` prints for words.
     private static func help(_ words: ArraySlice<String>) throws(UsageError) -> String {
         guard let name = words.first else { return overview }
         let command = try command(name)
@@ -83,7 +83,7 @@ enum Program {
     static let number = GST_HDR_VERSION
     private static let version = "hdr \(number)\n"
 
-    /// - Parameter others: what may be meant beside commands.
+    /// - Parameter others: words other than commands that may be meant.
     private static func command(_ name: String, others: [String] = []) throws(UsageError) -> any Command.Type {
         guard let found = commands.first(where: { $0.name == name }) else {
             throw UsageError(no: "command", called: name, among: names + others)

@@ -8,15 +8,15 @@ extension EDRSink {
     /// A display system.
     enum PresenterKind: String { case wayland, x11, offscreen }
 
-    /// What is known of the display.
+    /// The state of the sink's display and window.
     struct Screen {
         var presenter: (any Presenter)?
         var kind = PresenterKind.offscreen
         var listener: Listener?
-        /// Why no better presenter was taken.
+        /// The reasons why presenters that are preferred to the present one could not be used.
         var refusals: [String] = []
         var display: DisplayState?
-        /// What pictures are made as now.
+        /// The size, format and encoding in which pictures are made at present; `nil` before the first plan.
         var picture: PictureDescription?
         /// The window in pixels; 0 before it is known.
         var window = (width: 0, height: 0)
@@ -35,7 +35,7 @@ extension EDRSink {
         var reported: Reported?
     }
 
-    /// What was last reported to the application.
+    /// The state that was last reported to the application.
     struct Reported: Equatable {
         var headroom: Double
         var potentialHeadroom: Double
@@ -142,7 +142,7 @@ extension EDRSink {
         return Structure.make("display-state", fields)
     }
 
-    /// Why a requested colour space is not used.
+    /// Why a requested colour space is not used; empty where it is used, or where none was requested.
     private func refusal(_ picture: PictureDescription?) -> [String] {
         let settings = settings.current
         guard let picture, let asked = settings.transfer, asked != picture.encoding.transfer else { return [] }
@@ -166,8 +166,8 @@ extension EDRSink {
         presenter?.setFlushing(isFlushing)
     }
 
-    /// Starts or stops the display link as the settings are. Threads may change these at once: the last one to act
-    /// looks whether they still are what it acted on.
+    /// Starts or stops the display link to match the settings. Several threads may change these at once, so each checks
+    /// afterwards whether the settings are still those that it acted on.
     func followDisplayLink() {
         var isOn: Bool
         repeat {

@@ -3,18 +3,19 @@ import GstBridge
 import HDRColor
 import HDRKernels
 
-/// Dynamic metadata of pictures, and what the display gets of them.
+/// Reads the dynamic metadata of pictures for the display's conversion.
 extension EDRSink {
-    /// What is known of pictures' metadata, behind the painter's lock.
+    /// The state of the pictures' dynamic metadata, protected by the painter's lock.
     struct MetadataState {
         fileprivate var reader = PictureDynamicsReader()
-        /// Makes a picture of Dolby Vision's base layer; `nil` where the present one is a picture.
+        /// Applies the reshaping of Dolby Vision to base layers; `nil` where the present picture needs none.
         fileprivate(set) var reshaper: Reshaper?
         fileprivate var layout: PixelLayout?
     }
 
-    /// The source as its picture's metadata make it.
-    /// - Returns: the source, and what is said of the picture's light; or why it is no picture.
+    /// Replaces the signal of the source by the one that results when a picture's metadata are applied.
+    /// - Returns: the source and the light that the metadata state for the picture, or the reason why it cannot be
+    ///   shown.
     func applyMetadata(
         _ buffer: UnsafeMutablePointer<GstBuffer>, _ source: Source, _ painter: inout Painter
     ) -> Result<(source: Source, light: PictureDynamics.Light?), BaseLayerAlone> {

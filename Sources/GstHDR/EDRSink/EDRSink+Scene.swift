@@ -3,30 +3,30 @@ import GstBridge
 import HDRColor
 import HDRKernels
 
-/// Peaks that follow the scene: a picture is measured when it comes, before it is converted. A display shows pictures
-/// one at a time, so that none waits for those behind it.
+/// Tone mapping by scenes: a picture is measured when it arrives, before it is converted. A display shows pictures one
+/// at a time, so none waits for later ones.
 extension EDRSink {
-    /// What is known of the scene, behind the painter's lock.
+    /// The state of scene detection, protected by the painter's lock.
     struct SceneState {
         /// Measures pictures and follows their scenes; `nil` where the static peak holds.
         var detection: SceneDetection?
         /// The scene's light at the picture that is being made, and at the one that is shown. A picture that is made
-        /// again for another headroom has the light of its own time.
+        /// again for another headroom keeps the light that was measured for it.
         var light: SceneTracker.Light?
         var lastLight: SceneTracker.Light?
-        /// Whether the picture that is being made is the scene's next one, rather than one that is made again.
+        /// Whether the picture that is being made is a new one of the scene, rather than one that is made again.
         var isNext = false
-        /// To be posted when the lock is released.
+        /// A message to post after the lock is released.
         var message: Structure.Pointer?
 
-        /// What waits to be posted, which the caller owns.
+        /// Returns the waiting message, which the caller then owns, and clears it.
         mutating func takeMessage() -> Structure.Pointer? {
             defer { message = nil }
             return message
         }
     }
 
-    /// Measures a picture where its scene's peak is to make the curve.
+    /// Measures a picture where the tone curve depends on its scene's peak.
     /// - Parameter fixed: the conversion with the static peak.
     /// - Returns: peak and average of the scene in cd/m²; `nil` where the static peak holds.
     func followScene(
@@ -68,6 +68,6 @@ extension EDRSink {
 }
 
 extension EDRSink.Source {
-    /// The peak that bounds what is measured, in cd/m²; `nil` where nothing does.
+    /// The peak that limits measured peaks, in cd/m²; `nil` where the caps declare none.
     var declaredPeak: Double? { SceneDetection.declaredPeak(signal.color.transfer, metadata.peak) }
 }

@@ -3,7 +3,7 @@ import CGstHDR
 import GstBridge
 import HDRPresenter
 
-/// Where pictures lie in the window, and what the user does there.
+/// Where pictures lie in the window, and how user input there becomes navigation events.
 extension EDRSink {
     // MARK: Views
 

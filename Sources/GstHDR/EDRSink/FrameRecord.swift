@@ -3,7 +3,7 @@ import GstBridge
 import HDRConcurrency
 import HDRPresenter
 
-/// What became of each of the last frames on the display.
+/// Records when each of the most recent frames was shown, or why it was not.
 final class FrameRecord: @unchecked Sendable {
     enum State: String, CaseIterable {
         case pending, presented, repeated, late, dropped
@@ -14,7 +14,8 @@ final class FrameRecord: @unchecked Sendable {
         var pts: UInt64
         /// The buffer's address.
         var buffer: UInt
-        /// In ns of CLOCK_MONOTONIC. `presented` is 0 until the frame was seen.
+        /// The time at which the frame is due and the one at which it was seen, in ns of CLOCK_MONOTONIC. `presented`
+        /// is 0 until then.
         var target: UInt64
         var presented: UInt64
         var state: State
@@ -22,7 +23,7 @@ final class FrameRecord: @unchecked Sendable {
 
     private struct Record {
         var entries: [Entry] = []
-        /// Since the start.
+        /// The number of frames in each state since the start.
         var counts: [State: UInt64] = [:]
         var serial: UInt64 = 0
     }
@@ -49,7 +50,7 @@ final class FrameRecord: @unchecked Sendable {
             record.entries.append(
                 Entry(serial: record.serial, pts: pts, buffer: buffer, target: target, presented: 0, state: .pending))
             if record.entries.count > Self.length {
-                // Its feedback would no longer find it.
+                // An entry that is removed before its feedback arrives counts as dropped.
                 if record.entries[0].state == .pending { record.counts[.dropped, default: 0] += 1 }
                 record.entries.removeFirst()
             }

@@ -1,9 +1,9 @@
 import GstBridge
 
-/// Turning pictures in memory.
+/// Rotates and mirrors pictures in memory.
 extension Orientation {
-    /// Where the source's pixel (0, 0) lies in the result, and the steps in the result to its right and lower
-    /// neighbours.
+    /// The position in the result of the source's pixel (0, 0), and the steps in the result from a pixel to those on
+    /// its right and below it in the source.
     private func map(_ width: Int, _ height: Int) -> (x: Int, y: Int, right: (x: Int, y: Int), down: (x: Int, y: Int)) {
         let m = isMirrored
         switch rotation {
@@ -14,10 +14,10 @@ extension Orientation {
         }
     }
 
-    /// Turns a picture of pixels of 4 or 8 bytes.
+    /// Rotates and mirrors a picture of 4 or 8 bytes a pixel.
     /// - Parameters:
-    ///   - width: of the source.
-    ///   - height: of the source.
+    ///   - width: the source's width in pixels.
+    ///   - height: the source's height in pixels.
     func turn(
         _ source: UnsafeRawPointer, stride: Int, width: Int, height: Int, to target: UnsafeMutableRawPointer,
         stride targetStride: Int, bytesPerPixel: Int
@@ -26,7 +26,7 @@ extension Orientation {
         let start = map.y * targetStride + map.x * bytesPerPixel
         let right = map.right.y * targetStride + map.right.x * bytesPerPixel
         let down = map.down.y * targetStride + map.down.x * bytesPerPixel
-        // In tiles, so that both reads and writes stay within the cache.
+        // Work in tiles, so that both reads and writes stay within the cache.
         let tile = 32
         for top in Swift.stride(from: 0, to: height, by: tile) {
             for left in Swift.stride(from: 0, to: width, by: tile) {

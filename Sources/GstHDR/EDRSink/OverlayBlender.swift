@@ -6,12 +6,12 @@ import HDRPresenter
 /// Blends subtitles and other overlays, which are sRGB, into the display's picture: at the level of SDR white and in
 /// linear light.
 final class OverlayBlender: @unchecked Sendable {
-    /// The light of each code, where SDR white is 1: of 10-bit PQ, and of sRGB with 8 and 10 bits.
+    /// Linear light of each code, relative to SDR white: of 10-bit PQ, and of sRGB with 8 and 10 bits.
     private let pq = (0..<1024).map { Float(PQ.eotf(Double($0) / 1023) / BT2408.referenceWhite) }
     private let sRGB8 = (0..<256).map { Float(SDR.sRGB(Double($0) / 255)) }
     private let sRGB10 = (0..<1024).map { Float(SDR.sRGB(Double($0) / 1023)) }
 
-    /// - Parameter size: the size of the picture before it was turned.
+    /// - Parameter size: the picture's size in pixels before it was rotated.
     func blend(
         _ buffer: UnsafeMutablePointer<GstBuffer>, into target: PresenterBuffer, _ plan: ConversionPlan,
         _ orientation: Orientation, _ size: (width: Int, height: Int)
@@ -71,7 +71,7 @@ final class OverlayBlender: @unchecked Sendable {
         }
     }
 
-    /// Reads and writes pixels of a picture as light, where SDR white is 1.
+    /// Converts a picture's pixels to and from linear light relative to SDR white.
     private struct PixelCoder {
         let tables: OverlayBlender
         let target: PresenterBuffer

@@ -4,10 +4,10 @@ import HDRColor
 import HDRKernels
 import HDRPresenter
 
-/// What the presenters' formats and encodings are called in caps, and what they are to the kernels.
+/// The names that caps have for the presenters' formats and encodings, and the kernels' layouts and signals for them.
 
 extension PictureFormat {
-    /// As caps name it; GStreamer knows half floats from 1.30 on.
+    /// The name of the format in caps; GStreamer knows half floats from 1.30 on.
     var capsName: String {
         switch self {
         case .rgba16f: "RGBA_F16LE"
@@ -20,7 +20,7 @@ extension PictureFormat {
 }
 
 extension PictureEncoding {
-    /// As caps write it: range, matrix, transfer and primaries.
+    /// The colorimetry in caps: range, matrix, transfer and primaries.
     var colorimetry: String {
         let primaries =
             switch self.primaries {
@@ -42,7 +42,7 @@ extension PictureEncoding {
 }
 
 extension PictureFormat {
-    /// How the kernels write it.
+    /// The layout in which the kernels write the format.
     var layout: PixelLayout {
         let name: String
         switch self {
@@ -57,7 +57,7 @@ extension PictureFormat {
 }
 
 extension PictureEncoding {
-    /// What its code values mean.
+    /// The signal that the code values of a format represent in this encoding.
     func signal(_ format: PictureFormat) -> ColorSignal {
         let transfer: HDRColor.Transfer =
             switch self.transfer {

@@ -1,6 +1,6 @@
 import HDRConcurrency
 
-/// A thread that runs one job at a time, always the newest that was asked for: a job that has not begun when the next
+/// A thread that runs one job at a time, always the newest one: a job that has not begun when the next
 /// one comes is dropped.
 final class SinkWorker: @unchecked Sendable {
     private struct State {
@@ -39,7 +39,7 @@ final class SinkWorker: @unchecked Sendable {
         while let job = nextJob(of: thread) { job() }
     }
 
-    /// `nil` when the thread is to end: another one may have started in its place.
+    /// The next job of a thread; `nil` when the thread is to end, because it was stopped or another one replaces it.
     private func nextJob(of thread: WorkerThread) -> (() -> Void)? {
         let next: (() -> Void)?? = state.wait { state in
             guard state.thread === thread else { return .some(nil) }

@@ -12,11 +12,11 @@ struct Still {
     let metadata: StaticMetadata
     let buffer: UnsafeMutablePointer<GstBuffer>
     let orientation: Orientation
-    /// Whether the peak for SDR is that of the scene rather than the metadata's, and the scene's light, where the
-    /// display has already got a curve for it.
+    /// Whether the peak for SDR files is measured from the scene rather than taken from the static metadata, and the
+    /// scene's light where it was measured for the display already.
     var detectsPeaks = false
     var light: SceneTracker.Light?
-    /// What the picture's metadata say, where they are applied.
+    /// The light and reshaping of the picture's dynamic metadata; `nil` where these are not applied.
     private let dynamics: PictureDynamics?
     private var reshaper: Reshaper?
 
@@ -37,7 +37,8 @@ struct Still {
         if !usesMetadata, said?.needsReshaping == true { throw BaseLayerAlone() }
     }
 
-    /// Makes a picture of a base layer that is none, or that is about to be converted.
+    /// Reshapes the picture if it is a profile 5 base layer (IPTPQc2), which cannot be shown without its RPU, or a base
+    /// layer that is to be converted.
     private mutating func reshape(isConverted: Bool) {
         guard let dynamics, let reshaping = dynamics.reshaping, isConverted || dynamics.needsReshaping,
             Reshaper.takes(source.layout)
@@ -50,7 +51,7 @@ struct Still {
         let name = location.lowercased()
         reshape(isConverted: name.hasSuffix(".exr") || name.hasSuffix(".sdr.png"))
         if name.hasSuffix(".exr") {
-            // The whole range of light, in the source's primaries.
+            // OpenEXR holds the whole range of light, in the source's primaries.
             var settings = ConversionSettings()
             settings.targetPeak = PQ.peak
             settings.toneCurve = ToneCurve.none
@@ -80,7 +81,7 @@ struct Still {
         }
     }
 
-    /// Light of the scene as the display would get it; `nil` where the static peak holds.
+    /// Light of the scene, by the same rules as for the display; `nil` where the static peak holds.
     private func scene(for target: ColorSignal, _ settings: ConversionSettings) -> PictureDynamics.Light? {
         let fixed = ConversionPlan(source: source.color, target: target, settings: settings)
         if let said = dynamics?.light?.planned(fixed, takesCurve: true) { return said }

@@ -3,7 +3,7 @@ import GstBridge
 import HDRMetadata
 import HDRPresenter
 
-/// The property `views`.
+/// Conversion from and to the property `views`.
 extension View {
     private static let rectangles = [
         "source-x", "source-y", "source-width", "source-height", "x", "y", "width", "height",
@@ -11,8 +11,8 @@ extension View {
     private static let shares = ["opacity", "feather"]
     private static let keys = rectangles + ["mask"] + shares
 
-    /// The views of a GstValueArray of structures, and what is wrong with the array's items. Fields that a structure
-    /// lacks stand for the whole picture or window, without a mask.
+    /// The views in a GstValueArray of structures, and the defects of its items. Fields that a structure lacks default
+    /// to the whole picture or window, without a mask.
     static func parts(of value: UnsafePointer<GValue>) -> ([View], [String]) {
         var problems: [String] = []
         let views = (0..<gst_value_array_get_size(value)).compactMap { index -> View? in
@@ -65,7 +65,7 @@ extension View {
         return usual
     }
 
-    /// A number from 0 to 1.
+    /// A field that holds a number from 0 to 1.
     private static func share(
         _ key: String, in structure: UnsafePointer<GstStructure>, otherwise usual: Double, _ note: (String) -> Void
     ) -> Double {

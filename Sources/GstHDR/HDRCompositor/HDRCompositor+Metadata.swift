@@ -7,8 +7,8 @@ import HDRComposition
 
 /// Dynamic metadata of composed pictures.
 extension HDRCompositor {
-    /// Puts the dynamic metadata of the lowest picture that has some on an HDR canvas of its transfer function: they no
-    /// longer describe it, and say so, unless it is that picture. An encoder then measures them anew.
+    /// Copies the dynamic metadata of the lowest picture that has some to an HDR canvas of its transfer function.
+    /// Unless the canvas is that picture alone, they are marked as outdated, and an encoder then measures them anew.
     /// - Parameter covered: the part of the canvas with pictures on it; `nil` where the canvas is one picture.
     func describe(
         _ output: UnsafeMutablePointer<GstBuffer>, _ layers: Layers, _ canvas: Canvas, covered: PixelRect?
@@ -31,7 +31,7 @@ extension HDRCompositor {
 }
 
 extension BufferMetadata {
-    /// Says in level 5 of Dolby Vision what of a canvas is black around the pictures.
+    /// Sets the active area (level 5 of Dolby Vision) to the part of a canvas that pictures cover.
     fileprivate mutating func describe(
         _ covered: PixelRect, of canvas: HDRCompositor.Canvas, on background: GstHdrCompositorBackground
     ) {
@@ -53,7 +53,7 @@ extension BufferMetadata {
 }
 
 extension PixelRect {
-    /// The smallest rectangle that has both in it.
+    /// The smallest rectangle that contains both.
     func union(_ other: PixelRect) -> PixelRect {
         if isEmpty { return other }
         if other.isEmpty { return self }

@@ -3,9 +3,9 @@ import CGstHDR
 import GstBridge
 import HDRComposition
 
-/// Wipes: transitions in which the places of a picture appear one after the other.
+/// Wipes: transitions that reveal a picture place by place.
 extension HDRCompositor {
-    /// How far a pad's wipe has come; `nil` where the whole picture is shown.
+    /// The present state of a pad's wipe; `nil` where the whole picture is shown.
     func wipe(of layer: GstHdrCompositorLayer, _ place: PixelRect, _ canvas: Canvas) -> LayerWipe? {
         let settings = layer.settings
         guard settings.wipe != GST_HDR_COMPOSITOR_WIPE_NONE, settings.wipe_progress < 1, let pad = layer.pad else {
@@ -25,9 +25,9 @@ extension HDRCompositor {
     }
 }
 
-/// What a pad's wipe needs from picture to picture.
+/// The wipe data that a pad keeps from picture to picture.
 final class PadWipe {
-    /// The file that was read last, and what it held.
+    /// The file that was read last, and the picture in it; `nil` where it could not be read.
     private var file: (path: UnsafeMutablePointer<CChar>, picture: WipePicture?)?
     private var map: (order: Order, map: LumaMap)?
 
@@ -40,7 +40,8 @@ final class PadWipe {
 
     deinit { g_free(file?.path) }
 
-    /// The order of the picture's places; `nil` where there is no wipe, none of it is on the canvas, or no memory.
+    /// The order in which the places of the picture appear; `nil` where there is no wipe, nothing of the picture is on
+    /// the canvas, or memory runs out.
     /// - Throws: once for a file that cannot be read.
     func map(
         _ settings: GstHdrCompositorPadSettings, _ place: PixelRect, _ canvas: HDRCompositor.Canvas

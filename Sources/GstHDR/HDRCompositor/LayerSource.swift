@@ -5,18 +5,18 @@ import HDRColor
 import HDRComposition
 import HDRKernels
 
-/// The way of a pad's pictures to the canvas's light.
+/// Converts a pad's pictures to the canvas's light.
 final class LayerSource {
     let signal: VideoSignal
-    /// Of the metadata, in cd/m².
+    /// The peak that the source's metadata state, in cd/m²; `nil` where they state none.
     let declaredPeak: Double?
-    /// Of SDR on a canvas in HDR.
+    /// The inverse tone mapping for SDR pictures on an HDR canvas.
     let expansion: ToneCurve
-    /// Whether pictures are made of Dolby Vision's base layer.
+    /// Whether base layers of Dolby Vision are reshaped.
     let reshapes: Bool
     private let layout: DefaultLayout
-    /// Maps tones where the canvas cannot hold the source's light, where SDR is expanded, and where pictures are
-    /// reshaped.
+    /// Maps tones where the canvas cannot represent the source's light, where SDR is expanded, and where base layers
+    /// are reshaped.
     private let mapping: ToneStep?
     private let converter: LinearLightConverter
 
@@ -30,7 +30,7 @@ final class LayerSource {
         self.expansion = expansion
         self.reshapes = reshapes
         mapping = ToneStep(signal, peak, expansion, reshapes: reshapes, canvas)
-        // Mixed as signals too, pictures need to be of the canvas's primaries.
+        // Mixing code values also requires the canvas's primaries.
         let converter = HDRCompositor.light(
             mapping?.signal ?? signal, in: canvas.signal.color.primaries, threads: canvas.pool.threads,
             isExact: canvas.isDeep)
@@ -41,10 +41,10 @@ final class LayerSource {
         self.converter = converter
     }
 
-    /// Whether pictures have other light on the canvas than their own.
+    /// Whether the pictures' light differs on the canvas from that of the source.
     var changesLight: Bool { mapping != nil }
 
-    /// A layer of a pad's picture; `nil` where it differs from its caps. It lives until the next call.
+    /// The layer of a pad's picture, valid until the next call; `nil` where the picture differs from its caps.
     func layer(
         of pad: GstHdrCompositorLayer, _ frame: UnsafeMutablePointer<GstVideoFrame>, _ scene: PadScene,
         _ canvas: HDRCompositor.Canvas, orientation: LayerOrientation, part: PixelRect, place: PixelRect,

@@ -5,20 +5,21 @@ import HDRColor
 import HDRComposition
 import HDRKernels
 
-/// What is known of a pad's pictures from one to the next: their dynamic metadata, and the light of their scene.
+/// The state that a pad keeps from picture to picture: dynamic metadata, and the light of the scene.
 ///
-/// A picture is measured when it is first composed, before it is converted. None waits for those behind it, since the
-/// other pads' pictures would have to wait with it.
+/// A picture is measured when it is first composed, before it is converted. It does not wait for later ones, since the
+/// pictures of the other pads would have to wait with it.
 final class PadScene {
     private var reader = PictureDynamicsReader()
-    /// What the picture's metadata say; `nil` where they say nothing or are ignored.
+    /// The light and reshaping of the picture's dynamic metadata; `nil` where it has none or they are ignored.
     private(set) var dynamics: PictureDynamics?
     private var detection: SceneDetection?
-    /// The picture that was measured last. One that is composed again, because the canvas has a higher rate, is not
-    /// another one of its scene.
+    /// The picture that was measured last. The canvas's rate may be higher, and a picture that is composed again must
+    /// not be measured as a new one of its scene.
     private var measured: PictureName?
 
-    /// Takes a picture's metadata.
+    /// Reads a picture's dynamic metadata.
+    /// - Throws: for a profile 5 base layer whose metadata are to be ignored.
     func read(_ buffer: UnsafeMutablePointer<GstBuffer>, _ use: GstHdrMetadataUse) throws(HDRCompositor.Unavailable) {
         let next = reader.read(buffer)
         guard use == GST_HDR_METADATA_USE_AUTO else {
@@ -29,19 +30,20 @@ final class PadScene {
             }
             return
         }
-        // A base layer whose RPU was lost has that of the picture before: it is no picture without one.
+        // A profile 5 base layer whose RPU was lost uses that of the picture before, since it cannot be shown without
+        // one.
         if next == nil, dynamics?.needsReshaping == true { return }
         dynamics = next
     }
 
-    /// Whether a picture is to be made of the base layer. One that can be shown as it is stays it on a canvas of its
-    /// own transfer function.
+    /// Whether the base layer is reshaped to the picture. Profiles 7 and 8 are left as they are on a canvas of the base
+    /// layer's transfer function.
     func reshapes(_ signal: VideoSignal, onto transfer: Transfer) -> Bool {
         guard let dynamics, dynamics.reshaping != nil, Reshaper.takes(signal.layout) else { return false }
         return dynamics.needsReshaping || signal.color.transfer != transfer
     }
 
-    /// The light that a picture's tones are mapped for: that of its metadata, else its scene's, which is measured.
+    /// The light by which a picture's tones are mapped: that of its metadata, or else the measured light of its scene.
     func tones(
         of pad: GstHdrCompositorLayer, _ frame: UnsafeMutablePointer<GstVideoFrame>, _ layout: DefaultLayout,
         _ step: ToneStep, _ canvas: HDRCompositor.Canvas
@@ -57,7 +59,7 @@ final class PadScene {
             return ToneStep.Tones()
         }
         let source = SceneDetection.Source(step.source, for: step.fixed)
-        // Of pictures that come faster than the canvas's, not all are seen.
+        // Pictures that arrive faster than the canvas's rate are not all measured, so the longer interval counts.
         let interval = max(SceneDetection.interval(pad.info), SceneDetection.interval(canvas.info))
         if detection?.source != source || detection?.threads != canvas.pool.threads || detection?.interval != interval {
             detection = SceneDetection(
@@ -76,7 +78,7 @@ final class PadScene {
             scene: detection.scene(detection.light, above: step.fixed.targetPeak, declared: step.declaredPeak))
     }
 
-    /// A seek: what comes next has nothing to do with what was there.
+    /// Forgets metadata and scene after a seek: later pictures have no relation to earlier ones.
     func reset() {
         detection?.reset()
         measured = nil
@@ -84,7 +86,7 @@ final class PadScene {
     }
 }
 
-/// Tells one picture from another without holding it.
+/// Identifies a picture without holding a reference to it.
 private struct PictureName: Equatable {
     let buffer: UnsafeMutablePointer<GstBuffer>
     let time: UInt64

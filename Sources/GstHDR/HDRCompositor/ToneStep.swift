@@ -3,42 +3,42 @@ import GstBridge
 import HDRColor
 import HDRKernels
 
-/// Maps a picture's tones to what the canvas holds, expands SDR, or makes a picture of Dolby Vision's base layer, in
-/// sixteen bits.
+/// Maps a picture's tones to the canvas's range, expands SDR, or reshapes Dolby Vision's base layer, into 16 bits.
 final class ToneStep {
-    /// What is known of a picture's light; nothing where the stream's static peak holds.
+    /// The light of a picture that the conversion adapts to; all `nil` where the static peak of the stream holds.
     struct Tones {
         /// Peak and average in cd/m².
         var scene: (peak: Double, average: Double)?
-        /// The scene's own curve.
+        /// The tone curve of the scene's own metadata.
         var curve: SceneToneCurve?
-        /// Of SDR that is expanded.
+        /// The share of highlights in an SDR scene that is expanded, from 0 to 1.
         var highlightShare: Double?
     }
 
-    /// Of the pictures that come out.
+    /// The signal of the converted pictures.
     let signal: VideoSignal
-    /// Of those that come in, after reshaping.
+    /// The signal of the source pictures, after reshaping.
     let source: VideoSignal
     /// The conversion with the stream's static peak.
     let fixed: ConversionPlan
     let reshapes: Bool
-    /// The peak that bounds what is measured, in cd/m²; `nil` where nothing does.
+    /// The peak that limits measured peaks, in cd/m²; `nil` where none is declared.
     let declaredPeak: Double?
     private let settings: ConversionSettings
     private let format: FormatPlan
     private let threads: Int
-    /// The present one first: a flash, or a dialogue, comes back to the scenes of late.
+    /// Plans of the most recent scenes, the present one first, reused when the light returns to one of them (after a
+    /// flash, or between two camera angles).
     private var plans: [(conversion: ConversionPlan, converter: PictureConverter)] = []
-    /// Of the layout of pictures that come in.
+    /// Reshapes base layers in the layout of the source.
     private var reshaper: Reshaper?
     private let memory: UnsafeMutableRawPointer
 
     /// - Parameters:
-    ///   - peak: of the source's metadata, in cd/m².
+    ///   - peak: the peak of the source's metadata, in cd/m².
     ///   - expansion: one of ``ToneCurve/inverses``.
-    ///   - reshapes: whether the source is a base layer, of which pictures in PQ are made.
-    /// - Returns: `nil` where the source's light is to stay as it is, or there is no memory.
+    ///   - reshapes: whether the source is a base layer, which is reshaped to PQ.
+    /// - Returns: `nil` where the source's light stays unchanged, or when out of memory.
     init?(
         _ pad: VideoSignal, _ peak: Double?, _ expansion: ToneCurve, reshapes: Bool, _ canvas: HDRCompositor.Canvas
     ) {
@@ -81,8 +81,8 @@ final class ToneStep {
 
     deinit { g_free(memory) }
 
-    /// The picture in memory of this object, until the next call.
-    /// - Parameter reshaping: the picture's, where it is one of a base layer.
+    /// Converts a picture into memory of this object, which stays valid until the next call.
+    /// - Parameter reshaping: the mapping in the picture's RPU, where it is a base layer.
     func convert(_ picture: FrameView, _ tones: Tones, _ reshaping: Reshaping?, _ pool: RowPool) -> FrameView? {
         let plane = FrameView.Plane(data: memory, stride: 8 * signal.width)
         guard let made = FrameView(width: signal.width, height: signal.height, planes: [plane]) else { return nil }

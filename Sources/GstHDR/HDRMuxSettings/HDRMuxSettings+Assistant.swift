@@ -5,7 +5,7 @@ import HDRExport
 
 /// The action signals.
 extension HDRMuxSettings {
-    /// What may be set with the current preset and file type; the caller owns it.
+    /// The settings that the present preset and file type allow; the caller owns the structure.
     func supportedSettings() -> UnsafeMutablePointer<GstStructure>? {
         let settings = settings.current
         let preset = try? ExportPreset(named: settings.preset)
@@ -13,7 +13,7 @@ extension HDRMuxSettings {
             "supported-settings", SettingsAssistant.supportedSettings(preset, fileType: settings.fileType))
     }
 
-    /// Names of the presets that fit caps and the file type; the caller owns them.
+    /// The names of the presets that suit caps and the file type; the caller owns them.
     func compatiblePresets(_ caps: UnsafeMutablePointer<GstCaps>?) -> GStrv? {
         let names =
             caps.flatMap { SourceFormat($0) }.map {
@@ -26,7 +26,7 @@ extension HDRMuxSettings {
         return list
     }
 
-    /// The settings that the current preset stands for with a source, or `nil` and a warning; the caller owns them.
+    /// The settings that the present preset chooses for a source, or `nil` and a warning; the caller owns them.
     func settings(for caps: UnsafeMutablePointer<GstCaps>?) -> UnsafeMutablePointer<GstStructure>? {
         let settings = settings.current
         do {

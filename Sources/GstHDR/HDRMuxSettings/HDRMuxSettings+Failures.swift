@@ -3,7 +3,7 @@ import CGstHDR
 import GstBridge
 
 extension HDRMuxSettings {
-    /// Replaces the "Internal data stream error" of an element inside the bin by the cause: which element refused which
+    /// Replaces the "Internal data stream error" of an element inside the bin by its cause: which element refused which
     /// caps.
     /// - Parameter message: an error message, which is taken over.
     /// - Returns: the message, or the bin's own in its place; the caller owns it.
@@ -30,7 +30,8 @@ extension HDRMuxSettings {
         return own
     }
 
-    /// Posts which caps an element of a stream's chain refuses, unless an error with its cause has been posted.
+    /// Posts an error with the caps that an element of a stream's chain refuses, unless an error with the cause has
+    /// been posted.
     func reportRefusal(_ name: String) {
         guard !hasExplained.current, let branch = branches.current.first(where: { $0.name == name }) else { return }
         let reason = branch.refusal() ?? "an element inside could not take its data, and gave no reason"
@@ -52,7 +53,7 @@ extension HDRMuxSettings.Branch {
         links.withLock { $0.elements.contains(element) }
     }
 
-    /// Says which element of the chain refused the caps that it was offered; `nil` where none did.
+    /// A text with the element of the chain that refused the caps it was offered; `nil` where none did.
     func refusal() -> String? {
         links.withLock { links in
             var previous = head

@@ -12,7 +12,7 @@ extension HDRMuxSettings {
         guard let pattern = template.pointee.name_template.map({ String(cString: $0) }) else { return nil }
         let isVideo = pattern.hasPrefix("video")
         let kind = isVideo ? "video" : "audio"
-        // Demuxers' threads request pads at the same time: a name is taken before its pad exists.
+        // Demuxer threads may request pads at the same time, so a name is reserved before its pad exists.
         let (name, isNew) = padNames.withLock { names in
             let name = wanted ?? (0...).lazy.map { "\(kind)_\($0)" }.first { !names.contains($0) } ?? "\(kind)_0"
             return (name, names.insert(name).inserted)
@@ -60,7 +60,7 @@ extension HDRMuxSettings {
         else { return }
         gst_pad_set_active(pad, 0)
         building.withLock { disconnect(branch, $0.muxer) }
-        // A change of the bin's state, which may go on on another thread, would start it again.
+        // A state change of the bin, which may continue on another thread, would start it again.
         gst_element_set_locked_state(branch.head, 1)
         gst_element_set_state(branch.head, GST_STATE_NULL)
         gst_bin_remove(bin, branch.head)
@@ -68,7 +68,7 @@ extension HDRMuxSettings {
         padNames.withLock { _ = $0.remove(branch.name) }
     }
 
-    /// Asks the muxer, if there is one, for the stream's track.
+    /// Requests the stream's track from the muxer, if there is one.
     func connect(_ branch: Branch, _ elements: inout Elements) {
         guard let muxer = elements.muxer, branch.muxerPad == nil else { return }
         let fileType = settings.current.fileType
@@ -83,8 +83,8 @@ extension HDRMuxSettings {
         elements.tracks += 1
     }
 
-    /// When the streams of a transport stream start, in ns. Before that there is room for what an encoder puts in front
-    /// of a sound: mpegtsmux has no times below 0.
+    /// The time at which the streams of a transport stream start, in ns: mpegtsmux has no times below 0, and encoders
+    /// put packets before the audio.
     static let transportStreamStart: gint64 = 500_000_000
 
     func disconnect(_ branch: Branch, _ muxer: UnsafeMutablePointer<GstElement>?) {
@@ -95,7 +95,7 @@ extension HDRMuxSettings {
         gst_object_unref(pad)
     }
 
-    /// Leaves out a stream that ends before its first buffer.
+    /// Removes a stream that ends before its first buffer.
     private func abandon(_ name: String) {
         guard let branch = branches.withLock({ $0.first { $0.name == name } }) else { return }
         log.info("\(name) ends without data and is left out")

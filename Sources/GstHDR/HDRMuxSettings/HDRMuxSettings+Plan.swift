@@ -32,7 +32,7 @@ extension HDRMuxSettings {
     private func video(
         _ planner: ExportPlanner, _ start: InputFilter.Start, _ branch: Branch
     ) throws(ExportError) -> [Link] {
-        // videoflip 1.22 leaves the tag as it is where it has turned the pictures by it.
+        // videoflip 1.22 leaves the orientation tag unchanged after it has rotated the pictures by it.
         let turn = Upstream.turn(branch.pad, tagged: start.orientation)
         let orientation = turn == nil ? start.orientation : Orientation()
         branch.input.turn = turn ?? Orientation()
@@ -77,15 +77,14 @@ extension HDRMuxSettings {
         return links
     }
 
-    /// A transport stream cannot say that players skip what an encoder puts in front of a sound, so that the sound
-    /// starts as much earlier.
+    /// Starts the audio earlier by its encoder delay, since a transport stream cannot tell players to skip it.
     private func startEarlier(by priming: AudioPriming?, _ branch: Branch) {
         guard let priming, let pad = building.withLock({ _ in branch.muxerPad }) else { return }
         gst_pad_set_offset(pad, Self.transportStreamStart - gint64(clamping: priming.nanoseconds))
     }
 
-    /// Makes the track's times hold the source's exactly: its timescale is a multiple of the source track's, where a
-    /// file's header says that, else of the frame rate, of at least 90 000 ticks a second for variable rates.
+    /// Chooses the timescale so that the track represents the source's times exactly: a multiple of the source track's,
+    /// where a file's header states it, or else of the frame rate; at least 90 000 ticks per second for variable rates.
     private func setClock(_ plan: VideoPlan, _ header: SourceHeader, _ branch: Branch) {
         guard plan.fileType.isMovie, let pad = building.withLock({ _ in branch.muxerPad }) else { return }
         let isSourcesTime = !plan.resamplesFrames && settings.current.mixedSources == nil
@@ -94,7 +93,7 @@ extension HDRMuxSettings {
         gst_util_set_object_arg(pad.asGObject, "trak-timescale", "\(ticks)")
     }
 
-    /// Posts the message `export-plan`, and a warning for each of the plan's.
+    /// Posts the message `export-plan`, and each of the plan's warnings.
     private func report(_ plan: VideoPlan, _ encoder: EncoderOptions?) {
         for text in plan.warnings { warning(text) }
         let summary = plan.summary(encoder: encoder)
@@ -104,7 +103,7 @@ extension HDRMuxSettings {
         post(SettingStructure.make("export-plan", settings))
     }
 
-    /// Posts a missing-plugin message, by which applications offer to install the element, and an error.
+    /// Posts a missing-plugin message, with which applications offer to install the element, and an error.
     func missing(_ factory: String, package: String, _ text: String? = nil) {
         if let message = gst_missing_element_message_new(gstElement, factory) {
             gst_element_post_message(gstElement, message)

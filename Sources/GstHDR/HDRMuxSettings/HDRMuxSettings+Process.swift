@@ -8,7 +8,7 @@ import HDRMetadata
 extension HDRMuxSettings {
     // MARK: Start and stop
 
-    /// READY to PAUSED: the muxer and what follows it.
+    /// READY to PAUSED: adds the muxer and the filters behind it.
     func start() -> Bool {
         let settings = settings.current
         for branch in branches.current {
@@ -44,7 +44,7 @@ extension HDRMuxSettings {
         }
     }
 
-    /// Completes what the muxer writes.
+    /// The filter that completes the muxer's output for a file type.
     private func containerFilter(_ fileType: FileType) -> BinFilter {
         let owner = ContainerOwner(
             begun: watch.stop, metadata: { [unowned self] in fileMetadata(fileType) },
@@ -52,7 +52,7 @@ extension HDRMuxSettings {
         return fileType == .mpegts ? TransportStreamFilter(owner) : ContainerFilter(owner)
     }
 
-    /// What the file's header shall say, as far as the streams' plans are known now.
+    /// The metadata for the file's header, as far as the streams' plans are known now.
     private func fileMetadata(_ fileType: FileType) -> ContainerMetadata {
         var metadata = ContainerMetadata()
         for (index, branch) in tracks.enumerated() {
@@ -133,7 +133,7 @@ extension HDRMuxSettings {
         }
     }
 
-    /// Puts elements into the bin and links them from the branch's head to the muxer.
+    /// Adds elements to the bin and links them from the branch's head to the muxer.
     func link(_ links: [Link], _ branch: Branch) -> Bool {
         building.withLock { elements in
             guard let target = branch.muxerPad else {
@@ -167,7 +167,7 @@ extension HDRMuxSettings {
         }
     }
 
-    /// Makes the name unique in the bin: two streams have elements of the same name.
+    /// Makes an element's name unique in the bin, since two streams use elements of the same name.
     private func nameApart(_ element: UnsafeMutablePointer<GstElement>, _ branch: Branch) {
         let name = Self.name(element)
         guard let other = gst_bin_get_by_name(bin, name) else { return }

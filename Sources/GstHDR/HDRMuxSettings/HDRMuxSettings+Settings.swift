@@ -6,7 +6,7 @@ import HDRExport
 import HDRMetadata
 
 extension HDRMuxSettings {
-    /// The properties as they were set. Structures and caps are kept as text.
+    /// The values of the properties. Structures and caps are kept as text.
     struct Settings: Sendable {
         var preset = GST_HDR_MUX_SETTINGS_DEFAULT_PRESET
         var fileType = FileType(GST_HDR_MUX_SETTINGS_DEFAULT_FILE_TYPE)
@@ -14,7 +14,7 @@ extension HDRMuxSettings {
         var masteringDisplay: String?
         var contentLightLevel: String?
         var ambientViewing: String?
-        /// The property of hdrconvert.
+        /// The value for the property scene-light of the hdrconvert inside; `nil` where it is not set.
         var sceneLight: String?
         var insertsMetadata = GST_HDR_MUX_SETTINGS_DEFAULT_INSERTION_MODE == GST_HDR_INSERTION_AUTO
         var preservesDynamic = GST_HDR_MUX_SETTINGS_DEFAULT_PRESERVE_DYNAMIC != 0
@@ -22,14 +22,14 @@ extension HDRMuxSettings {
         var sourceFormatHint: String?
         var mixedSources: String?
         var speedPreset = GST_HDR_MUX_SETTINGS_DEFAULT_SPEED_PRESET
-        /// An encoder's factory; empty: the best there is.
+        /// The factory name of the encoder; empty for the best that is installed.
         var encoder = GST_HDR_MUX_SETTINGS_DEFAULT_ENCODER
         var acceleratesInHardware = GST_HDR_MUX_SETTINGS_DEFAULT_HARDWARE_ACCELERATION != 0
         var optimizesForNetwork = GST_HDR_MUX_SETTINGS_DEFAULT_OPTIMIZE_FOR_NETWORK != 0
-        /// In ms; 0: not fragmented.
+        /// The duration of fragments in ms; 0 for a file without fragments.
         var fragmentDuration = GST_HDR_MUX_SETTINGS_DEFAULT_FRAGMENT_DURATION
 
-        /// The planner for these settings.
+        /// The export planner for these settings.
         func planner() throws(ExportError) -> ExportPlanner {
             var video = VideoSettings()
             if let dictionary, let structure = gst_structure_from_string(dictionary, nil) {
@@ -58,7 +58,7 @@ extension HDRMuxSettings {
         }
 
         /// Chooses colour and metadata for a file that joins several sources.
-        /// - Returns: the colour that wins; `nil` where the settings name one, or there is nothing to mix.
+        /// - Returns: the common colour; `nil` where the settings name one, or there is only one source.
         private func mix(into settings: inout VideoSettings, codec: VideoCodec?) -> ColorProperties? {
             let sources = Self.sources(mixedSources)
             guard sources.count > 1, settings.color == nil, codec != .h264 else { return nil }

@@ -15,9 +15,9 @@ final class HDRMuxSettings: ElementObject, @unchecked Sendable {
     let element: UnsafeMutablePointer<GstHdrMuxSettings>
     let log: Log
     let settings = Locked(Settings())
-    /// One for each request pad.
+    /// The streams, one for each request pad.
     let branches = Locked<[Branch]>([])
-    /// The names of the request pads, with those that are being made.
+    /// The names of the request pads, including those that are being created.
     let padNames = Locked<Set<String>>([])
     let watch = PrerollWatch()
     /// Whether an error that names its cause has been posted since the start.
@@ -33,15 +33,15 @@ final class HDRMuxSettings: ElementObject, @unchecked Sendable {
 
     var bin: UnsafeMutablePointer<GstBin> { element.asGstBin }
 
-    /// Elements that live from READY to PAUSED and back. The bin owns them.
+    /// The elements that exist between READY to PAUSED and PAUSED to READY. The bin owns them.
     struct Elements: @unchecked Sendable {
         var all: [UnsafeMutablePointer<GstElement>] = []
         var muxer: UnsafeMutablePointer<GstElement>?
-        /// How many tracks the muxer has been asked for.
+        /// The number of tracks that were requested from the muxer.
         var tracks = 0
     }
 
-    /// The streams that the muxer has a track for, in the order of the tracks in the file. It is not the order of
+    /// The streams that have a track, in the order of the tracks in the file. That may differ from the order of
     /// `branches` where several threads request pads at once.
     var tracks: [Branch] {
         branches.current.compactMap { branch in branch.track.current.map { (number: $0, branch: branch) } }
@@ -49,7 +49,7 @@ final class HDRMuxSettings: ElementObject, @unchecked Sendable {
     }
 
     /// NULL to READY.
-    /// - Returns: whether the settings can be used; else an error is posted.
+    /// - Returns: whether the settings can be used; otherwise an error has been posted.
     func check() -> Bool {
         do {
             let settings = settings.current
@@ -73,7 +73,7 @@ extension HDRMuxSettings {
         var elements: [UnsafeMutablePointer<GstElement>] = []
     }
 
-    /// One stream on its way through the bin.
+    /// A stream and its elements in the bin.
     final class Branch: @unchecked Sendable {
         let name: String
         let isVideo: Bool
@@ -83,18 +83,18 @@ extension HDRMuxSettings {
         let input: InputFilter
         /// The muxer's pad, a reference of which is owned here.
         var muxerPad: UnsafeMutablePointer<GstPad>?
-        /// The number of the stream's track in the order in which the muxer made them, `nil` without one. `muxerPad`
-        /// cannot be asked: it is guarded by `building`, which is held while the bin links elements, and the streaming
-        /// thread would deadlock.
+        /// The index of the stream's track in the order in which the muxer created them; `nil` without a track.
+        /// `muxerPad` cannot be used for this: it is guarded by `building`, which is held while the bin links elements,
+        /// and the streaming thread would deadlock.
         let track = Locked<Int?>(nil)
-        /// `nil` before the first buffer.
+        /// The plan of the stream; `nil` before the first buffer.
         let plan = Locked<StreamPlan?>(nil)
-        /// The light levels measured in its pictures.
+        /// MaxCLL and MaxFALL measured in the stream's pictures.
         let levels = Locked(ContentLightMeter())
         let packets = Locked(PacketCount())
         /// The decoder configuration record of compressed video that goes into a transport stream.
         let configuration = Locked<[UInt8]?>(nil)
-        /// What follows the head, in order. The bin owns them.
+        /// The elements behind the head, in order. The bin owns them.
         let links = Locked(Links())
 
         init(

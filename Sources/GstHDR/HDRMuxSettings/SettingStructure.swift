@@ -5,7 +5,7 @@ import HDRMetadata
 
 /// Export settings as GstStructures.
 enum SettingStructure {
-    /// The maximum depth of nested settings; deeper ones are refused.
+    /// The maximum depth of nested settings; deeper nesting is refused.
     private static let deepest = 4
 
     /// Reads a structure's fields. Values of other types are read as their text.
@@ -57,7 +57,7 @@ enum SettingStructure {
         }
     }
 
-    /// What a preset or settings may say, for the signal `supported-settings`: a structure for each key.
+    /// The settings that a preset allows, for the signal `supported-settings`: a structure for each key.
     static func make(_ name: String, _ descriptions: [SettingDescription]) -> UnsafeMutablePointer<GstStructure>? {
         guard let structure = gst_structure_new_empty(name) else { return nil }
         for description in descriptions {

@@ -3,12 +3,12 @@ import HDRContainer
 import HDRExport
 import HDRMetadata
 
-/// What the file's header will say about one stream. Made when the stream opens: at its first buffer, at a gap in sound
+/// The data of one stream for the file's header. Made when the stream opens: at its first buffer, at a gap in audio
 /// once there are caps, or at its end; immutable from then on.
 struct StreamPlan: Sendable {
     enum Media: Sendable {
         case video(VideoTrackMetadata)
-        /// With the encoder delay that players skip; `nil`: none.
+        /// An audio stream, with the encoder delay that players skip; `nil` for none.
         case sound(AudioPriming?)
     }
 
@@ -20,7 +20,7 @@ struct StreamPlan: Sendable {
 
 extension VideoTrackMetadata {
     /// - Parameters:
-    ///   - header: what the source's container and bitstream say. In a copy, the bitstream is more exact than a
+    ///   - header: the metadata of the source's container and bitstream. In a copy, the bitstream is more exact than a
     ///     demuxer's caps.
     ///   - insertsMetadata: whether HDR metadata are written at all.
     init(_ plan: VideoPlan, _ header: SourceHeader, insertsMetadata: Bool) {
@@ -32,7 +32,7 @@ extension VideoTrackMetadata {
         if plan.geometry.displayRotation != 0 { rotation = .set(plan.geometry.displayRotation) }
         let known = plan.metadata.known
         let isCopy = plan.isPassthrough
-        // Of a copy the muxer may write what the source's caps say.
+        // In a copy, the muxer may write the metadata of the source's caps.
         let keepsOwn = isCopy && insertsMetadata
         if !insertsMetadata { hdr.dolbyVision = .remove }
         // A copied bitstream may carry it without the container.
@@ -41,7 +41,7 @@ extension VideoTrackMetadata {
         if plan.fileType == .matroska, plan.codec == .hevc { hdr.ambientViewing = .keep }
         hdr.masteringDisplay = known.masteringDisplay.map { .set($0) } ?? (keepsOwn ? .keep : .remove)
         switch plan.metadata.contentLightLevel {
-        // Room in the header, which `HDRMuxSettings.fileMetadata()` fills at the end of the stream.
+        // Reserves room in the header, which `HDRMuxSettings.fileMetadata()` fills at the end of the stream.
         case .measured: hdr.contentLightLevel = .set(ContentLightLevel(maximum: 0, frameAverage: 0))
         case .fixed(let level): hdr.contentLightLevel = .set(level)
         case .none: hdr.contentLightLevel = keepsOwn ? .keep : .remove
@@ -69,10 +69,10 @@ extension VideoTrackMetadata {
     }
 }
 
-/// How many packets of a stream arrived, and how many of them the muxer got.
+/// The number of packets of a stream that arrived, and of those that the muxer got.
 struct PacketCount: Sendable {
     var given: UInt64 = 0
-    /// Dropped before the muxer, which would refuse them.
+    /// The number of packets dropped before the muxer, which would refuse them.
     var dropped: UInt64 = 0
     /// Whether each packet becomes one sample of the file. False for PCM, and after a flush.
     var isCountable = false

@@ -3,10 +3,10 @@ import CGstHDR
 import GstBridge
 
 extension HDRSrc {
-    /// Replaces an error of an element inside by one that names the file and says what to do. Warnings from inside are
-    /// about what this bin corrects, or say nothing to a user.
-    /// - Parameter message: is taken over.
-    /// - Returns: what to post; `nil`: nothing.
+    /// Replaces an error of an element inside by one that names the file and the remedy. Warnings from inside are
+    /// dropped: this bin corrects their causes, or they mean nothing to a user.
+    /// - Parameter message: ownership is taken.
+    /// - Returns: the message to post; `nil` for none.
     func explain(_ message: UnsafeMutablePointer<GstMessage>) -> UnsafeMutablePointer<GstMessage>? {
         switch message.pointee.type {
         case GST_MESSAGE_ELEMENT:
@@ -26,7 +26,7 @@ extension HDRSrc {
         }
     }
 
-    /// Remembers what a plugin is missing for: a media type at the end of "…|decoder-video/x-h265, …".
+    /// Remembers the media type for which a plugin is missing, from the end of "…|decoder-video/x-h265, …".
     private func noteMissing(_ message: UnsafeMutablePointer<GstMessage>) {
         guard let structure = gst_message_get_structure(message),
             let value = gst_structure_get_value(structure, "detail"), value.holds(gst_caps_get_type()),
@@ -66,7 +66,7 @@ extension HDRSrc {
         let name = file.current?.name ?? ShownName(settings.current.location)
         if progress.current.phase == .reading, let file = file.current {
             let tracks = inside.withLock { $0.tracks }
-            // A better reason than GStreamer's general one, where tracks that it cannot handle are the cause.
+            // Where tracks that GStreamer cannot decode are the cause, this reason is better than its general one.
             if let reason = Plan.reason(tracks, file, missing: missing.current) { return reason }
         }
         let last = report.debug.split(separator: "\n").last.map(String.init) ?? ""
@@ -84,12 +84,12 @@ extension HDRSrc {
             case GST_STREAM_ERROR_CODEC_NOT_FOUND: return .cannotDecode(name, report.text)
             case GST_STREAM_ERROR_TYPE_NOT_FOUND, GST_STREAM_ERROR_WRONG_TYPE: return .notAVideo(name)
             case GST_STREAM_ERROR_DEMUX, GST_STREAM_ERROR_DECODE: return .damaged(name)
-            // Nobody else has data yet who could refuse them.
+            // Before the pads are shown, no element downstream can have refused the data, so the file is at fault.
             case GST_STREAM_ERROR_FAILED where progress.current.phase != .playing: return .damaged(name)
             default: break
             }
         }
-        // "Internal data stream error" says nothing; its details name the reason.
+        // "Internal data stream error" is generic; its debug details name the reason.
         if last.contains("not-linked") {
             return .failed(name, "nothing is linked to a pad of hdrsrc: link video_0 or a pad of sound")
         }
@@ -105,7 +105,7 @@ extension HDRSrc {
 }
 
 extension String {
-    /// Where the text behind the last occurrence of `mark` begins.
+    /// The start of the text behind the last occurrence of `mark`.
     fileprivate func range(ofLast mark: String) -> Index? {
         var found: Index?
         var index = startIndex

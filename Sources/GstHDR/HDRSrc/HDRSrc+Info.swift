@@ -5,7 +5,7 @@ import HDRExport
 import HDRMetadata
 
 extension HDRSrc {
-    /// What the property `source-info` says, but for what later packets may add.
+    /// The contents of the property `source-info`, except for what later packets may add.
     struct Facts: Sendable {
         var duration: UInt64?
         var timescale: Int
@@ -22,7 +22,7 @@ extension HDRSrc {
         var hasHDR10Plus: Bool
         var metadata: DynamicMetadata?
 
-        /// The names of what changes with the pictures.
+        /// The names of the dynamic metadata formats.
         var dynamicMetadata: [String] {
             let found = [
                 ("Dolby Vision", hasDolbyVision || metadata?.hasDolbyVision == true),
@@ -52,7 +52,7 @@ extension HDRSrc {
         return Structure.make("source-info", fields)
     }
 
-    /// What is known when the first data of all pads have come.
+    /// Collects the facts that are known once all pads have data.
     func gatherFacts(_ file: SourceFile, _ plan: Plan, _ video: VideoFacts?, _ metadata: DynamicMetadata?) {
         let exit = branches.first(where: \.isVideo)
         let caps = exit.flatMap { gst_pad_get_current_caps($0.source) }
@@ -77,7 +77,8 @@ extension HDRSrc {
         }
     }
 
-    /// As the demuxer knows it, in ns. Some know it only after they have read a part of the file.
+    /// The duration that the demuxer reports, in ns. Some demuxers know it only after they have read a part of the
+    /// file.
     private var readerDuration: UInt64? {
         guard let plan = waiting.current?.plan, let track = plan.video ?? plan.audio.first else { return nil }
         var time: gint64 = 0
@@ -85,7 +86,7 @@ extension HDRSrc {
         return UInt64(time)
     }
 
-    /// Answers a query of the duration with the true one.
+    /// Answers a duration query with the file's real duration.
     func answer(_ query: UnsafeMutablePointer<GstQuery>) -> Bool {
         guard query.pointee.type == GST_QUERY_DURATION, let duration = facts.current?.duration else { return false }
         var format = GST_FORMAT_UNDEFINED

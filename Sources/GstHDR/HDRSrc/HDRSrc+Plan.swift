@@ -5,18 +5,18 @@ import HDRContainer
 import HDRMetadata
 
 extension HDRSrc {
-    /// What becomes of a file's tracks: made when all of them are known, and never changed.
+    /// Which tracks of a file are played: made when all of them are known, and never changed.
     struct Plan {
-        /// `nil` in a file of sound alone.
+        /// The video track; `nil` in a file with audio only.
         let video: SourceTrack?
-        /// Those that are played, in the file's order.
+        /// The audio tracks that are played, in the file's order.
         let audio: [SourceTrack]
-        /// Tracks of sound for which there is no decoder.
+        /// The number of audio tracks for which there is no decoder.
         let undecodable: Int
-        /// Tracks that are neither sound nor the video.
+        /// The number of tracks that are neither audio nor the video that is played.
         let leftOut: Int
 
-        /// - Throws: why nothing can be played.
+        /// - Throws: where nothing can be played.
         init(_ tracks: [SourceTrack], _ file: SourceFile, missing: [String], _ settings: Settings) throws(SourceFailure)
         {
             func place(_ track: SourceTrack) -> (Int, Int, String) {
@@ -29,7 +29,7 @@ extension HDRSrc {
             leftOut = tracks.count - sound.count - (video == nil ? 0 : 1)
             let isEncrypted = Self.isEncrypted(Self.media(tracks, missing))
             guard video == nil || isEncrypted else { return }
-            // A file of sound alone is played.
+            // A file with audio only is played.
             if !audio.isEmpty, !isEncrypted, !Self.media(tracks, missing).contains(where: { $0.hasPrefix("video/") }),
                 file.videos.isEmpty
             {
@@ -47,7 +47,7 @@ extension HDRSrc {
             media.contains { $0.hasPrefix("application/x-cenc") || $0.hasPrefix("application/x-cbcs") }
         }
 
-        /// Why no video is played, where the tracks that were found say it.
+        /// Why no video is played, where the tracks explain it.
         static func reason(_ tracks: [SourceTrack], _ file: SourceFile, missing: [String]) -> SourceFailure? {
             let media = media(tracks, missing)
             if isEncrypted(media) { return .encrypted(file.name) }
@@ -58,20 +58,20 @@ extension HDRSrc {
             let hasSound = tracks.contains { $0.kind == .audio }
             if !hasSound, media.contains(where: { $0.hasPrefix("image/") }) { return .stillPicture(file.name) }
             if !hasSound, media.contains(where: { $0.hasPrefix("text/") }) { return .notAVideo(file.name) }
-            // The header may speak of video that is too damaged to play.
+            // The header may describe video that is too damaged to play.
             if !file.videos.isEmpty { return .damaged(file.name) }
             return hasSound || media.isEmpty ? nil : .noVideo(file.name)
         }
     }
 
-    /// What is known of a video's colours and metadata, and completes its caps.
+    /// The colours and metadata that are known of a video, which complete its caps.
     struct VideoFacts: Sendable {
         let header: VideoTrack?
         let assumed: AssumedTransfer?
         /// The media type of the packets, and the colorimetry that parsers and the container give them.
         let media: String
         let said: String?
-        /// Whether decoded pictures have colours that only Dolby Vision metadata explain, so that they are made PQ.
+        /// Whether decoded pictures cannot be shown without Dolby Vision metadata, so that they are converted to PQ.
         let hasOwnColors: Bool
 
         init(_ track: SourceTrack, _ file: SourceFile, _ assumed: AssumedTransfer?) {
@@ -84,10 +84,10 @@ extension HDRSrc {
             said = gst_caps_get_structure(track.caps.pointer, 0).flatMap { Caps.string($0, "colorimetry") }
         }
 
-        /// The colorimetry to put into caps in the place of this one; `nil`: as it is.
+        /// The colorimetry that replaces the one in caps; `nil` to keep it.
         func colorimetry(insteadOf current: String?) -> String? {
             if let assumed { return Self.colorimetry(assumed, like: current) }
-            // VP9 streams do not say their transfer function, so that the container's word counts.
+            // VP9 streams do not state their transfer function, so the container's counts.
             guard media == "video/x-vp9", let said, Self.transfer(said) != nil,
                 current.flatMap({ Self.transfer($0) }) == nil
             else { return nil }
@@ -116,7 +116,7 @@ extension HDRSrc {
             return color.isPQ ? "PQ" : color.isHLG ? "HLG" : nil
         }
 
-        /// Another transfer function and other primaries, but the range and the RGB matrix as they are.
+        /// A colorimetry with another transfer function and other primaries, but with the present range and RGB matrix.
         private static func colorimetry(_ assumed: AssumedTransfer, like current: String?) -> String? {
             var color = GstVideoColorimetry()
             guard gst_video_colorimetry_from_string(&color, "bt2100-\(assumed.rawValue)") != 0 else { return nil }
@@ -128,12 +128,13 @@ extension HDRSrc {
             return color.text
         }
 
-        /// PQ, HLG, SDR or unknown. Decoders make up a colorimetry where the stream has none; parsers do not.
-        /// - Parameter effective: of the pad.
+        /// The name of the transfer function: PQ, HLG, SDR or unknown. Decoders make up a colorimetry where the stream
+        /// has none; parsers do not.
+        /// - Parameter effective: the colorimetry at the pad.
         func transferName(_ effective: String?, inStream: ColorDescription?) -> String {
             guard let effective else { return "unknown" }
             if let name = Self.transfer(effective) { return name }
-            // Demuxers too make one up for uncompressed pictures.
+            // Demuxers, too, make up a colorimetry for uncompressed pictures.
             let isSaid =
                 said != nil && media != "video/x-raw" || header?.color.map { $0.transfer != 2 } == true
                 || inStream.map { $0.transfer != 2 } == true
@@ -144,7 +145,7 @@ extension HDRSrc {
             return "SDR"
         }
 
-        /// The Dolby Vision profile where the video's colours can only be shown with its metadata, else `nil`.
+        /// The Dolby Vision profile of a video that cannot be shown without its metadata; `nil` for others.
         func ownColorsProfile(_ metadata: DynamicMetadata) -> Int? {
             if let record = header?.dolbyVision { return record.needsDolbyVision ? Int(record.profile) : nil }
             return metadata.dolbyVisionProfile == 5 ? 5 : nil

@@ -3,8 +3,8 @@ import CGstHDR
 import GstBridge
 import HDRConcurrency
 
-/// The Swift half of the element `hdrsrc`: a bin that reads a file's tracks with `parsebin`, corrects what GStreamer's
-/// demuxers leave out or cut off, and shows its pads when all of them are known.
+/// The Swift half of the element `hdrsrc`: a bin that reads a file's tracks with `parsebin`, adds or corrects what
+/// GStreamer's demuxers lose, and adds its pads when all of them are known.
 final class HDRSrc: ElementObject, @unchecked Sendable {
     static var errorCode: MessageCode { .stream() }
 
@@ -15,25 +15,25 @@ final class HDRSrc: ElementObject, @unchecked Sendable {
     /// The file that is played; `nil` in READY and below.
     let file = Locked<SourceFile?>(nil)
     let progress = Locked(Progress())
-    /// What the bin holds, for the thread that builds and for the one that stops it: they never run at the same time,
-    /// because stopping begins when streaming has ended.
+    /// The elements in the bin. The thread that builds and the one that stops never use it at the same time, because
+    /// stopping begins when streaming has ended.
     let inside = Locked(Inside())
     let facts = Locked<Facts?>(nil)
-    /// What the pads wait with.
+    /// The data with which the pads wait to be shown.
     let waiting = Locked<Waiting?>(nil)
     /// Media types for which a plugin is missing.
     let missing = Locked<[String]>([])
     let readerWatch = ReaderWatch()
 
-    /// How far the way to pads has come.
+    /// The progress from opening the file to playing.
     struct Progress {
         enum Phase { case reading, building, built, seeking, exposed, playing }
         var phase = Phase.reading
-        /// Whether the reader is at the time where it is to begin.
+        /// Whether the reader is at the time where playback begins.
         var isAtStart = false
-        /// The number of the seek that led there.
+        /// The sequence number of the seek to that time.
         var seek: guint32?
-        /// An error has been posted; those that follow are its consequences.
+        /// Whether an error has been posted; later ones are its consequences.
         var hasFailed = false
     }
 
@@ -51,7 +51,7 @@ final class HDRSrc: ElementObject, @unchecked Sendable {
         var durations = ContainerDurations()
     }
 
-    /// A track on its way to a pad of the bin.
+    /// A track and its elements up to a pad of the bin.
     final class Branch: @unchecked Sendable {
         let name: String
         let track: SourceTrack

@@ -9,13 +9,13 @@ import Synchronization
 /// Orders what a thread writes before what the pool's thread reads, for ThreadSanitizer.
 private let handover = Handover()
 
-/// How processors get to the streaming thread and away from it.
+/// Hands processors to the streaming thread and takes them back.
 ///
-/// An application's thread leaves a new processor in `pending`. The streaming thread takes it at its next buffer,
+/// An application's thread leaves a new processor in `pending`. The streaming thread adopts it at its next buffer,
 /// unprepares the old processor and puts that into the queue `retired`, from which another thread finalizes it. While
 /// nothing streams, all of this happens on the application's thread.
 extension HDRTap {
-    /// The processor that replaces the present one; none detaches that.
+    /// A change of the processor; without a new processor the present one is only detached.
     final class Change {
         let processor: TapProcessor?
         init(_ processor: TapProcessor?) { self.processor = processor }
@@ -60,7 +60,7 @@ extension HDRTap {
 
     private static let noProcess = "The callback process is NULL: it is the one that must be given"
 
-    /// Why callbacks cannot be read; `nil` where they can. Nothing beyond the structure's own size may be read.
+    /// Why callbacks cannot be read; `nil` where they can. Reads nothing beyond the structure's own size.
     private static func defect<Callbacks>(_ callbacks: UnsafePointer<Callbacks>, size: gsize, name: String) -> String? {
         let known = MemoryLayout<Callbacks>.size
         // Later versions of the structure are longer, and their elements still accept this size.
@@ -68,7 +68,7 @@ extension HDRTap {
             ? nil : "The callbacks' size is \(size) and not \(known): set it to sizeof (\(name))"
     }
 
-    /// Detaches callbacks of a kind: those with this user data, or any where that is `nil`.
+    /// Detaches callbacks of a kind: those with this user data, or any where it is `nil`.
     private func detach<Kind: AttachedProcessor>(_ kind: Kind.Type, _ userData: gpointer?) {
         submit { settings in
             guard let attached = settings.callbacks as? Kind else { return }
@@ -77,7 +77,7 @@ extension HDRTap {
         }
     }
 
-    /// Takes a processor's report after a call, outside of real time.
+    /// Handles a processor's report after a call, outside of real time.
     private func note(_ report: AudioCallbackProcessor.Report) {
         switch report {
         case .silenced(let frames): statistics.silenced.wrappingAdd(frames, ordering: .relaxed)
@@ -89,15 +89,15 @@ extension HDRTap {
         }
     }
 
-    /// What has been handed to the streaming thread.
+    /// The processor and state that are handed to the streaming thread.
     struct Submission: @unchecked Sendable {
-        /// The newest processor. Every processor is handed over once.
+        /// The newest processor that was handed over. Each one is handed over once.
         var processor: TapProcessor?
         /// Whether there may be a streaming thread.
         var isStreaming = false
     }
 
-    /// Changes settings and hands the processor that they ask for to the streaming thread.
+    /// Changes settings, and hands the processor that they require to the streaming thread.
     func submit(_ change: (inout Settings) -> Void) {
         let isOther = submission.withLock { submission in
             let settings = self.settings.withLock { settings in
@@ -111,7 +111,7 @@ extension HDRTap {
             guard processor !== submission.processor else { return false }
             submission.processor = processor
             let bits = UInt(bitPattern: Unmanaged.passRetained(Change(processor)).toOpaque())
-            // The processor of a change that is overtaken was never prepared.
+            // The processor of a change that is superseded was never prepared.
             if let overtaken = Self.change(pending.exchange(bits, ordering: .acquiringAndReleasing))?.processor {
                 abandoned.withLock { $0.append(overtaken) }
                 if submission.isStreaming { scheduleCollection() }
@@ -120,11 +120,11 @@ extension HDRTap {
             return true
         }
         if !submission.withLock({ $0.isStreaming }) { collect() }
-        // In a pause, which shows what the processor before has made.
+        // A pause shows a frame of the previous processor, so it is processed again.
         if isOther { _ = renderAgain() }
     }
 
-    /// The processor that settings ask for: the present one if it still fits.
+    /// The processor that settings require: the present one if it is still suitable.
     private func requested(_ settings: Settings, _ present: TapProcessor?) -> TapProcessor? {
         if let callbacks = settings.callbacks { return callbacks }
         if settings.isEmitting {
@@ -133,7 +133,7 @@ extension HDRTap {
         let effects = settings.effects.compactMap { EffectObject.of($0) }
         guard !effects.isEmpty, effects.count == settings.effects.count else { return nil }
         if let present = present as? any EffectChain, present.isOf(effects) { return present }
-        // A chain is of one kind.
+        // All effects of a chain are for audio, or all for video.
         let audio = effects.compactMap { $0 as? AudioEffect }
         if audio.count == 1 { return audio[0].makeProcessor() }
         if !audio.isEmpty { return AudioEffectChain(audio) }
@@ -153,7 +153,7 @@ extension HDRTap {
 
     // MARK: The streaming thread
 
-    /// Takes the processor that waits, after the old one has given what it holds back.
+    /// Adopts the waiting processor, after the old one has output what it holds back.
     /// - Returns: whether one was retired.
     func adoptPending() -> Bool {
         guard pending.load(ordering: .relaxed) != 0, retired.count < retired.capacity,
@@ -165,14 +165,14 @@ extension HDRTap {
         let old = processor
         processor = change.processor
         guard let old else { return false }
-        // There is room: that was checked first.
+        // The queue has room: that was checked before.
         _ = retired.enqueue(UInt(bitPattern: Unmanaged.passRetained(old).toOpaque()))
         return true
     }
 
     // MARK: Finalizing
 
-    /// Makes a thread of GStreamer's pool finalize retired processors.
+    /// Schedules the finalization of retired processors on a thread of GStreamer's pool.
     func scheduleCollection() {
         handover.give()
         gst_element_call_async(

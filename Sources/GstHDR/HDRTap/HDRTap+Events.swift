@@ -3,9 +3,9 @@ import CGstHDR
 import GstBridge
 import HDRAudio
 
-/// The path of events through the element.
+/// Handles the events that pass through the element.
 extension HDRTap {
-    /// Takes the event over.
+    /// Handles a downstream event, and takes ownership of it.
     func sinkEvent(_ event: UnsafeMutablePointer<GstEvent>) -> Bool {
         switch event.pointee.type {
         case GST_EVENT_CAPS:
@@ -53,7 +53,7 @@ extension HDRTap {
             != 0
     }
 
-    /// Forgets everything before the flush.
+    /// Discards all state of the stream at a flush.
     private func flush() {
         if let plan, let run { plan.processor.end(run) }
         run = nil
@@ -96,7 +96,7 @@ extension HDRTap {
         {
             frames = max(ClockTime.frames(nanoseconds: end - first, rate: rate) - run.fed, 0)
         }
-        // Frames outside the segment would be clipped anyway; only those of a buffer on either side are made.
+        // Frames outside the segment would be clipped anyway, so only up to one buffer of them is made on either side.
         var done = 0
         if let first = ClockTime.known(segment.start), first > start {
             done = min(ClockTime.frames(nanoseconds: first - start, rate: rate), frames)
@@ -108,7 +108,7 @@ extension HDRTap {
         let isLong = frames - done > limit
         if isLong {
             frames = done + limit
-            // In reverse the end of a gap comes first, and every buffer starts a new run.
+            // In reverse playback the end of a gap comes first, and every buffer starts a new run.
             if limit == 0 || segment.rate < 0 {
                 breakRun()
                 return false
@@ -136,7 +136,7 @@ extension HDRTap {
         return true
     }
 
-    /// Ends the run at a silence that is not processed.
+    /// Ends the run where a silence is not processed.
     private func breakRun() {
         if run != nil { statistics.discontinuities.wrappingAdd(1, ordering: .relaxed) }
         endRun(withTail: false)

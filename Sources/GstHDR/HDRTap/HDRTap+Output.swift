@@ -2,9 +2,9 @@ import CGStreamer
 import CGstHDR
 import GstBridge
 
-/// Frames for applications, by time.
+/// Makes frames available to applications by time.
 extension HDRTap {
-    /// Makes a frame of video that is about to be pushed available to video outputs.
+    /// Makes a video frame that is about to be pushed available to video outputs.
     func offer(_ buffer: UnsafeMutablePointer<GstBuffer>) {
         // A buffer without memory is a gap without a picture.
         guard isRawVideo, frames.isWanted, gst_buffer_get_size(buffer) > 0, isInSegment(buffer),
@@ -20,7 +20,7 @@ extension HDRTap {
         }
     }
 
-    /// Whether any of a frame is shown: sinks clip what they get.
+    /// Whether any part of a frame's duration is inside the segment; sinks clip frames to it.
     private func isInSegment(_ buffer: UnsafeMutablePointer<GstBuffer>) -> Bool {
         guard segment.format == GST_FORMAT_TIME, let pts = ClockTime.known(buffer.pointee.pts) else { return true }
         let length = ClockTime.known(buffer.pointee.duration)
@@ -29,7 +29,7 @@ extension HDRTap {
         return gst_segment_clip(&segment, GST_FORMAT_TIME, guint64(pts), guint64(end), nil, nil) != 0
     }
 
-    /// An event on its way upstream.
+    /// Handles an upstream event.
     func sourceEvent(_ event: UnsafeMutablePointer<GstEvent>) {
         guard event.pointee.type == GST_EVENT_LATENCY else { return }
         var time: GstClockTime = 0

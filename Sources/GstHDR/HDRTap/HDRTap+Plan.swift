@@ -3,37 +3,38 @@ import CGstHDR
 import GstBridge
 import HDRAudio
 
-/// What the stream is, and when the processor is prepared for it.
+/// Tracks the stream's format, and prepares the processor for it.
 extension HDRTap {
-    /// A processor that is prepared for the stream's format. Made when the first data of the format come, and never
+    /// An audio processor prepared for the stream's format. Made when the first data of the format arrive, and never
     /// changed.
     struct Plan {
         let processor: AudioProcessor
         let format: StreamFormat
-        /// The maximum number of frames of a process call.
+        /// The maximum number of frames in a process call.
         let maxFrames: Int
     }
 
-    /// The same for video.
+    /// A video processor prepared for the stream's format. Made when the first data of the format arrive, and never
+    /// changed.
     struct VideoPlan {
         let processor: VideoProcessor
         let format: VideoFormat
-        /// Makes the light that the processor asks for; `nil` where it asks for planes.
+        /// The conversion to the light that the processor requests; `nil` where it requests planes.
         let light: LightStage?
-        /// What a chain of effects runs in.
+        /// The stage that runs a chain of effects; `nil` for other processors.
         let effects: EffectStage?
     }
 
-    /// What becomes of the stream's buffers.
+    /// How the stream's buffers are handled.
     enum Readiness {
         case process(Plan)
         case video(VideoPlan)
         case pass
-        /// An error has been posted.
+        /// The stream ends, since an error has been posted.
         case failed
     }
 
-    /// Takes new caps. What is not raw audio or video passes.
+    /// Adopts new caps. Streams other than raw audio or video pass unchanged.
     func setCaps(_ newCaps: UnsafeMutablePointer<GstCaps>) {
         if let caps, gst_caps_is_equal(caps, newCaps) != 0 { return }
         endRun(withTail: false)
@@ -53,7 +54,7 @@ extension HDRTap {
     var isRawAudio: Bool { caps.flatMap { Caps.mediaType($0) } == "audio/x-raw" }
     var isRawVideo: Bool { caps.flatMap { Caps.mediaType($0) } == "video/x-raw" }
 
-    /// Prepares the processor if that is due.
+    /// Prepares the processor if it is not prepared yet.
     func makeReady() -> Readiness {
         if let plan { return .process(plan) }
         if let videoPlan { return .video(videoPlan) }
@@ -108,7 +109,8 @@ extension HDRTap {
         warning("\(subject) is for raw \(media), and this stream is \(stream), which passes unchanged. \(advice)")
     }
 
-    /// 2048 frames at 44.1 and 48 kHz, and about as long at other rates, in powers of two.
+    /// The default number of frames in a process call: 2048 at 44.1 and 48 kHz, and about the same duration at other
+    /// rates, as a power of two.
     static func usualFrames(_ rate: Int) -> Int {
         var frames = 2048
         var covered = 48000
@@ -137,7 +139,7 @@ extension HDRTap {
         setLatency(frames: 0)
     }
 
-    /// Streaming has ended, or the element is disposed of.
+    /// Ends the stream's state when streaming has ended, or when the element is disposed of.
     func endStream() {
         run = nil
         continuation = nil
@@ -162,9 +164,9 @@ extension HDRTap {
         gst_element_post_message(gstElement, gst_message_new_latency(gstObject))
     }
 
-    /// Answers queries about formats where an effect changes that of frames, so that what goes in is not what
-    /// downstream takes.
-    /// - Returns: the answer's success; `nil` for queries that go on.
+    /// Answers queries about formats where an effect changes the format of frames, so that the accepted input differs
+    /// from what downstream accepts.
+    /// - Returns: whether the answer succeeded; `nil` for queries that are passed on.
     func sinkQuery(_ query: UnsafeMutablePointer<GstQuery>) -> Bool? {
         let settings = self.settings.current
         guard settings.addsAlpha, settings.callbacks == nil, !settings.isEmitting else { return nil }

@@ -3,9 +3,9 @@ import CGstHDR
 import GstBridge
 import HDRAudio
 
-/// Where runs begin and end: within one, frames follow each other and the processor keeps its history.
+/// Begins and ends runs: within a run, frames follow each other and the processor keeps its history.
 extension HDRTap {
-    /// Where a run would go on in a new segment: running and stream time in ns.
+    /// The running and stream time in ns at which a run would continue in a new segment.
     struct Continuation {
         let running: UInt64
         let stream: UInt64
@@ -40,7 +40,7 @@ extension HDRTap {
                 Self.distance(running, continuation.running) <= frame,
                 Self.distance(stream, continuation.stream) <= frame
             else { return false }
-            // From here on the run's time stamps are the new segment's.
+            // From here on the run's timestamps are the new segment's.
             self.run?.pts = pts &- ClockTime.nanoseconds(frames: run.fed, rate: run.clock.rate)
             return true
         }
@@ -53,7 +53,7 @@ extension HDRTap {
 
     private static func distance(_ a: UInt64, _ b: UInt64) -> UInt64 { a > b ? a - b : b - a }
 
-    /// Takes a new segment. Frames that the processor holds back come out before it.
+    /// Adopts a new segment, after the frames that the processor holds back were pushed.
     func setSegment(_ new: GstSegment) {
         var old = segment
         var new = new
@@ -76,7 +76,7 @@ extension HDRTap {
         segment = new
     }
 
-    /// Ends the run: the frames that the latency holds back come out, and at the stream's end the tail.
+    /// Ends the run: pushes the frames that the latency holds back, and at the end of the stream the tail.
     func endRun(withTail: Bool) {
         guard let plan, let opened = run else {
             run = nil
@@ -88,7 +88,7 @@ extension HDRTap {
             run = nil
             continuation = nil
         }
-        // The frames still to come belong to a segment that was announced after the frames that went in.
+        // The remaining output belongs to a segment that was announced after its input.
         if withTail, let continuation, segment.format == GST_FORMAT_TIME {
             var current = segment
             let position = ClockTime.known(
@@ -97,7 +97,7 @@ extension HDRTap {
         }
         let fed = opened.fed
         var wanted = UInt64(fed)
-        // In reverse the tail would overlap what was played already.
+        // In reverse playback the tail would overlap audio that was played already.
         if withTail && segment.rate > 0 {
             let longest = ClockTime.frames(nanoseconds: settings.withLock { $0.maxTail }, rate: format.rate)
             wanted += min(plan.processor.tail, UInt64(longest))
@@ -111,7 +111,7 @@ extension HDRTap {
         }
     }
 
-    /// Moves the segment's stop to the end of the tail: downstream clips what lies after it.
+    /// Moves the segment's stop to the end of the tail, since downstream clips what lies after it.
     private func extendSegment(to end: UInt64?) {
         guard let end, segment.format == GST_FORMAT_TIME, let stop = ClockTime.known(segment.stop), end > stop else {
             return
@@ -122,9 +122,9 @@ extension HDRTap {
         gst_pad_push_event(element.pointee.srcpad, event)
     }
 
-    /// Makes the processor process silence, and pushes what comes out.
-    /// - Parameter maximum: the number of frames that may come out.
-    /// - Returns: whether there may be more.
+    /// Makes the processor process silence, and pushes the output.
+    /// - Parameter maximum: the maximum number of output frames.
+    /// - Returns: whether there may be more output.
     private func drain(_ frames: Int, maximum: Int, _ plan: Plan) -> Bool {
         let format = plan.format
         guard let buffer = makeSilence(frames, format) else { return false }

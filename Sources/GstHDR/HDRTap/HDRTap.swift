@@ -7,8 +7,8 @@ import Synchronization
 
 /// The Swift half of the element `hdrtap`.
 ///
-/// What the application sets lives behind the lock of `settings`. Everything below "streaming" belongs to the streaming
-/// thread, or to the thread that changes the state while nothing streams.
+/// The application's settings are protected by the lock of `settings`. Everything below "streaming" belongs to the
+/// streaming thread, or to the thread that changes the state while nothing streams.
 final class HDRTap: AdvisingElement, @unchecked Sendable {
     static var errorCode: MessageCode { .library() }
 
@@ -19,18 +19,18 @@ final class HDRTap: AdvisingElement, @unchecked Sendable {
     let notes = Locked(SettingNotes())
     let statistics = Statistics()
     let clock: ItemClock
-    /// The frames of video that have passed, for video outputs.
+    /// The video frames that have passed, for video outputs.
     let frames: FrameStore
-    /// What is asked for in a pause.
+    /// The state of requests to process frames again in a pause.
     let again = Monitor(Again())
-    /// The thread that runs a processor now, as a pointer; 0 for none.
+    /// The thread that is running a processor, as a pointer; 0 for none.
     let processingThread = Atomic<UInt>(0)
     /// The latency that is reported to the pipeline, in ns.
     let latency = Atomic<UInt64>(0)
 
     /// A processor that waits for the streaming thread: an `Unmanaged<Change>`, or 0.
     let pending = Atomic<UInt>(0)
-    /// Processors on their way from the streaming thread to their `finalize`: `Unmanaged<TapProcessor>`.
+    /// Retired processors that have not been finalized yet: `Unmanaged<TapProcessor>`.
     let retired = SingleProducerQueue<UInt>(capacity: 64)
     /// Processors that were replaced before they were used.
     let abandoned = Locked<[TapProcessor]>([])
@@ -41,43 +41,43 @@ final class HDRTap: AdvisingElement, @unchecked Sendable {
     // Streaming.
     /// The attached processor.
     var processor: TapProcessor?
-    /// Set while the processor is prepared for audio.
+    /// The plan for audio; `nil` while the processor is not prepared for audio.
     var plan: Plan?
-    /// Set while the processor is prepared for video.
+    /// The plan for video; `nil` while the processor is not prepared for video.
     var videoPlan: VideoPlan?
     var segment = GstSegment()
     /// The sequence number of the segment's event.
     var segmentNumber: guint32 = 0
     /// The stream's caps; owned.
     var caps: UnsafeMutablePointer<GstCaps>?
-    /// The stream's format; `nil` where it is not raw audio.
+    /// The stream's audio format; `nil` where it is not raw audio.
     var format: StreamFormat?
-    /// The stream's format; `nil` where it is not raw video in the system's memory.
+    /// The stream's video format; `nil` where it is not raw video in system memory.
     var videoFormat: VideoFormat?
-    /// Whether the next frame of video does not continue those before.
+    /// Whether the next video frame does not continue the previous ones.
     var frameIsStart = true
-    /// Reads what frames' metadata say of them.
+    /// Reads the dynamic metadata of frames.
     var dynamicsReader = PictureDynamicsReader()
-    /// Whether a processor has ended a stream of video with an error.
+    /// Whether a processor has ended a video stream with an error.
     var hasFailed = false
     /// Whether the signal process has changed a frame since it was prepared.
     var hasChangedFrames = false
-    /// Whether the caps that were sent last are of other light than those that came; any thread.
+    /// Whether the caps that were sent last describe other light than the input; any thread.
     let hasSentOtherLight = Atomic<Bool>(false)
-    /// Whether the caps that were sent last are without the stream's light levels.
+    /// Whether the caps that were sent last lack the stream's light levels.
     var sentWithoutLight = false
-    /// The caps that they were made of.
+    /// The input caps from which those caps were made.
     var sentFormat: OwnedCaps?
     var run: ContinuousRun?
-    /// Where the run would go on if a new segment continued the old one.
+    /// Where the run would continue if a new segment continued the old one.
     var continuation: Continuation?
-    /// Whether it was reported that this format cannot be processed: once is enough.
+    /// Whether it was reported that this format cannot be processed, which is done once.
     var hasReportedFormat = false
-    /// Frames as they came in, with `keep-frames`.
+    /// Input frames that are kept with `keep-frames`.
     var kept: [KeptFrame] = []
-    /// Whether the end of the stream has gone by.
+    /// Whether the end of the stream has passed.
     var hasEnded = false
-    /// Frames of silence that were made for GAP events since the last buffer.
+    /// The number of silent frames made for GAP events since the last buffer.
     var silence = 0
 
     init(element: UnsafeMutablePointer<GstHdrTap>) {
@@ -107,7 +107,7 @@ final class HDRTap: AdvisingElement, @unchecked Sendable {
     // MARK: State changes
 
     /// NULL to READY.
-    /// - Returns: whether the settings can be used; else an error is posted.
+    /// - Returns: whether the settings can be used; otherwise an error has been posted.
     func check() -> Bool {
         for text in notes.withLock({ $0.take() }) { warning(text) }
         let complaint = settings.withLock { settings in
@@ -124,7 +124,7 @@ final class HDRTap: AdvisingElement, @unchecked Sendable {
         submission.withLock { $0.isStreaming = true }
     }
 
-    /// PAUSED to READY: nothing streams any more.
+    /// PAUSED to READY: no streaming thread runs any more.
     func stop() {
         clock.stop()
         frames.clear()
@@ -140,11 +140,11 @@ final class HDRTap: AdvisingElement, @unchecked Sendable {
     func dispose() {
         frames.close()
         // The last reference may be dropped on the thread that collects processors. `stop` held this lock after it had
-        // ended the stream, so that what it wrote is seen here.
+        // ended the stream, so its writes are visible here.
         submission.withLock { $0.isStreaming = false }
         endStream()
         replaceEffects([])
-        // A destroy notify may attach other callbacks. One that always does so is left alone in the end.
+        // A destroy notify may attach other callbacks. The number of rounds is limited in case it always does.
         for _ in 0..<100 {
             submit { settings in
                 settings.callbacks = nil

@@ -3,13 +3,13 @@ import CGstHDR
 import GstBridge
 
 extension HDRVideoSink {
-    /// What the user has set, and what the application has said of its window.
+    /// The values of the properties, and the window that the application has set.
     struct Settings: @unchecked Sendable {
-        /// A factory's name; empty: the best sink.
+        /// The factory name of the sink; empty for the best one.
         var sink = ""
-        /// Properties of the inner sink that were set, which each new one gets.
+        /// The properties of the inner sink that were set, which are applied to each new inner sink.
         var forwarded: [String: StoredValue] = [:]
-        /// The application's window, `nil` for one of the sink's own.
+        /// The application's window; `nil` for one of the sink's own.
         var window: guintptr?
         var handlesEvents: Bool?
         var rectangle: (x: gint, y: gint, width: gint, height: gint)?
@@ -50,7 +50,8 @@ extension HDRVideoSink {
         }
     }
 
-    /// A property of the inner sink; below READY, or where it has none of that name, what was set, or the default.
+    /// Reads a property of the inner sink. Below READY, or where the sink has no such property, reads the value that
+    /// was set, or the default.
     private func getForwarded(_ property: UnsafeMutablePointer<GParamSpec>, _ value: UnsafeMutablePointer<GValue>) {
         let name = String(cString: property.pointee.name)
         if let sink, Self.has(name, property.pointee.value_type, sink) {
@@ -67,7 +68,7 @@ extension HDRVideoSink {
         sink.use { g_object_set_property($0.asGObject, name, &stored.value) }
     }
 
-    /// Whether an element has a property of a name and a type.
+    /// Whether an element has a property with a name and a type.
     static func has(_ name: String, _ type: GType, _ sink: OwnedElement) -> Bool {
         sink.use { pointer in
             let instance = UnsafeMutableRawPointer(pointer).assumingMemoryBound(to: GTypeInstance.self)
@@ -77,7 +78,7 @@ extension HDRVideoSink {
         }
     }
 
-    /// Gives a new inner sink what was set, before it opens its window.
+    /// Applies the properties that were set to a new inner sink, before it opens its window.
     func apply(to sink: OwnedElement) {
         let settings = settings.current
         for (name, stored) in settings.forwarded { Self.set(name, stored, of: sink) }
@@ -92,7 +93,7 @@ extension HDRVideoSink {
 
     // MARK: Interfaces
 
-    /// The sink that is in use or tried, which may ask for a window before it is in use.
+    /// Calls `body` with the sink that is in use or being tried, which may request a window before it is in use.
     private func overlay(_ body: (OpaquePointer) -> Void) { (trial.current?.sink ?? sink)?.overlay(body) }
 
     func setWindowHandle(_ handle: guintptr) {
@@ -110,7 +111,7 @@ extension HDRVideoSink {
         overlay { gst_video_overlay_set_render_rectangle($0, x, y, width, height) }
     }
 
-    /// Hands a navigation event to the inner sink, which knows where the picture is in the window, or upstream.
+    /// Sends a navigation event to the inner sink, which knows where the picture is in the window, or upstream.
     func sendNavigation(_ event: UnsafeMutablePointer<GstEvent>) {
         if sink?.navigation({ gst_navigation_send_event_simple($0, event) }) != nil { return }
         if let peer = gst_pad_get_peer(element.pointee.sinkpad) {
@@ -123,10 +124,10 @@ extension HDRVideoSink {
 
     // MARK: Messages
 
-    /// Lets the application know this bin alone: messages about windows come from it, whichever sink is inside. What a
-    /// sink says that does not open is kept for the error that names them all.
-    /// - Parameter message: is taken over.
-    /// - Returns: what to post; `nil`: nothing.
+    /// Makes messages about windows come from this bin, whichever sink is inside, since applications know only the bin.
+    /// Errors of a sink that is being tried are collected for the error that names them all.
+    /// - Parameter message: ownership is taken.
+    /// - Returns: the message to post; `nil` for none.
     func explain(_ message: UnsafeMutablePointer<GstMessage>) -> UnsafeMutablePointer<GstMessage>? {
         switch message.pointee.type {
         case GST_MESSAGE_ERROR, GST_MESSAGE_WARNING:
@@ -149,7 +150,7 @@ extension HDRVideoSink {
         return nil
     }
 
-    /// Whether a sink is tried, whose trouble this is.
+    /// Collects an error text of the sink that is being tried; `false` where none is.
     private func note(_ text: String) -> Bool {
         trial.withLock { trial in
             guard trial != nil else { return false }
@@ -158,7 +159,7 @@ extension HDRVideoSink {
         }
     }
 
-    /// What an error or a warning says.
+    /// The text of an error or a warning.
     static func text(_ message: UnsafeMutablePointer<GstMessage>) -> String? {
         var error: UnsafeMutablePointer<GError>?
         if message.pointee.type == GST_MESSAGE_ERROR {

@@ -3,8 +3,8 @@ import CGstHDR
 import GstBridge
 import HDRConcurrency
 
-/// The Swift half of the element `hdrvideosink`: a bin that has, from READY on, the sink that suits the display, and
-/// before a sink that knows no HDR the elements that make SDR of it.
+/// The Swift half of the element `hdrvideosink`: a bin that contains, from READY on, the sink that suits the display,
+/// and before a sink without HDR the elements that convert HDR to SDR.
 final class HDRVideoSink: ElementObject, @unchecked Sendable {
     static var errorCode: MessageCode { .resource(GST_RESOURCE_ERROR_OPEN_WRITE) }
 
@@ -12,11 +12,11 @@ final class HDRVideoSink: ElementObject, @unchecked Sendable {
     let element: UnsafeMutablePointer<GstHdrVideoSink>
     let log: Log
     let settings = Locked(Settings())
-    /// What the bin holds; `nil` below READY.
+    /// The elements in the bin; `nil` below READY.
     let inside = Locked<Inside?>(nil)
-    /// What the sink that is tried has said; `nil` while none is tried.
+    /// The messages of the sink that is being tried; `nil` while none is.
     let trial = Locked<Trial?>(nil)
-    /// The inner sink whose channels of colour balance an application may be looking at.
+    /// The inner sink whose list of colour balance channels an application may still be reading.
     let lastListed = Locked<OwnedElement?>(nil)
 
     init(element: UnsafeMutablePointer<GstHdrVideoSink>) {
@@ -26,7 +26,7 @@ final class HDRVideoSink: ElementObject, @unchecked Sendable {
 
     var bin: UnsafeMutablePointer<GstBin> { element.asGstBin }
 
-    /// The inner sink, which stays while the result is held, whatever the state becomes.
+    /// The inner sink. The reference keeps it alive, whatever the state becomes.
     var sink: OwnedElement? { inside.withLock { $0?.sink } }
 }
 
@@ -34,7 +34,7 @@ final class HDRVideoSink: ElementObject, @unchecked Sendable {
 final class OwnedElement: @unchecked Sendable {
     let pointer: UnsafeMutablePointer<GstElement>
 
-    /// - Parameter element: gets another reference; a floating one becomes this object's.
+    /// - Parameter element: gets another reference; a floating reference becomes this object's.
     init(_ element: UnsafeMutablePointer<GstElement>) {
         gst_object_ref_sink(element)
         pointer = element
@@ -42,13 +42,13 @@ final class OwnedElement: @unchecked Sendable {
 
     deinit { gst_object_unref(pointer) }
 
-    /// The element while this reference is held: `pointer` alone does not hold it, and another thread may let go of the
-    /// last other one.
+    /// Calls `body` with the element while this reference is held: `pointer` alone does not keep it alive, and another
+    /// thread may drop the last other reference.
     func use<Result>(_ body: (UnsafeMutablePointer<GstElement>) -> Result) -> Result {
         withExtendedLifetime(self) { body(pointer) }
     }
 
-    /// The same as one of its interfaces; `nil` where it does not implement it.
+    /// Calls `body` with the element as one of its interfaces; `nil` where it does not implement it.
     private func interface<Result>(_ type: GType, _ body: (OpaquePointer) -> Result) -> Result? {
         use { pointer in
             let instance = UnsafeMutableRawPointer(pointer).assumingMemoryBound(to: GTypeInstance.self)
@@ -141,7 +141,7 @@ func hdr_video_sink_send_navigation(_ impl: gpointer!, _ event: UnsafeMutablePoi
 func hdr_video_sink_list_channels(_ impl: gpointer!) -> UnsafePointer<GList>! {
     HDRVideoSink.with(impl) { sink in
         let owner = sink.sink
-        // The list is the inner sink's, and the application looks at it after this call.
+        // The list belongs to the inner sink, and the application reads it after this call.
         sink.lastListed.withLock { $0 = owner }
         return owner?.balance { gst_color_balance_list_channels($0) } ?? nil
     }

@@ -37,7 +37,7 @@ final class OverlayFilter: BinFilter, @unchecked Sendable {
         gst_video_frame_unmap(&frame)
     }
 
-    /// The overlays of a picture, of which the caller owns references.
+    /// The overlays of a picture; the caller owns the references.
     private static func compositions(
         _ buffer: UnsafeMutablePointer<GstBuffer>
     ) -> [UnsafeMutablePointer<GstMiniObject>] {

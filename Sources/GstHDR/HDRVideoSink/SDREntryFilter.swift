@@ -3,8 +3,8 @@ import CGstHDR
 import GstBridge
 import HDRColor
 
-/// Stands before `hdrconvert`: says which streams have to become SDR, and takes pictures with overlays, which
-/// `hdrconvert` passes on without knowing them.
+/// Filter before `hdrconvert`: decides which streams are converted to SDR, and accepts pictures with overlays, which
+/// `hdrconvert` passes on unchanged.
 final class SDREntryFilter: BinFilter, @unchecked Sendable {
     private static let overlays = "meta:GstVideoOverlayComposition"
 
@@ -12,7 +12,7 @@ final class SDREntryFilter: BinFilter, @unchecked Sendable {
     private let filter: OwnedElement
     private let sdr: String
 
-    /// - Parameter caps: SDR as the sink takes it.
+    /// - Parameter caps: the SDR caps that the sink accepts.
     init(filter: OwnedElement, caps: String) {
         self.filter = filter
         sdr = caps
@@ -31,7 +31,7 @@ final class SDREntryFilter: BinFilter, @unchecked Sendable {
         return push(changed)
     }
 
-    /// Whether any sink shows such pictures right. Sinks know no primaries, so that BT.2020 is converted too.
+    /// Whether every sink shows such pictures correctly. Sinks do not convert primaries, so BT.2020 is converted too.
     private static func isSDR(_ caps: UnsafeMutablePointer<GstCaps>) -> Bool {
         var info = GstVideoInfo()
         guard gst_video_info_from_caps(&info, caps) != 0 else { return true }
@@ -55,8 +55,8 @@ final class SDREntryFilter: BinFilter, @unchecked Sendable {
         }
     }
 
-    /// Offers what `hdrconvert` takes, without and with overlays, and pixels of any shape, as `videoscale` is behind.
-    /// Some elements refuse caps without a shape where one is asked for.
+    /// Offers the caps that `hdrconvert` accepts, with and without overlays, and any pixel aspect ratio, since
+    /// `videoscale` follows. Some elements refuse caps without a pixel aspect ratio where one is requested.
     private func answerCaps(_ query: UnsafeMutablePointer<GstQuery>) -> Bool {
         var filter: UnsafeMutablePointer<GstCaps>?
         gst_query_parse_caps(query, &filter)
@@ -84,7 +84,8 @@ final class SDREntryFilter: BinFilter, @unchecked Sendable {
         return true
     }
 
-    /// Accepts overlays beside pictures where caps say that there are some; pools are the converter's for plain caps.
+    /// Accepts overlays beside pictures where the caps announce them; buffer pools are negotiated by the converter,
+    /// with plain caps.
     private func answerAllocation(_ query: UnsafeMutablePointer<GstQuery>) -> Bool {
         var caps: UnsafeMutablePointer<GstCaps>?
         gst_query_parse_allocation(query, &caps, nil)
@@ -100,7 +101,7 @@ final class SDREntryFilter: BinFilter, @unchecked Sendable {
         }
     }
 
-    /// A copy of caps as those of the same pictures without overlays.
+    /// A copy of caps without the overlay feature.
     private static func withoutOverlays(_ caps: UnsafeMutablePointer<GstCaps>) -> UnsafeMutablePointer<GstCaps>? {
         guard let copy = gst_caps_copy(caps) else { return nil }
         for index in 0..<gst_caps_get_size(copy) {

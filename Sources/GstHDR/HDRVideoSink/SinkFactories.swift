@@ -24,14 +24,15 @@ enum SinkFactories {
         return sorted.filter { $0 != console } + sorted.filter { $0 == console }
     }
 
-    /// They choose among all sinks, this bin among them.
+    /// Sinks that choose among all sinks, which would include this bin.
     private static let choosers: Set<String> = ["hdrvideosink", "playsink"]
 
-    /// It takes the whole screen, or fails while another program has it.
+    /// The sink that takes the whole screen, and fails while another program has it.
     private static let console = "kmssink"
 
-    /// Sinks that draw into a widget of GTK or Qt show nothing where no application puts it into a window, and that of
-    /// DirectFB ends the program where there is no framebuffer; none of them has GstVideoOverlay.
+    /// Whether a sink opens a window of its own. Sinks that draw into a widget of GTK or Qt show nothing unless an
+    /// application puts it into a window, and that of DirectFB ends the program where there is no framebuffer; none of
+    /// them implements GstVideoOverlay.
     private static func opensWindows(_ factory: OpaquePointer) -> Bool {
         let kind = gst_element_factory_get_metadata(factory, "klass").map { String(cString: $0) } ?? ""
         return ["Sink", "Video"].allSatisfy { kind.split(separator: "/").contains(Substring($0)) }

@@ -3,17 +3,18 @@ import GstBridge
 import HDRColor
 import HDRKernels
 
-/// Pictures in PQ of the stream's own format, made of base layers of Dolby Vision that are no pictures: those of
-/// profile 5. One thread at a time uses it.
+/// Converts profile 5 base layers (IPTPQc2), which cannot be shown without their RPU, to PQ pictures of the stream's
+/// own format. One thread at a time uses it.
 final class BaseLayerConversion {
     private var reader = PictureDynamicsReader()
     private var rpu = PictureRPU()
     private var caps: OwnedCaps?
     private var step: (info: GstVideoInfo, step: PictureStep)?
-    /// Of the base layer before; one whose RPU was lost is no picture without it.
+    /// The reshaping of the previous base layer, used where an RPU was lost.
     private var reshaping: Reshaping?
 
-    /// What applications get in place of a frame; the frame itself where that is a picture. The caller owns it.
+    /// The frame that applications get: a profile 5 base layer converted to PQ, any other frame unchanged. The caller
+    /// owns it.
     func picture(_ sample: OpaquePointer) throws(FrameConversion.Impossible) -> OpaquePointer {
         guard let buffer = gst_sample_get_buffer(sample), let caps = gst_sample_get_caps(sample) else {
             return gst_sample_ref(sample)

@@ -7,7 +7,7 @@ class BinFilter: ElementObject, @unchecked Sendable {
     static var errorCode: MessageCode { .stream() }
 
     private var attached: UnsafeMutablePointer<GstHdrBinFilter>!
-    /// The element that owns this object; never retained. It is there before anything is called.
+    /// The element that owns this object; never retained. It is set before any function is called.
     var element: UnsafeMutablePointer<GstHdrBinFilter> { attached }
 
     fileprivate func attach(_ element: UnsafeMutablePointer<GstHdrBinFilter>) { attached = element }
@@ -16,9 +16,9 @@ class BinFilter: ElementObject, @unchecked Sendable {
     func chain(_ buffer: UnsafeMutablePointer<GstBuffer>) -> GstFlowReturn { push(buffer) }
     /// Handles a downstream event, and takes it over.
     func event(_ event: UnsafeMutablePointer<GstEvent>) -> Bool { push(event) }
-    /// Answers a query from upstream; `false`: as usual.
+    /// Answers a query from upstream; `false` for the default handling.
     func query(_ query: UnsafeMutablePointer<GstQuery>) -> Bool { false }
-    /// Answers a query from downstream; `false`: as usual.
+    /// Answers a query from downstream; `false` for the default handling.
     func sourceQuery(_ query: UnsafeMutablePointer<GstQuery>) -> Bool { false }
     /// Whether an upstream event is dropped.
     func dropsUpstream(_ event: UnsafeMutablePointer<GstEvent>) -> Bool { false }

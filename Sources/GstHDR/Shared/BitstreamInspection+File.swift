@@ -4,7 +4,7 @@ import HDRExport
 import HDRMetadata
 
 extension BitstreamInspection {
-    /// What the bitstream of a file's track says at its beginning; `nil` for codecs whose bitstream is not read here.
+    /// The metadata at the start of a file's track; `nil` for codecs whose bitstream is not read here.
     init?(_ track: VideoTrack, _ container: ContainerInspection, _ file: LocalFile) {
         guard let coded = track.videoCodec?.inspected else { return nil }
         self.init(codec: coded)
@@ -12,7 +12,7 @@ extension BitstreamInspection {
         if let sample = try? container.firstSample(of: track, in: file) { try? read(accessUnit: sample) }
     }
 
-    /// What the first bytes of an HEVC elementary stream say; `nil` where the file is none.
+    /// The metadata in the first bytes of an HEVC elementary stream; `nil` where the file is not one.
     init?(rawStream file: LocalFile) {
         guard let bytes = try? file.read(at: 0, count: Int(min(file.size, 1 << 20))),
             bytes.starts(with: [0, 0, 1]) || bytes.starts(with: [0, 0, 0, 1])
@@ -24,7 +24,7 @@ extension BitstreamInspection {
 }
 
 extension VideoCodec {
-    /// `nil` for codecs whose bitstream is not read here.
+    /// The codec for the inspection of bitstreams; `nil` for codecs whose bitstream is not read here.
     var inspected: BitstreamInspection.Codec? {
         switch self {
         case .hevc: .hevc

@@ -5,9 +5,9 @@ import HDRBitstream
 /// The dynamic metadata that a buffer carries, as `gst/hdr/gsthdrdynamicmetadata.h` describes them.
 struct BufferMetadata {
     var payload: DynamicMetadataPayload
-    /// Whether the picture's light has changed since.
+    /// Whether the picture's light has changed since the metadata were made.
     var isStale = false
-    /// Pixels of the picture that they describe; 0: unknown.
+    /// The size in pixels of the picture that they describe; 0 where it is unknown.
     var width = 0
     var height = 0
 }
@@ -23,7 +23,7 @@ extension DynamicMetadataPayload.Format {
 }
 
 extension UnsafeMutablePointer<GstBuffer> {
-    /// The picture's metadata of one format. Where it has none of this set's, those of GStreamer's own meta.
+    /// The picture's metadata of one format: those of this plugin's meta, or else those of GStreamer's own.
     func metadata(_ format: DynamicMetadataPayload.Format) -> BufferMetadata? {
         guard let data = HeldBytes(self, format.value) else { return nil }
         let meta = gst_hdr_buffer_get_dynamic_meta(self, format.value)
@@ -32,7 +32,7 @@ extension UnsafeMutablePointer<GstBuffer> {
             width: Int(meta?.pointee.width ?? 0), height: Int(meta?.pointee.height ?? 0))
     }
 
-    /// Puts metadata on the picture, in place of those of the same format. The buffer must be writable.
+    /// Attaches metadata to the picture, replacing those of the same format. The buffer must be writable.
     func setMetadata(_ metadata: BufferMetadata) {
         let data = metadata.payload.bytes.withUnsafeBytes { g_bytes_new($0.baseAddress, gsize($0.count)) }
         defer { g_bytes_unref(data) }
@@ -42,7 +42,7 @@ extension UnsafeMutablePointer<GstBuffer> {
         meta?.pointee.height = guint(clamping: metadata.height)
     }
 
-    /// Takes all metadata off. The buffer must be writable.
+    /// Removes all dynamic metadata. The buffer must be writable.
     func removeMetadata() {
         for format in DynamicMetadataPayload.Format.allCases {
             _ = gst_hdr_buffer_remove_dynamic_metadata(self, format.value)
@@ -77,12 +77,12 @@ final class HeldBytes {
         return Array(UnsafeRawBufferPointer(start: start, count: start == nil ? 0 : Int(size)))
     }
 
-    /// Puts these on a picture, marked as stale.
+    /// Attaches these metadata to a picture, marked as stale.
     fileprivate func outdate(_ buffer: UnsafeMutablePointer<GstBuffer>) {
         gst_hdr_buffer_set_dynamic_metadata(buffer, format, bytes, GST_HDR_DYNAMIC_METADATA_STALE.rawValue)
     }
 
-    /// Whether a picture still has these very metadata: a copy that says the same was set since.
+    /// Whether a picture still has these very metadata, rather than equal ones that were attached later.
     fileprivate func isStill(on buffer: UnsafeMutablePointer<GstBuffer>) -> Bool {
         guard let meta = gst_hdr_buffer_get_dynamic_meta(buffer, format) else {
             return HeldBytes(buffer, format)?.isEqual(self) == true
@@ -91,7 +91,7 @@ final class HeldBytes {
     }
 }
 
-/// The metadata that a picture had before somebody changed it.
+/// The metadata that a picture had before it was changed.
 final class HeldMetadata {
     private let data: [HeldBytes]
 
@@ -101,7 +101,8 @@ final class HeldMetadata {
 
     var isThere: Bool { !data.isEmpty }
 
-    /// Marks those that are still on the picture as stale: its light is another now. The buffer must be writable.
+    /// Marks those that are still attached as stale, because the picture's light has changed. The buffer must be
+    /// writable.
     func outdate(_ buffer: UnsafeMutablePointer<GstBuffer>) {
         for item in data where item.isStill(on: buffer) { item.outdate(buffer) }
     }

@@ -5,7 +5,7 @@ import HDRKernels
 /// `GST_HDR_CPU` names.
 struct CPUChoice {
     let instructionSet: InstructionSet
-    /// Why the variable is ignored; `nil` if it is followed or not set.
+    /// Why the variable is ignored; `nil` where it is used or not set.
     let complaint: String?
 
     static let current = CPUChoice(g_getenv("GST_HDR_CPU").map { String(cString: $0) })

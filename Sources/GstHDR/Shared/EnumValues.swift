@@ -1,11 +1,11 @@
 import CGStreamer
 
-/// The values of an enumeration property: in the order of their names, ended by one of zeros. They are never freed,
-/// because GObject keeps the address, and constant after they have been made.
+/// The values of an enumeration property, in the order of their names, with a terminating zero entry. They are never
+/// freed, because GObject keeps the address, and constant once made.
 struct EnumValues: @unchecked Sendable {
     let first: UnsafePointer<GEnumValue>
 
-    /// - Parameter entries: a value's name as it is typed, and what it does, as `gst-inspect-1.0` shows it.
+    /// - Parameter entries: the name of each value in launch lines, and its description in `gst-inspect-1.0`.
     init(_ entries: [(name: String, summary: String)]) {
         let values = UnsafeMutablePointer<GEnumValue>.allocate(capacity: entries.count + 1)
         for (index, entry) in entries.enumerated() {

@@ -1,7 +1,7 @@
 import CGStreamer
 import GstBridge
 
-/// Memory for frames that are handed out. A buffer comes back to it when nobody holds it any more.
+/// A pool of memory for frames that are handed out. A buffer returns to it when its last reference is dropped.
 final class FrameMemory {
     private let pool: UnsafeMutablePointer<GstBufferPool>
 
@@ -19,7 +19,7 @@ final class FrameMemory {
         gst_object_unref(pool)
     }
 
-    /// A buffer of no certain content; the caller owns it.
+    /// A buffer with undefined content; the caller owns it.
     func make() -> UnsafeMutablePointer<GstBuffer>? {
         var buffer: UnsafeMutablePointer<GstBuffer>?
         return gst_buffer_pool_acquire_buffer(pool, &buffer, nil) == GST_FLOW_OK ? buffer : nil

@@ -2,34 +2,34 @@ import CGStreamer
 import CGstHDR
 import HDRConcurrency
 
-/// What video outputs are told: that new data come, and that a flush has been. A thread of the store's own does it, so
-/// that a handler holds up no stream, and drops frames that the clock leaves behind while nobody asks for any.
+/// Notifies video outputs of new data and of flushes. The store's own thread does so, so that a handler does not block
+/// a stream; it also drops frames that the clock has passed while no output asks for any.
 extension FrameStore {
     enum Notice { case mediaDataWillChange, flushed }
 
-    /// Asks for one notice, before the next frame that an output has not taken.
-    /// - Parameter advance: how long before its time, in ns.
+    /// Requests one notice before the next frame that an output has not taken.
+    /// - Parameter advance: how long before the frame's time, in ns.
     func requestNotice(_ advance: UInt64, for id: ObjectIdentifier) {
         withEntry(id) { $0.advance = advance }
         help()
     }
 
-    /// Time runs otherwise, or not at all.
+    /// Called when the clock has changed, started or stopped.
     func timeHasChanged() {
         state.change { $0.version &+= 1 }
     }
 
-    /// A frame has come.
+    /// Called when a frame has arrived.
     func wakeForNotice() {
         if state.withLock({ state in state.outputs.contains { $0.advance != nil } }) { help() }
     }
 
-    /// Makes the thread look at the present state; starts it where there is none.
+    /// Makes the thread check the present state, and starts it where it does not run.
     func help() {
         state.change { state in
             state.version &+= 1
             guard !state.isHelping, state.hasWork(policy) else { return }
-            // The thread owns the store until it ends, which it does when nothing is left to be done.
+            // The thread keeps the store alive until it ends, which it does when nothing is left to be done.
             let thread = WorkerThread(name: "hdr-frames")
             state.isHelping = thread.start { [self] in run() }
             thread.detach()
@@ -38,7 +38,7 @@ extension FrameStore {
 
     private enum Step {
         case tell([(VideoOutput, Notice)])
-        /// Until the state changes, or for some ns.
+        /// Wait until the state changes, or for a time in ns.
         case wait(UInt64?)
         case end
     }
@@ -63,7 +63,8 @@ extension FrameStore {
         }
     }
 
-    /// How long the thread waits at most while time runs, in ns: the pipeline's clock need not run as the host's.
+    /// The longest time that the thread waits while the clock runs, in ns: the pipeline's clock may run at another
+    /// speed than the host's.
     private static let longestWait: UInt64 = 100_000_000
 
     private func nextStep(_ state: inout State, _ now: UInt64?, isRunning: Bool) -> Step {

@@ -3,70 +3,72 @@ import CGstHDR
 import GstBridge
 import HDRConcurrency
 
-/// The frames of an element that applications can have, by time, and what each video output has taken of them.
+/// The frames of an element that applications can take, by time, and what each video output has taken of them.
 ///
 /// A frame gets here before its time: when a sink prepares it, or when a tap passes it on, which in front of a queue is
-/// earlier still. The frame for a time is the newest whose time has come by then. Frames before the one that is shown
-/// are dropped, by a sink when it shows the next one, else by the pipeline's clock.
+/// even earlier. The frame for a time is the newest one whose time has come by then. Frames before the one that is
+/// shown are dropped: by a sink when it shows the next one, otherwise by the pipeline's clock.
 final class FrameStore: @unchecked Sendable {
     struct Frame: @unchecked Sendable {
-        /// A reference is owned.
+        /// The sample; a reference is owned.
         let sample: OpaquePointer
-        /// The running time from which it is seen; `nil` for a frame without a time, which is seen at once.
+        /// The running time in ns from which the frame is shown; `nil` for a frame without a time, which is shown at
+        /// once.
         let running: UInt64?
-        /// The number of the frame; a frame that comes again keeps its number.
+        /// The number of the frame; a frame that arrives again keeps its number.
         let number: UInt64
         let bytes: UInt64
     }
 
-    /// What decides which frame is shown.
+    /// Whether the sink or the clock decides which frame is shown.
     enum Policy { case sink, clock }
 
-    /// What an output has taken.
+    /// The record of the frames that an output has taken.
     struct Consumption {
         /// The number of the last frame that was taken.
         var number: UInt64 = 0
         var running: UInt64?
         var copied: UInt64 = 0
-        /// Frames between two that were taken.
+        /// The number of frames between two that were taken.
         var missed: UInt64 = 0
         var repeated: UInt64 = 0
     }
 
-    /// An output, as the store knows it.
+    /// The store's data about an output.
     struct Entry {
         let output: VideoOutput
         let id: ObjectIdentifier
-        /// Whether it has signals.
+        /// Whether the output can emit signals.
         var canTell = false
         var taken = Consumption()
-        /// How long a stretch of frames to come it wants, in ns, and how many bytes of frames may be held.
+        /// How far ahead in ns the output wants frames, and the maximum number of bytes of frames to hold.
         var lookAhead = UInt64(GST_HDR_VIDEO_OUTPUT_DEFAULT_LOOK_AHEAD)
         var maxBytes = UInt64(GST_HDR_VIDEO_OUTPUT_DEFAULT_MAX_BYTES)
-        /// How long before the next new frame it wants to be told, in ns; `nil` where it does not.
+        /// How long before the next new frame it wants a notice, in ns; `nil` where it wants none.
         var advance: UInt64?
-        /// Whether it has to be told of a flush.
+        /// Whether it has not been notified of a flush yet.
         var isFlushed = false
     }
 
     struct State {
-        /// Those that are shown now and later, in the order in which they came.
+        /// The frames that are shown now and later, in the order of arrival.
         var frames: [Frame] = []
         var bytes: UInt64 = 0
         /// The number of the last frame.
         var number: UInt64 = 0
         /// The number of the last frame that a sink has shown.
         var shown: UInt64 = 0
-        /// Whether no frame has come since the start, or since a flush.
+        /// Whether no frame has arrived since the start, or since a flush.
         var isFresh = true
-        /// Whether a flush goes on, during which frames are of no use.
+        /// Whether a flush is in progress, during which frames are discarded.
         var isFlushing = false
         var isClosed = false
         var outputs: [Entry] = []
-        /// Grows with each change that the helper thread has to look at.
+        /// A counter that increases with each change that the helper thread has to handle.
         var version: UInt64 = 0
         var isHelping = false
-        /// Frames that were not kept because they were further ahead, or took more memory, than outputs want.
+        /// The number of frames that were not kept because they were further ahead, or took more memory, than outputs
+        /// want.
         var refused: UInt64 = 0
     }
 
@@ -83,14 +85,14 @@ final class FrameStore: @unchecked Sendable {
 
     // MARK: The element's
 
-    /// Whether there is an output that frames could be for.
+    /// Whether any output may take frames.
     var isWanted: Bool { state.withLock { !$0.outputs.isEmpty && !$0.isFlushing && !$0.isClosed } }
 
-    /// Adds a frame that a sink has prepared, in place of one that was prepared and never shown.
+    /// Adds a frame that a sink has prepared, replacing one that was prepared and never shown.
     func prepare(_ sample: OpaquePointer, _ times: ShownTimes) {
         let dropped: [Frame] = state.withLock { state in
             guard !state.isFlushing else { return [Frame(sample, times)] }
-            // The frame that a pause shows comes again when the pipeline plays.
+            // The frame shown in a pause arrives again when the pipeline plays.
             if let last = state.frames.last, last.running == times.start, times.start != nil,
                 gst_sample_get_buffer(last.sample) == gst_sample_get_buffer(sample)
             {
@@ -105,7 +107,7 @@ final class FrameStore: @unchecked Sendable {
         wakeForNotice()
     }
 
-    /// The frame that a sink has prepared becomes the one that is shown.
+    /// Marks the frame that a sink has prepared as the one that is shown.
     func advance() {
         Self.release(
             state.withLock { state in
@@ -128,13 +130,13 @@ final class FrameStore: @unchecked Sendable {
                 return state.removeAll { _ in true }
             }
             state.number &+= 1
-            // As sinks do with what comes too late; the first frame is shown in any case.
+            // Sinks, too, drop frames that are late, but show the first one in any case.
             let end = max(times.end ?? 0, start &+ Self.tolerance)
             if let now, end <= now, !state.isFresh { return [frame] }
             var dropped = state.dropPast(now)
             let lookAhead = state.outputs.reduce(0) { max($0, $1.lookAhead) }
             let maxBytes = state.outputs.reduce(0) { max($0, $1.maxBytes) }
-            // One frame to come is held in any case: the next one that is shown is then there, however far ahead frames
+            // One future frame is always held, so that the next one that is shown is available however far ahead frames
             // pass.
             let shown = now ?? state.frames.first?.running ?? 0
             let next = state.frames.first { $0.running ?? 0 > shown }?.running
@@ -153,23 +155,23 @@ final class FrameStore: @unchecked Sendable {
         return isFirstRefusal
     }
 
-    /// How late a frame without a duration may be, as for sinks of video, in ns.
+    /// How late a frame without a duration may be, in ns; the same as for video sinks.
     private static let tolerance: UInt64 = 20_000_000
 
-    /// A stream begins.
+    /// Called when a stream begins.
     func open() {
         state.withLock { state in
             (state.isFlushing, state.isFresh, state.refused) = (false, true, 0)
         }
     }
 
-    /// A flush begins: frames up to its end are of no use any more.
+    /// Called when a flush begins: frames are discarded until it ends.
     func beginFlush() {
         state.withLock { $0.isFlushing = true }
         clear()
     }
 
-    /// A flush has ended, by its event FLUSH_STOP.
+    /// Called at the event FLUSH_STOP, which ends a flush.
     func endFlush(_ event: UnsafeMutablePointer<GstEvent>) {
         var restarts: gboolean = 0
         gst_event_parse_flush_stop(event, &restarts)
@@ -191,7 +193,7 @@ final class FrameStore: @unchecked Sendable {
             })
     }
 
-    /// The element is disposed of.
+    /// Called when the element is disposed of.
     func close() {
         state.change { state in
             state.isClosed = true
@@ -216,14 +218,14 @@ final class FrameStore: @unchecked Sendable {
         if isLast, policy == .clock { clear() }
     }
 
-    /// Reads, or changes, what is known of an output.
+    /// Calls `body` with the data about an output; `nil` where it is not registered.
     func withEntry<Result>(_ id: ObjectIdentifier, _ body: (inout Entry) -> Result) -> Result? {
         state.withLock { state in
             state.outputs.firstIndex { $0.id == id }.map { body(&state.outputs[$0]) }
         }
     }
 
-    /// Whether the frame for a time is one that an output has not taken.
+    /// Whether the output has not taken the frame for a time yet.
     func hasNew(_ itemTime: UInt64, for id: ObjectIdentifier) -> Bool {
         update()
         return state.withLock { state in
@@ -254,13 +256,13 @@ final class FrameStore: @unchecked Sendable {
         }
     }
 
-    /// Drops the frames that the clock has left behind.
+    /// Drops the frames that the clock has passed.
     private func update() {
         guard policy == .clock, let now = clock.now() else { return }
         Self.release(state.withLock { $0.dropPast(now) })
     }
 
-    /// Gives references back. The lock is not held: a buffer's memory may belong to anyone.
+    /// Drops references. The lock must not be held, since freeing a buffer's memory may call any code.
     static func release(_ frames: [Frame]) {
         for frame in frames { gst_sample_unref(frame.sample) }
     }
@@ -282,7 +284,8 @@ extension FrameStore.State {
         frames.append(frame)
     }
 
-    /// - Returns: what was removed, for its references to be given back.
+    /// Removes frames.
+    /// - Returns: the removed frames, whose references the caller has to drop.
     mutating func removeAll(_ isDropped: (FrameStore.Frame) -> Bool) -> [FrameStore.Frame] {
         let dropped = frames.filter(isDropped)
         guard !dropped.isEmpty else { return [] }

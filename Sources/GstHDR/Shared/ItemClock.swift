@@ -3,27 +3,27 @@ import GstBridge
 import HDRConcurrency
 import Synchronization
 
-/// The time of what an element's pipeline shows: running time, by the pipeline's clock.
+/// The time at which an element's pipeline shows frames: running time, by the pipeline's clock.
 ///
-/// It corresponds to the timebase of AVPlayerItem. It may outlive its element, and has no time then.
+/// It corresponds to the timebase of AVPlayerItem. It may outlive its element, and then has no time.
 final class ItemClock: @unchecked Sendable {
     private enum Phase {
         case stopped
-        /// The running time at which it was paused; `nil` before it has played.
+        /// The clock stands still at this running time; `nil` before anything has played.
         case paused(UInt64?)
         case playing
     }
 
     private struct State {
         var phase = Phase.stopped
-        /// The base time that counts no more: after a flush running time begins at 0, and the pipeline sets another
+        /// The base time that is no longer valid: after a flush running time begins at 0, and the pipeline sets another
         /// base time when its sinks have data again.
         var staleBase: UInt64?
     }
 
     private let state = Locked(State())
     private let reference: UnsafeMutablePointer<GWeakRef>
-    /// The time by which the pipeline shows frames after their running time, in ns; for elements that are no sinks.
+    /// The time by which the pipeline shows frames after their running time, in ns; for elements that are not sinks.
     let latency = Atomic<Int64>(0)
     private let sinkDelay: (@Sendable (UnsafeMutablePointer<GstElement>) -> Int64)?
 
@@ -43,8 +43,8 @@ final class ItemClock: @unchecked Sendable {
         reference.deallocate()
     }
 
-    /// Calls `body` with the element; `nil` where there is none any more. No lock may be held: the element may be
-    /// disposed of when this ends.
+    /// Calls `body` with the element; `nil` where it no longer exists. No lock may be held: the element may be disposed
+    /// of when this ends.
     func withElement<Result>(_ body: (UnsafeMutablePointer<GstElement>) -> Result) -> Result? {
         guard let object = g_weak_ref_get(reference) else { return nil }
         defer { g_object_unref(object) }
@@ -70,7 +70,7 @@ final class ItemClock: @unchecked Sendable {
     /// PAUSED to READY.
     func stop() { state.withLock { $0 = State() } }
 
-    /// A flush has ended, after which running time begins at 0.
+    /// Called when a flush has ended, after which running time begins at 0.
     func restart() {
         let base = withElement { UInt64(gst_element_get_base_time($0)) }
         state.withLock { state in
@@ -84,20 +84,20 @@ final class ItemClock: @unchecked Sendable {
 
     // MARK: Anyone's
 
-    /// Whether time goes by.
+    /// Whether the clock is running.
     var isRunning: Bool {
         if case .playing = state.withLock({ $0.phase }) { true } else { false }
     }
 
-    /// Whether time stands still until it is played.
+    /// Whether the clock stands still until the pipeline plays.
     var isPaused: Bool {
         if case .paused = state.withLock({ $0.phase }) { true } else { false }
     }
 
-    /// The running time of what is to be seen now; `nil` where that is not known.
+    /// The running time of what is shown now; `nil` where it is not known.
     func now() -> UInt64? { itemTime(at: nil) }
 
-    /// The running time of what is to be seen at a time of CLOCK_MONOTONIC; `nil` where nothing has played yet.
+    /// The running time of what is shown at a time of CLOCK_MONOTONIC; `nil` where nothing has played yet.
     func itemTime(at hostTime: UInt64?) -> UInt64? {
         switch state.withLock({ $0.phase }) {
         case .stopped: return nil
@@ -114,7 +114,7 @@ final class ItemClock: @unchecked Sendable {
                 return state.staleBase != nil
             }
             if isStale { return 0 }
-            // The pipeline's clock need not be the host's: what counts is the distance from now.
+            // The pipeline's clock may differ from the host's, so only the distance from now is used.
             let ahead = hostTime.map { Int64(clamping: $0) &- Int64(clamping: MonotonicClock.now()) } ?? 0
             let delay = sinkDelay?(element) ?? latency.load(ordering: .relaxed)
             let running = clockNow &- Int64(bitPattern: base) &+ ahead &- delay
@@ -123,15 +123,15 @@ final class ItemClock: @unchecked Sendable {
     }
 }
 
-/// When a frame is seen, in running time.
+/// The running times at which a frame is shown.
 struct ShownTimes {
-    /// `nil` for a frame without a time, which is seen at once.
+    /// The start in ns; `nil` for a frame without a time, which is shown at once.
     var start: UInt64?
-    /// `nil` where its duration is not known.
+    /// The end in ns; `nil` where the duration is not known.
     var end: UInt64?
 
-    /// A picture that begins before its segment is seen from the segment's start, and in reverse a picture is seen from
-    /// its end.
+    /// A picture that begins before its segment is shown from the segment's start, and in reverse a picture is shown
+    /// from its end.
     init(_ buffer: UnsafeMutablePointer<GstBuffer>, _ segment: GstSegment) {
         guard segment.format == GST_FORMAT_TIME, let pts = ClockTime.known(buffer.pointee.pts) else { return }
         let duration = ClockTime.known(buffer.pointee.duration)
@@ -141,7 +141,7 @@ struct ShownTimes {
         end = duration == nil ? nil : ClockTime.runningTime(segment, segment.rate < 0 ? first : last)
     }
 
-    /// The frame for applications, with the running time from which it is seen; the caller owns the sample.
+    /// The frame for applications, with the running time from which it is shown; the caller owns the sample.
     func sample(
         _ buffer: UnsafeMutablePointer<GstBuffer>, _ caps: Caps.Pointer, _ segment: GstSegment
     ) -> OpaquePointer? {

@@ -6,10 +6,10 @@ final class LocalFile: ByteSource {
     private let descriptor: CInt
     let size: UInt64
 
-    /// Why a file is not opened.
+    /// Why a file cannot be opened.
     enum Refusal: Error, Equatable {
         case absent, folder, notRegular, empty, notAllowed
-        /// The system's reason.
+        /// The system's error text.
         case other(String)
 
         fileprivate init(_ code: CInt) {
@@ -21,7 +21,7 @@ final class LocalFile: ByteSource {
         }
     }
 
-    /// - Parameter path: as the system has it, which need not be UTF-8, without a zero at its end.
+    /// - Parameter path: the path in the system's bytes, which need not be UTF-8, without a terminating zero.
     init(path: [UInt8]) throws(Refusal) {
         var status = stat()
         let name = path.map { CChar(bitPattern: $0) } + [0]
@@ -34,7 +34,7 @@ final class LocalFile: ByteSource {
         guard status.st_size > 0 else { throw .empty }
         let opened = open(name, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
         guard opened >= 0 else { throw Refusal(errno) }
-        // Another file may have taken its place.
+        // Another file may have replaced it since.
         guard fstat(opened, &status) == 0, status.st_mode & S_IFMT == S_IFREG, status.st_size > 0 else {
             close(opened)
             throw .notRegular

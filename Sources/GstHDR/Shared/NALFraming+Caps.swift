@@ -3,7 +3,7 @@ import GstBridge
 import HDRBitstream
 
 extension NALFraming {
-    /// From the caps of an HEVC stream; `nil` where these have no configuration record that can be read.
+    /// The NAL unit framing in the caps of an HEVC stream; `nil` where they have no readable configuration record.
     init?(hevc structure: Caps.Structure) {
         guard Caps.string(structure, "stream-format") != "byte-stream" else {
             self = .byteStream

@@ -1,15 +1,15 @@
 import CGStreamer
 import GstBridge
 
-/// The elements in a row with a pad's own: those before a sink pad, those behind a source pad, in and out of bins.
+/// Walks the elements linked to a pad: those upstream of a sink pad, or downstream of a source pad, in and out of bins.
 enum Neighbours {
     typealias Pad = UnsafeMutablePointer<GstPad>
     typealias Element = UnsafeMutablePointer<GstElement>
 
-    /// What a body says of the nearest element of which it says anything.
+    /// Calls `body` for each element from the nearest on, and returns its first non-nil answer.
     static func first<Answer>(_ pad: Pad, _ body: (Element) -> Answer?) -> Answer? {
         var next = gst_pad_get_peer(pad)
-        // A bound for broken topologies: no pipeline has so many elements in a row.
+        // Broken topologies could be endless; no pipeline has so many elements in a row.
         for _ in 0..<256 {
             guard let current = next else { return nil }
             defer { gst_object_unref(current) }
@@ -33,7 +33,7 @@ enum Neighbours {
                 UnsafeMutableRawPointer(element).assumingMemoryBound(to: GTypeInstance.self), type) != 0
     }
 
-    /// Whether an element converts formats or colours by what its factory says.
+    /// Whether an element's factory metadata classify it as a converter of formats or colours.
     static func isConverter(_ element: Element) -> Bool {
         guard let factory = gst_element_get_factory(element),
             let klass = gst_element_factory_get_metadata(factory, GST_ELEMENT_METADATA_KLASS)
@@ -41,8 +41,8 @@ enum Neighbours {
         return String(cString: klass).contains("Converter")
     }
 
-    /// The pads through which a pad's data leave its element, or enter it; new references. None where the element's
-    /// pads are changing.
+    /// The pads through which a pad's data leave its element, or enter it, as new references; empty where the element's
+    /// pads are being changed.
     static func otherSides(_ pad: Pad) -> [Pad] {
         guard let links = gst_pad_iterate_internal_links(pad) else { return [] }
         defer { gst_iterator_free(links) }
@@ -56,7 +56,7 @@ enum Neighbours {
         return pads
     }
 
-    /// The first of these; a new reference.
+    /// The first of the pads on the other side; a new reference.
     private static func otherSide(_ pad: Pad) -> Pad? {
         let pads = otherSides(pad)
         for pad in pads.dropFirst() { gst_object_unref(pad) }

@@ -4,18 +4,18 @@ import GstBridge
 import HDRKernels
 import HDRMetadata
 
-/// What frames a video output asks for. Without any of it frames come as they are.
+/// The form of frames that a video output requests. The default requests frames as they are.
 ///
 /// It corresponds to the output settings of AVPlayerItemVideoOutput.
 struct OutputSettings: Equatable, Sendable {
     /// A pixel format.
     enum Format: Equatable, Sendable {
-        /// A raw format of GStreamer's.
+        /// A raw video format, by its name in GStreamer.
         case raw(String)
         /// Linear light, RGBA; 1.0 is reference white.
         case light(LightElement)
 
-        /// As caps name it; GStreamer knows half floats from 1.30 on.
+        /// The format's name in caps; GStreamer knows half floats from 1.30 on.
         var name: String {
             switch self {
             case .raw(let name): name
@@ -35,7 +35,7 @@ struct OutputSettings: Equatable, Sendable {
         }
     }
 
-    /// A value of colour by its name; more than one name may mean the same.
+    /// A colour value by its name; several names may stand for the same value.
     struct Named<Value: Equatable & Sendable>: Equatable, Sendable {
         let name: String
         let value: Value
@@ -45,10 +45,10 @@ struct OutputSettings: Equatable, Sendable {
     var primaries: Named<GstVideoColorPrimaries>?
     var transfer: Named<GstVideoTransferFunction>?
     var matrix: Named<GstVideoColorMatrix>?
-    /// Whether colours outside of BT.709, and light above SDR white, may come where nothing else is asked for.
+    /// Whether colours outside BT.709, and light above SDR white, are allowed where no colour is requested.
     var allowsWideColor = true
 
-    /// Whether every frame comes as it is.
+    /// Whether frames are requested as they are.
     var isNothing: Bool { self == OutputSettings() }
 }
 
@@ -76,7 +76,7 @@ extension OutputSettings {
         Named(name: "bt601", value: GST_VIDEO_COLOR_MATRIX_BT601),
     ]
 
-    /// Sets a property of text; an empty one, or none, asks for what the stream has.
+    /// Sets a text property; an empty text, or none, requests what the stream has.
     /// - Returns: why the text cannot be used, in which case nothing changes.
     mutating func set(_ property: GstHdrVideoOutputProp, _ text: String?) -> String? {
         let text = text?.isEmpty == true ? nil : text
@@ -119,7 +119,7 @@ extension OutputSettings {
         return "A video output knows no \(property) \"\(text.prefix(64))\": there are \(listed)\(guess)"
     }
 
-    /// The text of a property.
+    /// The text of a property; `nil` where nothing is requested.
     func text(_ property: GstHdrVideoOutputProp) -> String? {
         switch property {
         case GST_HDR_VIDEO_OUTPUT_PROP_FORMAT: format?.name

@@ -1,13 +1,13 @@
 import CGStreamer
 
-/// Caps that are given back with this object.
+/// Caps whose reference is dropped with this object.
 final class OwnedCaps {
     let pointer: UnsafeMutablePointer<GstCaps>
 
-    /// - Parameter caps: are taken over.
+    /// - Parameter caps: ownership is taken.
     init(owning caps: UnsafeMutablePointer<GstCaps>) { pointer = caps }
 
-    /// - Parameter caps: stay the caller's.
+    /// - Parameter caps: get another reference.
     init(_ caps: UnsafeMutablePointer<GstCaps>) { pointer = gst_caps_ref(caps) }
 
     init?(copyOf caps: UnsafeMutablePointer<GstCaps>) {

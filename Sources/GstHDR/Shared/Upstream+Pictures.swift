@@ -4,12 +4,12 @@ import HDRExport
 import HDRMetadata
 
 extension Upstream {
-    /// What the elements between the decoder and a pad do to pictures, as their caps and properties say it now.
-    /// - Parameter tagged: what the stream's tags ask for, which elements may follow.
+    /// The changes that elements between the decoder and a pad make to pictures, by their present caps and properties.
+    /// - Parameter tagged: the orientation in the stream's tags, which elements may follow.
     static func history(_ pad: Pad, tagged: Orientation) -> PictureHistory {
         var steps: [PictureHistory.Step] = []
         var next = gst_pad_get_peer(pad)
-        // A bound for broken topologies: no pipeline has so many elements in a row.
+        // Broken topologies could be endless; no pipeline has so many elements in a row.
         for _ in 0..<256 {
             guard let exit = next else { break }
             defer { gst_object_unref(exit) }
@@ -18,7 +18,7 @@ extension Upstream {
             defer { gst_object_unref(entry) }
             if !isGhost(exit), let element = gst_pad_get_parent_element(exit) {
                 defer { gst_object_unref(element) }
-                // Pictures are made here: by a decoder or a source, or of others by a compositor.
+                // Pictures originate here: from a decoder or a source, or from a compositor.
                 guard let before = PictureHistory.Raster(entry), let after = PictureHistory.Raster(exit),
                     !element.isOf("Compositor")
                 else { break }
@@ -29,13 +29,13 @@ extension Upstream {
         return PictureHistory(steps)
     }
 
-    /// The pad through which the pictures come that leave through another one; a new reference.
+    /// The sink pad from which the pictures at a source pad come; a new reference.
     private static func entry(_ exit: Pad) -> Pad? {
         let pads = Neighbours.otherSides(exit)
         var chosen: Pad?
         if pads.count > 1, let element = gst_pad_get_parent_element(exit) {
             defer { gst_object_unref(element) }
-            // Of those that put one stream behind another, or choose one.
+            // Elements that join or select streams, such as concat, name the active one.
             let active = element.objectProperty("active-pad")
             chosen = pads.first { gpointer($0) == active }
         } else {
@@ -79,7 +79,7 @@ extension Upstream {
 }
 
 extension PictureHistory.Raster {
-    /// Of the raw pictures that go through a pad; `nil` where there are none.
+    /// The raster of the raw pictures that pass a pad; `nil` where there are none.
     fileprivate init?(_ pad: UnsafeMutablePointer<GstPad>) {
         guard let caps = gst_pad_get_current_caps(pad) else { return nil }
         defer { gst_caps_unref(caps) }
@@ -99,7 +99,7 @@ extension UnsafeMutablePointer<GstElement> {
         return String(cString: name)
     }
 
-    /// Whether the classification of its factory has a word.
+    /// Whether the klass metadata of its factory contain a word.
     fileprivate func isOf(_ word: String) -> Bool {
         guard let factory = gst_element_get_factory(self),
             let klass = gst_element_factory_get_metadata(factory, GST_ELEMENT_METADATA_KLASS)
@@ -107,14 +107,14 @@ extension UnsafeMutablePointer<GstElement> {
         return String(cString: klass).contains(word)
     }
 
-    /// What `videocrop` and `videobox` cut off, or add where negative.
-    /// - Parameter lost: by how much pictures are smaller behind the element.
-    /// - Returns: `nil` where the properties are others than the caps were made for.
+    /// The edges that `videocrop` and `videobox` cut off, or add where negative, in pixels.
+    /// - Parameter lost: by how much pictures are smaller after the element.
+    /// - Returns: `nil` where the properties contradict the caps, which were made for other values.
     fileprivate func edges(_ lost: FrameSize, _ factory: String) -> FrameInsets? {
         func pair(_ first: String, _ second: String, _ total: Int) -> (Int, Int)? {
             guard let one = integer(first), let other = integer(second) else { return nil }
             guard factory == "videocrop" else { return one + other == total ? (one, other) : nil }
-            // -1 is what the other leaves of it, and of two the half.
+            // For videocrop, -1 means the rest of what was cut; -1 on both sides means half each.
             switch (one < 0, other < 0) {
             case (true, true): return (total / 2, total - total / 2)
             case (true, false): return other <= total ? (total - other, other) : nil
@@ -134,7 +134,7 @@ extension UnsafeMutablePointer<GstElement> {
         value(name, GTypes.boolean) { g_value_get_boolean(&$0) != 0 } ?? false
     }
 
-    /// An object that is a property, to compare it; no reference is kept.
+    /// The object that a property holds, only for comparing addresses; no reference is kept.
     fileprivate func objectProperty(_ name: String) -> gpointer? {
         value(name, gst_pad_get_type()) { gpointer(g_value_get_object(&$0)) } ?? nil
     }

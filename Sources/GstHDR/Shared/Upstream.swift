@@ -3,7 +3,7 @@ import CGstHDR
 import Glibc
 import GstBridge
 
-/// What a pad can learn from the elements before it.
+/// Queries about the elements upstream of a pad.
 enum Upstream {
     typealias Pad = UnsafeMutablePointer<GstPad>
 
@@ -19,7 +19,7 @@ enum Upstream {
         return String(cString: uri)
     }
 
-    /// The path of the file that a URI names, as the system has it; `nil` for other schemes and hosts.
+    /// The path of the file that a URI names, in the system's bytes; `nil` for other schemes and hosts.
     static func localPath(_ uri: String) -> [UInt8]? {
         var host: UnsafeMutablePointer<gchar>?
         guard let path = g_filename_from_uri(uri, &host, nil) else { return nil }
@@ -31,7 +31,7 @@ enum Upstream {
         return Array(UnsafeRawBufferPointer(start: path, count: strlen(path)))
     }
 
-    /// The track's number, which demuxers put at the end of a stream's name: `…/001`, and `…/001:…` in Matroska.
+    /// The track's number, which demuxers append to the stream identifier: `…/001`, and `…/001:…` in Matroska.
     static func trackNumber(_ pad: Pad) -> UInt64? {
         guard let text = gst_pad_get_stream_id(pad) else { return nil }
         defer { g_free(text) }
@@ -43,19 +43,20 @@ enum Upstream {
         return UInt64(last.prefix { $0 != ":" })
     }
 
-    /// The PID of a transport stream's packets, which tsdemux puts there as eight hexadecimal digits.
+    /// The PID of a transport stream's packets, which tsdemux appends to the stream identifier as eight hexadecimal
+    /// digits.
     static func packetIdentifier(_ pad: Pad) -> UInt64? {
         guard let text = gst_pad_get_stream_id(pad) else { return nil }
         defer { g_free(text) }
         return String(cString: text).split(separator: "/").last.flatMap { UInt64($0, radix: 16) }
     }
 
-    /// Whether what comes to a pad is live; `nil` where nobody says so. Elements that put streams one behind another,
-    /// such as concat, do not answer for them: there the streams' own sources are asked.
+    /// Whether the source of a pad is live; `nil` where no element answers. Elements that put streams one behind
+    /// another, such as concat, do not answer for them, so the streams' own sources are queried there.
     static func isLive(_ pad: Pad) -> Bool? { isLive(pad, depth: 0) }
 
     private static func isLive(_ pad: Pad, depth: Int) -> Bool? {
-        // A bound for broken topologies.
+        // Broken topologies could be endless.
         guard depth < 64, let peer = gst_pad_get_peer(pad), let query = gst_query_new_latency() else { return nil }
         defer {
             gst_object_unref(peer)
@@ -69,28 +70,29 @@ enum Upstream {
         let inputs = Neighbours.otherSides(peer)
         defer { for input in inputs { gst_object_unref(input) } }
         let answers = inputs.map { isLive($0, depth: depth + 1) }
-        // A source whose turn has not come may have nothing to say yet.
+        // A source whose turn has not come may not answer yet.
         return answers.contains(true) ? true : answers.contains(false) ? false : nil
     }
 
-    /// Whether `hdrconvert` is between the source and the pad, which applies Dolby Vision to pictures.
+    /// Whether an `hdrconvert`, which applies Dolby Vision to pictures, is between the source and the pad.
     static func convertsLight(_ pad: Pad) -> Bool {
         Neighbours.first(pad) { Neighbours.isHDRConvert($0) ? true : nil } ?? false
     }
 
-    /// How the nearest element between the source and the pad turns or mirrors pictures; `nil` where none does.
-    /// - Parameter tagged: what the stream's tags ask for, which elements may follow.
+    /// The rotation by the nearest element between the source and the pad that rotates or mirrors pictures; `nil` where
+    /// none does.
+    /// - Parameter tagged: the orientation in the stream's tags, which elements may follow.
     static func turn(_ pad: Pad, tagged: Orientation) -> Orientation? {
         Neighbours.first(pad) { turn($0, tagged) }
     }
 
-    /// How an element turns or mirrors pictures; `nil` where it does not.
+    /// The rotation by an element; `nil` where it does not rotate or mirror pictures.
     static func turn(_ element: UnsafeMutablePointer<GstElement>, _ tagged: Orientation) -> Orientation? {
         guard let method = method(element), method != GST_VIDEO_ORIENTATION_IDENTITY else { return nil }
         return method == GST_VIDEO_ORIENTATION_AUTO ? tagged : Orientation(method)
     }
 
-    /// The direction of an element that has one; `nil` of others.
+    /// The property `video-direction` of an element; `nil` where it has none.
     private static func method(_ element: UnsafeMutablePointer<GstElement>) -> GstVideoOrientationMethod? {
         let object = UnsafeMutableRawPointer(element)
         let direction = g_type_from_name("GstVideoDirection")
@@ -106,7 +108,7 @@ enum Upstream {
 }
 
 extension Orientation {
-    /// What GStreamer's elements that turn pictures do.
+    /// The orientation that GStreamer's elements apply for a method.
     fileprivate init(_ method: GstVideoOrientationMethod) {
         self.init()
         isMirrored =

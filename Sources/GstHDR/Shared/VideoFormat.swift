@@ -1,12 +1,12 @@
 import CGStreamer
 
-/// The format of a stream of raw video in the system's memory.
+/// The format of a stream of raw video in system memory.
 struct VideoFormat {
     let info: GstVideoInfo
     /// The stream's caps, which the element owns.
     let caps: UnsafeMutablePointer<GstCaps>
 
-    /// `nil` for caps that are not such video.
+    /// The format in caps; `nil` where they do not describe such video.
     init?(_ caps: UnsafeMutablePointer<GstCaps>) {
         var info = GstVideoInfo()
         guard let features = gst_caps_get_features(caps, 0),

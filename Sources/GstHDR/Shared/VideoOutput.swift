@@ -3,21 +3,21 @@ import CGstHDR
 import GstBridge
 import HDRConcurrency
 
-/// An application's access to frames by time, with a record of the frames that it has taken, and with settings that say
-/// in which form frames come.
+/// An application's access to frames by time, with a record of the frames that it has taken, and with settings for the
+/// form of frames.
 ///
 /// It corresponds to AVPlayerItemVideoOutput.
 final class VideoOutput: ShimObject, @unchecked Sendable {
-    /// What converts frames, and the last one that it made: a frame is converted once.
+    /// The conversion of frames, and the last converted frame, so that a frame is converted once.
     fileprivate struct Work: @unchecked Sendable {
-        /// What is converted: frames of Dolby Vision may have to become pictures before.
+        /// Converts profile 5 base layers to PQ before any other conversion.
         let pictures = BaseLayerConversion()
         var conversion: FrameConversion?
         var settings = OutputSettings()
         var number: UInt64 = 0
-        /// A reference is owned.
+        /// The last converted frame; a reference is owned.
         var made: OpaquePointer?
-        /// What was reported last: once is enough.
+        /// The last problem that was reported, so that it is not repeated.
         var complaint: String?
     }
 
@@ -45,16 +45,16 @@ final class VideoOutput: ShimObject, @unchecked Sendable {
 
     private var id: ObjectIdentifier { ObjectIdentifier(self) }
 
-    /// Gives it an owner, on which signals are emitted.
+    /// Sets the owner, on which signals are emitted.
     func attach(to owner: UnsafeMutablePointer<GObject>) {
         g_weak_ref_set(object, owner)
         _ = store.withEntry(id) { $0.canTell = true }
     }
 
-    /// The last call: there are no frames after it.
+    /// Unregisters the output; it has no frames afterwards.
     func detach() { store.unregister(id) }
 
-    /// Emits a signal.
+    /// Emits the signal of a notice.
     func emit(_ notice: FrameStore.Notice) {
         guard let owner = g_weak_ref_get(object) else { return }
         defer { g_object_unref(owner) }
@@ -70,8 +70,8 @@ final class VideoOutput: ShimObject, @unchecked Sendable {
 
     func requestNotification(_ advance: UInt64) { store.requestNotice(advance, for: id) }
 
-    /// Takes the frame for a running time, as the settings have it; the caller owns the sample. `nil` if there is none,
-    /// or if it cannot be had so, which is reported.
+    /// Takes the frame for a running time, in the form that the settings request; the caller owns the sample. `nil` if
+    /// there is none, or if it cannot be converted, which is reported.
     func copyFrame(_ itemTime: UInt64) -> OpaquePointer? {
         guard let frame = store.take(itemTime, for: id) else { return nil }
         let settings = settings.current
@@ -131,7 +131,7 @@ final class VideoOutput: ShimObject, @unchecked Sendable {
 }
 
 extension VideoOutput.Work {
-    /// - Returns: the sample, which the caller owns, and what has to be reported.
+    /// - Returns: the sample, which the caller owns, and a problem to report.
     fileprivate mutating func convert(
         _ frame: FrameStore.Frame, _ settings: OutputSettings
     ) -> (OpaquePointer?, String?) {
@@ -149,7 +149,7 @@ extension VideoOutput.Work {
             }
             let sample = try conversion?.convert(picture)
             complaint = nil
-            // A frame that comes as it is need not be held longer than the store does.
+            // A frame that is passed on unconverted need not be held longer than by the store.
             if let sample, sample != frame.sample { made = gst_sample_ref(sample) }
             return (sample, nil)
         } catch let problem {

@@ -1,19 +1,19 @@
 import CX265
 import HDRBitstream
 
-/// Puts the NAL units of a picture together, with what libx265 does not write.
+/// Assembles the NAL units of a picture, and adds those that libx265 does not write.
 struct AccessUnit {
     private let units: X265Encoder.Units
-    /// Bytes that go before the unit with an index, in order.
+    /// The bytes to insert before the unit with an index, in order.
     private var insertions: [(index: Int, bytes: [UInt8])] = []
 
     init(_ units: X265Encoder.Units) { self.units = units }
 
-    /// Types of SEI messages: H.265 D.2.1. libx265 does not know the second.
+    /// Types of SEI messages (H.265 D.2.1). libx265 does not know the second.
     static let registeredUserData: UInt8 = 4
     static let ambientViewing: UInt8 = 148
 
-    /// NAL unit types of H.265 table 7-1.
+    /// NAL unit types (H.265 table 7-1).
     private enum Kind {
         static let intraRandomAccess: ClosedRange<UInt32> = 16...23
         static let slices: ClosedRange<UInt32> = 0...31
@@ -25,29 +25,29 @@ struct AccessUnit {
     var isKeyFrame: Bool { units.contains { Kind.intraRandomAccess.contains($0.type) } }
     var hasParameterSets: Bool { units.contains { Kind.parameterSets.contains($0.type) } }
 
-    /// Puts the start of the stream before everything else, as the program x265 does.
+    /// Inserts the start of the stream before everything else, as the program x265 does.
     mutating func prepend(_ bytes: [UInt8]) { insertions.append((0, bytes)) }
 
-    /// Puts parameter sets where they belong: behind the access unit delimiter.
+    /// Inserts parameter sets behind the access unit delimiter, as the standard requires.
     mutating func insertParameterSets(_ bytes: [UInt8]) {
         insertions.append((units.first?.type == Kind.delimiter ? 1 : 0, bytes))
     }
 
-    /// Puts an SEI message (H.265 7.3.5) before the first slice.
+    /// Inserts an SEI message (H.265 7.3.5) before the first slice.
     mutating func insertMessage(_ type: UInt8, _ payload: [UInt8]) {
         let slice = units.firstIndex { Kind.slices.contains($0.type) } ?? units.count
         var message = [type]
         message += [UInt8](repeating: 255, count: payload.count / 255)
         message.append(UInt8(payload.count % 255))
         message += payload
-        // The trailing bits.
+        // These are the trailing bits (rbsp_trailing_bits).
         message.append(0x80)
-        // A prefix message of layer 0, and of the slice's temporal layer: H.265 7.3.1.2.
+        // A prefix SEI message of layer 0 with the slice's temporal layer (H.265 7.3.1.2).
         let header = [39 << 1, slice < units.count ? temporalID(units[slice]) : 1]
         insertions.append((slice, Self.startCode + header + EmulationPrevention.inserted(into: message)))
     }
 
-    /// Puts a Dolby Vision RPU behind everything else: a unit of type 62 in the lowest layer.
+    /// Appends a Dolby Vision RPU behind everything else: a NAL unit of type 62 in the lowest layer.
     mutating func append(rpu: [UInt8]) {
         insertions.append((units.count, Self.startCode + [62 << 1, 1] + EmulationPrevention.inserted(into: rpu)))
     }
@@ -65,7 +65,7 @@ struct AccessUnit {
         units.reduce(0) { $0 + Int($1.sizeBytes) } + insertions.reduce(0) { $0 + $1.bytes.count }
     }
 
-    /// Hands the bytes over, piece by piece, in order.
+    /// Calls `body` with the bytes, piece by piece, in order.
     func forEachPiece(_ body: (UnsafeRawBufferPointer) -> Void) {
         for index in 0...units.count {
             for insertion in insertions where insertion.index == index { insertion.bytes.withUnsafeBytes(body) }

@@ -1,4 +1,4 @@
-/// Separates interleaved chroma into planes, in memory that it keeps from picture to picture.
+/// Separates interleaved chroma into planes, in memory that is reused from picture to picture.
 struct ChromaSplitter: ~Copyable {
     private var memory: UnsafeMutableRawPointer?
     private var capacity = 0
@@ -6,8 +6,8 @@ struct ChromaSplitter: ~Copyable {
     deinit { memory?.deallocate() }
 
     /// - Parameters:
-    ///   - rows: the first row of pairs, with `stride` bytes to the next.
-    ///   - width: pairs in a row.
+    ///   - rows: the first row of pairs; the next one is `stride` bytes behind.
+    ///   - width: the number of pairs in a row.
     /// - Returns: the planes of the pairs' first and second samples, without gaps between rows; valid until the next
     ///   call.
     mutating func split<Sample: FixedWidthInteger & SIMDScalar>(

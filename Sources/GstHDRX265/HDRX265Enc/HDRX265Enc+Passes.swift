@@ -4,9 +4,9 @@ import CX265
 import Glibc
 import GstBridge
 
-/// What libx265 3.5 does not check of the passes before: it crashes where pictures and statistics do not agree.
+/// Checks of multi-pass encoding that libx265 3.5 lacks: it crashes where pictures and statistics do not match.
 extension HDRX265Enc {
-    /// Reads what the pass before has left; `nil` where the encoder does not go by it.
+    /// Reads the statistics of the previous pass; `nil` where the encoder does not use any.
     func passStatistics(_ plan: Plan) throws(X265Parameters.Failure) -> PassStatistics? {
         guard plan.readsPass else { return nil }
         let file = plan.passFile
@@ -44,7 +44,7 @@ extension HDRX265Enc {
         try require("\(p.internalBitDepth)", "\(statistics.depth)", "with a bit depth of")
     }
 
-    /// Checks the file of `cutree`, which libx265 reads picture by picture as it goes.
+    /// Checks the `cutree` file, which libx265 reads picture by picture.
     func checkBlocks(
         _ statistics: PassStatistics, of encoder: X265Encoder, _ plan: Plan
     ) throws(X265Parameters.Failure) {
@@ -69,7 +69,8 @@ extension HDRX265Enc {
         }
     }
 
-    /// Counts a picture, before libx265 has it: with one more than before it reads beyond its statistics.
+    /// Counts a picture before it is passed to libx265, which reads beyond its statistics where there are more than in
+    /// the previous pass.
     func mayTakePicture(_ plan: Plan) -> Bool {
         guard let known = passPictures else { return true }
         picturesTaken += 1
@@ -81,7 +82,7 @@ extension HDRX265Enc {
         return false
     }
 
-    /// What may be wrong beside the settings, to end an error message.
+    /// Advice at the end of an error message about what may be wrong other than the settings.
     func passAdvice(_ plan: Plan) -> String {
         guard plan.readsPass else { return "" }
         return
@@ -94,9 +95,9 @@ extension HDRX265Enc {
 }
 
 extension HDRX265Enc.Plan {
-    /// Whether the encoder goes by what a pass before has found.
+    /// Whether the encoder uses the statistics of a previous pass.
     var readsPass: Bool { parameters.pointer.pointee.rc.bStatRead != 0 }
-    /// The file with it.
+    /// The file with the statistics.
     var passFile: String {
         parameters.pointer.pointee.rc.statFileName.map { String(cString: $0) }
             ?? GST_HDR_X265_ENC_DEFAULT_MULTIPASS_CACHE_FILE

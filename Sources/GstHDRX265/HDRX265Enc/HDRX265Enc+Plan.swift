@@ -5,7 +5,7 @@ import GstBridge
 import HDRMetadata
 
 extension HDRX265Enc {
-    /// What follows from caps and settings: the parameters of encoders. It never changes; another one takes its place.
+    /// The parameters of encoders, made from caps and settings. A plan never changes; a new one replaces it.
     struct Plan {
         let info: GstVideoInfo
         let format: InputFormat
@@ -13,12 +13,12 @@ extension HDRX265Enc {
         let settings: Settings
         let metadata: StaticMetadata
         let ambientViewing: AmbientViewing?
-        /// Whether someone has limited the rate by a buffer.
+        /// Whether a buffer (VBV) that limits the rate was set.
         let hasBuffer: Bool
-        /// Whether the options allow the high tier, or do not.
+        /// Whether the options state if the high tier is allowed.
         let choosesTier: Bool
 
-        /// Whether an average bit rate is worked for, which may change.
+        /// Whether the rate control has an average bit rate as its target, which may change.
         var followsBitrate: Bool {
             let rc = parameters.pointer.pointee.rc
             return rc.rateControlMode == Int32(X265_RC_ABR.rawValue) && rc.bStatRead == 0
@@ -37,10 +37,10 @@ extension HDRX265Enc {
 }
 
 extension HDRX265Enc.Plan {
-    /// The rate of pictures where the caps leave it open.
+    /// The frame rate where the caps leave it open.
     private static let defaultRate = (numerator: UInt32(25), denominator: UInt32(1))
 
-    /// - Parameter profile: libx265's name of the profile that downstream asks for.
+    /// - Parameter profile: libx265's name of the profile that downstream requests.
     init(
         info: GstVideoInfo, caps: Caps.Pointer, settings: HDRX265Enc.Settings, profile: String?
     ) throws(X265Parameters.Failure) {
@@ -59,7 +59,7 @@ extension HDRX265Enc.Plan {
         Self.setStatic(parameters, metadata)
         try Self.setRate(parameters, settings)
         let options = X265Options.parse(settings.optionString)
-        // As on the command line of x265, light levels that are given are written without another word.
+        // Like the command line of x265, max-cll also enables the SEI message.
         if options.contains(where: { $0.name == "max-cll" }) { parameters.parse("cll", "1") }
         let asked = try X265Options.apply(settings.optionString, to: parameters)
         choosesTier = options.contains { X265Options.tierNames.contains($0.name) }
@@ -73,7 +73,7 @@ extension HDRX265Enc.Plan {
         hasBuffer = parameters.pointer.pointee.rc.vbvBufferSize > 0 || parameters.pointer.pointee.rc.vbvMaxBitrate > 0
     }
 
-    /// Whether these caps make the same stream.
+    /// Whether these caps result in the same stream.
     func encodes(_ other: GstVideoInfo, _ caps: Caps.Pointer) -> Bool {
         func isSame<Value: Equatable>(_ field: KeyPath<GstVideoInfo, Value>) -> Bool {
             info[keyPath: field] == other[keyPath: field]
@@ -99,18 +99,18 @@ extension HDRX265Enc.Plan {
         p.pointee.fpsNum = isKnown ? UInt32(clamping: info.fps_n) : defaultRate.numerator
         p.pointee.fpsDenom = isKnown ? UInt32(clamping: info.fps_d) : defaultRate.denominator
         if info.par_n > 0, info.par_d > 0 { parameters.parse("sar", "\(info.par_n):\(info.par_d)") }
-        // Pictures must have the size of a coding tree unit; the smallest has 16 samples a side.
+        // Pictures must be at least as large as a coding tree unit; the smallest has 16 samples a side.
         while min(info.width, info.height) < p.pointee.maxCUSize, p.pointee.maxCUSize > 16 {
             p.pointee.maxCUSize /= 2
         }
-        // libx265 3.5 writes beyond its memory of small pictures where blocks are weighed by what later ones take from
-        // them.
+        // With cutree, libx265 3.5 writes beyond its memory for small pictures.
         if min(info.width, info.height) < smallest { p.pointee.rc.cuTree = 0 }
     }
 
     private static let smallest: Int32 = 64
 
-    /// HEVC has no pictures whose chroma ends within a sample, not even by its conformance window: H.265 7.4.3.2.1.
+    /// Refuses sizes for which chroma would end within a sample: HEVC cannot represent them, not even by its
+    /// conformance window (H.265 7.4.3.2.1).
     private static func requireWholeChroma(_ info: GstVideoInfo, _ format: InputFormat) throws(X265Parameters.Failure) {
         let isWide = info.width & ((1 << Int32(format.chroma.widthShift)) - 1) != 0
         let isHigh = info.height & ((1 << Int32(format.chroma.heightShift)) - 1) != 0
@@ -122,7 +122,7 @@ extension HDRX265Enc.Plan {
                 + "before this element, as videocrop\(edges) does, scale them, or convert them to 4:4:4.")
     }
 
-    /// Colour in the stream's VUI: H.265 E.3.1.
+    /// Sets the colour in the stream's VUI (H.265 E.3.1).
     private static func setColor(
         _ parameters: X265Parameters, _ info: GstVideoInfo, _ format: InputFormat, hasSite: Bool
     ) {
@@ -141,7 +141,7 @@ extension HDRX265Enc.Plan {
         }
     }
 
-    /// chroma_sample_loc_type: H.265 figure E.1.
+    /// The value of chroma_sample_loc_type (H.265 figure E.1); `nil` for others.
     private static func location(_ site: GstVideoChromaSite) -> Int32? {
         switch site {
         case GST_VIDEO_CHROMA_SITE_H_COSITED: 0
@@ -152,7 +152,7 @@ extension HDRX265Enc.Plan {
         }
     }
 
-    /// SEI messages 137 and 144: H.265 D.2.28 and D.2.35. libx265 repeats them at each key frame.
+    /// Sets SEI messages 137 and 144 (H.265 D.2.28 and D.2.35), which libx265 repeats at each key frame.
     private static func setStatic(_ parameters: X265Parameters, _ metadata: StaticMetadata) {
         if let m = metadata.masteringDisplay {
             func point(_ xy: SIMD2<UInt16>) -> String { "(\(xy.x),\(xy.y))" }
@@ -187,17 +187,19 @@ extension HDRX265Enc.Plan {
         }
     }
 
-    /// Where the options choose another kind of rate, the property's bit rate would still raise the level.
+    /// Clears the property's bit rate where the options choose another kind of rate control: it would still raise the
+    /// level.
     private static func settleRate(_ parameters: X265Parameters) {
         let p = parameters.pointer
         if p.pointee.bLossless != 0 { p.pointee.rc.rateControlMode = Int32(X265_RC_CRF.rawValue) }
         if p.pointee.rc.rateControlMode != Int32(X265_RC_ABR.rawValue) { p.pointee.rc.bitrate = 0 }
     }
 
-    /// Another threshold of duplicates turns them on.
+    /// The default threshold of frame duplication; any other value turns duplication on.
     private static let defaultThreshold: Int32 = 70
 
-    /// Whatever the options say, libx265 reads no more than the pictures' memory, and only while it may.
+    /// Sets parameters, whatever the options are, so that libx265 reads no memory other than the pictures', and only
+    /// while that is allowed.
     private static func keepSafe(
         _ parameters: X265Parameters, _ info: GstVideoInfo, _ format: InputFormat
     ) throws(X265Parameters.Failure) {
@@ -210,7 +212,8 @@ extension HDRX265Enc.Plan {
         p.pointee.bAnnexB = 1
         p.pointee.bCopyPicToFrame = 1
         p.pointee.bCTUInfo = 0
-        // With it libx265 3.5 counts pictures of all encoders of the process together, and stops the process.
+        // With frame duplication, libx265 3.5 counts pictures of all encoders of the process together, and ends the
+        // process.
         guard p.pointee.bEnableFrameDuplication == 0, [0, defaultThreshold].contains(p.pointee.dupThreshold) else {
             throw X265Parameters.Failure(
                 "option-string: libx265 has frame-dup for one encoder in a process, and other programs than its own "

@@ -4,8 +4,8 @@ import CX265
 import GstBridge
 
 extension HDRX265Enc {
-    /// Posts what a picture has cost, as the element message `hdr-x265-picture`.
-    /// - Parameter time: of presentation, in the segment that the element sends.
+    /// Posts the statistics of a picture as the element message `hdr-x265-picture`.
+    /// - Parameter time: the presentation time, in the segment that the element sends.
     func postPicture(at time: UInt64?, _ output: UnsafeMutablePointer<x265_picture>, size: Int, _ plan: Plan) {
         let data = output.pointee.frameData
         var segment = base.pointee.output_segment
@@ -36,7 +36,7 @@ extension HDRX265Enc {
         }
     }
 
-    /// PSNR in dB and SSIM, where they are measured: libx265 does so only where it also logs them.
+    /// PSNR in dB and SSIM, where they are measured, which libx265 only does where it also logs them.
     private func quality(
         _ plan: Plan, _ y: Double, _ u: Double, _ v: Double, _ all: Double, _ ssim: Double
     ) -> [(String, Structure.Value)] {
@@ -52,11 +52,11 @@ extension HDRX265Enc {
         return fields
     }
 
-    /// Posts what the stream has cost since the encoder was opened, as the element message `hdr-x265-statistics`.
+    /// Posts the statistics of the stream since the encoder was opened, as the element message `hdr-x265-statistics`.
     func postSummary(_ plan: Plan, _ encoder: X265Encoder) {
         let s = encoder.statistics
         guard s.encodedPictureCount > 0 else { return }
-        // libx265 has sums of the single planes, and means of the whole.
+        // libx265 has sums for single planes, but means for the whole picture.
         let count = Double(s.encodedPictureCount)
         var fields: [(String, Structure.Value)] = [
             ("pictures", .uint64(UInt64(s.encodedPictureCount))), ("bits", .uint64(s.accBits)),

@@ -5,7 +5,7 @@ import HDRConcurrency
 
 /// The Swift half of the element `hdrx265enc`.
 ///
-/// The user's settings can change on any thread and live behind a lock. Everything else belongs to the thread that
+/// The user's settings can change on any thread and are protected by a lock. Everything else belongs to the thread that
 /// holds the base class's stream lock.
 final class HDRX265Enc: ElementObject {
     static var errorCode: MessageCode { .library() }
@@ -18,28 +18,28 @@ final class HDRX265Enc: ElementObject {
     /// The format of the pictures, and their caps, which this object owns.
     var inputState: UnsafeMutablePointer<GstVideoCodecState>?
     var plan: Plan?
-    /// The caps that were looked at last, which this object owns.
+    /// The caps that were checked last, which this object owns.
     var seenCaps: Caps.Pointer?
-    /// Opened for the first picture, when it is known what metadata pictures have.
+    /// The encoder, opened for the first picture, when the metadata of pictures are known.
     var encoder: X265Encoder?
     var splitter = ChromaSplitter()
-    /// The bit rate that the encoder works for, in kbit/s.
+    /// The target bit rate of the encoder, in kbit/s.
     var currentBitrate: guint = 0
-    /// Time stamp of the last picture that was put in, in ns.
+    /// The timestamp of the last picture passed to the encoder, in ns.
     var lastTime: Int64 = 0
-    /// Whether the parameter sets have to go before the next key frame, or before the first picture.
+    /// Whether the parameter sets have to be inserted before the next key frame, or before the first picture.
     var needsStart = true
-    /// Pictures with numbers of frames whose key frame was asked for with all headers.
+    /// The frame numbers for which a key frame was requested with all headers.
     var headerRequests: Set<UInt32> = []
-    /// Metadata of pictures that are in the encoder, by numbers of frames.
+    /// The metadata of the pictures in the encoder, by frame number.
     var waiting: [UInt32: PictureMetadata] = [:]
     /// Whether the encoder was opened for Dolby Vision.
     var isForDolbyVision = false
-    /// How many pictures the pass before had, where the encoder goes by what it has found; `nil` for any.
+    /// The number of pictures in the previous pass, where the encoder uses its statistics; `nil` for any.
     var passPictures: Int?
-    /// How many of them the encoder has taken.
+    /// The number of pictures passed to the encoder.
     var picturesTaken = 0
-    /// Defects of metadata that were reported, so that each is reported once for a stream.
+    /// Defects of metadata that were reported; each is reported once per stream.
     var reported: Set<String> = []
 
     init(element: UnsafeMutablePointer<GstHdrX265Enc>) {
@@ -60,12 +60,12 @@ final class HDRX265Enc: ElementObject {
     }
 
     func start() -> Bool {
-        // Decoding time stamps precede those of presentation where there are B-frames, and may not be negative.
+        // Decoding timestamps precede those of presentation where there are B-frames, and must not be negative.
         gst_video_encoder_set_min_pts(base, GstClockTime(Self.earliest))
         return true
     }
 
-    /// 1000 hours in ns, as x264enc and x265enc have it.
+    /// The smallest presentation timestamp: 1000 hours in ns, as in x264enc and x265enc.
     static let earliest: UInt64 = 3_600_000 * ClockTime.second
 
     func stop() {

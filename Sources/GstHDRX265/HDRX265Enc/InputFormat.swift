@@ -1,7 +1,7 @@
-/// How the samples of a raw format lie in memory, and how libx265 is told.
+/// The memory layout of a raw format, and the values with which libx265 is told about it.
 struct InputFormat: Equatable {
     enum Chroma: Int32 {
-        // Values of X265_CSP_I420 and its siblings, which are chroma_format_idc of H.265 6.2.
+        // The values of X265_CSP_I420 and so on, which equal chroma_format_idc (H.265 6.2).
         case quarter = 1
         case half = 2
         case full = 3
@@ -13,14 +13,15 @@ struct InputFormat: Equatable {
     enum Planes: Equatable {
         /// Three planes, in the order of the stream: Y, Cb, Cr or G, B, R.
         case separate(Int, Int, Int)
-        /// Luma and interleaved chroma, whose first sample is Cr where it is swapped.
+        /// Luma and interleaved chroma; the first sample is Cr where it is swapped.
         case interleaved(isSwapped: Bool)
     }
 
     let name: String
-    /// Bits of the stream's samples: 8, 10 or 12.
+    /// The number of bits of the stream's samples: 8, 10 or 12.
     let depth: Int32
-    /// Bits of a sample in memory, of which the highest `depth` count: 16 where they lie at the upper end of words.
+    /// The number of bits of a sample in memory, of which the highest `depth` are used: 16 where the samples are in the
+    /// upper bits of words.
     let storedDepth: Int32
     let chroma: Chroma
     let planes: Planes

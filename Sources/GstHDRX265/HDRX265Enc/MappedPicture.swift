@@ -8,7 +8,7 @@ struct MappedPicture {
     private let width: Int
     private let height: Int
 
-    /// - Returns: `nil` where the buffer holds less than the caps say.
+    /// - Returns: `nil` where the buffer is smaller than its caps require.
     init?(_ frame: UnsafeMutablePointer<GstVideoFrame>, _ format: InputFormat, width: Int, height: Int) {
         self.frame = frame
         self.format = format
@@ -26,12 +26,12 @@ struct MappedPicture {
         }
     }
 
-    /// Whether all rows of a plane lie within what is mapped. libx265 counts rows upwards in whole samples.
+    /// Whether all rows of a plane lie within the mapped memory. libx265 needs positive strides in whole samples.
     private func holds(_ plane: Int, bytes: Int, rows: Int) -> Bool {
         let f = frame.pointee
         let stride = stride(plane)
         guard let data = data(plane), stride >= bytes, stride % format.sampleBytes == 0 else { return false }
-        // Without a GstVideoMeta one mapping holds all planes.
+        // Without a GstVideoMeta one mapping contains all planes.
         let map = f.meta == nil || plane == 0 ? f.map.0 : plane == 1 ? f.map.1 : f.map.2
         guard let start = map.data else { return false }
         let first = data - UnsafeMutableRawPointer(start)
@@ -52,7 +52,7 @@ struct MappedPicture {
         return Int(plane == 0 ? s.0 : plane == 1 ? s.1 : s.2)
     }
 
-    /// Has a picture of libx265's point to the samples. Interleaved chroma is separated before.
+    /// Points a libx265 picture to the samples. Interleaved chroma is separated first.
     func describe(_ picture: UnsafeMutablePointer<x265_picture>, _ splitter: inout ChromaSplitter) {
         picture.pointee.bitDepth = format.storedDepth
         picture.pointee.colorSpace = format.chroma.rawValue

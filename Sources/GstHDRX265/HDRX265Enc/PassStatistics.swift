@@ -1,7 +1,7 @@
-/// What a pass has left for the next one: the text that libx265 writes into the file of its option `stats`.
+/// The statistics of a pass for the next one: the text that libx265 writes into the file of its option `stats`.
 ///
-/// libx265 3.5 takes numbers of this file as indexes into its memory, and so reads and writes beyond it where the file
-/// is damaged, or has fewer pictures than come.
+/// libx265 3.5 uses numbers of this file as indices into its memory, and so reads and writes beyond it where the file
+/// is damaged, or has fewer pictures than the next pass.
 struct PassStatistics {
     /// A pair of numbers in the file, such as a size.
     struct Pair: Equatable {
@@ -11,12 +11,12 @@ struct PassStatistics {
 
     /// Width and height of the pictures.
     let size: Pair
-    /// Numerator and denominator of the rate.
+    /// Numerator and denominator of the frame rate.
     let rate: Pair
     let depth: Int
-    /// How many pictures there are.
+    /// The number of pictures.
     let count: Int
-    /// libx265's numbers of the types of slices, in coding order, of pictures that others refer to.
+    /// libx265's slice types of the pictures that others refer to, in coding order.
     let referenced: [UInt8]
 
     /// Why a file cannot be used.
@@ -33,7 +33,7 @@ struct PassStatistics {
         let options = Self.words(bytes[..<lineEnd])
         guard let size = Self.pair("input-res=", "x", in: options), let rate = Self.pair("fps=", "/", in: options),
             let depth = Self.value("bitdepth=", in: options).flatMap({ Int($0) }),
-            // These two are looked for without asking whether they are there.
+            // libx265 reads these two without checking that they exist.
             Self.value("ref=", in: options) != nil, Self.value("ctu=", in: options) != nil
         else { throw Defect("its first line has not all options of a pass of libx265") }
         self.size = size
@@ -49,7 +49,7 @@ struct PassStatistics {
         referenced = try Self.types(pictures, count: count)
     }
 
-    /// Checks each picture.
+    /// The slice types of all pictures, each of which is checked.
     private static func types(_ text: Slice<UnsafeBufferPointer<UInt8>>, count: Int) throws(Defect) -> [UInt8] {
         var shown = [Bool](repeating: false, count: count)
         var referenced: [UInt8] = []
@@ -104,8 +104,8 @@ struct PassStatistics {
             }
         }
 
-        /// Whether a word of the sets of reference pictures (`multi-pass-opt-rps`) is of at most 16 of them, and fits
-        /// in the 128 or 40 bytes that libx265 has for it.
+        /// Whether a word of the reference picture sets (`multi-pass-opt-rps`) has at most 16 pictures, and fits into
+        /// the 128 or 40 bytes that libx265 has for it.
         private static func isHarmless(_ word: Substring) -> Bool {
             if word.hasPrefix("nump:") { return Int(word.dropFirst(5)).map { (0...16).contains($0) } ?? false }
             return word.utf8.count < (word.hasPrefix("deltapoc:") ? 128 : 40)

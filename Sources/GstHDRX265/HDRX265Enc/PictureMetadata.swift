@@ -1,24 +1,24 @@
 import CGStreamer
 import CHDRTap
 
-/// The dynamic metadata of a picture that go into the stream with it.
+/// The dynamic metadata of a picture that are written into the stream with it.
 ///
-/// They are not handed to libx265, which takes them too: its version 3.5 writes the Dolby Vision metadata of a former
-/// picture with one that has none.
+/// They are not passed to libx265, which could write them too: its version 3.5 repeats the Dolby Vision metadata of an
+/// earlier picture for one that has none.
 struct PictureMetadata {
     /// A Dolby Vision RPU without emulation prevention; `nil` for none.
     private(set) var dolbyVision: [UInt8]?
     /// The payloads of SEI messages of type 4 (H.265 D.2.6).
     private(set) var messages: [[UInt8]] = []
-    /// The kinds that are taken.
+    /// The formats of the metadata that are written.
     private(set) var formats: [GstHdrDynamicFormat] = []
-    /// Why metadata are not taken.
+    /// Why metadata are not written.
     private(set) var defects: [String] = []
 
-    /// Longer ones are no metadata: the longest of the standards have some hundred bytes.
+    /// The maximum length of metadata in bytes: the longest of the standards have some hundred.
     private static let longest = 1 << 16
 
-    /// Reads what is on a buffer. Metadata that describe other light than the picture's are left there.
+    /// Reads the metadata of a buffer. Those that describe other light than the picture's are skipped.
     init(_ buffer: UnsafeMutablePointer<GstBuffer>) {
         for format in [GST_HDR_DOLBY_VISION, GST_HDR_HDR10_PLUS, GST_HDR_ST2094_50] {
             var flags: guint = 0
@@ -51,9 +51,9 @@ struct PictureMetadata {
         formats.append(format)
     }
 
-    /// First and last byte of an RPU: ETSI TS 103 572.
+    /// The first and the last byte of an RPU (ETSI TS 103 572).
     private static let rpuPrefix: UInt8 = 25
     private static let rpuEnd: UInt8 = 0x80
-    /// Of the United States: ITU-T T.35.
+    /// The country code of the United States (ITU-T T.35).
     private static let countryCode: UInt8 = 0xB5
 }

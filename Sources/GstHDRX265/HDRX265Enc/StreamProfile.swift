@@ -1,13 +1,13 @@
 /// A profile of H.265 (annex A.3), by the names that caps and libx265 have for it.
 struct StreamProfile {
-    /// In caps.
+    /// The name in caps.
     let name: String
-    /// As libx265 calls it.
+    /// The name in libx265.
     let x265Name: String
-    /// Bits of the samples, and their chroma.
+    /// The bit depths of the samples, and their chroma formats.
     private let depths: [Int32]
     private let chroma: InputFormat.Chroma
-    /// Whether libx265 has to be told, because it declares another profile by itself.
+    /// Whether libx265 has to be given the name, because it declares another profile by itself.
     let isSpecial: Bool
 
     func holds(_ format: InputFormat) -> Bool { depths.contains(format.depth) && chroma == format.chroma }
@@ -36,7 +36,7 @@ struct StreamProfile {
         self.isSpecial = isSpecial
     }
 
-    /// What libx265 has to be told where only some profiles are allowed: `nil` for nothing.
+    /// The profile name to give to libx265 where only some profiles are allowed; `nil` for none.
     static func request(_ format: InputFormat, among allowed: [String]) -> String? {
         let fitting = all.filter { allowed.contains($0.name) && $0.holds(format) }
         return fitting.contains { !$0.isSpecial } ? nil : fitting.first?.x265Name

@@ -6,7 +6,7 @@ import HDRConcurrency
 final class X265Encoder {
     let api: UnsafePointer<x265_api>
     private let encoder: OpaquePointer
-    /// The parameters as the encoder has completed them.
+    /// The parameters after completion by the encoder.
     private let parameters: UnsafeMutablePointer<x265_param>
     let input: UnsafeMutablePointer<x265_picture>
     let output: UnsafeMutablePointer<x265_picture>
@@ -17,8 +17,8 @@ final class X265Encoder {
 
     typealias Units = UnsafeBufferPointer<x265_nal>
 
-    /// Counts the encoders that were opened, one at a time: libx265 fills tables of the process with the first, and
-    /// guards some of them by no lock.
+    /// Serializes the opening of encoders, and counts them: libx265 fills tables of the process with the first one, and
+    /// some of them are not protected by a lock.
     private static let opening = Locked(0)
 
     /// - Returns: `nil` where libx265 refuses the parameters.
@@ -56,7 +56,7 @@ final class X265Encoder {
         }
     }
 
-    /// libx265 copies zones into an array that has to be there, which is freed with the parameters.
+    /// Allocates the array into which libx265 copies zones, which is freed with the parameters.
     private static func makeRoomForZones(
         of source: UnsafeMutablePointer<x265_param>, in copy: UnsafeMutablePointer<x265_param>
     ) -> Bool {
@@ -69,7 +69,7 @@ final class X265Encoder {
         return true
     }
 
-    /// VPS, SPS and PPS: H.265 table 7-1.
+    /// The NAL unit types of VPS, SPS and PPS (H.265 table 7-1).
     private static let parameterTypes: ClosedRange<UInt32> = 32...34
 
     deinit {
@@ -79,8 +79,8 @@ final class X265Encoder {
         api.pointee.picture_free(output)
     }
 
-    /// Bytes of a picture in the file that `cutree` leaves for the next pass: a type, and a number for each block of 16
-    /// samples, or of 8; `nil` where there is no such file.
+    /// The number of bytes per picture in the `cutree` file for the next pass: a type, and a number for each block of
+    /// 16 or 8 samples; `nil` where there is no such file.
     var treeBytes: Int? {
         let p = parameters.pointee
         guard p.rc.cuTree != 0 else { return nil }
@@ -88,9 +88,9 @@ final class X265Encoder {
         return 1 + 2 * blocks(p.sourceWidth) * blocks(p.sourceHeight) * (p.rc.qgSize == 8 ? 4 : 1)
     }
 
-    /// How many pictures later than the one that is shown then a picture comes out, at most: libx265 tells nobody, and
-    /// these are the numbers that were seen. It waits until it has looked ahead; pictures that are encoded at the same
-    /// time wait for each other; and B-frames come out behind those that are shown after them.
+    /// The maximum delay in pictures between input and output. libx265 does not report it, so these are observed
+    /// numbers. It is caused by look-ahead, by pictures that are encoded at the same time, and by B-frames, which are
+    /// output after the pictures that are shown after them.
     var delay: Int {
         let p = parameters
         let threads = Int(max(p.pointee.frameNumThreads, 1))
@@ -100,13 +100,13 @@ final class X265Encoder {
     }
 
     enum Outcome {
-        /// The units of a picture, valid until the next call, which `output` describes.
+        /// The NAL units of a picture, which `output` describes; valid until the next call.
         case picture(Units)
         case nothing
         case failure
     }
 
-    /// Encodes the picture in `input`, or with `isDraining` takes out what waits.
+    /// Encodes the picture in `input`, or with `isDraining` outputs a picture that waits.
     func encode(isDraining: Bool = false) -> Outcome {
         var units: UnsafeMutablePointer<x265_nal>?
         var count: UInt32 = 0

@@ -1,6 +1,6 @@
-/// Values that libx265 takes without looking at them, and then drops, or computes with whatever comes out.
+/// Checks of values that libx265 does not check itself, and then ignores or misreads.
 extension X265Options {
-    /// How a value has to be written; `nil` where it is.
+    /// The correct form of a value; `nil` where the value is valid.
     static func remedy(_ option: Option) -> String? {
         switch option.name {
         case "zones" where !areZones(option.value ?? ""):
@@ -30,8 +30,8 @@ extension X265Options {
         return parts[2].hasPrefix("b=") && (Double(number).map { (0.01...100).contains($0) } ?? false)
     }
 
-    /// Whether zones are longer than the room that libx265 3.5 has to write its parameters as text: 64 bytes for each,
-    /// and something over, of which the other parameters leave about 1400.
+    /// Whether zones exceed the room in which libx265 3.5 writes its parameters as text: 64 bytes for each zone, and a
+    /// constant of which the other parameters leave about 1400.
     private static func isTooLong(_ text: String) -> Bool {
         let zones = text.split(separator: "/")
         let size = zones.reduce(0) { sum, zone in
@@ -43,7 +43,7 @@ extension X265Options {
 
     // MARK: Mastering display
 
-    /// Whether libx265 reads it, which needs no bracket at the end.
+    /// Whether libx265 can parse the value, which needs no closing bracket.
     private static func isMasteringDisplay(_ text: String) -> Bool {
         var rest = text[...]
         for name in ["G", "B", "R", "WP", "L"] {

@@ -5,11 +5,11 @@ import HDRMetadata
 enum X265Options {
     struct Option: Equatable {
         var name: String
-        /// `nil` for an option that stands alone, such as `no-sao`.
+        /// The value; `nil` for an option without one, such as `no-sao`.
         var value: String?
     }
 
-    /// Splits the text. A part that is a number belongs to the value before it, as in `deblock=-1:-1`.
+    /// Splits the text. A numeric part belongs to the value before it, as in `deblock=-1:-1`.
     static func parse(_ text: String) -> [Option] {
         var options: [Option] = []
         for part in text.split(separator: ":") {
@@ -19,7 +19,7 @@ enum X265Options {
                 options[options.count - 1].value = "\(value):\(first)"
                 continue
             }
-            // libx265 takes either spelling.
+            // libx265 accepts either spelling.
             var name = String(first.map { $0 == "_" ? "-" : $0 })
             while name.hasPrefix("-") { name.removeFirst() }
             if name.isEmpty && pieces.count == 1 { continue }
@@ -38,7 +38,7 @@ enum X265Options {
     private static func isNumber(_ text: String) -> Bool { !text.isEmpty && Double(text) != nil }
 
     /// Sets all options.
-    /// - Returns: the profile that was asked for.
+    /// - Returns: the profile that was requested.
     static func apply(_ text: String, to parameters: X265Parameters) throws(X265Parameters.Failure) -> String? {
         var profile: String?
         for option in parse(text) {
@@ -69,7 +69,7 @@ enum X265Options {
         return profile
     }
 
-    /// What the command line of x265 has as options and this element has elsewhere.
+    /// The options of the x265 command line that are properties of this element.
     static let elsewhere = [
         "preset": "set the property speed-preset", "tune": "set the property tune",
         "input-res": "the caps have the size", "input-csp": "the caps have the format",
@@ -80,10 +80,10 @@ enum X265Options {
         "zonefile": "only the program x265 reads it; zones=START,END,q=QUANTIZER/… sets quantizers of parts",
     ]
 
-    /// Those that choose the tier: the last has the high one always.
+    /// The options that choose the tier; the last one always uses the high tier.
     static let tierNames = ["high-tier", "no-high-tier", "uhd-bd"]
 
-    /// The options of version 3.5, to suggest.
+    /// The options of version 3.5, for suggestions.
     static let names = """
         allow-non-conformance amp analysis-load analysis-load-reuse-level analysis-reuse-file analysis-reuse-level
         analysis-save analysis-save-reuse-level analyze-src-pics aq-mode aq-motion aq-strength asm atc-sei aud b-adapt

@@ -1,4 +1,5 @@
-// Blocks by their level. What is set takes the place of what was there; new blocks stand in the order of levels.
+// Accessors of blocks by their level. Setting a block replaces the present one; new blocks are inserted in the order of
+// levels.
 extension DolbyVisionRPU.DisplayManagement {
     private typealias Block = DolbyVisionRPU.Block
 
@@ -103,7 +104,7 @@ extension DolbyVisionRPU.DisplayManagement {
         blocks.compactMap(value) + (extendedBlocks ?? []).compactMap(value)
     }
 
-    /// Content mapping 4.0 begins with the first block of it, and says its version in level 254.
+    /// Sets the blocks of a level. The first block of content mapping 4.0 adds its version in level 254.
     private mutating func set(_ level: UInt8, _ new: [DolbyVisionRPU.Block]?) {
         let new = new ?? []
         guard Block.isExtended(level) else {
@@ -116,7 +117,7 @@ extension DolbyVisionRPU.DisplayManagement {
         extendedBlocks = list.isEmpty ? nil : list
     }
 
-    /// As many blocks as there were stay in their places; otherwise the list is put in order.
+    /// Replaces blocks. If their number stays the same they keep their places; otherwise the list is sorted.
     private static func set(
         _ list: inout [DolbyVisionRPU.Block], _ level: UInt8, _ new: [DolbyVisionRPU.Block]
     ) {

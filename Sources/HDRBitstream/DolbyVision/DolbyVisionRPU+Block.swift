@@ -26,7 +26,7 @@ extension DolbyVisionRPU {
         /// Blocks with this content mapping 4.0 has, the others 2.9.
         static func isExtended(_ level: UInt8) -> Bool { [3, 8, 9, 10, 11, 254].contains(level) }
 
-        /// Where a block stands among others: by its level, then by its target.
+        /// The sort key of a block: by its level, then by its target.
         var order: (UInt8, UInt16) {
             switch self {
             case .level2(let value): (2, value.targetMaximumPQ)
@@ -117,13 +117,13 @@ extension DolbyVisionRPU {
         var number: UInt8 { get }
         /// Bytes of the block; fields and zeros fill it.
         var size: Int { get }
-        /// - Parameter size: bytes of the block that is read.
+        /// - Parameter size: the number of bytes of the block that is read.
         mutating func code(_ coder: inout RPUCoder, size: Int) throws(BitstreamError)
     }
 }
 
 extension DolbyVisionRPU.Level {
-    /// `nil` where writing would not give the same bytes.
+    /// Reads a block; `nil` where writing it would not result in the same bytes.
     init?(block: [UInt8]) {
         self.init()
         var coder = RPUCoder(reading: block)

@@ -1,5 +1,5 @@
 extension DolbyVisionRPU {
-    /// What the enhancement layer of profile 7 adds.
+    /// The kind of enhancement layer in profile 7.
     package enum EnhancementLayer: Equatable, Sendable {
         /// MEL: nothing but metadata.
         case minimal
@@ -7,10 +7,10 @@ extension DolbyVisionRPU {
         case full
     }
 
-    /// 4, 5, 7 or 8; `nil` where the header's fields match none: see ``Header/signaledProfile``.
+    /// The profile 4, 5, 7 or 8; `nil` where the header's fields match none: see ``Header/signaledProfile``.
     package var signaledProfile: UInt8? { header.signaledProfile }
 
-    /// `nil` where there is no enhancement layer, or where it is not this RPU that describes it.
+    /// The kind of enhancement layer; `nil` where there is none, or where this RPU does not describe it.
     package var enhancementLayer: EnhancementLayer? {
         guard let sequence = header.sequence, let isMinimal = mapping?.isMinimal(sequence.coefficientFormat) else {
             return nil
@@ -18,8 +18,8 @@ extension DolbyVisionRPU {
         return isMinimal ? .minimal : .full
     }
 
-    /// Which base layer profiles 8 and 10 have, as their configuration record says it: 1 HDR10, 2 SDR, 4 HLG; 0 where
-    /// the transfer function, a code point of H.273, is none of these.
+    /// The compatibility ID of the base layer of profiles 8 and 10 in their configuration record: 1 HDR10, 2 SDR, 4
+    /// HLG; 0 for any other transfer function, which is a code point of H.273.
     package static func compatibilityID(transfer: UInt8) -> UInt8 {
         switch transfer {
         case 16: 1
@@ -29,8 +29,8 @@ extension DolbyVisionRPU {
         }
     }
 
-    /// As people write it: "5", "7 MEL", "8.4"; `nil` where the header's fields match no profile.
-    /// - Parameter transfer: of the base layer, a code point of H.273.
+    /// The usual name of the profile: "5", "7 MEL", "8.4"; `nil` where the header's fields match no profile.
+    /// - Parameter transfer: the transfer function of the base layer, a code point of H.273.
     package func profileName(transfer: UInt8) -> String? {
         guard let profile = signaledProfile else { return nil }
         switch (profile, enhancementLayer) {

@@ -1,13 +1,13 @@
 extension DolbyVisionRPU {
-    /// What a display needs to fit the picture to itself: vdr_dm_data_payload(), with the blocks of metadata that
-    /// extend it.
+    /// The display management data, with which a display adapts the picture: vdr_dm_data_payload(), with its extension
+    /// metadata blocks.
     package struct DisplayManagement: Equatable, Sendable {
         /// affected_dm_metadata_id and current_dm_metadata_id, which are equal in known streams.
         package var affectedID: UInt32 = 0
         package var currentID: UInt32 = 0
         /// scene_refresh_flag: 1 where a scene begins. Phones set it in each picture.
         package var sceneRefreshFlag: UInt32 = 0
-        /// `nil` where the header says that it is left out.
+        /// The signal data; `nil` where the header's flag leaves them out.
         package var signal: Signal? = Signal()
         /// The blocks of content mapping 2.9, in the order of the bitstream.
         package var blocks: [Block] = []
@@ -31,7 +31,7 @@ extension DolbyVisionRPU {
             try signal?.code(&coder)
             try Block.code(&coder, list: &blocks)
             if coder.isReading {
-                // Less than two bytes in front of the CRC are no list of blocks.
+                // Fewer than two bytes before the CRC cannot be a list of blocks.
                 extendedBlocks = coder.remaining >= 16 ? [] : nil
             } else {
                 try checkEnd(coder, unknownBytes)
@@ -43,7 +43,7 @@ extension DolbyVisionRPU {
             }
         }
 
-        /// Whether what follows the first list would be read as it is meant.
+        /// Throws where the data behind the first list would be read back as something else.
         private func checkEnd(_ coder: RPUCoder, _ unknownBytes: Int) throws(BitstreamError) {
             if extendedBlocks == nil, unknownBytes > 1 {
                 throw coder.failure("has unknown bytes, which would be read as blocks of content mapping 4.0")
@@ -54,7 +54,7 @@ extension DolbyVisionRPU {
         }
     }
 
-    /// How the reshaped picture becomes light, and the range of the display that it was mastered on.
+    /// The conversion of the reshaped picture to light, and the range of the mastering display.
     package struct Signal: Equatable, Sendable {
         /// ycc_to_rgb_coef: nine, row by row, in units of 1/8192.
         package var yccToRGB: [Int16] = [9574, 0, 13802, 9574, -1540, -5348, 9574, 17610, 0]
@@ -62,7 +62,7 @@ extension DolbyVisionRPU {
         package var yccToRGBOffset: [UInt32] = [1 << 24, 1 << 27, 1 << 27]
         /// rgb_to_lms_coef: nine, row by row, in units of 1/16384.
         package var rgbToLMS: [Int16] = [7222, 8771, 390, 2654, 12430, 1300, 0, 422, 15962]
-        /// signal_eotf: 65535 stands for PQ.
+        /// The value of signal_eotf: 65535 stands for PQ.
         package var eotf: UInt16 = 65535
         package var eotfParameter0: UInt16 = 0
         package var eotfParameter1: UInt16 = 0

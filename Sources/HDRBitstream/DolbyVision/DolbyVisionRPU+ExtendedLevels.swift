@@ -137,15 +137,15 @@ extension DolbyVisionRPU {
         }
     }
 
-    /// What kind of content this is.
+    /// The content type (level 11).
     package struct Level11: Level {
-        /// 0 unknown, 1 cinema, 2 games, 3 sport, 4 user generated.
+        /// The content type: 0 unknown, 1 cinema, 2 games, 3 sport, 4 user generated.
         package var contentType: UInt8 = 0
-        /// 0...15.
+        /// The white point, 0...15.
         package var whitePoint: UInt8 = 0
         package var referenceModeFlag = false
-        /// Settings that a display is asked for, in two bits each: sharpness and reductions of noise, then frame rate,
-        /// brightness and colour.
+        /// Requested display settings in two bits each: sharpness and noise reductions, then frame rate, brightness and
+        /// colour.
         package var reserved2: UInt8 = 0
         package var reserved3: UInt8 = 0
 
@@ -165,7 +165,7 @@ extension DolbyVisionRPU {
         }
     }
 
-    /// Which version of content mapping the metadata are for.
+    /// The version of content mapping for which the metadata are made (level 254).
     package struct Level254: Level {
         package var mode: UInt8 = 0
         /// dm_version_index: 2 is version 4.0.2.

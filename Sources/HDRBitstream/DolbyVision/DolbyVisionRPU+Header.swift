@@ -1,12 +1,12 @@
 extension DolbyVisionRPU {
-    /// How coefficients of the mapping are coded: coefficient_data_type.
+    /// The coding of the mapping's coefficients: coefficient_data_type.
     package enum CoefficientFormat: Equatable, Sendable {
         /// Type 0: numbers in units of 1 / 2^`log2Denominator`, which is coefficient_log2_denom, 0...32.
         case fixedPoint(log2Denominator: UInt8)
         /// Type 1: bit patterns of IEEE 754 numbers of 32 bits.
         case floatingPoint
 
-        /// What a coefficient stands for.
+        /// The value that a coefficient represents.
         package func value(of coefficient: Int64) -> Double {
             switch self {
             case .fixedPoint(let bits): Double(coefficient) / Double(UInt64(1) << UInt64(min(bits, 63)))
@@ -14,7 +14,7 @@ extension DolbyVisionRPU {
             }
         }
 
-        /// 1 as a coefficient.
+        /// The coefficient that represents 1.
         var one: Int64 {
             switch self {
             case .fixedPoint(let bits): 1 << Int64(min(bits, 62))
@@ -45,7 +45,7 @@ extension DolbyVisionRPU {
         /// reserved_zero_3bits, 0...7. Where it is 1, the metadata for display management lack their `signal`.
         package var dmCompression: UInt8 = 0
         package var elSpatialResamplingFilterFlag = false
-        /// Without this flag, the mapping has parameters of the residual in the enhancement layer.
+        /// Whether the residual of the enhancement layer is disabled; if not, the mapping has parameters for it.
         package var disableResidualFlag = true
 
         package init() {}
@@ -105,7 +105,7 @@ extension DolbyVisionRPU {
         package var profile: UInt8 = 1
         /// vdr_rpu_level, 0...15.
         package var level: UInt8 = 0
-        /// `nil` where it is that of an earlier RPU: vdr_seq_info_present_flag.
+        /// The sequence data; `nil` where those of an earlier RPU apply (vdr_seq_info_present_flag).
         package var sequence: SequenceInfo? = SequenceInfo()
 
         package init() {}
@@ -131,8 +131,8 @@ extension DolbyVisionRPU {
             }
         }
 
-        /// The Dolby Vision profile that the fields stand for: 4, 5, 7 or 8; `nil` where they match none. Which base
-        /// layer profile 8 has is said by its transfer function only; AV1 carries RPUs of 5 and 8 as profile 10.
+        /// The Dolby Vision profile that the fields represent: 4, 5, 7 or 8; `nil` where they match none. The base
+        /// layer of profile 8 is only known from its transfer function; AV1 carries RPUs of 5 and 8 as profile 10.
         package var signaledProfile: UInt8? {
             switch profile {
             case 0: return sequence?.isBaseLayerFullRange != false ? 5 : nil

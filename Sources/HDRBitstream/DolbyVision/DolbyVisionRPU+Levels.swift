@@ -51,7 +51,7 @@ extension DolbyVisionRPU {
         }
     }
 
-    /// What adaptation of contrast starts from.
+    /// The anchor of contrast adaptation (level 4).
     package struct Level4: Level {
         package var anchorPQ: UInt16 = 0
         package var anchorPower: UInt16 = 0
@@ -66,7 +66,7 @@ extension DolbyVisionRPU {
         }
     }
 
-    /// How far the active area is from the picture's edges, in luma samples, 0...8191.
+    /// The active area (level 5): its distances from the picture's edges in luma samples, 0...8191.
     package struct Level5: Level {
         package var left: UInt16 = 0
         package var right: UInt16 = 0
@@ -119,7 +119,7 @@ extension DolbyVisionRPU {
         }
     }
 
-    /// How display management is to run, for calibration and debugging.
+    /// The run mode of display management, for calibration and debugging (level 255).
     package struct Level255: Level {
         package var runMode: UInt8 = 0
         package var runVersion: UInt8 = 0

@@ -35,7 +35,7 @@ extension DolbyVisionRPU {
             }
         }
 
-        /// What maps the base layer's values between two pivots, as fractions of their largest code.
+        /// The mapping of the base layer's values between two pivots, as fractions of their largest code.
         package enum Piece: Equatable, Sendable {
             /// poly_coef: c0 + c1 x, or c0 + c1 x + c2 x².
             case polynomial([Int64])
@@ -83,7 +83,7 @@ extension DolbyVisionRPU.Mapping {
         return Self(curves: Array(repeating: Curve(pivots: [0, last], pieces: [piece]), count: 3))
     }
 
-    /// Of a minimal enhancement layer, MEL: a residual that is zero everywhere.
+    /// Whether the residual is zero everywhere, as in a minimal enhancement layer (MEL).
     func isMinimal(_ format: DolbyVisionRPU.CoefficientFormat) -> Bool? {
         residual.map {
             $0.components.allSatisfy {

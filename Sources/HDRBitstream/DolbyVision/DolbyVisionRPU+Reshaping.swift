@@ -61,7 +61,7 @@ extension Reshaping.Curve {
 }
 
 extension Reshaping.Piece {
-    /// Of a piece that is a function of its component alone.
+    /// The value of a piece that depends on its component alone; `nil` for others.
     fileprivate func value(at x: Double) -> Double? {
         guard case .polynomial(let c) = self else { return nil }
         return (c.z * x + c.y) * x + c.x

@@ -14,11 +14,11 @@ package struct DolbyVisionRPU: Equatable, Sendable {
     private static let unitHeader: [UInt8] = [0x7C, 1]
 
     package var header = Header()
-    /// `nil` where that of an earlier RPU is valid: use_prev_vdr_rpu_flag.
+    /// The mapping; `nil` where that of an earlier RPU applies (use_prev_vdr_rpu_flag).
     package var mapping: Mapping?
     /// prev_vdr_rpu_id: the mapping that is valid where this RPU has none.
     package var previousMappingID: UInt32 = 0
-    /// `nil` where vdr_dm_metadata_present_flag is not set.
+    /// The display management data; `nil` where vdr_dm_metadata_present_flag is not set.
     package var displayManagement: DisplayManagement?
     /// Bytes between the metadata and the CRC, whose meaning is not known.
     package var unknownBytes: [UInt8] = []
@@ -59,12 +59,12 @@ package struct DolbyVisionRPU: Equatable, Sendable {
         try Self.unitHeader + escaped(sequence: sequence)
     }
 
-    /// With emulation prevention, from the prefix byte on, as encoders and dovi_tool's files want it.
+    /// The RPU with emulation prevention, starting with the prefix byte: the form for encoders and dovi_tool's files.
     package func escaped(sequence: SequenceInfo? = nil) throws(BitstreamError) -> [UInt8] {
         try EmulationPrevention.inserted(into: core(sequence: sequence)) + trailingBytes
     }
 
-    /// Without emulation prevention, from the prefix byte on.
+    /// The RPU without emulation prevention, starting with the prefix byte.
     package func payload(sequence: SequenceInfo? = nil) throws(BitstreamError) -> [UInt8] {
         try core(sequence: sequence) + trailingBytes
     }
@@ -74,7 +74,7 @@ package struct DolbyVisionRPU: Equatable, Sendable {
         (bytes.lastIndex { $0 != 0 && $0 != 3 } ?? bytes.count - 1) + 1
     }
 
-    /// From the prefix to the terminator.
+    /// Reads an RPU from its prefix to its terminator.
     init(core: [UInt8], sequence: SequenceInfo?) throws(BitstreamError) {
         guard core.first == Self.prefix else {
             throw BitstreamError("Dolby Vision RPU does not begin with 25", at: 0)

@@ -47,12 +47,12 @@ package struct DolbyVisionRPUEditor: Equatable, Sendable {
         }
     }
 
-    /// The same for an array.
+    /// Reads the RPU in an access unit that is given as an array.
     package func rpu(in accessUnit: [UInt8]) throws(BitstreamError) -> [UInt8]? {
         try accessUnit.withRawBytes { (bytes) throws(BitstreamError) in try rpu(in: bytes) }
     }
 
-    /// The same for an array.
+    /// Sets the RPU in an access unit that is given as an array.
     package func setting(
         _ rpu: [UInt8]?, keepsLayer: Bool = true, in accessUnit: [UInt8]
     ) throws(BitstreamError) -> [UInt8]? {
@@ -63,7 +63,7 @@ package struct DolbyVisionRPUEditor: Equatable, Sendable {
 
     private var messages: UserDataEditor { UserDataEditor(.dolbyVision, in: stream) }
 
-    /// From prefix to terminator, without emulation prevention.
+    /// The bytes of an RPU from prefix to terminator, without emulation prevention.
     private static func core(of rpu: [UInt8]) -> [UInt8] {
         let core = rpu.withRawBytes { EmulationPrevention.removed(from: $0) }
         return Array(core.prefix((core.lastIndex { $0 != 0 } ?? -1) + 1))
@@ -78,7 +78,7 @@ package struct DolbyVisionRPUEditor: Equatable, Sendable {
         _ rpu: [UInt8]?, keepsLayer: Bool, inHEVC bytes: UnsafeRawBufferPointer, _ framing: NALFraming
     ) throws(BitstreamError) -> [UInt8]? {
         var changes: [NALUnitChange] = []
-        // What is still to be written, and where the picture ends.
+        // The unit that has not been written yet, and the end of the picture.
         var waiting = rpu.map { Self.unitHeader + $0.withRawBytes(Self.trimmed) }
         var end: Int?
         var hasPicture = false

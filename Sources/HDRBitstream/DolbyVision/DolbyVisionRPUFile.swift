@@ -24,7 +24,7 @@ package enum DolbyVisionRPUFile {
         try file.withRawBytes { (bytes) throws(BitstreamError) in try rpus(in: bytes) }
     }
 
-    /// The RPUs of a file as it has them, unread: from the prefix byte on, with emulation prevention.
+    /// The RPUs of a file, unparsed: each starts with the prefix byte, with emulation prevention.
     package static func pieces(of file: UnsafeRawBufferPointer) throws(BitstreamError) -> [[UInt8]] {
         let pieces = try units(of: file).map { unit in
             let bytes = file.part(unit)

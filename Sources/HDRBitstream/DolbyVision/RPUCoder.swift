@@ -13,14 +13,14 @@ struct RPUCoder {
         writer = RBSPWriter(capacity: 0)
     }
 
-    /// For writing.
+    /// A coder that writes.
     init() {
         isReading = false
         reader = RBSPReader(all: [], name: Self.name)
         writer = RBSPWriter(capacity: 512)
     }
 
-    /// Of the bytes that are read, those that are not read yet.
+    /// The number of bits that have not been read yet.
     var remaining: Int { reader.remaining }
 
     func failure(_ what: String) -> BitstreamError {

@@ -10,7 +10,7 @@ package struct DynamicMetadataPayload: Equatable, Sendable {
     }
 
     package var format: Format
-    /// Without emulation prevention.
+    /// The payload without emulation prevention.
     package var bytes: [UInt8]
 
     package init(_ format: Format, _ bytes: [UInt8]) {

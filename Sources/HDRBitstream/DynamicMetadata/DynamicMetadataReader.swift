@@ -5,11 +5,11 @@ import HDRMetadata
 /// A Dolby Vision RPU may leave out what an earlier one says. Pictures lose their neighbours on the way to a display or
 /// to another file, so that each RPU is completed here; one that is complete stays as it is, byte for byte.
 package struct DynamicMetadataReader: Sendable {
-    /// What an access unit carries.
+    /// The dynamic metadata in an access unit.
     package struct Reading: Equatable, Sendable {
         /// At most one of each format: the first that can be used.
         package var payloads: [DynamicMetadataPayload] = []
-        /// What is damaged, and not among the payloads.
+        /// Descriptions of damaged metadata, which are not among the payloads.
         package var problems: [String] = []
     }
 
@@ -34,7 +34,7 @@ package struct DynamicMetadataReader: Sendable {
         return reading
     }
 
-    /// The same for an array.
+    /// Reads an access unit that is given as an array.
     package mutating func read(_ accessUnit: [UInt8]) -> Reading { accessUnit.withRawBytes { read($0) } }
 
     private mutating func read(
@@ -101,8 +101,8 @@ package struct DynamicMetadataReader: Sendable {
         }
     }
 
-    /// An RPU that needs no other one.
-    /// - Parameter original: the RPU as it is, where the stream has it in this form.
+    /// Completes an RPU so that it does not refer to earlier ones.
+    /// - Parameter original: the RPU in its present form, where the stream has it as such.
     private mutating func completed(
         _ rpu: DolbyVisionRPU, original: (() -> [UInt8])? = nil
     ) throws(BitstreamError) -> [UInt8] {

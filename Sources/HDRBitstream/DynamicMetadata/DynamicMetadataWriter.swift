@@ -32,7 +32,7 @@ package struct DynamicMetadataWriter: Equatable, Sendable {
         return result
     }
 
-    /// The same for an array.
+    /// Writes into an access unit that is given as an array.
     package func writing(
         _ payloads: [DynamicMetadataPayload], into accessUnit: [UInt8]
     ) throws(BitstreamError) -> [UInt8]? {

@@ -7,7 +7,7 @@ extension HDR10PlusMetadata {
         case b = "B"
     }
 
-    /// `nil` where the metadata fit neither.
+    /// The profile; `nil` where the metadata match neither.
     package var profile: Profile? {
         let curve = windows.first?.toneMapping
         if curve == nil, targetedSystemDisplayMaximumLuminance == 0 { return .a }
@@ -19,7 +19,7 @@ extension HDR10PlusMetadata {
 
     /// The percentages of ``Window/distributionMaxRGB`` in the profiles.
     package static let profilePercentages: [UInt8] = [1, 5, 10, 25, 50, 75, 90, 95, 99]
-    /// The same where there are ten, which some encoders write.
+    /// The percentages of a list of ten, which some encoders write.
     package static let tenPercentages: [UInt8] = [1, 5, 10, 25, 50, 75, 90, 95, 98, 99]
 
     /// What is wrong with the values, in plain words, with the fields' names: against the ranges of ST 2094-40, against
@@ -89,7 +89,7 @@ extension HDR10PlusMetadata {
 extension HDR10PlusMetadata.Window {
     private static let largestLight: UInt32 = 100_000
 
-    /// How a finding begins that is about a window of this number.
+    /// The prefix of a finding about a window with this index.
     fileprivate func place(_ index: Int) -> String { index == 0 ? "" : "window \(index): " }
 
     fileprivate func find(_ found: inout [String], in index: Int) {

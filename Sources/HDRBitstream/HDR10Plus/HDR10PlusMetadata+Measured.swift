@@ -1,8 +1,8 @@
 import HDRColor
 
 extension HDR10PlusMetadata {
-    /// What a picture's pixels say, in profile A: without a curve, which is an artist's choice, and with
-    /// fraction_bright_pixels 0, as the profiles have it.
+    /// Makes profile A metadata from measured pixels: without a curve, which is an artist's choice, and with
+    /// fraction_bright_pixels 0, as the profiles require.
     package init(_ light: PQDistribution) {
         self.init()
         func steps(_ light: Double) -> UInt32 { UInt32((min(max(light, 0), PQ.peak) * 10).rounded()) }

@@ -64,7 +64,7 @@ extension HDR10PlusMetadata.Region {
 }
 
 extension HDR10PlusMetadata.ActualPeakLuminance {
-    /// Behind its flag.
+    /// Reads a structure that follows its flag.
     fileprivate static func optional(_ reader: inout RBSPReader) throws(BitstreamError) -> Self? {
         guard try reader.flag() else { return nil }
         let (height, width) = (Int(try reader.bits(5)), Int(try reader.bits(5)))

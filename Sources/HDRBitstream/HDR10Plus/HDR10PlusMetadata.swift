@@ -15,18 +15,18 @@ package struct HDR10PlusMetadata: Equatable, Sendable {
     package var targetedSystemDisplayActualPeakLuminance: ActualPeakLuminance?
     /// mastering_display_actual_peak_luminance, where its flag is set.
     package var masteringDisplayActualPeakLuminance: ActualPeakLuminance?
-    /// What follows the last field up to a whole byte, at most 7 bits, the first one highest: zeros, or a one and
+    /// The bits behind the last field up to a whole byte, at most 7 bits, the first one highest: zeros, or a one and
     /// zeros, 0x80, as encoders end other SEI messages. Of it as many bits are written as there is place for.
     package var alignment: UInt8 = 0
-    /// What follows that. None by the standard.
+    /// The bytes behind the metadata; none by the standard.
     package var trailing: [UInt8] = []
 
     /// One window of the whole picture, with all light 0.
     package init() {}
 
-    /// What a window has: its region, the light in it, and its curve.
+    /// A window: its region, the light in it, and its curve.
     package struct Window: Equatable, Sendable {
-        /// `nil` in the first window, which is the picture; the others have one each.
+        /// The region; `nil` in the first window, which is the whole picture.
         package var region: Region?
         /// maxscl: the largest linear red, green and blue, 0...100000 steps of 0.1 cd/m², in 17 bits.
         package var maxSCL = SIMD3<UInt32>()
@@ -36,7 +36,7 @@ package struct HDR10PlusMetadata: Equatable, Sendable {
         package var distributionMaxRGB: [Percentile] = []
         /// fraction_bright_pixels: 0...1000 thousandths of the pixels, in 10 bits.
         package var fractionBrightPixels: UInt16 = 0
-        /// Where tone_mapping_flag is set.
+        /// The tone mapping; `nil` where tone_mapping_flag is not set.
         package var toneMapping: ToneMapping?
         /// color_saturation_weight: 0...63 eighths, where color_saturation_mapping_flag is set.
         package var colorSaturationWeight: UInt8?
@@ -60,7 +60,7 @@ package struct HDR10PlusMetadata: Equatable, Sendable {
         }
     }
 
-    /// Where a window is: a rectangle, and in it two ellipses around one centre, between which it fades.
+    /// The region of a window: a rectangle, and in it two concentric ellipses, between which the window fades.
     package struct Region: Equatable, Sendable {
         /// window_upper_left_corner and window_lower_right_corner, x and y, in pixels. Both corners are part of it.
         package var upperLeftCorner = SIMD2<UInt16>()

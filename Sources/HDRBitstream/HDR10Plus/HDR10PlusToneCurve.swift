@@ -2,7 +2,7 @@
 /// share of the scene's largest to light as a share of the targeted display's maximum. Up to the knee it is a line
 /// from zero; from there to (1, 1) it is a Bézier curve of the places on the way.
 package struct HDR10PlusToneCurve: Equatable, Sendable {
-    /// Where the line ends, 0...1.
+    /// The end of the straight line, 0...1.
     package let kneeX: Double
     package let kneeY: Double
     /// The ordinates of the Bézier curve's control points, between the knee's height, 0, and 1: 0, the anchors, 1.

@@ -1,6 +1,5 @@
 extension ST209450Metadata {
-    /// What is wrong with the values, in plain words, against the constraints of the draft's clauses 6 and C.2. Empty
-    /// where all is well.
+    /// Violations of the constraints in the draft's clauses 6 and C.2, as readable text; empty where there are none.
     package var findings: [String] {
         var found: [String] = []
         if let white = hdrReferenceWhite, !(1...50000).contains(white) {

@@ -10,7 +10,7 @@ package struct ST209450Metadata: Equatable, Sendable {
     package var applicationVersion: UInt8 = 0
     /// hdr_reference_white in steps of 0.2 cd/m², 1...50000; `nil` for 203 cd/m².
     package var hdrReferenceWhite: UInt16?
-    /// `nil` where has_adaptive_tone_map_flag is not set.
+    /// The tone map; `nil` where has_adaptive_tone_map_flag is not set.
     package var adaptiveToneMap: AdaptiveToneMap?
     /// reserved_zero behind the versions, 2 bits, and behind the flags, 6 bits.
     package var reserved = SIMD2<UInt8>()
@@ -88,7 +88,7 @@ package struct ST209450Metadata: Equatable, Sendable {
         /// has_common_curve_params_flag: the abscissas and the kind of slopes are coded once, and all images have the
         /// first one's.
         package var hasCommonCurve = false
-        /// What num_alternate_images counts above 4, of which nothing is coded: 0...3, and 0 in this draft.
+        /// The excess of num_alternate_images over 4, for which nothing is coded: 0...3, and 0 in this draft.
         package var uncoded: UInt8 = 0
 
         package init() {}
@@ -115,7 +115,7 @@ package struct ST209450Metadata: Equatable, Sendable {
         }
     }
 
-    /// What the gain of a pixel is looked up with: C.2.4 and C.3.6. reserved_zero has 6 bits.
+    /// The value with which the gain of a pixel is looked up (C.2.4 and C.3.6). reserved_zero has 6 bits.
     package enum ComponentMix: Equatable, Sendable {
         /// The largest component.
         case maximum(reserved: UInt8)
@@ -130,7 +130,7 @@ package struct ST209450Metadata: Equatable, Sendable {
 
     /// A gain in stops by the mix, which is 1 at reference white: C.2.5 and C.3.7.
     package struct GainCurve: Equatable, Sendable {
-        /// 1...32 of rising x.
+        /// The control points, 1...32 in ascending order of x.
         package var controlPoints: [ControlPoint]
         /// gain_curve_use_pchip_slope_flag: slopes follow from the points, C.3.9, and their θ is not coded.
         package var usesPCHIPSlopes: Bool
@@ -146,8 +146,8 @@ package struct ST209450Metadata: Equatable, Sendable {
     package struct ControlPoint: Equatable, Sendable {
         /// Linear light: 0...64000 thousandths of reference white.
         package var x: UInt16
-        /// 0...60000 steps of 0.0001 stops of gain, up where the image has more headroom than the coded picture, down
-        /// otherwise.
+        /// The gain in steps of 0.0001 stops, 0...60000; upwards where the image has more headroom than the coded
+        /// picture, otherwise downwards.
         package var y: UInt16
         /// The slope is the tangent of (θ - 18000) · π / 36000; 1...35999. 18000, level, where it is not coded.
         package var theta: UInt16

@@ -52,7 +52,7 @@ extension UserDataEditor {
         var changes: [(range: Range<Int>, unit: [UInt8])] = []
         var shown: Int?
         var isReduced = false
-        // What is still to be written.
+        // The payload that has not been written yet.
         var waiting = payload
         var reader = AV1UnitReader(bytes)
         while let unit = try reader.next() {
@@ -74,7 +74,7 @@ extension UserDataEditor {
             guard let shown else {
                 throw BitstreamError("temporal unit shows no frame that metadata could be put in front of")
             }
-            // No other change is there.
+            // A single insertion is the only change.
             changes = [(shown..<shown, Self.av1Unit(waiting))]
         }
         return changes.isEmpty ? nil : Self.apply(changes, to: bytes)
@@ -106,8 +106,8 @@ extension UserDataEditor {
     /// reduced_still_picture_header of a sequence header's first byte: behind seq_profile and still_picture.
     private static func isReduced(_ byte: UInt8) -> Bool { byte & 0x08 != 0 }
 
-    /// Whether a unit begins a frame that is shown: show_existing_frame or show_frame of AV1 5.9.2. Decoders may lose
-    /// metadata that stand in front of a hidden frame.
+    /// Whether a unit begins a frame that is shown (show_existing_frame or show_frame of AV1 5.9.2). Decoders may drop
+    /// metadata in front of a hidden frame.
     private static func isShown(_ unit: AV1Unit, in bytes: UnsafeRawBufferPointer, isReduced: Bool) -> Bool {
         guard unit.type == AV1UnitType.frame || unit.type == AV1UnitType.frameHeader,
             let first = bytes.part(unit.payload).first

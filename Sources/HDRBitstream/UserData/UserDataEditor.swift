@@ -45,12 +45,12 @@ package struct UserDataEditor: Equatable, Sendable {
         }
     }
 
-    /// The same for an array.
+    /// Reads the payloads in an access unit that is given as an array.
     package func payloads(in accessUnit: [UInt8]) throws(BitstreamError) -> [[UInt8]] {
         try accessUnit.withRawBytes { (bytes) throws(BitstreamError) in try payloads(in: bytes) }
     }
 
-    /// The same for an array.
+    /// Sets the payload in an access unit that is given as an array.
     package func setting(_ payload: [UInt8]?, in accessUnit: [UInt8]) throws(BitstreamError) -> [UInt8]? {
         try accessUnit.withRawBytes { (bytes) throws(BitstreamError) in try setting(payload, in: bytes) }
     }
@@ -88,7 +88,7 @@ extension UserDataEditor {
     ) throws(BitstreamError) -> [UInt8]? {
         var changes: [NALUnitChange] = []
         var firstPicture: Int?
-        // What is still to be written.
+        // The payload that has not been written yet.
         var waiting = payload
         var reader = NALReader(bytes, framing: framing)
         while let unit = try reader.next() {
@@ -109,7 +109,7 @@ extension UserDataEditor {
             guard let firstPicture else {
                 throw BitstreamError("access unit has no picture that metadata could be put in front of")
             }
-            // No other change is there.
+            // A single insertion is the only change.
             let unit = Self.hevcUnit(waiting)
             changes = [NALUnitChange(range: firstPicture..<firstPicture, outcome: .insert([unit]))]
         }

@@ -1,4 +1,4 @@
-/// What is done with colours that the target cannot show: components below 0 or above its peak.
+/// The treatment of colours that the target cannot show: components below 0 or above its peak.
 public enum GamutMapping: CaseIterable, Sendable {
     /// Each component is cut, as BT.2407 section 2 describes: exact inside the gamut, hues turn outside.
     case clip
@@ -20,7 +20,7 @@ public struct GamutMapper<T: ColorScalar>: Sendable {
     /// For each component of the target: the largest distance from grey, (max - component) / max, that a colour of the
     /// source's gamut reaches; 1 is the edge of the target's gamut.
     public let reach: SIMD3<T>
-    /// Only for `perceptual`, which takes light in the source's primaries.
+    /// The perceptual mapping, which takes light in the source's primaries; `nil` for other mappings.
     public let perceptual: PerceptualGamut<T>?
     /// The distance from grey up to which `softclip` changes nothing.
     @inlinable public static var knee: T { 0.8 }
@@ -65,7 +65,7 @@ public struct GamutMapper<T: ColorScalar>: Sendable {
         let grey = light.dot(luminance).limited(0, peak)
         // A rounding error above the peak must not lift the other components, which PQ shows at once: that much is cut.
         let limit = peak * 1.0001
-        /// How much of the distance from grey a component may keep, and the limit that it then lies on.
+        /// The share of the distance from grey that a component may keep, and the limit that it then reaches.
         func room(_ component: T) -> (share: T, limit: T) {
             if component < 0 { return (grey / (grey - component), 0) }
             if component > limit { return ((limit - grey) / (component - grey), limit) }

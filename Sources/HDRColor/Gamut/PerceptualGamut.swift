@@ -19,11 +19,11 @@ public struct PerceptualGamut<T: ColorScalar>: Sendable {
     public let difference: Matrix3<T>
     /// Cone responses to linear RGB of the target.
     public let fromCone: Matrix3<T>
-    /// By direction: the chroma's share of the largest one, over |P| + |T|. Empty where the target's gamut contains the
-    /// source's, so that no colour has to move.
+    /// For each direction, the chroma's share of the largest one, over |P| + |T|. Empty where the target's gamut
+    /// contains the source's, so that no colour has to move.
     public let reach: [T]
 
-    /// - Parameter peak: the target's, in cd/m².
+    /// - Parameter peak: the target's peak, in cd/m².
     public init(from source: Primaries, to target: Primaries, peak: T) {
         self.peak = peak
         let sourceCone = Perceptual.cone * source.toXYZ
@@ -49,7 +49,7 @@ public struct PerceptualGamut<T: ColorScalar>: Sendable {
         return softened(strength > 0 ? moved(light, strength) : toTarget * light)
     }
 
-    /// How far a colour moves: 0 for colours near grey, up to 0.8.
+    /// The strength with which a colour moves: 0 near grey, up to 0.8.
     @inlinable public func strength(_ light: SIMD3<T>) -> T {
         guard !reach.isEmpty else { return 0 }
         let signal = (toCone * light).map { PQ.inverseEOTF($0) }
@@ -101,9 +101,9 @@ public struct PerceptualGamut<T: ColorScalar>: Sendable {
 public enum Perceptual {
     /// The share of the largest chroma below which colours stay.
     public static let deadzone = 0.3
-    /// How far the most saturated colours move.
+    /// The strength with which the most saturated colours move.
     public static let strength = 0.8
-    /// Where compression begins, as a share of the peak.
+    /// The knee where compression begins, relative to the peak.
     public static let knee = 0.7
     /// Half of how much the mean of PQ signals lies below that of light, about 1 less PQ's slope in logarithms at
     /// 100 cd/m², and where between the two values that is taken: fitted to the PQ curve for peaks of 100 to

@@ -46,7 +46,7 @@ public struct Matrix3<T: ColorScalar>: Equatable, Sendable {
         SIMD3(a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x)
     }
 
-    /// The same matrix at another precision.
+    /// This matrix in another precision.
     @inlinable public func converted<U: ColorScalar>(to: U.Type) -> Matrix3<U> {
         Matrix3<U>(row0.converted(to: U.self), row1.converted(to: U.self), row2.converted(to: U.self))
     }

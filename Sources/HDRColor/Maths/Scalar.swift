@@ -51,6 +51,6 @@ extension SIMD3 where Scalar: ColorScalar {
         SIMD3(x.limited(low, high), y.limited(low, high), z.limited(low, high))
     }
     @inlinable public func map(_ f: (Scalar) -> Scalar) -> SIMD3 { SIMD3(f(x), f(y), f(z)) }
-    /// The same colour at another precision.
+    /// This colour in another precision.
     @inlinable public func converted<T: ColorScalar>(to: T.Type) -> SIMD3<T> { SIMD3<T>(T(x), T(y), T(z)) }
 }

@@ -1,12 +1,12 @@
 extension Reshaping {
-    /// What maps one component, in pieces.
+    /// The piecewise mapping of one component.
     public struct Curve: Equatable, Sendable {
         /// Parts of a curve, and orders of a regression, at most.
         public static let maximumOfPieces = 8
         public static let maximumOrder = 3
 
-        /// Where pieces begin and end, ascending in [0, 1]: one more than pieces. Results are limited to the first and
-        /// the last one.
+        /// The limits of the pieces, ascending in [0, 1]: one more than there are pieces. Arguments are clamped to the
+        /// first and the last one.
         public let pivots: [Double]
         public let pieces: [Piece]
 
@@ -21,7 +21,7 @@ extension Reshaping {
             self.pieces = pieces
         }
 
-        /// What it was.
+        /// The curve that changes nothing.
         public static let identity = Curve(unchecked: [0, 1], [.polynomial(SIMD3(0, 1, 0))])
 
         private init(unchecked pivots: [Double], _ pieces: [Piece]) {
@@ -45,7 +45,7 @@ extension Reshaping {
         }
     }
 
-    /// What maps the values between two pivots.
+    /// The mapping of the values between two pivots.
     public enum Piece: Equatable, Sendable {
         /// c.x + c.y x + c.z x².
         case polynomial(SIMD3<Double>)

@@ -5,7 +5,7 @@
 /// highest code. Luma goes through a curve of polynomials, chroma through another or through a multivariate regression
 /// over all three components; the residual of an enhancement layer is not part of it.
 public struct Reshaping: Equatable, Sendable {
-    /// Of luma and both chroma components.
+    /// The curves of luma and both chroma components.
     public let curves: [Curve]
     /// Reshaped components, less their offset, to non-linear R'G'B' or L'M'S'.
     public let toSignal: Matrix3<Double>

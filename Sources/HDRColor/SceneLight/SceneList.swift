@@ -4,16 +4,17 @@ public struct SceneList: Equatable, Sendable {
     public struct Scene: Equatable, Sendable {
         /// Stream time of the first picture, in ns.
         public let start: UInt64
-        /// In cd/m², above 0 and at most 10000; the average as ``ToneRange/sourceAverage`` means it.
+        /// Peak and average in cd/m², above 0 and at most 10000; the average is defined as in
+        /// ``ToneRange/sourceAverage``.
         public let peak: Double, average: Double
     }
 
-    /// In the order of their starts.
+    /// The scenes in the order of their starts.
     public private(set) var scenes: [Scene] = []
-    /// What is wrong with the text's items, which are left out.
+    /// The defects of items in the text, which are skipped.
     public private(set) var problems: [String] = []
 
-    /// No scenes.
+    /// An empty list.
     public init() {}
 
     public init(text: String) {

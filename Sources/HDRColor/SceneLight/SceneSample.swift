@@ -1,4 +1,4 @@
-/// What the scene tracker keeps of a picture's light.
+/// The data about a picture's light that the scene tracker keeps.
 public struct SceneSample: Equatable, Sendable {
     /// The PQ value that 99.995 % of the pixels do not exceed: a single hot pixel is no highlight, and of 3840x2160
     /// pixels 415 are the size of a small lamp.
@@ -45,8 +45,8 @@ public struct SceneSample: Equatable, Sendable {
     /// Whether there is nothing to adapt to.
     var isBlack: Bool { coverage < 0.0005 }
 
-    /// How far light has to be moved to make one picture's distribution the other's: the mean distance in PQ (the
-    /// first Wasserstein distance).
+    /// The distance of the light's distributions of two pictures: the mean distance in PQ by which light has to be
+    /// moved to make one the other (the first Wasserstein distance).
     public func distance(to other: SceneSample) -> Double {
         var sum: Float = 0
         for bin in 0..<Self.bins { sum += abs(cumulative[bin] - other.cumulative[bin]) }
@@ -68,7 +68,7 @@ public struct SceneSample: Equatable, Sendable {
         return (Double(bin) + Double(min(max(part, 0), 1))) / Double(Self.bins)
     }
 
-    /// How far pixels are above a PQ value, on average over all of them, in PQ.
+    /// The mean excess of pixels over a PQ value, over all pixels, in PQ.
     func excess(over level: Double) -> Double {
         let first = min(max(Int(level * Double(Self.bins)), 0), Self.bins - 1)
         var sum = 0.0

@@ -7,7 +7,7 @@ public struct SceneSurvey: Sendable {
         /// Stream time of the first picture, and of the end of the last one, in ns.
         public let start: UInt64
         public let end: UInt64
-        /// In PQ.
+        /// Peak and average in PQ.
         public let peak: Double, average: Double
     }
 

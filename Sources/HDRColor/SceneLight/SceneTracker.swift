@@ -36,9 +36,10 @@ public struct SceneTracker: Sendable {
     private var isChanging = false
     /// Light above the peak, summed up over time, in PQ seconds.
     private var loss = 0.0
-    /// How long pictures have been darker than the scene, or otherwise on average, in s, and whether the scene follows.
+    /// For how long pictures have been brighter or darker than the scene, or had another average, in s, and whether the
+    /// scene follows.
     private var brighter = Follower(), darker = Follower(), average = Follower()
-    /// How long a picture that is white all over has lasted, in s.
+    /// The time in s since which pictures have been white all over.
     private var glare = 0.0
     /// The scene before the present one and its last picture, and the time since, in s: after a flash it goes on.
     private var previous: (peak: Double, average: Double, picture: SceneSample, age: Double)?
@@ -105,7 +106,7 @@ public struct SceneTracker: Sendable {
             return start(sample, next, after: suspect)
         }
         if isCut(last, sample, after: change) {
-            // Nothing is lost of a picture that is all white above the peak; if it lasts, it is a scene.
+            // A picture that is white all over above the peak loses nothing; if it lasts, it is a scene.
             if sample.peak > scene.peak, sample.isUniform, glare < Self.longestFlash {
                 glare += interval
                 return Light(peak: scene.peak, average: scene.average, startsScene: false)
@@ -210,11 +211,11 @@ public struct SceneTracker: Sendable {
     private static let otherDistance = 0.03, changingDistance = 0.022, stillDistance = 0.006
     /// Peak and average follow such a change where they are off by more than this, in PQ.
     private static let peakBand = 0.02, changeBand = 0.06
-    /// The change is gradual where no picture of the last second is further from the one before than this share of it,
-    /// or this, in PQ.
+    /// A change counts as gradual where no picture of the last second differs from the one before by more than this
+    /// share of it, or by this value in PQ.
     private static let gradualShare = 0.4, gradualStep = 0.01
-    /// The time constant of what follows such a change, in s, and how fast the peak may be: several times as fast as
-    /// the distribution moves, between two limits in PQ per second.
+    /// The time constant with which the scene follows such a change, in s, and the limits for the speed of the peak:
+    /// several times that of the distribution, between two limits in PQ per second.
     private static let changeTime = 0.1, changeRatio = 6.0, leastChangeSpeed = 0.12, mostChangeSpeed = 0.6
     /// How fast the peak falls where the same picture has less light, in PQ per second, and how much it may rise from
     /// one picture to the next, in PQ, while it falls on the whole.
@@ -222,9 +223,10 @@ public struct SceneTracker: Sendable {
     /// Light above the peak that is never missed, on average over the picture in PQ, and what may be lost of the rest
     /// before the peak rises, in PQ seconds: a twentieth of the picture at three times the peak for two seconds.
     private static let smallLoss = 0.005, mostLoss = 0.01
-    /// How far the peak and the average of pictures may be from the scene's, in PQ, and how long, in s.
+    /// The maximum differences of pictures from the scene's peak and average, in PQ, and for how long they may last, in
+    /// s.
     private static let fallBand = 0.03, averageBand = 0.03, holdTime = 3.0
-    /// How fast the scene then follows, in PQ per second.
+    /// The speed with which the scene then follows, in PQ per second.
     private static let riseSpeed = 0.04, fallSpeed = 0.015
 
     /// Goes on with a scene.
@@ -258,13 +260,13 @@ public struct SceneTracker: Sendable {
                 && (sample.isDimmed(from: start) || earlier.first.map { sample.isDimmed(from: $0) } == true)
             let share = 1 - exp(-interval / Self.changeTime)
             let speed = min(max(Self.changeRatio * moved, Self.leastChangeSpeed), Self.mostChangeSpeed)
-            // What flickers on the way does not take the peak with it.
+            // Flicker during the change must not move the peak.
             let flickers = zip(recent, recent.dropFirst()).contains { $1.peak > $0.peak + Self.flickerBand }
             if flickers { target = max(target, recent.lazy.map(\.peak).max() ?? target) }
             if target > peak {
                 peak += min((target - peak) * share, speed * interval)
             } else if !isFadeOut {
-                // Less light on the same picture, for good: nothing hides what the curve does.
+                // Permanently less light on the same picture: no cut hides the change of the curve.
                 let isSame = anchor.map { sample.isDimmed(from: $0) } ?? false
                 peak -= min((peak - target) * share, (isSame ? Self.dimSpeed : speed) * interval)
             }
@@ -287,7 +289,8 @@ public struct SceneTracker: Sendable {
     private mutating func follow(
         _ sample: SceneSample, _ target: Double, _ isOther: Bool, _ peak: inout Double, _ average: inout Double
     ) {
-        // What is known of the future counts neither the pictures before a flash nor those behind it.
+        // The loss grows while pictures exceed the peak and decays otherwise, so that a short flash does not move the
+        // peak.
         loss = max(loss + (sample.excess(over: peak) - Self.smallLoss) * interval, 0)
         if loss > Self.mostLoss { brighter.isFollowing = true }
         if sample.peak <= peak { brighter.isFollowing = false }

@@ -1,4 +1,4 @@
-/// Where a subsampled signal's chroma samples lie.
+/// The position of a subsampled signal's chroma samples.
 public struct ChromaSiting: Equatable, Sendable {
     /// On the left luma sample of a pair, else midway between the two.
     public var horizontallyCosited: Bool
@@ -18,11 +18,11 @@ public struct ChromaSiting: Equatable, Sendable {
     public static let topLeft = ChromaSiting(horizontallyCosited: true, verticallyCosited: true)
 }
 
-/// How chroma is brought from one sampling to another.
+/// How chroma is resampled from one sampling to another.
 public enum ChromaMode: CaseIterable, Sendable {
     /// Linear interpolation up and its matching filter down, at the samples' true places.
     case linear
-    /// Each chroma sample is repeated and, going down, one of those it stands for is taken.
+    /// Each chroma sample is repeated for upsampling; for downsampling one of those that it represents is taken.
     case nearest
 }
 
@@ -34,7 +34,7 @@ public struct ChromaInterpolation: Equatable, Sendable {
     /// Weight of the second sample, [0, 1).
     public let secondWeight: Float
 
-    /// - Parameter position: luma position, 0 or above.
+    /// - Parameter position: the luma position, 0 or above.
     @inlinable public init(position: Int, cosited: Bool, mode: ChromaMode) {
         let half = position >> 1
         let odd = position & 1 == 1

@@ -3,7 +3,7 @@ public enum Dither: CaseIterable, Sendable {
     case none
     /// The 8x8 Bayer matrix, which compresses better than noise.
     case ordered
-    /// 64x64 thresholds without structure, whose error lies at high frequencies: ``blueNoiseTile``.
+    /// Blue noise: 64x64 thresholds without structure, whose error lies at high frequencies (``blueNoiseTile``).
     case blueNoise
 
     /// The Bayer matrix's offsets in code values, 64 different ones strictly inside (-0.5, 0.5) with a mean of 0, by

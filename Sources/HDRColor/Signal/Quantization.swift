@@ -31,13 +31,13 @@ public struct YCbCrMatrix: Equatable, Sendable {
     }
 }
 
-/// How R'G'B' or Y'CbCr becomes integer code values: BT.2100 table 9 and BT.709 section 4.
+/// The conversion of R'G'B' or Y'CbCr to integer code values (BT.2100 table 9, BT.709 section 4).
 public struct Quantization: Equatable, Sendable {
     /// Bits a component, 8 to 16.
     public let bits: Int
     /// Full range, or narrow ("video") range.
     public let fullRange: Bool
-    /// `nil` for an R'G'B' signal.
+    /// The matrix; `nil` for an R'G'B' signal.
     public let matrix: YCbCrMatrix?
     /// Whether code values are the components themselves, as floating-point numbers.
     public let isFloat: Bool

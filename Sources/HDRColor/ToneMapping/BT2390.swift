@@ -19,7 +19,7 @@ public struct BT2390<T: ColorScalar>: Sendable {
     @usableFromInline let targetWhite: T
     @usableFromInline let knee: T
 
-    /// - Parameters: luminances in cd/m²; a black of 0 is an exact 0.
+    /// - Parameters: luminances in cd/m²; a black of 0 is exactly 0.
     @inlinable public init(sourcePeak: T, targetPeak: T, sourceBlack: T = 0, targetBlack: T = 0) {
         self.sourcePeak = sourcePeak
         self.sourceBlack = sourceBlack

@@ -29,7 +29,7 @@ public struct BT2446A<T: ColorScalar>: Sendable {
         fromCompanded((light / sourcePeak).map { T.pow($0.nonNegative, 1 / 2.4) })
     }
 
-    /// The same from (light / peak)^(1/2.4).
+    /// Maps light that is companded to (light / peak)^(1/2.4).
     @inlinable public func fromCompanded(_ r: SIMD3<T>) -> SIMD3<T> {
         let y = r.dot(Self.luma)
         let ySDR = toneMappedLuma(y)

@@ -29,7 +29,7 @@ extension ToneCurve {
 /// tenth of the picture gets half of the way there in stops; a white page or a bright sky, which would dazzle, is
 /// lifted by 16 % for a peak of 1000 cd/m².
 public struct HighlightExpansion<T: ColorScalar>: Sendable {
-    /// The share that is assumed where nobody has measured it.
+    /// The share of highlights that is assumed where it was not measured.
     public static var usualShare: T { 0.1 }
     /// The signal, of BT.1886, up to which light keeps its level.
     @inlinable static var kneeSignal: T { 0.7 }

@@ -19,7 +19,7 @@ extension ClassicCurves {
         return scale * (x + a) / (x + b)
     }
 
-    /// 1 - ``mobius(_:knee:peak:)`` above the knee, without the cancellation near the peak.
+    /// The value of 1 - ``mobius(_:knee:peak:)`` above the knee, without cancellation near the peak.
     @inlinable public static func mobiusComplement<T: ColorScalar>(_ x: T, knee j: T, peak p: T) -> T {
         let b = (j * j - 2 * j * p + p) / (p - 1)
         let numerator = b * b + 2 * b * j + j * j

@@ -23,7 +23,7 @@ extension ToneCurve {
 /// Between so few points the curve dips a little before a source's peak above 28 reference whites: by 5 % from 10 000
 /// cd/m² to SDR, by 0.5 % from 6000.
 public struct ReferenceWhiteMap: Sendable {
-    /// In cd/m².
+    /// The luminance of white in cd/m².
     public let white: Double
     private let highest: Double
     /// Logarithms of the gain for the next lower and the next higher headroom, and the share of the higher one; the
@@ -83,7 +83,8 @@ private struct GainFunction: Sendable {
     /// The curve from a source's headroom to a target's.
     /// - Parameter white: what reference white becomes.
     init(from source: Double, to target: Double, white: Double) {
-        // How far the middle point lies on the way from white to where the slope at white meets the target's peak.
+        // This is the position of the middle point on the way from white to where the slope at white meets the target's
+        // peak.
         let roundness = 0.65
         let (x2, y2) = (Double.pow(2, source), Double.pow(2, target))
         let x1 = (1 - roundness) + roundness * y2 / white

@@ -21,7 +21,7 @@ public struct RollOff<T: ColorScalar>: Sendable {
     @usableFromInline let sourcePeak: T
     @usableFromInline let targetPeak: T
     @usableFromInline let room: T
-    /// 1 / p²
+    /// The constant 1 / p².
     @usableFromInline let bend: T
 
     /// - Parameters: luminances in cd/m². Where white is above a peak, that peak counts as white.

@@ -30,7 +30,7 @@ public struct SceneToneCurve: Equatable, Sendable {
     /// - Returns: `nil` where the targeted display has no luminance.
     public init?(kneePoint: SIMD2<Double>, anchors: [Double], targetedPeak: Double) {
         guard targetedPeak > 0, targetedPeak.isFinite else { return nil }
-        // A line of no length begins and ends with black.
+        // A line of zero length begins and ends with black.
         let x = kneePoint.x.limited(0, 1)
         self.kneePoint = SIMD2(x, x > 0 ? kneePoint.y.limited(0, 1) : 0)
         self.anchors = anchors.prefix(Self.maximumOfAnchors).map { $0.limited(0, 1) }
@@ -94,7 +94,7 @@ public struct ST209440: Sendable {
         let degree = points.count - 1
         let share = display / targeted
         knee *= share
-        // As steep as keeps the first control point below the end.
+        // This is the steepest slope that keeps the first control point below the end.
         let steepest = Double(degree) * knee.x / (1 - knee.x + Double(degree) * knee.x)
         knee.y = mix(min(knee.x * scenePeak / display, steepest), knee.y, share)
         for index in points.indices.dropFirst(2) { points[index] = mix(1, points[index], share) }

@@ -76,7 +76,7 @@ public struct SplineCurve<T: ColorScalar>: Sendable {
     /// Source luminance to target luminance, in cd/m².
     @inlinable public func callAsFunction(_ light: T) -> T {
         let x = PQ.inverseEOTF(light).limited(sourceMin, sourceMax) - knee
-        // Where the peaks are far apart the cubic would swing above the target's peak and back.
+        // For peaks far apart the cubic would overshoot the target's peak.
         if x > 0 { return PQ.eotf(min(((cubic * x + square) * x + slope) * x + kneeOut, targetMax)) }
         return PQ.eotf((parabola * x + slope) * x + kneeOut)
     }

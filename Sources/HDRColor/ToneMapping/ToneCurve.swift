@@ -1,22 +1,22 @@
-/// What brings the source's range of luminance into the target's, and for some curves also the way back: one entry of
+/// A mapping of the source's range of luminance to the target's, and for some curves also its inverse: one entry of
 /// the registry.
 ///
 /// To add a curve of light, write a file with its formula and its entry, and name it in ``choices``. `hdrconvert`'s
 /// property with its description, the kernels and the parametrised tests follow from the entry.
 public struct ToneCurve: Sendable {
-    /// How a conversion applies the curve.
+    /// The way in which a conversion applies the curve.
     public enum Operation: Sendable {
-        /// Nothing is compressed: what the target cannot show is left to the gamut mapping.
+        /// Nothing is compressed; colours that the target cannot show are left to the gamut mapping.
         case none
         /// Each component is clamped at the target's peak.
         case clip
         /// A curve of light, in the domain that the user chooses.
         case light
-        /// The curve works on all components at once, in a space of its own.
+        /// The curve processes all components at once, in its own colour space.
         case bt2446a, bt2446c
     }
 
-    /// What a curve of light acts on.
+    /// The quantity that a curve of light maps.
     public enum Measure: Sendable {
         /// The domain that the user chooses.
         case chosen
@@ -28,12 +28,12 @@ public struct ToneCurve: Sendable {
 
     /// The property's value as it is typed.
     public let name: String
-    /// What it does with a picture, as the property tells its users.
+    /// The curve's effect on a picture, for the description of the property.
     public let summary: String
-    /// What its inverse does with SDR in an HDR signal; `nil` where there is no inverse.
+    /// The effect of its inverse on SDR in an HDR signal; `nil` where there is no inverse.
     public let inverseSummary: String?
     public let operation: Operation
-    /// What a curve of light acts on.
+    /// The quantity that a curve of light maps.
     public let measure: Measure
     /// Whether the curve is made for the scene's peak, where that is known.
     public let followsPeak: Bool
@@ -80,19 +80,21 @@ public struct ToneCurve: Sendable {
 // MARK: The registry
 
 extension ToneCurve: CaseIterable {
-    /// What users of `hdrconvert` choose from. The place in this list is the value of the property, after 0 for `auto`.
+    /// The curves that users of `hdrconvert` can choose. The place in this list is the value of the property, after 0
+    /// for `auto`.
     public static let choices: [ToneCurve] = [
         .none, .clip, .bt2390, .bt2446a, .bt2446c, .spline, .reinhard, .hable, .mobius, .referenceWhite,
     ]
-    /// What users of `edrsink` choose from, in the order of the property's values; the first is the default, its own.
+    /// The curves that users of `edrsink` can choose, in the order of the property's values; the first one is the
+    /// default.
     public static let displayChoices: [ToneCurve] = [.rolloff, .clip, .bt2390, .referenceWhite]
     /// Every curve that brings a range into a lower one.
     public static let allCases: [ToneCurve] = choices + [.rolloff]
-    /// What brings SDR into an HDR signal, in the order of the property's values: inverses of the curves above, and a
-    /// curve that is nothing else.
+    /// The inverse tone mappings from SDR to an HDR signal, in the order of the property's values: inverses of the
+    /// curves above, and a curve that exists only as an inverse.
     public static let inverses: [ToneCurve] = choices.filter { $0.inverseSummary != nil } + [.expansion]
 
-    /// What happens where the user has not chosen: see ``ConversionPlan``.
+    /// The description of the automatic choice: see ``ConversionPlan``.
     public static let automaticSummary =
         "reference-white from HDR to SDR, bt2390 between HDR peaks, none where nothing is lost"
 
@@ -110,7 +112,7 @@ extension ToneCurve: Hashable, CustomStringConvertible {
     public var description: String { name }
 }
 
-/// What a curve acts on.
+/// The quantity to which a tone curve is applied.
 public enum ToneDomain: CaseIterable, Sendable {
     /// The largest of R, G, B; all three take its gain, so hue is kept and no component leaves the range.
     case maxRGB
@@ -122,17 +124,17 @@ public enum ToneDomain: CaseIterable, Sendable {
     case ictcp
 }
 
-/// What a curve of light is made for, in cd/m².
+/// The range for which a curve of light is made, in cd/m².
 public struct ToneRange: Sendable {
     public let sourcePeak: Double
     public let targetPeak: Double
     /// Luminance of SDR white.
     public let white: Double
     /// The scene's average: the light whose PQ signal is the mean of the PQ signals of the pixels' largest components.
-    /// `nil` where nobody has measured it.
+    /// `nil` where it was not measured.
     public let sourceAverage: Double?
-    /// The share of an SDR picture that is in highlights, as ``HighlightExpansion/weight(_:)`` counts it, [0, 1]. `nil`
-    /// where nobody has measured it.
+    /// The share of highlights in an SDR picture, weighted by ``HighlightExpansion/weight(_:)``, from 0 to 1. `nil`
+    /// where it was not measured.
     public let highlightShare: Double?
     /// The scene's own curve; `nil` where it has none.
     public let sceneCurve: SceneToneCurve?

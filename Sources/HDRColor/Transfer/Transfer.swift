@@ -1,10 +1,10 @@
-/// How a signal's numbers relate to display light.
+/// The relation of a signal's code values to display light.
 public enum Transfer: Equatable, Sendable {
     /// Perceptual quantizer, absolute, BT.2100.
     case pq
     /// Hybrid Log-Gamma, relative to the nominal peak of the display, BT.2100.
     case hlg
-    /// BT.709, BT.601 and BT.2020 signals, shown as BT.1886 says: a power of 2.4.
+    /// BT.709, BT.601 and BT.2020 signals, displayed with the EOTF of BT.1886: a power of 2.4.
     case bt1886
     /// IEC 61966-2-1.
     case sRGB

@@ -18,10 +18,10 @@ struct ProgramMap: Equatable {
     }
 
     static let tableIdentifier: UInt8 = 2
-    /// What `section_length` counts at most.
+    /// The maximum of `section_length`.
     private static let maximumLength = 1021
 
-    /// From `program_number` to `PCR_PID`, seven bytes.
+    /// The seven bytes from `program_number` to `PCR_PID`.
     private var head: [UInt8]
     private var programDescriptors: [Descriptor]
     var streams: [Stream]
@@ -114,7 +114,7 @@ extension ProgramMap.Descriptor {
     /// DOVI_video_stream_descriptor ("Dolby Vision Streams Within the MPEG-2 Transport Stream Format" section 3.3) of a
     /// single-layer stream: the decoder configuration record's first five bytes.
     init(_ record: DolbyVisionRecord) {
-        // Without a base layer, a dependency_PID stands before the last byte: nothing here writes such streams.
+        // Without a base layer a dependency_PID would precede the last byte, but no such streams are written here.
         self.init(tag: Self.dolbyVisionTag, payload: Array(record.payload.prefix(5)))
     }
 
@@ -130,7 +130,8 @@ extension ProgramMap.Descriptor {
         case let color?: range = color.primaries == 9 ? 1 : color.primaries == 2 ? 3 : 0
         case nil: range = 3
         }
-        // No temporal subset, no still or 24-hour pictures, no parameters of sub-pictures; two reserved bits.
+        // The bits declare no temporal subset, no still or 24-hour pictures, and no sub-picture parameters; two are
+        // reserved.
         self.init(tag: Self.hevcTag, payload: Array(configuration[1..<13]) + [0x1c | range])
     }
 }

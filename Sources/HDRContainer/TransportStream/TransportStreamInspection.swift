@@ -2,7 +2,8 @@ import HDRMetadata
 
 /// Reads the video streams that an MPEG transport stream (ITU-T H.222.0) describes in its first program map.
 package enum TransportStreamInspection {
-    /// Of a packet, with four bytes of time in front as in M2TS, and with sixteen of error correction behind.
+    /// The packet sizes: plain, with four bytes of time in front as in M2TS, and with sixteen of error correction
+    /// behind.
     private static let packetSizes = [188, 192, 204]
     /// Packets that must begin with a sync byte for a file to count as a transport stream.
     private static let recognized = 5
@@ -38,7 +39,7 @@ package enum TransportStreamInspection {
                 return false
             }
             if begins {
-                // ITU-T H.222.0 section 2.4.3.6: the header's length stands behind nine bytes.
+                // The header's length follows nine bytes (ITU-T H.222.0 section 2.4.3.6).
                 guard start + 9 <= packet.count else { return true }
                 sample = Array(packet.dropFirst(start + 9 + Int(packet[start + 8])))
             } else {
@@ -71,7 +72,7 @@ package enum TransportStreamInspection {
         }
     }
 
-    /// Where the first packet begins, and how many bytes lie between two.
+    /// The position of the first packet, and the distance between packets in bytes.
     private static func packets(_ bytes: [UInt8]) -> (first: Int, size: Int)? {
         for size in packetSizes {
             let first = (0..<min(size, bytes.count)).first { first in
@@ -92,7 +93,7 @@ private struct ProgramReader {
     /// Longer ones are no program-specific information: section 2.4.4.
     private static let longest = 3 + 1021
 
-    /// - Returns: the map that this packet completes.
+    /// - Returns: the program map that this packet completes.
     mutating func read(_ packet: [UInt8]) -> ProgramMap? {
         let identifier = UInt16(packet[1] & 0x1f) << 8 | UInt16(packet[2])
         guard identifier == 0 || identifier == mapIdentifier,
@@ -125,7 +126,7 @@ extension ProgramMap {
 }
 
 extension ProgramMap.Stream {
-    /// Its type, as `0x24`.
+    /// The name of its type, such as `0x24`.
     fileprivate var name: String { "0x" + (type < 16 ? "0" : "") + String(type, radix: 16) }
 }
 
@@ -133,13 +134,13 @@ extension ProgramMap.Descriptor {
     fileprivate func describe(_ track: inout VideoTrack) {
         switch tag {
         case Self.dolbyVisionTag: track.dolbyVision = dolbyVision
-        // HDR_WCG_idc: HDR, with or without wide colour, or no word about it.
+        // HDR_WCG_idc states HDR, with or without wide colour; 3 leaves it unspecified.
         case Self.hevcTag where payload.count > 12 && payload[12] & 3 != 3: track.declaresHDR = payload[12] & 3 == 2
         default: break
         }
     }
 
-    /// Without a base layer, `dependency_PID` stands before the last byte.
+    /// The Dolby Vision record. Without a base layer, `dependency_PID` precedes the last byte.
     private var dolbyVision: DolbyVisionRecord? {
         guard payload.count >= 5, payload[3] & 1 == 0 else { return DolbyVisionRecord(payload: payload) }
         return DolbyVisionRecord(payload: Array(payload[..<4] + payload.dropFirst(6).prefix(1)))

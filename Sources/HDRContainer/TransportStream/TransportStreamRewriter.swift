@@ -7,7 +7,7 @@ package struct TransportStreamRewriter: Sendable {
     package static let packetSize = 188
     static let syncByte: UInt8 = 0x47
 
-    /// What could not be done, each once.
+    /// The edits that were not possible, each listed once.
     package private(set) var notices: [ContainerNotice] = []
 
     private var programMapIdentifier: UInt16?
@@ -18,8 +18,8 @@ package struct TransportStreamRewriter: Sendable {
 
     package init() {}
 
-    /// How many samples each stream has had, in the program map's order; `nil` where that is unknown. Muxers of
-    /// GStreamer write each picture and each packet of sound into a PES packet of its own.
+    /// The number of samples of each stream, in the program map's order; `nil` where it is unknown. GStreamer's muxers
+    /// write each picture and each audio packet into its own PES packet.
     package var samples: [TrackSamples]? {
         guard !streams.isEmpty, !isLost else { return nil }
         return streams.map {
@@ -47,7 +47,7 @@ package struct TransportStreamRewriter: Sendable {
                 giveUp(.notRecognized)
                 continue
             }
-            // Only packets that begin a section or a PES packet matter.
+            // Only packets that begin a section or a PES packet are read.
             guard packet[1] & 0x40 != 0 else { continue }
             let identifier = UInt16(packet[1] & 0x1f) << 8 | UInt16(packet[2])
             if identifier == 0 {
@@ -68,7 +68,7 @@ package struct TransportStreamRewriter: Sendable {
         if !notices.contains(notice) { notices.append(notice) }
     }
 
-    /// Where the payload of a packet begins; `nil` where it has none.
+    /// The position of a packet's payload; `nil` where it has none.
     static func payload(_ packet: [UInt8]) -> Int? {
         guard packet[3] & 0x10 != 0 else { return nil }
         let start = packet[3] & 0x20 == 0 ? 4 : 5 + Int(packet[4])
@@ -127,7 +127,7 @@ package struct TransportStreamRewriter: Sendable {
 }
 
 extension ProgramMap {
-    /// With the metadata of its video streams, which are counted in the section's order.
+    /// The map with the metadata of its video streams, which are counted in the section's order.
     func completed(_ metadata: ContainerMetadata) -> ProgramMap {
         var result = self
         var video = 0

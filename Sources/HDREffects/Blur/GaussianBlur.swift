@@ -11,7 +11,7 @@ package struct GaussianBlur: Equatable, Sendable {
 
     package static let sigmas = 0.3...200.0
 
-    /// Within its range.
+    /// The standard deviation, clamped to its range.
     var limited: Double { sigma > 0.3 ? min(sigma, 200) : 0.3 }
 }
 
@@ -22,14 +22,15 @@ package struct GaussianBlur: Equatable, Sendable {
 /// the one that makes a Gaussian of the three. With a deviation of 2.25 pixels of the lower resolution, what lies above
 /// its highest frequency is less than 1e-3 of the light.
 struct GaussianFilters {
-    /// Pixels of the picture to one of the lower resolution; 1 where there is none.
+    /// The number of pixels per pixel of the lower resolution; 1 where no lower resolution is used.
     let step: Int
-    /// Weights of -radius...radius.
+    /// The weights at the offsets -radius...radius.
     let weights: [Float]
-    /// Down: weights of pixels from `step` times the place plus `downStart` on, whose sum is 1.
+    /// The weights for downsampling, with a sum of 1: of the pixels from `step` times the place plus `downStart` on.
     let down: [Float]
     let downStart: Int
-    /// Up: for each pixel of a step, the place of the first of four pixels of the lower resolution, and their weights.
+    /// The weights for upsampling: for each pixel of a step, the place of the first of four pixels of the lower
+    /// resolution, and their weights.
     let up: [(first: Int, weights: [Float])]
 
     var radius: Int { weights.count / 2 }
@@ -56,7 +57,7 @@ struct GaussianFilters {
             return (Int(below) - 1, Self.normalized((-1...2).map { Self.spline(place - below - Double($0)) }))
         }
 
-        // The Gaussian's frequencies divided by those of the way down and up: a cosine series of the weights.
+        // The weights are a cosine series of the Gaussian's frequency response divided by that of down- and upsampling.
         let count = 256
         let low = sigma / s
         var wanted = [Double](repeating: 0, count: count / 2 + 1)
@@ -77,7 +78,7 @@ struct GaussianFilters {
         weights = Self.normalized(values)
     }
 
-    /// The cubic B-spline.
+    /// The cubic B-spline at a distance of x steps.
     static func spline(_ x: Double) -> Double {
         let x = abs(x)
         if x >= 2 { return 0 }
@@ -90,7 +91,7 @@ struct GaussianFilters {
     }
 }
 
-/// A place in a row or column of `count` pixels whose edges are mirrored.
+/// The index that a place has in a row or column of `count` pixels with mirrored edges.
 @inline(__always)
 func mirrored(_ place: Int, _ count: Int) -> Int {
     if place >= 0 && place < count { return place }

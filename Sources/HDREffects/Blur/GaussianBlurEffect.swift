@@ -15,20 +15,20 @@ package final class GaussianBlurEffect: FrameEffect, @unchecked Sendable {
     private let down: Constants
     private let up: Constants
     private let work: [WorkRows]
-    /// Reduced in both directions, and blurred along rows; its columns begin two before the first.
+    /// The picture reduced in both directions, and blurred along rows; its columns begin two before the first.
     private let reduced: LightMemory
-    /// Reduced in height only.
+    /// The picture blurred in both directions, reduced in height only.
     private let blurred: LightMemory
     private let columns: Reduction
     private let rows: Reduction
-    /// Numbers from one work row to the next.
+    /// The distance between work rows in numbers.
     private let rowSize: Int
 
-    /// What one direction of the lower resolution needs.
+    /// The parameters of the lower resolution in one direction.
     private struct Reduction {
-        /// Pixels of the lower resolution from the first on that the way up reads.
+        /// The number of pixels of the lower resolution that upsampling reads.
         let count: Int
-        /// The lowest place of a pixel's filter on the way down, in steps, and how many steps it goes over.
+        /// The first place of a pixel's downsampling filter, in steps, and its length in steps.
         let firstStep: Int
         let steps: Int
 
@@ -58,7 +58,8 @@ package final class GaussianBlurEffect: FrameEffect, @unchecked Sendable {
         rows = Reduction(filters, height)
         let padded = step > 1 ? (columns.count + 2 + 2 * radius + columns.steps + 1) * step : width + 2 * radius
         rowSize = (max(padded, width + step) + 64 + 15) / 16 * 16
-        // A row with its surroundings, its phases with room for whole vectors, and rows of the lower resolution.
+        // Memory for a row with its margins, for its phases with room for whole vectors, and for rows of the lower
+        // resolution.
         let size = step > 1 ? 4 * rowSize + 32 * step : 2 * rowSize
         let terms = max(filters.weights.count, filters.down.count, 4)
         work = (0..<max(threads, 1)).map { _ in WorkRows(numbers: size, rows: terms) }
@@ -84,7 +85,7 @@ package final class GaussianBlurEffect: FrameEffect, @unchecked Sendable {
         }
     }
 
-    /// The part of other rows that goes with some of the picture's: each one goes with some.
+    /// The rows of another height that belong to a range of the picture's rows; each belongs to exactly one range.
     private func share(_ rows: Range<Int>, _ count: Int) -> Range<Int> {
         rows.lowerBound * count / height..<rows.upperBound * count / height
     }
@@ -95,7 +96,7 @@ package final class GaussianBlurEffect: FrameEffect, @unchecked Sendable {
         _ component: Int, _ source: LightPlanes, _ target: LightPlanes, _ rows: Range<Int>, _ work: WorkRows
     ) {
         let (radius, terms) = (filters.radius, filters.weights.count)
-        // Vectors are stored from an aligned place on, and the row's surroundings lie before and behind.
+        // Vectors are stored from an aligned address on, with the row's margins before and behind.
         let row = work.numbers + (radius + 15) / 16 * 16
         for y in rows {
             for k in 0..<terms { work.rows[k] = UnsafePointer(source.row(component, mirrored(y + k - radius, height))) }
@@ -106,7 +107,7 @@ package final class GaussianBlurEffect: FrameEffect, @unchecked Sendable {
         }
     }
 
-    /// Mirrors a row at its ends.
+    /// Fills the margins of a row with its mirror images.
     private func surround(_ row: UnsafeMutablePointer<Float>, before: Int, behind: Int) {
         for x in -before..<0 { row[x] = row[mirrored(x, width)] }
         for x in width..<width + behind { row[x] = row[mirrored(x, width)] }
@@ -114,11 +115,12 @@ package final class GaussianBlurEffect: FrameEffect, @unchecked Sendable {
 
     // MARK: Large
 
-    /// Rows of the lower resolution, whose columns become of the lower resolution and are blurred.
+    /// Computes rows of the lower resolution, whose columns are then downsampled and blurred.
     private func reduce(_ component: Int, _ source: LightPlanes, _ rows: Range<Int>, _ work: WorkRows) {
         let (step, radius) = (filters.step, filters.radius)
         let terms = filters.down.count
-        // The first column of the lower resolution that is needed, and the first step of pixels that it is made from.
+        // The first column of the lower resolution that is needed, and the first step of pixels from which it is
+        // computed.
         let firstColumn = -2 - radius
         let firstPixel = (firstColumn + columns.firstStep) * step
         let columnCount = columns.count + 2 + 2 * radius
@@ -147,7 +149,7 @@ package final class GaussianBlurEffect: FrameEffect, @unchecked Sendable {
         }
     }
 
-    /// Rows of the lower resolution are blurred by those around them, and their columns become those of the picture.
+    /// Blurs rows of the lower resolution with those around them, and upsamples their columns to those of the picture.
     private func blur(_ component: Int, _ rows: Range<Int>, _ work: WorkRows) {
         let (step, radius, terms) = (filters.step, filters.radius, filters.weights.count)
         let pixels = (width + step - 1) / step
@@ -166,7 +168,7 @@ package final class GaussianBlurEffect: FrameEffect, @unchecked Sendable {
         }
     }
 
-    /// Rows of the picture.
+    /// Upsamples to rows of the picture.
     private func enlarge(_ component: Int, _ target: LightPlanes, _ rows: Range<Int>, _ work: WorkRows) {
         let step = filters.step
         for y in rows {
@@ -178,7 +180,8 @@ package final class GaussianBlurEffect: FrameEffect, @unchecked Sendable {
         }
     }
 
-    /// A row of the lower resolution: those above the first are mirrored, as its pixels are of whole steps there.
+    /// The index of a row of the lower resolution. Rows above the first are mirrored, since its pixels cover whole
+    /// steps there.
     @inline(__always) private func above(_ y: Int) -> Int { y < 0 ? -1 - y : y }
 }
 

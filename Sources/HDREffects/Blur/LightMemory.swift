@@ -1,6 +1,6 @@
 import HDRKernels
 
-/// Planes of light that an effect keeps between passes.
+/// Planes of light that an effect keeps between its passes.
 final class LightMemory: @unchecked Sendable {
     let planes: LightPlanes
     private let memory: UnsafeMutableRawPointer
@@ -20,7 +20,7 @@ final class LightMemory: @unchecked Sendable {
 }
 
 extension LightPlanes {
-    /// The first number of a component's plane: red, green, blue, alpha.
+    /// The address of a component's plane: red, green, blue, alpha.
     @inline(__always) func plane(_ component: Int) -> UnsafeMutablePointer<Float> {
         switch component {
         case 0: red
@@ -35,10 +35,10 @@ extension LightPlanes {
     }
 }
 
-/// Rows of numbers, aligned to 64 bytes, that a thread works with.
+/// Work rows of a thread, aligned to 64 bytes.
 final class WorkRows: @unchecked Sendable {
     let numbers: UnsafeMutablePointer<Float>
-    /// Rows to sum, and their weights.
+    /// The rows to sum, and their weights.
     let rows: UnsafeMutablePointer<UnsafePointer<Float>>
     private let memory: UnsafeMutableRawPointer
 
@@ -56,7 +56,7 @@ final class WorkRows: @unchecked Sendable {
     }
 }
 
-/// Numbers that kernels read, for as long as an effect lives.
+/// Numbers that kernels read, kept for the lifetime of an effect.
 final class Constants: @unchecked Sendable {
     let numbers: UnsafeMutablePointer<Float>
 

@@ -1,7 +1,7 @@
 import HDRColor
 import HDRKernels
 
-/// Effects on pixels, one after the other in the first-level cache.
+/// Applies effects on pixels one after the other in the first-level cache.
 package final class FusedEffects: LightEffect {
     private let effects: ContiguousArray<any LightEffect>
 
@@ -9,7 +9,7 @@ package final class FusedEffects: LightEffect {
     package let ignoresPlaces: Bool
     package let parts: (before: Matrix3<Double>, middle: any LightEffect, after: Matrix3<Double>)?
 
-    /// - Parameter effects: two or more.
+    /// - Parameter effects: two or more effects.
     init(_ effects: [any LightEffect]) {
         self.effects = ContiguousArray(effects)
         keepsPixels = effects.allSatisfy(\.keepsPixels)
@@ -30,8 +30,8 @@ package final class FusedEffects: LightEffect {
     }
 }
 
-/// The steps that a chain of effects takes: those on pixels are fused, with matrices that follow each other multiplied
-/// into one; those on whole pictures stand alone.
+/// The steps of a chain of effects: those on pixels are fused, with consecutive matrices multiplied into one; those on
+/// whole pictures are steps of their own.
 package struct EffectSteps {
     package enum Step {
         case pixels(any LightEffect)
@@ -68,10 +68,10 @@ package struct EffectSteps {
         }
     }
 
-    /// Whether pictures stay as they are.
+    /// Whether pictures stay unchanged.
     package var isEmpty: Bool { steps.isEmpty }
 
-    /// The only step, where it is one on pixels.
+    /// The only step, where it processes pixels; `nil` otherwise.
     package var onlyPixels: (any LightEffect)? {
         guard steps.count == 1, case .pixels(let effect) = steps[0] else { return nil }
         return effect

@@ -2,10 +2,10 @@ import CKernels
 import HDRColor
 import HDRKernels
 
-/// Colour times a matrix, with offsets added: what several effects come down to.
+/// A colour matrix with offsets, to which several effects reduce.
 package struct ColorMatrix: Equatable, Sendable {
     package var matrix: Matrix3<Double>
-    /// In units of the reference white.
+    /// The offset, relative to reference white.
     package var offset: SIMD3<Double>
 
     package init(_ matrix: Matrix3<Double>, offset: SIMD3<Double> = SIMD3(0, 0, 0)) {
@@ -15,10 +15,10 @@ package struct ColorMatrix: Equatable, Sendable {
 
     package static let identity = ColorMatrix(.identity)
 
-    /// Colour that is not premultiplied.
+    /// Transforms a colour that is not premultiplied.
     package func callAsFunction(_ color: SIMD3<Double>) -> SIMD3<Double> { matrix * color + offset }
 
-    /// Both in one: this one first.
+    /// The matrix that applies this one first, then the other.
     package func followed(by next: ColorMatrix) -> ColorMatrix {
         ColorMatrix(next.matrix * matrix, offset: next.matrix * offset + next.offset)
     }
@@ -45,11 +45,11 @@ package final class ColorMatrixEffect: LightEffect, @unchecked Sendable {
 }
 
 extension ColorMatrix: VideoEffect {
-    /// What a number may be at most.
+    /// The largest allowed magnitude of a number.
     package static let largest = 1e6
 
-    /// - Parameter numbers: by rows, 3 for each or 4 with the offset.
-    /// - Returns: `nil` for another number of them, and for numbers that are not finite or above ``largest``.
+    /// - Parameter numbers: the matrix by rows, 3 for each or 4 with the offset.
+    /// - Returns: `nil` for another count of numbers, and for numbers that are not finite or above ``largest``.
     package init?(numbers n: [Double]) {
         guard n.allSatisfy({ abs($0) <= Self.largest }) else { return nil }
         switch n.count {
@@ -62,7 +62,7 @@ extension ColorMatrix: VideoEffect {
         }
     }
 
-    /// By rows, each with its offset.
+    /// The numbers by rows, each with its offset.
     package var numbers: [Double] {
         let (a, b, c) = (matrix.row0, matrix.row1, matrix.row2)
         return [a.x, a.y, a.z, offset.x, b.x, b.y, b.z, offset.y, c.x, c.y, c.z, offset.z]

@@ -12,15 +12,15 @@ import HDRKernels
 /// other way round, so that these come back too.
 package struct Invert: VideoEffect {
     package static let headroomRange = 0.0...50.0
-    /// The light that black becomes, as a multiple of the reference white; 0 for the stream's own headroom.
+    /// The light that black becomes, relative to reference white; 0 for the stream's own headroom.
     package var headroom = 0.0
 
     package init(headroom: Double = 0) { self.headroom = headroom }
 
-    /// How far HDR's negative is bent.
+    /// The constant that bends the negative in HDR, 500 in the formula above.
     fileprivate static let bend = 500.0
 
-    /// A component's negative.
+    /// The negative of a component.
     package static func negative(_ light: Double, headroom: Double, isHDR: Bool) -> Double {
         let inside = min(max(light, 0), headroom)
         let beyond = inside - light

@@ -3,15 +3,15 @@ import HDRColor
 /// The brown of old photographs.
 package struct Sepia: VideoEffect {
     package enum Form: CaseIterable, Sendable {
-        /// The tone's luminance is that of the colour that it stands for.
+        /// The tone keeps the luminance of the original colour.
         case luminance
-        /// The matrix that is in common use. Its rows have the sums 1.351, 1.203 and 0.937: white becomes brighter than
-        /// it was, which only signals that end at 1 hide.
+        /// The matrix in common use. Its rows have the sums 1.351, 1.203 and 0.937, so white becomes brighter than
+        /// before, which only signals that are clipped at 1 hide.
         case classic
     }
 
     package static let intensityRange = 0.0...1.0
-    /// 0 for no change.
+    /// The intensity; 0 for no change.
     package var intensity = 1.0
     package var form = Form.luminance
 
@@ -20,14 +20,14 @@ package struct Sepia: VideoEffect {
         self.form = form
     }
 
-    /// Linear light of the tone in BT.709: that of the greys which the matrix makes where it is used as it is meant, on
-    /// signals.
+    /// The tone in linear light in BT.709: the tint of greys where the common matrix is applied to signals, as it is
+    /// meant.
     private static let tone = SIMD3(1.351, 1.203, 0.937).map { Double.pow($0, 2.4) }
 
     private static let classic = Matrix3(
         SIMD3(0.393, 0.769, 0.189), SIMD3(0.349, 0.686, 0.168), SIMD3(0.272, 0.534, 0.131))
 
-    /// - Parameter primaries: of the colours.
+    /// - Parameter primaries: the primaries of the colours.
     package func matrix(_ primaries: Primaries) -> ColorMatrix {
         let full: Matrix3<Double>
         switch form {

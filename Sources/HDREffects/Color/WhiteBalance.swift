@@ -1,17 +1,17 @@
 import HDRColor
 
-/// Colours as they would be if the scene's light had been that of D65: a chromatic adaptation by CAT16 (Li et al.,
-/// 2017; CIE 248:2022).
+/// Colours adapted to D65 from the assumed light of the scene: a chromatic adaptation by CAT16 (Li et al., 2017; CIE
+/// 248:2022).
 package struct WhiteBalance: VideoEffect {
     package static let temperatureRange = 2000.0...25000.0
     package static let tintRange = -150.0...150.0
-    /// The correlated colour temperature of D65 with the constants of today, in kelvin.
+    /// The correlated colour temperature of D65 with today's constants, in kelvin.
     package static let neutral = 6504.0
 
-    /// Of the light that the scene is taken to have had, in kelvin: more makes the picture warmer.
+    /// The assumed colour temperature of the scene's light, in kelvin: more makes the picture warmer.
     package var temperature = neutral
-    /// How far that light was to the green side of daylight, in 1/3000 of CIE 1960 uv: more makes the picture more
-    /// magenta.
+    /// The assumed offset of the scene's light towards green from daylight, in 1/3000 of CIE 1960 uv: more makes the
+    /// picture more magenta.
     package var tint = 0.0
 
     package init(temperature: Double = neutral, tint: Double = 0) {
@@ -19,7 +19,7 @@ package struct WhiteBalance: VideoEffect {
         self.tint = tint
     }
 
-    /// - Parameter primaries: of the colours.
+    /// - Parameter primaries: the primaries of the colours.
     package func matrix(_ primaries: Primaries) -> ColorMatrix {
         let source = Self.xyz(temperature, tint: tint)
         let target = Self.xyz(Self.neutral, tint: 0)
@@ -36,10 +36,10 @@ package struct WhiteBalance: VideoEffect {
 
     // MARK: White by temperature
 
-    /// XYZ, with Y of 1, of light of a colour temperature.
+    /// The XYZ, with Y of 1, of light with a colour temperature.
     static func xyz(_ kelvin: Double, tint: Double) -> SIMD3<Double> {
         let place = uv(kelvin)
-        // Along the normal of the line of daylight, towards green.
+        // The tint acts along the normal of the daylight locus, towards green.
         let ahead = uv(kelvin * 1.001) - uv(kelvin / 1.001)
         let length = (ahead * ahead).sum().squareRoot()
         let normal = SIMD2(-ahead.y, ahead.x) / length
@@ -50,8 +50,8 @@ package struct WhiteBalance: VideoEffect {
         return SIMD3(x / y, 1, (1 - x - y) / y)
     }
 
-    /// CIE 1960 uv. Daylight (CIE 015:2018, 4.1.2) from 4000 K on; below, where it is not defined, the line of black
-    /// bodies, which is approached from there to 2000 K.
+    /// CIE 1960 uv. From 4000 K on the daylight locus (CIE 015:2018, 4.1.2); below 4000 K, where it is not defined, a
+    /// transition to the Planckian locus, which is reached at 2000 K.
     static func uv(_ kelvin: Double) -> SIMD2<Double> {
         let limit = 4000.0
         guard kelvin < limit else { return daylight(kelvin) }
@@ -70,7 +70,7 @@ package struct WhiteBalance: VideoEffect {
         return SIMD2(4 * x / scale, 6 * y / scale)
     }
 
-    /// Krystek (1985), within 9e-5 from 1000 to 15000 K.
+    /// The Planckian locus by Krystek (1985), within 9e-5 from 1000 to 15000 K.
     private static func blackBody(_ kelvin: Double) -> SIMD2<Double> {
         let t = kelvin
         let u =

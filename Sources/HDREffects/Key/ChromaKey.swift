@@ -15,33 +15,34 @@ import HDRKernels
 /// the key's dominant component to a mix of the others, those of a grey. The light that it takes is the screen's, and
 /// is not made up for: the foreground's luminance falls to what it is under neutral light.
 package struct ChromaKey: Equatable, Sendable {
-    /// The screen's colour in the primaries of the light; its size does not matter. A grey keys nothing.
+    /// The screen's colour in the primaries of the light; its magnitude does not matter. A grey keys nothing.
     package var color = SIMD3(0.2, 1, 0.2)
-    /// How far chroma may be below the key's, as a share of that, where alpha is 0: 0...0.5.
+    /// How far chroma may be below the key's, relative to it, where alpha is 0: 0...0.5.
     package var tolerance = 0.1
-    /// How much further it is below where alpha is 1: 0.01...1, as a share of the key's. The sum of both is 1 at most.
+    /// How much further chroma is below the key's, relative to it, where alpha is 1: 0.01...1. The sum of both is 1 at
+    /// most.
     package var softness = 0.8
-    /// Hues up to this angle from the key's are the screen's, in degrees: 1...80.
+    /// The angle from the key's hue up to which hues belong to the screen, in degrees: 1...80.
     package var hueTolerance = 40.0
-    /// Hues that are further away by this are none of the screen's, in degrees: 1...60.
+    /// The angle beyond that at which hues no longer belong to the screen, in degrees: 1...60.
     package var hueSoftness = 18.0
-    /// How much of the spill is taken: 0...1.
+    /// The share of the spill that is removed: 0...1.
     package var despill = 1.0
-    /// Where the largest component is below this, in units of the reference white, alpha rises, up to 1 at its half:
-    /// chroma is noise there. 0...1.
+    /// The largest component, relative to reference white, below which alpha rises, up to 1 at its half, because chroma
+    /// is noise there: 0...1.
     package var shadow = 0.004
-    /// The largest component of the screen where it is lit best, in units of the reference white: edges of brighter
+    /// The largest component of the screen where it is lit best, relative to reference white: edges of brighter
     /// foreground are then mixtures with no more light than that. 0.001...50; infinite where it is not known.
     package var level = Double.infinity
 
     package init() {}
 
-    /// Colour fades to nothing below this alpha, so that what the screen's unevenness leaves does not shine.
+    /// The alpha below which colour fades to nothing, so that remainders of an uneven screen do not shine.
     private static let faintAlpha = 0.05
 
     // MARK: Definition
 
-    /// What becomes of a colour, premultiplied, and of its alpha.
+    /// The keyed colour, premultiplied, and its alpha.
     package func callAsFunction(
         _ color: SIMD3<Double>, alpha: Double
     ) -> (color: SIMD3<Double>, alpha: Double) {
@@ -66,7 +67,7 @@ package struct ChromaKey: Equatable, Sendable {
 
     // MARK: Numbers
 
-    /// What follows from the parameters, each limited to its range.
+    /// Constants derived from the parameters, each clamped to its range.
     private struct Weights {
         var along = SIMD3(0.0, 0, 0), across = SIMD3(0.0, 0, 0), key = SIMD3(0.0, 0, 0), despill = SIMD3(0.0, 0, 0)
         var slope = 1.0, slopeScale = 1.0
@@ -95,7 +96,7 @@ package struct ChromaKey: Equatable, Sendable {
         w.key = color / largest
         let chroma = w.key - SIMD3(repeating: (w.key.x + w.key.y + w.key.z) / 3)
         let square = chroma.dot(chroma)
-        // Of a colour so near to grey no chroma is known.
+        // The hue of a colour this close to grey is undefined.
         guard square > 1e-4 else { return w }
         w.along = chroma / square
         w.across = SIMD3(chroma.z - chroma.y, chroma.x - chroma.z, chroma.y - chroma.x) / (square * 3.0.squareRoot())
@@ -113,7 +114,7 @@ package struct ChromaKey: Equatable, Sendable {
         kernel.key = three(w.key)
         kernel.slope = Float(w.slope)
         kernel.slope_scale = Float(w.slopeScale)
-        // Infinity times an alpha of 0 would be no number.
+        // Infinity times an alpha of 0 would be NaN.
         kernel.level = level < 1e30 ? Float(max(level, 0.001)) : 1e30
         kernel.share_scale = Float(1 / w.softness)
         kernel.share_offset = Float(-(1 - w.tolerance - w.softness) / w.softness)

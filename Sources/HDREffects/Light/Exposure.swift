@@ -1,8 +1,8 @@
 import HDRColor
 
-/// More or less light, as by a camera's exposure time.
+/// Changes the amount of light, as a camera's exposure time does.
 package struct Exposure: VideoEffect {
-    /// Each stop doubles the light.
+    /// The range of the exposure in stops; each stop doubles the light.
     package static let stopsRange = -20.0...20.0
     package var stops = 0.0
 

@@ -9,9 +9,9 @@ import HDRKernels
 package struct Vignette: VideoEffect {
     package static let stopsRange = 0.0...20.0
     package static let radiusRange = 0.0...0.99
-    /// How many times light is halved in the corners.
+    /// The loss of light in the corners, in stops.
     package var stops = 1.0
-    /// Where it begins to fall.
+    /// The radius at which the light begins to fall, relative to the corners' distance.
     package var radius = 0.0
 
     package init(stops: Double = 1, radius: Double = 0) {
@@ -19,7 +19,7 @@ package struct Vignette: VideoEffect {
         self.radius = radius
     }
 
-    /// The factor of light at a pixel's middle.
+    /// The factor of light at a pixel's centre.
     package func gain(x: Int, y: Int, width: Int, height: Int) -> Double {
         func square(_ place: Int, _ size: Int) -> Double {
             let d = Double(place) - Double(size - 1) / 2
@@ -44,7 +44,7 @@ private final class VignetteEffect: LightEffect, @unchecked Sendable {
 
     init(_ vignette: Vignette, _ context: EffectContext) {
         kernels = context.instructionSet.kernels.effects
-        // Vectors reach beyond the last column.
+        // Vector loads reach beyond the last column.
         let count = context.width + 64
         columns = UnsafeMutableRawPointer.allocate(byteCount: count * 4, alignment: 64).assumingMemoryBound(
             to: Float.self)

@@ -4,23 +4,23 @@
 /// lines. A cell of the cube is divided into six tetrahedra along its diagonal from the lowest to the highest node, in
 /// each of which colour is a linear function, so that greys depend on the diagonal's nodes alone.
 package struct ColorLUT: Sendable {
-    /// Where a table begins and ends.
+    /// The start and the end of a table's domain.
     package struct Domain: Equatable, Sendable {
         package var low: SIMD3<Double>
         package var high: SIMD3<Double>
 
-        /// - Parameter high: each number above that of `low`.
+        /// - Parameter high: the upper ends, each above that of `low`.
         package init(_ low: SIMD3<Double> = SIMD3(0, 0, 0), _ high: SIMD3<Double> = SIMD3(1, 1, 1)) {
             self.low = low
             self.high = high
         }
     }
 
-    /// Tables of one kind: `size` values of each component, or `size` nodes along each axis, red first.
+    /// A table: `size` values for each component, or `size` nodes along each axis, red first.
     package struct Table: Sendable {
         package var size: Int
         package var domain: Domain
-        /// Red, green, blue and 0.
+        /// The values; each has red, green, blue and 0.
         package var values: [SIMD4<Float>]
 
         package init(size: Int, domain: Domain = Domain(), values: [SIMD4<Float>]) {
@@ -29,7 +29,7 @@ package struct ColorLUT: Sendable {
             self.values = values
         }
 
-        /// Where a colour is among the values, [0, size - 1]; 0 for a NaN.
+        /// The position of a colour among the values, from 0 to size - 1; 0 for a NaN.
         func position(_ color: SIMD3<Double>) -> SIMD3<Double> {
             let last = Double(size - 1)
             let raw = (color - domain.low) / (domain.high - domain.low) * last
@@ -39,12 +39,12 @@ package struct ColorLUT: Sendable {
         private func limit(_ x: Double, _ last: Double) -> Double { x > 0 ? (x < last ? x : last) : 0 }
     }
 
-    /// The sizes that tables may have.
+    /// The allowed sizes of tables.
     package static let lineSizes = 2...65536
     package static let cubeSizes = 2...256
 
     package var title: String
-    /// A table for each component.
+    /// The table of each component; `nil` where there is only a cube.
     package var lines: Table?
     package var cube: Table?
 
@@ -54,9 +54,9 @@ package struct ColorLUT: Sendable {
         self.cube = cube
     }
 
-    /// The colour of the tables.
+    /// The result of the tables for a colour.
     package func callAsFunction(_ color: SIMD3<Double>) -> SIMD3<Double> {
-        // A component that is no number is 0.
+        // NaN components count as 0.
         var color = SIMD3(color.x.isNaN ? 0 : color.x, color.y.isNaN ? 0 : color.y, color.z.isNaN ? 0 : color.z)
         if let lines {
             let position = lines.position(color)
@@ -82,7 +82,7 @@ extension ColorLUT.Table {
             let v = values[index]
             return SIMD3(Double(v.x), Double(v.y), Double(v.z))
         }
-        // From node to node along the axis of the largest fraction first.
+        // The interpolation steps from node to node along the axis of the largest fraction first.
         var color = value()
         for axis in [0, 1, 2].sorted(by: { fractions[$0] > fractions[$1] }) {
             let before = value()

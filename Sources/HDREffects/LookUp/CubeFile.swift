@@ -1,4 +1,4 @@
-/// A `.cube` file that cannot be read: its line, counted from 1, and what is wrong with it.
+/// Why a `.cube` file cannot be read, with the number of the line, counted from 1.
 package struct CubeFileError: Error, Equatable, CustomStringConvertible {
     package let line: Int
     package let message: String
@@ -48,7 +48,7 @@ private struct CubeReader {
         line = max(line, 1)
     }
 
-    /// - Parameter rest: how many bytes are left of the file.
+    /// - Parameter rest: the number of bytes left in the file.
     private mutating func read(_ text: ArraySlice<UInt8>, rest: Int) throws(CubeFileError) {
         var words = CubeWords(text)
         guard let first = words.next() else { return }
@@ -93,11 +93,12 @@ private struct CubeReader {
         try end(&words)
     }
 
-    /// Before the first row.
+    /// Checks the header and prepares the table before the first row.
     private mutating func beginRows(rest: Int) throws(CubeFileError) {
         hasRows = true
         guard wanted > 0 else { throw error("a row of numbers, but no LUT_1D_SIZE or LUT_3D_SIZE before it") }
-        // A row takes six bytes at least, the last one five: no memory is taken for rows that cannot be there.
+        // A row has at least six bytes, the last one five: no memory is allocated for rows that the file cannot
+        // contain.
         guard wanted <= (rest + 1) / 6 else {
             throw error("\(wanted) rows should follow, more than the file has room for")
         }
@@ -173,7 +174,7 @@ private struct CubeReader {
 
     private func number(_ word: ArraySlice<UInt8>?) throws(CubeFileError) -> Double {
         guard let word else { throw error("a number is missing") }
-        // What single precision cannot hold is infinite there.
+        // Numbers outside the range of single precision become infinite.
         guard let number = decimalNumber(word), Float(number).isFinite else {
             throw error("\(shown(word)) is not a number of single precision")
         }
@@ -206,7 +207,7 @@ private struct CubeWords {
         return start < place && text[start] != UInt8(ascii: "#") ? text[start..<place] : nil
     }
 
-    /// What stands between quotation marks, or else the rest of the line.
+    /// The text in quotation marks, or else the rest of the line.
     mutating func title() -> String {
         skipSpace()
         var rest = text[place...]
@@ -279,7 +280,7 @@ func decimalNumber(_ text: ArraySlice<UInt8>) -> Double? {
         exponent += isSmall ? -power : power
     }
     guard place == text.endIndex else { return nil }
-    // Powers of ten up to 10^22 are exact too: one operation rounds once.
+    // Powers of ten up to 10^22 are exact too, so the single operation rounds once.
     if isExact, abs(exponent) <= 22, mantissa < 1 << 53 {
         let power = powersOfTen[abs(exponent)]
         let size = exponent < 0 ? Double(mantissa) / power : Double(mantissa) * power

@@ -2,7 +2,7 @@ import CKernels
 import HDRColor
 import HDRKernels
 
-/// Replaces colours by those of a look-up table: a grade, or a look.
+/// Replaces colours by the results of a look-up table, such as a grade or a look.
 package final class LUTEffect: LightEffect, @unchecked Sendable {
     package let ignoresPlaces = true
     private let kernels: KernelEffects
@@ -71,7 +71,7 @@ package final class LUTEffect: LightEffect, @unchecked Sendable {
 
     private typealias Triple = (Float, Float, Float)
 
-    /// From signals to positions among a table's values.
+    /// The conversion from signals to positions among a table's values.
     private static func positions(_ table: ColorLUT.Table) -> (scale: Triple, offset: Triple) {
         let domain = table.domain
         let scale = SIMD3(repeating: Double(table.size - 1)) / (domain.high - domain.low)

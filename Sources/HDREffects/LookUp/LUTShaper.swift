@@ -1,11 +1,11 @@
 import HDRColor
 
-/// How light becomes the signal that a look-up table is for, and the table's values light.
+/// The conversion of light to the signal for which a look-up table is made, and of the table's values to light.
 package enum LUTShaper: Equatable, Sendable {
-    /// The table takes and gives light, 1.0 is the reference white.
+    /// The table's input and output are light, where 1.0 is reference white.
     case none
-    /// SMPTE ST 2084: the table takes and gives PQ signals, [0, 1], of light times `white`, the luminance of the
-    /// reference white in cd/m².
+    /// The table's input and output are PQ signals (SMPTE ST 2084) from 0 to 1, of light times `white`, the luminance
+    /// of reference white in cd/m².
     case pq(white: Double)
     /// The table takes and gives logarithms: light of 2^`highest` is 1, and light is
     ///
@@ -15,13 +15,13 @@ package enum LUTShaper: Equatable, Sendable {
     /// the reference white: -24...0 and 0...12.
     case log2(lowest: Double, highest: Double)
 
-    /// From 10 stops below the reference white to 6.5 stops above it.
+    /// The logarithm from 10 stops below reference white to 6.5 stops above it.
     package static let log = LUTShaper.log2(lowest: -10, highest: 6.5)
 
     package static let lowestStops = -24.0...0.0
     package static let highestStops = 0.0...12.0
 
-    /// The signal of light. Light below 0, and a NaN, is black, and what the signal does not reach is its end.
+    /// The signal of light. Light below 0, and NaN, count as black, and light beyond the signal's range is clipped.
     package func signal(_ light: Double) -> Double {
         switch self {
         case .none: return light
@@ -54,7 +54,8 @@ package enum LUTShaper: Equatable, Sendable {
         }
     }
 
-    /// Less is black: its signal is 4e-6 in PQ and less than that in logarithms, a 250th of a code of ten bits.
+    /// The light below which the signal counts as black: its signal is 4e-6 in PQ and less in logarithms, a 250th of a
+    /// 10-bit code.
     var lowestLight: Double {
         switch self {
         case .none, .pq: 0x1p-40
@@ -62,7 +63,7 @@ package enum LUTShaper: Equatable, Sendable {
         }
     }
 
-    /// t, the highest light, and the natural logarithm of the one over the other.
+    /// The constant t, the highest light, and the natural logarithm of their ratio.
     private var logarithm: (toe: Double, top: Double, range: Double) {
         guard case .log2(let lowest, let highest) = self else { return (1, 1, 1) }
         func limit(_ x: Double, _ range: ClosedRange<Double>) -> Double {

@@ -1,18 +1,18 @@
 import HDRKernels
 
-/// Colours replaced by those of a look-up table.
+/// Replaces colours by the results of a look-up table.
 package struct LookUp: VideoEffect {
-    /// What the table is for: ``LUTShaper`` in full.
+    /// The kind of shaper; ``LUTShaper`` has its parameters too.
     package enum Shaper: CaseIterable, Sendable {
         case pq, log, none
     }
 
-    /// `nil` leaves pictures as they are.
+    /// The table; `nil` leaves pictures unchanged.
     package private(set) var lut: ColorLUT?
-    /// Tables that have been set: the number tells them apart.
+    /// The number of tables set so far, which tells them apart.
     private var loads = 0
     package var shaper = Shaper.pq
-    /// Of the logarithm, in stops from the reference white.
+    /// The lower end of the logarithm, in stops from reference white.
     package var lowest = -10.0
     package var highest = 6.5
 

@@ -1,30 +1,30 @@
 import HDRColor
 
-/// Marks on what is bright, or outside a gamut.
+/// Marks pixels that are bright, or outside a gamut.
 package struct Highlight: VideoEffect {
     package enum Mode: CaseIterable, Sendable {
-        /// Pixels brighter than the level become a colour.
+        /// Pixels brighter than the level get a solid colour.
         case solid
-        /// Stripes: rising ones where light is brighter than the level, falling ones where it is brighter than a
-        /// display's headroom, and a chequered pattern where it is outside a gamut.
+        /// Stripes: rising ones where light exceeds the level, falling ones where it exceeds a display's headroom, and
+        /// a chequered pattern where it is outside a gamut.
         case zebra
     }
 
     package static let levelRange = 0.0...50.0
-    /// BT.709, Display P3 or BT.2020 are gamuts that zebra can look for.
+    /// The gamuts that the zebra can check: BT.709, Display P3 and BT.2020.
     package static let gamuts: [Primaries] = [.bt709, .displayP3, .bt2020]
 
     package var mode = Mode.solid
-    /// As a multiple of the reference white. A pixel is marked where a component is above it by more than half a code
+    /// The level relative to reference white. A pixel is marked where a component exceeds it by more than half a code
     /// of the stream.
     package var level = 1.0
-    /// Red, green and blue of marks in linear Display P3, with 1.0 the reference white.
+    /// The red, green and blue of marks in linear Display P3, where 1.0 is reference white.
     package var color = SIMD3(2.0, 0, 0)
-    /// Zebra: of the display, as a multiple of the reference white; 0 for none.
+    /// For the zebra, the headroom of the display relative to reference white; 0 for none.
     package var headroom = 0.0
-    /// Zebra: `nil` for none.
+    /// For the zebra, the gamut to check; `nil` for none.
     package var gamut: Primaries?
-    /// Zebra: of stripes, in pixels.
+    /// For the zebra, the range of the stripes' width in pixels.
     package static let widthRange = 1...64
     package var width = 8
 
@@ -44,7 +44,7 @@ package struct Highlight: VideoEffect {
 }
 
 extension EffectContext {
-    /// Light half a code of the stream above a level, both as multiples of the reference white. For HLG the code is
+    /// Light that is half a code of the stream above a level, both relative to reference white. For HLG the code is
     /// that of a grey.
     package func halfACodeAbove(_ level: Double) -> Double {
         let half = 0.5 / signal.quantization.scale.x
@@ -53,7 +53,7 @@ extension EffectContext {
         case .hlg:
             let hlg = HLG<Double>(peak: hlgPeak)
             let code = hlg.fromDisplay(SIMD3(repeating: light)).x + half
-            // Beyond the signal's end nothing is above.
+            // No light is above the end of the signal's range.
             return code > 1 ? .infinity : hlg.toDisplay(SIMD3(repeating: code)).x / referenceWhite
         case .pq:
             let code = PQ.inverseEOTF(min(light, PQ.peak)) + half

@@ -4,13 +4,14 @@ import HDRKernels
 
 /// Draws the marks of ``Highlight``.
 final class HighlightEffect: LightEffect, @unchecked Sendable {
-    /// As the light meter has it: less is what rounding makes of the gamut's edge. The second is in cd/m².
+    /// The limits of the light meter for pixels outside a gamut: smaller values result from rounding at its edge. The
+    /// second limit is in cd/m².
     private static let outsideRatio = -0.01
     private static let outsideFloor = -0.01
-    /// Pixels of a call, and a vector more.
+    /// The maximum number of pixels in a call, and a vector more.
     private static let span = 768 + 16
 
-    /// A zebra's stripes do not.
+    /// Whether the marks do not depend on the position; the stripes of a zebra do.
     var ignoresPlaces: Bool { !isZebra }
 
     private let kernels: KernelEffects
@@ -19,7 +20,7 @@ final class HighlightEffect: LightEffect, @unchecked Sendable {
     private let hasHeadroom: Bool
     private let hasGamut: Bool
     private let width: Int
-    /// `width` pixels of 0 and as many of 1 in turn.
+    /// A pattern of `width` pixels of 0 and `width` pixels of 1 in turn.
     private let wave: UnsafeMutablePointer<Float>
     private let solid: UnsafeMutablePointer<Float>
 

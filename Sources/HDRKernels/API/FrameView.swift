@@ -16,7 +16,7 @@ package struct FrameView: @unchecked Sendable {
     /// planes is there to be read.
     package let chromaRows: Int
     private let plane0: Plane, plane1: Plane, plane2: Plane, plane3: Plane
-    /// What reshapes the samples before they are converted, borrowed too.
+    /// The reshaper of the samples before they are converted, borrowed too.
     private(set) var reshaper: Unmanaged<Reshaper>?
 
     /// - Parameter chromaRows: half the height, rounded up, where nothing else is given.
@@ -30,7 +30,7 @@ package struct FrameView: @unchecked Sendable {
             plane2: plane2, plane3: plane3)
     }
 
-    /// - Parameter planes: one to four; a missing one stands for the first.
+    /// - Parameter planes: one to four planes; a missing one is replaced by the first.
     package init?(width: Int, height: Int, planes: [Plane]) {
         guard let first = planes.first else { return nil }
         let all = planes + Array(repeating: first, count: max(0, 4 - planes.count))
@@ -52,8 +52,8 @@ package struct FrameView: @unchecked Sendable {
         ).reshaped(by: reshaper)
     }
 
-    /// The same picture as a source whose samples are the base layer of a Dolby Vision picture. The reshaper has to
-    /// live as long as the view is used.
+    /// This picture as a source whose samples are a Dolby Vision base layer. The reshaper has to live as long as the
+    /// view is used.
     package func reshaped(by reshaper: Reshaper?) -> FrameView {
         reshaped(by: reshaper.map { Unmanaged.passUnretained($0) })
     }

@@ -9,7 +9,7 @@ import HDRVectorKernels
 #endif
 
 extension InstructionSet {
-    /// Its kernels. This is the only place where an instruction set's module is chosen.
+    /// The kernels of this set. This is the only place where an instruction set's module is chosen.
     package var kernels: KernelTable {
         switch self {
         #if HDR_V4_KERNELS

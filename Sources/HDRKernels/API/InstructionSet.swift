@@ -2,7 +2,7 @@ import CKernels
 
 /// Instruction sets that the kernels are built for.
 package enum InstructionSet: Int, CaseIterable, Comparable, Sendable {
-    /// What every processor of the architecture has: SSE2 on x86-64, NEON on arm64.
+    /// The instructions that every processor of the architecture has: SSE2 on x86-64, NEON on arm64.
     case baseline = 1
     /// x86-64-v3: AVX2 and FMA.
     case v3 = 3
@@ -20,7 +20,7 @@ package enum InstructionSet: Int, CaseIterable, Comparable, Sendable {
         #endif
     }
 
-    /// Those that this machine can run, slowest first.
+    /// The sets that this machine supports, slowest first.
     package static let supported = {
         let level = min(Int(cv_cpu_level()), newest.rawValue)
         return allCases.filter { $0.rawValue <= level }

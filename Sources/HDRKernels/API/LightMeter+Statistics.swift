@@ -1,7 +1,7 @@
 import CKernels
 import HDRColor
 
-/// What has been found in a pair of rows. Sums are kept for each and added in the rows' order, so that the result is
+/// The results for a pair of rows. Sums are kept for each and added in the rows' order, so that the result is
 /// the same however the rows are shared out among threads.
 struct PairLight {
     var sum = 0.0

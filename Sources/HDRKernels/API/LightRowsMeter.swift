@@ -11,7 +11,7 @@ package final class LightRowsMeter: LightEffect, @unchecked Sendable {
     private let store = TableStore()
     private let plan: UnsafeMutablePointer<KernelLightPlan>
     private let threads: Int
-    /// Of each thread: scratch memory, its bins behind that, and what it has found.
+    /// For each thread: scratch memory, followed by its bins and its results.
     private let memory: UnsafeMutableRawPointer
     private let threadSize: Int
     private let binsOffset: Int

@@ -18,10 +18,10 @@ package struct StreamSignal: Equatable, Sendable {
 package enum LightElement: CaseIterable, Sendable {
     /// binary16: 11 significant bits, up to 65504.
     case half
-    /// binary32.
+    /// 32-bit floats (binary32).
     case single
 
-    /// Of the four components of a pixel.
+    /// The number of bytes of the four components of a pixel.
     package var bytesPerPixel: Int { self == .half ? 8 : 16 }
 }
 
@@ -31,7 +31,7 @@ package struct LightRows: @unchecked Sendable {
     package var data: UnsafeMutableRawPointer
     /// Bytes from one row to the next.
     package var stride: Int
-    /// Which rows of the picture they are.
+    /// The range of rows in the picture.
     package var rows: Range<Int>
 
     package init(data: UnsafeMutableRawPointer, stride: Int, rows: Range<Int>) {
@@ -54,17 +54,17 @@ package struct LightPixels: @unchecked Sendable {
     package let green: UnsafeMutablePointer<Float>
     package let blue: UnsafeMutablePointer<Float>
     package let alpha: UnsafeMutablePointer<Float>
-    /// How many there are, 1 to 768.
+    /// The number of pixels, from 1 to 768.
     package let count: Int
-    /// Where the first one is in the picture.
+    /// The column of the first pixel in the picture.
     package let column: Int
     package let row: Int
-    /// Whether they are among the rows that were asked for, each of which is handed out once: others are needed for the
-    /// chroma of these, and are handed out again with their own.
+    /// Whether the pixels are in the requested rows, each of which is passed once. Other rows are needed for the chroma
+    /// of these, and are passed again with their own.
     package let isCounted: Bool
     /// The thread that they are processed in.
     package let thread: Int
-    /// How they were decoded.
+    /// The form in which the pixels were decoded.
     var form: LightForm
 
     package init(
@@ -85,35 +85,35 @@ package struct LightPixels: @unchecked Sendable {
     }
 }
 
-/// What kernels know of pixels beside.
+/// The additional data about pixels for kernels.
 struct LightForm {
-    /// How many columns of a row they are.
+    /// The number of columns in a row.
     let columns: Int
     /// Even columns come first, then odd ones: see `KernelLightInPairs`.
     var isPaired = false
-    /// In the source's primaries and in cd/m², without alpha.
+    /// Whether light is in the source's primaries and in cd/m², without alpha.
     var isOfSource = false
 
-    /// How many pixels they are handed out as.
+    /// The number of pixels that are passed.
     @inline(__always) var count: Int {
         let half = (columns &+ 1) / 2
         return isPaired ? (half &+ 15) & ~15 &+ half : columns
     }
 
-    /// What they are decoded to, of `KernelLightKept` and its kin.
+    /// The form of decoded light, one of the values such as `KernelLightKept`.
     var purpose: Int32 {
         Int32((isOfSource ? KernelLightOfSource : KernelLightWritten) | (isPaired ? KernelLightInPairs : 0))
     }
 }
 
 extension LightPixels {
-    /// As kernels take them.
+    /// The rows in the form for kernels.
     package var kernelRows: KernelLightRows {
         KernelLightRows(red: red, green: green, blue: blue, alpha: form.isOfSource ? nil : alpha)
     }
 }
 
-/// Which rows of an interlaced picture are converted.
+/// The rows of an interlaced picture that are converted.
 package enum PictureField: Sendable {
     case whole, first, second
 
@@ -128,12 +128,12 @@ package enum PictureField: Sendable {
 package protocol LightEffect: AnyObject {
     /// Whether it may leave pixels as they are, which then keep their codes. Finding them takes time.
     var keepsPixels: Bool { get }
-    /// What it comes down to, where that is a matrix and offsets of colour that is not premultiplied.
+    /// The effect as a matrix and offsets for colour that is not premultiplied; `nil` where it has no such form.
     var affine: (matrix: Matrix3<Double>, offset: SIMD3<Double>)? { get }
-    /// The same in three parts where it begins or ends with matrices: these, and the effect between them.
+    /// The effect in three parts, where it begins or ends with matrices: these, and the effect between them.
     var parts: (before: Matrix3<Double>, middle: any LightEffect, after: Matrix3<Double>)? { get }
-    /// Whether it makes the same of a pixel wherever that stands in the picture and among the pixels it comes with. It
-    /// may then be handed pixels in another order than that of their columns, and more than there are.
+    /// Whether the result for a pixel depends neither on its position in the picture nor on the pixels passed with it.
+    /// Pixels may then be passed in another order than that of their columns, and more of them than there are.
     var ignoresPlaces: Bool { get }
     /// Whether it does nothing but mix pixels with those of pictures of the same signal and without alpha: it may then
     /// be handed the light of the signal, in its primaries and in cd/m². It ignores places too.
@@ -210,8 +210,8 @@ package struct LightPlanes: @unchecked Sendable {
 /// A function of whole pictures, where a pixel depends on others. It is made for pictures of one size, and keeps what
 /// it needs between passes.
 package protocol FrameEffect: AnyObject {
-    /// How many times the rows of a picture are gone through, 1 or more; each pass has ended everywhere before the next
-    /// one begins.
+    /// The number of passes over the rows of a picture, 1 or more; each pass has ended in all rows before the next one
+    /// begins.
     var passes: Int { get }
 
     /// Processes rows. The first pass reads `source`, the last one writes `target`, which is other memory.

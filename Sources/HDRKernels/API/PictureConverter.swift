@@ -7,8 +7,8 @@ package enum Quality: CaseIterable, Sendable {
     case fast
     /// Single precision with polynomials whose errors are below a code: within two 10-bit codes.
     case balanced
-    /// Within one code at any depth: single precision with long polynomials where that is enough, else the definition
-    /// in double precision.
+    /// Within one code at any depth: single precision with long polynomials where that is enough, otherwise the
+    /// definition in double precision.
     case reference
 }
 
@@ -45,7 +45,7 @@ package final class PictureConverter: Sendable {
     private let convertSlice: @Sendable (FrameView, FrameView, Int, Int, Int) -> Void
     /// The staging buffers for layouts that `convertSlice` does not take; `nil` where it takes both.
     private let stages: PictureStages?
-    /// What contrast recovery does before a picture is converted; `nil` without it.
+    /// The analysis for contrast recovery before a picture is converted; `nil` without contrast recovery.
     private let preparation: RecoveryPreparation?
     package let width: Int
     package let threads: Int

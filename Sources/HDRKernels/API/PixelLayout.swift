@@ -1,11 +1,11 @@
-/// Where one component's samples lie in memory.
+/// The memory layout of one component's samples.
 package struct ComponentLayout: Equatable, Sendable {
     package let plane: Int
     /// Bytes from the start of a row to the first sample.
     package let offset: Int
     /// Bytes from one sample to the next.
     package let step: Int
-    /// Bits below the sample in its word: P010 keeps 10 bits in the upper part of 16.
+    /// The number of bits below the sample in its word: P010 keeps 10 bits in the upper part of 16.
     package let shift: Int
 
     init(_ plane: Int, _ offset: Int, _ step: Int, shift: Int = 0) {
@@ -16,16 +16,17 @@ package struct ComponentLayout: Equatable, Sendable {
     }
 }
 
-/// How a raw video format arranges its samples.
+/// The memory layout of a raw video format.
 package struct PixelLayout: Equatable, Sendable {
     package enum Packing: Equatable, Sendable {
-        /// One 8- or 16-bit word a sample.
+        /// One 8- or 16-bit word for each sample.
         case words
-        /// Three 10-bit components and 2 bits of alpha in a 32-bit word: the bits below each component.
+        /// Three 10-bit components and 2 bits of alpha in a 32-bit word; the values are the numbers of bits below each
+        /// component.
         case packed1010102(Int, Int, Int)
         /// Four binary16 numbers: red, green, blue and padding that is written as 1.
         case binary16
-        /// 4:2:2, 12 samples of 10 bits in 16 bytes, for 6 luma positions.
+        /// The v210 format: 4:2:2, with 12 samples of 10 bits in 16 bytes for 6 luma positions.
         case v210
     }
 
@@ -33,7 +34,7 @@ package struct PixelLayout: Equatable, Sendable {
     package let isRGB: Bool
     /// Bits of a component, 8 to 16.
     package let bits: Int
-    /// R, G, B or Y', Cb, Cr, or Y' alone. Empty where the packing says it all.
+    /// The layouts of R, G, B or Y', Cb, Cr, or of Y' alone. Empty where the packing determines them.
     package let components: [ComponentLayout]
     /// Alpha, or the padding byte that is written as opaque alpha and never read.
     package let alpha: ComponentLayout?
@@ -81,7 +82,7 @@ package struct PixelLayout: Equatable, Sendable {
     package var bytesPerWord: Int { bits > 8 ? 2 : 1 }
     package var alphaBits: Int { if case .packed1010102 = packing { 2 } else { bits } }
 
-    /// The same layout with padding in place of alpha: it is not read, and written as opaque.
+    /// This layout with padding instead of alpha, which is not read, and written as opaque.
     package var opaque: PixelLayout {
         PixelLayout(
             packing: packing, isRGB: isRGB, bits: bits, components: components, alpha: alpha,
@@ -163,7 +164,7 @@ extension PixelLayout {
     /// Half-float pixels, as displays take them; GStreamer 1.22 has no name for them. Only written.
     package static let rgba16f = PixelLayout(packing: .binary16, isRGB: true, bits: 16)
 
-    /// The same, 16-bit words having their higher byte first.
+    /// This layout with the higher byte of 16-bit words first.
     private var bigEndian: PixelLayout {
         PixelLayout(
             packing: packing, isRGB: isRGB, bits: bits, components: components, alpha: alpha, hasAlpha: hasAlpha,

@@ -2,7 +2,7 @@ import CKernels
 import Glibc
 import HDRColor
 
-/// What is done with a whole picture before it is converted, for contrast recovery.
+/// The steps of contrast recovery on a whole picture before it is converted.
 package enum RecoveryStep: CaseIterable, Sendable {
     /// The light of each cell.
     case measure
@@ -26,7 +26,7 @@ package final class RecoveryMap: @unchecked Sendable {
 
     static func cells(_ pixels: Int) -> Int { (pixels + ContrastRecovery.cell - 1) / ContrastRecovery.cell }
 
-    /// - Returns: `nil` for a picture without pixels, and where there is not enough memory.
+    /// - Returns: `nil` for a picture without pixels, and when out of memory.
     package init?(width: Int, height: Int) {
         guard width > 0, height > 0, width <= 1 << 20, height <= 1 << 20 else { return nil }
         self.width = width
@@ -50,7 +50,7 @@ struct RecoveryPreparation: Sendable {
     typealias Run = @Sendable (FrameView, RecoveryStep, Range<Int>, Int) -> Void
 
     let map: RecoveryMap
-    /// For pictures in a layout that the conversion does not take.
+    /// Converts pictures to a layout that the conversion supports; `nil` where theirs is supported.
     let stage: PictureStage?
     let run: Run
 
@@ -59,7 +59,7 @@ struct RecoveryPreparation: Sendable {
         _ map: RecoveryMap?, _ outer: PixelLayout, _ inner: PixelLayout, width: Int, threads: Int,
         _ kernels: KernelTable
     ) -> PictureStage? {
-        // With a margin there is always room for a row of cells.
+        // The margin ensures that there is always room for a row of cells.
         map == nil ? nil : PictureStage(outer, inner, margin: 2, width: width, threads: threads, kernels)
     }
 

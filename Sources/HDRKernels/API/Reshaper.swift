@@ -81,7 +81,7 @@ extension Reshaping.Curve {
 }
 
 extension KernelReshapingCurve {
-    /// - Parameter top: the highest code.
+    /// - Parameter top: the highest code value.
     fileprivate mutating func set(_ curve: Reshaping.Curve, _ top: Double) {
         pieces = Int32(curve.pieces.count)
         low = Float(curve.pivots.first ?? 0)

@@ -1,8 +1,8 @@
-/// Which pixels of a picture statistics count.
+/// The pixels of a picture that statistics count.
 package enum SamplingGrid: Sendable {
     /// All of them; chroma is brought to luma's positions linearly, as for a conversion.
     case every
-    /// Of pictures with 128 columns and 128 rows or more some: see ``GridSampler``.
+    /// A subset of the pixels in pictures of at least 128x128, otherwise all: see ``GridSampler``.
     case sparse
 }
 
@@ -26,13 +26,13 @@ final class GridSampler: @unchecked Sendable {
     private let layout: PixelLayout
     /// Columns of a unit that is copied: 2, or 6 of v210.
     private let unit: Int
-    /// Of each plane: bytes of a unit in a row, bytes from one row of the small picture to the next, and the offset in
-    /// a thread's memory.
+    /// For each plane: the bytes of a unit in a row, the bytes from one row of the small picture to the next, and the
+    /// offset in a thread's memory.
     private let planes: [(unit: Int, stride: Int, offset: Int)]
     private let memory: UnsafeMutableRawPointer
     private let threadSize: Int
 
-    /// - Returns: `nil` for pictures so small that all pixels count.
+    /// - Returns: `nil` for small pictures, in which all pixels count.
     init?(_ layout: PixelLayout, width: Int, height: Int, threads: Int) {
         guard width >= 128, height >= 128 else { return nil }
         self.layout = layout

@@ -6,7 +6,7 @@ import HDRColor
 ///
 /// Touched only while a conversion is made, and conversions that replace each other are made one after the other.
 final class CurveCache: @unchecked Sendable {
-    /// What a curve is made from.
+    /// The parameters from which a curve is made.
     struct Key: Equatable {
         enum Role {
             case eotf, oetf, compand, expand, coneSignal
@@ -36,7 +36,7 @@ final class CurveCache: @unchecked Sendable {
         for index in entries.indices { entries[index].isUsed = false }
     }
 
-    /// - Returns: the curve of a key, and the owner of its tables.
+    /// - Returns: the curve for a key, and the owner of its tables.
     func curve(_ key: Key, _ make: () -> (KernelCurve, TableStore)) -> (KernelCurve, TableStore) {
         if let index = entries.firstIndex(where: { $0.key == key }) {
             entries[index].isUsed = true

@@ -16,7 +16,7 @@ struct CurveGrid {
     let start: Double
     let width: Double
     let cells: Int
-    /// Where each cell is split; above all arguments where it is not.
+    /// The argument at which each cell is split; above all arguments where it is not split.
     let knots: [Double]
     let hasKnots: Bool
     /// The knot of a cell that is not split.
@@ -87,7 +87,7 @@ struct CurveGrid {
     func place(_ x: Double, in cell: Int) -> Double { (x - start) / width - Double(cell) - 0.5 }
 }
 
-/// How the errors of a curve are measured.
+/// The measure for the errors of a curve.
 struct CurveError {
     /// Errors are relative to values above this, and to this itself below.
     let smallest: Double
@@ -107,7 +107,7 @@ struct CurveError {
         return max(abs(pow(max(value, 0), power) - raised) / max(raised, smallest), own / limit * tolerance)
     }
 
-    /// The same with another relative error.
+    /// This measure with a tolerance that is larger by a factor.
     func relaxed(_ factor: Double) -> CurveError {
         CurveError(
             smallest: smallest, power: power, absolute: absolute, whole: whole, tolerance: tolerance * factor)
@@ -122,7 +122,7 @@ struct CurveFit {
     let squares: Bool
     private(set) var coefficients: [Float]
 
-    /// The largest error halfway between nodes, measured as `CurveError` says.
+    /// The largest error halfway between nodes, measured by `CurveError`.
     let error: Double
 
     /// - Parameters:

@@ -103,7 +103,7 @@ extension CurveMaker {
     }
 }
 
-/// What a pair of gamuts and a peak need once, whatever the instruction set.
+/// The constants for a pair of gamuts and a peak, which are computed once for all instruction sets.
 struct PerceptualFit {
     struct Key: Equatable {
         let source: Primaries
@@ -129,7 +129,7 @@ struct PerceptualFit {
     }
 
     let gamut: PerceptualGamut<Double>
-    /// `nil` where no colour moves.
+    /// The test for colours that do not move; `nil` where no colour moves.
     let nearGrey: NearGreyTest?
     /// The lowest cone response of a colour that moves, in cd/m².
     let lowestCone: Double

@@ -48,7 +48,7 @@ extension CurveMaker {
         for cell in 0..<count {
             let code = (first + Int32(cell)) * size
             let start = scaled(code)
-            // Up to just below the next cell; the last one passes through the value at `high` exactly.
+            // The range ends just below the next cell; the last cell passes through the value at `high` exactly.
             let end = scaled(cell == count - 1 && last > code ? last : code + size - 1)
             // The corner may be a step, and the rounding of the scale may have moved it a little into the cell.
             let inside = corner == nil ? start : start + (end - start) * 1e-3

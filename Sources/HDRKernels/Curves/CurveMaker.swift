@@ -3,11 +3,11 @@ import Glibc
 
 /// The accuracy that a curve needs.
 enum Precision: Sendable {
-    /// For small differences between large values.
+    /// The finest precision, for small differences between large values.
     case finest
-    /// For values that a matrix mixes: where they cancel out, errors of a millionth show.
+    /// Fine precision, for values that a matrix mixes: where they cancel out, errors of a millionth are visible.
     case fine
-    /// For gains that all components share, and for signals.
+    /// Coarse precision, for gains that all components share, and for signals.
     case coarse
 }
 
@@ -52,7 +52,7 @@ struct CurveMaker {
         exactLogarithm = store.make(logarithm(7))
     }
 
-    /// The same, whose tables belong to a new store.
+    /// This maker with a new store for its tables.
     var withStoreOfItsOwn: CurveMaker {
         CurveMaker(quality, cells, isCoarse: isCoarse, isRGB: isRGB, TableStore(), cache)
     }
@@ -86,7 +86,7 @@ struct CurveMaker {
         }
     }
 
-    /// How often a table's cells may be halved in number without coarse codes showing it.
+    /// How many times a table's number of cells may be halved without a visible difference in coarse codes.
     private var spared: Int { isCoarse ? isRGB ? 1 : 2 : 0 }
 
     /// The largest error of a signal near black.
@@ -122,8 +122,8 @@ struct CurveMaker {
         return signal(low: low, high: high, corners: corners, steps: steps, wanted, room: room, function)
     }
 
-    /// The same with another measure of errors.
-    /// - Parameter room: how much more pieces may err.
+    /// The curve of a signal, with its own measure of errors.
+    /// - Parameter room: the factor by which errors of pieces may be larger.
     func signal(
         low: Double = 0, high: Double, corners: [Double] = [], steps: Int, _ wanted: CurveError, room: Double = 1,
         _ function: (Double) -> Double
@@ -145,7 +145,7 @@ struct CurveMaker {
     ) -> KernelCurve {
         let logarithms = corners.map { log2($0) }
         let wanted = CurveError(smallest: smallest, tolerance: tolerance(precision))
-        // No logarithm is needed where the function is not steep at black.
+        // A function that is not steep at black needs no logarithm.
         if cells > 0, takesBlack, corners.count <= 1,
             let curve = pieces(0, high, corners.first, wanted, [false], exact: exact, { function(max($0, low)) })
         {
@@ -201,7 +201,7 @@ struct CurveMaker {
         if takesProduct {
             // A product of two values that are found by the bits of the exponent's code.
             let group = top / cells
-            // 33 octaves or more, and twice as many where the curve is wide.
+            // At least 33 octaves are covered, and twice as many where the curve is wide.
             let groups = max(group - (cells == 16 ? 5 : isWide ? 6 : 4), 1)...group
             numbers += (0..<cells).map { Float(exp2(exponent * Double($0))) }
             var powers = [Float](repeating: 0, count: cells)
@@ -250,7 +250,7 @@ struct CurveMaker {
 
         var grids = CurveGrid.candidates(low: low, high: high, corners: corners, cells: cells)
         var best: (fit: CurveFit, grid: CurveGrid)?
-        // Where no cell ends at a corner, a table is better than a curve with a larger error.
+        // Where no cell ends at a corner, a table is preferred to a curve with a larger error.
         let limit = (wanted.tolerance < 3e-7 ? 1 : 2) * wanted.tolerance
         // Square roots of light are smoother than light.
         let isPositive = function(low) >= 0 && function(high) >= 0

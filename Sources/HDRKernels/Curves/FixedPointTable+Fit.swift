@@ -1,10 +1,10 @@
 import CKernels
 
-/// How a table divides its arguments, which are 16-bit words from 0 on, into parts with a line each.
+/// The division of a table's arguments, which are 16-bit words from 0 on, into parts with a line each.
 enum FixedPointParts {
-    /// 32 parts of 2^10.
+    /// Division into 32 parts of 2^10 arguments.
     case parts32
-    /// 64 parts of 2^9.
+    /// Division into 64 parts of 2^9 arguments.
     case parts64
     /// Parts of 2^6 up to 34 * 2^6, and of 2^10 from there on: for functions that bend near 0.
     case fineAtZero
@@ -72,7 +72,7 @@ extension FixedPointTable {
         }
     }
 
-    /// The value for a word that is not negative, in the kernels' arithmetic.
+    /// The value for a word that is not negative, computed with the kernels' arithmetic.
     func value(_ word: Int16, _ kind: FixedPointParts) -> Int16 {
         let index = kind.part(Int(word))
         let factor = Int(word << Int16(up))

@@ -13,10 +13,10 @@ struct NearGreyTest {
     private static let directions = 48
     private static let lines = 4
 
-    /// - Parameter highest: the largest light of a component, in cd/m².
+    /// - Parameter highest: the maximum light of a component, in cd/m².
     init(_ gamut: PerceptualGamut<Double>, highest: Double) {
         let first = Self.reach(gamut, sum: gamut.peak, highest)
-        // From the brightest colours to those that are too dark to move.
+        // The levels range from the brightest colours to those that are too dark to move.
         var levels: [(sum: Double, reach: [Double])] = []
         var sum = 2.8 * highest
         while sum > gamut.peak * 1e-4 {
@@ -27,13 +27,13 @@ struct NearGreyTest {
         }
         func growth(_ reach: [Double]) -> Double { zip(reach, first).map { $0 / $1 }.min() ?? 1 }
         dark = Self.dark(gamut.peak) { growth(Self.reach(gamut, sum: $0, highest)) }
-        // What each direction leaves at all levels.
+        // The star is the intersection of all levels in each direction.
         var star = first
         for level in levels {
             let scale = (level.sum + dark.1) / (level.sum + dark.0)
             for index in star.indices { star[index] = min(star[index], level.reach[index] / scale) }
         }
-        // Between the directions the star may be a little narrower.
+        // The margin allows for a star that is slightly narrower between the directions.
         sides = Self.lines(in: star.map { $0 * 0.985 })
     }
 
@@ -43,7 +43,7 @@ struct NearGreyTest {
         return SIMD3(cos(angle), cos(angle - 2 * .pi / 3), cos(angle + 2 * .pi / 3))
     }
 
-    /// How far colours of a sum stay, in each direction; infinite where none moves.
+    /// The distance up to which colours of a sum stay in place, in each direction; infinite where none moves.
     private static func reach(_ gamut: PerceptualGamut<Double>, sum: Double, _ highest: Double) -> [Double] {
         (0..<directions).map { index in
             let direction = direction(index)
@@ -51,7 +51,7 @@ struct NearGreyTest {
             func moves(_ distance: Double) -> Bool {
                 gamut.strength((SIMD3(repeating: 1) + direction * distance) * mean) > 0
             }
-            // To the edge of the gamut, or to the brightest component.
+            // The upper bound is the edge of the gamut, or the brightest component.
             var high = min(-1 / direction.minComponent, (highest / mean - 1) / direction.maxComponent)
             guard high > 0, moves(high) else { return .infinity }
             var low = 0.0
@@ -73,7 +73,7 @@ struct NearGreyTest {
         let solution =
             Matrix3(rows[0].0, rows[1].0, rows[2].0).inverse * SIMD3(rows[0].1, rows[1].1, rows[2].1)
         let (first, second) = (solution.z, solution.y / solution.x)
-        // Without growth every scale is 1.
+        // Where the values do not grow, every scale is 1.
         guard first > 0, second > first, second < 100 * peak else { return (1, 1) }
         return (first, second)
     }
@@ -140,8 +140,8 @@ struct NearGreyTest {
             best[start % directions * Self.longest + length - 1].area
         }
 
-        /// For sums: the distance along the normal is (2 (R - G) - (B - G)) / s times its cosine, less the square root
-        /// of 3 (B - G) / s times its sine.
+        /// The coefficients of a line for sums: the distance along the normal is (2 (R - G) - (B - G)) / s times its
+        /// cosine, minus the square root of 3 (B - G) / s times its sine.
         func line(_ start: Int, _ length: Int) -> (red: Double, blue: Double) {
             let line = best[start % directions * Self.longest + length - 1]
             let angle = 2 * Double.pi * Double(line.normal) / Double(directions)

@@ -56,7 +56,7 @@ struct PieceGrid {
         return result.sorted { $0.offset / $0.scale < $1.offset / $1.scale }
     }
 
-    /// Where pieces begin, from 1 on.
+    /// The start of a piece, from 1 on.
     private static func start(_ code: Int, _ bits: Int) -> Double {
         let parts = 1 << bits
         return Double(sign: .plus, exponent: code / parts, significand: 1 + Double(code % parts) / Double(parts))
@@ -75,7 +75,7 @@ struct PieceFit {
     /// Positions of the lowest and of the highest argument.
     let low: Float
     let high: Float
-    /// For each power, lowest first, a coefficient for each piece, at the piece's code modulo their count.
+    /// The coefficients by power, lowest first: one for each piece, at the piece's code modulo their count.
     private(set) var coefficients: [Float]
     private let count: Int
 

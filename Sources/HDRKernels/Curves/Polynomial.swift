@@ -12,8 +12,8 @@ enum Polynomial {
             function)
     }
 
-    /// The same at the Chebyshev nodes, which lie inside: the largest error is about half as large, but neighbouring
-    /// pieces do not quite meet.
+    /// Approximates at the Chebyshev nodes, which lie inside the interval: the largest error is about half as large,
+    /// but neighbouring pieces do not quite meet.
     static func approximate(
         degree: Int, from: Double, to: Double, _ function: (Double) -> Double
     ) -> [Double] {

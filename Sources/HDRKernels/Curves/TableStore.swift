@@ -34,14 +34,14 @@ final class TableStore: @unchecked Sendable {
 
     func make(_ values: [Float]) -> UnsafePointer<Float> { make(values.count) { Double(values[$0]) } }
 
-    /// The same with 16-bit words.
+    /// Makes a table of 16-bit words.
     func makeWords(_ count: Int, _ value: (Int) -> UInt16) -> UnsafePointer<UInt16> {
         let words = allocate(count * MemoryLayout<UInt16>.stride).bindMemory(to: UInt16.self, capacity: count)
         for i in 0..<count { (words + i).initialize(to: value(i)) }
         return UnsafePointer(words)
     }
 
-    /// The same with 32-bit cells.
+    /// Makes a table of 32-bit cells.
     func makeCells(_ count: Int, _ value: (Int) -> UInt32) -> UnsafePointer<UInt32> {
         let cells = allocate(count * MemoryLayout<UInt32>.stride).bindMemory(to: UInt32.self, capacity: count)
         for i in 0..<count { (cells + i).initialize(to: value(i)) }

@@ -129,7 +129,7 @@ struct ToneCurves {
         color.curve = gain(light.corners, bits: isFine ? 9 : 6, isFine ? .fine : .coarse) { light.gain($0) }
     }
 
-    /// What contrast recovery needs beside the curve.
+    /// Sets the data that contrast recovery needs in addition to the curve.
     private func recovery(_ light: LightCurve, _ color: inout KernelColor) {
         color.recovery = Float(plan.contrastRecovery)
         color.recovery_slack = Float(ContrastRecovery.slack)
@@ -214,10 +214,10 @@ struct ToneCurves {
             color.compand = maker.power(
                 1 / 2.4, factor: pow(1 / plan.sourcePeak, 1 / 2.4), high: highest * 4, bits: 8, isWide: true, .fine)
         }
-        // As steep near black as the logarithm in it.
+        // The factor is as steep near black as the logarithm in it.
         func factor(_ y: Double) -> Double { curve.toneMappedLuma(max(y, 0x1p-18)) / (1.1 * max(y, 0x1p-18)) }
         expand(&color, highest: Self.highestMapped(factor, most: most))
-        // Where components become positions among pieces, the factor brings their scale, and the kernel adds the
+        // Where components become positions among pieces, the factor includes their scale, and the kernel adds the
         // offset.
         let scale = Int(color.expand.kind) == KernelCurvePieces ? Double(color.expand.scale) : 1
         color.curve =

@@ -16,7 +16,7 @@ struct FixedPointPlanner {
     /// The largest value in a table, with a margin for errors.
     private static let most = 32600.0
 
-    /// - Returns: `nil` for conversions that these kernels do not handle.
+    /// - Returns: `nil` for conversions that these kernels do not support.
     static func fixedPointPlan(_ plan: ConversionPlan, _ format: FormatPlan, _ store: TableStore) -> FixedPointPlan? {
         guard takes(plan, format) else { return nil }
         return FixedPointPlanner(plan: plan, format: format, store: store).fixedPointPlan()
@@ -101,7 +101,7 @@ struct FixedPointPlanner {
         let largest = (0...1024).map { gain(Double(32 * $0)) }.max() ?? 1
         let gainScale = Self.most / largest
         fixed.curve = FixedPointTable(.parts32, positions, up: 3) { gainScale * gain($0) }
-        // The fraction of the peak that the lowest bit of a mapped root stands for.
+        // This is the fraction of the peak that the lowest bit of a mapped root represents.
         let unit = root(1 / plan.targetPeak) * 32768 / (lightScale * gainScale)
         mix(plan.source.primaries.matrix(to: plan.target.primaries), unit: pow(unit, 4), spare: 1, &fixed)
     }
@@ -182,8 +182,8 @@ struct FixedPointPlanner {
 
     private func part(_ a: Int16, _ b: Int16) -> Int16 { Int16(truncatingIfNeeded: (Int(a) * Int(b) + 0x4000) >> 15) }
 
-    /// Weights of a column, the one to its right and the one to its left: the sum of four halved rows is a code in the
-    /// highest bits of a word.
+    /// The weights of a column and of those to its right and left: the sum of four halved rows is a code in the highest
+    /// bits of a word.
     private func halving(_ scale: Double) -> (Int16, Int16, Int16) {
         func weight(_ part: Double) -> Int16 { Int16(min((scale / 4 * 65536 * part).rounded(), 32767)) }
         if format.chromaMode == .nearest { return (weight(1), 0, 0) }
@@ -196,7 +196,7 @@ struct FixedPointPlanner {
         let step = Double(1 << (16 - q.bits))
         let rows = format.dither.size
         fixed.bias_rows = Int32(rows)
-        /// - Parameter words: of each column.
+        /// - Parameter words: the number of words of each column.
         func bias(_ offset: Double, words: Int) -> UnsafePointer<UInt16> {
             store.makeWords(rows * 64 * words) { i in
                 // A little less than the full dither, so that rounding errors do not show in grey, black and white

@@ -91,7 +91,7 @@ extension KernelPlan {
         bias_rows = Int32(rows)
         bias = store.make(2 * rows * 64) { i in
             let (column, row) = (i & 63, i >> 6)
-            // In the second half, the even columns and then the odd ones.
+            // The second half has the even columns, then the odd ones.
             let x = row < rows ? column : 2 * (column & 31) + column >> 5
             return Double(0.5 + format.dither.offset(x: x, y: row % rows))
         }
@@ -108,7 +108,7 @@ extension KernelPlan {
 }
 
 extension KernelPlan {
-    /// What can be copied, where codes stay as they are.
+    /// Sets which samples can be copied, where code values stay unchanged.
     fileprivate mutating func setMoves(_ format: FormatPlan) {
         let (source, target) = (format.source, format.target)
         keeps_codes = 1
@@ -163,8 +163,8 @@ extension FormatPlan {
             && source.bits == target.bits
     }
 
-    /// Whether words can be copied as they are, but for the order of their bytes. A word with more bits than its sample
-    /// could hold more than a code.
+    /// Whether words can be copied unchanged except for their byte order. A word with more bits than its sample could
+    /// contain more than a code.
     fileprivate var hasSameWords: Bool {
         source.bits == 8 * source.bytesPerWord && source.packing == .words && target.packing == .words
     }

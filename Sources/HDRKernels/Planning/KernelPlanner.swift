@@ -76,7 +76,7 @@ struct KernelPlanner {
         return most.x + 2 * max(1 - matrix.kr, 1 - matrix.kb) * most.y
     }
 
-    /// What the source's EOTF makes of it: light in cd/m², and for HLG relative scene light.
+    /// The highest light of the source's EOTF in cd/m²; for HLG, relative scene light.
     private var highestSignalLight: Double {
         plan.source.transfer.eotf(plan.source.transfer == .pq ? 1 : highestSignal, white: plan.referenceWhite)
     }
@@ -103,7 +103,7 @@ struct KernelPlanner {
         }
     }
 
-    /// - Parameter peak: where light becomes (light / peak)^(1/2.4).
+    /// - Parameter peak: the peak for companding to (light / peak)^(1/2.4); `nil` for no companding.
     private func eotf(_ maker: CurveMaker, compandedFor peak: Double?) -> KernelCurve {
         let white = plan.referenceWhite
         let transfer = plan.source.transfer
@@ -121,8 +121,8 @@ struct KernelPlanner {
         let precision = isDelicate ? Precision.finest : .fine
         let steps = isDelicate ? 32768 : 8192
         if transfer == .pq, let peak {
-            // What becomes of the companded light is its power, and near black it is the signal itself.
-            // The higher the source's peak, the more of them the curve lifts.
+            // Companded light is raised to a power later, and near black it is the signal itself. The higher the
+            // source's peak, the more shadows the curve lifts.
             let shadows = maker.shadowTolerance * min(SDR.inverseBT1886(1000 / peak), 1)
             let wanted = CurveError(
                 smallest: maker.quality == .reference ? 0.02 : 0.05, power: 2.4, absolute: shadows, whole: 1,
@@ -138,7 +138,7 @@ struct KernelPlanner {
         case .linear: return maker.linear(white)
         case .extendedLinear(let one): return maker.linear(white / one)
         case .sRGB:
-            // Less the light of the lowest argument, so that black is black.
+            // The light of the lowest argument is subtracted, so that black stays black.
             let low = 0x1p-24
             var curve = maker.light(
                 low: low, high: highestSignal, corners: [0.04045], smallest: white * 1e-6, bits: 9, precision,
@@ -218,7 +218,7 @@ extension ConversionPlan {
 }
 
 extension SIMD3<Double> {
-    /// In single precision.
+    /// The components in single precision.
     var floats: (Float, Float, Float) { (Float(x), Float(y), Float(z)) }
 }
 

@@ -5,7 +5,7 @@ import HDRColor
 extension LightPlanner {
     /// Components below this share of the largest one are outside a gamut: less is what rounding makes of its edge.
     static let outsideRatio = -0.01
-    /// The same in cd/m², for pixels near black.
+    /// The absolute limit in cd/m², for pixels near black.
     static let outsideFloor = -0.01
 
     /// Whether signals are counted as they are, and light is computed of a pixel's largest one: PQ grows with light,
@@ -53,7 +53,7 @@ extension LightPlanner {
         return plan
     }
 
-    /// How light becomes bins, and which pixels are inside the gamuts at a glance.
+    /// Sets how light is counted in bins, and a quick test for pixels inside the gamuts.
     private static func countLight(_ plan: inout KernelLightPlan, _ matrices: [Matrix3<Double>], _ maker: CurveMaker) {
         plan.finds_statistics = Int32(KernelStatisticsOfLight)
         plan.signal = maker.light(low: 0x1p-20, high: PQ.peak, smallest: 0.5, bits: 6, exact: PQ.peak) {
@@ -137,22 +137,22 @@ extension LightPlanner {
     }
 }
 
-/// What shares of the largest component are in PQ: how far a signal may lie below the largest one. The distance grows
+/// Shares of the largest component in PQ: how far a signal may lie below the largest one. The distance grows
 /// with the largest signal; it is approached from below by two lines.
 private struct InsideSignals {
     struct Line {
         var rise: Double
-        /// At 0.
+        /// The value at 0.
         var base: Double
     }
-    /// Of the distances of the components.
+    /// The weights of the components' distances.
     private(set) var weights = SIMD3(1.0, 1, 1)
     /// The smaller one of both counts. As they begin, no pixel is inside for certain.
     private(set) var dark = Line(rise: 0, base: -1)
     private(set) var bright = Line(rise: 0, base: -1)
 
-    /// Pixels of no more light than that, in cd/m², lie inside whatever their colours: no matrix to BT.709 or Display
-    /// P3 makes more than that of them below 0.
+    /// The light in cd/m² up to which pixels are inside the gamut whatever their colours: no matrix to BT.709 or
+    /// Display P3 makes a component lower than the absolute limit from it.
     private static let least = 0.01
     /// Light where the lines meet, in cd/m².
     private static let knee = 10.0
@@ -164,7 +164,7 @@ private struct InsideSignals {
         }
         let knee = PQ.inverseEOTF(Self.knee)
         for component in 0..<3 { weights[component] = 1 / distance(component, knee) }
-        /// What the weighted distance of each component may be.
+        /// The maximum weighted distance of each component for a signal.
         func limit(_ signal: Double) -> Double {
             (0..<3).map { weights[$0] * distance($0, signal) }.min() ?? 0
         }

@@ -11,7 +11,7 @@ struct LightPlanner {
     /// Luma codes from one position in the curve to the next: a power of two, so that greys lie where they are meant
     /// to.
     let step: Double
-    /// What is subtracted from a position: cells are rounded to, and their middle is a whole number.
+    /// The offset that is subtracted from a position: positions are rounded to cells, whose middle is a whole number.
     let shift: Double
 
     /// Steps of the tables over all codes. Lines between the values of PQ are then exact to 3e-7.
@@ -33,7 +33,7 @@ struct LightPlanner {
         shift = hasCells ? 0.5 : 0
     }
 
-    /// - Parameter store: what keeps the curves.
+    /// - Parameter store: the owner of the curves' tables.
     func plan(siting: ChromaSiting, _ store: TableStore) -> KernelLightPlan {
         let q = signal.quantization
         var plan = KernelLightPlan()
@@ -63,7 +63,7 @@ struct LightPlanner {
         return plan
     }
 
-    /// How code values become positions in the curve.
+    /// Sets how code values become positions in the curve.
     func findPositions(_ plan: inout KernelLightPlan) {
         let q = signal.quantization
         plan.scale = Float(1 / step)
@@ -121,7 +121,7 @@ struct LightPlanner {
 
     private func cells(_ store: TableStore) -> KernelCurve {
         let count = cells
-        // As the kernels have it: eight cells are twice as wide.
+        // In the kernels eight cells are twice as wide, and so need a higher degree.
         let degree = count == 16 ? 4 : 5
         var numbers = [Float](repeating: 0, count: (degree + 1) * count)
         for cell in 0..<count {

@@ -1,6 +1,6 @@
 import HDRColor
 
-/// What a kernel of linear light has to do: streams in layouts that kernels take, and the colours of both ways.
+/// The tasks of a kernel for linear light: streams in layouts that kernels support, and the colours of both directions.
 struct LinearLightPlan: Sendable {
     let source: StreamSignal
     let target: StreamSignal
@@ -25,7 +25,7 @@ struct LinearLightPlan: Sendable {
         }
         self.source = own
         self.target = other
-        // Without alpha in the target, colour stays premultiplied.
+        // If the target has no alpha, colour stays premultiplied.
         keepsCodes = source.color == target.color && (target.layout.hasAlpha || !source.layout.hasAlpha)
 
         let light = ColorSignal(
@@ -60,10 +60,10 @@ struct LinearLightCall {
     var target: FrameView?
     /// Light that is written, or read.
     var light: LightRows?
-    /// The same in planes, which `effect` changes before they are written, or after they are read.
+    /// The light in planes, which `effect` changes before they are written, or after they are read.
     var planes: LightPlanes?
     var effect: (any LightEffect)?
-    /// Which rows of the whole picture are converted, where they are those of a field.
+    /// The rows of the whole picture that are converted, where they are those of a field.
     var field = PictureField.whole
 
     init(rows: Range<Int>, thread: Int) {
@@ -78,7 +78,7 @@ protocol LinearLightKernel: AnyObject, Sendable {
     func run(_ call: LinearLightCall)
     /// Whether there is more than whole rows.
     var decodesParts: Bool { get }
-    /// The light of those pixels of a picture that stand where others do, in the thread's memory until its next call.
+    /// The light of the pixels of a picture at the places of given ones, in the thread's memory until its next call.
     func decode(_ frame: FrameView, at place: LightPixels) -> LightPixels?
 }
 

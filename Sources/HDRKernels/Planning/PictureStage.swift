@@ -24,7 +24,7 @@ extension PixelLayout {
         return components[1].plane != components[0].plane ? alpha == nil : bits == 16
     }
 
-    /// Whether all components of a pixel lie side by side, each in the higher bits of its word.
+    /// Whether all components of a pixel are adjacent, each in the higher bits of its word.
     private var shiftsPixels: Bool {
         guard packing == .words, horizontalShift == 0, let first = components.first else { return false }
         return first.shift > 0 && components.allSatisfy { $0.plane == first.plane }
@@ -32,7 +32,7 @@ extension PixelLayout {
 }
 
 extension FormatPlan {
-    /// The same with layouts that kernels take. Grey takes the other picture's chroma siting.
+    /// This plan with layouts that kernels support. Grey takes the other picture's chroma siting.
     var converted: FormatPlan {
         var format = self
         format.source = source.converted(beside: target)
@@ -45,7 +45,7 @@ extension FormatPlan {
         return format
     }
 
-    /// The same as vector kernels take it, which move samples in either byte order.
+    /// This plan in the form for vector kernels, which can copy samples in either byte order.
     func converted(for plan: ConversionPlan) -> FormatPlan {
         var format = converted
         guard format.isDirect(plan) else { return format }
@@ -70,7 +70,7 @@ final class PictureStage: @unchecked Sendable {
     private let margin: Int
     /// Rows that are converted at a time: an even number.
     let rows: Int
-    /// Of each plane: bytes of a row, bytes from one row to the next, and the offset in a thread's memory.
+    /// For each plane: the bytes of a row, the bytes from one row to the next, and the offset in a thread's memory.
     private let planes: [(bytes: Int, stride: Int, offset: Int)]
     private let memory: UnsafeMutableRawPointer
     private let threadSize: Int
@@ -104,8 +104,8 @@ final class PictureStage: @unchecked Sendable {
         keepsLuma = outer.isGray && !outer.isBigEndian
         let count = 1 + ((inner.components + (inner.alpha.map { [$0] } ?? [])).map(\.plane).max() ?? 0)
         let widths = (0..<count).map { inner.content(ofPlane: $0, width: width, height: 1).bytes }
-        // As few rows as fit the first-level cache; with a margin, more of them, so that it weighs less, in the
-        // second-level cache.
+        // A slice fits the first-level cache; with a margin it has more rows, so that the margin weighs less, and fits
+        // the second-level cache.
         let (least, cache) = margin == 0 ? (2, 24 << 10) : (8, 192 << 10)
         rows = keepsLuma ? 1 << 30 : max(least, min(32, cache / max(widths.reduce(0, +), 1))) & ~1
         var offset = 0

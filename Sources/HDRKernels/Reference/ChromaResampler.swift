@@ -38,7 +38,7 @@ struct ChromaUpsampler: Sendable {
         }
         near[-1] = near[0]
         near[count] = near[count &- 1]
-        // Both luma positions of each chroma sample; an odd width writes one sample more than it has.
+        // A chroma sample covers both luma positions; an odd width writes one sample more than it has.
         if mode == .nearest {
             for i in 0..<count {
                 out[2 &* i] = near[i]

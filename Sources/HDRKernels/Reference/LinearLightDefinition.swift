@@ -8,7 +8,7 @@ final class LinearLightDefinition: LinearLightKernel, @unchecked Sendable {
     private let memory: [Memory]
     private let decoding: Conversion<Double>
     private let encoding: Conversion<Double>
-    /// From the source's primaries to those of light, and on to the target's.
+    /// The matrices from the source's primaries to those of light, and from these to the target's.
     private let toLight: Matrix3<Double>
     private let fromLight: Matrix3<Double>
     private let reader: SampleReader
@@ -129,7 +129,7 @@ final class LinearLightDefinition: LinearLightKernel, @unchecked Sendable {
         }
     }
 
-    /// Decoded light as the effect has it.
+    /// Applies the effect to decoded light.
     private func change(_ call: LinearLightCall, _ y: Int, _ m: Memory) {
         for c in 0..<4 { m.light[c].update(from: m.decoded[c], count: width) }
         if let effect = call.effect { apply(effect, y, call, m) }
@@ -200,8 +200,7 @@ final class LinearLightDefinition: LinearLightKernel, @unchecked Sendable {
 
     // MARK: Codes
 
-    /// Writes the row that has been computed, where it is one of those that are asked for, and all chroma that is
-    /// complete with it.
+    /// Writes the computed row, where it is a requested one, and all chroma that is complete with it.
     private func write(_ frame: FrameView, _ y: Int, _ rows: Range<Int>, _ around: Range<Int>, _ m: Memory) {
         let row = m.scratch.row
         let layout = plan.target.layout
@@ -255,7 +254,7 @@ final class LinearLightDefinition: LinearLightKernel, @unchecked Sendable {
 }
 
 extension SIMD4<Float> {
-    /// What is left of the numbers in binary16.
+    /// The numbers after rounding to binary16.
     fileprivate var throughHalf: SIMD4<Float> {
         func rounded(_ x: Float) -> Float { cv_from_half_f32(cv_signed_half_f32(x)) }
         return SIMD4(rounded(x), rounded(y), rounded(z), rounded(w))

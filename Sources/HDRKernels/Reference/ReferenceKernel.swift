@@ -13,7 +13,7 @@ struct ReferenceKernel: Sendable {
 
     init(_ plan: ConversionPlan) { step = .color(ColorStep(plan)) }
 
-    /// Only the numbers' form changes: bit depth, range, matrix.
+    /// Converts only the form of code values: bit depth, range and matrix.
     init(recoding plan: ConversionPlan) {
         step = .recoding(Affine(recoding: plan.source.quantization, to: plan.target.quantization))
     }

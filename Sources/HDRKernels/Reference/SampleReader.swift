@@ -37,7 +37,7 @@ struct SampleReader: Sendable {
         }
     }
 
-    /// Reads alpha; the layout has it.
+    /// Reads alpha; the layout must have it.
     func readAlpha(_ frame: FrameView, _ y: Int, count: Int, into out: UnsafeMutablePointer<UInt16>) {
         if case .packed1010102 = layout.packing {
             let word = frame.row(0, y)

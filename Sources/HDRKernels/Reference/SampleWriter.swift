@@ -7,7 +7,8 @@ struct SampleWriter: @unchecked Sendable {
     let layout: PixelLayout
     private let top: Float
     private let dithers: Bool
-    /// What is added before truncation: a half, and the dither; as many rows as columns, a power of 2 from 8 on.
+    /// The bias added before truncation: a half plus the dither. The square pattern has a power of 2 rows and columns,
+    /// 8 or more.
     private let bias: UnsafePointer<Float>
     private let size: Int
     private let store = TableStore()

@@ -1,7 +1,7 @@
 /// The v210 packing: groups of 16 bytes with 6 luma and 3 + 3 chroma samples of 10 bits, three in a 32-bit word, in the
 /// order Cb Y Cr, Y Cb Y, Cr Y Cb, Y Cr Y.
 enum V210 {
-    /// Place of sample `index` of a component: byte of the word, and bits below the sample.
+    /// The place of sample `index` of a component: the byte of its word, and the number of bits below the sample.
     @inline(__always)
     private static func place(_ component: Int, _ index: Int) -> (byte: Int, shift: UInt32) {
         let perGroup = component == 0 ? 6 : 3

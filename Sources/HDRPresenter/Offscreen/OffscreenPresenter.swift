@@ -12,7 +12,7 @@ public final class OffscreenPresenter: Presenter, @unchecked Sendable {
     private static let largePage = 1 << 21
 
     private struct Slot {
-        /// Its description is that of the picture that it holds.
+        /// The buffer for a picture; its description is that of the picture in it.
         var buffer: PresenterBuffer
         var isFree = true
     }
@@ -24,8 +24,8 @@ public final class OffscreenPresenter: Presenter, @unchecked Sendable {
         /// The slot that is shown, and those of the next refreshes.
         var shown: Int?
         var waiting: [(slot: Int, serial: UInt64)] = []
-        /// What was seen before the pictures' size or format changed, until the next one is there. Its memory is owned
-        /// here.
+        /// The picture that was visible before the pictures' size or format changed, until the next one is shown. Its
+        /// memory is owned here.
         var kept: PresenterBuffer?
         /// The serial of the picture that was seen last.
         var serial: UInt64 = 0
@@ -62,8 +62,8 @@ public final class OffscreenPresenter: Presenter, @unchecked Sendable {
     private let thread = WorkerThread(name: "edrsink-offscr")
 
     /// - Parameters:
-    ///   - headroom: the headroom of the display that it stands for, 1 or more.
-    ///   - interval: nanoseconds from one refresh to the next, 100 µs or more.
+    ///   - headroom: the headroom of the simulated display, 1 or more.
+    ///   - interval: the refresh interval in ns, 100 µs or more.
     public init(headroom: Double = 1000 / BT2408.referenceWhite, interval: UInt64 = defaultInterval) {
         self.interval = max(interval, 100_000)
         let headroom = headroom.isFinite ? max(headroom, 1) : 1
@@ -120,7 +120,7 @@ public final class OffscreenPresenter: Presenter, @unchecked Sendable {
                 state.keep(state.slots[index].buffer)
             }
             state.forgetSlots()
-            // All at once, and touched, so that no picture is late because of page faults.
+            // All memory is allocated at once and touched, so that no picture is late because of page faults.
             let stride = (picture.width * picture.format.bytesPerPixel + 63) & ~63
             state.slots = (0..<Self.poolSize).map { index in
                 let memory = Self.memory(of: stride * picture.height)

@@ -10,7 +10,7 @@ public struct ViewPainter: Sendable {
     /// The maximum side of a window, in pixels.
     private static let limit = 32_767.0
 
-    /// - Returns: `nil` if the window is the picture itself or empty.
+    /// - Returns: `nil` if the window shows exactly the picture, or is empty.
     public init?(_ views: [View], of picture: PictureDescription) {
         let views = views.filter { $0.destination.width >= 1 && $0.destination.height >= 1 }
         let right = views.map { $0.destination.x + $0.destination.width }.max() ?? 0

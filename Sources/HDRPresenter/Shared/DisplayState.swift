@@ -1,7 +1,7 @@
 import HDRColor
 
-/// What a display reports of itself. Luminances in cd/m²; a display that does not report its reference white has
-/// BT.2408's.
+/// The properties that a display reports. Luminances are in cd/m²; a display that does not report its reference white
+/// gets BT.2408's.
 public struct DisplayState: Equatable, Sendable {
     /// The luminance of SDR white.
     public var referenceWhite: Double

@@ -1,4 +1,4 @@
-/// How code values of a picture relate to light on the display.
+/// The relation of a picture's code values to light on the display.
 public struct PictureEncoding: Equatable, Sendable {
     public enum Transfer: Equatable, Sendable {
         /// Linear light; SDR white is `whiteValue`.

@@ -2,9 +2,10 @@
 public enum PictureFormat: CaseIterable, Sendable {
     /// Four binary16 numbers, R lowest.
     case rgba16f
-    /// 10 bits each, R lowest, the 2 bits of A highest (set). DRM `XB30`.
+    /// Three 10-bit components with R in the lowest bits, and the 2 bits of A, which are set, in the highest. DRM
+    /// `XB30`.
     case rgb10a2
-    /// 10 bits each, B lowest. DRM `XR30`, X11 depth 30.
+    /// Three 10-bit components with B in the lowest bits. DRM `XR30`, X11 depth 30.
     case bgr10a2
     /// Bytes R, G, B, X. DRM `XB24`.
     case rgba8

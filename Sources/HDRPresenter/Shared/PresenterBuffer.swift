@@ -3,7 +3,7 @@ public final class PresenterBuffer: @unchecked Sendable {
     public let description: PictureDescription
     public let memory: UnsafeMutableRawPointer
     public let stride: Int
-    /// By this number the presenter recognizes the buffer.
+    /// The number by which the presenter identifies the buffer.
     public let token: Int
     public init(description: PictureDescription, memory: UnsafeMutableRawPointer, stride: Int, token: Int) {
         self.description = description

@@ -1,4 +1,4 @@
-/// What became of a picture on the display.
+/// When and how a picture was shown on the display.
 public struct PresentationFeedback: Equatable, Sendable {
     public var serial: UInt64
     /// When the picture was shown, in nanoseconds of CLOCK_MONOTONIC; `nil` if it never was.
@@ -27,13 +27,13 @@ public struct RefreshTick: Equatable, Sendable {
     }
 }
 
-/// What the user does in the window.
+/// User input in the window.
 public enum PresenterInput: Equatable, Sendable {
     /// Positions are in the window's pixels. Buttons: 1 left, 2 middle, 3 right.
     case pointerMoved(x: Double, y: Double)
     case buttonPressed(Int, x: Double, y: Double)
     case buttonReleased(Int, x: Double, y: Double)
-    /// In steps of the wheel; right and up are positive.
+    /// The wheel was turned, in steps; right and up are positive.
     case scrolled(dx: Double, dy: Double, x: Double, y: Double)
     /// Names of X keysyms, such as `space` or `Left`.
     case keyPressed(String)

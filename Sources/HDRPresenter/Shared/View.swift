@@ -17,7 +17,7 @@ public struct View: Equatable, Sendable {
     public var source: Rectangle
     public var destination: Rectangle
     public var mask: Mask
-    /// 0 to 1: how much of what lies below the view is hidden.
+    /// The opacity from 0 to 1, by which the view hides what lies below it.
     public var opacity: Double
     /// The width of the soft edge as a share of the way from the outline to the middle, 0 to 1.
     public var feather: Double

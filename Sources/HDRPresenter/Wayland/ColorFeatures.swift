@@ -1,5 +1,5 @@
-/// What a compositor supports of color-management-v1, by the protocol's numbers. Numbers that are not known here are
-/// kept out of every choice.
+/// The features of color-management-v1 that a compositor supports, by the protocol's numbers. Unknown numbers are never
+/// chosen.
 struct ColorFeatures: Equatable, Sendable {
     enum Feature: UInt32, CaseIterable {
         case iccProfiles = 0

@@ -7,7 +7,7 @@ import HDRConcurrency
 /// `pump` moves bytes and dispatches nothing, so that it needs no lock of the presenter's: reading may wait for another
 /// thread that reads too.
 final class Connection: @unchecked Sendable {
-    /// What to connect to.
+    /// The display to which a connection is made.
     enum Source: Sendable {
         /// A socket of this name, or path; `nil` for `WAYLAND_DISPLAY`.
         case named(String?)

@@ -1,6 +1,6 @@
 import HDRColor
 
-/// What a compositor's image description says of a display.
+/// The properties of a display in a compositor's image description.
 struct DisplayDescription: Equatable, Sendable {
     /// Luminances in cd/m²; `nil` where the compositor does not report them, as for a display with an ICC profile.
     var referenceWhite: Double?
@@ -17,7 +17,7 @@ struct DisplayDescription: Equatable, Sendable {
         return state.headroom
     }
 
-    /// Whether the encoding goes above reference white and nothing is said of the display, as by Mutter 48.
+    /// Whether the encoding reaches above reference white but the display's peak is not stated, as by Mutter 48.
     var hidesPeak: Bool { targetMaximum == nil && (primaryMaximum ?? 0) > (referenceWhite ?? .infinity) }
 
     /// Adopts the luminances; implausible ones count as not reported.

@@ -7,7 +7,7 @@ struct EncodingLadder: Equatable, Sendable {
         case extendedLinear
         /// Half float, scaled so that the peak is 1.0.
         case scaledLinear
-        /// 10 bits, SMPTE ST 2084, BT.2020 primaries.
+        /// 10-bit PQ (SMPTE ST 2084) with BT.2020 primaries.
         case pq
         /// Half float, 1.0 is 80 cd/m², sRGB primaries.
         case windowsScRGB
@@ -25,7 +25,7 @@ struct EncodingLadder: Equatable, Sendable {
         }
     }
 
-    /// What the sink asks for; `nil` leaves the choice open.
+    /// The choices that the sink requests; `nil` leaves one open.
     struct Request: Equatable, Sendable {
         var wantsExtendedRange = true
         var format: PictureFormat?

@@ -31,7 +31,7 @@ final class Globals {
     /// Called with an output before it is removed.
     var outputRemoved: ((Output) -> Void)?
 
-    /// - Parameter display: A wrapper of the display on the presenter's queue.
+    /// - Parameter display: a wrapper of the display on the presenter's queue.
     init(display: OpaquePointer, wantsSeat: Bool, onChange: @escaping () -> Void) {
         self.wantsSeat = wantsSeat
         self.onChange = onChange
@@ -103,7 +103,7 @@ final class Globals {
                 seatChanged?(arguments.uint(0))
             }
         case "wl_output":
-            // More displays than this are an error or an attack.
+            // A larger number of displays can only result from an error or an attack.
             guard outputs.count < 64, let pointer = bind(4) else { return }
             let output = Output(pointer, global: name, version: min(version, 4), onChange: onChange)
             outputs.append(output)

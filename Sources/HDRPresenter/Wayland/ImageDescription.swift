@@ -9,14 +9,14 @@ struct ImageDescription: Equatable, Sendable {
     var isWindowsScRGB = false
     var transfer = ColorFeatures.Transfer.sRGB
     var primaries = PictureEncoding.Primaries.sRGB
-    /// `nil` to keep the transfer function's own luminances; `reference` in cd/m².
+    /// The luminances, with `reference` in cd/m²; `nil` keeps those of the transfer function.
     var luminances: Range?
     var reference: UInt32 = 0
     var mastering: Range?
     var maxCLL: UInt32?
     var maxFALL: UInt32?
 
-    /// `nil` for SDR, which has no description: that leaves the compositor the most freedom.
+    /// - Returns: `nil` for SDR, which gets no description, so that the compositor is free to choose.
     init?(_ picture: PictureDescription, ladder: EncodingLadder, referenceWhite: Double, black: Double) {
         let features = ladder.features
         primaries = picture.encoding.primaries

@@ -2,7 +2,7 @@
 ///
 /// A table instead of libxkbcommon, because navigation needs only a few keys and no text input.
 enum KeyNames {
-    /// `nil` for keys that have no name here.
+    /// The name of a key; `nil` for keys that are not listed here.
     static func name(_ code: UInt32) -> String? {
         if let index = rows.firstIndex(where: { code >= $0.first && code < $0.first + UInt32($0.names.count) }) {
             return rows[index].names[Int(code - rows[index].first)]

@@ -1,12 +1,12 @@
 /// The pixels of a view that is not opaque, for surfaces of a protocol that has no masks: the view's part of the
 /// picture, scaled to its place and multiplied by its coverage.
 final class MaskedView {
-    /// More buffers than this one compositor holds for one view only by mistake.
+    /// The maximum number of buffers for one view; a compositor that holds more does so by mistake.
     private static let memoryLimit = 4
 
     private var memories: [PictureMemory] = []
     private var nextToken = 0
-    /// What the coverage below was computed for.
+    /// The place for which the coverage below was computed.
     private var place: Place?
     private var coverage: [Float] = []
 
@@ -56,8 +56,8 @@ final class MaskedView {
         return memory
     }
 
-    /// A format with alpha for what was in a format without. Half floats stand in for ten bits, which have two bits of
-    /// alpha; every compositor has the last format.
+    /// A format with alpha for a picture in a format without. Half floats replace formats of 10 bits, which have only
+    /// two bits of alpha; every compositor supports the last format.
     private static func format(
         for format: PictureFormat, of codes: [PictureFormat: UInt32]
     ) -> (PictureFormat, UInt32)? {

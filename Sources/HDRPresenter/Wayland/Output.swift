@@ -22,7 +22,7 @@ final class Output {
     private(set) var refreshInterval: UInt64 = 0
     private(set) var description: DisplayDescription?
 
-    /// - Parameter onChange: called when anything here has changed.
+    /// - Parameter onChange: called when any property of the output has changed.
     init(_ pointer: OpaquePointer, global: UInt32, version: UInt32, onChange: @escaping () -> Void) {
         self.global = global
         self.onChange = onChange
@@ -63,7 +63,7 @@ final class Output {
             let parts = [arguments.string(5), arguments.string(6)]
             model = parts.filter { !$0.isEmpty }.joined(separator: " ")
         case Event.mode:
-            // Only the current mode counts.
+            // Modes other than the current one are ignored.
             guard arguments.uint(0) & 1 != 0, arguments.int(3) > 0 else { return }
             refreshInterval = 1_000_000_000_000 / UInt64(arguments.int(3))
         case Event.scale: scale = min(max(1, Int(arguments.int(0))), 16)

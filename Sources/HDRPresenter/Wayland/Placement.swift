@@ -1,10 +1,10 @@
-/// Where a view lies on the surface and which part of the buffer it shows, in the protocol's numbers.
+/// The place of a view on the surface, and the part of the buffer that it shows, in the protocol's numbers.
 struct Placement: Equatable, Sendable {
     var x: Int32
     var y: Int32
     var width: Int32
     var height: Int32
-    /// 24.8 fixed point, within the buffer.
+    /// The source rectangle in 24.8 fixed point, within the buffer.
     var sourceX: Int32
     var sourceY: Int32
     var sourceWidth: Int32

@@ -9,7 +9,7 @@ struct EventArguments {
     /// A 24.8 fixed point number.
     func fixed(_ index: Int) -> Double { Double(base[index].f) / 256 }
     func string(_ index: Int) -> String { base[index].s.map { String(cString: $0) } ?? "" }
-    /// `nil` for an object that no longer exists.
+    /// An object argument; `nil` for an object that no longer exists.
     func object(_ index: Int) -> OpaquePointer? { base[index].o }
     /// A 64-bit number in two arguments.
     func wide(high: Int, low: Int) -> UInt64 { UInt64(base[high].u) << 32 | UInt64(base[low].u) }

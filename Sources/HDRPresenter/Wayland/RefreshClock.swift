@@ -6,14 +6,14 @@ struct RefreshClock {
     /// The display's; 1/60 s until it is known.
     private(set) var interval: UInt64 = 16_666_667
 
-    /// - Parameter interval: 0 for a display without a fixed interval.
+    /// - Parameter interval: in ns; 0 for a display without a fixed interval.
     mutating func saw(_ time: UInt64, sequence: UInt64, interval: UInt64) {
         self.time = time
         self.sequence = sequence
         if interval > 0 { setInterval(interval) }
     }
 
-    /// 1 kHz to one refresh a second; anything else is a mistake.
+    /// Sets the refresh interval in ns, which must be between 1 ms and 1 s; other values are reporting errors.
     mutating func setInterval(_ interval: UInt64) {
         if (1_000_000...1_000_000_000).contains(interval) { self.interval = interval }
     }

@@ -79,7 +79,7 @@ final class Seat {
                 report(.buttonPressed(button, x: position.x, y: position.y))
             }
         case PointerEvent.axis:
-            // Down and right are positive, and a step of a wheel is 10.
+            // Down and right are positive in Wayland, and a step of a wheel is 10.
             let steps = arguments.fixed(2) / 10
             let (dx, dy) = arguments.uint(1) == 1 ? (steps, 0) : (0, -steps)
             report(.scrolled(dx: dx, dy: dy, x: position.x, y: position.y))

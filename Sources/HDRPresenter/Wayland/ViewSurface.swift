@@ -12,7 +12,7 @@ final class ViewSurface {
     private var configuration: PictureConfiguration?
     private(set) var isVisible = false
     private let masked = MaskedView()
-    /// What the surface shows of a view that is not opaque.
+    /// The place of the view on the surface, where the view is not opaque.
     private(set) var maskedPlace: MaskedView.Place?
 
     init?(_ globals: Globals, parent: OpaquePointer) {
@@ -47,7 +47,7 @@ final class ViewSurface {
         _ globals: Globals
     ) {
         guard isNew || maskedPlace != place else { return }
-        // Where no memory is free, the view lags behind by a picture.
+        // If no memory is free, the view is late by a picture.
         guard let painted = masked.paint(place, of: memory, configuration, globals) else { return }
         var whole = place.placement
         (whole.sourceX, whole.sourceY) = (0, 0)

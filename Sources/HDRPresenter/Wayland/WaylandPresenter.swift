@@ -21,9 +21,9 @@ public final class WaylandPresenter: Presenter, @unchecked Sendable {
     // Set before `open`, by tests.
     /// Has to be loaded before anything of Wayland is called.
     var library = LateLibrary.wayland
-    /// How long `acquire` waits for the compositor to release a picture, in nanoseconds.
+    /// The time in ns for which `acquire` waits until the compositor releases a picture.
     var patience: UInt64 = 10 * MonotonicClock.second
-    /// How long the compositor may take to decide on an image description.
+    /// The time in ns within which the compositor must accept or refuse an image description.
     var descriptionPatience: UInt64 = 2 * MonotonicClock.second
 
     /// - Parameter displayName: The compositor's socket, as a name in `XDG_RUNTIME_DIR` or a path; `nil` for
@@ -65,7 +65,7 @@ public final class WaylandPresenter: Presenter, @unchecked Sendable {
             let (connection, hasFailed) = monitor.withLock { ($0.connection, $0.failure != nil) }
             guard let connection else { break }
             if hasFailed {
-                // Nothing comes from a broken connection; only `close` is still to come.
+                // A broken connection delivers no more events, so only `close` can follow.
                 _ = monitor.wait(until: deadline) { $0.phase != .open || !$0.outbox.isEmpty ? true : nil }
                 continue
             }
@@ -104,7 +104,7 @@ public final class WaylandPresenter: Presenter, @unchecked Sendable {
             try session.configure(picture, patience: descriptionPatience)
         }
         guard let order else { return }
-        // The compositor is asked without the lock, as it may take long.
+        // The lock is not held during the request, which may take long.
         let answer: Result<OpaquePointer, DescriptionMaker.Failure>
         do throws(DescriptionMaker.Failure) {
             answer = .success(try order.maker.make(order.colors))
@@ -118,7 +118,7 @@ public final class WaylandPresenter: Presenter, @unchecked Sendable {
         let deadline = MonotonicClock.now() + patience
         var acquisition: WaylandSession.Acquisition?
         if thread.isCurrent {
-            // No other thread would see the release: this one dispatches the events.
+            // This thread dispatches the events, so no other one would notice the release.
             while true {
                 acquisition = try monitor.withLock { session throws(PresenterError) in try session.acquire() }
                 guard acquisition == nil, MonotonicClock.now() < deadline else { break }

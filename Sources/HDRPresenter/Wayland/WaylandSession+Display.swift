@@ -1,7 +1,7 @@
 import CWayland
 import HDRColor
 
-/// What the display can show, kept up to date with what the compositor reports.
+/// Tracks what the display can show, according to the compositor's reports.
 extension WaylandSession {
     private enum FeedbackEvent { static let preferredChanged: UInt32 = 0, preferredChanged2: UInt32 = 1 }
 
@@ -77,7 +77,7 @@ extension WaylandSession {
     func updateState() {
         var new = DisplayState()
         let features = ladder.features
-        // Without set_luminances, white is where the transfer function has it: at 203 cd/m² in PQ and Windows-scRGB.
+        // Without set_luminances, white has the luminance of the transfer function: 203 cd/m² in PQ and Windows-scRGB.
         preferred?.apply(to: &new, fixedWhite: features.has(.setLuminances) ? nil : BT2408.referenceWhite)
         let output = window?.output
         new.output = output?.name ?? ""

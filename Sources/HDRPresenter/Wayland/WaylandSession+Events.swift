@@ -5,7 +5,7 @@ import HDRConcurrency
 extension WaylandSession {
     typealias Event = (any PresenterEvents) -> Void
 
-    /// What the event thread does next.
+    /// The next action of the event thread.
     enum Turn {
         case deliver(Event, any PresenterEvents)
         /// Until there is something to read, or this time of CLOCK_MONOTONIC.
@@ -41,7 +41,7 @@ extension WaylandSession {
         monitor?.wakeAll()
     }
 
-    /// Nothing works from here on but `close`.
+    /// Enters the failed state, in which only `close` works.
     func fail(_ error: PresenterError) {
         guard failure == nil else { return }
         failure = error

@@ -15,7 +15,7 @@ extension WaylandSession {
         return (choice.format, choice.encoding)
     }
 
-    /// A picture's colors that the compositor has to be asked for.
+    /// The colors of a picture for which the compositor has to make a description.
     struct DescriptionOrder {
         let picture: PictureDescription
         let colors: ImageDescription
@@ -121,7 +121,7 @@ extension WaylandSession {
 
     func setFlushing(_ isFlushing: Bool) {
         self.isFlushing = isFlushing
-        // For an `acquire` on the event thread.
+        // This wakes an `acquire` on the event thread.
         connection?.wake()
     }
 
@@ -198,7 +198,7 @@ extension WaylandSession {
         guard let window, let globals, let root = window.surface?.pointer else { return }
         needsRedraw = false
         var isFirst = true
-        // Without a viewporter a view is the whole picture at its own size, and there is one.
+        // Without a viewporter there is only one view, which shows the whole picture at its own size.
         let count = globals.viewporter == nil ? min(views.count, 1) : views.count
         for index in 0..<max(count, surfaces.count) {
             let placement =

@@ -39,7 +39,7 @@ extension WaylandSession {
         frame = nil
         let now = MonotonicClock.now()
         if let serial = unreported {
-            // Without presentation-time this is the closest there is to the time of presentation.
+            // Without presentation-time this is the closest known time to the presentation.
             unreported = nil
             refresh.saw(now, sequence: refresh.sequence &+ 1, interval: 0)
             post { $0.presented(PresentationFeedback(serial: serial, time: now)) }

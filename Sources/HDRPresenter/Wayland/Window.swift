@@ -18,7 +18,7 @@ final class Window {
 
     let isOwn: Bool
     private let title: String
-    /// In units of the surface.
+    /// The size in units of the surface.
     private(set) var width: Int
     private(set) var height: Int
     private var wanted: (width: Int, height: Int)
@@ -35,8 +35,8 @@ final class Window {
     var onOutput: (() -> Void)?
 
     /// - Parameters:
-    ///   - parent: The application's wl_surface.
-    ///   - size: In pixels.
+    ///   - parent: the application's wl_surface.
+    ///   - size: the size in pixels.
     init?(_ globals: Globals, parent: OpaquePointer?, size: (width: Int, height: Int), title: String) {
         guard let compositor = globals.compositor?.pointer else { return nil }
         self.globals = globals
@@ -122,7 +122,7 @@ final class Window {
 
     private func configured(serial: UInt32) {
         shell?.send { xdg_surface_ack_configure($0, serial) }
-        // 0 leaves the size to the client.
+        // A size of 0 leaves the choice to the client.
         if let pending {
             width = pending.width > 0 ? min(pending.width, 32_767) : wanted.width
             height = pending.height > 0 ? min(pending.height, 32_767) : wanted.height
@@ -136,7 +136,7 @@ final class Window {
     /// Sets the ground for the next commit of the window.
     func prepareGround() {
         guard let surface = surface?.pointer, let shm = globals.shm?.pointer else { return }
-        // Without a viewport it has to be as large as the window.
+        // Without a viewport the buffer has to be as large as the window.
         let size = isOwn && viewport == nil ? (width, height) : (1, 1)
         if ground.map({ $0.width != size.0 || $0.height != size.1 }) ?? true {
             guard let new = Ground(width: size.0, height: size.1, isTransparent: !isOwn, shm: shm) else { return }

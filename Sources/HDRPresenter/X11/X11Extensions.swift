@@ -7,7 +7,7 @@ struct X11Extensions {
         var majorOpcode: UInt8
         var firstEvent: UInt8
     }
-    /// `nil` if the server cannot share memory, because it runs on another machine for example.
+    /// The extension MIT-SHM; `nil` if the server cannot share memory, for example because it runs on another machine.
     var shm: Numbers?
     var present: Numbers?
     var render: Numbers
@@ -64,7 +64,7 @@ struct X11Extensions {
     /// Tries to share memory: a server with the extension may still be in another namespace or behind a tunnel.
     private static func sharesMemory(_ connection: OpaquePointer) -> Bool {
         guard numbers(connection, cxcb_shm()) != nil else { return false }
-        // Only local sockets carry file descriptors.
+        // File descriptors can only be passed through local sockets.
         var address = sockaddr()
         var length = socklen_t(MemoryLayout<sockaddr>.size)
         guard getsockname(xcb_get_file_descriptor(connection), &address, &length) == 0,

@@ -19,7 +19,7 @@ struct X11Keyboard {
         keysyms = Array(UnsafeBufferPointer(start: xcb_get_keyboard_mapping_keysyms(reply), count: count))
     }
 
-    /// `nil` for a key without a name.
+    /// The name of a key; `nil` for a key without a name.
     func name(of key: xcb_keycode_t) -> String? {
         let index = (Int(key) - first) * columns
         guard columns > 0, keysyms.indices.contains(index), keysyms[index] != 0 else { return nil }

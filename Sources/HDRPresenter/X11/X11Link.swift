@@ -2,7 +2,7 @@ import CXCB
 import Glibc
 import HDRConcurrency
 
-/// What the callers and the presenter's thread share.
+/// The state that the callers share with the presenter's thread.
 final class X11Link: Sendable {
     let state = Monitor(X11State())
     /// The thread polls it beside the server's socket, and then looks at the state.
@@ -27,7 +27,7 @@ struct X11State {
 
     var isFlushing = false
     var wantsTicks = false
-    /// What waits for the presenter's thread.
+    /// The jobs that wait for the presenter's thread.
     var jobs: [Job] = []
 
     var description: PictureDescription?

@@ -181,6 +181,6 @@ final class X11Painter {
             UInt16(clamping: place.height))
     }
 
-    /// As 16.16 fixed point.
+    /// A number in 16.16 fixed point.
     private func fixed(_ number: Double) -> Int32 { Int32(max(-32768, min(32767.99, number)) * 65536) }
 }

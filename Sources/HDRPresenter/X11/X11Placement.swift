@@ -1,4 +1,4 @@
-/// Where a view lies in the window, in whole pixels, and which part of the picture it shows.
+/// The place of a view in the window, in whole pixels, and the part of the picture that it shows.
 struct X11Placement: Equatable {
     /// The visible part of the destination, in the window's pixels.
     var x, y, width, height: Int
@@ -10,8 +10,8 @@ struct X11Placement: Equatable {
     /// The maximum of coordinates and sizes in X11.
     static let limit = 32767
 
-    /// `nil` where nothing of the view can be seen. Edges are rounded to whole pixels of the window, so that a view of
-    /// the picture's own size is copied as it is.
+    /// - Returns: `nil` where nothing of the view is visible. Edges are rounded to whole pixels of the window, so that
+    ///   a view of the picture's own size is copied unchanged.
     init?(_ view: View, picture: (width: Int, height: Int), window: (width: Int, height: Int)) {
         guard
             let across = Self.axis(
@@ -62,7 +62,7 @@ struct X11Placement: Equatable {
 struct X11Halving: Equatable {
     /// The part of the picture that is needed, in whole pixels.
     var x, y, width, height: Int
-    /// For each step, in order, which axes it halves.
+    /// The axes that each step halves, in order.
     var steps: [Step]
     /// The placement's origin and scale, in pixels of the last step.
     var originX, originY: Double

@@ -38,7 +38,7 @@ struct X11Screen {
         let candidates = all.filter { visual in
             wholeWords.contains(visual.depth) && visual.hasMasks && formats[visual.id] != nil
         }
-        // Of a depth's visuals the root window's is the cheapest for the server.
+        // Among the visuals of a depth, that of the root window is the cheapest for the server.
         let choice = candidates.max { first, second in
             (first.depth, first.id == screen.pointee.root_visual ? 1 : 0)
                 < (second.depth, second.id == screen.pointee.root_visual ? 1 : 0)
@@ -111,7 +111,7 @@ struct X11Screen {
         return depths
     }
 
-    /// How rows of images of depth 8 are aligned, in bytes.
+    /// The alignment of rows in images of depth 8, in bytes.
     private static func alphaPadding(_ setup: UnsafePointer<xcb_setup_t>) -> Int {
         var formats = xcb_setup_pixmap_formats_iterator(setup)
         while formats.rem > 0, let format = formats.data?.pointee {

@@ -38,7 +38,7 @@ extension X11Session {
         callSink { $0.refreshed(tick) }
     }
 
-    /// How long the thread may sleep; -1 for no limit.
+    /// The time in ms for which the thread may sleep; -1 for no limit.
     func millisecondsToTick() -> Int32 {
         guard refresh.nextByClock != 0, !hasTickEvents else { return -1 }
         let now = MonotonicClock.now()

@@ -112,7 +112,7 @@ extension X11Session {
         callSink { $0.presented(PresentationFeedback(serial: serial, time: time, sequence: sequence)) }
     }
 
-    /// Nothing is shown any more, nor will be what is under way.
+    /// Drops the shown picture and those that wait, because the window is gone.
     func loseWindow() {
         guard !isWindowGone else { return }
         isWindowGone = true

@@ -31,7 +31,7 @@ final class X11Session {
     /// Whether nothing works any more.
     var hasFailed = false
 
-    // What is shown: X11Session+Show.
+    // State of the shown picture, used by X11Session+Show.
     var backs: [X11Surface] = []
     var views: [View] = []
     var needsPaint = false
@@ -107,7 +107,7 @@ final class X11Session {
         painter = X11Painter(connection, screen)
         keyboard = X11Keyboard(connection)
         presentContext = xcb_generate_id(connection)
-        // With an event for each finished copy.
+        // This context requests an event for each finished copy.
         xcb_create_gc(connection, presentContext, window.id, XCB_GC_GRAPHICS_EXPOSURES.rawValue, [UInt32(1)])
         if extensions.present != nil {
             let mask =

@@ -1,7 +1,7 @@
 import Glibc
 import HDRKernels
 
-/// What `hdr bench compose` is asked to measure.
+/// The options of `hdr bench compose`.
 struct CompositionOptions {
     let sets: [InstructionSet]
     let width: Int

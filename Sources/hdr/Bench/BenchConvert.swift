@@ -66,7 +66,7 @@ struct BenchConvert {
         }
     }
 
-    /// - Parameter turn: how many processes have measured before.
+    /// - Parameter turn: the number of processes that have measured before.
     private func measure(_ turn: Int, _ set: InstructionSet) throws -> [ConvertBench.Measurement] {
         let name = set.names[0]
         setenv("GST_HDR_CPU", name, 1)

@@ -1,7 +1,7 @@
 import Glibc
 import HDRKernels
 
-/// What `hdr bench effects` is asked to measure.
+/// The options of `hdr bench effects`.
 struct EffectsOptions {
     let chains: [String]
     let sets: [InstructionSet]
@@ -55,7 +55,8 @@ struct BenchEffects {
         let name: String
         let set: String
         var times: [Clock] = []
-        /// Of processor time, within one process: over the conversion to HLG, to SDR, and the effect sepia.
+        /// Ratios of processor time within one process: to the conversion to HLG, to that to SDR, and to the effect
+        /// sepia.
         var ratios: [[Double]] = [[], [], []]
     }
 

@@ -1,7 +1,7 @@
-/// What `hdr bench tap` is asked to measure.
+/// The options of `hdr bench tap`.
 struct TapOptions {
     let starts: Int
-    /// Of each subject and process.
+    /// The number of buffers for each subject and process.
     let buffers: Int
     let wantsJSON: Bool
     /// Whether this process measures for another one.

@@ -19,7 +19,7 @@ struct Clock {
         Clock(wall: a.wall - b.wall, processor: a.processor - b.processor)
     }
 
-    /// How many times as long, by either clock.
+    /// The ratio of two times, by either clock.
     static func / (a: Clock, b: Clock) -> Clock {
         Clock(wall: a.wall / b.wall, processor: a.processor / b.processor)
     }

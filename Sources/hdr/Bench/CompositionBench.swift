@@ -1,7 +1,7 @@
 import CGStreamer
 import GstBridge
 
-/// What composing costs: `hdrcompositor` beside GStreamer's `compositor` on the same pictures.
+/// Measures composing: `hdrcompositor` beside GStreamer's `compositor` on the same pictures.
 struct CompositionBench {
     let options: CompositionOptions
 

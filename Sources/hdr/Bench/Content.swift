@@ -1,6 +1,6 @@
 import Glibc
 
-/// What the frames show.
+/// The content of the frames.
 enum Content: String, CaseIterable {
     /// Smooth gradients, texture, grain, highlights and saturated ramps, at the levels that graded pictures have.
     case natural
@@ -32,7 +32,7 @@ struct NaturalPicture {
     private let height: Int
     /// Moves what is seen, so that frames differ.
     private let phase: Float
-    /// By column: broad waves, a fine texture, where it shows, highlights, and the hues of the ramps.
+    /// Values by column: broad waves, a fine texture, where it is visible, highlights, and the hues of the ramps.
     private let broad: [Float]
     private let fine: [Float]
     private let mask: [Float]
@@ -85,13 +85,13 @@ struct NaturalPicture {
     }
 }
 
-/// The same numbers in each process.
+/// Pseudo-random numbers, the same in each process.
 struct Noise {
     private var state: UInt64
 
     init(seed: Int) { state = UInt64(truncatingIfNeeded: seed) &* 0x9E37_79B9_7F4A_7C15 | 1 }
 
-    /// [0, 2^32)
+    /// A number in [0, 2^32).
     @inline(__always) mutating func next() -> UInt32 {
         state ^= state << 13
         state ^= state >> 7
@@ -99,9 +99,9 @@ struct Noise {
         return UInt32(truncatingIfNeeded: state >> 32)
     }
 
-    /// [0, 1)
+    /// A number in [0, 1).
     @inline(__always) var fraction: Float { mutating get { Float(next() >> 8) * 0x1p-24 } }
 
-    /// [-1, 1)
+    /// A number in [-1, 1).
     @inline(__always) var grain: Float { mutating get { fraction * 2 - 1 } }
 }

@@ -47,9 +47,9 @@ struct Conversion {
     let source: Signal
     let target: Signal
     let kind: Kind
-    /// Of `hdrconvert`, beside its tone curve.
+    /// The properties of `hdrconvert`, except for the tone curve.
     let properties: String
-    /// Of the Dolby Vision metadata on each frame.
+    /// The profile of the Dolby Vision metadata on each frame; `nil` for none.
     let profile: DolbyVisionRPU.AuthoredProfile?
     /// Whether `videoconvert` has an equivalent: it knows no peaks, and ignores a change of range alone.
     let hasPeer: Bool
@@ -81,7 +81,7 @@ struct Conversion {
         self.isDefault = isDefault
     }
 
-    /// `nil` where the conversion uses no tone curve.
+    /// The tone curves to measure; `nil` where the conversion uses none.
     var tones: [String]? {
         if case .light(let tones) = kind, !tones.isEmpty { tones } else { nil }
     }

@@ -2,7 +2,7 @@
 struct ConvertBench {
     let options: ConvertOptions
 
-    /// What makes one row of the report different from another; the instruction set is that of the process.
+    /// The key of a row in the report; the instruction set is that of the process.
     struct Subject: Hashable {
         let conversion: String
         let element: String
@@ -98,7 +98,7 @@ struct ConvertBench {
 }
 
 extension ConvertBench.Measurement {
-    /// As words for another process.
+    /// The fields as words for another process.
     var fields: [String] {
         [
             subject.conversion, subject.element, subject.tone ?? "-", subject.quality ?? "-", "\(subject.threads)",

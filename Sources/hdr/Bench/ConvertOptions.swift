@@ -1,12 +1,12 @@
 import HDRKernels
 
-/// What `hdr bench convert` is asked to measure.
+/// The options of `hdr bench convert`.
 struct ConvertOptions {
     let conversions: [Conversion]
     let sets: [InstructionSet]
     let threads: [Int]
     let qualities: [String]
-    /// `nil`: those of each conversion.
+    /// The tone curves to measure; `nil` for those of each conversion.
     let tones: [String]?
     let variation: Variation
     let width: Int

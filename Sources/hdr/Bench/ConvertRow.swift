@@ -1,13 +1,13 @@
-/// What all processes measured for one subject and instruction set.
+/// The measurements of all processes for one subject and instruction set.
 struct ConvertRow {
     let subject: ConvertBench.Subject
     /// The name of the instruction set; `nil` for elements that do not depend on it.
     let set: String?
     /// Bytes read and written for a frame.
     let bytes: Int
-    /// Of a frame in ns, one for each process.
+    /// The time of a frame in ns, one for each process.
     var times: [Clock] = []
-    /// How many times as fast as `videoconvert` in the same process, by either clock.
+    /// The speed relative to `videoconvert` in the same process, by either clock.
     var ratios: [Clock] = []
 
     init(subject: ConvertBench.Subject, set: String?, bytes: Int) {

@@ -1,4 +1,4 @@
-/// What effects on video cost, beside conversions of the same frames and GStreamer's own effects.
+/// Measures video effects, beside conversions of the same frames and GStreamer's own effects.
 struct EffectsBench {
     let options: EffectsOptions
 
@@ -19,7 +19,7 @@ struct EffectsBench {
         let to: Signal
     }
 
-    /// What a line says of a chain: an effect of look-up tables has one of 33 nodes, in PQ.
+    /// The launch line of a chain; an effect with look-up tables gets one of 33 nodes, in PQ.
     private func line(_ chain: String, table: HiddenFile) -> String {
         var line = "hdrtap n-threads=1 effect=\(chain)"
         for (index, effect) in chain.split(separator: ",").enumerated() where effect == "lut" {

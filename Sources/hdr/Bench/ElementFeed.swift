@@ -70,7 +70,7 @@ final class ElementFeed {
         gst_pad_push(source, buffer)
     }
 
-    /// What the element says of its failure, or else `otherwise`.
+    /// The element's error, or else `otherwise`.
     func failure(_ otherwise: String) -> Failure {
         guard let message = gst_bus_pop_filtered(bus, GST_MESSAGE_ERROR) else { return Failure(otherwise) }
         defer { gst_message_unref(message) }

@@ -15,7 +15,7 @@ extension [Double] {
 }
 
 extension Double {
-    /// With so many digits after the point; a dash where it is not finite.
+    /// The number with a fixed count of digits after the point; a dash where it is not finite.
     func fixed(_ digits: Int) -> String {
         guard isFinite else { return "-" }
         var scale = 1.0

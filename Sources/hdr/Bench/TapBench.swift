@@ -2,7 +2,7 @@ import CGStreamer
 import GstBridge
 import CHDRTap
 
-/// What `hdrtap` costs, beside GStreamer's own elements on the same buffers.
+/// Measures `hdrtap` beside GStreamer's own elements on the same buffers.
 enum TapBench {
     struct Result {
         let name: String

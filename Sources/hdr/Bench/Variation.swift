@@ -1,7 +1,7 @@
 import CGStreamer
 import CGstFormat
 
-/// How a measured conversion differs from the listed one.
+/// The differences of a measured conversion from the listed one.
 struct Variation {
     /// Pixel formats in place of the conversion's; `nil`: its own.
     let source: String?
@@ -15,14 +15,14 @@ struct Variation {
         properties = options.value("--set")
     }
 
-    /// The same as words of a command line.
+    /// The variation as words of a command line.
     var words: [String] {
         [("--from", source), ("--to", target), ("--set", properties)].flatMap { name, value in
             value.map { [name, $0] } ?? []
         }
     }
 
-    /// For the table's title; empty where nothing differs.
+    /// The name for the table's title; empty where nothing differs.
     var name: String {
         let parts = [
             source.map { "from \($0)" }, target.map { "to \($0)" }, properties.map { "hdrconvert with \($0)" },
@@ -49,7 +49,7 @@ extension Conversion {
 }
 
 extension Signal {
-    /// The same colours in another pixel format: in R'G'B' there is no matrix, and the range is full.
+    /// This signal in another pixel format: R'G'B' has no matrix, and full range.
     func inFormat(_ name: String) -> Signal {
         var said = GstVideoColorimetry()
         guard gst_video_colorimetry_from_string(&said, colorimetry) != 0,

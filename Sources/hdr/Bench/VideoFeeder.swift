@@ -4,7 +4,7 @@ import Glibc
 
 /// Something that is measured, a few frames at a time.
 protocol FrameWork: AnyObject {
-    /// - Returns: the time that these frames took together.
+    /// - Returns: the total time of these frames.
     func run(frames: Int) throws(Failure) -> Clock
 }
 
@@ -50,7 +50,7 @@ final class MemoryCopy: FrameWork {
     private let bytes: Int
     private var next = 0
 
-    /// - Parameter moved: bytes that a conversion reads and writes, together.
+    /// - Parameter moved: the total number of bytes that a conversion reads and writes.
     init(moved: Int, sources count: Int) {
         bytes = moved / 2
         sources = (0..<count).map { _ in .allocate(byteCount: moved / 2, alignment: 64) }

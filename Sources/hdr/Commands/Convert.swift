@@ -88,8 +88,8 @@ enum ConvertCommand: Command {
             work: { input, output in try await job(input, output, batch.isSilent).run() })
     }
 
-    /// What the video becomes, and the part of it that is taken. `--to` has named the dynamic range from the start, and
-    /// the end of a part in all other commands.
+    /// The target range, and the part of the video that is converted. `--to` has named the dynamic range from the
+    /// start, while it names the end of a part in all other commands.
     private static func wanted(_ options: Options) throws(UsageError) -> (range: String, part: TimeRange) {
         let ranges = ["sdr", "hlg", "pq"]
         let range = try options.choice("--range", of: ranges)

@@ -92,11 +92,11 @@ enum ExportCommand: Command {
         }
     }
 
-    /// Exports what the words of a command line name.
+    /// Exports the inputs that the words of a command line name.
     /// - Parameters:
     ///   - title: the command's name for messages.
-    ///   - deed: what is done to an input, in a word.
-    ///   - derive: an output's name, without a folder, of an input's.
+    ///   - deed: the verb for what is done to an input.
+    ///   - derive: makes the name of an output, without a folder, from that of an input.
     static func export(
         _ options: Options, _ asked: ExportOptions, title: String, deed: String, derive: (FileName) -> FileName
     ) async throws -> CInt {

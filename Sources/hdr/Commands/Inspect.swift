@@ -1,4 +1,4 @@
-/// `hdr inspect`: reports what video files say of their dynamic range.
+/// `hdr inspect`: reports the dynamic range of video files.
 enum InspectCommand: Command {
     static let name = "inspect"
     static let summary = "what video files say of their dynamic range, and where they disagree"

@@ -93,13 +93,13 @@ enum SheetCommand: Command {
             })
     }
 
-    /// Times as they stand below the frames: to a tenth of a second, and exact where frames are closer than that.
+    /// The times below the frames: to a tenth of a second, and exact where frames are closer than that.
     private static func times(_ times: [UInt64]) -> [String] {
         let areClose = zip(times, times.dropFirst()).contains { $1 < $0 + Time.second / 10 }
         return times.map { areClose ? Time.exact($0) : String(Time.exact($0).dropLast(2)) }
     }
 
-    /// What takes frames of an input, and how long the part is that they are taken of, in ns.
+    /// Opens an input for taking frames, and returns the length of the part from which they are taken, in ns.
     private static func open(
         _ input: FileName, _ assumed: String?, _ range: TimeRange, width: Int
     ) async throws -> (grabber: FrameGrabber, length: UInt64) {

@@ -64,7 +64,7 @@ enum SnapshotCommand: Command {
             [("seconds", .decimal(Double(time) / 1e9)), ("content", .string(content))]
         }
 
-        /// What the file holds, in words.
+        /// A description of the file's content.
         private var content: String {
             let name = output.description.lowercased()
             let isHDR = ["PQ", "HLG"].contains(info.transfer)

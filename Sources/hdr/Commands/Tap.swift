@@ -73,7 +73,7 @@ enum TapSoundCommand: Command {
             } catch {
                 let isOver = error is Interruption
                 objects += (isOver ? Array(pairs[index...]) : [pair]).map { TapReport.json($0.input, error) }
-                // With a single one its reason is the whole error.
+                // With a single input its reason is the whole error.
                 if isOver || pairs.count == 1 {
                     if settings.wantsJSON { Output.write(JSON.array(of: objects.map(\.line))) }
                     throw error
@@ -87,8 +87,8 @@ enum TapSoundCommand: Command {
         return failures > 0 ? 1 : 0
     }
 
-    /// Where the sound of each input goes; nowhere where it is played.
-    /// - Parameter stem: of an input's name.
+    /// The output of each input's audio; none where it is played.
+    /// - Parameter stem: makes the stem of an output's name from that of an input.
     private static func pairs(
         _ inputs: Inputs, _ options: Options, _ settings: TapSettings, stem: (FileName) -> FileName
     ) throws -> [(input: FileName, output: FileName?)] {
@@ -126,7 +126,7 @@ enum TapSoundCommand: Command {
         if let drawing {
             do { try picture.write(run, of: sound, settings, to: drawing) } catch { failure = error }
         }
-        // Both at once: who interrupts before that wants neither.
+        // Both files are published together, so an interruption before that leaves neither.
         try OutputFile.publish([target, failure == nil ? drawing : nil].compactMap { $0 })
         if let failure {
             throw job.output.map { Failure("\($0.shown) is complete, its picture is not: \(failure)") } ?? failure

@@ -8,10 +8,10 @@ struct Comparison {
     private let height: Int
     private let files: (FileName, FileName)
     private let assumed: String?
-    /// Of the shorter one, in ns.
+    /// The length of the shorter one, in ns.
     let length: UInt64
 
-    /// - Parameter assumed: what both are, whatever their tags say.
+    /// - Parameter assumed: the transfer of both, whatever their tags are.
     init(_ a: FileName, _ b: FileName, assumed: String?) async throws {
         self.assumed = assumed
         files = (a, b)
@@ -37,7 +37,7 @@ struct Comparison {
             + "height=\(height),pixel-aspect-ratio=1/1"
     }
 
-    /// - Returns: `nil` where one of them has no frame at the time, in ns.
+    /// - Returns: `nil` where one of them has no frame at the time, which is in ns.
     func difference(at time: UInt64) async throws -> (difference: Difference, time: UInt64)? {
         guard let a = try await first.frame(at: time), let b = try await second.frame(at: time) else { return nil }
         return (
@@ -59,7 +59,7 @@ struct Comparison {
         } ?? []
     }
 
-    /// Why there is no picture of a time, in ns.
+    /// The error for a time, in ns, at which there is no picture.
     func nothing(at time: UInt64) -> Failure {
         Failure("the two have no frames at \(Time.exact(time)): the shorter is \(Time.exact(length)) long")
     }

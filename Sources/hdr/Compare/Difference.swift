@@ -4,10 +4,10 @@ import HDRColor
 struct Difference {
     let width: Int
     let height: Int
-    /// Of each pixel, in rows from the top.
+    /// The difference of each pixel, in rows from the top.
     let values: [Float]
 
-    /// What the pictures' 16-bit signals mean: PQ of BT.2020, full range.
+    /// The meaning of the pictures' 16-bit signals: PQ of BT.2020, full range.
     private struct Opponents {
         /// Light as a share of 10 000 cd/m² for each code.
         private let light: [Double] = (0..<65536).map { PQ.eotf(Double($0) / 65535) / 10000 }
@@ -52,7 +52,7 @@ struct Difference {
 
     struct Figures {
         let mean: Double
-        /// What 95 of 100 pixels do not exceed.
+        /// The 95th percentile of the pixels.
         let high: Double
         let maximum: Double
         /// The share of pixels that differ noticeably, by more than 1.

@@ -5,7 +5,7 @@ import HDRPipeline
 struct ClipReader: Sendable {
     let file: FileName
     let probe: FileProbe
-    /// The transfer of a file that does not say it: `pq` or `hlg`.
+    /// The transfer of a file whose tags do not state it: `pq` or `hlg`.
     var assumed: String?
     /// The part of the file that is played; `nil` for all.
     var range: TimeRange?
@@ -86,7 +86,7 @@ struct ClipReader: Sendable {
             }, hear: hear, end: end, stop: stop)
     }
 
-    /// What turns a clip's pictures into those that are joined.
+    /// The elements that convert a clip's pictures to those that are joined.
     private func chain() throws -> [Element] {
         var chain: [Element] = []
         let format: String = probe.video?["format"] ?? ""
@@ -99,7 +99,7 @@ struct ClipReader: Sendable {
             ]
         }
         if let mode: String = probe.video?["interlace-mode"], mode != "progressive" {
-            // As many pictures as there were frames.
+            // One picture is made from each frame.
             chain.append(try Element(make: "deinterlace", ["fields": "top"]))
         }
         if probe.info.orientation != nil {

@@ -4,7 +4,7 @@ import HDRPipeline
 /// Joins clips: decodes them one after another, and feeds `hdrmux-settings` with one video and one sound.
 final class ConcatRun {
     private let clips: [ClipReader]
-    /// `nil` to plan only.
+    /// The output; `nil` to plan only.
     private let target: OutputFile?
     private let pipeline = Pipeline()
     private let exporter: Element
@@ -67,7 +67,7 @@ final class ConcatRun {
         return feed
     }
 
-    /// Whether all has been said that was asked for.
+    /// Whether planning is complete and was all that was requested.
     private var hasPlanned: Bool { target == nil && !report.plan.isEmpty }
 
     func run(_ progress: ProgressLine) async throws {
@@ -81,7 +81,7 @@ final class ConcatRun {
             for await message in stream { messages.withLock { $0.append(message) } }
         }
         defer { listener.cancel() }
-        /// What the exporter has said since the last call; throws its error.
+        /// Handles the exporter's messages since the last call; throws its error.
         func hearExporter() throws {
             let new = messages.withLock { list in
                 defer { list = [] }
@@ -119,8 +119,8 @@ final class ConcatRun {
         try hearExporter()
     }
 
-    /// Joined pictures have Dolby Vision where one of the clips has it, and the first ambient viewing environment of a
-    /// clip.
+    /// The metadata of the joined pictures: Dolby Vision where one of the clips has it, and the first ambient viewing
+    /// environment of a clip.
     static func metadata(
         of clips: [FileProbe], _ settings: ExportOptions.Properties
     ) -> ExportOptions.Properties {
@@ -179,7 +179,7 @@ final class ConcatRun {
                 end: { isWhole = !self.hasPlanned },
                 stop: {
                     guard !isWhole else { return }
-                    // Nothing may keep the clip's threads from stopping where it stops early.
+                    // A clip that ends early must be able to stop its threads.
                     sound?.stop()
                     _ = try? self.pipeline.begin(.null)
                 })
@@ -208,7 +208,7 @@ final class ConcatRun {
             return (first, start, isNew, begins)
         }
         let moved = try buffer.retimed(time: start, duration: length)
-        // By this the exporter knows that a shot begins, however alike the clips are.
+        // The discontinuity tells the exporter that a shot begins, however similar the clips are.
         if begins { moved.markDiscontinuity() }
         if isNew, let format {
             try video.emit("push-sample", try Sample(moved, format: format), as: String.self)

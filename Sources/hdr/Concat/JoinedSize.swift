@@ -1,6 +1,6 @@
 import HDRPipeline
 
-/// How large the picture is that is made of several clips.
+/// The size of a picture that is made from several clips.
 enum JoinedSize {
     case largest, first
     case fixed(Int, Int)
@@ -20,7 +20,7 @@ enum JoinedSize {
         }
     }
 
-    /// Of clips of some sizes, one at least.
+    /// The chosen size among those of the clips, of which there is at least one.
     func chosen(of sizes: [(width: Int, height: Int)]) -> (width: Int, height: Int) {
         switch self {
         case .fixed(let width, let height): (width, height)
@@ -30,7 +30,7 @@ enum JoinedSize {
         }
     }
 
-    /// What a preset makes of that; a fixed size stays.
+    /// The size that a preset makes from it; a fixed size stays.
     func made(
         of sizes: [(width: Int, height: Int)], _ asked: ExportOptions, _ fileType: String
     ) throws -> (width: Int, height: Int) {

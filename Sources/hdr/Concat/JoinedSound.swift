@@ -7,7 +7,7 @@ final class JoinedSound: Sendable {
     struct Format: Sendable {
         let rate: Int
         let channels: Int
-        /// In bytes.
+        /// The size of an audio frame in bytes.
         var frame: Int { 4 * channels }
 
         /// A format for all clips: their own rate where they agree, and as many channels as the most of them has.
@@ -33,7 +33,7 @@ final class JoinedSound: Sendable {
             return Int(clamping: quotient) + (rest >= second / 2 ? 1 : 0)
         }
 
-        /// In ns.
+        /// The time of a sample in ns.
         func time(_ sample: Int) -> UInt64 {
             let (high, low) = UInt64(sample).multipliedFullWidth(by: 1_000_000_000)
             return UInt64(rate).dividingFullWidth((high, low)).quotient
@@ -48,7 +48,7 @@ final class JoinedSound: Sendable {
     private let course = Monitor(Course())
 
     private struct Course {
-        /// Where the current clip begins, in ns of the output.
+        /// The start of the current clip, in ns of the output.
         var base: UInt64 = 0
         /// Running time of the clip's first picture.
         var first: UInt64?

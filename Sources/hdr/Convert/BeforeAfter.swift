@@ -7,7 +7,7 @@ struct BeforeAfter {
 
     let before: Sample
     let after: Sample
-    /// How the video is turned, as GStreamer's tags say it.
+    /// The rotation of the video, as a value of GStreamer's orientation tag.
     let orientation: String?
 
     /// Writes a PNG file, turned upright and with square pixels.

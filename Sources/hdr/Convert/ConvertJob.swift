@@ -36,7 +36,7 @@ struct ConvertJob {
         progress.duration = length
         var outcome = try await run.run(progress)
         let picture = try await picture(pair, orientation)
-        // Both at once: who interrupts before that wants neither.
+        // All files are published together, so an interruption before that leaves none.
         try OutputFile.publish([file] + picture.files)
         if let failure = picture.failure { throw failure }
         note(transfer, of: source.probe, in: &outcome.report)
@@ -46,7 +46,7 @@ struct ConvertJob {
         return Summary(export: export, picture: picture.line)
     }
 
-    /// What would be done, as far as the beginning of the source tells; nothing is written.
+    /// The plan of the work, as far as the beginning of the source shows it; nothing is written.
     func plan() async throws -> WorkPlan {
         let source = try await Source(input, assumed: assumed)
         let (transfer, orientation) = try facts(source.probe, source.still)
@@ -57,7 +57,7 @@ struct ConvertJob {
             sound: outcome.sound)
     }
 
-    /// What is read: a video, or a picture.
+    /// The source: a video, or a picture.
     private struct Source {
         let still: StillInput?
         let probe: FileProbe?
@@ -68,16 +68,16 @@ struct ConvertJob {
         }
     }
 
-    /// Completes what the exporter says, which gets the pictures converted and knows nothing of what they were.
+    /// Completes the exporter's report: it gets converted pictures and does not know what they were before.
     private func note(_ transfer: String, of probe: FileProbe?, in report: inout ExportReport) {
         report.replace(" as the source", with: ", converted from \(transfer)", in: "color: ")
         guard let names = probe?.info.dynamicText else { return }
-        // What the exporter advises, a copy, is no conversion.
+        // The exporter advises to copy, which would not convert.
         report.forgetLostMetadata()
         report.note("the \(names) metadata of \(input.shown) were applied to each picture")
     }
 
-    /// How long what comes out is, in ns; `nil` where that is unknown.
+    /// The duration of the output in ns; `nil` where it is unknown.
     private func duration(_ probe: FileProbe?) -> UInt64? {
         guard let probe else { return UInt64(StillInput.seconds) * Time.second }
         return part.length(of: probe.info.duration)
@@ -102,7 +102,7 @@ struct ConvertJob {
         return settings
     }
 
-    /// The source's dynamic range in a word, and how it is turned.
+    /// The source's dynamic range in a word, and its rotation.
     private func facts(_ probe: FileProbe?, _ still: StillInput?) throws(Failure) -> (String, String?) {
         guard let probe else {
             return (still?.sample.format?["colorimetry", as: String.self] == "1:1:14:7" ? "PQ" : "HLG", nil)
@@ -126,7 +126,7 @@ struct ConvertJob {
         return (transfer == "unknown" ? "SDR" : transfer, probe.info.orientation)
     }
 
-    /// What the pictures go through before the encoder.
+    /// The elements through which pictures pass before the encoder.
     private func filters(
         _ converter: Element, _ probe: FileProbe?, _ orientation: String?, isStill: Bool
     ) throws -> [Element] {
@@ -141,7 +141,7 @@ struct ConvertJob {
             try Element(make: "queue", ["max-size-buffers": 4, "max-size-time": 0, "max-size-bytes": 0]), converter,
             try Element(make: "capsfilter", ["caps": caps]),
         ]
-        // Not every player turns a picture as the file says.
+        // Not every player rotates a picture as the file requests.
         if orientation != nil {
             let turn = try Element(make: "videoflip", ["video-direction": "auto"])
             try turn.pad("src").dropTags(of: "image-orientation")
@@ -157,9 +157,9 @@ struct ConvertJob {
         return filters
     }
 
-    /// What has become of the picture beside the video.
+    /// The state of the picture beside the video.
     private struct Picture {
-        /// The one that is to be published; none where there is no picture.
+        /// The file to publish; empty where there is no picture.
         var files: [OutputFile] = []
         /// Says that it was written.
         var line: String?

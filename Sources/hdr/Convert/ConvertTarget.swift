@@ -1,8 +1,8 @@
-/// What a conversion makes.
+/// The target of a conversion.
 struct ConvertTarget {
     /// Endings of the files that it is written to, the default one first.
     let endings: [String]
-    /// Of `hdrmux-settings`.
+    /// The preset of `hdrmux-settings`.
     let preset: String
     let title: String
     /// The caps of the converted pictures, and of those that are turned after that, whose chroma that lies beside luma

@@ -1,9 +1,10 @@
 import HDRColor
 import HDRPipeline
 
-/// The options of `hdr convert` that are properties of `hdrconvert`, checked against what the element says of itself.
+/// The options of `hdr convert` that are properties of `hdrconvert`, checked against the element's own property
+/// descriptions.
 struct ConverterOptions {
-    /// An option, the element's property, and what the help says.
+    /// An option with its help, and the element's property.
     private static let table: [(option: Option, property: String)] = [
         (
             .value(
@@ -69,7 +70,7 @@ struct ConverterOptions {
 
     private let values: [(property: String, text: String)]
 
-    /// - Throws: a value that the element does not take.
+    /// - Throws: where the element does not accept a value.
     init(_ options: Options) throws {
         values = Self.table.compactMap { entry in
             options.value(entry.option.names[0]).map { (entry.property, $0) }

@@ -7,7 +7,7 @@ final class FramePair: Sendable {
         var before: Sample?
         var after: Sample?
         var time: UInt64?
-        /// In ns of the running time.
+        /// The running time in ns.
         var position: UInt64?
         /// The position that is wanted; `nil` while the length is unknown.
         var target: UInt64?
@@ -16,7 +16,7 @@ final class FramePair: Sendable {
 
     private let state = Locked(State())
 
-    /// Before, after, and where that is, in ns.
+    /// The pictures before and after, and their position in ns.
     var frames: (before: Sample, after: Sample, position: UInt64)? {
         let state = state.current
         guard let before = state.before, let after = state.after else { return nil }

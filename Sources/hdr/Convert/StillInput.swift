@@ -2,7 +2,7 @@ import HDRPipeline
 
 /// A PNG picture with HDR, which is shown for a few seconds.
 struct StillInput {
-    /// How long, in seconds, and in frames a second.
+    /// The duration in seconds, and the rate in frames per second.
     static let seconds = 3
     static let rate = 25
 
@@ -29,8 +29,8 @@ struct StillInput {
     }
 
     /// - Parameters:
-    ///   - assumed: pq or hlg, in place of what the picture says.
-    ///   - takesSDR: whether a picture that says neither is taken for sRGB, and is no error.
+    ///   - assumed: pq or hlg, which overrides the picture's own tags.
+    ///   - takesSDR: whether an untagged picture is taken for sRGB instead of being an error.
     init(_ file: FileName, assumed: String?, takesSDR: Bool = false) async throws {
         let said = Self.transfer(file).flatMap { [16: "pq", 18: "hlg"][$0] }
         guard let transfer = assumed ?? said ?? (takesSDR ? "sdr" : nil) else {

@@ -5,10 +5,10 @@ enum DisplaySystem: String, CaseIterable {
     case wayland, x11, offscreen
 }
 
-/// What a display system offers to HDR video.
+/// The HDR capabilities of a display system.
 struct DisplayReport {
     let system: DisplaySystem
-    /// What was found; `nil` where there is no such display.
+    /// The capabilities found; `nil` where there is no such display.
     private(set) var offer: Offer?
     /// Why it is not more.
     private(set) var reasons: [String] = []
@@ -20,11 +20,11 @@ struct DisplayReport {
         /// Over SDR white, now and at most.
         var headroom = 1.0
         var potentialHeadroom = 1.0
-        /// In cd/m².
+        /// The luminance of reference white in cd/m².
         var referenceWhite = 0.0
         var peak = 0.0
         var black = 0.0
-        /// In Hz; 0 where it is not known.
+        /// The refresh rate in Hz; 0 where it is not known.
         var refreshRate = 0.0
         var pixelFormat = ""
         var colorSpace = ""
@@ -37,11 +37,11 @@ struct DisplayReport {
 
     private static let formats = ["rgba16f", "rgb10a2", "bgr10a2", "rgba8", "bgra8"]
 
-    /// Asks a sink, which makes a picture and shows it to nobody.
+    /// Queries a sink with a picture that is not shown.
     init(_ system: DisplaySystem) {
         self.system = system
         do throws(PipelineError) {
-            // Only for a picture the sink decides how to show it; its size is one that the window has anyway.
+            // The sink only decides for a picture how to show it; the size is that of its window anyway.
             let pipeline = try Pipeline(
                 "videotestsrc num-buffers=1 pattern=black ! video/x-raw,format=I420_10LE,width=1280,height=720,"
                     + "framerate=25/1,colorimetry=bt2100-pq ! "
@@ -65,7 +65,7 @@ struct DisplayReport {
         } catch { reasons = [reason(error.message)] }
     }
 
-    /// The sink's error without what is said of every display system.
+    /// The sink's error without the part that is the same for all display systems.
     private func reason(_ text: String) -> String {
         var text = text
         for part in ["No picture can be shown.", "\(system):", "With presenter=offscreen no display is needed."] {

@@ -1,4 +1,4 @@
-/// What `hdr displays` prints: a line for each display system, the reasons below, and the verdict.
+/// The output of `hdr displays`: a line for each display system, the reasons below, and the verdict.
 struct DisplayTable {
     let text: String
 

@@ -8,7 +8,7 @@ import HDRKernels
 struct Check {
     enum State: String {
         case good, missing
-        /// Not there, and not needed.
+        /// Not installed, and not needed.
         case absent
     }
     let area: String
@@ -26,7 +26,7 @@ struct Check {
     }
 }
 
-/// What `hdr doctor` looks for.
+/// The checks of `hdr doctor`.
 enum Checkup {
     static func all() -> [Check] {
         gst_init(nil, nil)
@@ -34,7 +34,7 @@ enum Checkup {
             + DisplaySystem.allCases.map(display)
     }
 
-    /// What this program runs on, in a line.
+    /// The versions of the system and libraries, in a line.
     static var versions: String {
         gst_init(nil, nil)
         return "GStreamer \(gstreamer.detail); plugin \(plugin.detail)"
@@ -58,7 +58,7 @@ enum Checkup {
                 detail: "GStreamer finds no libgsthdr.so in its folders or in GST_PLUGIN_PATH", install: building)
     }
 
-    /// It alone links libx265, and GStreamer does not load it where that is missing.
+    /// Checks the encoder's plugin, the only one that links libx265; GStreamer does not load it where that is missing.
     private static var encoderPlugin: Check {
         let name = "x265 plugin"
         if let check = found("hdrx265", as: name) { return check }
@@ -93,7 +93,7 @@ enum Checkup {
 
     // MARK: GStreamer's elements
 
-    /// What has to be done, and elements of which each can do it, the usual one first.
+    /// The jobs, each with elements that can do it, the usual one first.
     private static let jobs: [(area: String, name: String, elements: [String])] = [
         ("read", "what a file holds", ["parsebin"]), ("read", "MP4, MOV", ["qtdemux"]),
         ("read", "Matroska, WebM", ["matroskademux"]), ("read", "MPEG-TS", ["tsdemux"]),

@@ -1,4 +1,4 @@
-/// What `hdr doctor` prints: a line for each check, and what to install.
+/// The output of `hdr doctor`: a line for each check, and what to install.
 struct CheckupTable {
     let text: String
 

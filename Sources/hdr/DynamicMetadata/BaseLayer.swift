@@ -7,7 +7,7 @@ import HDRPipeline
 
 /// The pictures that dynamic metadata are put into.
 struct BaseLayer {
-    /// A code point of H.273; 2 where nothing says what it is.
+    /// The transfer function as a code point of H.273; 2 where it is unspecified.
     let transfer: UInt8
 
     private var range: DynamicRange? { transfer == 2 ? nil : DynamicRange(transfer: transfer) }
@@ -42,8 +42,8 @@ struct BaseLayer {
                 + "--range pq")
     }
 
-    /// What an RPU's reshaping makes PQ of, where that can be told: PQ stays what it is, but for a few codes, and the
-    /// bright half of HLG becomes much darker codes.
+    /// The dynamic range from which an RPU's reshaping makes PQ; `nil` where it cannot be inferred: PQ stays almost
+    /// unchanged, and the bright half of HLG becomes much darker codes.
     private static func base(of rpu: DolbyVisionRPU) -> DynamicRange? {
         guard rpu.signaledProfile != 5, let reshaping = Reshaping(rpu) else { return nil }
         let bright = 0.85
@@ -53,8 +53,8 @@ struct BaseLayer {
 }
 
 extension MetadataGathering {
-    /// The transfer function of the base layer, a code point of H.273: what the bitstream says, else the container; 2
-    /// where neither does.
+    /// The transfer function of the base layer, a code point of H.273, from the bitstream or else from the container; 2
+    /// where neither states it.
     var transfer: UInt8 {
         let own = inspection?.color.transfer ?? 2
         guard own == 2, let colorimetry else { return own }

@@ -16,7 +16,7 @@ struct MetadataCopy {
 
     let input: FileName
     let target: OutputFile
-    /// What the first pass over the file has seen.
+    /// The results of the first pass over the file.
     let track: MetadataTrack
     let edit: Edit
 
@@ -38,8 +38,8 @@ struct MetadataCopy {
             output, endings: fileType == nil ? endings : [], inputs: [input], force: options.has("--force"))
     }
 
-    /// - Parameter fileType: the container, whatever the output's name ends in; `nil`: as the name says.
-    /// - Returns: how many access units were changed, and what a user should know beside that.
+    /// - Parameter fileType: the container, whatever the output's extension is; `nil` for the one of the extension.
+    /// - Returns: the number of access units that were changed, and notes for the user.
     func run(fileType: String?, _ progress: ProgressLine) async throws -> (changed: Int, notes: [String]) {
         let isBare = fileType == nil && Self.bareEndings.contains(target.name.ending)
         guard !isBare || track.codec == .hevc else {
@@ -131,7 +131,7 @@ extension MetadataCopy.State {
             let bytes = try buffer.withBytes { bytes in try edit(index, stream, bytes) } ?? nil
             guard let bytes else { return .pass }
             changed += 1
-            // What the reader has put on the buffer is what the picture had before.
+            // The metadata that the reader has attached to the buffer are the previous ones.
             return .replace(try buffer.replaced(by: bytes).with([]))
         } catch {
             failure = "picture \(index + 1): \(error)"

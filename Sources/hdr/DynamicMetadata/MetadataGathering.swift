@@ -3,18 +3,18 @@ import HDRConcurrency
 import HDRMetadata
 import HDRPipeline
 
-/// What is gathered of a video's access units while they pass.
+/// The data gathered from a video's access units while they pass.
 struct MetadataGathering: Sendable {
     let kinds: [MetadataTrack.Kind]
     private(set) var pictures: [MetadataTrack.Picture] = []
-    /// What the video is, where its metadata are read.
+    /// The codec, where its metadata can be read; `nil` otherwise.
     private(set) var codec: BitstreamInspection.Codec?
-    /// What it is in words.
+    /// The name of the format.
     private(set) var format: String?
     private(set) var frameRate: HDRMetadata.Fraction?
-    /// As GStreamer has it.
+    /// The colorimetry in GStreamer's text.
     private(set) var colorimetry: String?
-    /// What the first access units say of the video.
+    /// The metadata in the first access units.
     private(set) var inspection: BitstreamInspection?
     private(set) var failure: BitstreamError?
     private var stream = UserDataEditor.Stream.av1

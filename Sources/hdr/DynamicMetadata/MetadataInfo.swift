@@ -4,7 +4,7 @@ import HDRPipeline
 /// `info` of dynamic metadata: one picture's in full, or a summary of each of the inputs. An input that fails does not
 /// keep the others from theirs.
 struct MetadataInfo {
-    /// What is said of one input.
+    /// The summary of one input.
     struct Summary {
         let notes: [String]
         /// Lines of the table, each with its end.
@@ -40,9 +40,9 @@ struct MetadataInfo {
     }
 
     /// - Parameters:
-    ///   - look: finds out whether a file has metadata, as far as its beginning tells.
-    ///   - one: the metadata of the picture of this number.
-    ///   - summary: what all of a file's metadata say.
+    ///   - look: checks whether a file has metadata, as far as its beginning shows.
+    ///   - one: describes the metadata of the picture with this number.
+    ///   - summary: summarizes all of a file's metadata.
     /// - Returns: the exit status.
     func run(
         look: (FileName) async throws -> Void,
@@ -62,7 +62,7 @@ struct MetadataInfo {
                 objects += (isOver ? Array(files.dropFirst(objects.count)) : [file]).map {
                     .object([("input", .string($0.shown)), ("error", .string(Reason.text(error)))])
                 }
-                // With a single one its reason is the whole error.
+                // With a single file its reason is the whole error.
                 if isOver || files.count == 1 {
                     if isJSON { Output.write(.array(objects)) }
                     throw error
@@ -76,7 +76,7 @@ struct MetadataInfo {
         return failures > 0 ? 1 : 0
     }
 
-    /// Says what there is to say of an input, and returns it.
+    /// Prints the information about an input, and returns it.
     private func say(
         of file: FileName, _ look: (FileName) async throws -> Void, _ one: (Int, FileName) async throws -> JSON,
         _ summary: (FileName) async throws -> Summary

@@ -1,4 +1,4 @@
-/// What a verb of metadata says of what it wrote.
+/// The summary that a verb for metadata prints about its output.
 struct MetadataSummary: FileSummary {
     let line: String
     var notes: [String] = []

@@ -4,7 +4,7 @@ import HDRPipeline
 
 /// The metadata of each picture of a file's main video, as its bitstream carries them. Nothing is decoded.
 struct MetadataTrack: Sendable {
-    /// Which metadata are taken.
+    /// The kind of metadata to gather.
     enum Kind: CaseIterable, Sendable {
         case dolbyVision, hdr10Plus
 
@@ -16,9 +16,9 @@ struct MetadataTrack: Sendable {
     }
 
     struct Picture: Sendable {
-        /// Of presentation, in ns of the stream.
+        /// The presentation timestamp, in ns of the stream.
         var time: UInt64?
-        /// As a file of RPUs has it: with emulation prevention, from the prefix byte on.
+        /// The RPU as in files of RPUs: with emulation prevention, starting with the prefix byte.
         var rpu: [UInt8]?
         /// A message of ITU-T T.35, from its country code on.
         var hdr10Plus: [UInt8]?
@@ -26,12 +26,12 @@ struct MetadataTrack: Sendable {
         func has(_ kind: Kind) -> Bool { kind == .dolbyVision ? rpu != nil : hdr10Plus != nil }
     }
 
-    /// In decoding order.
+    /// The pictures in decoding order.
     let pictures: [Picture]
     /// The place of each picture in the order of presentation.
     let ranks: [Int]
     let codec: BitstreamInspection.Codec
-    /// Of the base layer: a code point of H.273.
+    /// The transfer function of the base layer, a code point of H.273.
     let transfer: UInt8
     let frameRate: HDRMetadata.Fraction?
     /// The time of the stream at which the file begins, in ns.
@@ -53,13 +53,13 @@ struct MetadataTrack: Sendable {
         return shown.indices.map { UInt64(Double($0) * 1e9 / max(rate, 0.001)) }
     }
 
-    /// How many pictures have metadata of a kind.
+    /// The number of pictures that have metadata of a kind.
     func count(_ kind: Kind) -> Int { pictures.count { $0.has(kind) } }
 
-    /// Finds out whether a file has metadata of a kind, or pictures that metadata can be put into where no kind is
-    /// named: reads up to the first.
+    /// Checks whether a file has metadata of a kind, or pictures that can hold metadata where no kind is named. Reads
+    /// up to the first one.
     /// - Returns: the first picture that has them.
-    /// - Throws: what the work would, as far as that tells.
+    /// - Throws: the errors of the actual work, as far as the beginning shows them.
     @discardableResult static func look(at input: FileName, for kind: Kind?) async throws -> Picture? {
         let kinds = kind.map { [$0] } ?? []
         let gathering = try await MetadataGathering.run(input, kinds, ProgressLine(quiet: true)) { gathering in
@@ -71,7 +71,7 @@ struct MetadataTrack: Sendable {
         return found
     }
 
-    /// What pictures metadata would be put into: reads up to the first.
+    /// The pictures into which metadata would be written. Reads up to the first one.
     static func base(of input: FileName) async throws -> BaseLayer {
         let gathering = try await MetadataGathering.run(input, [], ProgressLine(quiet: true)) { gathering in
             gathering.isOther || gathering.failure != nil || !gathering.pictures.isEmpty

@@ -1,10 +1,10 @@
 import HDRPipeline
 
-/// What the verbs `plot` of `hdr rpu` and `hdr hdr10plus` have in common: light over time as a picture.
+/// The common part of the verbs `plot` of `hdr rpu` and `hdr hdr10plus`: draws light over time.
 enum PlotMetadata {
     /// - Parameters:
-    ///   - look: finds out whether an input has metadata, as far as its beginning tells.
-    ///   - read: what all of an input's metadata say.
+    ///   - look: checks whether an input has metadata, as far as its beginning shows.
+    ///   - read: reads all of an input's metadata.
     static func run(
         _ options: Options, title: String, look: @escaping (FileName) async throws -> Void,
         _ read: @escaping (FileName, ProgressLine) async throws -> DynamicMetadataReport

@@ -1,6 +1,6 @@
 import HDRPipeline
 
-/// The export of one file, with the pass that measures it first where that is asked for.
+/// The export of one file, after a measuring pass where one is requested.
 struct ExportJob {
     /// Measures the light of a source that is only copied.
     private static let measuringPreset = "hevc-highest-quality"
@@ -13,7 +13,7 @@ struct ExportJob {
     let measuresFirst: Bool
     /// Whether a source without light levels is an error.
     let wantsLevels: Bool
-    /// Whether the user has said what the light levels are.
+    /// Whether the user has set the light levels.
     let hasLevels: Bool
     let isQuiet: Bool
 
@@ -34,7 +34,7 @@ struct ExportJob {
         return Result(outcome: outcome, elapsed: progress.elapsed)
     }
 
-    /// What would be done, as far as the beginning of the source tells; nothing is written.
+    /// The plan of the work, as far as the beginning of the source shows it; nothing is written.
     func plan() async throws -> WorkPlan {
         var settings = options.settings(for: try options.fileType(of: output))
         if wantsLevels { try await checkLevels(settings) }
@@ -68,7 +68,7 @@ struct ExportJob {
         return export(to: nil, fast, preset)
     }
 
-    /// How the exporter begins to say that what it makes has no light levels to be measured.
+    /// The start of the exporter's warning that its output has no light levels to measure.
     private static let noLevels = "content-light-level-info=auto has no effect on "
 
     /// Whether there will be light levels shows at the beginning, and not only when all has been measured.
@@ -94,7 +94,7 @@ struct ExportJob {
         let report = try await firstPass(settings).run(ProgressLine(quiet: isQuiet, label: "pass 1 of 2: ")).report
         var result = settings
         var note: String?
-        // Levels of 0 say that there are none: CTA-861.3, annex P.
+        // Levels of 0 mean that there are none (CTA-861.3, annex P).
         let levels = report.levels.flatMap { $0.maximum > 0 ? $0 : nil }
         if let levels, !hasLevels {
             result.removeAll { $0.name == "content-light-level-info" }

@@ -1,7 +1,7 @@
 import HDRExport
 import HDRPipeline
 
-/// What the commands that export take, as properties of `hdrmux-settings`.
+/// The options of the exporting commands, as properties of `hdrmux-settings`.
 struct ExportOptions {
     static let defaultPreset = "hevc-highest-quality"
     /// Endings of the files that can be written; the first is that of derived names.
@@ -11,15 +11,15 @@ struct ExportOptions {
 
     typealias Properties = [(name: String, value: any Value)]
 
-    /// As the user calls it.
+    /// The preset's name as the user wrote it.
     let title: String
-    /// Of `hdrmux-settings`.
+    /// The preset of `hdrmux-settings`.
     let preset: String
     let fileType: String?
     let speed: String?
     /// Whether the user may choose another preset.
     let hasChoice: Bool
-    /// The user's own preset and where it stands; `nil` where it is none of those.
+    /// The user's own preset with its place in the file; `nil` where the preset is not one of those.
     private let own: UserPresets.Preset?
     private var properties: Properties
 
@@ -28,7 +28,7 @@ struct ExportOptions {
     init(_ options: Options, preset: String? = nil) throws {
         hasChoice = preset == nil
         let asked = options.value("--preset") ?? preset ?? Self.defaultPreset
-        // Who asks for none must not be stopped by a line that is wrong.
+        // A wrong line must not stop a user who does not use any preset of the file.
         let asksForOne = options.value("--preset") != nil || options.value("--preset-file") != nil
         let presets = asksForOne ? try UserPresets(options.file("--preset-file")) : nil
         let own = presets?[asked]
@@ -58,8 +58,8 @@ struct ExportOptions {
         self.properties = properties
     }
 
-    /// A preset's name, as `hdrmux-settings` has it or AVFoundation.
-    /// - Parameter own: names of the user's presets, for the message.
+    /// A preset's name, in the form of `hdrmux-settings` or of AVFoundation.
+    /// - Parameter own: the names of the user's presets, for the message.
     static func preset(_ name: String, own: [String]) throws(UsageError) -> String {
         guard (try? ExportPreset(named: name)) == nil else { return name }
         throw UsageError(no: "preset", called: name, among: own + ExportPreset.allCases.map(\.rawValue))
@@ -95,7 +95,7 @@ struct ExportOptions {
 
     mutating func add(_ name: String, _ value: any Value) { properties.append((name, value)) }
 
-    /// What the command line says, and the user's preset for the rest.
+    /// The settings of the command line, completed by those of the user's preset.
     private static func settings(_ given: Structure?, _ own: UserPresets.Preset?) throws -> Structure? {
         guard let own, !own.settings.isEmpty else { return given }
         var text = "settings"
@@ -104,7 +104,7 @@ struct ExportOptions {
         return try Structure(text)
     }
 
-    /// The file type of an output: as the user says, or else by its ending.
+    /// The file type of an output: the one that the user has set, or else that of the extension.
     func fileType(of output: FileName) throws(UsageError) -> String {
         try OutputFile.checkIsFile(output, endings: Self.endings)
         if let fileType { return fileType }
@@ -144,7 +144,7 @@ struct ExportOptions {
         return element
     }
 
-    /// What takes the file that the element makes; `nil`: nobody does.
+    /// The sink for the file that the element makes; without a target one that discards it.
     static func sink(_ target: OutputFile?) throws -> Element {
         guard let target else { return try Element(make: "fakesink", ["sync": false]) }
         return try Element(make: "filesink", ["location": target.path])

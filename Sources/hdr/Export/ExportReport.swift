@@ -1,6 +1,6 @@
 import HDRPipeline
 
-/// What `hdrmux-settings` and `hdrsrc` report while they work.
+/// The messages of `hdrmux-settings` and `hdrsrc` during the work.
 struct ExportReport: Sendable {
     private(set) var plan: [String] = []
     private(set) var notes: [String] = []
@@ -27,7 +27,7 @@ struct ExportReport: Sendable {
             default: break
             }
         case .warning(let warning):
-            // The other elements' warnings say nothing to a user. Elements inside of hdrmux-settings have no factory.
+            // Warnings of other elements mean nothing to a user. Elements inside hdrmux-settings have no factory.
             if warning.factory.map({ ["hdrmux-settings", "hdrsrc"].contains($0) }) ?? true { note(warning.message) }
         default: break
         }
@@ -45,7 +45,7 @@ struct ExportReport: Sendable {
         }
     }
 
-    /// Leaves out what the exporter says of metadata that change with the pictures.
+    /// Removes the exporter's notes about dynamic metadata.
     mutating func forgetLostMetadata() { notes.removeAll { $0.contains("the preset passthrough keeps it") } }
 
     /// Replaces words in those lines of the plan that begin with others.

@@ -1,11 +1,11 @@
 import HDRConcurrency
 import HDRPipeline
 
-/// One pass of an export: from a file's tracks through `hdrmux-settings` to a file, or to nowhere. Or its beginning
-/// alone, which tells what the exporter plans and writes nothing.
+/// One pass of an export: from a file's tracks through `hdrmux-settings` to a file, or to no output; or only its
+/// beginning, to get the exporter's plan without writing anything.
 struct ExportRun {
     let input: FileName
-    /// What is written to, and how messages call it; `nil` to measure or to plan only.
+    /// The output, with its name for messages; `nil` to measure or to plan only.
     let target: OutputFile?
     let settings: ExportOptions.Properties
     let preset: String
@@ -17,7 +17,7 @@ struct ExportRun {
     var still: Sample?
     /// Whether sound that the file type can hold is copied.
     var keepsSound = false
-    /// What the pictures go through on their way to the encoder.
+    /// The elements through which the pictures pass before the encoder.
     var filters: [Element] = []
 
     struct Outcome {
@@ -38,8 +38,8 @@ struct ExportRun {
     /// - Throws: what went wrong, in a line that names the user's files.
     func run(_ progress: ProgressLine) async throws -> Outcome { try await run(progress, plansOnly: false) }
 
-    /// Has the exporter plan, and stops there.
-    /// - Throws: what would go wrong, as far as the beginning tells.
+    /// Gets the exporter's plan, and stops there.
+    /// - Throws: the errors of the export, as far as the beginning shows them.
     func plan() async throws -> Outcome { try await run(ProgressLine(quiet: true), plansOnly: true) }
 
     private func run(_ progress: ProgressLine, plansOnly: Bool) async throws -> Outcome {
@@ -93,7 +93,7 @@ struct ExportRun {
                     report.read(levels: try exporter.get("measured-light-levels", as: Structure.self))
                 })
         } catch {
-            // Of tracks that nothing takes hdrsrc says only that.
+            // hdrsrc reports only that tracks are not linked, and not why.
             if (error as? PipelineError)?.factory == "hdrsrc" {
                 try tracks.check(input, isSoundOnly: isSoundOnly, offersPresets: offersPresets)
             }
@@ -135,7 +135,7 @@ private final class Tracks: Sendable {
         var hasVideo = false
         /// Whether each track of sound comes as packets.
         var sounds: [Bool] = []
-        /// How many buffers of each have come.
+        /// The number of buffers that have arrived, by audio track.
         var soundBuffers: [Int] = []
         var isComplete = false
         var failure: PipelineError?
@@ -173,7 +173,7 @@ private final class Tracks: Sendable {
         ]
     }
 
-    /// - Parameter name: of the exporter's pad.
+    /// - Parameter name: the name of the exporter's pad.
     func take(_ pad: Pad, as name: String) throws(PipelineError) {
         let isVideo = name.hasPrefix("video")
         guard isVideo ? takesVideo : takesSound else { return }

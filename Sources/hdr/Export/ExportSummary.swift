@@ -1,14 +1,14 @@
 import HDRPipeline
 
-/// What was written, for people and for machines.
+/// The description of the written file, for people and for machines.
 struct ExportSummary: FileSummary {
     let input: FileName
     let output: FileName
-    /// What was made of it, in a word or two.
+    /// The kind of output, in a word or two.
     let what: String
     let report: ExportReport
     let count: ProgressLine.Count
-    /// In seconds.
+    /// The elapsed time in seconds.
     let elapsed: Double
     let sound: [String]
 
@@ -24,7 +24,7 @@ struct ExportSummary: FileSummary {
             + "took \(elapsed.fixed(1)) s (\(speed.fixed(2))x real time)"
     }
 
-    /// What the file itself says, which a child of this program reads, or what was planned where it cannot be read.
+    /// The properties of the file itself, which a child process inspects, or the planned ones where it cannot be read.
     var details: String {
         let arguments = [Array("inspect".utf8), Array("--".utf8), output.bytes].map {
             $0.map { CChar(bitPattern: $0) } + [0]

@@ -1,4 +1,4 @@
-/// What `hdrmux-settings` says of its properties, in words of the command line.
+/// Translates messages about properties of `hdrmux-settings` to options of the command line.
 enum ExporterWords {
     /// Names of the element, each with what the user has written in its place.
     private static let options = [
@@ -21,7 +21,7 @@ enum ExporterWords {
         return text
     }
 
-    /// A codec whose colours stand in its stream, where a copy cannot change them.
+    /// The codec whose colours are in its bitstream, where a copy cannot change them.
     private static func colors(_ message: String) -> String? {
         guard message.contains("(rule passthrough-settings)"),
             let codec = message.firstMatch(of: /cannot change color-properties of (.*?) without/)?.1

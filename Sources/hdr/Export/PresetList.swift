@@ -27,7 +27,7 @@ struct PresetList {
         try ExportOptions.make([("file-type", fileType)]).emit("compatible-presets", caps, as: [String].self) ?? []
     }
 
-    /// What a preset makes, in words.
+    /// A description of a preset's output.
     private static func describe(_ preset: String, _ fileType: String, _ caps: String) throws -> String {
         if preset == "passthrough" { return "video and sound as they are" }
         let element = try ExportOptions.make([("preset", preset), ("file-type", fileType)])

@@ -12,7 +12,7 @@ import HDRPipeline
 struct UserPresets {
     struct Preset {
         let name: String
-        /// The file and the line that it stands in, for messages.
+        /// The file and the line of the preset, for messages.
         let place: String
         /// One of `hdrmux-settings`.
         let base: String
@@ -21,7 +21,7 @@ struct UserPresets {
         let settings: [(key: String, value: String)]
     }
 
-    /// Where they are looked for unless `--preset-file` says otherwise.
+    /// The file of presets that is used without `--preset-file`.
     static var usualPlace: FileName? {
         if let folder = getenv("XDG_CONFIG_HOME"), folder.pointee != 0 {
             return FileName(folder).appending(FileName("hdr/presets"))
@@ -73,7 +73,7 @@ struct UserPresets {
         self.presets = presets
     }
 
-    /// A field that is a word.
+    /// A field that holds a word.
     private static func word(_ field: String, of line: Structure, at place: String) throws(Failure) -> String? {
         guard line.fields.contains(field) else { return nil }
         guard let text: String = line[field] else { throw Failure("\(place): \(field) has to be a word") }

@@ -10,10 +10,10 @@ struct HDR10PlusList: Sendable {
     var frames: [HDR10PlusMetadata]
     /// When each picture is shown, in ns; none where there is no video.
     var times: [UInt64] = []
-    /// What a user should know.
+    /// Notes for the user.
     var notes: [String] = []
 
-    /// As JSON names who wrote it.
+    /// The document with the name of its writer, for JSON.
     var document: HDR10PlusDocument {
         HDR10PlusDocument(frames: frames, tool: "hdr", toolVersion: Program.number)
     }
@@ -28,7 +28,7 @@ struct HDR10PlusList: Sendable {
         }
     }
 
-    /// Finds out whether a file has metadata, as far as its beginning tells.
+    /// Checks whether a file has metadata, as far as its beginning shows.
     static func look(at input: FileName) async throws {
         if try isDocument(input) {
             _ = try frames(of: input)
@@ -39,7 +39,7 @@ struct HDR10PlusList: Sendable {
 
     private init(_ frames: [HDR10PlusMetadata]) { self.frames = frames }
 
-    /// Whether a file is JSON, or is meant to be: its name says so, or it begins with a brace or a bracket, as no video
+    /// Whether a file is meant to be JSON: it has that extension, or it begins with a brace or a bracket, as no video
     /// does.
     private static func isDocument(_ input: FileName) throws(Failure) -> Bool {
         if input.ending == ".json" { return true }
@@ -86,7 +86,7 @@ struct HDR10PlusList: Sendable {
         return list
     }
 
-    /// In a few words.
+    /// A summary in a few words.
     var title: String {
         let document = document
         let profile = document.profile == "N/A" ? "profiles mixed" : "profile \(document.profile)"
@@ -94,7 +94,7 @@ struct HDR10PlusList: Sendable {
         return "\(frames.count) pictures, \(scenes) scene\(scenes == 1 ? "" : "s"), \(profile)"
     }
 
-    /// For machines, behind input and output.
+    /// The members of the JSON output, behind input and output.
     var json: [(String, JSON)] {
         let document = document
         func largest(_ value: (HDR10PlusMetadata.Window) -> UInt32) -> JSON {

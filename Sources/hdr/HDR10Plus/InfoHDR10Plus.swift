@@ -2,7 +2,7 @@ import HDRBitstream
 import HDRJSON
 import HDRPipeline
 
-/// `hdr hdr10plus info`: what the metadata say.
+/// `hdr hdr10plus info`: describes the metadata.
 enum InfoHDR10Plus: Verb {
     static let name = "info"
     static let words = "INPUT... [--frame N]"

@@ -2,11 +2,11 @@ import Glibc
 import HDRContainer
 import HDRPipeline
 
-/// A file's name as the system has it.
+/// A file name in the system's bytes.
 struct InputPath {
     /// They end with a zero.
     let bytes: [CChar]
-    /// As it is; printing it takes `Output.printable`.
+    /// The unescaped name; printing it needs `Output.printable`.
     let name: String
 
     init(_ text: UnsafePointer<CChar>) {

@@ -1,6 +1,6 @@
 import HDRPipeline
 
-/// What `hdr inspect` is asked to do.
+/// The options of `hdr inspect`.
 struct InspectOptions {
     let isJSON: Bool
     let isQuiet: Bool
@@ -10,7 +10,7 @@ struct InspectOptions {
     let frames: Int?
     /// Whether all access units are read for the metadata that change with the pictures.
     let wantsDynamicMetadata: Bool
-    /// Where those are drawn.
+    /// The file into which they are drawn; `nil` for none.
     let plot: FileName?
     let replacesPlot: Bool
     /// The file that is drawn into, which takes the place of the plot when all is well.

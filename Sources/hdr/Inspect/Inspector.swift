@@ -5,7 +5,7 @@ import HDRPipeline
 
 /// Inspects one file: its header as bytes, and its streams with GStreamer.
 struct Inspector {
-    /// Seconds.
+    /// The time limit in s for damaged files.
     private static let limitWhereDamaged = 5
 
     private let path: InputPath
@@ -27,10 +27,11 @@ struct Inspector {
     private func report() async throws(Failure) -> MediaReport {
         let file = try InputFile(path)
         let (header, headerError) = Self.header(of: file)
-        // parsebin of GStreamer 1.22 may swallow a demuxer's error about a damaged header, and then says nothing more.
+        // parsebin of GStreamer 1.22 may drop a demuxer's error about a damaged header, and then posts no other
+        // message.
         let isDamaged = headerError.map { $0 != .notRecognized } ?? false
         let limit = isDamaged ? min(options.limit, Self.limitWhereDamaged) : options.limit
-        // The header says all there is of frames without coding, more than GStreamer's reader of them.
+        // The header describes uncoded frames completely, and better than GStreamer's reader of them.
         let read =
             header?.format == .y4m
             ? StreamReader.Outcome()
@@ -115,9 +116,9 @@ struct Inspector {
         }
     }
 
-    /// FFmpeg's type finders take longer to load than a file to read, and are asked only where they may know more than
-    /// GStreamer's own.
-    /// - Parameter isKnown: whether the header says what the file is.
+    /// Reads the streams. FFmpeg's type finders take longer to load than a file to read, so they are only used where
+    /// they may recognize more than GStreamer's own.
+    /// - Parameter isKnown: whether the header identifies the file.
     private func streams(of file: InputFile, limit: Int, isKnown: Bool) async throws(Failure) -> StreamReader.Outcome {
         let start = ContinuousClock.now
         if isKnown || Self.isBareStream(file) {
@@ -151,7 +152,7 @@ struct Inspector {
         return UInt64(exactly: (seconds * 1e9).rounded())
     }
 
-    /// Which of several video streams is the file's picture.
+    /// Selects the main video among several streams.
     private static func selection(_ videos: [VideoReport]) -> [SignalFinding] {
         guard videos.count > 1, let main = videos.first(where: \.isMain) else { return [] }
         let others = videos.filter { !$0.isMain }

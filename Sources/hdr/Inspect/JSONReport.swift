@@ -4,7 +4,7 @@ import HDRMetadata
 
 /// The files as JSON. The help of ``InspectCommand`` lists the names.
 enum JSONReport {
-    /// The object of one file, as it stands in the array.
+    /// The object of one file, as a member of the array.
     static func text(_ outcome: FileOutcome) -> String {
         var output = ""
         let object: JSON =

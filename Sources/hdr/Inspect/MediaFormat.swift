@@ -2,12 +2,12 @@ import GstBridge
 import HDRMetadata
 import HDRPipeline
 
-/// What reports want to know of a stream's caps.
+/// Names and numbers of a stream's caps, for reports.
 extension HDRPipeline.Structure {
     /// The codec or container for people, such as "MPEG-4 AAC".
     var title: String {
         guard let whole = mediaName else { return name }
-        // The report has the profile, which stands in brackets here, in a place of its own.
+        // The report has a separate place for the profile, which is in brackets here.
         return whole.last == ")" ? whole.split(separator: " (", maxSplits: 1).first.map(String.init) ?? whole : whole
     }
 

@@ -7,12 +7,12 @@ struct MediaReport {
     var name: String
     var container: String
     var size: UInt64
-    /// Nanoseconds.
+    /// The duration in ns.
     var duration: UInt64?
     var videos: [VideoReport] = []
     var audios: [AudioReport] = []
     var findings: [SignalFinding] = []
-    /// Of the main video, where all of it was read.
+    /// The dynamic metadata of the main video, where all of it was read.
     var dynamicMetadata: DynamicMetadataReport?
 
     var containsHDRVideo: Bool { pictures.contains { $0.signal.containsHDRVideo } }
@@ -30,17 +30,17 @@ struct VideoReport {
     var level: String?
     var width: Int?
     var height: Int?
-    /// `nil` for an angle between quarter turns.
+    /// The orientation; `nil` for an angle between quarter turns.
     var orientation: PictureOrientation?
     var pixelAspect: (horizontal: Int, vertical: Int)
     var frameRate: Fraction?
-    /// `nil` where no table of the container says.
+    /// Whether the rate is constant; `nil` where no table of the container states it.
     var hasConstantRate: Bool?
     var bitDepth: Int?
-    /// Such as "4:2:0".
+    /// The chroma format, such as "4:2:0".
     var chromaFormat: String?
     var signal: SignalReport
-    /// `nil` where the container has no such flag.
+    /// Whether the track is enabled; `nil` where the container has no such flag.
     var isEnabled: Bool?
     /// The file's picture: the one that is exported and played.
     var isMain = false
@@ -72,7 +72,7 @@ struct AudioReport {
 }
 
 extension Fraction {
-    /// `nil` where a number is too large for any rate.
+    /// - Returns: `nil` where a number is too large for any rate.
     init?(_ rate: FrameRate) {
         guard let numerator = Int(exactly: rate.numerator), let denominator = Int(exactly: rate.denominator) else {
             return nil
@@ -80,7 +80,7 @@ extension Fraction {
         self.init(numerator, denominator)
     }
 
-    /// With up to three decimals, such as "29.97" and "23.976".
+    /// The rate with up to three decimals, such as "29.97" and "23.976".
     var text: String {
         guard denominator > 0 else { return "0" }
         let thousandths = Double(numerator) / Double(denominator) * 1000
@@ -88,7 +88,7 @@ extension Fraction {
     }
 }
 
-/// What came of a file.
+/// The result for a file.
 struct FileOutcome {
     let name: String
     let result: Result<MediaReport, Failure>

@@ -2,7 +2,7 @@ import HDRBitstream
 import HDRInspection
 import HDRPipeline
 
-/// What has been read of one stream.
+/// The data read of one stream.
 struct StreamFacts: Sendable {
     /// "hash/track" as demuxers name it.
     var identifier = ""
@@ -15,7 +15,7 @@ struct StreamFacts: Sendable {
     /// A buffer or the end of the stream has come.
     var hasData = false
     var isComplete = false
-    /// It is complete because it has ended.
+    /// Whether the stream has ended, so that the data are complete.
     var hasEnded = false
     private(set) var language: String?
     private(set) var bitRate: UInt32?
@@ -75,7 +75,7 @@ struct StreamFacts: Sendable {
 
     private mutating func count(_ bytes: UnsafeRawBufferPointer) {
         guard var inspection = bitstream else { return }
-        // What this unit alone has, to count it.
+        // This unit is inspected alone, to count the metadata in it.
         var alone = BitstreamInspection(codec: inspection.codec, framing: inspection.framing)
         try? alone.read(accessUnit: bytes)
         if alone.hasHDR10Plus { frames.hdr10Plus += 1 }

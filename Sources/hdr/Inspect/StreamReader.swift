@@ -8,9 +8,9 @@ import HDRPipeline
 final class StreamReader: @unchecked Sendable {
     struct Outcome {
         var streams: [StreamFacts] = []
-        /// Nanoseconds.
+        /// The duration in ns.
         var duration: UInt64?
-        /// What went wrong, even where there are streams.
+        /// The error, which may occur even where there are streams.
         var failure: Failure?
         var container: String?
         /// Reading has taken all the time that it had.
@@ -18,7 +18,8 @@ final class StreamReader: @unchecked Sendable {
     }
 
     private static let (change, look) = ("a stream has changed", "see how reading gets on")
-    /// Looks one after the other that find nothing reading: a thread that has just stopped may be about to say why.
+    /// The number of consecutive checks without a running thread after which reading counts as stopped: a thread that
+    /// has just stopped may still post its error.
     private static let patience = 5
 
     private let pipeline = Pipeline()
@@ -52,7 +53,7 @@ final class StreamReader: @unchecked Sendable {
     /// Whether a demuxer or a parser has to follow. Video with its configuration record is taken as it is, because
     /// h265parse drops the SEI messages of `hvcC`.
     private static func needsMore(_ format: Structure) -> Bool {
-        // Frames of ProRes and VP9 say all there is as they lie in the container.
+        // Frames of ProRes and VP9 are complete as they are in the container.
         if let codec = StreamFacts.codec(format.name) {
             return !format.fields.contains("codec_data") && codec != .proRes && codec != .vp9
         }
@@ -129,7 +130,7 @@ final class StreamReader: @unchecked Sendable {
             outcome.streams.removeAll { $0.format?.isContainer == true }
         }
         outcome.container = container.current.flatMap { $0.isEmpty ? nil : $0 }
-        // What metadata or subtitle tracks would need does not matter here.
+        // Missing plugins for metadata or subtitle tracks do not matter here.
         if !outcome.streams.contains(where: \.isVideo) {
             outcome.failure = outcome.failure ?? missing.map { Failure($0.remedy) }
         }
@@ -146,7 +147,7 @@ final class StreamReader: @unchecked Sendable {
         case Int(GST_STREAM_ERROR_DEMUX.rawValue):
             return Failure("is damaged or cut off: copy it again (\(text(error)))")
         case Int(GST_STREAM_ERROR_FAILED.rawValue):
-            // What an element says whose neighbour gave up, without a reason.
+            // The element only reports that its neighbour has stopped, without a reason.
             return Failure("is damaged: GStreamer finds no stream in it that it can read: copy or record it again")
         default: return Failure("cannot be read: \(text(error))")
         }

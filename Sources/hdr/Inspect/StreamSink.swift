@@ -3,7 +3,7 @@ import HDRPipeline
 
 /// Takes a stream's access units, and refuses further ones when there are enough.
 ///
-/// They come on a streaming thread, and the facts are asked for on another.
+/// They arrive on a streaming thread, and the facts are read on another.
 final class StreamSink: Sendable {
     private let pad: Pad
     private let wanted: Int?
@@ -18,7 +18,7 @@ final class StreamSink: Sendable {
         self.wanted = wanted
         self.changed = changed
         state.withLock { $0.identifier = pad.stream ?? "" }
-        // Whoever reads keeps this object until the pipeline has stopped.
+        // The reader keeps this object alive until the pipeline has stopped.
         pad.take { [weak self] in self?.take($0) ?? false }
     }
 
@@ -27,7 +27,7 @@ final class StreamSink: Sendable {
     /// Nanoseconds, as the demuxer reports it; `nil` where it does not.
     var duration: UInt64? { pad.duration }
 
-    /// - Returns: whether more is wanted.
+    /// - Returns: whether more access units are wanted.
     private func take(_ arrival: Arrival) -> Bool {
         switch arrival {
         case .format(let format): state.withLock { $0.adopt(format) }

@@ -17,13 +17,13 @@ struct Supervisor {
     /// - Parameter report: called for each file, in their order.
     func run(_ report: (Int, WorkerRecord) -> Void) async throws(Interruption) {
         let paths = options.paths
-        // What libraries say when they crash would stand between the lines.
+        // Messages of crashing libraries would be printed between the lines.
         let isQuiet = getenv("GST_DEBUG") == nil
         var next = 0
         while next < paths.count {
             let arguments = options.childArguments(from: next, isColored: isColored)
             guard let child = ChildProcess(arguments, isQuiet: isQuiet) else {
-                // Without a child the files can still be inspected.
+                // Without a child process the files can still be inspected.
                 await Worker(options, isColored: isColored).run(from: next) { report($0, $1) }
                 return
             }

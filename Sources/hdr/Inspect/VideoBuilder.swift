@@ -4,7 +4,7 @@ import HDRInspection
 import HDRMetadata
 import HDRPipeline
 
-/// Puts together what header, caps and bitstream say of a video stream.
+/// Combines the data of header, caps and bitstream about a video stream.
 struct VideoBuilder {
     private(set) var video: VideoReport
 
@@ -73,7 +73,7 @@ struct VideoBuilder {
     ) -> String? {
         switch format?.name {
         case "video/x-prores"?:
-            // Frames only say how chroma is sampled.
+            // Frames only state how chroma is sampled.
             switch format?["variant"] ?? "" {
             case "proxy": "422 Proxy"
             case "lt": "422 LT"
@@ -98,7 +98,7 @@ struct VideoBuilder {
         }
     }
 
-    /// What the configuration record in the header says by itself.
+    /// The metadata in the header's configuration record alone.
     private static func bitstream(_ track: VideoTrack?) -> BitstreamInspection? {
         guard let track, let configuration = track.configuration else { return nil }
         let codec: BitstreamInspection.Codec? =

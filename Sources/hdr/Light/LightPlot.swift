@@ -10,13 +10,13 @@ struct LightPlot {
 
     /// A value of each picture.
     struct Series {
-        /// Empty where the plot does not say what it is.
+        /// The name of the series; empty where the plot shows none.
         var name = ""
         /// Red, green and blue of sRGB.
         let color: [UInt8]
         /// Whether all below the line has the colour.
         var isFilled = false
-        /// In cd/m²; `nil` where a picture has none.
+        /// The values in cd/m²; `nil` where a picture has none.
         let values: [Double?]
     }
 
@@ -91,7 +91,7 @@ struct LightPlot {
         return canvas.bytes
     }
 
-    /// What a series reaches in each column that it has values for, in cd/m².
+    /// The range of a series in each column that it has values for, in cd/m².
     private func columns(of line: Series) -> [(x: Int, range: ClosedRange<Double>)] {
         var found: [Int: ClosedRange<Double>] = [:]
         var last = Self.margin.left

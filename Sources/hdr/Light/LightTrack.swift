@@ -4,12 +4,12 @@ import HDRPipeline
 /// The light of each frame of a video, measured in one pass over all of its pixels.
 struct LightTrack {
     struct Point: Sendable {
-        /// Of the file, in ns.
+        /// The time in the file, in ns.
         let time: UInt64
         /// The brightest pixel and the average in cd/m², of the largest of each pixel's R, G and B: CTA-861.3, annex P.
         let maximum: Double
         let average: Double
-        /// What 99.9 of 100 pixels do not exceed, in cd/m².
+        /// The 99.9th percentile of the pixels, in cd/m².
         let high: Double
     }
 
@@ -20,7 +20,7 @@ struct LightTrack {
     /// MaxFALL in cd/m².
     var frameAverage: Double { points.map(\.average).max() ?? 0 }
 
-    /// Finds out whether a video can be measured, as far as its beginning tells.
+    /// Checks whether a video can be measured, as far as its beginning shows.
     static func look(at input: FileName, assumed: String?, range: TimeRange) async throws {
         let probe = try await FileProbe(input, assumed: assumed)
         guard probe.video != nil else { throw Failure.noVideo(input.shown) }
@@ -79,7 +79,7 @@ struct LightTrack {
                     return true
                 })
         } catch let error as PipelineError where hasVideo.current == false && error.factory == "hdrsrc" {
-            // It says that nothing takes the sound, which is the only thing there.
+            // The element reports only that the audio is not linked, which is all that the file has.
             throw Failure.noVideo(input.shown)
         } catch {
             throw Explanation(source: input.shown, deed: "measured").failure(error)

@@ -1,15 +1,15 @@
 import HDRConcurrency
 import HDRPipeline
 
-/// What a file holds, learnt from its header and its first decoded picture.
+/// The contents of a file, from its header and its first decoded picture.
 struct FileProbe: Sendable {
     let info: SourceInfo
-    /// The caps of the main video, decoded unless packets were asked for; `nil` for a file without.
+    /// The caps of the main video, decoded unless packets were requested; `nil` for a file without video.
     let video: Structure?
     /// The caps of the tracks of sound, likewise.
     let sound: [Structure]
 
-    /// - Throws: why the file cannot be read.
+    /// - Throws: where the file cannot be read.
     init(_ file: FileName, assumed: String? = nil, isDecoded: Bool = true) async throws {
         let pipeline = Pipeline()
         let source = try FileSource.make(file, assumed: assumed, isDecoded: isDecoded)
@@ -18,7 +18,7 @@ struct FileProbe: Sendable {
         let isComplete = Locked(false)
         let added = try source.on("pad-added") { arguments in
             guard let pad: Pad = arguments[0] else { return }
-            // What nothing takes must not stop the other tracks.
+            // Tracks that are not used must not block the others.
             guard let sink = try? Element(make: "fakesink", ["sync": false, "async": false]),
                 (try? pipeline.add(sink)) != nil, let entry = try? sink.pad("sink"), (try? pad.link(to: entry)) != nil
             else { return }

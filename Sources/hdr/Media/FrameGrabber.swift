@@ -11,12 +11,12 @@ final class FrameGrabber {
 
     struct Frame: Sendable {
         let sample: Sample
-        /// Where the frame begins in the file, in ns.
+        /// The start of the frame in the file, in ns.
         let time: UInt64
         let light: Light?
     }
 
-    /// In seconds; the way from a key frame may be long.
+    /// The time limit in s; decoding from a key frame may take long.
     private static let patience = 120
 
     private let file: FileName
@@ -72,7 +72,7 @@ final class FrameGrabber {
             info = try FileSource.info(source)
         } catch {
             listener.cancel()
-            // hdrsrc says that nothing takes the sound, which is the only thing there.
+            // hdrsrc reports only that the audio is not linked, which is all that the file has.
             if hasVideo.current == false { throw Failure.noVideo(file.shown) }
             throw Explanation(source: file.shown, deed: "read").failure(error)
         }

@@ -1,9 +1,9 @@
 import HDRExport
 import HDRPipeline
 
-/// What GStreamer looked for and has not.
+/// A plugin that GStreamer looked for and did not find.
 struct MissingPlugin: Equatable {
-    /// In GStreamer's words, such as "H.265 decoder".
+    /// GStreamer's description, such as "H.265 decoder".
     let name: String
     /// The kind of data, such as "video/x-h265".
     let type: String
@@ -16,13 +16,13 @@ struct MissingPlugin: Equatable {
         if ["meta/", "application/x-meta"].contains(where: type.hasPrefix) { return nil }
     }
 
-    /// For a demuxer of a media type.
+    /// A missing demuxer for a media type.
     init(demuxerOf type: String, called name: String) {
         self.name = "\(name) demuxer"
         self.type = type
     }
 
-    /// What is missing, and how to get it.
+    /// The missing plugin and how to install it, as text.
     var remedy: String { "GStreamer misses the plugin '\(name)': apt-get install \(DebianPackage.of(mediaType: type))" }
 }
 

@@ -1,17 +1,17 @@
 import HDRPipeline
 
-/// What `hdrsrc` says of a file.
+/// The information of `hdrsrc` about a file.
 struct SourceInfo: Sendable {
-    /// In ns; `nil` where the file does not say.
+    /// The duration in ns; `nil` where the file does not state it.
     let duration: UInt64?
     /// PQ, HLG, SDR or unknown.
     let transfer: String
     let colorimetry: String?
     /// Names of metadata that change with the pictures.
     let dynamicMetadata: [String]
-    /// How many tracks are neither sound nor the main video.
+    /// The number of tracks that are neither audio nor the main video.
     let leftOut: Int
-    /// How many tracks of sound nothing here decodes.
+    /// The number of audio tracks for which no decoder is installed.
     let undecodable: Int
     let orientation: String?
     /// The ambient viewing environment, as `ambient-viewing-environment` takes it.
@@ -33,7 +33,7 @@ struct SourceInfo: Sendable {
         sound = structure?["sound"] ?? []
     }
 
-    /// What there is to say of tracks that do not take part.
+    /// Notes about tracks that are not used.
     var notes: [String] {
         var notes: [String] = []
         if leftOut > 0 { notes.append("tracks of subtitles, data or other videos were left out: \(leftOut)") }

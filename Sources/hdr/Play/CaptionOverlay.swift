@@ -7,11 +7,11 @@ enum CaptionOverlay {
     private struct State: Sendable {
         var captions = ClosedCaptions()
         var text = ""
-        /// Of the last picture, in ns.
+        /// The time of the last picture, in ns.
         var time: UInt64?
     }
 
-    /// What it is in a launch line.
+    /// The element in a launch line.
     static let line = "textoverlay name=captions valignment=bottom wait-text=false"
 
     /// A gap between pictures behind which captions begin anew, in ns.

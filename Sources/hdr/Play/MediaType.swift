@@ -1,6 +1,6 @@
 import HDRPipeline
 
-/// What GStreamer takes a file for by its first bytes, where no parser of this program knows it.
+/// The media type that GStreamer detects from a file's first bytes, where no parser of this program recognizes it.
 enum MediaType {
     /// - Returns: such as `video/mpegts` and `text/plain`; `nil` where GStreamer does not know it either.
     static func of(_ file: FileName) -> String? {

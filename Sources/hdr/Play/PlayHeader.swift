@@ -4,14 +4,15 @@ import HDRContainer
 import HDRMetadata
 import HDRPipeline
 
-/// What a local file's header and first picture say of its main video, of which GStreamer's demuxers hand on a part.
+/// The data about a local file's main video in its header and first picture, of which GStreamer's demuxers forward only
+/// a part.
 struct PlayHeader {
-    /// `nil` where the file is none of the containers that are read here; GStreamer judges it.
+    /// The main video's track; `nil` where the container is not read here, so that GStreamer decides.
     private(set) var track: VideoTrack?
     private var stream: BitstreamInspection?
     private var format: ContainerInspection.Format?
 
-    /// - Throws: why the file cannot be played.
+    /// - Throws: where the file cannot be played.
     init(_ file: FileName) throws(Failure) {
         let name = file.shown
         try InputCheck.check(file)
@@ -52,7 +53,7 @@ struct PlayHeader {
         }
     }
 
-    /// What the bitstream of a track says at its beginning.
+    /// The metadata at the start of a track's bitstream.
     private static func stream(
         of track: VideoTrack, _ found: ContainerInspection, _ source: InputFile
     ) -> BitstreamInspection? {
@@ -63,7 +64,7 @@ struct PlayHeader {
         return inspection
     }
 
-    /// What the first bytes of an HEVC elementary stream say; `nil` where it is none.
+    /// The metadata in the first bytes of an HEVC elementary stream; `nil` where the file is not one.
     private static func rawStream(_ source: InputFile) -> BitstreamInspection? {
         guard let bytes = try? source.read(at: 0, count: Int(min(source.size, 1 << 20))),
             bytes.starts(with: [0, 0, 1]) || bytes.starts(with: [0, 0, 0, 1])
@@ -94,7 +95,7 @@ struct PlayHeader {
     /// Whether GStreamer's demuxer leaves the metadata of HDR boxes and the orientation to others.
     private var isMatroska: Bool { format == .matroska || format == .webm }
 
-    /// How the picture is turned, as GStreamer's tags say it, where only the header knows it.
+    /// The rotation of the picture, as a value of GStreamer's orientation tag, where only the header has it.
     var orientation: String? {
         guard isMatroska, let orientation = track?.orientation, orientation != .upright else { return nil }
         return orientation.tag
@@ -120,7 +121,7 @@ struct PlayHeader {
     private func color(_ assumed: String?) -> ColorDescription? {
         let said = stream.map { $0.color.completed(by: track?.color ?? .unspecified) } ?? track?.color
         guard let assumed else {
-            // Streams of VP9 do not say their transfer function, so there the container's word counts.
+            // VP9 streams do not state their transfer function, so the container's counts.
             guard let color = track?.color, color.isHDR, track?.videoCodec == .vp9 else { return nil }
             return color.completed(by: .bt2100PQ)
         }

@@ -3,14 +3,14 @@ import HDRPipeline
 
 /// A file or an address that is played.
 struct PlayItem {
-    /// For messages.
+    /// The name for messages.
     let name: String
     let address: String
-    /// `nil` for what comes from elsewhere.
+    /// The file; `nil` for other sources.
     var file: FileName?
     /// Fields of caps that GStreamer does not read from the file, or that the user knows better.
     var fields: [(name: String, value: String)] = []
-    /// How the video is turned, as GStreamer's tags say it, where they do not.
+    /// The rotation of the video, as a value of GStreamer's orientation tag, where the stream has no such tag.
     var orientation: String?
     /// The number of the track to be shown; `nil` for whichever comes first.
     var video: UInt64?

@@ -1,6 +1,6 @@
 import HDRPipeline
 
-/// What keys do, in the terminal and in the window.
+/// The actions of keys, in the terminal and in the window.
 enum PlayKey: CaseIterable {
     case pause, back, on, louder, softer, step, previousFile, nextFile, extended, moreHeadroom, lessHeadroom
     case displayHeadroom, save, display, list, quit, sound, subtitles, previousChapter, nextChapter
@@ -37,7 +37,7 @@ enum PlayKey: CaseIterable {
         }
     }
 
-    /// What the help and the key `?` print.
+    /// The table that the help and the key `?` print.
     static let table = """
         space    pause, play                    h    extended range on, off
         Left     10 seconds back                + -  headroom up, down by a quarter of a stop
@@ -55,7 +55,7 @@ enum PlayKey: CaseIterable {
 extension PlayRun {
     private static let seekStep = 10 * Time.second
     private static let volumeStep = 0.1
-    /// So long after a chapter's start it counts as played.
+    /// The time after a chapter's start from which going back restarts it, in ns.
     private static let chapterPatience = 3 * Time.second
 
     func perform(_ key: PlayKey) throws {
@@ -84,7 +84,7 @@ extension PlayRun {
         }
     }
 
-    /// To a time in ns; behind the end to the next file.
+    /// Seeks to a time in ns; beyond the end goes to the next file.
     private func seek(to time: UInt64) throws {
         if let end = player.end, time >= end {
             try turn(by: 1)
@@ -93,7 +93,7 @@ extension PlayRun {
         }
     }
 
-    /// To the chapter before or behind, or to the start of this one where that is a while ago.
+    /// Goes to the previous or next chapter, or to the start of this one where that is a while ago.
     private func turnChapter(isBack: Bool) {
         let position = player.position
         let starts = player.chapters.filter { $0.start < player.end ?? .max }
@@ -140,7 +140,7 @@ extension PlayRun {
 }
 
 extension Double {
-    /// With up to four decimals.
+    /// The number with up to four decimals.
     fileprivate var short: String {
         guard abs(self) < 1e12 else { return "\(self)" }
         var text = fixed(4)

@@ -1,6 +1,6 @@
 import HDRPipeline
 
-/// What the command line of `hdr play` asks for.
+/// The options of `hdr play`.
 struct PlayOptions {
     /// Files and addresses in their order.
     let inputs: [FileName]

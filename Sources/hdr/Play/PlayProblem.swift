@@ -20,9 +20,9 @@ enum PlayProblem {
         Failure("\(name) is encrypted (DRM): play a copy without protection")
     }
 
-    /// - Parameter missing: what GStreamer has no element for.
+    /// - Parameter missing: the plugins that GStreamer did not find.
     static func failure(_ error: PipelineError, of name: String, missing: [MissingPlugin]) -> Failure {
-        // Of a server that does not answer libsoup's element says nothing but this.
+        // This is all that libsoup's element reports about a server that does not answer.
         if error.factory == "souphttpsrc", error.message.contains("Internal data") {
             return Failure("\(name) cannot be reached: check the address and the network")
         }

@@ -1,8 +1,8 @@
-/// What became of a file, for `--json`.
+/// The result for a file, for `--json`.
 struct PlayRecord {
     let name: String
     private(set) var counts = Player.Counts()
-    /// How far it was played, in ns.
+    /// The position up to which it was played, in ns.
     private(set) var position: UInt64?
     /// Why it could not be played.
     var failure: String?

@@ -1,6 +1,6 @@
 import HDRPipeline
 
-/// Plays a list with a ``Player``, and does what its user's keys say.
+/// Plays a list with a ``Player``, and handles the user's keys.
 final class PlayRun {
     let player: Player
     let status: PlayStatus
@@ -8,7 +8,7 @@ final class PlayRun {
     private let keys = TerminalKeys()
     /// When to stop, counted from the first picture or sound; `nil` before it.
     private var deadline: ContinuousClock.Instant?
-    /// Which of the list is played, and what it is; `nil` at the end.
+    /// The index of the item that is played, and the item; `nil` at the end.
     private var index = -1
     private(set) var item: PlayItem?
     private var failed: Set<Int> = []
@@ -18,7 +18,7 @@ final class PlayRun {
     private var isOver = false
     /// The last of the list whose tracks were told.
     private var described: Int?
-    /// What became of each of the list.
+    /// The result for each item of the list.
     private(set) var records: [PlayRecord]
 
     init(_ options: PlayOptions) throws {
@@ -97,12 +97,12 @@ final class PlayRun {
     private func fail(_ index: Int, _ failure: Failure) throws {
         failed.insert(index)
         records[index].failure = failure.description
-        // With a single one its reason is the whole error.
+        // With a single item its reason is the whole error.
         guard options.inputs.count > 1 else { throw failure }
         status.complain(failure.description)
     }
 
-    /// What ends the run, such as a display that is not there, keeps the rest of the list from being played.
+    /// Ends the run by an error that prevents all other items from being played, such as a missing display.
     private func fail(all reason: String) {
         for place in records.indices where records[place].failure == nil {
             if place == index || !records[place].wasPlayed { records[place].failure = reason }
@@ -144,7 +144,7 @@ final class PlayRun {
         case .endOfStream: try turn(by: 1)
         case .error(let error): try hear(error)
         case .warning(let warning):
-            // What other elements warn of, as tracks without a decoder, changes nothing that is seen.
+            // Warnings of other elements, as about tracks without a decoder, change nothing that is visible.
             guard message.source == player.sink.name || options.isVerbose, said.insert(warning.message).inserted else {
                 return
             }

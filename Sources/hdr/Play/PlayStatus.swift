@@ -1,6 +1,6 @@
 import Glibc
 
-/// What playing has to say: lines, and below them on a terminal one with the position, which is drawn again and again.
+/// The output while playing: lines, and on a terminal below them a status line with the position, which is redrawn.
 final class PlayStatus {
     private let isQuiet: Bool
     /// Whether standard output is for JSON alone.
@@ -27,7 +27,7 @@ final class PlayStatus {
         width = text.count
     }
 
-    /// A line of its own above the status.
+    /// Prints a line above the status.
     func say(_ text: String) {
         guard !isQuiet else { return }
         clear()

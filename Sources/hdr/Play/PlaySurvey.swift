@@ -1,11 +1,11 @@
 import HDRPipeline
 
-/// What there is to be played in a file: for `--dry-run` and `--verbose`.
+/// The tracks of a file, for `--dry-run` and `--verbose`.
 struct PlaySurvey {
     let name: String
-    /// In ns.
+    /// The duration in ns.
     let duration: UInt64?
-    /// Of the decoded video that is shown, such as "320x180, bt2100-pq"; empty where it is unknown.
+    /// The description of the decoded video, such as "320x180, bt2100-pq"; empty where it is unknown.
     let picture: String
     let tracks: [PlayTrack.Kind: [PlayTrack]]
     let chapters: [Chapter]
@@ -78,7 +78,7 @@ final class PlayRehearsal {
         self.options = options
         var shown = options.player
         shown.presenter = "offscreen"
-        // Nothing is sought, and no tracks are chosen.
+        // The survey does not seek, and chooses no tracks.
         shown.start = 0
         shown.end = nil
         player = try Player(shown)

@@ -25,8 +25,8 @@ extension Player {
         try? playbin.root.set("current-\(kind.rawValue)", to: index)
     }
 
-    /// Goes on to the next track of sound, and from the last one to the first.
-    /// - Returns: what to say of it.
+    /// Switches to the next audio track, and from the last one to the first.
+    /// - Returns: the text to print.
     func nextSound() -> String {
         let tracks = tracks(.audio)
         guard hasSound, let now = current(.audio), !tracks.isEmpty else { return "there is no sound" }
@@ -36,8 +36,8 @@ extension Player {
         return "sound \(next + 1) of \(tracks.count): \(tracks[next].description)"
     }
 
-    /// Goes on to the next subtitles, and from the last ones to none.
-    /// - Returns: what to say of it.
+    /// Switches to the next subtitles, and from the last ones to none.
+    /// - Returns: the text to print.
     func nextSubtitles() -> String {
         let tracks = tracks(.text)
         guard !tracks.isEmpty else { return "there are no subtitles" }
@@ -80,7 +80,7 @@ extension Player {
         showText(true)
     }
 
-    /// What could not be had of the tracks that the user wants; asked when a frame is there.
+    /// Complaints about requested tracks that are not available; read when the first frame is shown.
     func complaints() -> [String] {
         var complaints: [String] = []
         for (kind, choice) in [(PlayTrack.Kind.audio, options.sound), (.text, options.subtitles)] where choice.isChosen

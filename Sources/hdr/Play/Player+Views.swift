@@ -22,8 +22,8 @@ enum SecondView: String, CaseIterable {
         }
     }
 
-    /// As edrsink's property `views` has them.
-    /// - Parameter center: the middle of the part, in shares of the picture.
+    /// The values for edrsink's property `views`.
+    /// - Parameter center: the middle of the part, as fractions of the picture.
     func structures(around center: (x: Double, y: Double)) -> [String] {
         func start(_ middle: Double) -> Double { min(max(middle - Self.share / 2, 0), 1 - Self.share) }
         let part =

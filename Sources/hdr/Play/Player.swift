@@ -11,7 +11,7 @@ final class Player {
     struct Options {
         var presenter = "auto"
         var isExtended = true
-        /// `nil` for the display's.
+        /// The headroom; `nil` for the display's.
         var headroom: Double?
         var toneMapping = "rolloff"
         var hasSound = true
@@ -33,7 +33,7 @@ final class Player {
     /// Whether subtitles are drawn.
     private(set) var showsText = false
     private enum Phase { case starting, seeking, playing }
-    /// What is to be done when the first frame is there; nothing is shown before it is.
+    /// The action to take when the first frame is shown; nothing is visible before that.
     private var phase = Phase.playing
     private(set) var chapters: [Chapter] = []
     /// The dynamic range of the stream's variant that is played; `nil` where there are none.
@@ -47,7 +47,7 @@ final class Player {
     private(set) var buffering = 100
     private var hasStepped = false
     private var knownPosition: UInt64 = 0
-    /// Where playing stands, near its end, and since when.
+    /// The position where playing stands still near its end, and since when.
     private var stand: (position: UInt64, since: ContinuousClock.Instant)?
     /// Frames that decoders have left out because they came too late, by the decoder's name.
     private var leftOut: [String: UInt64] = [:]
@@ -93,9 +93,10 @@ final class Player {
 
     /// Plays an item from its start.
     func open(_ item: PlayItem) throws {
-        // What has drawn subtitles would keep the first frame of the next file back. All else keeps its window.
+        // An overlay that has drawn subtitles would hold the first frame of the next file back. All other elements keep
+        // the window.
         try playbin.begin(showsText ? .null : .ready)
-        // What the item before has said does not concern this one.
+        // Messages of the previous item do not concern this one.
         _ = mailbox.empty()
         try setFilter(item)
         video.withLock { $0 = item.video }
@@ -202,14 +203,14 @@ final class Player {
 
     func close() { _ = try? playbin.begin(.null) }
 
-    /// In ns.
+    /// The position in ns.
     var position: UInt64 {
         // While a seek is under way the position is unknown, but for where the seek leads.
         if playbin.change != .underWay, let position = playbin.position { knownPosition = position }
         return knownPosition
     }
 
-    /// Where playing ends, in ns; `nil` where nothing says it.
+    /// The time at which playing ends, in ns; `nil` where it is not known.
     var end: UInt64? { [options.end, duration].compactMap { $0 }.min() }
 
     /// Whether playing has stood at its end for a second. Subtitles that are chosen when all of them have been read
@@ -229,7 +230,7 @@ final class Player {
 
     private static let nearTheEnd: UInt64 = 200_000_000
 
-    /// In ns.
+    /// The duration in ns.
     var duration: UInt64? { playbin.duration.flatMap { $0 > 0 ? $0 : nil } }
 
     // MARK: Transport
@@ -245,7 +246,7 @@ final class Player {
 
     private func apply() {
         let waits = isPaused || phase != .playing || (buffering < 100 && !isLive)
-        // What goes wrong is told by a message.
+        // Errors are reported by messages.
         _ = try? playbin.begin(waits ? .paused : .playing)
     }
 
@@ -266,7 +267,7 @@ final class Player {
         apply()
     }
 
-    /// To a time of the file in ns, exactly.
+    /// Seeks exactly to a time of the file in ns.
     func seek(to time: UInt64) -> Bool {
         hasStepped = false
         guard playbin.beginSeek(to: time, until: options.end) else { return false }
@@ -274,7 +275,7 @@ final class Player {
         return true
     }
 
-    /// To the next frame, paused.
+    /// Steps to the next frame, paused.
     func step() {
         if !isPaused {
             isPaused = true
@@ -284,7 +285,7 @@ final class Player {
         playbin.beginStep(sink)
     }
 
-    /// As heard, 0 to 1: loudness is about the third power of the factor.
+    /// The perceived volume from 0 to 1: loudness is about the third power of the factor.
     var volume: Double { cbrt(property(of: playbin.root, "volume") ?? 1) }
 
     func changeVolume(by step: Double) {
@@ -310,7 +311,7 @@ final class Player {
 
     func toggleExtended() { try? sink.set("wants-extended-dynamic-range", to: !isExtended) }
 
-    /// Up or down by steps of a quarter of a stop.
+    /// Changes the headroom by steps of a quarter of a stop, up or down.
     func changeHeadroom(by steps: Int) {
         let range = Self.headroomRange
         let wanted = headroom * exp2(Double(steps) / 4)
@@ -326,12 +327,12 @@ final class Player {
 
     struct Counts: Equatable {
         var shown: UInt64 = 0
-        /// Of those that were shown.
+        /// The number of late frames among those that were shown.
         var late: UInt64 = 0
         var dropped: UInt64 = 0
     }
 
-    /// What became of the frames since the file was opened.
+    /// The counts of frames by result since the file was opened.
     var counts: Counts {
         let record: Structure? = property(of: sink, "frame-record")
         func count(_ name: String) -> UInt64 { record?[name, as: UInt64.self] ?? 0 }

@@ -13,19 +13,19 @@ enum StreamVariants {
     }
 
     struct Found {
-        /// What is to be played in place of the playlist.
+        /// The address to play instead of the playlist.
         let address: String
         /// The dynamic range, such as PQ, and what was not to be had.
         let name: String
         var note: String?
     }
 
-    /// - Parameter canShowHDR: whether the display, or who chose its headroom, wants HDR.
-    /// - Returns: `nil` for addresses of other things.
+    /// - Parameter canShowHDR: whether the display, or the headroom that the user has set, is for HDR.
+    /// - Returns: `nil` for addresses other than playlists.
     static func find(_ address: String, _ choice: Choice, canShowHDR: Bool) throws -> Found? {
         let path = address.prefix { $0 != "?" && $0 != "#" }
         guard path.lowercased().hasSuffix(".m3u8") || path.lowercased().hasSuffix(".m3u") else { return nil }
-        // What cannot be read is reported when it is played.
+        // Addresses that cannot be read are reported when they are played.
         guard let bytes = try read(address), let playlist = MasterPlaylist(bytes) else { return nil }
         let wantsHDR = choice == .hdr || (choice == .auto && canShowHDR)
         let order: [MasterPlaylist.Range] = wantsHDR ? [.pq, .hlg, .sdr] : [.sdr, .hlg, .pq]

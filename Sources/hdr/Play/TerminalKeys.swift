@@ -62,7 +62,7 @@ final class TerminalKeys {
         return Self.split(bytes[..<count])
     }
 
-    /// The keys that bytes stand for.
+    /// The keys for bytes from the terminal.
     static func split(_ bytes: ArraySlice<UInt8>) -> [String] {
         var keys: [String] = []
         var rest = bytes

@@ -1,14 +1,14 @@
 import HDRPipeline
 
-/// Which of several tracks the user wants.
+/// The user's choice among several tracks.
 enum TrackChoice: Equatable {
     case automatic
     case off
     /// Counted from 1.
     case number(Int)
-    /// As ISO 639 has it, in two letters where there are two.
+    /// A language code of ISO 639, with two letters where there is one.
     case language(String)
-    /// A file of its own.
+    /// A separate file.
     case file(FileName)
 
     var isChosen: Bool { self != .automatic && self != .off }
@@ -73,7 +73,7 @@ struct PlayTrack: Equatable {
     enum Kind: String, CaseIterable {
         case video, audio, text
 
-        /// What messages call it.
+        /// The name in messages.
         var name: String {
             switch self {
             case .video: "video"
@@ -111,7 +111,8 @@ enum Language {
         return short[String(code)] ?? String(code)
     }
 
-    /// Of ISO 639-2's codes, both those by the English and by the own name of a language, the ones in use for films.
+    /// Two-letter codes for the codes of ISO 639-2, by the English or the native name of a language, for the languages
+    /// common in films.
     private static let short: [String: String] = [
         "ara": "ar", "bul": "bg", "cat": "ca", "ces": "cs", "cze": "cs", "dan": "da", "deu": "de", "ger": "de",
         "ell": "el", "gre": "el", "eng": "en", "est": "et", "eus": "eu", "baq": "eu", "fas": "fa", "per": "fa",

@@ -2,7 +2,7 @@ import HDRBitstream
 import HDRJSON
 import HDRPipeline
 
-/// `hdr rpu info`: what RPUs say, as a summary or one of them in full.
+/// `hdr rpu info`: describes RPUs, as a summary or one of them in full.
 enum InfoRPU: Verb {
     static let name = "info"
     static let words = "INPUT... [--frame N]"

@@ -1,14 +1,14 @@
 import HDRBitstream
 import HDRPipeline
 
-/// What the verbs have in common that change RPUs: of a file of RPUs comes another one, of a video a copy with other
-/// RPUs, or a file of RPUs where its name ends in `.bin`.
+/// The common part of the verbs that change RPUs. A file of RPUs results in another one; a video results in a copy with
+/// other RPUs, or in a file of RPUs where the output's name ends in `.bin`.
 enum RPUConversion {
-    /// Changes the RPUs of a film, and is told whether they go into a copy of it.
+    /// Changes the RPUs of a film; `areCopied` tells whether they are written into a copy of it.
     typealias Change = (RPUList, FileName, _ areCopied: Bool) throws -> [[UInt8]]
 
     /// - Parameters:
-    ///   - suffix: of a name that is derived from the input's.
+    ///   - suffix: the suffix of a name that is derived from the input's.
     ///   - files: other files that the work reads.
     static func run(
         _ options: Options, verb: String, deed: String, suffix: String, files: [FileName] = [],

@@ -8,13 +8,13 @@ struct RPUList: Sendable {
     /// Files of RPUs larger than this are not read, in bytes: those of a day of video are smaller.
     private static let limit: UInt64 = 4 << 30
 
-    /// As files of RPUs have them: with emulation prevention, from the prefix byte on.
+    /// The RPUs as in files of RPUs: with emulation prevention, starting with the prefix byte.
     var pieces: [[UInt8]]
-    /// Of the video's base layer, a code point of H.273; `nil` where there is no video.
+    /// The transfer function of the video's base layer, a code point of H.273; `nil` where there is no video.
     var transfer: UInt8?
     /// When each picture is shown, in ns; none where there is no video.
     var times: [UInt64] = []
-    /// What a user should know.
+    /// Notes for the user.
     var notes: [String] = []
 
     init(_ pieces: [[UInt8]]) { self.pieces = pieces }
@@ -33,7 +33,7 @@ struct RPUList: Sendable {
         }
     }
 
-    /// Finds out whether a file has RPUs, as far as its beginning tells.
+    /// Checks whether a file has RPUs, as far as its beginning shows.
     static func look(at input: FileName) async throws {
         if try isFile(input) {
             _ = try pieces(of: input)

@@ -5,10 +5,10 @@ import HDRPipeline
 /// RPUs of a film, for people and for machines.
 struct RPUSummary {
     let summary: DolbyVisionSummary
-    /// Of the base layer, a code point of H.273; `nil` where there is no video.
+    /// The transfer function of the base layer, a code point of H.273; `nil` where there is no video.
     let transfer: UInt8?
 
-    /// - Throws: what is wrong with an RPU.
+    /// - Throws: where an RPU is invalid.
     init(_ list: RPUList, of input: FileName) throws {
         var summary = DolbyVisionSummary()
         try list.forEach(of: input) { _, rpu, _ in summary.add(rpu) }
@@ -29,7 +29,7 @@ struct RPUSummary {
         }
     }
 
-    /// In a few words.
+    /// A summary in a few words.
     var title: String { title(transfer: transfer) }
 
     /// - Parameter transfer: of the base layer that the RPUs go with, a code point of H.273.

@@ -7,7 +7,7 @@ struct ContactSheet {
         let text: String
     }
 
-    /// Between cells and around them, and the height of a line of text, in pixels.
+    /// The gap between and around cells, and the height of a line of text, in pixels.
     private static let (gap, line) = (8, 26)
 
     let title: String
@@ -35,7 +35,7 @@ struct ContactSheet {
         for index in cells.indices {
             let x = Self.gap + index % columns * (width + Self.gap)
             let y = Self.gap + Self.line + index / columns * (height + Self.line + Self.gap)
-            // The text stands in a band below the picture, as wide as that.
+            // The text is in a band below the picture, as wide as the picture.
             inputs +=
                 "appsrc name=frame\(index) format=time ! videobox bottom=-\(Self.line) fill=black ! "
                 + text("text\(index)", size: 14, vertical: "bottom") + " ! c.sink_\(index) "

@@ -1,9 +1,9 @@
 import HDRConcurrency
 import HDRPipeline
 
-/// Brings one frame of a file to an offscreen `edrsink`, and has it saved.
+/// Renders one frame of a file to an offscreen `edrsink`, and saves it.
 struct SnapshotRun {
-    /// In seconds; the way from a key frame may be long.
+    /// The time limit in s; decoding from a key frame may take long.
     private static let patience = 120
 
     let file: FileName
@@ -14,11 +14,11 @@ struct SnapshotRun {
     /// The most pixels on a side; `nil` for all of them.
     let size: Int?
 
-    /// Which frame is wanted.
+    /// The frame to take.
     enum Moment: CustomStringConvertible {
-        /// In ns.
+        /// The frame at a time in ns.
         case time(UInt64)
-        /// That of a tenth of the length: the first frames of a film are often black.
+        /// The frame at a tenth of the length: the first frames of a film are often black.
         case tenth
 
         var description: String {
@@ -86,14 +86,14 @@ struct SnapshotRun {
             if saves { try await save(sink, pipeline) }
             return (info, time)
         } catch let error as PipelineError where hasVideo.current == false && error.factory == "hdrsrc" {
-            // It says that nothing takes the sound, which is the only thing there.
+            // The element reports only that the audio is not linked, which is all that the file has.
             throw Failure.noVideo(file.shown)
         } catch {
             throw Explanation(source: file.shown, target: target, deed: "read").failure(error)
         }
     }
 
-    /// What makes pictures small: before they are tone-mapped, which then takes no time.
+    /// The elements that scale pictures down before they are tone-mapped, which then takes little time.
     private func scaling() throws -> [Element] {
         guard let size else { return [] }
         let caps = "video/x-raw,width=[1,\(size)],height=[1,\(size)],pixel-aspect-ratio=1/1"

@@ -1,14 +1,14 @@
 import HDRPipeline
 
-/// What a command says of a file that it made.
+/// The summary that a command prints about a file that it made.
 protocol FileSummary {
     /// The line that begins with "Wrote".
     var line: String { get }
-    /// What a user should know beside that.
+    /// Additional notes for the user.
     var notes: [String] { get }
-    /// What the file itself says, or what was planned.
+    /// The properties of the file itself, or the planned ones.
     var details: String { get }
-    /// What was planned, a line each, for who wants to read all.
+    /// The plan, line by line, for verbose output.
     var plan: [String] { get }
     var json: [(String, JSON)] { get }
 }
@@ -17,15 +17,15 @@ extension FileSummary {
     var plan: [String] { [] }
 }
 
-/// What would be done with an input, as far as looking at it tells.
+/// The plan for an input, as far as its beginning shows it.
 struct WorkPlan {
-    /// As the work itself says it.
+    /// The lines that the work itself prints about it.
     let lines: [String]
-    /// What a user should know beside that.
+    /// Additional notes for the user.
     var notes: [String] = []
-    /// What is made, in a word or two.
+    /// The kind of output, in a word or two.
     let preset: String
-    /// What becomes of each track of sound, in a word.
+    /// The treatment of each audio track, in a word.
     let sound: [String]
 
     var text: [String] { lines + ["sound: \(sound.isEmpty ? "none" : sound.joined(separator: ", "))"] }
@@ -120,7 +120,7 @@ struct Batch {
         lines.map { "  " + Output.printable($0) + "\n" }.joined()
     }
 
-    /// Nothing is begun where an output cannot be made.
+    /// Checks all outputs before any work is started.
     private func checkAll(_ check: (FileName, FileName) throws -> String) throws {
         var first: (any Error)?
         let reasons = try pairs.map { input, output -> String? in
@@ -146,8 +146,8 @@ struct Batch {
         throw first
     }
 
-    /// Does something with each input, one of which that fails does not stop the others.
-    /// - Parameter body: returns what JSON says beside the names.
+    /// Runs `body` for each input; if one fails, the others are still processed.
+    /// - Parameter body: returns the members of the JSON output in addition to the names.
     private func each(_ body: (FileName, FileName) async throws -> [(String, JSON)]) async throws -> CInt {
         var objects: [JSON] = []
         var failures = 0
@@ -164,7 +164,7 @@ struct Batch {
                 objects += left.map {
                     .object([("input", .string($0.shown)), ("error", .string(Reason.text(error)))])
                 }
-                // With a single one its reason is the whole error.
+                // With a single input its reason is the whole error.
                 if isOver || pairs.count == 1 {
                     if isJSON { Output.write(.array(objects)) }
                     throw error

@@ -5,11 +5,11 @@ final class ChildProcess {
     enum Ending: Equatable {
         case status(CInt)
         case signal(CInt)
-        /// It said nothing for too long, and was killed.
+        /// The child wrote nothing for too long, and was killed.
         case stuck
     }
 
-    /// Between two looks at whether the user interrupts, in milliseconds.
+    /// The interval in ms between checks for an interruption by the user.
     private static let interval: CInt = 100
 
     private let identifier: pid_t
@@ -17,8 +17,8 @@ final class ChildProcess {
     private var isStuck = false
 
     /// - Parameters:
-    ///   - arguments: behind the program's name, as bytes that end with a zero.
-    ///   - isQuiet: whether what the child and its libraries say on standard error is dropped.
+    ///   - arguments: the arguments behind the program's name, as bytes that end with a zero.
+    ///   - isQuiet: whether standard error of the child and its libraries is dropped.
     /// - Returns: `nil` where no process can be started.
     init?(_ arguments: [[CChar]], isQuiet: Bool) {
         var ends: [CInt] = [-1, -1]
@@ -45,8 +45,8 @@ final class ChildProcess {
 
     deinit { close(descriptor) }
 
-    /// What the child writes next; `nil` at its end, and where it writes nothing for so many seconds.
-    /// - Throws: ``Interruption``, by which the child has ended too.
+    /// The next output of the child; `nil` at its end, and where it writes nothing for the given time in s.
+    /// - Throws: ``Interruption``, after which the child has ended, too.
     func read(within seconds: Int? = nil) throws(Interruption) -> [UInt8]? {
         let limit = seconds.map { ContinuousClock.now + .seconds($0) }
         while true {
@@ -76,7 +76,7 @@ final class ChildProcess {
         return signal == 0 ? .status(status >> 8 & 0xff) : .signal(signal)
     }
 
-    /// What `waitpid` says; `nil` while the child is there.
+    /// The status that `waitpid` returns; `nil` while the child runs.
     private func status(_ options: CInt) -> CInt? {
         var status: CInt = 0
         while true {

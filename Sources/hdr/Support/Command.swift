@@ -1,8 +1,8 @@
 /// A subcommand of `hdr`: one file in Commands, and one entry in ``Program/commands``.
 protocol Command {
-    /// The word that calls it.
+    /// The word that selects the command.
     static var name: String { get }
-    /// What it does, in a few words, for `hdr --help`.
+    /// A summary in a few words, for `hdr --help`.
     static var summary: String { get }
     static var help: CommandHelp { get }
     /// The words that may follow its name, where these are not names of files.
@@ -16,8 +16,8 @@ protocol Command {
     /// - Returns: the exit status.
     static func run(_ options: Options) async throws -> CInt
 
-    /// What `--json` prints where the command fails before it has come to its inputs.
-    /// - Parameter reason: the line that standard error gets.
+    /// The output of `--json` where the command fails before it processes its inputs.
+    /// - Parameter reason: the line for standard error.
     static func json(_ options: Options, failed reason: String) -> JSON
 }
 
@@ -26,7 +26,7 @@ extension Command {
 
     static func json(_ options: Options, failed reason: String) -> JSON { failures(options, "input", reason) }
 
-    /// An object for each word of the command line, or one without a name where there is no word.
+    /// An object for each word of the command line, or one without a name where there are no words.
     static func failures(_ options: Options, _ member: String, _ reason: String) -> JSON {
         let error = ("error", JSON.string(reason))
         let objects = options.words.map { JSON.object([(member, .string($0.file.shown)), error]) }
@@ -37,9 +37,9 @@ extension Command {
     static var takesFiles: Bool { subjects == nil }
 }
 
-/// What `hdr help NAME` prints. It is also where the options of a command are declared.
+/// The text that `hdr help NAME` prints. It also declares the options of a command.
 struct CommandHelp {
-    /// Options of one purpose, below a line that says which; empty where they need none.
+    /// A group of options with a heading; the heading may be empty.
     struct Group {
         var title = ""
         var options: [Option]
@@ -47,10 +47,10 @@ struct CommandHelp {
 
     /// The lines behind "Usage:".
     let usage: [String]
-    /// What the command does.
+    /// The description of the command.
     let about: String
     let groups: [Group]
-    /// What else there is to know: exit status, formats.
+    /// Further notes: exit status, formats.
     let notes: String
 
     /// Options that every command takes.

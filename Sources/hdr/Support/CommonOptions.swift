@@ -8,7 +8,7 @@ extension Option {
     static let force = Option.flag("--force", "-f", help: "replace what is there already")
     static let quiet = Option.flag("--quiet", "-q", help: "print nothing unless it fails")
     static let verbose = Option.flag("--verbose", "-v", help: "print what is done as well: the plan of an export")
-    /// The same of commands that make nothing.
+    /// The option `--versions` of commands that make nothing.
     static let versions = Option.flag(
         "--verbose", "-v", help: "print the version of GStreamer and the plugin's file as well")
     static let json = Option.flag("--json", help: "print one JSON array with an object for each file, in place of text")
@@ -62,14 +62,14 @@ extension Option {
         choices: EncoderOptions.videoFactories)
     static let software = Option.flag("--software", help: "encode in software, even where there is hardware that can")
 
-    /// What each command that makes files has at its end.
+    /// The last options of each command that makes files.
     static let ofWriters = [force, quiet, verbose, json, dryRun, noInstall]
-    /// What each command has that reads files and makes none.
+    /// The last options of each command that reads files and makes none.
     static let ofReaders = [quiet, versions, json, dryRun, noInstall]
 }
 
 extension Options {
-    /// The value of `--file-type`. Who writes an ending in its place, as mkv, is told what the type is called.
+    /// The value of `--file-type`. An extension in its place, such as mkv, is an error that names the type.
     func fileType() throws(UsageError) -> String? {
         let known = FileType.allCases.map(\.rawValue)
         guard let text = value("--file-type"), !known.contains(text) else { return value("--file-type") }
@@ -86,17 +86,17 @@ struct TimeRange {
 
     var isWhole: Bool { start == nil && end == nil }
 
-    /// - Parameter end: behind `start`.
+    /// - Parameter end: the end, which is after `start`.
     init(start: UInt64?, end: UInt64?) { (self.start, self.end) = (start, end) }
 
-    /// - Parameter hasEnd: whether `--to` is a time.
+    /// - Parameter hasEnd: whether the value of `--to` is a time.
     init(_ options: Options, hasEnd: Bool = true) throws(UsageError) {
         start = try options.value("--from").map { text throws(UsageError) in try Time.parse(text, "--from") }
         end = try (hasEnd ? options.value("--to") : nil).map { text throws(UsageError) in try Time.parse(text, "--to") }
         if let end, end <= start ?? 0 { throw UsageError("--to must lie behind --from") }
     }
 
-    /// How long what is left of a whole is, in ns.
+    /// The length of the part of a whole with this duration, in ns.
     func length(of whole: UInt64?) -> UInt64? {
         let end = [end, whole].compactMap { $0 }.min()
         return end.map { $0 - min(start ?? 0, $0) }

@@ -4,9 +4,9 @@ import HDRPipeline
 struct Explanation {
     /// The input, as messages show it.
     let source: String
-    /// What is written; `nil` for nothing.
+    /// The output; `nil` for none.
     var target: FileName?
-    /// What cannot be done where nothing more is known.
+    /// The verb for what cannot be done, where nothing more is known.
     var deed = "converted"
     /// Whether the user may choose a preset and settings.
     var hasPresets = true
@@ -33,7 +33,7 @@ struct Explanation {
             return "\(source): \(ExporterWords.line(error.message, hasPresets: hasPresets))"
         }
         if isOwn { return "\(source): \(error.message)" }
-        // "Internal data stream error" says nothing; its details name the reason.
+        // "Internal data stream error" is generic; its debug details name the reason.
         let last = error.details?.split(separator: "\n").last.map(String.init) ?? ""
         let reason = error.message.contains("Internal data") ? last.drop { $0 != ":" }.dropFirst() : ""
         return "\(source) could not be \(deed): \(error.message)\(reason)"

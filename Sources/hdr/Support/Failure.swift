@@ -9,6 +9,6 @@ struct Failure: Error, CustomStringConvertible {
         Failure("\(name) has no video track: give a file with video")
     }
 
-    /// A child process has already said why.
+    /// The failure of a child process that has already printed its reason.
     static let alreadyReported = Failure("")
 }

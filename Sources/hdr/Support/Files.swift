@@ -1,11 +1,11 @@
 import Glibc
 import HDRPipeline
 
-/// What the system says of files.
+/// Information of the file system.
 extension FileName {
     enum Kind { case file, folder, other }
 
-    /// As messages show it: on one line, with what controls a terminal and what is not UTF-8 written out.
+    /// The name for messages: on one line, with terminal control characters and bytes that are not UTF-8 escaped.
     var shown: String {
         var text = ""
         var rest = bytes[...]
@@ -32,7 +32,7 @@ extension FileName {
         return withPointer({ stat($0, &status) }) == 0 ? status : nil
     }
 
-    /// What it is, or what it leads to as a link; `nil` where there is nothing.
+    /// The kind of the file, or of the file that it links to; `nil` where it does not exist.
     var kind: Kind? {
         switch status.map({ $0.st_mode & S_IFMT }) {
         case S_IFREG?: .file
@@ -58,7 +58,7 @@ extension FileName {
         return own.st_dev == others.st_dev && own.st_ino == others.st_ino
     }
 
-    /// Where a link leads to something that is not there.
+    /// The target of a link to a file that does not exist.
     var danglingTarget: FileName? {
         var buffer = [UInt8](repeating: 0, count: Int(PATH_MAX))
         let count = withPointer { name in

@@ -1,7 +1,7 @@
 import Glibc
 import HDRPipeline
 
-/// A file that nobody else sees, with a path in this process alone, and that goes with this object.
+/// A file without a name in the file system, with a path in this process alone, which is removed with this object.
 final class HiddenFile {
     private let descriptor: CInt
 

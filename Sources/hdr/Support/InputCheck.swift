@@ -3,7 +3,7 @@ import HDRPipeline
 
 /// Checks an input's name before any work, because a wrong name is a better reason than anything about the output.
 enum InputCheck {
-    /// Behind a file's name.
+    /// The text behind a file's name in the error for addresses.
     static let isAddress = "is an address: save it as a file first; hdr play plays addresses"
 
     static let hasNoName = "an input has no name, it is an empty word: name a file"

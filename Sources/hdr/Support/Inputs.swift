@@ -7,9 +7,9 @@ struct Inputs {
         ".mov", ".mp4", ".m4v", ".mkv", ".webm", ".ts", ".mts", ".m2ts", ".mxf", ".hevc", ".h265", ".ivf", ".y4m",
     ]
 
-    /// In the order of the command line; those of a folder by name.
+    /// The files in the order of the command line; those of a folder sorted by name.
     let files: [FileName]
-    /// Whether there are several, or a folder stands for them, so that an output has to be a folder.
+    /// Whether there are several, or a folder was given, so that the output has to be a folder.
     let areSeveral: Bool
 
     /// - Parameters:
@@ -75,7 +75,7 @@ struct Inputs {
             }
             seen[output] = input
         }
-        // What is made of one must not take the place of another that is still to be read.
+        // No output may replace an input that has not been read yet.
         for (input, output) in pairs where output.kind == .file {
             guard let other = files.first(where: { $0 != input && $0.isSameFile(as: output) }) else { continue }
             throw Failure(

@@ -1,11 +1,11 @@
 import HDRMetadata
 import HDRPipeline
 
-/// An option of a command, with what its help says of it.
+/// An option of a command with its help text.
 struct Option: Sendable {
     /// Every spelling; messages show the first.
     let names: [String]
-    /// What the help calls its value, such as "N"; `nil` for an option that stands alone.
+    /// The placeholder for its value in the help, such as "N"; `nil` for an option without a value.
     let value: String?
     /// Empty for an option between this program and its own child processes, which no help lists.
     let help: String
@@ -31,7 +31,7 @@ struct UsageError: Error, CustomStringConvertible {
     init(_ description: String) { self.description = description }
 
     /// The error of an unknown name, with the closest known one.
-    /// - Parameter meant: the one that is meant for certain; `nil` where only the spelling tells.
+    /// - Parameter meant: the name that is certainly meant; `nil` where only the spelling is known.
     init(no kind: String, called name: String, among known: [String], meant: String? = nil) {
         let likely = (meant ?? NearMatches.of(name, in: known).first).map { " (did you mean \($0)?)" } ?? ""
         description =
@@ -39,16 +39,17 @@ struct UsageError: Error, CustomStringConvertible {
     }
 }
 
-/// The words of a command line behind the command's name: options, wherever they stand, and the rest.
+/// The words of a command line behind the command's name: options, in any position, and the rest.
 struct Options {
-    /// A word that is no option, or an option's value, and its index in `CommandLine.unsafeArgv`, which has its bytes.
+    /// A word that is not an option, or an option's value, and its index in `CommandLine.unsafeArgv`, which has its
+    /// bytes.
     struct Word {
         let text: String
         let position: Int
-        /// Where it begins in that argument, in bytes.
+        /// The offset of the word in that argument, in bytes.
         var offset = 0
 
-        /// The word as a file's name, with bytes that are not UTF-8 as they are.
+        /// The word as a file name, in which bytes that are not UTF-8 are kept.
         var file: FileName {
             guard position < Int(CommandLine.argc), let argument = CommandLine.unsafeArgv[position] else {
                 return FileName(text)
@@ -61,7 +62,7 @@ struct Options {
     private var flags: Set<String> = []
     private var values: [String: Word] = [:]
 
-    /// Of an option that is given twice, the last counts. Behind `--` everything is a word.
+    /// Parses the words. If an option is given twice, the last one counts; everything after `--` is a word.
     /// - Parameter line: a slice of the process's arguments.
     init(_ line: ArraySlice<String>, _ known: [Option]) throws(UsageError) {
         var index = line.startIndex
@@ -95,8 +96,8 @@ struct Options {
     }
 
     /// - Parameters:
-    ///   - value: what the option's own word says; `nil` where the next word is the value.
-    ///   - index: of the option's word; afterwards of its last one.
+    ///   - value: the value in the option's own word; `nil` where the next word is the value.
+    ///   - index: the index of the option's word; afterwards that of its last word.
     private mutating func take(
         _ option: Option, _ value: Word?, _ line: ArraySlice<String>, _ index: inout Int
     ) throws(UsageError) {
@@ -115,17 +116,17 @@ struct Options {
         values[name] = Word(text: line[index], position: index)
     }
 
-    /// Options of one letter in one word, of which the last may have its value in it: `-qv`, `-oFILE`, `-qoFILE`; as
-    /// POSIX has it in guidelines 5 and 6 of its utility syntax.
+    /// Single-letter options in one word, of which the last may include its value: `-qv`, `-oFILE`, `-qoFILE` (POSIX
+    /// utility syntax guidelines 5 and 6).
     private struct Letters {
         private(set) var flags: [Option] = []
         /// The one that takes a value.
         private(set) var last: Option?
-        /// Its value, and where that begins in the word, in bytes.
+        /// The value of the last option, and its offset in the word in bytes.
         private(set) var value: String?
         private(set) var offset = 1
 
-        /// - Returns: `nil` where a letter is no option.
+        /// - Returns: `nil` where a letter is not an option.
         init?(_ word: String, _ known: [Option]) {
             guard !word.hasPrefix("--") else { return nil }
             for letter in word.dropFirst() {
@@ -139,7 +140,7 @@ struct Options {
             }
             var rest = word.utf8.dropFirst(offset)
             guard last != nil, !rest.isEmpty else { return }
-            // As between other options and their values.
+            // An equals sign is also accepted between a letter and its value.
             if rest.first == UInt8(ascii: "=") {
                 rest = rest.dropFirst()
                 offset += 1
@@ -148,7 +149,7 @@ struct Options {
         }
     }
 
-    /// The same without the first word.
+    /// The options without the first word.
     var behindVerb: Options {
         var rest = self
         rest.words = Array(words.dropFirst())
@@ -214,13 +215,13 @@ struct Options {
         return found
     }
 
-    /// Comma-separated names, each once; `all` stands for every one.
+    /// Comma-separated names without repetitions; `all` stands for every one.
     func names(_ option: String, kind: String, of known: [String]) throws(UsageError) -> [String]? {
         guard let text = value(option) else { return nil }
         return try Self.pick(Self.members(text), kind, known)
     }
 
-    /// Names, each a word or one of several in a word with commas, each once; `all` stands for every one.
+    /// Names, each a word or a part of a word with commas, without repetitions; `all` stands for every one.
     static func names(_ words: [Word], kind: String, of known: [String]) throws(UsageError) -> [String] {
         try pick(words.flatMap { members($0.text) }, kind, known)
     }

@@ -23,7 +23,7 @@ enum Output {
 
     static func write(_ text: String) { write(Array(text.utf8)) }
 
-    /// Writes a value on lines of its own.
+    /// Prints a value on lines of its own.
     static func write(_ json: JSON) {
         var text = ""
         json.write(to: &text, indent: "")
@@ -56,11 +56,11 @@ enum Output {
 
     static func writeError(_ text: String) { _ = text.withCString { Glibc.write(errors, $0, strlen($0)) } }
 
-    /// Where errors and progress go: standard error, or the copy of it that ``keepErrors()`` has made.
+    /// The file descriptor for errors and progress: standard error, or the copy of it that ``keepErrors()`` has made.
     private(set) nonisolated(unsafe) static var errors: CInt = 2
 
-    /// Keeps standard error for this program's own lines: libraries write to it as they like. Someone who sets
-    /// GST_DEBUG wants to read them, unless GST_DEBUG_FILE has them. Called once, before any other thread is there.
+    /// Reserves standard error for this program's own lines, since libraries write to it, too. If GST_DEBUG is set
+    /// without GST_DEBUG_FILE, the libraries' lines are kept. Called once, before there is any other thread.
     static func keepErrors() {
         guard errors == 2, getenv("GST_DEBUG") == nil || getenv("GST_DEBUG_FILE") != nil else { return }
         let own = fcntl(2, F_DUPFD_CLOEXEC, 3)

@@ -4,7 +4,7 @@ import HDRPipeline
 /// A file that appears whole: it is written beside its place under a hidden name, and takes the place when that is
 /// done. Where the place is a link, it is what the link leads to.
 final class OutputFile {
-    /// What the user named.
+    /// The name that the user gave.
     let name: FileName
     private let place: FileName
     /// The file to write to; it is there, empty.
@@ -32,7 +32,7 @@ final class OutputFile {
         close(descriptor)
     }
 
-    /// A file that somebody else publishes or removes.
+    /// A file that other code publishes or removes.
     init(_ name: FileName, at path: FileName) {
         self.name = name
         (place, self.path) = (path, path)
@@ -58,8 +58,8 @@ final class OutputFile {
         }
     }
 
-    /// Puts the file into its place.
-    /// - Throws: why it cannot, and ``Interruption``: who interrupts wants what was there before.
+    /// Moves the file to its place.
+    /// - Throws: where that fails, and ``Interruption``: after an interruption the previous file stays.
     func publish() throws { try Self.publish([self]) }
 
     /// Puts files that belong together into their places: all of them, or none where that is interrupted.
@@ -74,7 +74,7 @@ final class OutputFile {
         isPublished = true
     }
 
-    /// Where a link leads; `nil` for what is no link.
+    /// The target of a link; `nil` for a file that is not a link.
     private static func target(of name: FileName) -> FileName? {
         guard name.isLink else { return nil }
         return name.withPointer { text in

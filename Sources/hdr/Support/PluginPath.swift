@@ -1,10 +1,10 @@
 import Glibc
 import HDRPipeline
 
-/// Where GStreamer finds the plugin that this program was built with.
+/// The path on which GStreamer finds the plugin that this program was built with.
 enum PluginPath {
-    /// Lets GStreamer find `../plugins/libgsthdr.so`, seen from this program, where it is there and nothing else is
-    /// said: a program from `build/bin` then works as it is. Called once, before GStreamer starts.
+    /// Makes GStreamer find `../plugins/libgsthdr.so`, relative to this program, where it exists and no other path is
+    /// set, so that a program in `build/bin` works without installation. Called once, before GStreamer starts.
     static func find() {
         guard getenv("GST_PLUGIN_PATH") == nil, getenv("GST_PLUGIN_PATH_1_0") == nil else { return }
         var buffer = [UInt8](repeating: 0, count: Int(PATH_MAX))

@@ -1,7 +1,7 @@
 import Glibc
 
-/// What a measurement or a preview is doing, in one line of a terminal that the next one replaces. Files and pipes get
-/// nothing.
+/// The present activity of a measurement or a preview, in one line of a terminal that the next one replaces. Nothing is
+/// written to files and pipes.
 enum Progress {
     private static let began = ContinuousClock.now
     /// Standard error itself may be nowhere (see ``Output/keepErrors()``).

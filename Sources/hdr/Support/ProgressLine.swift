@@ -1,7 +1,7 @@
 import Glibc
 import HDRPipeline
 
-/// How far long work is: a line that is redrawn on a terminal, and a plain line every five seconds elsewhere.
+/// The progress of long work: a line that is redrawn on a terminal, and a plain line every five seconds elsewhere.
 final class ProgressLine {
     /// Counts of what has passed, which streaming threads write.
     struct Count: Sendable {
@@ -19,9 +19,9 @@ final class ProgressLine {
         }
     }
 
-    /// Of the whole, in ns; `nil` where it is unknown.
+    /// The duration of the whole, in ns; `nil` where it is unknown.
     var duration: UInt64?
-    /// How many there are, of work that takes single frames here and there.
+    /// The number of frames, for work that takes single frames; `nil` for other work.
     private let frames: Int?
     private let label: String
     private var isQuiet: Bool
@@ -31,7 +31,7 @@ final class ProgressLine {
     private var moved: (steps: Int, time: ContinuousClock.Instant) = (0, .now)
     private var isDrawn = false
 
-    /// - Parameter label: stands before each line, such as "pass 1 of 2: ".
+    /// - Parameter label: the text before each line, such as "pass 1 of 2: ".
     init(_ duration: UInt64? = nil, frames: Int? = nil, quiet: Bool, label: String = "") {
         self.duration = duration
         self.frames = frames
@@ -55,7 +55,7 @@ final class ProgressLine {
         guard Self.seconds(now - moved.time) < patience else {
             throw Failure("\(name) is stuck: nothing came for \(Int(patience) / 60) minutes")
         }
-        // A log has no use for a line that says that nothing has come yet.
+        // A log needs no line before anything has arrived.
         guard !isQuiet, isTerminal || count.steps > 0 else { return }
         guard Self.seconds(now - shown) >= (isTerminal ? 0.25 : 5) else { return }
         shown = now

@@ -11,7 +11,7 @@ enum Reason {
         }
     }
 
-    /// What is missing, and how to get it.
+    /// The missing element and how to install it, as text.
     private static func missing(_ element: String) -> String {
         let plugin = element == EncoderOptions.own ? EncoderOptions.ownPlugin : "libgsthdr.so"
         let remedy =

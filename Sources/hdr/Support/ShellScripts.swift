@@ -6,7 +6,7 @@ enum ShellScripts {
         let subjects: [String]
         let takesFiles: Bool
         let options: [Option]
-        /// What each of its verbs takes, where it has verbs.
+        /// The options of each verb, for commands with verbs.
         var verbs: [(name: String, options: [Option])] = []
     }
 
@@ -23,7 +23,7 @@ enum ShellScripts {
         return commands + [help]
     }
 
-    /// What is to be offered of options, each once: groups of a command may have one in common.
+    /// The options to offer, without repetitions: groups of a command may share one.
     private static func offered(_ options: [Option]) -> [Option] {
         var names: Set<String> = []
         return (options.filter { !$0.isHidden } + CommandHelp.common).filter { names.insert($0.names[0]).inserted }
@@ -82,7 +82,7 @@ extension ShellScripts {
 
     private static func words(_ options: [Option]) -> String { options.flatMap(\.names).joined(separator: " ") }
 
-    /// Behind a verb there are its own options, and no other verb.
+    /// After a verb the script offers its options, and no other verb.
     private static func bashVerbs(_ verbs: [(name: String, options: [Option])]) -> String {
         guard !verbs.isEmpty else { return "" }
         let arms = verbs.map { "            \($0.name)) options='\(words($0.options))' subjects=; break ;;\n" }
@@ -95,7 +95,7 @@ extension ShellScripts {
             """
     }
 
-    /// What may follow options that take a value.
+    /// The values to offer after options that take one.
     private static func bashValues(_ options: [Option]) -> String {
         let arms = options.filter { $0.value != nil }.map { option in
             "        \(option.names.joined(separator: "|"))) options= files=\(option.namesFile ? "yes" : "") "
@@ -151,7 +151,7 @@ extension ShellScripts {
         return "    \(one.name))\n\(zshVerbs(one.verbs))        _arguments \(arguments.joined(separator: " ")) ;;\n"
     }
 
-    /// Behind a verb there are its own options, and files.
+    /// After a verb the script offers its options, and files.
     private static func zshVerbs(_ verbs: [(name: String, options: [Option])]) -> String {
         guard !verbs.isEmpty else { return "" }
         let arms = verbs.map { verb in
@@ -205,7 +205,7 @@ extension ShellScripts {
         var lines = [
             "complete -c hdr -n 'test (count (commandline -opc)) = 1' -a \(one.name) -d \(fishQuoted(one.summary))"
         ]
-        /// - Parameter others: verbs behind which something is not offered.
+        /// - Parameter others: verbs after which the word is not offered.
         func add(_ what: String, notBehind others: [String] = []) {
             let verbs = others.isEmpty ? "" : "; and not __hdr_has_verb " + others.joined(separator: " ")
             lines.append("complete -c hdr -n '__hdr_has_command \(one.name)\(verbs)' \(what)")

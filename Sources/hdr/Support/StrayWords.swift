@@ -3,10 +3,10 @@ import HDRPipeline
 /// Words of a command line that name no file, where they are likely to mean something else: an output whose -o was
 /// forgotten, or an option's value.
 struct StrayWords {
-    /// What to write in place of a word, by the word as a file's name.
+    /// The advice for a word, by the word as a file name.
     private var advice: [FileName: String] = [:]
 
-    /// - Parameter meaning: what a word may mean in this command, as "to convert to HLG: --range hlg".
+    /// - Parameter meaning: the likely meaning of a word in this command, such as "to convert to HLG: --range hlg".
     init(_ options: Options, meaning: (String) -> String? = { _ in nil }) {
         let words = options.words
         for (index, word) in words.enumerated() where word.file.kind == nil && !word.file.bytes.isEmpty {
@@ -20,10 +20,10 @@ struct StrayWords {
         }
     }
 
-    /// What is advised for any of the words; `nil` for nothing.
+    /// The advice for any of the words; `nil` for none.
     var any: String? { advice.values.min() }
 
-    /// Refuses a file that is not there, where there is more to say than that.
+    /// Refuses a file that does not exist, where there is advice for it.
     func check(_ file: FileName) throws(Failure) {
         guard let text = advice[file] else { return }
         throw Failure("\(InputCheck.isMissing(file)); \(text)")

@@ -19,7 +19,7 @@ enum Time {
         return time
     }
 
-    /// The same of numbers without a unit.
+    /// Parses a time of numbers without a unit.
     private static func clockTime(_ text: Substring) -> UInt64? {
         let parts = text.split(separator: ":", omittingEmptySubsequences: false)
         guard (1...3).contains(parts.count), let last = parts.last else { return nil }

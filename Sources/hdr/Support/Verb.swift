@@ -1,14 +1,14 @@
-/// What a command does whose first word says which of several things that is.
+/// A subcommand, which the first word of a command selects.
 protocol Verb {
     static var name: String { get }
     /// The words behind its name, for the help: "VIDEO... [-o RPU.bin]".
     static var words: String { get }
-    /// What it does, on one line.
+    /// A summary in one line.
     static var summary: String { get }
-    /// Options of its own.
+    /// The options of this verb.
     static var options: [Option] { get }
 
-    /// - Parameter options: without the verb.
+    /// - Parameter options: the options without the verb.
     /// - Returns: the exit status.
     static func run(_ options: Options) async throws -> CInt
 }

@@ -1,8 +1,8 @@
 import Glibc
 import HDRPipeline
 
-/// Four chords with bass and drums, where there is no music to be had: a file that nobody sees and that goes with this
-/// object. The same samples every time.
+/// Four chords with bass and drums, for use without a music file: a file without a name in the file system, which is
+/// removed with this object. The samples are always the same.
 final class DemoMusic {
     /// Samples a second, of two channels.
     private static let rate = 44_100
@@ -40,7 +40,7 @@ final class DemoMusic {
 
     // MARK: The music
 
-    /// 32 seconds, both channels in turn, up to 1/1.1 of full scale.
+    /// Composes 32 seconds, interleaved stereo, up to 1/1.1 of full scale.
     private static func compose() -> [Double] {
         var music = Mix(frames: bars * 4 * beat)
         let noise = (noise(beat, seed: 1), noise(beat, seed: 2))

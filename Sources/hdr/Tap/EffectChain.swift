@@ -36,7 +36,7 @@ struct EffectChain {
         }
     }
 
-    /// What the element says of its effects: for each a structure with the field `parameters`.
+    /// The element's description of its effects: for each a structure with the field `parameters`.
     static func known() throws -> Structure {
         try requireElement("hdrtap")
         guard let known = try Element(make: "hdrtap").emit("supported-effects", as: Structure.self) else {
@@ -104,7 +104,7 @@ struct EffectChain {
 
     private func child(_ index: Int) -> String { effects.count == 1 ? "effect" : "effect_\(index)" }
 
-    /// As a launch line has it.
+    /// The effects in the syntax of a launch line.
     var text: String {
         let fields = effects.enumerated().flatMap { index, effect in
             effect.fields.map { " \(child(index))::\($0.name)=\(LaunchElement.quoted($0.value))" }

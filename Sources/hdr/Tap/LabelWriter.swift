@@ -1,12 +1,12 @@
 import HDRPipeline
 import HDRSpectrogram
 
-/// Writes the labels of a picture with GStreamer's element for text over video.
+/// Draws the labels of a picture with GStreamer's text overlay element.
 ///
-/// Each is drawn in white on black: how bright a pixel is says how much of it the letters cover.
+/// Each is drawn in white on black: the brightness of a pixel is the share of it that the letters cover.
 final class LabelWriter {
     private static let width = SpectrogramPicture.width, height = 64
-    /// Where text starts, and the upper edge of its line.
+    /// The left edge of the text, and the upper edge of its line, in pixels.
     private static let left = 16, top = 8
     /// The longest that a label is waited for, in ns.
     private static let patience: UInt64 = 30 * Time.second
@@ -67,7 +67,7 @@ final class LabelWriter {
         }
     }
 
-    /// Draws a label, whose middle is left out where it would be too long: what comes last says more.
+    /// Draws a label and leaves out its middle where it would be too long, since the end is more important.
     private func fit(_ label: SpectrogramPicture.Label, _ font: Font) throws -> Drawing {
         var text = label.text
         var drawing = try draw(text, font)
@@ -82,7 +82,7 @@ final class LabelWriter {
 
     private func baseLine(of font: Font) throws -> Int {
         if let known = baseLines[font] { return known }
-        // A letter that stands on the line.
+        // The letter H stands on the baseline.
         let found = try draw("H", font).bottom
         baseLines[font] = found
         return found

@@ -3,14 +3,14 @@ import HDRPipeline
 /// An element that a pipeline is built of, and that a launch line can show.
 struct LaunchElement {
     let factory: String
-    /// In the order in which they are set.
+    /// The properties in the order in which they are set.
     let properties: [(name: String, value: any Value)]
 
     init(_ factory: String, _ properties: (name: String, value: any Value)...) {
         (self.factory, self.properties) = (factory, properties)
     }
 
-    /// What lets a format pass alone.
+    /// A capsfilter that passes only one format.
     static func format(_ caps: String) -> LaunchElement { LaunchElement("capsfilter", ("caps", caps)) }
 
     func make() throws(PipelineError) -> Element {
@@ -19,7 +19,7 @@ struct LaunchElement {
         return element
     }
 
-    /// As a launch line has it.
+    /// The element in the syntax of a launch line.
     var text: String {
         if factory == "capsfilter", let caps = properties.first?.value { return "\(caps)" }
         return ([factory] + properties.map { "\($0.name)=\(Self.text($0.value))" }).joined(separator: " ")

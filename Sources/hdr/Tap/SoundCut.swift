@@ -6,7 +6,7 @@ final class SoundCut: Sendable {
     private let sound: SoundFile
     /// Frames of the stream.
     private let part: Range<UInt64>
-    /// What is taken off times, in ns; `nil` before the first sound has passed.
+    /// The time that is subtracted from timestamps, in ns; `nil` before the first audio has passed.
     private let shift = Locked<UInt64?>(nil)
     private let failure = Locked<(any Error)?>(nil)
 
@@ -38,7 +38,7 @@ final class SoundCut: Sendable {
         let offset = sound.time(of: kept.lowerBound - first)
         let running = pad.runningTime(of: buffer) ?? 0
         let shift = shift.withLock { shift in
-            // What the sound begins with stays at its time.
+            // Audio from the beginning keeps its time.
             shift = shift ?? (part.lowerBound == 0 ? 0 : running &+ offset)
             return shift ?? 0
         }

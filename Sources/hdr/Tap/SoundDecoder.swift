@@ -5,8 +5,8 @@ import HDRPipeline
 
 /// Decodes the first sound track of a file, without gaps.
 final class SoundDecoder {
-    /// What the whole command works on: hdrtap computes in double precision, so float loses nothing that was in the
-    /// file.
+    /// The audio format of the whole command: hdrtap computes in double precision, and float loses nothing that was in
+    /// the file.
     static let samples = "audio/x-raw,format=F32LE,layout=interleaved"
     /// Bytes of a sample of one channel.
     static let sampleSize = 4
@@ -16,7 +16,7 @@ final class SoundDecoder {
     private let found = Locked<(kind: String?, failure: Failure?)>((nil, nil))
     private var connections: [SignalConnection] = []
 
-    /// What stands in a launch line for what is built here.
+    /// The launch line for the elements that are built here.
     static func line(_ file: FileName) -> [LaunchElement] {
         [
             LaunchElement("filesrc", ("location", file)), LaunchElement("decodebin"), LaunchElement("audioconvert"),
@@ -94,7 +94,7 @@ final class SoundDecoder {
     func check() throws(Failure) { if let failure = found.current.failure { throw failure } }
 }
 
-/// How far sound has come, in ns of its stream.
+/// The progress of audio, in ns of its stream.
 final class SoundClock: Sendable {
     private let end = Locked<UInt64>(0)
 

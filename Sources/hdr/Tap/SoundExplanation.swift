@@ -5,7 +5,7 @@ import HDRPipeline
 struct SoundExplanation {
     /// The input, as messages show it.
     let source: String
-    /// What is written; `nil` for nothing.
+    /// The output; `nil` for none.
     var target: FileName?
 
     func failure(_ error: any Error) -> any Error {

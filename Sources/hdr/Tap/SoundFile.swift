@@ -3,20 +3,20 @@ import HDRPipeline
 
 /// A file with sound, and what is known of that.
 struct SoundFile {
-    /// What is read.
+    /// The file to read.
     let file: FileName
-    /// As messages show it.
+    /// The name for messages.
     let name: String
-    /// What outputs are named after, without an ending.
+    /// The stem of the outputs' names.
     let stem: FileName
-    /// Whether this command has made it, so that what is read has no name of its own.
+    /// Whether this command has made the file, so that it has no name of its own.
     let isMade: Bool
     /// Bytes to read in place of the file's own, and how long the file is then still, in ns.
     private(set) var edits: (patches: [MovieEdits.Patch], duration: UInt64?) = ([], nil)
     /// Samples a second, and channels.
     private(set) var rate = 0
     private(set) var channels = 0
-    /// Nanoseconds.
+    /// The duration in ns.
     private(set) var duration: UInt64 = 0
 
     /// Files whose header gives the length. That of others, such as MP3, is a guess, so they are decoded to learn it.
@@ -69,9 +69,9 @@ struct SoundFile {
 
     // MARK: What the sound is
 
-    /// Fills in what the file says, and what its first decoded samples say.
-    /// - Parameter exactly: whether the duration has to be that of the sound, for which a file is decoded where its
-    ///   header does not say it.
+    /// Fills in the data of the file's header and of its first decoded samples.
+    /// - Parameter exactly: whether the duration has to be that of the audio, for which a file is decoded where its
+    ///   header does not state it.
     mutating func probe(exactly: Bool) async throws {
         let pipeline = Pipeline()
         let decoder = try SoundDecoder(self, in: pipeline)
@@ -85,7 +85,7 @@ struct SoundFile {
         }
         var isMissing = false
         var known: UInt64?
-        // It goes when the pipeline stops.
+        // The format is no longer available once the pipeline has stopped.
         var format: Structure?
         func isKnown() -> Bool {
             guard end.current > 0 else { return false }
@@ -104,7 +104,7 @@ struct SoundFile {
                 },
                 hear: { message in
                     if case .element(let fields) = message.kind, fields.name == "missing-plugin" { isMissing = true }
-                    // At the first samples the pipeline says that it is ready.
+                    // At the first samples the pipeline reports that it is ready.
                     return !isKnown()
                 })
         } catch {
@@ -130,7 +130,7 @@ struct SoundFile {
         return seconds &* UInt64(rate) &+ (rest &* UInt64(rate) &+ Time.second / 2) / Time.second
     }
 
-    /// How long frames take, in ns.
+    /// The duration of a number of frames, in ns.
     func time(of frames: UInt64) -> UInt64 {
         guard rate > 0 else { return 0 }
         let (seconds, rest) = frames.quotientAndRemainder(dividingBy: UInt64(rate))

@@ -1,6 +1,6 @@
 import HDRPipeline
 
-/// What the effect `meter` has measured of a whole sound.
+/// The measurements of the effect `meter` for a whole file.
 struct SoundLevels: Sendable {
     /// The highest of all channels, in dB below full scale.
     private(set) var peak: Double?
@@ -21,7 +21,7 @@ struct SoundLevels: Sendable {
 
     var isEmpty: Bool { peak == nil && truePeak == nil && loudness == nil }
 
-    /// In words.
+    /// The levels as readable text.
     var text: String {
         func level(_ name: String, _ value: Double?, _ unit: String) -> String? {
             value.map { "\(name) \($0.isFinite ? $0.fixed(1) : "-inf") \(unit)" }

@@ -1,7 +1,7 @@
 import CGStreamer
 import HDRPipeline
 
-/// Where processed sound goes.
+/// The destination of processed audio.
 enum SoundTarget {
     static let endings = [".wav", ".flac", ".ogg", ".m4a"]
     /// A WAV file's header counts bytes with 32 bits.
@@ -10,7 +10,7 @@ enum SoundTarget {
     private static let bitRate = 96_000
 
     /// The elements that write a file.
-    /// - Parameter name: whose ending says what kind of file; `place` is where it is written.
+    /// - Parameter name: the name, whose extension selects the kind of file; it is written to `place`.
     static func file(_ name: FileName, at place: FileName, of sound: SoundFile) -> [LaunchElement] {
         let end = LaunchElement("filesink", ("location", place))
         let start = [queue(Time.second), LaunchElement("audioconvert"), LaunchElement("audioresample")]
@@ -39,7 +39,7 @@ enum SoundTarget {
     /// Refuses to play where there is nothing to play on.
     static func checkSpeakers() throws {
         let sink = try Element(make: "autoaudiosink")
-        // It opens a device now, or settles for a sink that plays nothing.
+        // The sink opens a device now, or falls back to a sink that plays nothing.
         gst_element_set_state(sink.pointer, GST_STATE_READY)
         defer { gst_element_set_state(sink.pointer, GST_STATE_NULL) }
         guard let chosen = sink.children.first, chosen.factory != "fakesink" else {

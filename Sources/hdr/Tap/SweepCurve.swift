@@ -7,14 +7,14 @@ struct SweepCurve {
     private static let points = 1024
     /// The element's filter follows its centre up to this share of the sample rate.
     private static let highest = 0.49
-    /// Where the sweep ends if nothing else is said: 20 kHz, or as much lower as the rate is below 44.1 kHz. Further up
-    /// a band-pass loses its shape, as its upper edge has no room.
+    /// The default end of the sweep: 20 kHz, or proportionally lower for rates below 44.1 kHz. At higher frequencies a
+    /// band-pass loses its shape, as there is no room for its upper edge.
     private static let defaultEnd = 20_000.0, defaultShare = 20_000.0 / 44_100
 
-    /// In Hz.
+    /// The start frequency in Hz.
     let start: Double
     let end: Double
-    /// How long it takes.
+    /// The duration in seconds.
     let seconds: Double
 
     /// - Parameters:
@@ -32,7 +32,7 @@ struct SweepCurve {
         }
     }
 
-    /// In Hz.
+    /// The centre frequency in Hz at a time.
     func center(at time: Double) -> Double {
         start * pow(end / start, min(max(time / seconds, 0), 1))
     }
@@ -47,6 +47,6 @@ struct SweepCurve {
 }
 
 extension Double {
-    /// Without a fraction where it has none.
+    /// The number, without a fraction where it is whole.
     var plain: String { Int(exactly: self).map { "\($0)" } ?? fixed(2) }
 }

@@ -12,7 +12,7 @@ struct SweepPicture {
     private let low: Double
     private let high: Double
 
-    /// - Parameter curve: of a sweep, which the axis shows as a whole.
+    /// - Parameter curve: the curve of a sweep, which the axis shows as a whole.
     init(_ curve: SweepCurve?) {
         let ends = [curve?.start, curve?.end].compactMap { $0 }
         low = ([Self.audible.lowerBound] + ends).min() ?? Self.audible.lowerBound

@@ -1,8 +1,8 @@
 import HDRPipeline
 
-/// One input of `hdr tap`, and what is made of it.
+/// One input of `hdr tap`, and its outputs.
 struct TapJob {
-    /// `nil` where it is played.
+    /// The output; `nil` where the audio is played.
     let output: FileName?
     let picture: FileName?
 

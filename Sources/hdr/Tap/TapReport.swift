@@ -1,6 +1,6 @@
 import HDRPipeline
 
-/// What became of one input.
+/// The result for one input.
 struct TapReport {
     let job: TapJob
     let sound: SoundFile
@@ -9,7 +9,7 @@ struct TapReport {
     /// The launch line of what would be done; `nil` where it is done.
     var line: String?
     var levels = SoundLevels()
-    /// What has passed, in ns.
+    /// The length of the audio that has passed, in ns.
     var position: UInt64 = 0
     /// Seconds that it took.
     var elapsed = 0.0
@@ -61,7 +61,7 @@ struct TapReport {
             ])
     }
 
-    /// Of an input that failed.
+    /// The JSON of an input that failed.
     static func json(_ input: FileName, _ error: any Error) -> JSON {
         .object([("input", .string(input.description)), ("error", .string(Reason.text(error)))])
     }

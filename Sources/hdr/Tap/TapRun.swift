@@ -6,18 +6,18 @@ import HDRSpectrogram
 final class TapRun {
     private let sound: SoundFile
     private let settings: TapSettings
-    /// The course of a sweep; `nil` for effects that stand still.
+    /// The curve of a sweep; `nil` for constant effects.
     let curve: SweepCurve?
-    /// Of the part that is taken, in ns.
+    /// The duration of the part that is processed, in ns.
     let duration: UInt64
     /// The sound before and after, where there is a picture.
     private(set) var spectrograms: (before: Spectrogram, after: Spectrogram)?
-    /// What the effect `meter` has measured.
+    /// The measurements of the effect `meter`.
     private(set) var levels = SoundLevels()
     /// Frames that went into the effects.
     private(set) var frames: UInt64 = 0
 
-    /// What the streaming thread knows.
+    /// The state of the streaming thread.
     private struct Progress: Sendable {
         var count = ProgressLine.Count()
         var frames: UInt64 = 0
@@ -48,7 +48,7 @@ final class TapRun {
         spectrograms = (make(), make())
     }
 
-    /// The pipeline as a launch line has it, with what that cannot say below it.
+    /// The pipeline as a launch line, followed by what a launch line cannot express.
     func line(_ last: [LaunchElement]) -> String {
         let parts = SoundDecoder.line(sound.file).map(\.text) + ["queue", settings.effects.text] + last.map(\.text)
         var lines = ["gst-launch-1.0 " + parts.joined(separator: " ! ")]

@@ -1,13 +1,13 @@
 import HDRPipeline
 
-/// What the command line of `hdr tap` asks for.
+/// The options of `hdr tap`.
 struct TapSettings {
     /// The course of a sweep.
     struct Sweep {
-        /// In Hz; no end is as high as the sound goes.
+        /// The frequencies in Hz; without an end the sweep goes as high as the audio allows.
         let start: Double
         let end: Double?
-        /// In cents.
+        /// The bandwidth in cents.
         let bandwidth: Double
     }
 
@@ -17,7 +17,7 @@ struct TapSettings {
     let start: UInt64
     let end: UInt64?
     let plays: Bool
-    /// `nil` for none, or for one beside the output where `drawsBeside` says so.
+    /// The file of the picture; `nil` for none, or for one beside the output where `drawsBeside` is set.
     let picture: FileName?
     let drawsBeside: Bool
     let isForced: Bool
@@ -57,9 +57,9 @@ struct TapSettings {
         .flag("--no-picture", help: "draws nothing"),
     ]
 
-    /// Of --duration, in seconds.
+    /// The maximum of --duration, in seconds.
     private static let longest = 1e6
-    /// In cents.
+    /// The default bandwidth in cents.
     private static let defaultBandwidth = 600.0
 
     init(_ options: Options) throws {
@@ -70,7 +70,7 @@ struct TapSettings {
         try exclude("--play", "--output")
         try exclude("--picture", "--no-picture")
         try exclude("--to", "--duration")
-        // What is wrong whatever the element says, first: the plugin need not be there for it.
+        // Errors that do not depend on the element come first, since they do not need the plugin.
         let range = try TimeRange(options)
         let length = try options.number("--duration", in: 0.1...Self.longest, unit: "seconds")
         let start = range.start ?? 0
@@ -87,7 +87,7 @@ struct TapSettings {
         isDry = options.has("--dry-run")
     }
 
-    /// The effects that are asked for, and the course of a sweep.
+    /// The requested effects, and the curve of a sweep.
     private static func effects(_ options: Options) throws -> (EffectChain, Sweep?) {
         let known = try EffectChain.known()
         func number(_ option: String, _ property: String, _ unit: String) throws -> Double? {
@@ -125,6 +125,6 @@ struct TapSettings {
     /// Whether nothing is to be printed while it works.
     var isSilent: Bool { isQuiet || wantsJSON }
 
-    /// What outputs have in their names.
+    /// The suffix of the outputs' names.
     var suffix: String { "-" + (sweep != nil ? "sweep" : effects.names.joined(separator: "-")) }
 }

@@ -9,10 +9,10 @@ struct EditParser {
     ]
 
     private var tokens: ArraySlice<EditToken>
-    /// What names of files are relative to; `nil` for the current folder.
+    /// The folder to which file names are relative; `nil` for the current one.
     private let folder: FileName?
 
-    /// - Parameter folder: of the edit list.
+    /// - Parameter folder: the folder of the edit list.
     static func statements(_ tokens: [EditToken], in folder: FileName? = nil) throws -> [EditStatement] {
         var parser = EditParser(tokens: tokens[...], folder: folder)
         var statements: [EditStatement] = []
@@ -43,12 +43,12 @@ struct EditParser {
         }
     }
 
-    /// A file without a word before it, or a word that was meant otherwise.
+    /// Handles a file without a keyword before it, or a mistyped keyword.
     private mutating func fileAlone(_ token: EditToken) throws -> EditStatement.Kind {
         if !token.isQuoted, let name = optionName(token), Self.options.contains(name) {
             throw token.place.error("\(name)= stands before any statement: write it behind the one that it is for")
         }
-        // A name of no file that looks like none, and like a word.
+        // A file that does not exist and does not look like one is probably a mistyped keyword.
         if !token.isQuoted, !token.text.contains(".") && !token.text.contains("/"), resolved(token.file).kind == nil {
             throw token.place.error(unknown("statement", token.text, Self.words) + "; or is it a missing file?")
         }
@@ -64,7 +64,7 @@ struct EditParser {
         return String(token.text[..<sign])
     }
 
-    /// The next word, which a statement needs.
+    /// The next word, which the statement requires.
     private mutating func argument(of token: EditToken, _ what: String) throws -> EditToken {
         guard let next = tokens.first, next.isQuoted || next.text != "+", !next.beginsLine else {
             throw token.place.error("\(token.text) wants \(what)")
@@ -190,7 +190,7 @@ struct EditParser {
         return value
     }
 
-    /// ns.
+    /// A time in ns.
     private func time(_ token: EditToken, _ what: String = "gap") throws -> UInt64 {
         let text = token.text
         guard !text.hasPrefix("-") else {

@@ -1,15 +1,15 @@
 import HDRPipeline
 
-/// Where a statement of an edit list stands, for what is said of it.
+/// The place of a statement in an edit list, for messages.
 struct EditPlace: Sendable {
-    /// `nil` on the command line.
+    /// The file; `nil` on the command line.
     var file: FileName?
-    /// From 1; `nil` where the file has no lines that a person would count, such as JSON.
+    /// The line, counted from 1; `nil` where the file has no meaningful lines, such as JSON.
     var line: Int?
 
     static let commandLine = EditPlace()
 
-    /// An error of what stands here: the command line's own fault, or that of a file.
+    /// An error at this place: a usage error on the command line, or a failure for a file.
     func error(_ text: String) -> any Error {
         guard file != nil else { return UsageError(text) }
         return Failure(prefix + text)

@@ -17,15 +17,15 @@ struct EditStatement: Sendable {
 /// A video, or a still picture, or a part of one.
 struct EditClip: Sendable {
     let file: FileName
-    /// In ns of the file; `nil` for its beginning.
+    /// The start in ns of the file; `nil` for its beginning.
     var start: UInt64?
-    /// In ns of the file; `nil` for its end.
+    /// The end in ns of the file; `nil` for its end.
     var end: UInt64?
-    /// How long, in ns, where no end is said.
+    /// The length in ns, where no end is given.
     var length: UInt64?
 }
 
-/// How one clip follows another.
+/// The transition from one clip to the next.
 struct EditTransition: Sendable {
     enum Kind: Sendable, Equatable {
         case dissolve
@@ -38,7 +38,7 @@ struct EditTransition: Sendable {
     enum Direction: String, CaseIterable, Sendable { case left, right, up, down }
 
     let kind: Kind
-    /// In ns.
+    /// The length in ns.
     let length: UInt64
 
     /// Whether both clips play at once, for the whole length.
@@ -55,7 +55,7 @@ struct EditTransition: Sendable {
     }
 }
 
-/// What `hdrcompositor` shows of a picture while it comes.
+/// The wipe by which `hdrcompositor` reveals a picture.
 struct EditWipe: Sendable, Equatable {
     /// A value of the pad's property `wipe`.
     let shape: String
@@ -76,13 +76,13 @@ struct EditTitle: Sendable {
     enum Position: String, CaseIterable, Sendable { case center, lower, upper }
 
     let text: String
-    /// In ns of the timeline.
+    /// The start in ns of the timeline.
     var start: UInt64 = 0
-    /// In ns.
+    /// The length in ns.
     var length: UInt64 = 3_000_000_000
     /// The height of letters' lines, in hundredths of the picture's.
     var size = 8.0
     var position = Position.center
-    /// How long it takes to come, and to go, in ns.
+    /// The time in ns in which it fades in, and out.
     var fade: UInt64 = 0
 }

@@ -3,10 +3,10 @@ import HDRPipeline
 /// A word of an edit list.
 struct EditToken: Sendable {
     let text: String
-    /// The word as the name of a file, with bytes that are not UTF-8 as they are.
+    /// The word as a file name, in which bytes that are not UTF-8 are kept.
     let file: FileName
     let place: EditPlace
-    /// Whether it was written in quotes, and so is no `+` and no word of the language.
+    /// Whether it was in quotes, and so is neither `+` nor a keyword.
     var isQuoted = false
     /// Whether it is the first of its line.
     var beginsLine = false
@@ -19,8 +19,8 @@ struct EditToken: Sendable {
             file: FileName(bytes: file.bytes.dropFirst(count)), place: place)
     }
 
-    /// The words of the lines of a file: parted by spaces, with double quotes around what has some, `\"` and `\\` in
-    /// these, and comments from a word that begins with `#` to the end of the line.
+    /// Splits the lines of a file into words: they are separated by spaces, with double quotes around words that
+    /// contain spaces, `\"` and `\\` in these, and comments from a word that begins with `#` to the end of the line.
     static func read(_ bytes: [UInt8], of file: FileName) throws -> [EditToken] {
         var tokens: [EditToken] = []
         var lines = bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)

@@ -8,7 +8,7 @@ struct FrameGrid: Sendable {
     /// A timeline of more pictures is refused: more than a hundred days.
     static let limit = 1 << 30
 
-    /// - Returns: `nil` for a rate that no timeline has.
+    /// - Returns: `nil` for a rate that a timeline cannot have.
     init?(_ rate: Fraction) {
         guard (1...1_000_000).contains(rate.numerator), (1...100_000).contains(rate.denominator),
             rate.numerator >= rate.denominator, rate.numerator / rate.denominator <= 1000
@@ -16,10 +16,10 @@ struct FrameGrid: Sendable {
         self.rate = rate
     }
 
-    /// - Parameter rate: that ``init(_:)-(Fraction)`` takes.
+    /// - Parameter rate: a rate that ``init(_:)-(Fraction)`` accepts.
     init(unchecked rate: Fraction) { self.rate = rate }
 
-    /// A rate as text: `25`, `24000/1001`, or `23.976` and its kin, which stand for 24000/1001.
+    /// Parses a rate: `25`, `24000/1001`, or a decimal such as `23.976`, which stands for 24000/1001.
     init?(_ text: String) {
         let parts = text.split(separator: "/", omittingEmptySubsequences: false)
         let known = ["23.976": 24, "23.98": 24, "29.97": 30, "47.952": 48, "59.94": 60, "119.88": 120]
@@ -53,7 +53,7 @@ struct FrameGrid: Sendable {
     var text: String { rate.denominator == 1 ? "\(rate.numerator)" : "\(rate.numerator)/\(rate.denominator)" }
 }
 
-/// How a number changes along a timeline: in straight lines from point to point, and not outside of them.
+/// The course of a number along a timeline: linear from point to point, and undefined outside of them.
 struct FrameCourse: Sendable {
     struct Point: Sendable {
         let frame: Int
@@ -66,7 +66,7 @@ struct FrameCourse: Sendable {
 
     /// Adds points behind those that are there.
     mutating func add(_ more: [(frame: Int, value: Double)]) {
-        // Where one change ends with the next one's begin, one point says both.
+        // Where one change ends and the next one begins at the same frame, one point serves both.
         for (frame, value) in more where points.last?.frame != frame {
             points.append(Point(frame: frame, value: value))
         }
@@ -83,7 +83,7 @@ struct FrameCourse: Sendable {
         return last.value
     }
 
-    /// The same from a picture on, which becomes the first.
+    /// This course from a picture on, which becomes the first.
     func from(_ frame: Int) -> FrameCourse {
         guard let value = value(at: Double(frame)), let first = points.first, first.frame < frame else {
             return FrameCourse(points.map { ($0.frame - frame, $0.value) })

@@ -16,7 +16,7 @@ final class LayerFeed: Sendable {
         /// The picture that is shown until the next one's time.
         var held: (buffer: Buffer, format: String)?
         var format: String?
-        /// How many of the layer's pictures have passed.
+        /// The number of the layer's pictures that have passed.
         var passed = 0
         var hasEnded = false
     }
@@ -72,7 +72,7 @@ final class LayerFeed: Sendable {
             }, end: {},
             stop: { [self] in
                 isOver = gate.isStopped
-                // Nothing may keep the clip's threads from stopping where it stops early.
+                // A clip that ends early must be able to stop its threads.
                 guard !hasEnded || !(sound?.isComplete(number) ?? true) else { return }
                 halt()
             })
@@ -147,7 +147,7 @@ final class LayerFeed: Sendable {
         gate.open(number)
     }
 
-    /// - Returns: whether it goes on.
+    /// - Returns: whether further pictures are wanted.
     private func pass(_ buffer: Buffer, _ format: String, _ index: Int) throws -> Bool {
         let frame = layer.start + index
         guard gate.pass(frame) else { return false }

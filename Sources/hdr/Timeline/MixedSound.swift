@@ -10,9 +10,9 @@ final class MixedSound: Sendable {
         let start: Int
         let end: Int
         let volume: FrameCourse
-        /// Up to where it is complete, in samples of the timeline.
+        /// The position up to which it is complete, in samples of the timeline.
         var position: Int
-        /// Up to where the clip's pictures have come.
+        /// The position up to which the clip's pictures have arrived.
         var pictures: Int
     }
 
@@ -22,14 +22,14 @@ final class MixedSound: Sendable {
         var mix: [Float] = []
         /// Samples of sound so far.
         var written = 0
-        /// Up to where the timeline's pictures have come.
+        /// The position up to which the timeline's pictures have arrived.
         var limit = 0
         var isStopped = false
     }
 
     /// Sound that lies this close to where it should be is there already, in seconds.
     private static let tolerance = 0.002
-    /// How far sound may be ahead of the pictures, in seconds.
+    /// The time in s by which audio may be ahead of the pictures.
     private static let lead = 1
 
     let format: JoinedSound.Format

@@ -91,7 +91,7 @@ struct OTIOReader {
         statements.append(EditStatement(kind: kind, place: place))
     }
 
-    /// What a transition shows beside the cut; nothing for other items.
+    /// The extents of a transition beside the cut; zero for other items.
     private func offsets(_ item: JSON) throws -> Offsets {
         guard Self.schema(item) == "Transition" else { return Offsets() }
         return Offsets(

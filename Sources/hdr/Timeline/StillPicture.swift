@@ -1,7 +1,7 @@
 import HDRExport
 import HDRPipeline
 
-/// A picture that stands still in a timeline: from a file, of one colour, or text.
+/// A still picture in a timeline: from a file, of one colour, or text.
 struct StillPicture: Sendable {
     let sample: Sample
     let width: Int
@@ -21,8 +21,8 @@ struct StillPicture: Sendable {
         (self.sample, self.width, self.height) = (sample, width, height)
     }
 
-    /// A PNG or JPEG picture: HDR where it says so, else sRGB.
-    /// - Parameter assumed: pq or hlg, for a PNG of 16 bits that does not say what it is.
+    /// A PNG or JPEG picture: HDR where it is tagged as such, otherwise sRGB.
+    /// - Parameter assumed: pq or hlg, for an untagged 16-bit PNG.
     init(_ file: FileName, assumed: String?) async throws {
         if StillInput.isPicture(file) {
             let isHDR = StillInput.transfer(file).map { [16, 18].contains($0) } ?? false

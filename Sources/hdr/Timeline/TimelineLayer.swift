@@ -1,9 +1,9 @@
 import HDRPipeline
 
-/// What one pad of `hdrcompositor` shows of a timeline.
+/// The part of a timeline that one pad of `hdrcompositor` shows.
 struct TimelineLayer: Sendable {
     enum Content: Sendable {
-        /// From a time of the file on, in ns.
+        /// A movie, from a time of the file on, in ns.
         case movie(TimelineMovie, from: UInt64)
         case still(StillPicture)
     }
@@ -11,17 +11,17 @@ struct TimelineLayer: Sendable {
     var content: Content
     /// The first picture of the timeline that shows it.
     var start: Int
-    /// In pictures.
+    /// The length in pictures.
     var count: Int
     /// Layers with higher ones lie above.
     let order: Int
-    /// Of the pad, as text.
+    /// The properties of the pad, as text.
     var properties: [(name: String, value: String)] = []
     /// Files that properties of the pad name.
     var files: [(name: String, value: FileName)] = []
-    /// How properties of the pad change, in pictures of the timeline.
+    /// The courses of the pad's properties, in pictures of the timeline.
     var courses: [(property: String, course: FrameCourse)] = []
-    /// How loud its sound is, as a factor.
+    /// The volume of its audio, as a factor.
     var volume = FrameCourse()
 
     var end: Int { start + count }

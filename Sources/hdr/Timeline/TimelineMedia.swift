@@ -1,7 +1,7 @@
 import HDRConcurrency
 import HDRPipeline
 
-/// What a clip of a timeline is made of.
+/// The medium of a clip.
 enum TimelineMedia: Sendable {
     case movie(TimelineMovie)
     case picture(StillPicture)
@@ -42,12 +42,12 @@ enum TimelineMedia: Sendable {
 /// A video of a timeline.
 struct TimelineMovie: Sendable {
     let reader: ClipReader
-    /// Where its last picture ends, in ns of the file.
+    /// The end of its last picture, in ns of the file.
     let end: UInt64
 
     var hasSound: Bool { !reader.probe.sound.isEmpty }
 
-    /// How far before the end the last packets are looked for, in ns.
+    /// The distance from the end at which the search for the last packets begins, in ns.
     private static let tail: UInt64 = 3_000_000_000
 
     /// The end of the pictures: a file is often a little longer, by its sound.
@@ -92,7 +92,7 @@ struct TimelineMovie: Sendable {
     }
 }
 
-/// What names of GStreamer's formats say.
+/// Properties of GStreamer's formats, by their names.
 enum PixelFormat {
     static func hasAlpha(_ name: String) -> Bool {
         ["A", "GBRA", "Y41", "VUYA", "RGBA", "BGRA", "RGB10A2", "BGR10A2"].contains { name.hasPrefix($0) }

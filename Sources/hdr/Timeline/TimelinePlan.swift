@@ -1,6 +1,6 @@
 import HDRPipeline
 
-/// Which pictures of which clips make a timeline, and how they are laid on one another.
+/// The arrangement of pictures in a timeline: which pictures of which clips it has, and in which layers.
 struct TimelinePlan: Sendable {
     /// A clip or a title, or a transition, as a list of the timeline shows it.
     struct Row: Sendable {
@@ -8,7 +8,7 @@ struct TimelinePlan: Sendable {
         let what: String
         let start: Int
         let count: Int
-        /// Where it begins in its file, in ns.
+        /// Its start in its file, in ns.
         var from: UInt64?
     }
 
@@ -16,19 +16,19 @@ struct TimelinePlan: Sendable {
     let width: Int
     let height: Int
     private(set) var rows: [Row] = []
-    /// In the order of their beginnings.
+    /// The layers in the order of their starts.
     private(set) var layers: [TimelineLayer] = []
-    /// In pictures.
+    /// The length in pictures.
     private(set) var count = 0
 
-    /// In ns.
+    /// The duration in ns.
     var duration: UInt64 { grid.time(count) }
 
-    /// Which of the clips a part of the plan is about, with its pictures.
+    /// A clip that a part of the plan is about, with its pictures.
     private struct Span {
         let statement: EditStatement
         let name: String
-        /// `nil` for a gap.
+        /// The medium; `nil` for a gap.
         let media: TimelineMedia?
         let from: UInt64
         let count: Int
@@ -40,7 +40,7 @@ struct TimelinePlan: Sendable {
 
     /// A transition in pictures.
     private struct Change {
-        /// How many of the clip before, and of the clip behind, take part.
+        /// The numbers of pictures of the previous clip, and of the next one, that take part.
         let before: Int
         let behind: Int
 
@@ -105,7 +105,7 @@ struct TimelinePlan: Sendable {
         return (spans, lead)
     }
 
-    /// How long a still picture is shown, in ns, where nothing says it.
+    /// The default duration of a still picture, in ns.
     private static let stillLength: UInt64 = 5_000_000_000
 
     private static func extent(
@@ -188,7 +188,7 @@ struct TimelinePlan: Sendable {
                 layers.append(try veil(isWhite, change, at: span.start, order: 4 * index + 3))
             } else {
                 Self.come(&layer, lead.transition, span.start..<span.start + change.behind, width, height)
-                // What the picture does not fill belongs to it all the same, and covers the clip before.
+                // Bars beside the picture belong to its clip, and cover the previous one.
                 if index > 0, !isPush(lead.transition), !fills(span) {
                     layer.properties.append(("operator", "add"))
                     let range = span.start..<span.start + change.behind
@@ -299,7 +299,7 @@ struct TimelinePlan: Sendable {
         layer.change(way.property, [(range.lowerBound, 0), (range.upperBound, way.distance)])
     }
 
-    /// Which property moves pictures in a direction, and how far it is until they have left.
+    /// The property that moves pictures in a direction, and the distance until they have left.
     private static func way(
         _ direction: EditTransition.Direction, _ width: Int, _ height: Int
     ) -> (property: String, distance: Double) {

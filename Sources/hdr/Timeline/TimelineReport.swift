@@ -29,7 +29,7 @@ struct TimelineReport {
         return Output.printable(row.what) + from
     }
 
-    /// - Parameter more: members behind those of the plan.
+    /// - Parameter more: members after those of the plan.
     func json(_ more: [(String, JSON)]) -> String {
         let rows = plan.rows.map { row in
             JSON.object([

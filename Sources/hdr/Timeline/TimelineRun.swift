@@ -3,9 +3,9 @@ import HDRPipeline
 
 /// Plays a timeline into a file or on a display: opens its clips as they come, and never more than a few at once.
 final class TimelineRun {
-    /// Where the pictures and the sound go.
+    /// The destination of pictures and audio.
     enum Goal {
-        /// - Parameter file: `nil` to have the exporter plan, and to stop there.
+        /// - Parameter file: the output; `nil` to get the exporter's plan, and to stop there.
         case file(OutputFile?, ExportOptions.Properties)
         /// - Parameter sink: an `edrsink`.
         case display(sink: Element, hasSound: Bool)
@@ -13,7 +13,7 @@ final class TimelineRun {
 
     /// How long before its first picture a clip is opened, in ns.
     private static let lead: UInt64 = 1_000_000_000
-    /// How many clips may be open before they are needed.
+    /// The maximum number of clips that are opened before they are needed.
     private static let most = 6
 
     private let plan: TimelinePlan
@@ -24,7 +24,7 @@ final class TimelineRun {
     private let gate: LayerGate
     private let sound: MixedSound?
     private let soundFeed: Element?
-    /// In the order of the layers' beginnings.
+    /// The feeds in the order of the layers' starts.
     private let feeds: [LayerFeed]
     private let heard = Locked(ExportReport())
     let count = Locked(ProgressLine.Count())
@@ -117,7 +117,7 @@ final class TimelineRun {
                         hasAllSound = true
                         try soundFeed?.emit("end-of-stream", as: String.self)
                     }
-                    // What was shown a moment ago is not needed any more.
+                    // Clips that were shown a moment ago are no longer needed.
                     for feed in feeds[..<opened] where feed.hasEnded && feed.layer.end + 2 < frame { feed.close() }
                     shown = frame
                     return try tick()
@@ -128,9 +128,9 @@ final class TimelineRun {
                 }, stop: halt)
         } catch {
             for task in tasks.values { await task.value }
-            // The clip's own reason is better than what follows from it.
+            // The clip's own error is the cause of the later ones.
             if !(error is Interruption) { try gate.check() }
-            // A sink says what it is about itself.
+            // The sink's error already names the sink.
             if let error = error as? PipelineError, error.factory == "edrsink" { throw Failure(error.message) }
             throw Explanation(source: name, target: target?.name, deed: "made").failure(error)
         }

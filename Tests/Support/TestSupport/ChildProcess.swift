@@ -86,7 +86,7 @@ package final class ChildProcess: @unchecked Sendable {
         return ending
     }
 
-    /// Where each thread of the program stands, a line a function; nothing where gdb is missing or is not allowed to look.
+    /// Where each thread of the program stands, a line a function; nothing where gdb is missing or may not look.
     package func backtrace() -> String {
         guard Command.exists("gdb") else { return "" }
         var look = Command("gdb", ["-batch", "-p", "\(identifier)", "-ex", "thread apply all backtrace 12"])

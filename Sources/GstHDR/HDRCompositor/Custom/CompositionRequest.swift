@@ -3,38 +3,38 @@ import CGstHDR
 import GstBridge
 import HDRConcurrency
 
-/// A picture that an application's compositor is asked for. The application may hold it for longer than the element
-/// lives, and answers on any thread.
+/// A picture that is requested from an application's compositor. The application may hold it for longer than the
+/// element lives, and answers on any thread.
 final class CompositionRequest: @unchecked Sendable {
-    /// What became of it.
+    /// The answer to a request.
     enum Answer {
-        /// A frame without defect; owned.
+        /// A frame that was checked against the context; owned.
         case frame(UnsafeMutablePointer<GstBuffer>)
-        /// The source of this number.
+        /// The picture of the source with this index is the result.
         case source(Int)
-        /// The element is to compose the picture.
+        /// The element composes the picture itself.
         case builtIn
         case failed(String)
-        /// The stream goes on without the picture.
+        /// The picture is skipped.
         case leftOut
         case cancelled
     }
 
     private struct State {
         var answer: Answer?
-        /// Whether the answer was taken, and a frame with it.
+        /// Whether the answer was taken over, and with it the reference to its frame.
         var isTaken = false
-        /// Of the application.
+        /// The number of references that the application holds.
         var references = 0
-        /// Whether the compositor is being asked.
+        /// Whether the callback start_request is still running.
         var isStarting = true
     }
 
-    /// What the callbacks get.
+    /// The structure that callbacks get for this request.
     let interface: UnsafeMutablePointer<GstHdrCompositionRequest>
     let context: RenderContext
     let sources: [CompositionSource]
-    /// In ns; `nil` where they are not known.
+    /// The stream time and running time in ns; `nil` where they are not known.
     let streamTime: UInt64?
     let runningTime: UInt64?
     let duration: UInt64?
@@ -108,13 +108,14 @@ final class CompositionRequest: @unchecked Sendable {
 
     // MARK: The application's side
 
-    /// Takes the application's reference.
+    /// Adds a reference for the application.
     private func hold() {
         state.withLock { $0.references += 1 }
         _ = Unmanaged.passUnretained(self).retain()
     }
 
-    /// Gives one of the application's references back. Where none is left, nobody can answer any more.
+    /// Drops one of the application's references. When the last one goes, the request can no longer be answered and
+    /// fails.
     private func letGo() {
         let isHeld = state.change { state -> Bool in
             guard state.references > 0 else { return false }
@@ -131,7 +132,8 @@ final class CompositionRequest: @unchecked Sendable {
         "A custom compositor has let go of a request without an answer. Call one of the functions "
         + "gst_hdr_composition_request_finish*, or hold a reference until then"
 
-    /// - Returns: `false` where it was answered before.
+    /// Records the answer.
+    /// - Returns: `false` where the request was already answered.
     @discardableResult func answer(_ answer: Answer) -> Bool {
         state.change { state in
             guard state.answer == nil else { return false }
@@ -140,8 +142,9 @@ final class CompositionRequest: @unchecked Sendable {
         }
     }
 
-    /// Answers with a frame, which it takes over.
-    /// - Returns: `false` where it was answered before, and for a frame with a defect, with which it fails.
+    /// Answers with a frame, and takes ownership of it.
+    /// - Returns: `false` where the request was already answered, or where the frame has a defect, with which the
+    ///   request fails.
     @discardableResult func finish(_ frame: UnsafeMutablePointer<GstBuffer>) -> Bool {
         let defect = context.defect(frame)
         if let defect {
@@ -168,7 +171,7 @@ final class CompositionRequest: @unchecked Sendable {
 
     // MARK: The element's side
 
-    /// Takes an answer back that was not taken yet, and refuses all others.
+    /// Withdraws an answer that has not been used yet, and refuses all further ones.
     func cancel() {
         let frame = state.change { state -> UnsafeMutablePointer<GstBuffer>? in
             guard !state.isTaken else { return nil }
@@ -179,7 +182,7 @@ final class CompositionRequest: @unchecked Sendable {
         if let frame { gst_buffer_unref(frame) }
     }
 
-    /// The compositor has been asked.
+    /// Notes that the callback start_request has returned.
     func hasStarted() {
         state.change { state in
             state.isStarting = false
@@ -200,7 +203,7 @@ final class CompositionRequest: @unchecked Sendable {
         let text =
             "A custom compositor has not answered a request within \(Double(timeout) / 1e9) s, which is the element's "
             + "request-timeout"
-        // It may answer at this very moment.
+        // The application may have answered at this very moment, so its answer takes precedence.
         self.answer(.failed(text))
         return state.withLock { state in
             state.isTaken = true

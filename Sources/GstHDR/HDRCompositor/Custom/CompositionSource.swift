@@ -4,23 +4,23 @@ import GstBridge
 import HDRColor
 import HDRKernels
 
-/// The picture of a pad in a request. It holds all that it points to, also after the pad has gone.
+/// The picture of a pad in a request. It keeps everything that it points to alive, also after the pad was removed.
 final class CompositionSource: @unchecked Sendable {
-    /// What the callbacks get.
+    /// The structure that callbacks get for this source.
     let interface: UnsafeMutablePointer<GstHdrCompositionSource>
-    /// The pad's.
+    /// The name of the pad.
     let name: String
-    /// The picture in the form that the compositor takes; owned.
+    /// The picture in the form that the compositor requested; owned.
     let sample: OpaquePointer
     private let cName: UnsafeMutablePointer<gchar>
     private let pad: UnsafeMutablePointer<GstPad>
-    /// Mapped for reading; one of both.
+    /// The picture mapped for reading, as planes or as light; the other of the two is `nil`.
     private let frame: UnsafeMutablePointer<GstVideoFrame>?
     private let map: UnsafeMutablePointer<GstMapInfo>?
 
     /// - Parameters:
-    ///   - sample: is taken over.
-    ///   - request: what the sample has been made as.
+    ///   - sample: ownership is taken.
+    ///   - request: the form in which the sample was made.
     /// - Returns: `nil` where the picture cannot be read.
     init?(_ pad: UnsafeMutablePointer<GstPad>, _ name: String, _ sample: OpaquePointer, _ request: SourceRequest) {
         guard let buffer = gst_sample_get_buffer(sample), let caps = gst_sample_get_caps(sample),
@@ -76,7 +76,7 @@ final class CompositionSource: @unchecked Sendable {
         guard gst_video_info_from_caps(&info, caps) != 0 else { return nil }
         let frame = UnsafeMutablePointer<GstVideoFrame>.allocate(capacity: 1)
         frame.initialize(to: GstVideoFrame())
-        // The sample holds the buffer.
+        // The sample keeps the buffer alive, so the mapping needs no reference of its own.
         let flags = GstMapFlags(GST_MAP_READ.rawValue | GST_VIDEO_FRAME_MAP_FLAG_NO_REF.rawValue)
         guard gst_video_frame_map(frame, &info, buffer, flags) != 0 else {
             frame.deallocate()
@@ -117,22 +117,22 @@ final class CompositionSource: @unchecked Sendable {
     }
 }
 
-/// The way of a pad's pictures to the form that a compositor takes.
+/// Converts the pictures of a pad to the form that a compositor requests.
 final class SourceConversion {
     private let request: SourceRequest
-    /// Of Dolby Vision's base layers.
+    /// Converts profile 5 base layers to PQ.
     private let pictures = BaseLayerConversion()
-    /// To a colour that the compositor takes.
+    /// Converts to a colour space that the compositor supports.
     private var color: FrameConversion?
-    /// To light.
+    /// Converts to linear light.
     private var light: FrameConversion?
 
     init(_ request: SourceRequest) { self.request = request }
 
-    /// Whether it makes what is asked for.
+    /// Whether this converts to the requested form.
     func makes(_ request: SourceRequest) -> Bool { self.request == request }
 
-    /// A picture in that form; the caller owns it.
+    /// A picture in the requested form; the caller owns it.
     func convert(_ sample: OpaquePointer) throws(FrameConversion.Impossible) -> OpaquePointer {
         let sample = try pictures.picture(sample)
         defer { gst_sample_unref(sample) }
@@ -158,7 +158,8 @@ final class SourceConversion {
         return lit
     }
 
-    /// What a picture is to become before it becomes light; nothing where the compositor takes its colours.
+    /// The format and colour to which a picture is converted before it becomes light; no change where the compositor
+    /// supports its colour.
     private func colorSettings(_ sample: OpaquePointer) throws(FrameConversion.Impossible) -> OutputSettings {
         var settings = OutputSettings()
         guard !request.takesHDR, let caps = gst_sample_get_caps(sample) else { return settings }
@@ -170,7 +171,7 @@ final class SourceConversion {
         if !request.takesWideColor {
             settings.matrix = OutputSettings.matrices.first { $0.name == "bt709" }
         }
-        // Light is made of sixteen bits of SDR.
+        // Light is computed from SDR with 16 bits.
         if isLight { settings.format = .raw("RGBA64_LE") }
         return settings
     }

@@ -6,22 +6,22 @@ import HDRConcurrency
 /// Orders what a thread writes before what the pool's thread reads, for ThreadSanitizer.
 private let handover = Handover()
 
-/// How compositors of applications come and go, and how the request that waits for one of them is cancelled.
+/// Attaches and detaches an application's compositor, and cancels the request that waits for it.
 extension HDRCompositor {
-    /// What threads share of an application's compositor.
+    /// The state of an application's compositor, shared by threads under one lock.
     struct CustomState {
         var attached: CallbackCompositor?
-        /// The request that waits for its answer, and whose it is.
+        /// The request that waits for its answer, and the compositor that answers it.
         var pending: (request: CompositionRequest, compositor: CustomCompositor)?
-        /// Pads between the beginning and the end of a flush.
+        /// The pads between FLUSH_START and FLUSH_STOP.
         var flushing: Set<UnsafeRawPointer> = []
-        /// Seeks on their way upstream that flush.
+        /// The number of flushing seeks that are being sent upstream.
         var seeks = 0
-        /// Pads that are being taken away.
+        /// The pads that are being released.
         var releasing: Set<UnsafeRawPointer> = []
         var isStreaming = false
 
-        /// Whether no request may begin.
+        /// Whether no request may be started.
         var isInterrupted: Bool { !isStreaming || !flushing.isEmpty || seeks > 0 || !releasing.isEmpty }
     }
 
@@ -38,14 +38,14 @@ extension HDRCompositor {
         return nil
     }
 
-    /// Puts a compositor in the place of the attached one, or `nil` for none, where that may go.
+    /// Replaces the attached compositor, or detaches it for `nil`, if `mayGo` allows it.
     private func attach(_ compositor: CallbackCompositor?, _ mayGo: (CallbackCompositor) -> Bool) {
         let (old, pending) = custom.change { state -> (CallbackCompositor?, CompositionRequest?) in
             let old = state.attached
             if let old, !mayGo(old) { return (nil, nil) }
             state.attached = compositor
             old?.uses += 1
-            // A picture that the element's signals compose is not cut short: that call is under way.
+            // A picture that is composed by a signal handler cannot be cancelled: the handler is already running.
             return (old, state.pending.flatMap { $0.compositor === old ? $0.request : nil })
         }
         guard let old else { return }
@@ -58,7 +58,7 @@ extension HDRCompositor {
         request.cancel()
     }
 
-    /// Takes note of why no request may begin, or of why one may again, and cancels the one that waits.
+    /// Changes the reasons why no request may be started, and cancels the waiting request if there now are any.
     private func interrupt(_ change: (inout CustomState) -> Void) {
         let pending = custom.change { state -> (request: CompositionRequest, compositor: CustomCompositor)? in
             change(&state)
@@ -96,7 +96,7 @@ extension HDRCompositor {
     }
 
     func dispose() {
-        // A destroy notify may attach other callbacks. One that always does so is left alone in the end.
+        // A destroy notify may attach other callbacks. The number of rounds is limited in case it always does.
         for _ in 0..<100 {
             attach(nil) { _ in true }
             if custom.withLock({ $0.attached == nil }) { break }
@@ -105,7 +105,7 @@ extension HDRCompositor {
 
     // MARK: Use
 
-    /// What composes the next picture, which `release` gives back; `nil` for the element itself.
+    /// The compositor of the next picture, which `release` gives back; `nil` where the element composes it itself.
     func acquire() -> CustomCompositor? {
         let attached = custom.withLock { state -> CustomCompositor? in
             state.attached?.uses += 1
@@ -121,8 +121,8 @@ extension HDRCompositor {
         return signals
     }
 
-    /// Gives a compositor back. The last user of one that is attached no longer finalizes it, but not on the
-    /// aggregator's thread, which may hold locks that a destroy notify needs.
+    /// Gives a compositor back. The last user of a detached compositor finalizes it, but never on the aggregator's
+    /// thread, which may hold locks that a destroy notify needs.
     func release(_ compositor: CustomCompositor, onStreamingThread: Bool) {
         let isOver = custom.withLock { state -> Bool in
             compositor.uses -= 1
@@ -147,12 +147,12 @@ extension HDRCompositor {
             })
     }
 
-    /// Whether a compositor is the one that composes now.
+    /// Whether a compositor is still the attached one.
     func isCurrent(_ compositor: CustomCompositor) -> Bool {
         compositor === signals || custom.withLock { $0.attached === compositor }
     }
 
-    /// Lets a request begin; `false` where none may.
+    /// Registers the request that is about to wait; `false` where none may be started.
     func begin(_ request: CompositionRequest, _ compositor: CustomCompositor) -> Bool {
         custom.withLock { state in
             guard !state.isInterrupted, compositor === signals || compositor === state.attached else { return false }
@@ -163,7 +163,7 @@ extension HDRCompositor {
 
     func endRequest() { custom.withLock { $0.pending = nil } }
 
-    /// Waits, for a short while, until requests may begin.
+    /// Waits, for a short while, until requests may be started.
     /// - Returns: whether they may, or none is needed.
     func mayCompose() -> Bool {
         guard isCustom else { return true }

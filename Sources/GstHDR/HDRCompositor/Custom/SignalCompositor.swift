@@ -6,7 +6,7 @@ import GstBridge
 /// composed within the signal; where a handler returns none, the element composes it.
 final class SignalCompositor: CustomCompositor, @unchecked Sendable {
     private let element: UnsafeMutablePointer<GstHdrCompositor>
-    /// The choice of the property `compose-sources`; the aggregator's thread.
+    /// The form of pictures that the property `compose-sources` selects; aggregator's thread only.
     var taken = SourceRequest()
 
     /// - Parameter element: outlives this object.
@@ -33,7 +33,7 @@ final class SignalCompositor: CustomCompositor, @unchecked Sendable {
 }
 
 extension CompositionRequest {
-    /// What the signal compose says; the caller owns it.
+    /// The structure that the signal `compose` passes; the caller owns it.
     fileprivate func structure() -> Structure.Pointer? {
         guard let structure = Structure.make("composition-request") else { return nil }
         for (name, time) in [("stream-time", streamTime), ("running-time", runningTime), ("duration", duration)] {

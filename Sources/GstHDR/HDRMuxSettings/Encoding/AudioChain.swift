@@ -4,7 +4,7 @@ import HDRConcurrency
 import HDRContainer
 import HDRExport
 
-/// The elements from a pad of sound to the muxer.
+/// The chain of elements from an audio pad to the muxer.
 struct AudioChain {
     private let plan: AudioPlan
     private let log: Log

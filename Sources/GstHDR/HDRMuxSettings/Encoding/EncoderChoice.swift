@@ -8,7 +8,7 @@ import HDRMetadata
 struct EncoderChoice {
     private let plan: VideoPlan
     private let candidates: [EncoderOptions]
-    /// Those of the codec that the user has not named.
+    /// The other encoders of the codec, which the user has not named.
     private let others: [EncoderOptions]
     private let log: Log
 
@@ -40,7 +40,7 @@ struct EncoderChoice {
     private func refusal(of encoder: EncoderOptions) -> EncoderRefusal? {
         guard let factory = gst_element_factory_find(encoder.factory) else { return EncoderRefusal(encoder, .missing) }
         defer { gst_object_unref(gpointer(factory)) }
-        // A software encoder posts errors of its own.
+        // Only hardware encoders need a trial start: software ones fail with errors of their own.
         if !encoder.isHardware { return nil }
         guard let input = gst_caps_from_string(inputCaps(encoder)) else { return EncoderRefusal(encoder, .device) }
         defer { gst_caps_unref(input) }
@@ -108,7 +108,7 @@ extension EncoderProperty {
     /// The result of setting a property.
     enum Outcome: Equatable {
         case set
-        /// Clamped to its range.
+        /// The value was clamped to the property's range.
         case limited
         case leftOut
 
@@ -121,7 +121,7 @@ extension EncoderProperty {
         }
     }
 
-    /// For messages.
+    /// The value as text for messages.
     var text: String {
         let value = values.first.map { "=\($0.propertyText)" } ?? ""
         return names.joined(separator: " or ") + value
@@ -151,7 +151,7 @@ extension EncoderProperty {
 }
 
 extension SettingValue {
-    /// As GStreamer reads it.
+    /// The value as GStreamer parses it from text.
     fileprivate var propertyText: String {
         switch self {
         case .string(let text): text
@@ -163,8 +163,8 @@ extension SettingValue {
         }
     }
 
-    /// Into a value of a property's type.
-    /// - Returns: whether the type has such a value.
+    /// Writes the value into a GValue of the property's type.
+    /// - Returns: whether that type has such a value.
     fileprivate func read(into value: inout GValue) -> Bool {
         if g_type_check_value_holds(&value, GTypes.string) != 0 {
             g_value_set_string(&value, propertyText)

@@ -2,14 +2,14 @@ import CGStreamer
 import GstBridge
 import HDRExport
 
-/// Profiles for encodebin, GES and gst-transcoder. They hold formats and limits, but cannot express what else this bin
-/// does, HDR metadata above all.
+/// Encoding profiles for encodebin, GES and gst-transcoder. They hold formats and limits, but not the HDR metadata and
+/// most other settings of this bin.
 struct EncodingProfile {
     private let target: EncodingTarget
     private let fileType: FileType
     private let settings: VideoSettings
 
-    /// - Throws: what is wrong with the settings.
+    /// - Throws: where the settings are invalid.
     init(_ settings: HDRMuxSettings.Settings) throws(ExportError) {
         let planner = try settings.planner()
         try planner.check()
@@ -50,7 +50,7 @@ struct EncodingProfile {
         Structure.set(structure, field, .int(size))
     }
 
-    /// The container takes the stream's profile over.
+    /// Adds a stream's profile to a container, which takes ownership of it.
     private func add(_ profile: OpaquePointer?, to container: OpaquePointer) {
         guard let profile else { return }
         gst_encoding_container_profile_add_profile(container, profile)

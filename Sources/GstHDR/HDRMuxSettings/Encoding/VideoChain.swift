@@ -5,10 +5,10 @@ import HDRExport
 import HDRKernels
 import HDRMetadata
 
-/// The elements from a pad of video to the muxer.
+/// The chain of elements from a video pad to the muxer.
 struct VideoChain {
     private let plan: VideoPlan
-    /// `nil`: the stream is copied.
+    /// The encoder and its options; `nil` where the stream is copied.
     private let encoder: EncoderOptions?
     private let owner: HDRMuxSettings
     /// GStreamer's name of the source's raw format.
@@ -16,9 +16,9 @@ struct VideoChain {
     private let hasDecodingTimes: Bool
     /// The source's frame rate; `nil`: unknown or variable.
     private let sourceRate: Double?
-    /// Pixels of the source's pictures.
+    /// The size of the source's pictures in pixels.
     private let size: FrameSize
-    /// How the source's tags ask for pictures to be turned.
+    /// The rotation in the source's tags.
     private let tagged: Orientation
     private let header: SourceHeader
     private let branch: HDRMuxSettings.Branch
@@ -46,14 +46,14 @@ struct VideoChain {
         guard let encoder else { return try copy() }
         var links = [try Link.queueOfPictures()]
         let rate = plan.resamplesFrames ? try frameRate() : []
-        // Frames are dropped before they are converted, and repeated after that.
+        // Dropping frames before the conversion and repeating them after it saves work.
         let dropsFrames = (sourceRate ?? 0) > plan.frameRate?.value ?? 0
         if dropsFrames { links += rate }
         links += try pictures(for: encoder.rawFormat)
         if !dropsFrames { links += rate }
         links.append(try Link("encoder-input", EncoderInputFilter(plan, branch.levels, owner)))
         branch.input.tellsSize = true
-        // It takes off what is not planned, too.
+        // The filter is always in the chain, since it also removes dynamic metadata that are not planned.
         let tagged = tagged
         let metadata = PictureMetadataFilter(plan, source: size, turn: branch.input.turn) { [weak branch] in
             branch.map { Upstream.history($0.pad, tagged: tagged) } ?? PictureHistory()
@@ -70,11 +70,11 @@ struct VideoChain {
 
     // MARK: Pictures
 
-    /// From the source's format to the encoder's: deinterlaced, turned, cropped, scaled and converted.
+    /// Converts from the source's format to the encoder's: deinterlaces, rotates, crops, scales and converts.
     ///
-    /// These elements accept fewer formats than `hdrconvert` does. Subsampled chroma changes its siting in a picture
-    /// that is turned or mirrored, and lacks samples in the last column or row of an odd size. So formats that they do
-    /// not accept, and all pictures that are turned, are converted first to 4:4:4.
+    /// These elements accept fewer formats than `hdrconvert` does. Subsampled chroma changes its siting when a picture
+    /// is rotated or mirrored, and lacks samples in the last column or row of an odd size. So formats that they do not
+    /// accept, and all pictures that are rotated, are first converted to 4:4:4.
     private func pictures(for wanted: String) throws(ExportError) -> [Link] {
         let geometry = plan.geometry
         let takesFormat =
@@ -101,7 +101,7 @@ struct VideoChain {
         return links + [try Link("videoconvert"), try .caps("video/x-raw, format=\(wanted)")] + (try cropping())
     }
 
-    /// Whether an element that is needed accepts the source's format.
+    /// Whether an element accepts the source's format; true where the element is not needed.
     private func takes(_ factory: String, if isNeeded: Bool) -> Bool {
         guard isNeeded else { return true }
         // Later sources may have other formats.
@@ -115,7 +115,7 @@ struct VideoChain {
     }
 
     private func conversion(to wanted: String) throws(ExportError) -> [Link] {
-        // hdrconvert has alpha in other formats than the encoder.
+        // hdrconvert does not write the encoder's formats with alpha, so it converts to AYUV64 instead.
         let made = PixelLayout.byName[wanted] == nil ? "AYUV64" : wanted
         var caps = "video/x-raw, format=\(made)"
         if let target = plan.color.target, let colorimetry = target.colorimetry {
@@ -124,7 +124,7 @@ struct VideoChain {
         if let site = chromaSite, PixelLayout.byName[made]?.verticalShift == 1 {
             caps += ", chroma-site=(string)\(site)"
         }
-        // What lowers the peak follows the scenes: those of a first pass, or else as they are measured.
+        // Tone mapping follows the scenes: those of a first pass, or else those measured now.
         var light = [("peak-detection", "auto")]
         if let scenes = owner.settings.current.sceneLight { light.append(("scene-light", scenes)) }
         var links = [try Link("hdrconvert", light), try .caps(caps)]
@@ -210,7 +210,8 @@ struct VideoChain {
         }
     }
 
-    /// The colour in the VUI of hardware encoders: VA-API's write none, and NVENC's guess where it is unspecified.
+    /// The colour written into the VUI of hardware encoders: those of VA-API write none, and NVENC guesses it where it
+    /// is unspecified.
     private var color: ColorDescription {
         plan.color.target ?? ColorDescription(primaries: 2, transfer: 2, matrix: 2, isFullRange: false)
     }
@@ -284,11 +285,11 @@ struct VideoChain {
         return CodedPicture.completed(first, structure) != nil
     }
 
-    /// What the container asks for.
+    /// The elements that the container needs behind the encoder.
     private func ending() throws(ExportError) -> [Link] {
         switch plan.fileType {
         case .mov, .mp4: return [try Link("last-frame", LastFrameFilter())]
-        // It has no edit list.
+        // Matroska has no edit list.
         case .matroska: return []
         case .mpegts:
             // Decoders join at any random access point, so that parameter sets stand in front of each.

@@ -8,13 +8,13 @@ import HDRMetadata
 final class BitstreamFilter: BinFilter, @unchecked Sendable {
     enum Work {
         case hevc(HEVCMetadataRewriter.Settings)
-        /// Of a byte stream: colour and chroma location.
+        /// H.264 in byte-stream format: colour and chroma location of the VUI.
         case h264(ColorDescription, UInt8?)
         case proRes(ColorDescription)
     }
     private let work: Work
     private var hevc: HEVCMetadataRewriter?
-    /// What could not be read, reported once.
+    /// Whether unreadable data were reported, which is done once.
     private var hasComplained = false
 
     init(_ work: Work) { self.work = work }

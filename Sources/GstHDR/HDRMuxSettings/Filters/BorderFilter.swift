@@ -3,10 +3,10 @@ import CGstHDR
 import GstBridge
 import HDRExport
 
-/// Makes the borders black that videoscale has added to a picture: that of GStreamer 1.28 fills those of more than 8
-/// bits with the highest code.
+/// Paints the borders that videoscale adds black: GStreamer 1.28 fills those of formats with more than 8 bits with the
+/// highest code.
 final class BorderFilter: BinFilter, @unchecked Sendable {
-    /// Whether videoscale of this GStreamer needs it.
+    /// Whether the installed videoscale needs this.
     static let isNeeded: Bool = {
         var (major, minor, micro, nano): (guint, guint, guint, guint) = (0, 0, 0, 0)
         gst_version(&major, &minor, &micro, &nano)
@@ -58,8 +58,8 @@ final class BorderFilter: BinFilter, @unchecked Sendable {
         }
     }
 
-    /// All rows above and below the picture, and the ends of those beside it. Where samples are shared by two rows or
-    /// columns, those of the picture stay.
+    /// Paints all rows above and below the picture, and both ends of the others. Samples that two rows or columns share
+    /// stay where one of them belongs to the picture.
     private func paint(_ samples: Samples, _ code: UInt16) {
         let (top, left) = (borders.top >> samples.rowShift, borders.left >> samples.columnShift)
         let bottom = samples.rows - borders.bottom >> samples.rowShift
@@ -100,7 +100,7 @@ final class BorderFilter: BinFilter, @unchecked Sendable {
             let offset = Int(value(format.poffset, guint.self))
             stride = Int(withUnsafeBytes(of: frame.info.stride) { $0.bindMemory(to: gint.self)[plane] })
             let data = withUnsafeBytes(of: frame.data) { $0.bindMemory(to: gpointer?.self)[plane] }
-            // Samples that are no bytes or words of their own, as of v210, stay as they are.
+            // Samples that do not occupy whole bytes or words, such as those of v210, are left unchanged.
             let isOwn = depth <= 16 && step >= (depth > 8 ? 2 : 1)
             start = isOwn ? data.map { $0 + offset } : nil
             rows = -(-Int(frame.info.height) >> rowShift)

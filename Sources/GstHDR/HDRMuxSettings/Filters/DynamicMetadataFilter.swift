@@ -3,8 +3,8 @@ import CGstHDR
 import GstBridge
 import HDRBitstream
 
-/// Writes the dynamic metadata of encoded HEVC pictures, which their buffers carry, into the bitstream. Behind any
-/// encoder that hands metas on, software or hardware; one that has written them itself takes them off the buffer.
+/// Writes the dynamic metadata that buffers carry into the bitstream of encoded HEVC pictures. Works behind any encoder
+/// that passes metas on; an encoder that writes them itself removes them from the buffer.
 final class DynamicMetadataFilter: BinFilter, @unchecked Sendable {
     private var writer = DynamicMetadataWriter(.byteStream)
     private var hasComplained = false

@@ -39,7 +39,7 @@ final class EncoderInputFilter: BinFilter, @unchecked Sendable {
         if plan.metadata.contentLightLevel == .measured { prepare(given) }
         plan.metadata.known.write(to: copy)
         if plan.frameRate == nil { setNominalRate(copy) }
-        // Of several sources some may name theirs: an encoder would begin anew for it.
+        // Sources of a playlist may name different chroma sites, and encoders restart at each change of caps.
         if plan.chromaLocation == nil { Caps.removeField(copy, "chroma-site") }
         gst_mini_object_unref(UnsafeMutableRawPointer(event).assumingMemoryBound(to: GstMiniObject.self))
         return gst_event_new_caps(copy).map { push($0) } ?? false

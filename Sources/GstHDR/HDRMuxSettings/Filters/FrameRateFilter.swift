@@ -4,16 +4,16 @@ import GstBridge
 import HDRMetadata
 
 /// Drops and repeats frames to reach a frame rate. Output frame n is at exactly n divided by the rate from the first,
-/// and is the input frame that was on display at that time. `videorate` takes the nearest one, and ends up to a frame
-/// early or late.
+/// and is the input frame that was shown at that time. `videorate` takes the nearest one instead, which may be up to a
+/// frame early or late.
 final class FrameRateFilter: BinFilter, @unchecked Sendable {
     /// Gaps longer than this are left out rather than filled with one frame: 10 minutes, in ns.
     private static let longestGap: GstClockTime = 600_000_000_000
 
     private let rate: Fraction
-    /// The frame that is on display until the next one arrives.
+    /// The frame that is shown until the next one arrives.
     private var shown: UnsafeMutablePointer<GstBuffer>?
-    /// When it began, and when it ends if nothing follows, in ns.
+    /// The time at which the frame began, and the one at which it ends if none follows, in ns.
     private var began: GstClockTime = 0
     private var ends: GstClockTime = 0
     /// The time of the first frame in ns, and the number of the next output frame.
@@ -43,7 +43,7 @@ final class FrameRateFilter: BinFilter, @unchecked Sendable {
             guard let given, let copy = gst_caps_copy(given) else { return push(event) }
             defer { gst_caps_unref(copy) }
             _ = show(until: ends)
-            // The held frame has the caps before.
+            // The held frame has the previous caps.
             forget()
             for structure in Caps.structures(copy) {
                 Structure.set(structure, "framerate", .fraction(rate.numerator, rate.denominator))

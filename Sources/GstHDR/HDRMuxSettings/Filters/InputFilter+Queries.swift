@@ -2,7 +2,7 @@ import CGStreamer
 import CGstHDR
 import GstBridge
 
-/// The answers to a source's queries before and after there is a plan.
+/// Answers queries from a source before and after there is a plan.
 ///
 /// The chain inside is built while the source's first buffer waits. Meanwhile nothing may make the source choose
 /// another format than the plan's, or send serialized queries through queues: behind a tee, such a query waits for the
@@ -25,9 +25,9 @@ extension InputFilter {
         }
     }
 
-    /// What the pad accepts: the plan's caps first, so that a source with a choice keeps them, then the template's.
+    /// The caps that the pad accepts: the plan's first, so that a source with a choice keeps them, then the template's.
     /// Caps that differ from the plan's are converted where the chain can, or refused with an error that names the
-    /// cause; a source that found no caps at all would post a bare error.
+    /// cause; a source that found no caps at all would only post a generic error.
     private func answerCaps(_ query: UnsafeMutablePointer<GstQuery>) {
         var filter: UnsafeMutablePointer<GstCaps>?
         gst_query_parse_caps(query, &filter)

@@ -7,7 +7,7 @@ import HDRMetadata
 /// The first element of a stream. Holds events until the stream opens, at the first buffer, at a gap in sound once
 /// there are caps, or at the end; then the rest of the chain is built.
 final class InputFilter: BinFilter, @unchecked Sendable {
-    /// What is known about the stream when it opens.
+    /// The state of the stream when it opens.
     struct Start {
         let caps: UnsafeMutablePointer<GstCaps>
         let orientation: Orientation
@@ -19,36 +19,37 @@ final class InputFilter: BinFilter, @unchecked Sendable {
     /// Builds the chain.
     /// - Returns: whether it was built; otherwise an error has been posted.
     private let build: (Start) -> Bool
-    /// Called when the chain returns an error, to post the cause before the source posts its own bare error.
+    /// Called when the chain returns an error, to post the cause before the source posts its own generic error.
     private let refused: () -> Void
     /// Called when the stream ends before its first buffer.
     private let abandon: () -> Void
     private var held: [UnsafeMutablePointer<GstEvent>] = []
     private(set) var caps: UnsafeMutablePointer<GstCaps>?
-    /// The caps that the plan was made for; `nil` before. Queries read them from any thread.
+    /// The caps that the plan was made for; `nil` before there is a plan. Queries read them from any thread.
     private let planned = Locked(Planned())
     private struct Planned: @unchecked Sendable { var caps: UnsafeMutablePointer<GstCaps>? }
     /// Size in bytes of a raw picture without GstVideoMeta; 0 for everything else.
     private var pictureSize: gsize = 0
-    /// Bytes of an audio frame of raw sound; 1 for everything else.
+    /// The size in bytes of an audio frame of raw audio; 1 for everything else.
     private var frameSize: gsize = 1
     private var orientation = Orientation()
-    /// The buffer that arrived while the chain is being built.
+    /// The first buffer, held while the chain is being built.
     private(set) var first: UnsafeMutablePointer<GstBuffer>?
-    /// Whether that buffer has a PTS.
+    /// Whether the first buffer has a PTS.
     var hasTimes: Bool { first.map { $0.pointee.pts != GstClockTime.max } ?? true }
     private var isBuilt = false
     private var hasFailed = false
-    /// Colorimetry for caps that have none, or an unspecified one.
+    /// The colorimetry to set in caps that have none, or an unspecified one.
     var tag: String?
-    /// Whether to tell of the pictures' size behind each CAPS event, which scaling takes from it: see ``SourceSize``.
+    /// Whether to send an event with the size of the source pictures after each CAPS event, since scaling changes the
+    /// caps: see ``SourceSize``.
     var tellsSize = false
-    /// How an element before the pad has turned the pictures, whose metadata are still for pictures as they were.
+    /// The rotation by an element before the pad, which the pictures' metadata do not reflect yet.
     var turn = Orientation()
-    /// Whether to take the orientation out of tags, because the chain or the track header applies it.
+    /// Whether to remove the orientation from tags, because the chain or the track header applies it.
     var dropsOrientation = false
 
-    /// Notified about each buffer.
+    /// The watch that is notified about each buffer.
     private let watch: PrerollWatch
 
     init(
@@ -89,7 +90,7 @@ final class InputFilter: BinFilter, @unchecked Sendable {
 
     override func query(_ query: UnsafeMutablePointer<GstQuery>) -> Bool { answer(query) }
 
-    /// Drops RECONFIGURE, which linking sends upstream: the plan is made for the caps that the source has.
+    /// Drops RECONFIGURE events, which linking sends upstream: the plan is made for the caps that the source has.
     override func dropsUpstream(_ event: UnsafeMutablePointer<GstEvent>) -> Bool {
         event.pointee.type == GST_EVENT_RECONFIGURE
     }
@@ -124,7 +125,7 @@ final class InputFilter: BinFilter, @unchecked Sendable {
         }
         held.append(event)
         if event.pointee.type == GST_EVENT_EOS { return end() }
-        // A gap of sound is silence, for which the caps are enough.
+        // A gap in audio is silence, for which the caps are enough.
         if event.pointee.type == GST_EVENT_GAP, caps != nil { return open() }
         return true
     }
@@ -186,7 +187,7 @@ final class InputFilter: BinFilter, @unchecked Sendable {
         return true
     }
 
-    /// The event as the rest of the chain gets it.
+    /// Returns the event in the form that the rest of the chain gets.
     private func pass(_ event: UnsafeMutablePointer<GstEvent>) -> Bool {
         let size = tellsSize ? SourceSize(caps: event) : nil
         let isPassed = passTagged(event)
@@ -246,7 +247,7 @@ final class InputFilter: BinFilter, @unchecked Sendable {
         return flow
     }
 
-    /// What is wrong with the size of a buffer, which elements inside would refuse without saying so; `nil`: nothing.
+    /// Why the size of a buffer is wrong, which elements inside would only refuse silently; `nil` where it is correct.
     private func problem(of buffer: UnsafeMutablePointer<GstBuffer>) -> String? {
         let size = gst_buffer_get_size(buffer)
         if size < pictureSize, gst_buffer_get_video_meta(buffer) == nil {

@@ -2,16 +2,17 @@ import CGStreamer
 import CGstHDR
 import GstBridge
 
-/// Gives each packet of video the duration that it needs if it is the last one.
+/// Gives each packet of video the duration that it needs if it turns out to be the last one.
 ///
 /// QuickTime and MP4 muxers take a sample's duration from the decoding time of the next one, and only the last sample's
-/// from the packet. With B-frames and a varying frame rate, decoding times end earlier before the last frame is shown
-/// than they start before the first one, so that the track's edit list would cut off the last frames.
+/// from the packet. With B-frames and a varying frame rate, the last decoding time is further before the end of the
+/// last frame than the first decoding time is before the first frame, so that the track's edit list would cut off the
+/// last frames.
 final class LastFrameFilter: BinFilter, @unchecked Sendable {
     private var segment = GstSegment()
-    /// Running times of the first packet in ns; decoding may begin before 0.
+    /// The running times at which the first packet is shown and decoded, in ns; decoding may begin before 0.
     private var first: (shown: Int64, decoded: Int64)?
-    /// When the last frame so far has been shown, in ns of running time.
+    /// The running time at which the last frame so far ends, in ns.
     private var end = Int64.min
 
     override func stop() { reset() }
@@ -38,7 +39,8 @@ final class LastFrameFilter: BinFilter, @unchecked Sendable {
         return push(buffer)
     }
 
-    /// In ns; `nil` where a time is missing, as in ProRes, whose frames are decoded in the order of showing.
+    /// The duration that a packet needs as the last one, in ns; `nil` where a time is missing, as in ProRes, whose
+    /// frames are decoded in display order.
     private func needed(_ buffer: UnsafeMutablePointer<GstBuffer>) -> GstClockTime? {
         let duration = Int64(clamping: buffer.pointee.duration)
         guard buffer.pointee.duration != GstClockTime.max, let shown = runningTime(buffer.pointee.pts),

@@ -7,7 +7,7 @@ import HDRExport
 import HDRKernels
 import HDRMetadata
 
-/// Puts the planned dynamic metadata on pictures in front of the encoder, which hands them on with the picture.
+/// Attaches the planned dynamic metadata to pictures in front of the encoder, which passes them on with the picture.
 final class PictureMetadataFilter: BinFilter, @unchecked Sendable {
     private let plan: VideoPlan
     private let source: FrameSize
@@ -22,14 +22,14 @@ final class PictureMetadataFilter: BinFilter, @unchecked Sendable {
     private var pool: RowPool?
     private var statistics = LightStatistics()
     private var structure: PictureStructure?
-    /// Whether another source begins with the next picture.
+    /// Whether the next picture is the first one of another source.
     private var isJoint = false
     private var hasComplained = false
 
     /// - Parameters:
-    ///   - source: pixels of the pictures that the bin gets.
-    ///   - turn: how these were turned before.
-    ///   - history: what elements before the bin do to pictures at present.
+    ///   - source: the size in pixels of the pictures that the bin gets.
+    ///   - turn: the rotation that was applied before the bin.
+    ///   - history: returns what elements before the bin do to pictures at present.
     init(
         _ plan: VideoPlan, source: FrameSize, turn: Orientation, history: @escaping () -> PictureHistory
     ) {
@@ -111,10 +111,11 @@ final class PictureMetadataFilter: BinFilter, @unchecked Sendable {
         return made
     }
 
-    /// The black borders that scaling has added to the picture at hand.
+    /// The black borders that scaling has added to the present picture.
     private var borders: FrameInsets { maker?.geometry.borders ?? plan.geometry.borders }
 
-    /// All pixels' light but that of the black borders that scaling adds; `nil` where it cannot be measured.
+    /// Measures the light of all pixels except those of the borders that scaling adds; `nil` where it cannot be
+    /// measured.
     private func measureForHDR10Plus(_ buffer: UnsafeMutablePointer<GstBuffer>) -> PQDistribution? {
         guard let signal, let layout else { return nil }
         if plusMeter == nil { plusMeter = HDR10PlusMeter(signal, pool: rowPool(signal)) }
@@ -133,7 +134,8 @@ final class PictureMetadataFilter: BinFilter, @unchecked Sendable {
         return found ?? nil
     }
 
-    /// A picture's light without its black bars and the borders that scaling adds; `nil` where it cannot be measured.
+    /// Measures a picture's light without its black bars and the borders that scaling adds; `nil` where it cannot be
+    /// measured.
     private func measure(_ buffer: UnsafeMutablePointer<GstBuffer>, _ own: [BufferMetadata]) -> LightStatistics? {
         guard let signal, let layout else { return nil }
         let pool = rowPool(signal)
@@ -153,7 +155,7 @@ final class PictureMetadataFilter: BinFilter, @unchecked Sendable {
         return isMeasured == true ? statistics : nil
     }
 
-    /// A meter for pictures of a size. It is made anew where clips of other shapes are joined.
+    /// The meter for pictures of a size; made anew where the shape changes from one joined clip to the next.
     private func meter(_ signal: VideoSignal, _ size: (width: Int, height: Int), _ threads: Int) -> LightMeter? {
         if let meter, meter.width == size.width, meter.height == size.height { return meter }
         var options = LightMeter.Options()
@@ -166,7 +168,7 @@ final class PictureMetadataFilter: BinFilter, @unchecked Sendable {
 }
 
 extension FrameInsets {
-    /// Less of the picture, so that subsampled chroma keeps its place.
+    /// These insets with left and top rounded up to even numbers, so that subsampled chroma keeps its place.
     fileprivate var even: FrameInsets {
         FrameInsets(left: left + left % 2, top: top + top % 2, right: right, bottom: bottom)
     }
@@ -178,9 +180,9 @@ extension FrameInsets {
 }
 
 extension GstVideoFrame {
-    /// Moves the beginning of each plane behind black bars.
-    /// - Returns: `false` where all of the picture stays: without bars, of formats whose samples are no bytes or words
-    ///   of their own, and where less than a few pixels would be left.
+    /// Moves the start of each plane behind the black bars.
+    /// - Returns: `false` where the whole picture stays: without bars, for formats whose samples do not occupy whole
+    ///   bytes or words, and where fewer than a few pixels would be left.
     fileprivate mutating func isCut(to bars: FrameInsets) -> Bool {
         let bars = bars.even
         guard let format = info.finfo?.pointee, bars != .zero,

@@ -7,22 +7,24 @@ import HDRConcurrency
 ///
 /// Encoders look ahead by tens of pictures. Where a tee feeds the bin and a display, these pictures do not arrive while
 /// the pipeline prerolls: the display waits in PAUSED, its queue is full, and the tee blocks. The sink behind the bin
-/// would never preroll and the pipeline never play, live ones included. A GAP event prerolls a sink as a buffer does.
+/// would never preroll, and the pipeline, even a live one, would never play. A GAP event prerolls a sink as a buffer
+/// does.
 ///
-/// The event needs a segment before it, which makes a sink that writes a file go back to its first byte. So it may come
-/// before the muxer's first byte alone: both are sent under the stream lock of the last element's sink pad.
+/// The event needs a segment before it, which makes a sink that writes a file go back to its first byte. So it may only
+/// be sent before the muxer's first byte: both are sent under the stream lock of the last element's sink pad.
 final class PrerollWatch: @unchecked Sendable {
     private struct State: @unchecked Sendable {
         /// The bin's last element, a reference of which is owned while the watch runs.
         var last: UnsafeMutablePointer<GstElement>?
         var timer: GstClockID?
         var media = ""
-        /// How many buffers arrived, and how many streaming threads are inside the bin with one.
+        /// The number of buffers that have arrived, and the number of streaming threads that are inside the bin with
+        /// one.
         var arrivals = 0
         var inside = 0
         /// The number of arrivals at the last timer event.
         var seen = -1
-        /// Whether the muxer's first byte has come, or the stream has ended.
+        /// Whether the muxer's first byte has been sent, or the stream has ended.
         var hasBegun = false
     }
     private let state = Locked(State())
@@ -52,14 +54,14 @@ final class PrerollWatch: @unchecked Sendable {
             { watch in if let watch { Unmanaged<PrerollWatch>.fromOpaque(watch).release() } })
     }
 
-    /// The muxer's first byte has come, or the stream has ended. Called under the stream lock of the last element's
-    /// sink pad, or when nothing streams any more.
+    /// Stops watching once the muxer has sent its first byte, or the stream has ended. Called under the stream lock of
+    /// the last element's sink pad, or when no streaming thread runs any more.
     func stop() {
         state.withLock { $0.hasBegun = true }
         rest()
     }
 
-    /// Ends the timer.
+    /// Stops the timer.
     private func rest() {
         let (last, timer) = state.withLock { state in
             defer { (state.last, state.timer) = (nil, nil) }
@@ -72,7 +74,7 @@ final class PrerollWatch: @unchecked Sendable {
         if let last { gst_object_unref(last) }
     }
 
-    /// Called around each buffer, by its streaming thread.
+    /// Called before and after each buffer, by its streaming thread.
     func enter() {
         state.withLock { state in
             state.arrivals += 1

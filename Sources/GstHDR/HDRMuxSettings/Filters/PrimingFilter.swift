@@ -1,10 +1,11 @@
 import CGStreamer
 import CGstHDR
 
-/// Moves the end of the segment behind the last packet of an encoder of sound. Packets begin with the encoder's delay,
-/// so that the last one comes after the end of the sound, where a parser or a muxer would drop it.
+/// Moves the end of the segment behind the last packet of an audio encoder. Packets are delayed by the encoder's delay,
+/// so the last one starts after the end of the audio, where a parser or a muxer would drop it.
 ///
-/// Of sound that is shorter than a packet, that last one has no time at all; it gets the end of the one before.
+/// Where the audio is shorter than a packet, the last packet has no timestamp at all; it gets the end of the one
+/// before.
 final class PrimingFilter: BinFilter, @unchecked Sendable {
     /// The end of the last packet in ns; `nil` where it is not known.
     private var end: GstClockTime?

@@ -3,18 +3,18 @@ import CGstHDR
 import GstBridge
 import HDRConcurrency
 
-/// Gives packets of sound without a timestamp the end of the packet before. Drops those that come before any timestamp:
+/// Gives audio packets without a timestamp the end of the packet before. Drops those that come before any timestamp:
 /// `matroskamux` would write them at a wrong time, and `qtmux` would end the stream. A packet that starts before its
-/// segment and ends in it, as the first one of a file that begins with encoder padding, starts with the segment: the
-/// muxer would drop it.
+/// segment and ends in it, such as the first one of a file that begins with encoder padding, starts with the segment:
+/// the muxer would drop it.
 final class SoundTimingFilter: BinFilter, @unchecked Sendable {
-    /// Where dropped packets are counted.
+    /// The counts of packets, with those dropped here.
     private let packets: Locked<PacketCount>
     /// The end of the last packet in ns; `nil` where it is not known.
     private var end: GstClockTime?
-    /// Packets are whole, unlike raw samples, which are cut elsewhere.
+    /// Whether the audio is compressed: packets must stay whole, while raw samples are cut elsewhere.
     private let isCompressed: Bool
-    /// Where the segment starts in ns; `nil` where that is not known.
+    /// The start of the segment in ns; `nil` where it is not known.
     private var start: GstClockTime?
 
     init(_ packets: Locked<PacketCount>, isCompressed: Bool) {
@@ -40,7 +40,7 @@ final class SoundTimingFilter: BinFilter, @unchecked Sendable {
     override func chain(_ given: UnsafeMutablePointer<GstBuffer>) -> GstFlowReturn {
         var buffer = given
         if buffer.pointee.pts == GstClockTime.max {
-            // Headers, as of FLAC, have none.
+            // Header buffers, such as those of FLAC, have no timestamp.
             if buffer.pointee.mini_object.flags & GST_BUFFER_FLAG_HEADER.rawValue != 0 { return push(buffer) }
             guard let end else {
                 packets.withLock { $0.dropped += 1 }

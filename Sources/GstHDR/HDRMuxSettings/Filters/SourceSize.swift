@@ -2,12 +2,12 @@ import CGStreamer
 import GstBridge
 import HDRMetadata
 
-/// The size of the pictures that come in, which an event brings behind elements that scale them.
+/// The size of the source pictures, which an event carries past elements that scale them.
 struct SourceSize: Equatable {
     private static let name = "hdr-source-size"
 
     let size: FrameSize
-    /// Width to height of a pixel.
+    /// The pixel aspect ratio, width over height.
     let pixelAspect: Fraction
 
     init(size: FrameSize, pixelAspect: Fraction) {
@@ -15,8 +15,8 @@ struct SourceSize: Equatable {
         self.pixelAspect = pixelAspect
     }
 
-    /// - Parameter event: any; it stays the caller's.
-    /// - Returns: `nil` where it is no CAPS event of pictures.
+    /// - Parameter event: any event; it stays the caller's.
+    /// - Returns: `nil` where it is not a CAPS event of pictures.
     init?(caps event: UnsafeMutablePointer<GstEvent>) {
         guard event.pointee.type == GST_EVENT_CAPS else { return nil }
         var caps: UnsafeMutablePointer<GstCaps>?
@@ -26,8 +26,8 @@ struct SourceSize: Equatable {
         pixelAspect = gst_caps_get_structure(caps, 0).flatMap { Fraction($0, "pixel-aspect-ratio") } ?? .one
     }
 
-    /// - Parameter event: any; it stays the caller's.
-    /// - Returns: `nil` where it is another one.
+    /// - Parameter event: any event; it stays the caller's.
+    /// - Returns: `nil` where it is not an event made by ``event``.
     init?(told event: UnsafeMutablePointer<GstEvent>) {
         guard event.pointee.type == GST_EVENT_CUSTOM_DOWNSTREAM, let structure = gst_event_get_structure(event),
             gst_structure_has_name(structure, Self.name) != 0
@@ -40,7 +40,7 @@ struct SourceSize: Equatable {
         pixelAspect = Fraction(copy, "pixel-aspect-ratio") ?? .one
     }
 
-    /// A new event for what follows.
+    /// A new event that carries the size downstream.
     var event: UnsafeMutablePointer<GstEvent>? {
         let text =
             "\(Self.name), width=\(size.width), height=\(size.height), pixel-aspect-ratio="

@@ -3,14 +3,14 @@ import CGstHDR
 import GstBridge
 import HDRBitstream
 
-/// Keeps the caps of a copied stream as they were first.
+/// Keeps the first caps of a copied stream.
 ///
 /// `h265parse` and `av1parse` add mastering display, content light level and other fields to the caps when an access
 /// unit has the SEI message, and remove them when the next one lacks it; muxers refuse caps that change. No metadata
 /// are lost by leaving out later fields: the container's come from the plan and the bitstream. Only changed parameter
 /// sets are needed by decoders: they are written into the stream, in front of each random access picture.
 final class SteadyCapsFilter: BinFilter, @unchecked Sendable {
-    /// Parameter sets in the framing of the stream.
+    /// Parameter sets with the stream's NAL unit framing.
     private struct ParameterSets {
         let lengthSize: NALLengthSize
         let bytes: [UInt8]
@@ -45,7 +45,7 @@ final class SteadyCapsFilter: BinFilter, @unchecked Sendable {
     private var first: ParameterSets?
     private var current: ParameterSets?
     private var hasChanged = false
-    /// The next picture needs the new parameter sets even where it is no random access picture.
+    /// Whether the next picture needs the new parameter sets even where it is no random access picture.
     private var isDue = false
 
     override func stop() {

@@ -6,27 +6,28 @@ import HDRConcurrency
 import HDRMetadata
 
 /// Gives copied pictures the timestamps that muxers need. An elementary stream gets them from its frame rate and its
-/// output order. Drops packets that the muxer would refuse.
+/// output order. Packets that the muxer would refuse are dropped.
 final class TimingFilter: BinFilter, @unchecked Sendable {
     /// The frame rate of a stream without timestamps; `nil` where buffers have them.
     private let rate: Fraction?
     private let codec: VideoCodec
-    /// The durations before the parser.
+    /// The durations that packets had before the parser.
     private let durations: PacketDurations
     private var order: PictureOrder?
-    /// In decoding order: buffers whose place in output order is not known yet, and the events between them.
+    /// Buffers whose place in output order is not known yet, and the events between them, in decoding order.
     private var held: [Held] = []
     private var firstHeld = 0
     private var count = 0
     private var ranks: [Int: Int] = [:]
     private var segment: GstSegment?
-    /// Where dropped packets are counted.
+    /// The counts of packets, with those dropped here.
     private let packets: Locked<PacketCount>
     private var hasFailed = false
     private var last: GstClockTime?
     private var spacing = EvenSpacing()
 
-    /// More than any mini-GOP has, so that a broken output order does not fill the memory.
+    /// The maximum number of held buffers: more than any mini-GOP has, and a limit on memory where the output order is
+    /// broken.
     private static let mostHeld = 256
 
     private enum Held {
@@ -54,7 +55,7 @@ final class TimingFilter: BinFilter, @unchecked Sendable {
         spacing = EvenSpacing()
     }
 
-    /// Drops what is held, and keeps the parameter sets.
+    /// Drops the held buffers, but keeps the parameter sets.
     private func flush() {
         drop()
         _ = order?.finish()
@@ -117,7 +118,7 @@ final class TimingFilter: BinFilter, @unchecked Sendable {
         order = current
     }
 
-    /// The segment with which a copy loses no packet.
+    /// The segment event, opened so that no packet of a copy is outside.
     private func opened(_ event: UnsafeMutablePointer<GstEvent>) -> UnsafeMutablePointer<GstEvent> {
         var given: UnsafePointer<GstSegment>?
         gst_event_parse_segment(event, &given)
@@ -170,7 +171,7 @@ final class TimingFilter: BinFilter, @unchecked Sendable {
         return release()
     }
 
-    /// Pushes as far as the output order is known.
+    /// Pushes the held buffers whose output order is known.
     private func release() -> GstFlowReturn {
         while let next = held.first {
             switch next {
@@ -194,7 +195,7 @@ final class TimingFilter: BinFilter, @unchecked Sendable {
         _ = release()
     }
 
-    /// Sets PTS and DTS. Decoding begins earlier than output by the reordering delay.
+    /// Sets PTS and DTS. Decoding precedes output by the reordering delay.
     private func stamp(_ given: UnsafeMutablePointer<GstBuffer>, picture: Int, rank: Int) -> GstFlowReturn {
         guard let buffer = given.writable() else { return GST_FLOW_ERROR }
         buffer.pointee.pts = time(rank + delay)
@@ -203,8 +204,7 @@ final class TimingFilter: BinFilter, @unchecked Sendable {
         return push(buffer)
     }
 
-    /// Keeps timestamps that are there. A missing one becomes the end of the packet before, in codecs without
-    /// reordering.
+    /// Keeps existing timestamps. A missing one becomes the end of the packet before, in codecs without reordering.
     private func check(_ given: UnsafeMutablePointer<GstBuffer>) -> GstFlowReturn {
         var buffer = given
         if buffer.pointee.pts == GstClockTime.max, codec != .hevc, codec != .h264, codec != .mpeg4, let last,
@@ -214,8 +214,8 @@ final class TimingFilter: BinFilter, @unchecked Sendable {
             buffer.pointee.pts = last
         }
         let time = buffer.pointee.pts
-        // Pictures that are shown before the key frame with which the copy begins. qtmux 1.22 takes one that it drops
-        // itself for the end of the stream, and the packet before it for the last one.
+        // Pictures shown before the key frame with which the copy begins are dropped here: qtmux 1.22 takes one that it
+        // drops itself for the end of the stream, and the packet before it for the last one.
         let isBefore = segment.map { $0.format == GST_FORMAT_TIME && $0.rate > 0 && time < $0.start } ?? false
         // matroskamux 1.22 strips the eight bytes of size and 'icpf' from a ProRes frame without checking that they
         // exist.

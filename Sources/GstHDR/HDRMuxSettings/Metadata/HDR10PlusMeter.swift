@@ -3,21 +3,22 @@ import GstBridge
 import HDRColor
 import HDRKernels
 
-/// Measures PQ pictures for HDR10+: every pixel, with chroma at luma's positions, as R, G and B of 16 bits.
+/// Measures PQ pictures for HDR10+: every pixel, as R, G and B of 16 bits, with chroma interpolated to the positions of
+/// luma.
 final class HDR10PlusMeter {
     private let converter: PictureConverter
     private let pool: RowPool
     private let width: Int
     private let height: Int
-    /// The picture as R, G and B, with a fourth component beside them.
+    /// The picture as R, G and B, each pixel with an unused fourth component.
     private let pixels: UnsafeMutableBufferPointer<UInt16>
-    /// What each thread has found.
+    /// The measurement of each thread.
     private var parts: [PQDistribution]
 
-    /// MaxLumaPs of HEVC's levels 7 to 7.2, the largest picture that there can be.
+    /// The largest picture that HEVC allows, in luma samples: MaxLumaPs of levels 7 to 7.2.
     private static let mostPixels = 142_606_336
 
-    /// - Returns: `nil` for pictures that are not PQ, and for those that no level of HEVC has.
+    /// - Returns: `nil` for pictures that are not PQ, and for sizes that no level of HEVC allows.
     init?(_ signal: VideoSignal, pool: RowPool) {
         guard signal.color.transfer == .pq, signal.height > 0, signal.width <= Self.mostPixels / signal.height,
             let layout = PixelLayout.byName["RGBA64_LE"]
@@ -42,8 +43,8 @@ final class HDR10PlusMeter {
     deinit { pixels.deallocate() }
 
     /// - Parameters:
-    ///   - area: what counts of the picture.
-    ///   - isInterlaced: each field has chroma of its own.
+    ///   - area: the part of the picture that is measured.
+    ///   - isInterlaced: whether each field has its own chroma.
     /// - Returns: `nil` for a picture of another size than planned.
     func measure(_ picture: FrameView, area: PictureArea, isInterlaced: Bool) -> PQDistribution? {
         let plane = pixels.baseAddress.map { FrameView.Plane(data: UnsafeMutableRawPointer($0), stride: 8 * width) }
@@ -60,9 +61,9 @@ final class HDR10PlusMeter {
         return parts.dropFirst().reduce(into: parts.first ?? PQDistribution()) { $0.add($1) }
     }
 
-    /// - Parameter place: the row of the picture that a row of the view is.
+    /// - Parameter place: maps a row of the view to the row of the picture.
     private func measure(_ from: FrameView, _ to: FrameView, _ area: PictureArea, _ place: (Int) -> Int) {
-        // Few enough rows that they are counted while they lie in the processor's cache.
+        // Slices are small enough that their rows are counted while they are in the processor's cache.
         let slices = max(from.height / 16, 1)
         let columns = area.columns.clamped(to: 0..<width)
         let (converter, width, pixels) = (converter, width, UnsafeBufferPointer(pixels))

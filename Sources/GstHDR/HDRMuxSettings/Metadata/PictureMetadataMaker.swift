@@ -4,28 +4,28 @@ import HDRColor
 import HDRExport
 import HDRMetadata
 
-/// Makes the dynamic metadata that an export's pictures get, as its plan says: the source's own, or measured.
+/// Makes the dynamic metadata of an export's pictures according to its plan: copied from the source, or measured.
 struct PictureMetadataMaker {
     private let plan: DynamicMetadataPlan
     private(set) var geometry: FrameGeometry
-    /// Pixels of the pictures that the bin gets.
+    /// The size in pixels of the pictures that the bin gets.
     private var source: FrameSize
-    /// How an element before the bin has turned them.
+    /// The rotation that was applied before the bin.
     private let turn: Orientation
-    /// What elements before the bin have done to the pictures.
+    /// The changes that elements before the bin have made to the pictures.
     var history = PictureHistory()
     private let isHLG: Bool
     private let display: MasteringDisplay?
     private var measured: MeasuredLight
-    /// The last RPU that was written: pictures without one of their own have it too.
+    /// The last RPU that was written, which is repeated for pictures without one of their own.
     private var last: DolbyVisionRPU?
-    /// What could not be understood, for a warning.
+    /// Why metadata could not be read, as text for a warning.
     private(set) var problem: String?
 
     /// - Parameters:
-    ///   - source: pixels of the source's pictures; `nil`: unknown.
-    ///   - turn: how the source's pictures were turned before they came here.
-    ///   - interval: seconds from one picture to the next.
+    ///   - source: the size of the source's pictures in pixels; `nil` where it is unknown.
+    ///   - turn: the rotation that was applied before the bin.
+    ///   - interval: the time from one picture to the next, in s.
     init(_ plan: VideoPlan, source: FrameSize?, turn: Orientation = Orientation(), interval: Double) {
         self.turn = turn
         self.plan = plan.metadata.dynamic
@@ -48,13 +48,13 @@ struct PictureMetadataMaker {
         return !keeps(own)
     }
 
-    /// Whether a picture's own metadata are still about it.
+    /// Whether a picture's own metadata still describe it.
     private func keeps(_ own: BufferMetadata) -> Bool {
         plan.action != .recompute && !own.isStale && !history.isCropped(FrameSize(own.width, own.height), to: source)
     }
 
-    /// Pictures have another size from now on.
-    /// - Parameter planned: how those of the first size become the encoded ones.
+    /// Adapts the geometry to pictures of another size.
+    /// - Parameter planned: the geometry that was planned for the first size.
     mutating func take(_ told: SourceSize, _ planned: FrameGeometry) {
         take(planned.fitting(told.size, pixelAspect: told.pixelAspect), of: told.size)
     }
@@ -64,8 +64,8 @@ struct PictureMetadataMaker {
         self.source = source
     }
 
-    /// What is black around the content of an encoded picture, in pixels.
-    /// - Parameter own: the metadata of its source, whose level 5 counts.
+    /// The black bars around the content of an encoded picture, in pixels.
+    /// - Parameter own: the metadata of its source, whose level 5 gives the bars of the source.
     func bars(of own: BufferMetadata?) -> FrameInsets {
         let rpu = own.flatMap { try? DolbyVisionRPU(payload: $0.payload.bytes) }
         let area = area(rpu?.displayManagement?.level5, own)
@@ -73,7 +73,7 @@ struct PictureMetadataMaker {
             left: Int(area.left), top: Int(area.top), right: Int(area.right), bottom: Int(area.bottom))
     }
 
-    /// Where the content of an encoded picture lies.
+    /// The active area of an encoded picture.
     private func area(_ level: DolbyVisionRPU.Level5?, _ own: BufferMetadata?) -> ActiveArea {
         var area = ActiveArea(level)
         let described = own.map { FrameSize($0.width, $0.height) } ?? FrameSize(0, 0)
@@ -88,11 +88,11 @@ struct PictureMetadataMaker {
 
     /// The metadata of a picture.
     /// - Parameters:
-    ///   - metadata: what it has from its source.
-    ///   - light: for Dolby Vision, without the borders that scaling adds; `nil` where it was not measured.
-    ///   - distribution: the same for HDR10+.
-    ///   - structure: what the picture shows; `nil`: unknown.
-    ///   - isJoint: another source begins with the picture.
+    ///   - metadata: the metadata that it has from its source.
+    ///   - light: the light for Dolby Vision, without the borders that scaling adds; `nil` where it was not measured.
+    ///   - distribution: the light for HDR10+, without these borders; `nil` where it was not measured.
+    ///   - structure: the structure of the picture; `nil` where it is unknown.
+    ///   - isJoint: whether another source begins with this picture.
     mutating func payloads(
         _ metadata: [BufferMetadata], _ light: LightStatistics?, _ distribution: PQDistribution?,
         _ structure: PictureStructure? = nil, isJoint: Bool = false
@@ -141,7 +141,7 @@ struct PictureMetadataMaker {
         }
     }
 
-    /// Changes an RPU where profile or picture are others than its own.
+    /// Adapts an RPU to another profile or another picture.
     /// - Returns: whether it has changed.
     @discardableResult
     private func follow(_ rpu: inout DolbyVisionRPU, _ own: BufferMetadata?) -> Bool {
@@ -152,7 +152,7 @@ struct PictureMetadataMaker {
         }
         guard rpu.displayManagement != nil else { return isChanged }
         let old = rpu.displayManagement?.level5
-        // An RPU of another picture says nothing of this one's bars.
+        // The bars in another picture's RPU do not apply to this one.
         let new = area(own == nil ? nil : old, own).level5
         guard new != old ?? DolbyVisionRPU.Level5() else { return isChanged }
         rpu.displayManagement?.level5 = new
@@ -199,7 +199,7 @@ extension ActiveArea {
 }
 
 extension DolbyVisionRPU {
-    /// Gives it another picture's light. Trims are a colourist's answer to the light that was there, and are taken out.
+    /// Sets the light of another picture. Trims are removed, since a colourist made them for the light that was there.
     fileprivate mutating func setLight(_ light: MeasuredLight.Light, beginsShot: Bool) {
         if displayManagement == nil { displayManagement = DisplayManagement() }
         let version: ContentMapping = displayManagement?.extendedBlocks == nil ? .version29 : .version40

@@ -1,16 +1,16 @@
 import CGStreamer
 import GstBridge
 
-/// What a picture shows, in a few cells: by these one shot is told from another of the same brightness, and a fade from
-/// a cut.
+/// The brightness pattern of a picture in a few cells: with it, a shot is told from another of the same brightness, and
+/// a fade from a cut.
 struct PictureStructure {
     private static let (columns, rows) = (16, 9)
-    /// Samples of a cell, along each side.
+    /// The number of samples along each side of a cell.
     private static let samples = 4
-    /// The standard deviation below which a picture is flat, as a part of the signal's range.
+    /// The standard deviation below which a picture counts as flat, relative to the signal's range.
     private static let flat: Float = 0.004
 
-    /// How much brighter than the picture each cell is, with a length of 1.
+    /// The difference of each cell from the picture's mean, normalized to a vector of length 1.
     private let cells: [Float]
 
     init?(values: [Float]) {
@@ -21,9 +21,9 @@ struct PictureStructure {
         cells = values.map { ($0 - mean) / energy.squareRoot() }
     }
 
-    /// Of the first component: luma or red.
-    /// - Parameter size: pixels of the picture that count, from its first one on.
-    /// - Returns: `nil` of a flat picture, and of formats whose samples are no bytes or words of their own.
+    /// Samples the first component, luma or red.
+    /// - Parameter size: the pixels of the picture that count, from its first one on.
+    /// - Returns: `nil` for a flat picture, and for formats whose samples do not occupy whole bytes or words.
     init?(_ frame: UnsafePointer<GstVideoFrame>, _ size: (width: Int, height: Int)) {
         guard let format = frame.pointee.info.finfo?.pointee, let start = frame.pointee.data.0,
             format.flags.rawValue & (GST_VIDEO_FORMAT_FLAG_COMPLEX.rawValue | GST_VIDEO_FORMAT_FLAG_TILED.rawValue)
@@ -54,7 +54,8 @@ struct PictureStructure {
         self.init(values: sums.map { $0 / Float(Self.samples * Self.samples) })
     }
 
-    /// How alike two pictures are, whatever their brightness and contrast: 1 the same, 0 not at all, -1 negatives.
+    /// The correlation of two pictures, whatever their brightness and contrast: 1 for equal ones, 0 for unrelated ones,
+    /// -1 for negatives.
     func correlation(with other: PictureStructure) -> Double {
         guard cells.count == other.cells.count else { return 0 }
         return Double(zip(cells, other.cells).reduce(0) { $0 + $1.0 * $1.1 })

@@ -1,22 +1,21 @@
 import HDRColor
 
-/// Finds the first pictures of shots, at these pictures: by what they show, and by their light.
+/// Detects the first picture of each shot when it arrives, from the picture's structure and its light.
 struct ShotDetector {
-    /// A correlation below which pictures show something else, and those above which they show the same.
+    /// The correlation below which pictures show something else, and those above which they show the same.
     private static let other = 0.5, same = 0.7, equal = 0.9
-    /// Mean changes of the light, in PQ, that begin a shot: where nothing is known of what pictures show, and where
-    /// that is not the same.
+    /// Mean changes of the light, in PQ, that begin a shot: where the structures are unknown, and where they differ.
     private static let certain = 0.05, likely = 0.025
-    /// How many times as much as before the light has to change: a fade changes it again and again.
+    /// The factor by which the light has to change more than before: a fade changes it at every picture.
     private static let ratio = 2.5
 
     private var last: (sample: SceneSample, structure: PictureStructure?)?
-    /// How the last picture differed from the one before.
+    /// The differences between the last picture and the one before.
     private var change: (distance: Double, correlation: Double?) = (0, nil)
 
     /// - Parameters:
-    ///   - structure: what the picture shows; `nil`: unknown.
-    ///   - isJoint: another source begins with it.
+    ///   - structure: the structure of the picture; `nil` where it is unknown.
+    ///   - isJoint: whether another source begins with it.
     /// - Returns: whether it is the first picture of a shot.
     mutating func begins(_ sample: SceneSample, _ structure: PictureStructure?, isJoint: Bool) -> Bool {
         defer { last = (sample, structure) }
@@ -30,7 +29,7 @@ struct ShotDetector {
         if let correlation {
             let wasSame = (change.correlation ?? 0) > Self.same
             if correlation < Self.other, wasSame || distance > Self.certain { return true }
-            // Brighter or darker all over: a fade, or another exposure.
+            // The picture only became brighter or darker: a fade, or another exposure.
             if correlation > Self.equal { return false }
         }
         return distance > (correlation == nil ? Self.certain : Self.likely)

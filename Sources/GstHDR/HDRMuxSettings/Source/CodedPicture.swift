@@ -4,11 +4,12 @@ import HDRBitstream
 import HDRExport
 import HDRMetadata
 
-/// A coded picture whose buffer carries dynamic metadata that its encoder has handed on, and not written.
+/// A coded picture whose encoder has passed dynamic metadata on in the buffer without writing them into the bitstream.
 enum CodedPicture {
-    /// The picture's bytes with the metadata of its buffer in them.
-    /// - Parameter structure: of the stream's caps.
-    /// - Returns: `nil` where the bytes have all of them, for codecs other than HEVC, and where they cannot be written.
+    /// The picture's bytes with the metadata of its buffer inserted.
+    /// - Parameter structure: the structure of the stream's caps.
+    /// - Returns: `nil` where the bytes already contain all of them, for codecs other than HEVC, and where they cannot
+    ///   be written.
     static func completed(_ buffer: UnsafeMutablePointer<GstBuffer>, _ structure: Caps.Structure) -> [UInt8]? {
         guard VideoCodec(structure) == .hevc, let framing = NALFraming(hevc: structure) else { return nil }
         let carried = DynamicMetadataPayload.Format.allCases.compactMap { format in

@@ -62,7 +62,7 @@ extension SourceFormat {
         switch gst_video_chroma_site_from_string(site) {
         case GST_VIDEO_CHROMA_SITE_MPEG2: 0
         case GST_VIDEO_CHROMA_SITE_JPEG: 1
-        // libav's name for it.
+        // GStreamer uses libav's name for this location.
         case GST_VIDEO_CHROMA_SITE_COSITED, GST_VIDEO_CHROMA_SITE_DV: 2
         case GST_VIDEO_CHROMA_SITE_V_COSITED: 3
         default: nil
@@ -98,7 +98,7 @@ extension Fraction {
 }
 
 extension VideoCodec {
-    /// `nil`: raw video, or a codec that is not known here.
+    /// The codec of caps; `nil` for raw video and for codecs that are not known here.
     init?(_ structure: Caps.Structure) {
         switch gst_structure_get_name(structure).map({ String(cString: $0) }) {
         case "video/x-h265": self = .hevc
@@ -108,7 +108,7 @@ extension VideoCodec {
         case "video/mpeg": self = .mpeg4
         case "image/jpeg": self = .motionJPEG
         case "video/x-prores":
-            // matroskademux 1.22 has another name for it.
+            // matroskademux 1.22 uses another field name for it.
             switch Caps.string(structure, "variant") ?? Caps.string(structure, "format") {
             case "proxy": self = .proRes422Proxy
             case "lt": self = .proRes422LT
@@ -141,8 +141,8 @@ extension AudioCodec {
 }
 
 extension SourceFormat {
-    /// Adds what a stream's first picture carries of metadata that change from picture to picture.
-    /// - Parameter history: what elements before the bin have done to it.
+    /// Adds the metadata of a stream's first picture that may change from picture to picture.
+    /// - Parameter history: what elements before the bin have done to the picture.
     mutating func readMetadata(_ first: UnsafeMutablePointer<GstBuffer>?, _ history: PictureHistory) {
         guard let first, codec == nil else { return }
         for format in DynamicMetadataFormat.allCases {
@@ -156,7 +156,7 @@ extension SourceFormat {
 }
 
 extension FrameSize {
-    /// Of a video stream's caps.
+    /// The size in caps of a video stream; `nil` where they have none.
     init?(_ caps: Caps.Pointer) {
         var (width, height): (gint, gint) = (0, 0)
         guard let structure = gst_caps_get_structure(caps, 0),

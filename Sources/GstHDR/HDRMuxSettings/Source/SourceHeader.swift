@@ -6,29 +6,30 @@ import HDRContainer
 import HDRExport
 import HDRMetadata
 
-/// What is known about a video stream besides its caps and tags: from the header of the local file that it comes from,
+/// The data about a video stream besides its caps and tags: from the header of the local file that it comes from,
 /// of which GStreamer's demuxers forward only a part, and from the bitstream of its first picture.
 struct SourceHeader {
     /// The stream's track in the file; `nil` where the header cannot be read, or the track cannot be identified.
     private(set) var track: VideoTrack?
-    /// What the bitstream says; `nil` where only decoded pictures are seen.
+    /// The metadata of the bitstream; `nil` where only decoded pictures are seen.
     private(set) var stream: BitstreamInspection?
-    /// What the first packet says, without the SEI messages of `hvcC`, which parsers drop when they rewrite that.
+    /// The static metadata of the first packet, without the SEI messages of `hvcC`, which parsers drop when they
+    /// rewrite it.
     private(set) var firstPicture = StaticMetadata.none
     /// The URI scheme of a source whose header cannot be read, such as "http".
     private(set) var unreadableScheme: String?
-    /// Whether an element between the file and here rotates or mirrors pictures.
+    /// Whether an element between the file and the bin rotates or mirrors pictures.
     private var isTurned = false
-    /// Whether an element between the file and here converts light, and with it a base layer to pictures.
+    /// Whether an element between the file and the bin converts light, which includes reshaping a base layer.
     private var isConverted = false
-    /// Whether one has changed light, and for which display.
+    /// Whether an element has changed the light, and for which display.
     private let lightChange: GstHdrLightChange
     private let isCompressed: Bool
-    /// Whether elements between the file and here have removed RPUs, or replaced them by those of another profile.
+    /// Whether elements between the file and the bin have removed RPUs, or replaced them by those of another profile.
     private var hasOtherRPUs = false
     private(set) var isMatroska = false
 
-    /// Larger headers are not read, in bytes.
+    /// The size in bytes up to which headers are read.
     private static let limit: UInt64 = 64 << 20
 
     /// - Parameters:
@@ -69,8 +70,8 @@ struct SourceHeader {
             let inspection = (try? ContainerInspection(file, limit: Self.limit))
                 ?? (try? TransportStreamInspection.read(file))
         else {
-            // No container: nothing was lost by a demuxer. The colours of an elementary stream may need its own
-            // metadata.
+            // A file without a container: no demuxer has dropped anything. The colours of an elementary stream may
+            // still need its own metadata.
             if !isCompressed { stream = BitstreamInspection(rawStream: file) }
             return
         }
@@ -116,16 +117,16 @@ struct SourceHeader {
 
     // MARK: Use
 
-    /// The Dolby Vision record of a copy, which GStreamer's demuxers do not forward: the file's own, else one derived
-    /// from the RPU; `nil` where there is none, or where the plan strips dynamic metadata. Between the file and here
-    /// RPUs may have been removed, or replaced by those of another profile: what arrives counts.
+    /// The Dolby Vision record of a copy, which GStreamer's demuxers do not forward: the file's own, or else one
+    /// derived from the RPU; `nil` where there is none, or where the plan strips dynamic metadata. Where elements
+    /// before the bin have removed or replaced RPUs, those that arrive count.
     func dolbyVision(keptBy plan: VideoPlan) -> DolbyVisionRecord? {
         guard plan.metadata.dynamic.action == .preserve else { return nil }
         let record = hasOtherRPUs ? nil : track?.dolbyVision
         return (record ?? derivedDolbyVision(plan)).flatMap { isContradicted($0, by: plan) ? nil : $0 }
     }
 
-    /// Whether a copy's new tags say another transfer function than a record's.
+    /// Whether a copy's new tags contradict the transfer function of a record.
     private func isContradicted(_ record: DolbyVisionRecord, by plan: VideoPlan) -> Bool {
         guard plan.isPassthrough, plan.color.action == .tag, let target = plan.color.target else { return false }
         return !record.fits(transfer: target.transfer)
@@ -178,17 +179,17 @@ struct SourceHeader {
             || colors.contains { $0.transfer == given.transfer && $0.primaries == given.primaries }
     }
 
-    /// The Dolby Vision profile whose metadata decoded pictures need to have their colours (profile 5); `nil` where
-    /// they are what their caps say.
+    /// The Dolby Vision profile without whose metadata decoded pictures cannot be shown (profile 5); `nil` where the
+    /// caps describe their colours.
     private var ownColorsProfile: Int? {
         if let record = track?.dolbyVision { return record.needsDolbyVision ? Int(record.profile) : nil }
         return stream?.dolbyVisionProfile == 5 ? 5 : nil
     }
 
-    /// Says of decoded pictures of Dolby Vision's profile 5 that they become PQ, by the RPUs that come with them.
+    /// Declares that decoded pictures of Dolby Vision profile 5 are converted to PQ by their RPUs.
     /// - Throws: where they have none, so that they would be green and purple.
     func explainColors(_ source: inout SourceFormat, _ first: Buffer?) throws(ExportError) {
-        // Packets stay what they are.
+        // Packets are copied unchanged.
         if isCompressed { return }
         if first.map({ PictureDynamics.isBaseLayerAlone($0) }) == true {
             source.becomesPQ()
@@ -198,7 +199,7 @@ struct SourceHeader {
         }
     }
 
-    /// Warnings about what the source has and the file will lack.
+    /// Warnings about properties of the source that the file will lack.
     func warnings(_ plan: VideoPlan, _ source: SourceFormat, keepsDynamic: Bool) -> [String] {
         var warnings: [String] = []
         let known = source.metadata
@@ -239,13 +240,13 @@ struct SourceHeader {
 }
 
 extension HDRMuxSettings {
-    /// Adds what the source's file says to what its caps say.
+    /// Completes a source's caps with the data of its file.
     func complete(
         _ source: inout SourceFormat, _ start: InputFilter.Start, _ branch: Branch
     ) throws(ExportError) -> SourceHeader {
         let header = SourceHeader(branch.pad, start.caps, branch.input.first)
         try header.explainColors(&source, branch.input.first)
-        // Of clips in sequence, `mixed-sources` has chosen the metadata already.
+        // For clips in sequence, `mixed-sources` has chosen the metadata already.
         if settings.current.mixedSources == nil { header.complete(&source) }
         return header
     }

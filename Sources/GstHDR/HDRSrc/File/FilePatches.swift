@@ -2,13 +2,13 @@ import CGStreamer
 import GstBridge
 import HDRContainer
 
-/// Bytes that are read in the place of a file's.
+/// Bytes that are substituted for a file's own when it is read.
 enum FilePatches {
     /// GST_MAP_READWRITE, a macro that Swift does not see.
     private static let readWrite = GstMapFlags(GST_MAP_READ.rawValue | GST_MAP_WRITE.rawValue)
 
     /// - Parameter buffer: bytes of the file, with their offset. It is taken over where it is replaced.
-    /// - Returns: the buffer with the patches in it; `nil` where none of them lies in it.
+    /// - Returns: the buffer with the patches applied; `nil` where no patch overlaps it.
     static func applied(
         _ patches: [MovieEdits.Patch], to buffer: UnsafeMutablePointer<GstBuffer>
     ) -> UnsafeMutablePointer<GstBuffer>? {

@@ -1,8 +1,8 @@
-/// A file's name for messages: on one line, with what controls a terminal and what is not UTF-8 written out.
+/// A file's name for messages: on one line, with terminal control characters and bytes that are not UTF-8 escaped.
 struct ShownName: Equatable, Sendable, CustomStringConvertible {
     let description: String
 
-    /// - Parameter bytes: as the system has them.
+    /// - Parameter bytes: the name as the system returns it.
     init(_ bytes: [UInt8]) {
         var text = ""
         var rest = bytes[...]
@@ -21,7 +21,7 @@ struct ShownName: Equatable, Sendable, CustomStringConvertible {
         description = text
     }
 
-    /// What moves a cursor, changes colours, or the direction of what is printed.
+    /// Whether a character moves a cursor, changes colours, or changes the direction of text.
     private static func isControl(_ scalar: Unicode.Scalar) -> Bool {
         switch scalar.value {
         case 0...0x1f, 0x7f...0x9f, 0x61c, 0x200e, 0x200f, 0x2028...0x202e, 0x2066...0x2069: true

@@ -1,7 +1,7 @@
 import CGStreamer
 import GstBridge
 
-/// Why a file cannot be played: what is wrong and what to do about it, with the file's name.
+/// Why a file cannot be played, and what to do about it; the texts contain the file's name.
 struct SourceFailure: Error {
     let text: String
     let code: MessageCode

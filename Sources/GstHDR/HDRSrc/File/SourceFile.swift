@@ -5,37 +5,39 @@ import HDRContainer
 import HDRExport
 import HDRMetadata
 
-/// What a file's header says before GStreamer looks at it. It never changes.
+/// The contents of a file's header, read before GStreamer opens the file. It never changes.
 struct SourceFile: Sendable {
     enum Container: String, Sendable { case mov, matroska, other }
 
-    /// As the system has it.
+    /// The path in the system's bytes.
     let path: [UInt8]
     let name: ShownName
     let container: Container
-    /// In ns; `nil` where the header does not say.
+    /// The duration in ns; `nil` where the header does not state it.
     let duration: UInt64?
-    /// Of the earliest packet of all tracks, in ns; `nil` where the header does not say, or does not have to.
+    /// The time of the earliest packet of all tracks, in ns; `nil` where the header does not state it, or it is not
+    /// needed.
     let firstTime: UInt64?
-    /// The video tracks, the one to be played first.
+    /// The video tracks; the first one is played.
     let videos: [VideoTrack]
     let edits: MovieEdits
     /// The numbers of video tracks whose blocks have HDR10+ metadata beside them.
     let hdr10PlusTracks: Set<UInt64>
-    /// Whether the file's index has the times of all frames, so that gaps between them are meant.
+    /// Whether the file's index has the times of all frames, so that gaps between them are intended.
     let hasIndexOfTimes: Bool
 
-    /// Whether the stream of a file that is no container has colours that only Dolby Vision metadata explain.
+    /// Whether a file without a container has a stream that cannot be shown without its Dolby Vision metadata.
     let hasOwnColorsAlone: Bool
-    /// The numbers of video tracks whose streams say so, and no record beside them.
+    /// The numbers of video tracks whose bitstream, but no record in the header, shows that they need Dolby Vision
+    /// metadata.
     let ownColorTracks: Set<UInt64>
 
-    /// The header of a YUV4MPEG2 file.
+    /// The header of a YUV4MPEG2 file; `nil` for other files.
     let y4m: Y4MHeader?
 
-    /// Larger headers are not read, in bytes.
+    /// The size in bytes up to which headers are read.
     private static let limit: UInt64 = 64 << 20
-    /// Blocks that are searched for metadata.
+    /// The number of blocks that are searched for metadata.
     private static let searchedBlocks = 24
 
     /// Opens a file and reads its header.
@@ -82,7 +84,7 @@ struct SourceFile: Sendable {
                 }.map(\.identifier)) : []
     }
 
-    /// Whether nothing is missing inside of the file, as recordings of screens have no picture where none changes.
+    /// Whether gaps in the file are intended: screen recordings, for example, have no picture while nothing changes.
     var isUnbroken: Bool {
         guard container == .matroska, let file = try? LocalFile(path: path) else { return false }
         return FileDefect.isUnbrokenMatroska(file)

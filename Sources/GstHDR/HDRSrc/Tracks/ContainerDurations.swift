@@ -2,15 +2,15 @@ import CGStreamer
 import GstBridge
 import HDRConcurrency
 
-/// The durations that a file's container has for packets of video, by track and running time. Parsers put those of the
-/// stream's own frame rate in their place; in a file that is played at another rate, the last frame would then be too
+/// The durations that a file's container has for video packets, by track and running time. Parsers replace them by
+/// those of the stream's own frame rate; in a file that is played at another rate, the last frame would then be too
 /// short or too long.
 final class ContainerDurations: Sendable {
     private let known = Locked<[String: [UInt64: UInt64]]>([:])
-    /// Packets between the demuxer and the last who asks, at most.
+    /// The maximum number of packets between the demuxer and the last filter that asks for their durations.
     private static let mostWaiting = 4096
 
-    /// Notes what a demuxer's pad sends.
+    /// Records the durations of the packets that a demuxer's pad sends.
     func watch(_ pad: UnsafeMutablePointer<GstPad>) {
         guard let name = gst_pad_get_stream_id(pad) else { return }
         defer { g_free(name) }
@@ -42,7 +42,7 @@ final class ContainerDurations: Sendable {
         }
     }
 
-    /// The duration of a track's packet at a running time, which is then forgotten.
+    /// The duration of a track's packet at a running time; the record is removed.
     func take(_ number: String, at time: UInt64) -> UInt64? {
         known.withLock { $0[number]?.removeValue(forKey: time) }
     }

@@ -4,9 +4,9 @@ import HDRBitstream
 import HDRConcurrency
 import HDRMetadata
 
-/// What a video's first packets say of Dolby Vision, HDR10+ and SMPTE ST 2094-50.
+/// The Dolby Vision, HDR10+ and SMPTE ST 2094-50 metadata in a video's first packets.
 final class DynamicMetadata: Sendable {
-    /// So many packets are searched.
+    /// The number of packets that are searched.
     private static let searched = 24
 
     private let state = Locked(State())
@@ -15,7 +15,7 @@ final class DynamicMetadata: Sendable {
         var packets = 0
     }
 
-    /// Begins with a stream's caps, whose configuration record says how its packets are framed.
+    /// Starts with a stream's caps, whose configuration record gives the framing of packets.
     func begin(_ structure: Caps.Structure) {
         state.withLock { state in
             guard state.inspection == nil, let codec = VideoCodec(structure)?.inspected else { return }
@@ -31,7 +31,7 @@ final class DynamicMetadata: Sendable {
         state.withLock { state in
             guard state.packets < Self.searched, state.inspection != nil else { return }
             state.packets += 1
-            // A damaged packet is judged by its decoder.
+            // The decoder reports damaged packets.
             _ = packet.withBytes { bytes in try? state.inspection?.read(accessUnit: bytes) }
         }
     }
@@ -39,10 +39,10 @@ final class DynamicMetadata: Sendable {
     var hasHDR10Plus: Bool { state.withLock { $0.inspection?.hasHDR10Plus ?? false } }
     var hasST209450: Bool { state.withLock { $0.inspection?.hasST209450 ?? false } }
     var hasDolbyVision: Bool { state.withLock { $0.inspection?.hasDolbyVisionRPU ?? false } }
-    /// `nil` where it cannot be told.
+    /// The Dolby Vision profile; `nil` where it is not known.
     var dolbyVisionProfile: Int? { state.withLock { $0.inspection?.dolbyVisionProfile.map { Int($0) } } }
-    /// The ambient viewing environment that the bitstream itself has.
+    /// The ambient viewing environment in the bitstream.
     var ambientViewing: AmbientViewing? { state.withLock { $0.inspection?.ambientViewing } }
-    /// The colour that the bitstream itself has.
+    /// The colour description in the bitstream.
     var color: ColorDescription? { state.withLock { $0.inspection?.color } }
 }

@@ -2,14 +2,14 @@ import CGStreamer
 import CGstHDR
 import GstBridge
 
-/// Where packets of a track come in: in front of its queue.
+/// The filter at the start of a track's branch, in front of its queue.
 final class PacketFilter: BinFilter, @unchecked Sendable {
     private let track: SourceTrack
-    /// `nil` for sound.
+    /// The corrections for video; `nil` for audio.
     private let video: Video?
-    /// When the file's first packet of all tracks comes, in ns; `nil` where that is not known.
+    /// The time of the first packet of all tracks in the file, in ns; `nil` where it is not known.
     private let firstTime: UInt64?
-    /// Whether packets are to be dropped, because nobody is linked to the track's pad.
+    /// Whether packets are to be dropped, because the track's pad is not linked.
     private let isUnwanted: () -> Bool
     private var segment = GstSegment()
     private var isSkipping = false
@@ -18,19 +18,20 @@ final class PacketFilter: BinFilter, @unchecked Sendable {
         let durations: ContainerDurations
         let tally: Tally
         let metadata: DynamicMetadata
-        /// Where the track ends, in ns of stream time; `nil`: where its data end.
+        /// The end of the track, in ns of stream time; `nil` for the end of its data.
         let end: UInt64?
     }
 
-    /// Where a part of the file ends. qtdemux compares the times of the media, which an edit list shifts, with the time
-    /// at which it is to end, and leaves out packets before that; so it is told to go on for a while.
+    /// The end of the part of the file that is played. qtdemux compares media times, which an edit list shifts, with
+    /// the end of a seek, and leaves out packets before that end; so it is told to read further, and the packets are
+    /// cut here.
     struct Cut {
-        /// In ns of stream time.
+        /// The end in ns of stream time.
         let end: UInt64
-        /// Whether a segment with this number comes from the seek to the part.
+        /// Whether a segment with this sequence number results from the seek to the part.
         let isOwn: (guint32) -> Bool
 
-        /// More than encoders of sound need to begin, in ns.
+        /// The time in ns that the demuxer reads further: more than audio encoders need as preroll.
         static let margin = 500_000_000
     }
 
@@ -67,10 +68,10 @@ final class PacketFilter: BinFilter, @unchecked Sendable {
         return push(event)
     }
 
-    /// The segment of a whole file, from its earliest packet on. GStreamer 1.22's matroskademux begins it with the
-    /// packet that lies first in the file, and anew where an earlier one of another track follows: the packets before
-    /// that get other running times than those behind.
-    /// - Returns: whether the segment is another one now.
+    /// Sets the segment of a whole file, which starts with its earliest packet. GStreamer 1.22's matroskademux begins
+    /// it with the packet that comes first in the file, and begins a new one where an earlier packet of another track
+    /// follows: the packets before that get other running times than those after it.
+    /// - Returns: whether the segment has changed.
     private func begin() -> Bool {
         guard let firstTime, segment.format == GST_FORMAT_TIME, segment.time == 0, segment.start > firstTime,
             segment.position == 0, segment.base == 0
@@ -79,8 +80,8 @@ final class PacketFilter: BinFilter, @unchecked Sendable {
         return true
     }
 
-    /// Ends the segment of a part where the part ends.
-    /// - Returns: whether the segment is another one now.
+    /// Ends the segment at the end of the part.
+    /// - Returns: whether the segment has changed.
     private func end(_ event: UnsafeMutablePointer<GstEvent>) -> Bool {
         guard let cut, cut.isOwn(gst_event_get_seqnum(event)), segment.format == GST_FORMAT_TIME, segment.rate > 0
         else { return false }
@@ -90,7 +91,7 @@ final class PacketFilter: BinFilter, @unchecked Sendable {
         return true
     }
 
-    /// An event with the present segment in the place of one, which is taken over.
+    /// A segment event with the present segment, in place of the given one, which is taken over.
     private func renewed(_ event: UnsafeMutablePointer<GstEvent>) -> UnsafeMutablePointer<GstEvent> {
         guard let changed = gst_event_new_segment(&segment) else { return event }
         gst_event_set_seqnum(changed, gst_event_get_seqnum(event))
@@ -131,14 +132,14 @@ final class PacketFilter: BinFilter, @unchecked Sendable {
         return push(buffer)
     }
 
-    /// Whether a packet begins behind the segment.
+    /// Whether a packet begins after the end of the segment.
     private func isBehind(_ buffer: UnsafeMutablePointer<GstBuffer>) -> Bool {
         let time = buffer.pointee.pts
         return time != GstClockTime.max && segment.format == GST_FORMAT_TIME && time >= segment.stop
     }
 
-    /// Whether a packet's frame lies in the segment and before the track's end. Others are decoded because those refer
-    /// to them.
+    /// Whether a packet's frame lies in the segment and before the track's end. Other packets are decoded because those
+    /// refer to them.
     private func isShown(_ buffer: UnsafeMutablePointer<GstBuffer>, _ end: UInt64?) -> Bool {
         guard let start = ClockTime.known(buffer.pointee.pts), segment.format == GST_FORMAT_TIME else { return true }
         if let end, let time = segment.streamTime(buffer.pointee.pts), time >= end { return false }

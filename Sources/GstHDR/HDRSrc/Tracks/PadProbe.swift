@@ -1,6 +1,6 @@
 import CGStreamer
 
-/// A function that sees what passes a pad.
+/// A callback for data that pass a pad.
 final class PadProbe {
     typealias Pad = UnsafeMutablePointer<GstPad>
     typealias Info = UnsafeMutablePointer<GstPadProbeInfo>
@@ -9,7 +9,7 @@ final class PadProbe {
 
     private init(_ body: @escaping (Pad, Info) -> GstPadProbeReturn) { self.body = body }
 
-    /// - Returns: the number by which the pad knows it; 0: it was removed at once.
+    /// - Returns: the pad's identifier of the probe; 0 where it was removed at once.
     @discardableResult
     static func add(
         _ pad: Pad, _ types: [GstPadProbeType], _ body: @escaping (Pad, Info) -> GstPadProbeReturn
@@ -27,7 +27,7 @@ final class PadProbe {
         GST_PAD_PROBE_TYPE_BUFFER, GST_PAD_PROBE_TYPE_BUFFER_LIST, GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM,
     ]
 
-    /// Whether what passes is data or stands for data: a buffer, a gap or the end.
+    /// Whether a probe sees data or their replacement: a buffer, a gap or the end of the stream.
     static func isData(_ info: Info) -> Bool {
         guard info.pointee.type.rawValue & GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM.rawValue != 0 else { return true }
         let type = gst_pad_probe_info_get_event(info)?.pointee.type

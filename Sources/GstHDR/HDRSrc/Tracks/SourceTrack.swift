@@ -9,13 +9,13 @@ final class SourceTrack: @unchecked Sendable {
     /// The reader's pad, a reference of which is owned here.
     let pad: UnsafeMutablePointer<GstPad>
     let kind: Kind
-    /// The end of GStreamer's name of the stream.
+    /// The last part of the stream's identifier in GStreamer.
     let number: String
-    /// The place in the order of the stream's own table.
+    /// The place in the order of the track table.
     let place: Int
-    /// The stream's caps, or what is thought of it before its first data.
+    /// The stream's caps, or the expected ones before its first data.
     private let known: Locked<UncheckedSendable<OwnedCaps>>
-    /// The probe that holds data back until it is clear where they go.
+    /// The probe that holds data back until the track's branch is built.
     let probe = Locked<gulong>(0)
 
     init?(_ pad: UnsafeMutablePointer<GstPad>) {
@@ -39,15 +39,15 @@ final class SourceTrack: @unchecked Sendable {
 
     var mediaType: String { Caps.mediaType(caps.pointer) ?? "" }
 
-    /// The track's number in its file. Matroska's are followed by the track's UID.
+    /// The track's number in its file. In Matroska the track's UID follows it.
     var containerNumber: UInt64? { UInt64(number.prefix { $0 != ":" }) }
 
-    /// A video of a codec that GStreamer knows.
+    /// Whether it is a video of a codec that GStreamer knows.
     var isPlayableVideo: Bool { kind == .video && !mediaType.hasPrefix("video/x-gst-fourcc") }
 
     var isRaw: Bool { mediaType == "video/x-raw" || mediaType == "audio/x-raw" }
 
-    /// Whether the reader has an `hdrmetaparse` at its end.
+    /// Whether the reader ends with an `hdrmetaparse`.
     var hasMetadataParser: Bool {
         let type = g_type_from_name("GstHdrMetaParse")
         guard type != 0, var last = gst_object_ref(pad) else { return false }
@@ -92,7 +92,7 @@ final class SourceTrack: @unchecked Sendable {
 }
 
 extension SourceTrack {
-    /// In the file's order; demuxers show them in any.
+    /// Tracks in the file's order; demuxers add pads in any order.
     static func inOrder(_ tracks: [SourceTrack]) -> [SourceTrack] {
         tracks.sorted { ($0.containerNumber ?? .max, $0.number) < ($1.containerNumber ?? .max, $1.number) }
     }

@@ -3,20 +3,20 @@ import CGstHDR
 import GstBridge
 import HDRConcurrency
 
-/// Where a stream leaves the bin: its caps are completed, and what lies behind the end of its edit list is left out.
+/// The filter in front of a pad of the bin: completes the caps, and drops what lies behind the end of the edit list.
 final class StreamFilter: BinFilter, @unchecked Sendable {
-    /// What is corrected in a video.
+    /// The corrections for a video.
     struct Video {
-        /// Completes caps, which may be changed.
+        /// Completes writable caps.
         let complete: (UnsafeMutablePointer<GstCaps>) -> Void
         /// Counts decoded frames; `nil` where packets are not decoded.
         let tally: Tally?
-        /// Where the track ends, in ns of stream time; `nil`: where its data end.
+        /// The end of the track, in ns of stream time; `nil` for the end of its data.
         let end: UInt64?
-        /// How the picture is turned, in words of the tag; `nil` where the header says nothing of it.
+        /// The orientation as a value of the tag; `nil` where the header states none.
         let orientation: String?
-        /// Called where the first picture has none of the metadata that its colours need, after which no picture is
-        /// passed on; `nil` where pictures need none.
+        /// Called where the first picture lacks the metadata without which it cannot be shown, after which no picture
+        /// is passed on; `nil` where none are needed.
         let needsMetadata: (() -> Void)?
         /// Called at the end of the stream.
         /// - Returns: whether the end is to be passed on; otherwise an error has been posted.
@@ -24,20 +24,21 @@ final class StreamFilter: BinFilter, @unchecked Sendable {
     }
 
     private let video: Video?
-    /// Of the whole file in ns; `nil` where the header does not say.
+    /// The duration of the whole file in ns; `nil` where the header does not state it.
     private let duration: UInt64?
     /// Whether any pad of the bin is linked.
     private let isAnyLinked: () -> Bool
     private var segment = GstSegment()
-    /// The orientation that has been sent, in words of the tag.
+    /// The orientation that was sent, as a value of the tag.
     let orientation = Locked<String?>(nil)
-    /// Packets behind the end, to which packets before it may refer that come after them.
+    /// Packets behind the end of the track, which are kept because packets before the end that follow may refer to
+    /// them.
     private var held: [UnsafeMutablePointer<GstBuffer>] = []
-    /// The last moment of a decoded frame that began before the segment, until the next frame comes.
+    /// A decoded frame that began before the segment and ends right after its start, held until the next frame arrives.
     private var sliver: UnsafeMutablePointer<GstBuffer>?
-    /// Whether the first picture had the metadata that its colours need.
+    /// Whether the first picture had the metadata without which it cannot be shown.
     private var isExplained = false
-    /// More than a decoder keeps, so that a damaged header does not fill the memory.
+    /// The maximum number of held packets: more than a decoder keeps, and a limit on memory for damaged headers.
     private static let mostHeld = 256
 
     init(_ video: Video?, duration: UInt64?, isAnyLinked: @escaping () -> Bool) {
@@ -61,13 +62,13 @@ final class StreamFilter: BinFilter, @unchecked Sendable {
         sliver = nil
     }
 
-    /// Late frames that a decoder leaves out are not lost.
+    /// Notes that frames which a decoder skips because they are late do not count as lost.
     override func dropsUpstream(_ event: UnsafeMutablePointer<GstEvent>) -> Bool {
         if event.pointee.type == GST_EVENT_QOS { video?.tally?.becomePartial() }
         return false
     }
 
-    /// The true duration: that of the reader is the one with which it reads on behind edit lists.
+    /// Answers duration queries: the reader's own answer includes what it reads behind the end of edit lists.
     override func sourceQuery(_ query: UnsafeMutablePointer<GstQuery>) -> Bool {
         guard query.pointee.type == GST_QUERY_DURATION, let duration else { return false }
         var format = GST_FORMAT_UNDEFINED
@@ -121,7 +122,7 @@ final class StreamFilter: BinFilter, @unchecked Sendable {
         return String(cString: text)
     }
 
-    /// Sends the orientation that only the file's header has.
+    /// Sends the orientation tag that only the file's header has.
     private func sendOrientation() {
         guard let said = video?.orientation, orientation.current == nil, let tags = gst_tag_list_new_empty() else {
             return
@@ -148,7 +149,7 @@ final class StreamFilter: BinFilter, @unchecked Sendable {
         }
         if let end = video.end, let time = segment.streamTime(buffer.pointee.pts), time >= end {
             guard video.tally == nil, held.count < Self.mostHeld else {
-                // The decoder has read past the end of the edit list.
+                // The decoder has output a frame behind the end of the edit list.
                 gst_buffer_unref(buffer)
                 return GST_FLOW_OK
             }
@@ -184,14 +185,14 @@ final class StreamFilter: BinFilter, @unchecked Sendable {
         return send(buffer)
     }
 
-    /// Whether a decoded frame is only the last moment of one that began before the segment.
+    /// Whether a decoded frame began before the segment and ends right after its start.
     private func isSliver(_ buffer: UnsafeMutablePointer<GstBuffer>) -> Bool {
         video?.tally != nil && segment.start > 0 && buffer.pointee.pts == segment.start
             && buffer.pointee.duration < 1_000_000
     }
 
-    /// Passes such a frame on, unless the next one begins at the same time: where times are rounded, as Matroska's are
-    /// to milliseconds, a frame may end that much behind the beginning of the next.
+    /// Passes the held frame on, unless the next one begins at the same time: where times are rounded, as to
+    /// milliseconds in Matroska, a frame may end slightly after the beginning of the next.
     private func takeSliver(before next: UnsafeMutablePointer<GstBuffer>?) -> GstFlowReturn {
         guard let first = sliver else { return GST_FLOW_OK }
         sliver = nil
@@ -202,17 +203,17 @@ final class StreamFilter: BinFilter, @unchecked Sendable {
         return show(first)
     }
 
-    /// A pad that nobody is linked to does not stop the others.
+    /// Pushes a buffer. A pad that is not linked does not stop the others.
     private func send(_ buffer: UnsafeMutablePointer<GstBuffer>) -> GstFlowReturn {
         let flow = push(buffer)
-        // Who has had enough misses nothing.
+        // GST_FLOW_EOS: downstream wants no more data, so the frames that follow do not count as lost.
         if flow == GST_FLOW_EOS { video?.tally?.becomePartial() }
         return flow == GST_FLOW_NOT_LINKED && isAnyLinked() ? GST_FLOW_OK : flow
     }
 }
 
 extension GstSegment {
-    /// The stream time of a time stamp, also outside the segment; `nil` before the start of the stream, and where it is
+    /// The stream time of a timestamp, also outside the segment; `nil` before the start of the stream, and where it is
     /// not known.
     func streamTime(_ pts: GstClockTime) -> UInt64? {
         guard pts != GstClockTime.max, format == GST_FORMAT_TIME else { return nil }

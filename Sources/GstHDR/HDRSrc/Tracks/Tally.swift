@@ -1,29 +1,29 @@
 import GstBridge
 import HDRConcurrency
 
-/// Counts a video's packets and decoded frames, and judges at the end whether all came through.
+/// Counts a video's packets and decoded frames, and decides at the end whether all of them arrived.
 final class Tally: Sendable {
     private struct Count {
         var packets = 0
         var frames = 0
-        /// Frames that the decoder says are damaged.
+        /// The number of frames that the decoder marks as damaged.
         var damaged = 0
-        /// Time without frames in ns.
+        /// The total time without frames, in ns.
         var gaps: UInt64 = 0
-        /// Where the last frame ends, in ns of running time.
+        /// The end of the last frame, in ns of running time.
         var position: UInt64 = 0
-        /// Whether each packet was to be decoded and each frame to be shown: not after a seek, nor where late frames
-        /// are dropped.
+        /// Whether each packet was to be decoded and each frame shown: false after a seek, and where late frames are
+        /// dropped.
         var isWhole = true
     }
 
     private let count = Locked(Count())
-    /// Whether a pause between frames may stand for damage.
+    /// Whether a gap between frames may result from damage.
     private let seesGaps: Bool
     /// Whether each packet becomes a frame. In other codecs there are packets that are not shown.
     private let isFramePerPacket: Bool
 
-    /// The share of a video that may be missing or damaged. A frame or two are no reason to refuse a whole film.
+    /// The share of a video that may be missing or damaged: a frame or two are no reason to refuse a whole film.
     private static let toleratedLoss = 0.1
     private static let longestPause = ClockTime.second
 
@@ -32,10 +32,11 @@ final class Tally: Sendable {
         self.isFramePerPacket = isFramePerPacket
     }
 
-    /// A packet whose frame is to be shown.
+    /// Counts a packet whose frame is to be shown.
     func addPacket() { count.withLock { $0.packets += 1 } }
 
-    /// - Parameter time: the running time in ns; `nil`: not known.
+    /// Counts a decoded frame.
+    /// - Parameter time: the running time in ns; `nil` where it is not known.
     func addFrame(isDamaged: Bool, at time: UInt64?, lasting duration: UInt64?) {
         count.withLock { count in
             count.frames += 1
@@ -48,10 +49,10 @@ final class Tally: Sendable {
         }
     }
 
-    /// From now on, some packets are not decoded, or frames not shown.
+    /// Notes that from now on some packets are not decoded, or frames not shown.
     func becomePartial() { count.withLock { $0.isWhole = false } }
 
-    /// After a flush, for a seek.
+    /// Starts counting anew after the flush of a seek.
     func restart() {
         count.withLock { count in
             count = Count()
@@ -61,15 +62,14 @@ final class Tally: Sendable {
 
     enum Verdict: Equatable {
         case whole
-        /// What there is to say about a loss that is tolerated.
+        /// A note about a loss that is tolerated.
         case note(String)
         case nothing
-        /// Per cent.
+        /// The loss in per cent, which is too high.
         case lost(Int)
     }
 
-    /// - Parameter gapsAreMeant: whether the file is such that nothing is missing where no picture is; asked only where
-    ///   there are gaps.
+    /// - Parameter gapsAreMeant: whether gaps in the file are intended; called only where there are gaps.
     func verdict(_ name: ShownName, gapsAreMeant: () -> Bool = { false }) -> Verdict {
         var count = count.current
         guard count.isWhole else { return .whole }

@@ -4,14 +4,14 @@ import GstBridge
 import HDRBitstream
 import HDRConcurrency
 
-/// Keeps packets of a file as they are where `h265parse` puts parameter sets and messages of the header into the first
-/// one, and into the first behind each seek: even in front of an access unit delimiter, which has to be first (H.265
-/// 7.4.2.4.4), and also where the packet has its own.
+/// Keeps packets as they are in the file. `h265parse` inserts parameter sets and messages of the header into the first
+/// packet, and into the first one after each seek: even in front of an access unit delimiter, which has to come first
+/// (H.265 7.4.2.4.4), and even where the packet has its own.
 enum UnchangedPackets {
     private struct State: @unchecked Sendable {
-        /// Of packets; `nil` where these are no whole access units.
+        /// The NAL unit framing of packets; `nil` where these are not whole access units.
         var framing: NALFraming?
-        /// The packet that the parser has at hand, a reference of which is owned here.
+        /// The packet that the parser is processing, a reference of which is owned here.
         var packet: UnsafeMutablePointer<GstBuffer>?
 
         mutating func take(_ next: UnsafeMutablePointer<GstBuffer>?) {
@@ -38,7 +38,7 @@ enum UnchangedPackets {
             state.withLock { $0.take($0.framing == nil ? nil : packet) }
         }
 
-        /// What the packet at hand was before the parser; `nil` where it is as it was.
+        /// The present packet as it was before the parser; `nil` where the parser has not changed it.
         func original(of made: UnsafeMutablePointer<GstBuffer>) -> UnsafeMutablePointer<GstBuffer>? {
             state.withLock { state in
                 defer { state.take(nil) }

@@ -4,10 +4,10 @@ import GstBridge
 
 /// The Swift half of an effect: the child object's properties.
 typealias Effect = EffectObject & EffectBehavior
-/// One on sound, and the processors made from it.
+/// An effect on audio, and the processors made from it.
 typealias AudioEffect = EffectObject & AudioEffectBehavior
 
-/// What every effect implements.
+/// The requirements of every effect.
 protocol EffectBehavior: AnyObject {
     /// Sets a property. Called from any thread.
     func set(_ property: String, _ value: UnsafePointer<GValue>)
@@ -15,19 +15,19 @@ protocol EffectBehavior: AnyObject {
     func get(_ property: String, _ value: UnsafeMutablePointer<GValue>)
 }
 
-/// What every effect on sound implements.
+/// The requirements of every effect on audio.
 protocol AudioEffectBehavior: EffectBehavior {
-    /// A new processor with the settings that the effect has now.
+    /// A new processor with the present settings of the effect.
     func makeProcessor() -> EffectProcessor
 }
 
-/// A processor that is made of effects.
+/// A processor that consists of effects.
 protocol EffectChain: TapProcessor {
-    /// Whether it is made of these, in this order.
+    /// Whether it consists of these effects, in this order.
     func isOf(_ effects: [Effect]) -> Bool
 }
 
-/// What all effects share: the object that GObject knows, and the way to the element that the effect is in.
+/// The common part of all effects: the GObject, and access to the element that the effect is in.
 class EffectObject: ShimObject, @unchecked Sendable {
     /// The GObject that owns this object; never retained.
     let object: UnsafeMutablePointer<GstHdrEffect>
@@ -49,7 +49,7 @@ class EffectObject: ShimObject, @unchecked Sendable {
 
     // MARK: The element that the effect is in
 
-    /// The caller owns a reference.
+    /// The element that the effect is in; the caller owns the reference.
     private var parent: UnsafeMutablePointer<GstObject>? { gst_object_get_parent(object.asGstObject) }
 
     private func withElement(_ body: (HDRTap) -> Void) {
@@ -69,7 +69,7 @@ class EffectObject: ShimObject, @unchecked Sendable {
         gst_element_post_message(parent.asGstElement, gst_message_new_element(parent, structure))
     }
 
-    /// A number that a property was set to, clamped to its range; `nil` for NaN. The element reports both.
+    /// A number that a property was set to, clamped to its range; `nil` for NaN. The element reports both cases.
     func number(_ value: UnsafePointer<GValue>, of property: String, _ effect: String, in range: ClosedRange<Double>)
         -> Double?
     {
@@ -96,7 +96,7 @@ class EffectObject: ShimObject, @unchecked Sendable {
 
 @c @implementation
 func hdr_effect_new(_ object: UnsafeMutablePointer<GstHdrEffect>!, _ number: guint) -> gpointer! {
-    // Only `EffectObject.make` makes effects, by numbers of the list.
+    // Only `EffectObject.make` makes effects, with valid indices into the list.
     EffectKind.all[Int(number)].make(object).impl
 }
 

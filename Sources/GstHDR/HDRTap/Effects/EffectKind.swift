@@ -2,10 +2,10 @@ import CGStreamer
 import CGstHDR
 import GstBridge
 
-/// What is known of an effect before there is one: its name, its properties and its action signals.
+/// The description of an effect: its name, its properties and its action signals.
 ///
-/// The element's property `effect`, the type that GObject knows, the answer to `supported-effects` and error texts
-/// follow from it. A new effect is a file that describes it and a line in ``all``.
+/// The element's property `effect`, the GObject type, the answer to `supported-effects` and error texts are derived
+/// from it. A new effect is a file that describes it and a line in ``all``.
 struct EffectKind: Sendable {
     /// All effects.
     static let all: [EffectKind] =
@@ -18,7 +18,7 @@ struct EffectKind: Sendable {
     /// The name that users type.
     let name: String
     var media = Media.audio
-    /// Whether it is right for light above the reference white; without meaning for sound.
+    /// Whether it is correct for light above reference white; meaningless for audio.
     var isHDRCapable = true
     /// The name of the GObject type.
     let typeName: String
@@ -40,7 +40,7 @@ struct EffectKind: Sendable {
         return UnsafePointer(g_strdup(text))
     }()
 
-    /// All effects with their parameters, as the signal `supported-effects` gives them. The caller owns it.
+    /// All effects with their parameters, for the signal `supported-effects`. The caller owns it.
     static func structure() -> Structure.Pointer? {
         let fields = all.map { kind -> (String, Structure.Value) in
             let parameters = kind.properties.map { ($0.name, Structure.Value.structure($0.structure())) }
@@ -73,7 +73,7 @@ struct EffectAction: Sendable {
     /// The C type of an argument.
     enum Argument: Sendable {
         case double, uint
-        /// In ns.
+        /// A time in ns.
         case time
 
         var type: GType {
@@ -97,7 +97,7 @@ struct EffectAction: Sendable {
     let arguments: [(name: String, type: Argument)]
     /// Whether it returns a GstSample, which the caller owns, or NULL.
     var givesSample = false
-    /// What the signal does. The arguments have the types above.
+    /// The action of the signal. The arguments have the types above.
     let body: @Sendable (Effect, UnsafePointer<GValue>) -> OpaquePointer?
 
     var summary: String {

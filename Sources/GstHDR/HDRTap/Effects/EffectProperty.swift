@@ -5,18 +5,18 @@ import GstBridge
 /// A property of an effect.
 struct EffectProperty: Sendable {
     enum Kind: Sendable {
-        /// Controllable. Values outside the range reach the effect, which reports them.
+        /// A controllable number. Values outside the range reach the effect, which reports them.
         case double(ClosedRange<Double>, default: Double, unit: String)
         case integer(ClosedRange<Int>, default: Int, unit: String)
-        /// In ns.
+        /// A time in ns.
         case time(ClosedRange<UInt64>, default: UInt64)
         case bool(default: Bool)
-        /// One of some names, each with what it does; the type's name is GObject's.
+        /// One of several names, each with a description; the type name is the one of the GObject enum.
         case choice([(name: String, summary: String)], default: Int, typeName: String)
         case text(default: String)
-        /// An array of doubles; the text says of what and how many.
+        /// An array of doubles; `items` describes them and their number.
         case numbers(items: String)
-        /// An array of arrays of doubles of 0 or more; the text says what these hold.
+        /// An array of arrays of doubles of 0 or more; `items` describes their contents.
         case arrays(items: String)
     }
 
@@ -48,7 +48,7 @@ struct EffectProperty: Sendable {
         }
     }
 
-    /// Whole numbers without a fraction.
+    /// The text of a number, without a fraction for whole numbers.
     private static func text(_ number: Double) -> String { Int(exactly: number).map { "\($0)" } ?? "\(number)" }
 
     private static var flags: GParamFlags { GParamFlags(Int32(bitPattern: GST_HDR_EFFECT_FLAGS.rawValue)) }
@@ -84,7 +84,7 @@ struct EffectProperty: Sendable {
         }
     }
 
-    /// What `supported-effects` says of it.
+    /// The description in `supported-effects`.
     func structure() -> Structure.Pointer? {
         var fields: [(String, Structure.Value)]
         switch kind {

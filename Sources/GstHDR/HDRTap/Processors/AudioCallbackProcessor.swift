@@ -5,23 +5,23 @@ import GstBridge
 import HDRAudio
 import Synchronization
 
-/// The tap that an application's callbacks get, followed by what leads from it to the state.
+/// The tap structure that an application's callbacks get, followed by the link from it to the state.
 private struct TapHandle: ~Copyable {
     var tap: GstHdrAudioTap
     let state: UnsafeMutablePointer<CallbackState>
-    /// The thread that is inside process, which alone may use the state; 0 for none.
+    /// The thread that is inside process, which is the only one that may use the state; 0 for none.
     let owner = Atomic<Int>(0)
 }
 
-/// Everything that a process call touches. Lives at one address between `prepare` and `unprepare`.
+/// All data that a process call uses. Stays at one address between `prepare` and `unprepare`.
 private struct CallbackState: ~Copyable {
     let callbacks: GstHdrTapAudioCallbacks
     let format: StreamFormat
     var source: AudioSource
-    /// The buffers of the list that process gets, and the planes that `fetch` fills.
+    /// The buffers of the list that the callback process gets, and the planes that `fetch` fills.
     let buffers: UnsafeMutablePointer<GstHdrTapAudioBuffer>
     let planes: UnsafeMutablePointer<UnsafeMutableRawPointer?>
-    /// The stream time of the run's first frame, in frames.
+    /// The stream time of the run's first frame, counted in frames.
     var origin: Int64 = 0
     var appliedRate = 1.0
 
@@ -49,17 +49,17 @@ final class AudioCallbackProcessor: AudioProcessor, AttachedProcessor, @unchecke
     private let state: UnsafeMutablePointer<CallbackState>
     private let handle: UnsafeMutablePointer<TapHandle>
     private var isPrepared = false
-    /// Reports what went wrong in a call to the element.
+    /// Reports problems of a call to the element.
     private let report: (Report) -> Void
     private var hasComplained = false
     private var reportedDrops = 0
 
     enum Report {
-        /// Frames that process did not give.
+        /// The number of frames that process did not output, which became silence.
         case silenced(Int)
-        /// Frames that process did not fetch.
+        /// The number of frames that process did not fetch.
         case dropped(Int)
-        /// A call did not fetch at all; reported once for each format.
+        /// A call did not fetch anything; reported once per format.
         case notFetched
     }
 
@@ -144,7 +144,7 @@ final class AudioCallbackProcessor: AudioProcessor, AttachedProcessor, @unchecke
         return (result.frames, result.hasEnded)
     }
 
-    /// What happens in real time: no allocation, lock or system call.
+    /// The real-time part: it must not allocate, lock or call the system.
     @inline(never) @_noLocks private static func processInRealTime(
         _ handle: UnsafeMutablePointer<TapHandle>, _ call: ProcessCall
     ) -> (frames: Int, hasEnded: Bool, wasFetched: Bool) {
@@ -199,7 +199,7 @@ final class AudioCallbackProcessor: AudioProcessor, AttachedProcessor, @unchecke
         notify?(userData)
     }
 
-    /// What get_source_audio does.
+    /// The implementation of get_source_audio.
     @_noLocks fileprivate static func fetch(
         _ tap: UnsafeMutablePointer<GstHdrAudioTap>, _ wanted: guint,
         _ list: UnsafeMutablePointer<GstHdrTapAudioBufferList>,

@@ -6,9 +6,9 @@ import CGStreamer
 class AudioProcessor: TapProcessor, @unchecked Sendable {
     final override var forAudio: AudioProcessor? { self }
 
-    /// Frames by which the output is late; known after `prepare`.
+    /// The number of frames by which the output is delayed; known after `prepare`.
     var latency: Int { 0 }
-    /// Frames that the processor still gives after the source's last frame.
+    /// The number of frames that the processor outputs after the source's last frame.
     var tail: UInt64 { 0 }
 
     /// Prepares for a format.
@@ -18,14 +18,14 @@ class AudioProcessor: TapProcessor, @unchecked Sendable {
 
     func unprepare() {}
 
-    /// A run begins: the frames of the next call do not continue those before.
+    /// Begins a run: the frames of the next call do not continue the previous ones.
     func begin(_ run: ContinuousRun) {}
 
-    /// Processes frames in place. This is the passthrough of a processor that changes nothing.
-    /// - Returns: the number of frames made, after which there is silence, and whether the processor's output has
+    /// Processes frames in place. The default implementation changes nothing.
+    /// - Returns: the number of output frames, after which there is silence, and whether the processor's output has
     ///   ended.
     func process(_ call: ProcessCall, in run: ContinuousRun) -> (frames: Int, hasEnded: Bool) { (call.frames, false) }
 
-    /// A run has ended.
+    /// Ends a run.
     func end(_ run: ContinuousRun) {}
 }

@@ -14,7 +14,7 @@ final class AudioSignalProcessor: AudioProcessor, @unchecked Sendable {
 
     /// - Parameters:
     ///   - element: outlives this object.
-    ///   - silenced: called with the number of frames that an answer lacked.
+    ///   - silenced: called with the number of frames that a handler's answer lacked.
     init(
         _ element: UnsafeMutablePointer<GstHdrTap>, warn: @escaping (String) -> Void, silenced: @escaping (Int) -> Void
     ) {

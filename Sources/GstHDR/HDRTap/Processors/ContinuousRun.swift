@@ -1,25 +1,25 @@
 import GstBridge
 import HDRAudio
 
-/// Frames that follow each other without a break, and how far they have come.
+/// A sequence of frames without a break, and its progress.
 struct ContinuousRun {
-    /// The stream time of the frames that go in.
+    /// The stream time of input frames.
     let clock: SampleClock
     /// Whether the stream time is known.
     let isTimed: Bool
-    /// The time stamp of the first frame, and its running time, in ns.
+    /// The timestamp of the first frame, and its running time, in ns.
     var pts: UInt64?
     let runningTime: UInt64?
-    /// The segment's rate: time stamps pass this much faster than running time does; negative in reverse.
+    /// The segment's rate, by which timestamps advance faster than running time; negative in reverse.
     let speed: Double
-    /// Frames that have gone in.
+    /// The number of input frames.
     var fed = 0
-    /// Frames that have come out, without those that the latency took.
+    /// The number of output frames, without those of the latency.
     var emitted = 0
-    /// Frames of the latency that are still to be dropped.
+    /// The number of frames of the latency that are still to be dropped.
     var toDrop: Int
 
-    /// The time stamp of a frame, in ns.
+    /// The timestamp of a frame, in ns.
     func pts(_ frame: Int) -> UInt64? {
         guard let pts else { return nil }
         return pts &+ ClockTime.nanoseconds(frames: frame, rate: clock.rate)
@@ -36,12 +36,13 @@ struct ContinuousRun {
         return time.overflow || time.partialValue < 0 ? nil : UInt64(time.partialValue)
     }
 
-    /// The stream time of a frame, counted in frames, as callbacks get it.
+    /// The stream time of a frame, counted in frames, in the form that callbacks get.
     func streamFrame(_ frame: Int) -> Int64 {
         Int64(ClockTime.frames(nanoseconds: clock.origin, rate: clock.rate)) &+ Self.scaled(frame, clock.appliedRate)
     }
 
-    /// Frames of stream time that pass while `frames` are played: rounded down, without a call of the C library.
+    /// The number of frames of stream time that pass while `frames` are played, rounded down. Calls no function of the
+    /// C library.
     @_noLocks static func scaled(_ frames: Int, _ appliedRate: Double) -> Int64 {
         if appliedRate == 1 { return Int64(frames) }
         let product = Double(frames) * appliedRate

@@ -2,8 +2,8 @@
 struct ProcessCall {
     let planes: UnsafePointer<UnsafeMutableRawPointer>
     let frames: Int
-    /// The index of the first frame in its run, among the frames that go in.
+    /// The index of the first frame in its run, counted in input frames.
     let first: Int
-    /// Whether the source has ended: the frames are silence, which makes the processor give what it still holds.
+    /// Whether the source has ended: the frames are silence, with which the processor outputs what it still holds.
     let isDraining: Bool
 }

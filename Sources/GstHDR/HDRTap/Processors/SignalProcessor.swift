@@ -1,14 +1,14 @@
 import CGStreamer
 import CGstHDR
 
-/// The signals prepare, process and unprepare, for languages that cannot give C callbacks.
+/// The signals prepare, process and unprepare, for languages that cannot provide C callbacks.
 final class SignalProcessor: TapProcessor, @unchecked Sendable {
     private let audio: AudioSignalProcessor
     private let video: VideoSignalProcessor
 
     /// - Parameters:
     ///   - element: outlives this object.
-    ///   - silenced: called with the number of audio frames that an answer lacked.
+    ///   - silenced: called with the number of audio frames that a handler's answer lacked.
     init(
         _ element: UnsafeMutablePointer<GstHdrTap>, warn: @escaping (String) -> Void, silenced: @escaping (Int) -> Void
     ) {

@@ -5,19 +5,19 @@ import HDRAudio
 struct StreamFormat {
     let info: GstAudioInfo
     let sample: SampleFormat
-    /// Frames per second.
+    /// The sample rate in frames per second.
     let rate: Int
     let channels: Int
     let isPlanar: Bool
-    /// Bytes of a frame within a plane.
+    /// The number of bytes of a frame within a plane.
     let frameBytes: Int
-    /// One plane for each channel in planar formats, else one.
+    /// The number of planes: one per channel in planar formats, otherwise one.
     let planeCount: Int
 
     /// The maximum number of channels that are processed.
     static let maximumChannels = 64
 
-    /// `nil` for formats that are not linear PCM.
+    /// The format of raw audio; `nil` for formats that are not linear PCM.
     init?(_ info: GstAudioInfo) {
         guard let details = info.finfo?.pointee, info.rate > 0, info.channels > 0,
             let sample = SampleFormat(

@@ -4,7 +4,7 @@ import CGStreamer
 class VideoProcessor: TapProcessor, @unchecked Sendable {
     final override var forVideo: VideoProcessor? { self }
 
-    /// What it asks for; known after `prepare`.
+    /// The access and view that it requests; known after `prepare`.
     var request: VideoRequest { VideoRequest() }
 
     /// Prepares for a format.
@@ -17,11 +17,11 @@ class VideoProcessor: TapProcessor, @unchecked Sendable {
     func process(_ call: FrameCall) -> FrameOutcome { .unchanged }
 }
 
-/// What a processor of video asks for.
+/// The access and view that a processor of video requests.
 struct VideoRequest {
     /// Whether it writes to frames.
     var changes = false
-    /// `nil` where it sees the stream's planes.
+    /// The light that it requests; `nil` where it sees the stream's planes.
     var light: LightRequest?
 }
 
@@ -31,29 +31,30 @@ struct FrameCall {
     let buffer: UnsafeMutablePointer<GstBuffer>
     /// The frame's planes; mapped for writing where the processor changes planes.
     let frame: UnsafeMutablePointer<GstVideoFrame>
-    /// The frame's light, where the processor asks for that.
+    /// The frame's light, where the processor requests light.
     let light: LightStage?
     let times: FrameTimes
 }
 
-/// When a frame is shown, in ns; `nil` where that is not known.
+/// The times at which a frame is shown, in ns; `nil` where they are not known.
 struct FrameTimes {
     var streamTime: UInt64?
     var runningTime: UInt64?
     var pts: UInt64?
     var duration: UInt64?
-    /// Whether the frame does not continue those before.
+    /// Whether the frame does not continue the previous ones.
     var isStart: Bool
 }
 
-/// What became of a frame.
+/// The result of processing a frame.
 enum FrameOutcome {
-    /// It was processed in place.
+    /// The frame was processed in place.
     case done
-    /// It passes as it came, and was not written to.
+    /// The frame passes unchanged, and was not written to.
     case unchanged
-    /// It is to hold these bytes, in the memory layout that the caps imply. The reference is the receiver's.
+    /// The frame's bytes are replaced by these, in the memory layout that the caps imply. The receiver owns the
+    /// reference.
     case replaced(OpaquePointer)
-    /// The stream ends with an error of this text.
+    /// The stream ends with an error that has this text.
     case failed(String)
 }

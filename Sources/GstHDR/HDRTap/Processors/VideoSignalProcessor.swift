@@ -3,7 +3,7 @@ import CGstHDR
 import GstBridge
 
 /// The signals prepare, process and unprepare on video. Each call copies the frame, into the memory layout that its
-/// caps imply; what a handler returns is copied back.
+/// caps imply; the bytes that a handler returns are copied back.
 final class VideoSignalProcessor: VideoProcessor, @unchecked Sendable {
     private let element: UnsafeMutablePointer<GstHdrTap>
     private let warn: (String) -> Void

@@ -1,7 +1,7 @@
 import CGStreamer
 import GstBridge
 
-/// Effects on sound, one after the other.
+/// Effects on audio, one after the other.
 final class AudioEffectChain: AudioProcessor, EffectChain, @unchecked Sendable {
     private let parts: [EffectProcessor]
 
@@ -33,7 +33,7 @@ final class AudioEffectChain: AudioProcessor, EffectChain, @unchecked Sendable {
     override func begin(_ run: ContinuousRun) { for part in parts { part.begin(run) } }
     override func end(_ run: ContinuousRun) { for part in parts { part.end(run) } }
 
-    /// While it drains, a part goes on as long as one before it gives sound.
+    /// Processes the parts in order. While the chain drains, a part is called as long as one before it outputs audio.
     override func process(_ call: ProcessCall, in run: ContinuousRun) -> (frames: Int, hasEnded: Bool) {
         var frames = 0
         var hasEnded = true

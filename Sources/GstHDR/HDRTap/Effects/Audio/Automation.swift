@@ -10,7 +10,7 @@ final class AutomatedProperty {
     private let range: ClosedRange<Double>
     private var values: UnsafeMutablePointer<Double>?
     private var capacity = 0
-    /// Samples that the controller is asked for at a time. The steps are counted from the run's start, so that the
+    /// The number of samples per query of the controller. The steps are counted from the run's start, so that the
     /// result does not depend on how the stream is divided into buffers.
     private static let step = 64
     private let grid = UnsafeMutablePointer<Double>.allocate(capacity: AutomatedProperty.step)
@@ -74,7 +74,7 @@ final class AutomatedProperty {
         _ binding: UnsafeMutablePointer<GstControlBinding>, _ clock: SampleClock, from frame: Int, count: Int,
         into target: UnsafeMutablePointer<Double>
     ) {
-        // GStreamer does not write samples that it has no value for.
+        // GStreamer does not write samples for which it has no value.
         target.update(repeating: .nan, count: count)
         let interval = (1_000_000_000 * clock.appliedRate / Double(clock.rate)).rounded(.up)
         _ = gst_control_binding_get_value_array(

@@ -19,14 +19,14 @@ final class BandPassEffect: AudioEffect, @unchecked Sendable {
                 .double(bandwidths, default: initial.bandwidth, unit: "cents")),
         ], make: { BandPassEffect($0) })
 
-    /// In Hz, and in cents.
+    /// Frequency in Hz and bandwidth in cents.
     typealias Values = (frequency: Double, bandwidth: Double)
     static let initial: Values = (5000, 600)
     static let frequencies: ClosedRange<Double> = 20...384_000
     static let bandwidths: ClosedRange<Double> = 100...12_000
 
     private let values = Locked(initial)
-    /// The way to the streaming thread: 0 is the frequency, 1 the bandwidth.
+    /// The queue to the streaming thread: parameter 0 is the frequency, 1 the bandwidth.
     let parameters = ParameterQueue(initial: [initial.frequency, initial.bandwidth])
 
     func set(_ property: String, _ value: UnsafePointer<GValue>) {
@@ -52,7 +52,7 @@ private final class BandPassProcessor: EffectProcessor, @unchecked Sendable {
     private var kernel: UnsafeMutablePointer<BandPass>?
     private let frequency: AutomatedProperty
     private let bandwidth: AutomatedProperty
-    /// What the application has set, and what the last frame was filtered with.
+    /// The values that the application has set, and those with which the last frame was filtered.
     private var base = BandPassEffect.initial
     private var last = BandPassEffect.initial
     private var rate = 0
@@ -72,7 +72,8 @@ private final class BandPassProcessor: EffectProcessor, @unchecked Sendable {
         return UInt64(max(0, last.frequency > 0.44 * Double(rate) ? min(frames, rate / 4) : frames))
     }
 
-    /// - Returns: whether the application has set something.
+    /// Adopts the values that the application has set.
+    /// - Returns: whether there were any.
     private func followSettings() -> Bool {
         var hasChanged = false
         while let change = settings.parameters.next() {
@@ -122,7 +123,7 @@ private final class BandPassProcessor: EffectProcessor, @unchecked Sendable {
         return (call.frames, false)
     }
 
-    /// What happens in real time: no allocation, lock or system call.
+    /// The real-time part: it must not allocate, lock or call the system.
     @inline(never) @_noLocks private static func processInRealTime(
         _ kernel: UnsafeMutablePointer<BandPass>, _ samples: UnsafeMutablePointer<EffectSamples>, _ call: ProcessCall
     ) {

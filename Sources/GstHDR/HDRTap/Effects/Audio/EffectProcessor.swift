@@ -1,7 +1,7 @@
 import CGStreamer
 import GstBridge
 
-/// A processor that is a built-in effect: samples of any format are converted to planar double precision, and back.
+/// A processor of built-in effects: samples of any format are converted to planar double precision, and back.
 class EffectProcessor: AudioProcessor, EffectChain, @unchecked Sendable {
     let effect: AudioEffect
     /// Set while the processor is prepared.

@@ -34,7 +34,7 @@ struct EffectSamples: ~Copyable {
         return AudioBlock(channels: format.channels, frames: call.frames, planes: planes)
     }
 
-    /// Writes the samples of `load` back.
+    /// Writes the samples that `load` read back to the call's buffers.
     @_noLocks func store(_ call: ProcessCall) {
         let stride = format.isPlanar ? 1 : format.channels
         for channel in 0..<format.channels {
@@ -42,6 +42,6 @@ struct EffectSamples: ~Copyable {
         }
     }
 
-    /// The samples as the last call left them.
+    /// The samples after the last call.
     var block: UnsafePointer<UnsafeMutablePointer<Double>> { UnsafePointer(planes) }
 }

@@ -41,17 +41,17 @@ final class GainEffect: AudioEffect, @unchecked Sendable {
         ], make: { GainEffect($0) })
 
     static let volumes: ClosedRange<Double> = 0...10
-    /// In dB.
+    /// The range of gains in dB.
     static let gains: ClosedRange<Double> = -200...40
 
     struct Values {
         var volume = 1.0
-        /// In dB.
+        /// The gain in dB.
         var gain = 0.0
         var ramps = VolumeTimeline()
     }
     let values = Locked(Values())
-    /// The way to the streaming thread: 0 is the volume, 1 the gain.
+    /// The queue to the streaming thread: parameter 0 is the volume, 1 the gain.
     let parameters = ParameterQueue(initial: [1, 0])
 
     func set(_ property: String, _ value: UnsafePointer<GValue>) {
@@ -160,7 +160,7 @@ private final class GainProcessor: EffectProcessor, @unchecked Sendable {
         let volumes = volume.evaluate(settings.object, call, run, base: base.volume, isExact: true)
         let gains = gain.evaluate(settings.object, call, run, base: base.gain, isExact: true)
         let ramps = settings.values.withLock { $0.ramps }
-        // Values of a controller or a ramp are exact; those that the application sets are reached by a glide.
+        // Values of a controller or a ramp are applied exactly; changes by the application are smoothed.
         kernel.pointee.setVolume((volumes == nil ? base.volume : 1) * (gains == nil ? Self.factor(base.gain) : 1))
         let isAutomated = volumes != nil || gains != nil || !ramps.ramps.isEmpty
         if isAutomated {
@@ -181,7 +181,7 @@ private final class GainProcessor: EffectProcessor, @unchecked Sendable {
 
     private static func factor(_ decibels: Double) -> Double { decibels == 0 ? 1 : pow(10, decibels / 20) }
 
-    /// What happens in real time: no allocation, lock or system call.
+    /// The real-time part: it must not allocate, lock or call the system.
     @inline(never) @_noLocks private static func processInRealTime(
         _ kernel: UnsafeMutablePointer<Gain>, _ samples: UnsafeMutablePointer<EffectSamples>, _ call: ProcessCall
     ) {

@@ -1,6 +1,6 @@
 import Glibc
 
-/// Loudness by EBU R 128 and ITU-R BS.1770, measured by libebur128, which is loaded when it is asked for.
+/// Loudness by EBU R 128 and ITU-R BS.1770, measured by libebur128, which is loaded on first use.
 final class Loudness {
     private typealias State = UnsafeMutableRawPointer
     private typealias Init = @convention(c) (UInt32, UInt, Int32) -> State?
@@ -11,7 +11,7 @@ final class Loudness {
     /// The library's modes (ebur128.h): momentary, short-term, integrated, range, and a histogram instead of a list
     /// that grows.
     private static let modes: Int32 = 1 << 0 | 1 << 1 | 1 << 2 | 1 << 3 | 1 << 6
-    /// Frames that are handed to the library at a time.
+    /// The number of frames that are passed to the library at a time.
     private static let step = 1024
 
     private let library: UnsafeMutableRawPointer
@@ -25,7 +25,7 @@ final class Loudness {
     private let channels: Int
     private let interleaved: UnsafeMutablePointer<Double>
 
-    /// `nil` where the library is not installed or refuses.
+    /// - Returns: `nil` where the library is not installed or refuses the parameters.
     init?(channels: Int, rate: Int) {
         guard let library = dlopen("libebur128.so.1", RTLD_NOW | RTLD_LOCAL) else { return nil }
         func function<T>(_ name: String, as type: T.Type) -> T? {
@@ -68,7 +68,7 @@ final class Loudness {
             let count = min(Self.step, frames - done)
             for channel in 0..<channels {
                 let plane = planes[channel] + first + done
-                // A single NaN would stay in the library's filters.
+                // A single NaN would persist in the library's filters.
                 for frame in 0..<count {
                     interleaved[frame * channels + channel] = plane[frame].isFinite ? plane[frame] : 0
                 }

@@ -23,7 +23,7 @@ final class MeterEffect: AudioEffect, @unchecked Sendable {
         ], message: "meter", make: { MeterEffect($0) })
 
     struct Values {
-        /// In ns.
+        /// The interval between messages in ns.
         var interval: UInt64 = 100_000_000
         var hasTruePeak = true
         var hasLoudness = false
@@ -56,7 +56,7 @@ private final class MeterProcessor: EffectProcessor, @unchecked Sendable {
     private let settings: MeterEffect
     private var kernel: UnsafeMutablePointer<LevelMeter>?
     private var loudness: Loudness?
-    /// Frames of the run that were handed to the loudness meter.
+    /// The number of frames of the run that were passed to the loudness meter.
     private var loudnessFed = 0
     private var planned = MeterEffect.Values()
     private var rate = 0
@@ -113,14 +113,14 @@ private final class MeterProcessor: EffectProcessor, @unchecked Sendable {
         return (call.frames, false)
     }
 
-    /// The last interval may be shorter.
+    /// Posts the levels of the last interval, which may be shorter.
     override func end(_ run: ContinuousRun) {
         guard let kernel else { return }
         kernel.pointee.flush()
         kernel.pointee.takeReports { post($0, run) }
     }
 
-    /// What happens in real time: no allocation, lock or system call. The samples are not changed.
+    /// The real-time part: it must not allocate, lock or call the system. The samples are not changed.
     @inline(never) @_noLocks private static func processInRealTime(
         _ kernel: UnsafeMutablePointer<LevelMeter>, _ samples: UnsafeMutablePointer<EffectSamples>, _ call: ProcessCall
     ) {

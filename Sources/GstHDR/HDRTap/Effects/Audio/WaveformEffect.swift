@@ -4,7 +4,7 @@ import GstBridge
 import HDRAudio
 import HDRConcurrency
 
-/// The effect `waveform`: samples go into a ring, from which another thread takes them, to draw them for example.
+/// The effect `waveform`: writes samples into a ring, from which another thread reads them, for example to draw them.
 final class WaveformEffect: AudioEffect, @unchecked Sendable {
     static let kind = EffectKind(
         name: "waveform", typeName: "GstHdrWaveform",
@@ -22,19 +22,19 @@ final class WaveformEffect: AudioEffect, @unchecked Sendable {
             }
         ], make: { WaveformEffect($0) })
 
-    /// In ns.
+    /// The default length of the ring in ns.
     static let initialBufferTime: UInt64 = 1_000_000_000
 
-    /// What a reader needs to know of a prepared stream.
+    /// The data of a prepared stream that readers need.
     struct Stream {
         let ring: Ring
         let channels: Int
         let rate: Int
-        /// The clocks of the newest runs, by the runs' numbers.
+        /// The clocks of the most recent runs, by the runs' numbers.
         var clocks: [(run: Int, clock: SampleClock, isTimed: Bool)] = []
     }
 
-    /// Keeps a ring at its address for as long as a thread uses it.
+    /// Keeps a ring at its address while a thread uses it.
     final class Ring {
         let pointer: UnsafeMutablePointer<SampleRing>
 
@@ -153,7 +153,7 @@ private final class WaveformProcessor: EffectProcessor, @unchecked Sendable {
         return (call.frames, false)
     }
 
-    /// What happens in real time: no allocation, lock or system call. The samples are not changed.
+    /// The real-time part: it must not allocate, lock or call the system. The samples are not changed.
     @inline(never) @_noLocks private static func processInRealTime(
         _ ring: UnsafeMutablePointer<SampleRing>, _ samples: UnsafeMutablePointer<EffectSamples>, _ call: ProcessCall,
         _ run: Int

@@ -1,7 +1,7 @@
 import HDRColor
 import HDREffects
 
-/// Effects on whole pictures, and the chroma key.
+/// Effects that process whole pictures, and the chroma key.
 extension VideoEffects {
     static let gaussianBlur = kind(
         "gaussian-blur", "GstHdrGaussianBlur", GaussianBlur(),
@@ -96,7 +96,7 @@ extension VideoEffects {
 }
 
 extension ChromaKey {
-    /// 0 where it is not known.
+    /// The level; 0 where it is not known.
     fileprivate var knownLevel: Double {
         get { level.isFinite ? level : 0 }
         set { level = newValue > 0 ? newValue : .infinity }

@@ -5,13 +5,13 @@ import HDRConcurrency
 import HDREffects
 import Synchronization
 
-/// An effect on video, as the element takes it.
+/// The requirements of an effect on video.
 protocol VideoEffectBehavior: EffectBehavior {
-    /// A number that changes with the parameters.
+    /// A number that changes whenever the parameters change.
     var version: Int { get }
-    /// Why it cannot be used as it is; `nil` where it can.
+    /// Why the effect cannot be used with its present parameters; `nil` where it can.
     var defect: String? { get }
-    /// The effect with the parameters that it has now; `nil` for one that only measures.
+    /// The effect with its present parameters; `nil` for one that only measures.
     func planned(for context: EffectContext) -> PlannedEffect?
 }
 
@@ -22,7 +22,7 @@ enum EffectValue {
     case double(Double)
     case integer(Int)
     case bool(Bool)
-    /// The index of a choice.
+    /// The index of a name among the choices.
     case choice(Int)
     case text(String)
     case numbers([Double])
@@ -32,10 +32,11 @@ enum EffectValue {
 struct EffectParameter<Parameters: VideoEffect>: Sendable {
     let property: EffectProperty
     let read: @Sendable (Parameters) -> EffectValue
-    /// - Returns: `nil`, or what is wrong with the value.
+    /// Writes a value.
+    /// - Returns: `nil`, or why the value is invalid.
     let write: @Sendable (inout Parameters, EffectValue) -> String?
 
-    /// A number, whose range the element keeps to.
+    /// A parameter that is a number, whose range the element enforces.
     static func double(
         _ name: String, _ nick: String, _ blurb: String, _ range: ClosedRange<Double>, unit: String = "",
         _ path: WritableKeyPath<Parameters, Double> & Sendable, of parameters: Parameters
@@ -50,7 +51,7 @@ struct EffectParameter<Parameters: VideoEffect>: Sendable {
             })
     }
 
-    /// One of a list of values, by name.
+    /// A parameter that is one of a list of values, by name.
     static func choice<Value: Equatable & Sendable>(
         _ name: String, _ nick: String, _ blurb: String, typeName: String,
         _ values: [(name: String, summary: String, value: Value)],

@@ -1,7 +1,7 @@
 import HDRColor
 import HDREffects
 
-/// Effects that depend on where a pixel is, and marks.
+/// Effects that depend on the position of a pixel, and marks.
 extension VideoEffects {
     static let vignette = kind(
         "vignette", "GstHdrVignette", Vignette(),

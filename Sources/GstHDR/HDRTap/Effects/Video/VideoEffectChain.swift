@@ -7,7 +7,7 @@ import HDRKernels
 final class VideoEffectChain: VideoProcessor, EffectChain, @unchecked Sendable {
     private let effects: [VideoEffectObject]
 
-    /// Whether frames that come out need alpha.
+    /// Whether output frames need alpha.
     let addsAlpha: Bool
 
     /// - Parameter addsAlpha: whether an effect makes pixels transparent.
@@ -23,7 +23,7 @@ final class VideoEffectChain: VideoProcessor, EffectChain, @unchecked Sendable {
 
     override var request: VideoRequest { VideoRequest(changes: effects.contains { !($0 is StatisticsEffect) }) }
 
-    /// Effects that measure frames as they come, light between those that change it, and frames as they go.
+    /// Effects that measure input frames, light between effects that change it, and output frames.
     var statistics: (before: [StatisticsEffect], between: [StatisticsEffect], after: [StatisticsEffect]) {
         let before = effects.prefix { $0 is StatisticsEffect }
         let rest = effects.dropFirst(before.count)
@@ -36,7 +36,7 @@ final class VideoEffectChain: VideoProcessor, EffectChain, @unchecked Sendable {
 
     override func finalize() { for effect in effects { gst_object_unref(effect.object) } }
 
-    /// Numbers that change with the effects' parameters, of which those with a controller take their values for a time.
+    /// The version numbers of the effects' parameters; controlled properties are first set to their values at a time.
     /// - Parameter time: stream time in ns; `nil` where it is not known.
     func versions(at time: UInt64?) -> [Int] {
         effects.map { effect in
@@ -47,15 +47,15 @@ final class VideoEffectChain: VideoProcessor, EffectChain, @unchecked Sendable {
         }
     }
 
-    /// Whether an effect takes whole pictures.
+    /// Whether an effect processes whole pictures.
     var takesPictures: Bool {
         effects.contains { $0 is ParametricEffect<GaussianBlur> || $0 is ParametricEffect<ZoomBlur> }
     }
 
-    /// Why it cannot run; `nil` where it can.
+    /// Why the chain cannot run; `nil` where it can.
     var defect: String? { effects.lazy.compactMap(\.defect).first }
 
-    /// - Parameter meter: what an effect between others measures with, which then is one of them.
+    /// - Parameter meter: makes the effect with which an effect in the middle of the chain measures.
     func planned(
         for context: EffectContext, _ meter: (StatisticsEffect) -> (any LightEffect)?
     ) -> [PlannedEffect] {

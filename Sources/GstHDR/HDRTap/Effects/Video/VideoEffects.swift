@@ -8,10 +8,10 @@ enum VideoEffects {
     ]
 
     /// - Parameters:
-    ///   - parameters: those that an effect begins with.
+    ///   - parameters: the initial parameters of an effect.
     ///   - list: its properties.
     ///   - addsAlpha: whether it makes pixels transparent.
-    ///   - missing: what parameters lack to be used; `nil` where they lack nothing.
+    ///   - missing: which parameters must be set before use; `nil` where none are missing.
     static func kind<Parameters: VideoEffect>(
         _ name: String, _ typeName: String, _ parameters: Parameters, _ list: [EffectParameter<Parameters>],
         addsAlpha: Bool = false, missing: @escaping @Sendable (Parameters) -> String? = { _ in nil }
