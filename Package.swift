@@ -250,7 +250,8 @@ let package = Package(
         lightTests(
             "ToolTests", ["CMockCompositor", "HDRColor", "PluginSupport", "TestSupport"],
             path: "Tests/Tools", exclude: ["Programs"]),
-        lightTests("BinaryTests", ["PluginSupport", "TestSupport"], path: "Tests/Binary"),
+        // Optimised, as it reads listings of all the plugin's machine code.
+        .testTarget(name: "BinaryTests", dependencies: ["PluginSupport", "TestSupport"], path: "Tests/Binary"),
         lightTests(
             "PeerTests", ["PluginSupport", "TestSupport"], path: "Tests/Peers",
             exclude: ["Programs"]),

@@ -15,20 +15,18 @@ struct ObjectCode {
         var isNewerThanBaseline: Bool {
             if Self.privileged.contains(mnemonic) { return false }
             return mnemonic.hasPrefix("v") || mnemonic.hasPrefix("k") || Self.newer.contains(mnemonic)
-                || text.contains("%ymm") || text.contains("%zmm")
+                || text.holds("%ymm") || text.holds("%zmm")
         }
 
         /// Of AVX-512, whatever the length of its registers.
         var isNewerThanV3: Bool {
-            if mnemonic.hasPrefix("k") || text.contains("%zmm") || text.contains("{%k") || text.contains("{1to") {
-                return true
-            }
-            // The upper half of the registers.
-            return (16..<32).contains { text.contains("mm\($0)") }
+            mnemonic.hasPrefix("k") || text.holds("%zmm") || text.holds("{%k") || text.holds("{1to")
+                || Self.upperRegisters.contains(where: text.holds)
         }
 
         var gathers: Bool { mnemonic.hasPrefix("vgather") || mnemonic.hasPrefix("vpgather") }
 
+        private static let upperRegisters = (16..<32).map { "mm\($0)" }
         private static let privileged: Set = ["verr", "verw", "vmcall", "vmread", "vmwrite"]
         private static let newer: Set = [
             "andn", "bextr", "blsi", "blsr", "blsmsk", "bzhi", "mulx", "pdep", "pext", "rorx", "sarx", "shlx", "shrx",
@@ -56,7 +54,7 @@ struct ObjectCode {
 
     /// The objects of a module of the release plugin, as they were before the linker stripped them.
     static func objects(of module: String) throws -> [String] {
-        let folder = Repository.root.appendingPathComponent(".build/product/release/\(module).build")
+        let folder = buildFolder.appendingPathComponent("\(module).build")
         let names = try? FileManager.default.subpathsOfDirectory(atPath: folder.path)
         let objects = (names ?? []).filter { $0.hasSuffix(".o") }.sorted()
         guard !objects.isEmpty else {
@@ -99,28 +97,25 @@ struct ObjectCode {
     private mutating func read(_ listing: String) {
         var function = ""
         var isCall = false
-        for line in listing.utf8.split(separator: UInt8(ascii: "\n")) {
-            let text = String(Substring(line))
-            if text.hasSuffix(">:"), let open = text.firstIndex(of: "<") {
-                function = String(text[text.index(after: open)...].dropLast(2))
+        // Bytes: listings have millions of lines, and characters take ten times as long.
+        for line in Array(listing.utf8).split(separator: UInt8(ascii: "\n")) {
+            if line.suffix(2).elementsEqual(">:".utf8), let open = line.firstIndex(of: UInt8(ascii: "<")) {
+                function = Self.text(line[(open + 1)...].dropLast(2))
                 calls[function] = calls[function] ?? []
                 continue
             }
-            let fields = text.split(separator: "\t")
+            let fields = line.split(separator: UInt8(ascii: "\t"))
             guard fields.count >= 2 else { continue }
-            if fields[0].contains(": R_X86_64") || fields.contains(where: { $0.contains("R_X86_64_") }) {
+            let instruction = Self.text(fields[1]).trimmingPrefix(while: { $0 == " " })
+            if Self.text(fields[0]).holds("R_X86_64_") || instruction.holds("R_X86_64_") {
                 // "…: R_X86_64_PLT32	swift_retain-0x4", on the line after the instruction's.
-                if isCall, let name = fields.last { add(String(name), to: function) }
+                if isCall, let name = fields.last { add(Self.text(name), to: function) }
                 continue
             }
-            let instruction = fields[1].trimmingCharacters(in: .whitespaces)
-            var words = instruction.split(separator: " ", omittingEmptySubsequences: true)
-            while let first = words.first, ["rep", "repz", "repnz", "lock", "data16", "notrack", "bnd"].contains(first)
-            {
-                words.removeFirst()
-            }
-            guard let mnemonic = words.first else { continue }
-            instructions.append(Instruction(function: function, mnemonic: String(mnemonic), text: instruction))
+            let words = instruction.split(separator: " ")
+            guard let mnemonic = words.first(where: { !Self.prefixes.contains($0) }) else { continue }
+            instructions.append(
+                Instruction(function: function, mnemonic: String(mnemonic), text: String(instruction)))
             isCall = mnemonic.hasPrefix("call") || mnemonic.hasPrefix("j")
             if isCall, let open = instruction.firstIndex(of: "<"), instruction.hasSuffix(">") {
                 // Within a section the assembler knows the place; a place inside a function is no call.
@@ -130,11 +125,36 @@ struct ObjectCode {
         }
     }
 
+    private static let prefixes: Set<Substring> = ["rep", "repz", "repnz", "lock", "data16", "notrack", "bnd"]
+
+    private static func text(_ bytes: ArraySlice<UInt8>) -> String { String(decoding: bytes, as: UTF8.self) }
+
     /// - Parameter target: a symbol with what is added to it: "name-0x4", "name@GOTPCREL-0x4" or ".text.name-0x4".
     private mutating func add(_ target: String, to function: String) {
         var name = target.trimmingCharacters(in: .whitespaces)
-        if let offset = name.range(of: "[-+]0x[0-9a-f]+$", options: .regularExpression) { name.removeSubrange(offset) }
+        if let sign = name.lastIndex(where: { $0 == "-" || $0 == "+" }), name[sign...].dropFirst().hasPrefix("0x") {
+            name = String(name[..<sign])
+        }
         if name.hasPrefix(".text.") { name.removeFirst(6) }
         if name != function && !name.isEmpty { calls[function, default: []].insert(name) }
+    }
+}
+
+extension StringProtocol {
+    /// Whether it has a text of ASCII in it.
+    fileprivate func holds(_ part: String) -> Bool {
+        let found = utf8.withContiguousStorageIfAvailable { bytes in
+            var part = part
+            return part.withUTF8 { part in
+                guard let first = part.first else { return true }
+                var place = 0
+                while place + part.count <= bytes.count {
+                    if bytes[place] == first, bytes[place..<place + part.count].elementsEqual(part) { return true }
+                    place += 1
+                }
+                return false
+            }
+        }
+        return found ?? contains(part)
     }
 }
