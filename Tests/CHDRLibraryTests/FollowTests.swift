@@ -145,10 +145,27 @@ private let ms = 1_000_000
     /// What a pipeline follows does not keep it, and changes while it goes do no harm.
     @Test func aPipelineThatGoes() throws {
         let timebase = Timebase(clock)
-        for _ in 0..<20 {
+        let count = 20
+        let references = UnsafeMutablePointer<GWeakRef>.allocate(capacity: count)
+        references.initialize(repeating: GWeakRef(), count: count)
+        defer {
+            for index in 0..<count { g_weak_ref_clear(references + index) }
+            references.deallocate()
+        }
+        for index in 0..<count {
             let pipeline = TestPipeline()
+            g_weak_ref_init(references + index, pipeline.element)
             try follow(pipeline, timebase.pointer)
             timebase.rate = timebase.rate == 0 ? 1 : 0
         }
+        // A thread of the library's may still hold the last ones for a moment.
+        for index in 0..<count {
+            while let held = g_weak_ref_get(references + index) {
+                g_object_unref(held)
+                g_usleep(500)
+            }
+        }
+        timebase.rate = 2
+        #expect(timebase.rate == 2)
     }
 }

@@ -47,8 +47,18 @@ import Testing
         let colorimetry = isRGB ? "1:1:14:7" : "bt2100-pq"
         for (width, height) in [(1, 1), (2, 1), (5, 3), (33, 18)] {
             for detection in ["off", "auto"] {
-                _ = try Self.converted(
-                    ["contrast-recovery": "1", "peak-detection": detection], width, height, from: format, colorimetry)
+                func made(threads: String) throws -> PictureCodes {
+                    let harness = try Harness(
+                        caps(format, colorimetry, width, height), to: Self.sdr,
+                        [
+                            "tone-mapping": "bt2390", "dither": "none", "contrast-recovery": "1",
+                            "peak-detection": detection, "n-threads": threads,
+                        ])
+                    return try harness.convert(Self.picture(width, height))
+                }
+                let one = try made(threads: "1")
+                #expect(one.pixels.count == width * height)
+                #expect(try made(threads: "3") == one, "\(width)x\(height), \(detection)")
             }
         }
     }

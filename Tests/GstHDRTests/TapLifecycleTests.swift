@@ -30,6 +30,14 @@ final class Witness: @unchecked Sendable {
 
     static let alive = Atomic<Int>(0)
 
+    var outcome: TapOutcome {
+        record.withLock { record in
+            TapOutcome(
+                violations: record.violations, isFinalized: record.state == .finalized, notified: record.notified,
+                processed: record.processed)
+        }
+    }
+
     private static func of(_ tap: UnsafeMutablePointer<GstHdrAudioTap>?) -> Witness {
         Unmanaged<Witness>.fromOpaque(tap!.pointee.user_data).takeUnretainedValue()
     }
@@ -151,54 +159,31 @@ final class Witness: @unchecked Sendable {
         let witnesses = Mutex<[Witness]>([])
         do {
             let harness = try TapHarness(audioCaps("S16LE"))
-            let done = Atomic<Bool>(false)
-            onThreads([
-                {
-                    var generator = SeededGenerator(seed: seed)
-                    while !done.load(ordering: .relaxed) { self.disturb(harness, &generator) }
-                },
-                {
-                    var generator = SeededGenerator(seed: seed &+ 99)
-                    for number in 0..<changes {
-                        switch Int.random(in: 0..<8, using: &generator) {
-                        case 0: gst_hdr_tap_remove_audio_callbacks(harness.element)
-                        case 1:
-                            harness.set(
-                                "effect",
-                                ["bandpass", "gain", "meter", "waveform", ""].randomElement(using: &generator)!)
-                        default:
-                            let witness = Witness(
-                                latency: number % 3 == 0 ? 100 : 0, tail: number % 5 == 0 ? 1000 : 0)
-                            witnesses.withLock { $0.append(witness) }
-                            #expect(witness.attach(to: harness.element))
-                        }
-                        // So that buffers come between attachments.
-                        if number % 16 == 0 { g_usleep(100) }
-                    }
-                    done.store(true, ordering: .relaxed)
-                },
-            ])
+            whileStreaming(seed: seed, changes: changes) { generator in
+                self.disturb(harness, &generator)
+            } change: { number, generator in
+                switch Int.random(in: 0..<8, using: &generator) {
+                case 0: gst_hdr_tap_remove_audio_callbacks(harness.element)
+                case 1:
+                    harness.set(
+                        "effect", ["bandpass", "gain", "meter", "waveform", ""].randomElement(using: &generator)!)
+                default:
+                    let witness = Witness(latency: number % 3 == 0 ? 100 : 0, tail: number % 5 == 0 ? 1000 : 0)
+                    witnesses.withLock { $0.append(witness) }
+                    #expect(witness.attach(to: harness.element))
+                }
+            }
         }
         let all = witnesses.withLock { $0 }
         #expect(all.count > changes / 2)
-        var processed = 0
-        for witness in all {
-            witness.record.withLock { record in
-                #expect(record.violations == [])
-                #expect(record.state == .finalized)
-                #expect(record.notified == 1)
-                processed += record.processed
-            }
-        }
-        #expect(processed > 0)
+        expectTheContract(all.map(\.outcome))
         #expect(Witness.alive.load(ordering: .relaxed) == 0)
     }
 
     private func disturb(_ harness: TapHarness, _ generator: inout SeededGenerator) {
         switch Int.random(in: 0..<24, using: &generator) {
         case 0:
-            harness.send(gst_event_new_flush_start())
-            harness.send(gst_event_new_flush_stop(1))
+            harness.sendFlush()
             segment(harness, start: Int.random(in: 0..<100, using: &generator))
         case 1: segment(harness, start: Int.random(in: 0..<100, using: &generator))
         case 2:
@@ -214,33 +199,20 @@ final class Witness: @unchecked Sendable {
         case 6: harness.push([UInt8](repeating: 1, count: 10 * harness.frameBytes), flags: GST_BUFFER_FLAG_GAP.rawValue)
         case 7:
             harness.send(gst_event_new_eos())
-            harness.send(gst_event_new_flush_start())
-            harness.send(gst_event_new_flush_stop(1))
+            harness.sendFlush()
             segment(harness, start: 0)
         case 8:
-            // Down and up again, by a thread that does not stream.
-            onThreads([
-                {
-                    gst_element_set_state(harness.element, GST_STATE_READY)
-                    gst_element_set_state(harness.element, GST_STATE_PLAYING)
-                }
-            ])
-            harness.send(gst_event_new_stream_start("again"))
+            harness.restart()
             try? harness.start(audioCaps("S16LE"))
             segment(harness, start: 0)
         default: push(harness, Int.random(in: 0..<3000, using: &generator))
         }
         _ = harness.pullAll()
-        while let event = gst_harness_try_pull_event(harness.harness) { gst_event_unref(event) }
-        _ = harness.messages()
+        harness.dropEvents()
     }
 
     private func segment(_ harness: TapHarness, start: Int) {
-        var segment = GstSegment()
-        gst_segment_init(&segment, GST_FORMAT_TIME)
-        segment.start = GstClockTime(start * 1_000_000)
-        segment.time = segment.start
-        harness.send(gst_event_new_segment(&segment))
+        harness.beginSegment(at: start)
         harness.seek(to: start * 48)
     }
 

@@ -94,21 +94,4 @@ import Testing
         #expect(!DolbyVisionRPUFile.begins(Fixture.framed([Fixture.vps], .byteStream)))
         #expect(!DolbyVisionRPUFile.begins([]))
     }
-
-    /// Damaged access units make errors, never a trap.
-    @Test func damagedAccessUnits() throws {
-        var random = SeededGenerator(seed: 62)
-        let units = [Fixture.aud, Fixture.slice(1), Self.unit(Self.other), [63 << 1, 1, 2], Self.end]
-        for round in 0..<20_000 {
-            let framing = Self.long[round % 3]
-            var bytes = Fixture.framed(units, framing)
-            for _ in 0...random.below(3) { bytes[random.below(bytes.count)] = UInt8(random.below(256)) }
-            bytes.removeLast(random.below(bytes.count))
-            let stream: UserDataEditor.Stream = round % 4 == 3 ? .av1 : .hevc(framing)
-            let editor = DolbyVisionRPUEditor(stream)
-            _ = try? editor.rpu(in: bytes)
-            _ = try? editor.setting(random.below(2) == 0 ? Self.rpu : nil, keepsLayer: false, in: bytes)
-            _ = try? DolbyVisionRPUFile.pieces(of: bytes)
-        }
-    }
 }

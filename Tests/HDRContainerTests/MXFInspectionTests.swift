@@ -52,8 +52,18 @@ import Testing
         #expect(moved.headerPosition == 1000 && moved.duration == 2_002_000_000)
     }
 
-    @Test func cutAnywhere() {
+    /// A track is there once its descriptor is whole, and until then an error or none.
+    @Test func cutAnywhere() throws {
         let file = MXFBuilder.file()
-        for count in 0..<file.count { _ = try? inspect(Array(file.prefix(count))) }
+        let tracks = try inspect(file).tracks
+        let end = file.count - MXFBuilder.fill.count - MXFBuilder.essence.count
+        for count in 0..<file.count {
+            do {
+                let found = try inspect(Array(file.prefix(count))).tracks
+                #expect(found == (count < end ? [] : tracks), "\(count) bytes")
+            } catch {
+                #expect(error is ContainerError && count < end, "\(count) bytes: \(error)")
+            }
+        }
     }
 }

@@ -29,6 +29,29 @@ import Testing
         #expect(accepted > 0 && refused > accepted, "\(accepted), \(refused)")
     }
 
+    /// Edits that are accepted leave out what they remove, and repeat nothing but what is left.
+    @Test func damagedEdits() throws {
+        var random = SeededGenerator(seed: 39)
+        let seed = Array(#"{"remove":["0-39","5"],"duplicate":[{"source":0,"offset":19,"length":12}]}"#.utf8)
+        var (accepted, refused) = (0, 0)
+        for _ in 0..<TestWork.inputs(release: 20_000, debug: 4000) {
+            var bytes = seed
+            for _ in 0...random.below(4) { bytes[random.below(bytes.count)] = seed[random.below(seed.count)] }
+            do {
+                let edits = try FrameEdits(bytes)
+                let pictures = try edits.applied(to: Array(0..<64))
+                let left = try edits.remaining(of: 64)
+                let repeated = edits.duplicates.map(\.length).reduce(0, +)
+                let text = String(decoding: bytes, as: UTF8.self)
+                try #require(pictures.count == left.count + repeated && Set(pictures).isSubset(of: left), "\(text)")
+                accepted += 1
+            } catch is JSONError {
+                refused += 1
+            }
+        }
+        #expect(accepted > 0 && refused > accepted, "\(accepted), \(refused)")
+    }
+
     private static func damaged(_ seed: [UInt8], _ random: inout SeededGenerator) -> [UInt8] {
         var bytes = seed
         let signs = Array("{}[]\",:\\u0-.eE tn\u{7f}".utf8)

@@ -77,7 +77,11 @@ import Testing
         for time in [UInt64.max, 0, UInt64.max - 1, 5] {
             tally.addFrame(isDamaged: false, at: time, lasting: UInt64.max)
         }
+        // The first frame comes as late as can be: nothing was there before.
+        #expect(tally.verdict(name) == .lost(100))
+        #expect(tally.verdict(name, gapsAreMeant: { true }) == .whole)
+        // One without a time counts all the same.
         tally.addFrame(isDamaged: true, at: nil, lasting: nil)
-        _ = tally.verdict(name)
+        #expect(tally.verdict(name, gapsAreMeant: { true }) == .lost(100))
     }
 }

@@ -95,6 +95,13 @@ final class VideoWitness: @unchecked Sendable {
         var light: UInt16?
     }
     let record = Mutex(Record())
+    var outcome: TapOutcome {
+        record.withLock { record in
+            TapOutcome(
+                violations: record.violations, isFinalized: record.state == .finalized, notified: record.notified,
+                processed: record.processed)
+        }
+    }
     let access: GstHdrTapAccess
     let view: GstHdrTapView
     let space: GstHdrTapColorSpace

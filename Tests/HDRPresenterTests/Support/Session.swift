@@ -1,5 +1,6 @@
 import CMockCompositor
 import Foundation
+import TestSupport
 
 @testable import HDRPresenter
 
@@ -46,12 +47,11 @@ final class Session {
         guard let buffer = try presenter.acquire() else { throw PresenterError("The presenter is flushing.") }
         let picture = buffer.description
         let line = picture.width * picture.format.bytesPerPixel
-        var state = seed
+        var random = SeededGenerator(seed: seed)
         var bytes: [UInt8] = []
         for y in 0..<picture.height {
             for x in 0..<line {
-                state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
-                let byte = UInt8(state >> 56)
+                let byte = UInt8(random.below(256))
                 buffer.memory.storeBytes(of: byte, toByteOffset: y * buffer.stride + x, as: UInt8.self)
                 bytes.append(byte)
             }

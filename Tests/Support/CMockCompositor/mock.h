@@ -12,8 +12,6 @@
 #include "../../../Sources/CWayland/generated/xdg-shell-server.h"
 #include "CMockCompositor.h"
 
-#define MOCK_LIMIT 4096
-
 struct surface_state {
     struct wl_resource *buffer;
     bool attached;

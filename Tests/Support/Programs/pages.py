@@ -14,6 +14,7 @@ from urllib.parse import unquote
 MAP = "Sources/GstHDR/GstHDR.docc/architecture.md"
 # Folders whose own folders the map names too.
 OPENED = ("Sources", "Tests")
+ENDINGS = ("swift", "c", "h", "py", "sh", "md", "txt", "build", "wrap", "map")
 
 
 def text_of(path):
@@ -83,17 +84,26 @@ def map_differences():
             yield f"{MAP}: there is no folder {name}"
 
 
+def is_below_a_folder(word):
+    """Whether a word with a slash begins with one of the project's folders: media types and fractions do not."""
+    first = word.split("/")[0]
+    if "/" not in word or first == "build" or first.startswith("."):
+        return False
+    return os.path.isdir(first) or os.path.isdir(os.path.join("Sources", first))
+
+
 def code_differences(page):
     for row in text_of(page).split("\n"):
         words = re.findall(r"`([^`\s]+)`", row)
         files = []
         for word in words:
-            if not re.fullmatch(r"[\w.+/-]+\.(?:swift|c|h|py|sh|md)", word):
+            if not re.fullmatch(r"[\w.+/-]+", word):
                 continue
+            is_file = word.endswith(tuple("." + ending for ending in ENDINGS))
             path = word if os.path.exists(word) else os.path.join("Sources", word)
             if os.path.exists(path):
-                files.append(path)
-            elif "/" in word:
+                files += [path] if is_file and os.path.isfile(path) else []
+            elif is_below_a_folder(word) or (is_file and "/" in word):
                 yield f"{page}: there is no file {word}"
         if len(files) == 1:
             content = text_of(files[0])
