@@ -53,21 +53,8 @@ END
         echo "gstreamer1.0-alsa sound cards where there is no sound server"
         ;;
     build)
-        cat <<'END'
-libgstreamer1.0-dev GStreamer's headers
-libgstreamer-plugins-base1.0-dev GStreamer's video headers
-pkg-config finding them
-libwayland-dev Wayland's headers
-libwayland-bin bindings of Wayland's protocols
-wayland-protocols descriptions of Wayland's protocols
-libxcb1-dev X11's headers
-libxcb-present-dev X11's headers
-libxcb-shm0-dev X11's headers
-libxcb-render0-dev X11's headers
-libxcb-randr0-dev X11's headers
-zlib1g-dev compressed stills
-libx265-dev the encoder of hdrx265enc
-END
+        echo "pkg-config finding headers"
+        sed -E '/^#/d; s/^[^ ]+ //' "$setup_root/meson-wrap/build-packages"
         ;;
     test)
         cat <<'END'
